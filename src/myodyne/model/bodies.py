@@ -1,0 +1,87 @@
+"""Rigid bodies, and points on them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from myodyne.model.part import Name, NonNegative, Number, Part, Vector
+
+GROUND = "ground"
+
+
+class Inertia(Part):
+    """Moments and products of inertia (kg m²) about the centre of mass, in the axes of the body.
+
+    ``xy`` is the entry of the inertia matrix, ``-∫ x y dm``. A single number stands for a body that is the
+    same about all axes, the usual form for planar models.
+    """
+
+    xx: NonNegative = 0.0
+    yy: NonNegative = 0.0
+    zz: NonNegative = 0.0
+    xy: Number = 0.0
+    xz: Number = 0.0
+    yz: Number = 0.0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_number(cls, value: Any) -> Any:
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return {"xx": value, "yy": value, "zz": value}
+        return value
+
+    @model_validator(mode="after")
+    def _can_exist(self) -> Inertia:
+        matrix = np.array(self.matrix)
+        small, middle, large = np.linalg.eigvalsh(matrix)
+        slack = 1e-9 * max(large, 1e-300)
+        if small < -slack:
+            raise ValueError(f"the inertia matrix has the negative principal moment {small:.6g}; check the products")
+        if large > small + middle + max(slack, 1e-6 * large):
+            raise ValueError(
+                f"principal moments {small:.6g}, {middle:.6g}, {large:.6g} break the triangle inequality: "
+                f"no body has one moment larger than the sum of the others. For a planar model write the one number "
+                f"alone (inertia: {self.zz:.6g})"
+            )
+        return self
+
+    @property
+    def matrix(self) -> tuple[Vector, Vector, Vector]:
+        """The symmetric matrix, row by row."""
+        return (
+            (self.xx, self.xy, self.xz),
+            (self.xy, self.yy, self.yz),
+            (self.xz, self.yz, self.zz),
+        )
+
+
+class Body(Part):
+    """A rigid body: mass (kg), centre of mass (m, from its origin), inertia about the centre of mass."""
+
+    mass: NonNegative
+    centre_of_mass: Vector = (0.0, 0.0, 0.0)
+    inertia: Inertia = Inertia()
+
+
+class Marker(Part):
+    """A named point fixed to a body, or to the ground."""
+
+    body: Name
+    at: Vector = (0.0, 0.0, 0.0)
+
+
+Angle = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-6.3, le=6.3)]
+
+
+class Placement(Part):
+    """A frame fixed to a body: where it stands and how it is turned.
+
+    ``orientation`` holds three angles (rad): turns about the frame's own x, then its new y, then its new z.
+    """
+
+    body: Name
+    at: Vector = (0.0, 0.0, 0.0)
+    orientation: tuple[Angle, Angle, Angle] = (0.0, 0.0, 0.0)

@@ -1,0 +1,104 @@
+"""Forces that act on bodies and coordinates."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from myodyne.model.bodies import Marker
+from myodyne.model.part import Name, NonNegative, Number, Part, Positive, Vector
+
+
+class PointForce(Part):
+    """A force (N) on a point of a body, in the axes of the ground or of the body.
+
+    With ``controlled`` the force is multiplied by a control that bears the name of this element.
+    """
+
+    kind: Literal["point_force"] = "point_force"
+    body: Name
+    at: Vector = (0.0, 0.0, 0.0)
+    force: Vector
+    axes: Literal["ground", "body"] = "ground"
+    controlled: bool = Field(default=False, strict=True)
+
+
+class BodyTorque(Part):
+    """A torque (N m) on a body, in the axes of the ground or of the body; ``controlled`` as in `PointForce`."""
+
+    kind: Literal["body_torque"] = "body_torque"
+    body: Name
+    torque: Vector
+    axes: Literal["ground", "body"] = "ground"
+    controlled: bool = Field(default=False, strict=True)
+
+
+class CoordinateActuator(Part):
+    """A motor on one coordinate: torque (N m) or force (N) = ``gain`` times its control."""
+
+    kind: Literal["coordinate_actuator"] = "coordinate_actuator"
+    coordinate: Name
+    gain: Number = 1.0
+    control_range: tuple[Number, Number] | None = None
+
+    @model_validator(mode="after")
+    def _range_is_a_range(self) -> CoordinateActuator:
+        if self.control_range is not None and not self.control_range[0] < self.control_range[1]:
+            raise ValueError(f"control_range {list(self.control_range)} is empty or inverted")
+        return self
+
+
+class PointSpring(Part):
+    """A linear spring and damper between two points, along the line that joins them.
+
+    Tension (N) = ``stiffness * (length - rest_length) + damping * lengthening speed``.
+    """
+
+    kind: Literal["point_spring"] = "point_spring"
+    start: Marker
+    end: Marker
+    stiffness: NonNegative = 0.0
+    rest_length: NonNegative = 0.0
+    damping: NonNegative = 0.0
+
+
+class TorsionSpring(Part):
+    """A torsional spring and damper on a coordinate: torque = ``-stiffness * (q - rest) - damping * speed``.
+
+    On a coordinate that translates it is a linear spring.
+    """
+
+    kind: Literal["torsion_spring"] = "torsion_spring"
+    coordinate: Name
+    stiffness: NonNegative = 0.0
+    rest: Number = 0.0
+    damping: NonNegative = 0.0
+
+
+class JointLimit(Part):
+    """A passive torque that holds a coordinate inside its limits, smooth everywhere.
+
+    Beyond a limit the torque grows with ``stiffness`` (N m/rad) and resists motion with ``damping``
+    (N m s/rad); ``transition`` (rad) is the width over which both set in.
+    """
+
+    kind: Literal["joint_limit"] = "joint_limit"
+    coordinate: Name
+    lower: Number
+    upper: Number
+    stiffness: NonNegative
+    damping: NonNegative = 0.0
+    transition: Positive = 0.01
+
+    @model_validator(mode="after")
+    def _limits_in_order(self) -> JointLimit:
+        if not self.lower < self.upper:
+            raise ValueError(f"lower {self.lower:g} must lie below upper {self.upper:g}")
+        return self
+
+
+Force = Annotated[
+    PointForce | BodyTorque | CoordinateActuator | PointSpring | TorsionSpring | JointLimit,
+    Field(discriminator="kind"),
+]

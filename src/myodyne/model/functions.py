@@ -1,0 +1,125 @@
+"""Functions of coordinates: how an axis of a joint moves."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from myodyne.model.part import Name, Number, Part, Positive
+
+
+class Constant(Part):
+    """``f = value``: an axis that stands still."""
+
+    kind: Literal["constant"] = "constant"
+    value: Number = 0.0
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        return ()
+
+
+class Linear(Part):
+    """``f = offset + slope * q``."""
+
+    kind: Literal["linear"] = "linear"
+    coordinate: Name
+    slope: Number = 1.0
+    offset: Number = 0.0
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        return (self.coordinate,)
+
+
+class Term(Part):
+    """One term ``coefficient * q1**n1 * q2**n2 ...`` of a polynomial."""
+
+    coefficient: Number
+    powers: tuple[Annotated[int, Field(strict=True, ge=0, le=20)], ...]
+
+
+class Polynomial(Part):
+    """A polynomial in one or several coordinates; ``powers`` of each term follow the order of ``of``."""
+
+    kind: Literal["polynomial"] = "polynomial"
+    of: tuple[Name, ...] = Field(min_length=1)
+    terms: tuple[Term, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _powers_match(self) -> Polynomial:
+        if len(set(self.of)) != len(self.of):
+            raise ValueError("a coordinate is listed twice in 'of'")
+        for number, term in enumerate(self.terms):
+            if len(term.powers) != len(self.of):
+                raise ValueError(f"term {number} has {len(term.powers)} powers for {len(self.of)} coordinates")
+        return self
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        return self.of
+
+
+class Spline(Part):
+    """A natural cubic spline through ``(x, y)``, straight beyond its ends."""
+
+    kind: Literal["spline"] = "spline"
+    coordinate: Name
+    x: tuple[Number, ...] = Field(min_length=2)
+    y: tuple[Number, ...] = Field(min_length=2)
+
+    @model_validator(mode="after")
+    def _knots_increase(self) -> Spline:
+        if len(self.x) != len(self.y):
+            raise ValueError(f"a spline needs as many x as y, not {len(self.x)} and {len(self.y)}")
+        for left, right in zip(self.x, self.x[1:], strict=False):
+            if not right > left:
+                raise ValueError(f"the x of a spline must increase, but {right} follows {left}")
+        return self
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        return (self.coordinate,)
+
+
+class Fourier(Part):
+    """``f = mean + sum_k cosines[k] cos((k+1) w q) + sines[k] sin((k+1) w q)`` with ``w = 2 pi / period``."""
+
+    kind: Literal["fourier"] = "fourier"
+    coordinate: Name
+    period: Positive
+    mean: Number = 0.0
+    cosines: tuple[Number, ...] = ()
+    sines: tuple[Number, ...] = ()
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        return (self.coordinate,)
+
+
+class Product(Part):
+    """The product of other functions."""
+
+    kind: Literal["product"] = "product"
+    factors: tuple[Function, ...] = Field(min_length=1)
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for factor in self.factors for name in factor.coordinates))
+
+
+def _from_shorthand(value: Any) -> Any:
+    """A bare name means that coordinate itself, a bare number a constant."""
+    if isinstance(value, str):
+        return {"kind": "linear", "coordinate": value}
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return {"kind": "constant", "value": value}
+    return value
+
+
+Function = Annotated[
+    Annotated[Constant | Linear | Polynomial | Spline | Fourier | Product, Field(discriminator="kind")],
+    BeforeValidator(_from_shorthand),
+]
+Product.model_rebuild()

@@ -1,0 +1,173 @@
+"""Joints: up to six ordered axes, each moved by a function of the coordinates.
+
+There is one kind of joint. `pin`, `slider`, `ball` and the rest are constructors of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from myodyne.errors import ModelError
+from myodyne.model.bodies import GROUND, Placement
+from myodyne.model.functions import Function, Linear
+from myodyne.model.part import AXES, Direction, Named, Number, Part
+
+# Beyond two turns a limit of a joint is almost surely in degrees.
+LARGEST_ANGLE = 4 * 3.141592653589793
+
+
+class Coordinate(Part):
+    """A generalised coordinate (rad or m): default value and speed, range, and whether it is locked."""
+
+    default: Number = 0.0
+    default_speed: Number = 0.0
+    range: tuple[Number, Number] | None = None
+    locked: bool = Field(default=False, strict=True)
+
+    @model_validator(mode="after")
+    def _default_in_range(self) -> Coordinate:
+        if self.range is not None:
+            low, high = self.range
+            if not low < high:
+                raise ValueError(f"the range [{low:g}, {high:g}] is empty or inverted")
+            if not low <= self.default <= high:
+                raise ValueError(
+                    f"the default {self.default:g} lies outside the range [{low:g}, {high:g}]; "
+                    "angles are in radians (my.degrees converts)"
+                )
+        return self
+
+
+class Axis(Part):
+    """One motion of a joint: a rotation about, or a translation along, ``direction`` by ``function``.
+
+    The direction is expressed in the frame that the axes before it have moved.
+    """
+
+    motion: Literal["rotation", "translation"]
+    direction: Direction
+    function: Function
+
+
+class Joint(Part):
+    """How ``child`` moves against ``parent``: the parent's placement, then the axes in order."""
+
+    parent: Placement
+    child: Placement
+    coordinates: Named[Coordinate] = Named()
+    axes: tuple[Axis, ...] = Field(default=(), max_length=6)
+
+    @model_validator(mode="after")
+    def _angles_are_radians(self) -> Joint:
+        for axis in self.axes:
+            function = axis.function
+            if axis.motion != "rotation" or not isinstance(function, Linear) or abs(function.slope) != 1.0:
+                continue
+            coordinate = self.coordinates.get(function.coordinate)
+            if coordinate is not None and coordinate.range is not None:
+                widest = max(map(abs, coordinate.range))
+                if widest > LARGEST_ANGLE:
+                    raise ValueError(
+                        f"coordinate '{function.coordinate}' turns to {widest:g} rad, more than two turns: "
+                        "are these degrees? Angles are in radians (my.degrees converts)"
+                    )
+        return self
+
+
+def _place(place: str | Placement | Mapping[str, Any]) -> Placement:
+    if isinstance(place, str):
+        return Placement(body=place)
+    return place if isinstance(place, Placement) else Placement(**place)
+
+
+def _joint(
+    parent: str | Placement | Mapping[str, Any],
+    child: str | Placement | Mapping[str, Any],
+    motions: Sequence[tuple[str, Any, str]],
+    options: Mapping[str, Mapping[str, Any]],
+) -> Joint:
+    """Build a joint in which every axis is moved by a coordinate of its own."""
+    names = [name for _, _, name in motions]
+    if len(set(names)) != len(names):
+        raise ModelError(f"a joint needs coordinates with different names, not {names}")
+    for name in options:
+        if name not in names:
+            raise ModelError(f"options are given for coordinate '{name}', which this joint does not have ({names})")
+    return Joint(
+        parent=_place(parent),
+        child=_place(child),
+        coordinates={name: dict(options.get(name, {})) for name in names},
+        axes=[{"motion": motion, "direction": along, "function": name} for motion, along, name in motions],
+    )
+
+
+Place = str | Placement | Mapping[str, Any]
+
+
+def weld(parent: Place, child: Place) -> Joint:
+    """Join two bodies without any motion."""
+    return _joint(parent, child, [], {})
+
+
+def pin(parent: Place, child: Place, coordinate: str, axis: Any = "z", **options: Any) -> Joint:
+    """Join by one rotation about ``axis``; options are those of `Coordinate`.
+
+    Examples
+    --------
+    >>> knee = pin("thigh", "shank", "knee", axis="z", range=(-2.4, 0.0))
+    """
+    return _joint(parent, child, [("rotation", axis, coordinate)], {coordinate: options})
+
+
+def slider(parent: Place, child: Place, coordinate: str, axis: Any = "x", **options: Any) -> Joint:
+    """Join by one translation along ``axis``; options are those of `Coordinate`."""
+    return _joint(parent, child, [("translation", axis, coordinate)], {coordinate: options})
+
+
+def universal(
+    parent: Place, child: Place, coordinates: tuple[str, str], axes: tuple[Any, Any] = ("x", "y"), **options: Any
+) -> Joint:
+    """Join by two rotations, the second about an axis carried by the first; options by coordinate name."""
+    return _joint(parent, child, [("rotation", a, c) for a, c in zip(axes, coordinates, strict=True)], options)
+
+
+def ball(
+    parent: Place, child: Place, coordinates: tuple[str, str, str], sequence: str = "xyz", **options: Any
+) -> Joint:
+    """Join by three rotations about the moving axes of ``sequence``; options by coordinate name."""
+    return _joint(parent, child, _turns(sequence, coordinates), options)
+
+
+def planar(
+    parent: Place, child: Place, coordinates: tuple[str, str, str], **options: Any
+) -> Joint:
+    """Join by x and y in the plane, then a rotation about z; options by coordinate name."""
+    x, y, turn = coordinates
+    return _joint(
+        parent, child, [("translation", "x", x), ("translation", "y", y), ("rotation", "z", turn)], options
+    )
+
+
+def free(
+    parent: Place, child: Place, coordinates: tuple[str, str, str, str, str, str], sequence: str = "xyz", **options: Any
+) -> Joint:
+    """Join by three translations (named first), then three rotations in ``sequence``; options by name."""
+    moves = [("translation", a, c) for a, c in zip("xyz", coordinates[:3], strict=True)]
+    return _joint(parent, child, [*moves, *_turns(sequence, coordinates[3:])], options)
+
+
+def _turns(sequence: str, coordinates: Sequence[str]) -> list[tuple[str, Any, str]]:
+    if len(sequence) != 3 or any(a not in AXES for a in sequence) or sequence[0] == sequence[1] \
+            or sequence[1] == sequence[2]:
+        raise ModelError(f"a rotation sequence is three letters like 'xyz' or 'zxz', neighbours different, not "
+                         f"{sequence!r}")
+    return [("rotation", a, c) for a, c in zip(sequence, coordinates, strict=True)]
+
+
+CONSTRUCTORS = {
+    "weld": weld, "pin": pin, "slider": slider, "universal": universal, "ball": ball, "planar": planar, "free": free,
+}
+__all__ = ["CONSTRUCTORS", "GROUND", "Axis", "Coordinate", "Joint", *CONSTRUCTORS]

@@ -1,0 +1,138 @@
+"""The Model: everything a body is, as plain, frozen, validated data."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from pydantic import ValidationError, model_validator
+
+from myodyne.errors import ModelError
+from myodyne.model import check, values
+from myodyne.model.bodies import Body, Marker
+from myodyne.model.forces import CoordinateActuator, Force
+from myodyne.model.joints import Coordinate, Joint
+from myodyne.model.part import Name, Named, Part, Vector, raise_model_error
+
+STANDARD_GRAVITY: Vector = (0.0, -9.80665, 0.0)
+
+
+class Model(Part):
+    """Bodies, joints, markers and forces, by name. SI units, radians; y is up, x forward, z to the right.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> rod = my.Model(
+    ...     name="rod",
+    ...     bodies={"rod": my.Body(mass=1.0, centre_of_mass=(0, -0.5, 0), inertia=1 / 12)},
+    ...     joints={"pivot": my.pin("ground", "rod", "angle")},
+    ... )
+    >>> list(rod.coordinates)
+    ['angle']
+    """
+
+    name: Name
+    source: str = ""
+    gravity: Vector = STANDARD_GRAVITY
+    bodies: Named[Body] = Named()
+    joints: Named[Joint] = Named()
+    markers: Named[Marker] = Named()
+    forces: Named[Force] = Named()
+    free_values: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _hangs_together(self) -> Model:
+        check.check(self)
+        return self
+
+    @cached_property
+    def tree(self) -> tuple[str, ...]:
+        """Names of the joints, every parent before its children."""
+        return check.tree_order(self)
+
+    @cached_property
+    def coordinates(self) -> Named[Coordinate]:
+        """All coordinates, in the order of the tree, the locked ones too."""
+        return Named({name: part for joint in self.tree for name, part in self.joints[joint].coordinates.items()})
+
+    @cached_property
+    def controls(self) -> tuple[str, ...]:
+        """Names of the controls: each bears the name of the force that it drives."""
+        return tuple(
+            name
+            for name, force in self.forces.items()
+            if isinstance(force, CoordinateActuator) or getattr(force, "controlled", False)
+        )
+
+    @cached_property
+    def mass(self) -> float:
+        """Mass of all bodies together (kg)."""
+        return sum(body.mass for body in self.bodies.values())
+
+    def value(self, name: str) -> Any:
+        """Return a number, or a group of numbers, by name: ``model.value("thigh.mass")``."""
+        return values.get(self, name)
+
+    def with_values(self, changes: Mapping[str, Any]) -> Model:
+        """Return a copy in which the named numbers are others: ``{"thigh.mass": 8.0, "gravity.y": -1.62}``."""
+        changed = self
+        for name, value in changes.items():
+            changed = values.replaced(changed, name, value)
+        return Model._validated(changed)
+
+    def free(self, *names: str) -> Model:
+        """Return a copy in which the named numbers are inputs of the equations instead of parts of their code.
+
+        They can then be changed by `with_values` without a rebuild, and differentiated by.
+        """
+        leaves = [leaf for name in names for leaf in values.leaves(self, name)]
+        return Model._validated(self.model_copy(update={"free_values": tuple(dict.fromkeys([*self.free_values, *leaves]))}))
+
+    def unconstrained(self) -> Model:
+        """Return the plain tree in which every coordinate can move: locks lifted."""
+        joints = {
+            name: joint.model_copy(
+                update={"coordinates": Named({c: part.model_copy(update={"locked": False})
+                                              for c, part in joint.coordinates.items()})}
+            )
+            for name, joint in self.joints.items()
+        }
+        return Model._validated(self.model_copy(update={"joints": Named(joints)}))
+
+    @cached_property
+    def free_numbers(self) -> tuple[float, ...]:
+        """The present values of the free numbers, in the order of ``free_values``."""
+        return tuple(float(values.get(self, name)) for name in self.free_values)
+
+    @cached_property
+    def hash(self) -> str:
+        """A fingerprint of all that the model says, its free numbers included."""
+        return _digest(self.model_dump(mode="json"))
+
+    @cached_property
+    def structure_hash(self) -> str:
+        """A fingerprint of what is built into the code of the equations: all but free numbers and prose."""
+        masked = self
+        for name in self.free_values:
+            masked = values.replaced(masked, name, 0.0)
+        content = masked.model_dump(mode="json", exclude={"name", "source"})
+        return _digest(content)
+
+    @classmethod
+    def _validated(cls, model: Model) -> Model:
+        """Check a copy that was put together piece by piece."""
+        try:
+            return cls.model_validate(model.model_dump())
+        except ValidationError as error:
+            raise_model_error(model.name, error)
+            raise ModelError("unreachable") from error
+
+
+def _digest(content: Any) -> str:
+    # Not sorted: the order of the parts is the order of the coordinates.
+    text = json.dumps(content, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

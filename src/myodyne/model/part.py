@@ -1,0 +1,156 @@
+"""The base of all model data: frozen, validated, without mathematics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Generic, TypeVar, get_args
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    ValidationError,
+)
+from pydantic_core import CoreSchema, core_schema
+
+from myodyne.errors import ModelError, unknown_name
+
+T = TypeVar("T")
+
+# A string is never a number here, and NaN is never a measurement.
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Positive = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0)]
+NonNegative = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0)]
+Vector = tuple[Number, Number, Number]
+
+
+def _tidy_name(name: str) -> str:
+    if not name or name != name.strip() or not name.isprintable() or "/" in name:
+        raise ValueError(f"a name must be printable, without '/' and without blanks at its ends, not {name!r}")
+    return name
+
+
+Name = Annotated[str, Field(strict=True, min_length=1, max_length=120), AfterValidator(_tidy_name)]
+
+AXES: dict[str, tuple[float, float, float]] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+def _as_direction(value: Any) -> Any:
+    if isinstance(value, str):
+        letter = value.removeprefix("-")
+        if letter not in AXES:
+            raise ValueError(f"a direction is x, y, z, -x, -y, -z or three numbers, not {value!r}")
+        return tuple(-x + 0.0 for x in AXES[letter]) if value.startswith("-") else AXES[letter]
+    return value
+
+
+def _as_unit(vector: tuple[float, float, float]) -> tuple[float, float, float]:
+    length = sum(x * x for x in vector) ** 0.5
+    if length < 1e-12:
+        raise ValueError("a direction cannot be the zero vector")
+    # A vector that is already of unit length is kept to the last bit, so that files read back unchanged.
+    return vector if abs(length - 1.0) < 1e-12 else (vector[0] / length, vector[1] / length, vector[2] / length)
+
+
+Direction = Annotated[Vector, BeforeValidator(_as_direction), AfterValidator(_as_unit)]
+
+
+def problems_of(error: ValidationError) -> list[tuple[tuple[Any, ...], str]]:
+    """Return pydantic's findings as ``(place, message)`` pairs in our words."""
+    found = []
+    for item in error.errors(include_url=False):
+        message = item["msg"].removeprefix("Value error, ")
+        if item["type"] == "extra_forbidden":
+            message = "unknown field"
+        elif item["type"] == "missing":
+            message = "is missing"
+        elif item["type"] == "union_tag_invalid":
+            context = item["ctx"]
+            valid = [tag.strip().strip("'") for tag in context["expected_tags"].split(",")]
+            message = unknown_name("kind", context["tag"], valid)
+        elif item["type"] != "value_error" and not isinstance(item.get("input"), (dict, list, tuple, BaseModel)):
+            message = f"{message}, not {item.get('input')!r:.60}"
+        found.append((item["loc"], message))
+    return found
+
+
+def raise_model_error(title: str, error: ValidationError) -> None:
+    """Raise pydantic's findings as one ModelError."""
+    problems = problems_of(error)
+    lines = [f"{'.'.join(map(str, place)) or title}: {message}" for place, message in problems]
+    raise ModelError(f"{title}: " + "\n".join(lines), problems) from None
+
+
+class Part(BaseModel):
+    """A frozen piece of a model; building one from wrong values raises a ModelError."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=False, arbitrary_types_allowed=True)
+
+    def __init__(self, **values: Any) -> None:
+        try:
+            super().__init__(**values)
+        except ValidationError as error:
+            raise_model_error(type(self).__name__, error)
+
+    # Tells pydantic that this constructor is equivalent to its own, so that nested parts are validated in
+    # place and their faults keep their full location.
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+
+class Named(Mapping[str, T], Generic[T]):
+    """An immutable, ordered table of parts by name; an unknown name is answered with the nearest ones."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, parts: Mapping[str, T] | None = None) -> None:
+        object.__setattr__(self, "_parts", dict(parts or {}))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("a table of parts cannot be changed; use model.with_values or build a new model")
+
+    def __getitem__(self, name: str) -> T:
+        parts: dict[str, T] = self._parts
+        try:
+            return parts[name]
+        except KeyError:
+            raise ModelError(unknown_name("name", name, parts)) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._parts
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Named):
+            return NotImplemented
+        # The order counts: it is the order of the coordinates.
+        return list(self._parts.items()) == list(other._parts.items())
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._parts.items()))
+
+    def __repr__(self) -> str:
+        return f"Named({self._parts!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Named, (self._parts,)
+
+    def replaced(self, name: str, part: T) -> Named[T]:
+        """Return a table with one part exchanged."""
+        return Named({**self._parts, name: part})
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        items = handler.generate_schema(dict[Name, get_args(source)[0]])  # type: ignore[misc]
+        return core_schema.no_info_before_validator_function(
+            lambda value: dict(value) if isinstance(value, Named) else value,
+            core_schema.no_info_after_validator_function(cls, items),
+            serialization=core_schema.plain_serializer_function_ser_schema(lambda table: dict(table)),
+        )

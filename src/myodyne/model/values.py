@@ -1,0 +1,135 @@
+"""Numbers of a model by name: ``thigh.mass``, ``thigh.centre_of_mass.y``, ``gravity.y``.
+
+A name is ``<element>.<field>`` and, inside vectors and nested parts, further fields; the components of a
+vector are ``x``, ``y``, ``z``, those of other lists their number. The functions work on symbolic numbers as
+well: that is how free numbers enter the equations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from myodyne.errors import ModelError, unknown_name
+from myodyne.model.part import Named, Part
+
+if TYPE_CHECKING:
+    from myodyne.model.model import Model
+
+_COMPONENTS = {"x": 0, "y": 1, "z": 2}
+_TABLES = ("joints", "bodies", "forces", "markers")
+_MODEL_FIELDS = ("gravity",)
+
+
+def get(model: Model, name: str) -> Any:
+    """Return the value that bears this name."""
+    part: Any = model
+    for key in _locate(model, name):
+        part = _step(part, key, name)
+    return part
+
+
+def replaced(model: Model, name: str, value: Any) -> Model:
+    """Return a copy of the model with another value under this name; the copy is not validated."""
+    new: Model = _replaced(model, _locate(model, name), value, name)
+    return new
+
+
+def leaves(model: Model, name: str) -> list[str]:
+    """Return the names of the single numbers below a name: three for a vector."""
+    value = get(model, name)
+    found = [f"{name}{suffix}" for suffix in _leaf_suffixes(value)]
+    if not found:
+        raise ModelError(f"'{name}' holds no number that could be free")
+    return found
+
+
+def _leaf_suffixes(value: Any) -> Iterator[str]:
+    if isinstance(value, float | int) and not isinstance(value, bool):
+        yield ""
+    elif isinstance(value, tuple):
+        letters = "xyz" if len(value) == 3 else None
+        for index, item in enumerate(value):
+            for suffix in _leaf_suffixes(item):
+                yield f".{letters[index] if letters else index}{suffix}"
+    elif isinstance(value, Part):
+        for field in type(value).model_fields:
+            for suffix in _leaf_suffixes(getattr(value, field)):
+                yield f".{field}{suffix}"
+
+
+def _locate(model: Model, name: str) -> list[str]:
+    """Return the keys that lead from the model to the value."""
+    if not isinstance(name, str):
+        raise ModelError(f"a value is named by text like 'thigh.mass', not {name!r}")
+    head, _, rest = name.partition(".")
+    if head in _MODEL_FIELDS:
+        return [head, *([*rest.split(".")] if rest else [])]
+    candidates = _elements(model)
+    # Names may contain dots themselves: the longest element that fits owns the name.
+    for element in sorted((e for e in candidates if name == e or name.startswith(e + ".")), key=len, reverse=True):
+        fields = name[len(element) + 1 :].split(".") if len(name) > len(element) else []
+        if not fields:
+            raise ModelError(f"'{name}' names a whole element; name one of its fields, like '{element}.mass'")
+        routes = candidates[element]
+        for route in routes:
+            if fields[0] in type(_follow(model, route)).model_fields:
+                return [*route, *fields]
+        valid = [f"{element}.{field}" for route in routes for field in type(_follow(model, route)).model_fields]
+        raise ModelError(unknown_name("value", name, valid))
+    raise ModelError(unknown_name("element", head, [*candidates, *_MODEL_FIELDS]))
+
+
+def _elements(model: Model) -> dict[str, list[list[str]]]:
+    """Return the routes to each named element; a joint comes before the coordinate that shares its name."""
+    routes: dict[str, list[list[str]]] = {}
+    for table in _TABLES:
+        for name in getattr(model, table):
+            routes.setdefault(name, []).append([table, name])
+    for joint_name, joint in model.joints.items():
+        for name in joint.coordinates:
+            routes.setdefault(name, []).append(["joints", joint_name, "coordinates", name])
+    return routes
+
+
+def _follow(model: Model, route: list[str]) -> Any:
+    part: Any = model
+    for key in route:
+        part = _step(part, key, ".".join(route))
+    return part
+
+
+def _index(part: tuple[Any, ...], key: str, name: str) -> int:
+    index = _COMPONENTS.get(key, -1) if not key.isdigit() else int(key)
+    if not 0 <= index < len(part):
+        raise ModelError(f"'{name}': a list of {len(part)} numbers has no component '{key}'")
+    return index
+
+
+def _step(part: Any, key: str, name: str) -> Any:
+    if isinstance(part, Named):
+        return part[key]
+    if isinstance(part, tuple):
+        return part[_index(part, key, name)]
+    if isinstance(part, Part):
+        if key not in type(part).model_fields:
+            raise ModelError(f"'{name}': " + unknown_name("field", key, type(part).model_fields))
+        return getattr(part, key)
+    raise ModelError(f"'{name}': there is nothing below a single value")
+
+
+def _replaced(part: Any, keys: list[str], value: Any, name: str) -> Any:
+    if not keys:
+        return value
+    key, *rest = keys
+    inner = _replaced(_step(part, key, name), rest, value, name)
+    if isinstance(part, Named):
+        return part.replaced(key, inner)
+    if isinstance(part, tuple):
+        index = _index(part, key, name)
+        return (*part[:index], inner, *part[index + 1 :])
+    # model_copy drops nothing but the values computed from the old content.
+    copied = part.model_copy(update={key: inner})
+    for computed in [k for k in copied.__dict__ if k not in type(part).model_fields]:
+        del copied.__dict__[computed]
+    return copied
