@@ -60,6 +60,11 @@ class Model(Part):
         return Named({name: part for joint in self.tree for name, part in self.joints[joint].coordinates.items()})
 
     @cached_property
+    def moving(self) -> tuple[str, ...]:
+        """Names of the coordinates that can move: all but the locked ones."""
+        return tuple(name for name, coordinate in self.coordinates.items() if not coordinate.locked)
+
+    @cached_property
     def controls(self) -> tuple[str, ...]:
         """Names of the controls: each bears the name of the force that it drives."""
         return tuple(

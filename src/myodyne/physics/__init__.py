@@ -1,0 +1,1 @@
+"""How a body moves: pure functions that turn a model into CasADi ``SX`` expressions."""

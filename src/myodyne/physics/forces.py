@@ -1,0 +1,176 @@
+"""What the forces of a model do: wrenches on links, torques on coordinates, power and stored energy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import casadi as ca
+
+from myodyne.model import (
+    GROUND,
+    BodyTorque,
+    CoordinateActuator,
+    JointLimit,
+    Marker,
+    PointForce,
+    PointSpring,
+    TorsionSpring,
+)
+from myodyne.physics.kinematics import Kinematics
+from myodyne.physics.recursive import Wrench
+from myodyne.physics.spatial import SX, cross, dot, vector, zero
+
+
+@dataclass
+class Effect:
+    """What one force does: its size (N or N m), its power (W), the energy it stores (J)."""
+
+    size: SX
+    power: SX
+    stored: SX = field(default_factory=lambda: SX(0))
+    conservative_power: SX = field(default_factory=lambda: SX(0))
+
+
+@dataclass
+class Applied:
+    """All forces together: wrenches by link, torques by coordinate, and the effect of each by name.
+
+    ``external`` are the wrenches that come from outside the body; net joint moments are reckoned beside them.
+    """
+
+    wrenches: list[Wrench]
+    external: list[Wrench]
+    torques: SX
+    effects: dict[str, Effect]
+
+
+def applied_forces(kinematics: Kinematics, controls: Mapping[str, SX]) -> Applied:
+    """Return the effect of every force of the model in the present state."""
+    tree = kinematics.tree
+    none = [Wrench.none() for _ in tree.links]
+    applied = Applied(list(none), list(none), SX(ca.DM.zeros(tree.size)), {})
+    for name, force in tree.model.forces.items():
+        match force:
+            case PointForce():
+                effect = _point_force(applied, kinematics, force, controls.get(name, SX(1)))
+            case BodyTorque():
+                effect = _body_torque(applied, kinematics, force, controls.get(name, SX(1)))
+            case PointSpring():
+                effect = _point_spring(applied, kinematics, force)
+            case CoordinateActuator():
+                effect = _on_coordinate(applied, kinematics, force.coordinate, force.gain * controls[name])
+            case TorsionSpring():
+                effect = _torsion_spring(applied, kinematics, force)
+            case JointLimit():
+                effect = _joint_limit(applied, kinematics, force)
+        applied.effects[name] = effect
+    return applied
+
+
+def _push(applied: Applied, kinematics: Kinematics, marker: Marker, force: SX, external: bool = False) -> None:
+    """Add a force in the axes of the ground at a point of a body."""
+    if marker.body == GROUND:
+        return
+    number = kinematics.tree.link_of_body[marker.body]
+    local = kinematics.poses[number].rotation.T @ force
+    moment = cross(kinematics.in_link(marker.body, marker.at), local)
+    _add(applied, number, Wrench(moment, local), external)
+
+
+def _add(applied: Applied, number: int, wrench: Wrench, external: bool) -> None:
+    applied.wrenches[number] = applied.wrenches[number] + wrench
+    if external:
+        applied.external[number] = applied.external[number] + wrench
+
+
+def _point_force(applied: Applied, kinematics: Kinematics, force: PointForce, control: SX) -> Effect:
+    push = vector(force.force) * control
+    if force.axes == "body":
+        push = kinematics.body_pose(force.body).rotation @ push
+    _push(applied, kinematics, Marker(body=force.body).model_copy(update={"at": force.at}), push, external=True)
+    return Effect(ca.norm_2(push), dot(push, kinematics.point_velocity(force.body, force.at)))
+
+
+def _body_torque(applied: Applied, kinematics: Kinematics, force: BodyTorque, control: SX) -> Effect:
+    torque = vector(force.torque) * control
+    if force.axes == "body":
+        torque = kinematics.body_pose(force.body).rotation @ torque
+    number = kinematics.tree.link_of_body[force.body]
+    local = kinematics.poses[number].rotation.T @ torque
+    _add(applied, number, Wrench(local, zero()), external=True)
+    return Effect(ca.norm_2(torque), dot(torque, kinematics.angular_velocity(force.body)))
+
+
+def _point_spring(applied: Applied, kinematics: Kinematics, spring: PointSpring) -> Effect:
+    start, end = spring.start, spring.end
+    span = kinematics.point(end.body, end.at) - kinematics.point(start.body, start.at)
+    # A spring of zero length has no direction; the tiny radius keeps the force finite and zero there.
+    length = ca.sqrt(dot(span, span) + 1e-24)
+    direction = span / length
+    speed = dot(
+        direction,
+        kinematics.point_velocity(end.body, end.at) - kinematics.point_velocity(start.body, start.at),
+    )
+    stretch = length - spring.rest_length
+    elastic = spring.stiffness * stretch
+    tension = elastic + spring.damping * speed
+    _push(applied, kinematics, start, direction * tension)
+    _push(applied, kinematics, end, -direction * tension)
+    return Effect(tension, -tension * speed, spring.stiffness * stretch**2 / 2, -elastic * speed)
+
+
+def _coordinate(kinematics: Kinematics, name: str) -> tuple[SX, SX, int | None]:
+    """Return value, speed and index of a coordinate; a locked one has no index and no speed."""
+    moving = kinematics.tree.model.moving
+    if name in moving:
+        number = moving.index(name)
+        return kinematics.tree.q[number], kinematics.tree.v[number], number
+    return SX(kinematics.tree.model.coordinates[name].default), SX(0), None
+
+
+def _on_coordinate(applied: Applied, kinematics: Kinematics, name: str, torque: SX) -> Effect:
+    _, speed, number = _coordinate(kinematics, name)
+    if number is not None:
+        applied.torques[number] += torque
+    return Effect(torque, torque * speed)
+
+
+def _torsion_spring(applied: Applied, kinematics: Kinematics, spring: TorsionSpring) -> Effect:
+    value, speed, _ = _coordinate(kinematics, spring.coordinate)
+    elastic = -spring.stiffness * (value - spring.rest)
+    effect = _on_coordinate(applied, kinematics, spring.coordinate, elastic - spring.damping * speed)
+    effect.stored = spring.stiffness * (value - spring.rest) ** 2 / 2
+    effect.conservative_power = elastic * speed
+    return effect
+
+
+def _joint_limit(applied: Applied, kinematics: Kinematics, limit: JointLimit) -> Effect:
+    value, speed, _ = _coordinate(kinematics, limit.coordinate)
+    elastic, damping, stored = SX(0), SX(0), SX(0)
+    for sign, excess in ((-1, value - limit.upper), (1, limit.lower - value)):
+        ramp, slope, area = smooth_ramp(excess, SX(limit.transition))
+        elastic = elastic + sign * limit.stiffness * ramp
+        damping = damping - limit.damping * slope * speed
+        stored = stored + limit.stiffness * area
+    effect = _on_coordinate(applied, kinematics, limit.coordinate, elastic + damping)
+    effect.stored = stored
+    effect.conservative_power = elastic * speed
+    return effect
+
+
+def smooth_ramp(x: SX, width: SX) -> tuple[SX, SX, SX]:
+    """Return max(x, 0) rounded over ``width``, its slope, and its integral from far below.
+
+    The ramp is (x + r)/2 with r = √(x² + w²). Below the kink both terms nearly cancel, so it is computed as
+    w²/(2(r - x)) there: a limit must not push on a joint that is nowhere near it, and not lose digits either.
+    The integral is taken from x = -1 (rad or m), below which it differs by a constant and grows as a
+    logarithm only.
+    """
+    radius = ca.sqrt(x**2 + width**2)
+    ramp = ca.if_else(x > 0, (x + radius) / 2, width**2 / (2 * (radius + ca.fabs(x))))
+    slope = ramp / radius
+    start = ca.sqrt(1 + width**2)
+    constant = (1 - start + width**2 * ca.asinh(-1 / width)) / 4
+    area = (x**2 + x * radius + width**2 * ca.asinh(x / width)) / 4 - constant
+    return ramp, slope, area

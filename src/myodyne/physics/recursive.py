@@ -1,0 +1,313 @@
+"""Recursive Newton–Euler, composite inertias and articulated bodies over a tree of links.
+
+Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 5–7, with vectors and moments in the frame of
+each link and with axes that are functions of the coordinates: a link's motion has the value f(q), the rate
+∇f·v and the acceleration ∇f·v̇ + vᵀHv, and its force enters the balance of every coordinate in ∇f.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from myodyne.physics.spatial import RigidInertia, Transform, cross, dot, skew, symmetric, vector, zero
+from myodyne.physics.tree import Link, Tree
+
+SX = ca.SX
+
+
+@dataclass(frozen=True)
+class Wrench:
+    """A moment about the origin of a frame and a force, in the axes of that frame."""
+
+    moment: SX
+    force: SX
+
+    @staticmethod
+    def none() -> Wrench:
+        return Wrench(zero(), zero())
+
+    def __add__(self, other: Wrench) -> Wrench:
+        return Wrench(self.moment + other.moment, self.force + other.force)
+
+    def moved(self, frame: Transform) -> Wrench:
+        """Return the same wrench in the frame that ``frame`` stands in."""
+        force = frame.rotation @ self.force
+        return Wrench(frame.rotation @ self.moment + cross(frame.position, force), force)
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Angular velocity, velocity of the origin, and their rates, in the axes of a link."""
+
+    angular: SX
+    linear: SX
+
+
+def velocities(tree: Tree) -> list[Motion]:
+    """Return the velocity of every link."""
+    found: list[Motion] = []
+    for link, step in zip(tree.links, tree.steps, strict=True):
+        before = found[link.parent] if link.parent >= 0 else Motion(zero(), zero())
+        back = step.rotation.T
+        rate = vector(link.axis) * (link.gradient @ tree.v)
+        angular = back @ before.angular
+        linear = back @ (before.linear + cross(before.angular, step.position))
+        if link.motion == "rotation":
+            angular = angular + rate
+        elif link.motion == "translation":
+            linear = linear + rate
+        found.append(Motion(angular, linear))
+    return found
+
+
+def accelerations(tree: Tree, vdot: SX, base: SX) -> list[tuple[SX, SX, SX]]:
+    """Return angular velocity, angular acceleration and acceleration of the origin of every link.
+
+    ``base`` is the acceleration of the ground, in its own axes; gravity is felt as its opposite.
+    """
+    found: list[tuple[SX, SX, SX]] = []
+    for link, step in zip(tree.links, tree.steps, strict=True):
+        w, wd, a = found[link.parent] if link.parent >= 0 else (zero(), zero(), base)
+        back = step.rotation.T
+        axis = vector(link.axis)
+        rate = link.gradient @ tree.v
+        second = link.gradient @ vdot + link.velocity_term
+        r = step.position
+        origin = back @ (a + cross(wd, r) + cross(w, cross(w, r)))
+        turned, turned_rate = back @ w, back @ wd
+        if link.motion == "rotation":
+            spin = axis * rate
+            found.append((turned + spin, turned_rate + axis * second + cross(turned, spin), origin))
+        elif link.motion == "translation":
+            origin = origin + axis * second + 2 * cross(turned, axis * rate)
+            found.append((turned, turned_rate, origin))
+        else:
+            found.append((turned, turned_rate, origin))
+    return found
+
+
+def transmitted(tree: Tree, vdot: SX, applied: list[Wrench] | None, gravity: SX) -> list[Wrench]:
+    """Return the wrench that each link receives from its parent, for a motion and forces applied to the links."""
+    motion = accelerations(tree, vdot, -gravity)
+    wrenches = []
+    for number, (link, (w, wd, a)) in enumerate(zip(tree.links, motion, strict=True)):
+        body = link.inertia
+        wrench = Wrench.none()
+        if link.body is not None:
+            h = body.first_moment
+            force = body.mass * a + cross(wd, h) + cross(w, cross(w, h))
+            moment = body.inertia @ wd + cross(w, body.inertia @ w) + cross(h, a)
+            wrench = Wrench(moment, force)
+        if applied is not None:
+            wrench = Wrench(wrench.moment - applied[number].moment, wrench.force - applied[number].force)
+        wrenches.append(wrench)
+    for number in reversed(range(len(tree.links))):
+        parent = tree.links[number].parent
+        if parent >= 0:
+            wrenches[parent] = wrenches[parent] + wrenches[number].moved(tree.steps[number])
+    return wrenches
+
+
+def along(link: Link, wrench: Wrench) -> SX:
+    """Return the part of a wrench that works on the motion of a link."""
+    if link.motion == "none":
+        return SX(0)
+    return dot(vector(link.axis), wrench.moment if link.motion == "rotation" else wrench.force)
+
+
+def inverse_dynamics(tree: Tree, vdot: SX, applied: list[Wrench] | None, gravity: SX) -> SX:
+    """Return the generalised forces that a motion needs beside the applied wrenches and gravity."""
+    wrenches = transmitted(tree, vdot, applied, gravity)
+    tau = SX(tree.size, 1)
+    for link, wrench in zip(tree.links, wrenches, strict=True):
+        tau = tau + link.gradient.T * along(link, wrench)
+    return ca.densify(tau)
+
+
+def mass_matrix(tree: Tree) -> SX:
+    """Return the mass matrix by composite rigid bodies."""
+    composite: list[RigidInertia] = [link.inertia for link in tree.links]
+    for number in reversed(range(len(tree.links))):
+        parent = tree.links[number].parent
+        if parent >= 0:
+            composite[parent] = composite[parent] + composite[number].moved(tree.steps[number])
+    entries: dict[tuple[int, int], SX] = {}
+
+    def add(row: Link, column: Link, value: SX, twice: bool) -> None:
+        for i in row.gradient.sparsity().get_col():
+            for j in column.gradient.sparsity().get_col():
+                part = row.gradient[0, i] * column.gradient[0, j] * value
+                entries[i, j] = entries.get((i, j), SX(0)) + part
+                if twice:
+                    entries[j, i] = entries.get((j, i), SX(0)) + part
+
+    for number, link in enumerate(tree.links):
+        if link.gradient.nnz() == 0:
+            continue
+        axis, body = vector(link.axis), composite[number]
+        if link.motion == "rotation":
+            wrench = Wrench(body.inertia @ axis, cross(axis, body.first_moment))
+        else:
+            wrench = Wrench(cross(body.first_moment, axis), body.mass * axis)
+        add(link, link, along(link, wrench), twice=False)
+        child = number
+        while (ancestor := tree.links[child].parent) >= 0:
+            wrench = wrench.moved(tree.steps[child])
+            if tree.links[ancestor].gradient.nnz():
+                add(link, tree.links[ancestor], along(tree.links[ancestor], wrench), twice=True)
+            child = ancestor
+    matrix = SX(tree.size, tree.size)
+    for (i, j), value in entries.items():
+        matrix[i, j] = value
+    return matrix
+
+
+def is_simple(tree: Tree) -> bool:
+    """Tell whether each coordinate moves one axis and each axis depends on at most one coordinate."""
+    moved: set[int] = set()
+    for link in tree.links:
+        coordinates = link.gradient.sparsity().get_col()
+        if len(coordinates) > 1 or moved.intersection(coordinates):
+            return False
+        moved.update(coordinates)
+    return True
+
+
+def forward_dynamics(tree: Tree, tau: SX, applied: list[Wrench] | None, gravity: SX) -> SX:
+    """Return the accelerations under generalised forces, applied wrenches and gravity."""
+    if is_simple(tree):
+        return _articulated(tree, tau, applied, gravity)
+    bias = inverse_dynamics(tree, SX(ca.DM.zeros(tree.size)), applied, gravity)
+    return solve_positive(mass_matrix(tree), tau - bias)
+
+
+def solve_positive(matrix: SX, right: SX) -> SX:
+    """Return the solution of a symmetric positive system as straight-line code.
+
+    Eliminates from the leaves to the root, which keeps the zeros between branches of a tree
+    (Featherstone 2008, section 6.5: LᵀDL).
+    """
+    size = matrix.size1()
+    upper = {(i, j): matrix[i, j] for j in range(size) for i in range(j + 1) if matrix.sparsity().has_nz(i, j)}
+    x = [right[i] for i in range(size)]
+    for k in reversed(range(size)):
+        above = [i for i in range(k) if (i, k) in upper]
+        for i in above:
+            ratio = upper[i, k] / upper[k, k]
+            for j in above:
+                if j <= i:
+                    upper[j, i] = upper.get((j, i), SX(0)) - ratio * upper[j, k]
+            x[i] = x[i] - ratio * x[k]
+    for k in range(size):
+        for i in range(k):
+            if (i, k) in upper:
+                x[k] = x[k] - upper[i, k] * x[i]
+        x[k] = x[k] / upper[k, k]
+    return ca.vertcat(*x)
+
+
+@dataclass
+class _Articulated:
+    """Articulated inertia [[rotational, coupling], [couplingᵀ, translational]] and bias wrench of a link."""
+
+    rotational: SX
+    coupling: SX
+    translational: SX
+    bias: Wrench
+
+    def moved(self, frame: Transform) -> _Articulated:
+        turn, r = frame.rotation, frame.position
+        back = turn.T
+        mass = symmetric(turn @ self.translational @ back)
+        coupling = turn @ self.coupling @ back
+        shift = skew(r)
+        moved_coupling = coupling + shift @ mass
+        rotational = turn @ self.rotational @ back - moved_coupling @ shift + shift @ coupling.T
+        return _Articulated(symmetric(rotational), moved_coupling, mass, self.bias.moved(frame))
+
+
+def _articulated(tree: Tree, tau: SX, applied: list[Wrench] | None, gravity: SX) -> SX:
+    """Return the accelerations by the articulated-body algorithm, linear in the number of links."""
+    speeds = velocities(tree)
+    # Velocity-product accelerations of each link against its parent (Featherstone 2008, equation 7.37).
+    products, bodies = [], []
+    for number, (link, motion) in enumerate(zip(tree.links, speeds, strict=True)):
+        axis = vector(link.axis)
+        rate, curve = link.gradient @ tree.v, link.velocity_term
+        angular, linear = zero(), zero()
+        if link.motion == "rotation":
+            angular = cross(motion.angular, axis * rate) + axis * curve
+            linear = cross(motion.linear, axis * rate)
+        elif link.motion == "translation":
+            linear = cross(motion.angular, axis * rate) + axis * curve
+        products.append((angular, linear))
+        inertia = link.inertia
+        moment, momentum = inertia.momentum(motion.angular, motion.linear)
+        bias = Wrench(
+            cross(motion.angular, moment) + cross(motion.linear, momentum), cross(motion.angular, momentum)
+        )
+        if applied is not None:
+            bias = Wrench(bias.moment - applied[number].moment, bias.force - applied[number].force)
+        bodies.append(
+            _Articulated(
+                inertia.inertia, skew(inertia.first_moment), inertia.mass * SX(ca.DM.eye(3).full()), bias
+            )
+        )
+    projected: list[tuple[SX, SX, SX, SX] | None] = []
+    for number in reversed(range(len(tree.links))):
+        link, body = tree.links[number], bodies[number]
+        angular, linear = products[number]
+        columns = link.gradient.sparsity().get_col()
+        if columns:
+            slope = link.gradient[0, columns[0]]
+            axis = vector(link.axis) * slope
+            if link.motion == "rotation":
+                moment, force = body.rotational @ axis, body.coupling.T @ axis
+            else:
+                moment, force = body.coupling @ axis, body.translational @ axis
+            own = dot(axis, moment if link.motion == "rotation" else force)
+            rest = tau[columns[0]] - slope * along(link, body.bias)
+            over = 1 / own
+            projected.append((moment, force, over, rest))
+            body = _Articulated(
+                symmetric(body.rotational - (moment * over) @ moment.T),
+                body.coupling - (moment * over) @ force.T,
+                symmetric(body.translational - (force * over) @ force.T),
+                Wrench(body.bias.moment + moment * (over * rest), body.bias.force + force * (over * rest)),
+            )
+        else:
+            projected.append(None)
+        body.bias = Wrench(
+            body.bias.moment + body.rotational @ angular + body.coupling @ linear,
+            body.bias.force + body.coupling.T @ angular + body.translational @ linear,
+        )
+        if link.parent >= 0:
+            carried, parent = body.moved(tree.steps[number]), bodies[link.parent]
+            bodies[link.parent] = _Articulated(
+                parent.rotational + carried.rotational,
+                parent.coupling + carried.coupling,
+                parent.translational + carried.translational,
+                parent.bias + carried.bias,
+            )
+    projected.reverse()
+    vdot = [SX(0)] * tree.size
+    found: list[Motion] = []
+    for number, (link, step) in enumerate(zip(tree.links, tree.steps, strict=True)):
+        before = found[link.parent] if link.parent >= 0 else Motion(zero(), -gravity)
+        back = step.rotation.T
+        angular = back @ before.angular + products[number][0]
+        linear = back @ (before.linear + cross(before.angular, step.position)) + products[number][1]
+        solved = projected[number]
+        if solved is not None:
+            moment, force, over, rest = solved
+            column = link.gradient.sparsity().get_col()[0]
+            vdot[column] = over * (rest - dot(moment, angular) - dot(force, linear))
+            change = vector(link.axis) * (link.gradient[0, column] * vdot[column])
+            if link.motion == "rotation":
+                angular = angular + change
+            else:
+                linear = linear + change
+        found.append(Motion(angular, linear))
+    return ca.vertcat(*vdot)

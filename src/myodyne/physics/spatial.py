@@ -1,0 +1,156 @@
+"""Vectors, rotations and inertias of ``SX`` numbers.
+
+Everything is three-dimensional. Zeros and ones fold away as the expressions are built, so a planar model
+costs what a planar derivation would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+
+SX = ca.SX
+
+
+def vector(values: Any) -> SX:
+    """Return three numbers, constant or symbolic, as a column."""
+    return ca.vertcat(*(SX(values[i]) for i in range(3)))
+
+
+def zero() -> SX:
+    """Return the null vector."""
+    return SX([0.0, 0.0, 0.0])
+
+
+def cross(a: SX, b: SX) -> SX:
+    """Return a × b."""
+    return ca.vertcat(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def skew(a: SX) -> SX:
+    """Return the matrix of a × ."""
+    return ca.vertcat(ca.horzcat(0, -a[2], a[1]), ca.horzcat(a[2], 0, -a[0]), ca.horzcat(-a[1], a[0], 0))
+
+
+def dot(a: SX, b: SX) -> SX:
+    """Return a · b, summed without a leading zero so that constants fold."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def symmetric(a: SX) -> SX:
+    """Return a symmetric matrix from its upper triangle, so that mirrored entries are one expression."""
+    return ca.vertcat(
+        ca.horzcat(a[0, 0], a[0, 1], a[0, 2]),
+        ca.horzcat(a[0, 1], a[1, 1], a[1, 2]),
+        ca.horzcat(a[0, 2], a[1, 2], a[2, 2]),
+    )
+
+
+def rotation(axis: Sequence[float], angle: SX) -> SX:
+    """Return the matrix of a turn by ``angle`` about a constant unit axis (Rodrigues)."""
+    cosine, sine = _snapped(ca.cos(angle)), _snapped(ca.sin(angle))
+    e = vector(axis)
+    versine = 1 - cosine
+    result = SX(3, 3)
+    cross_matrix = skew(e)
+    for i in range(3):
+        for j in range(3):
+            # For a coordinate axis e_i e_j is exactly 0 or 1 and the general form folds to the familiar one.
+            product = e[i] * e[j]
+            spread = cosine if i == j else SX(0)
+            if i == j and product.is_one():
+                result[i, j] = 1
+            else:
+                result[i, j] = spread + product * versine + cross_matrix[i, j] * sine
+    return result
+
+
+def _snapped(value: SX) -> SX:
+    """Return exact 0 or ±1 for constants within rounding of them: cos(π/2) must not leave 6e-17 in the code."""
+    if value.is_constant():
+        number = float(value)
+        nearest = round(number)
+        if nearest != number and abs(number - nearest) < 1e-15:
+            return SX(float(nearest))
+    return value
+
+
+@dataclass(frozen=True)
+class Transform:
+    """Where a frame stands in another: ``x_outer = rotation @ x_inner + position``."""
+
+    rotation: SX
+    position: SX
+
+    @staticmethod
+    def identity() -> Transform:
+        return Transform(SX(ca.DM.eye(3).full()), zero())
+
+    @staticmethod
+    def placed(at: Any, orientation: Any) -> Transform:
+        """Return the frame of a `Placement`: turned about its own x, then y, then z."""
+        turn = SX(ca.DM.eye(3).full())
+        for axis, angle in zip(((1, 0, 0), (0, 1, 0), (0, 0, 1)), orientation, strict=True):
+            angle = SX(angle)
+            if not angle.is_zero():
+                turn = turn @ rotation(axis, angle)
+        return Transform(turn, vector(at))
+
+    def __matmul__(self, inner: Transform) -> Transform:
+        return Transform(self.rotation @ inner.rotation, self.rotation @ inner.position + self.position)
+
+    def inverse(self) -> Transform:
+        """Return where the outer frame stands in the inner one."""
+        turn = self.rotation.T
+        return Transform(turn, -(turn @ self.position))
+
+    def point(self, x: SX) -> SX:
+        """Return a point of the inner frame in the outer one."""
+        return self.rotation @ x + self.position
+
+
+@dataclass(frozen=True)
+class RigidInertia:
+    """Mass, first moment and inertia about the origin of a frame."""
+
+    mass: SX
+    first_moment: SX
+    inertia: SX
+
+    @staticmethod
+    def none() -> RigidInertia:
+        return RigidInertia(SX(0), zero(), SX(ca.DM.zeros(3, 3).full()))
+
+    @staticmethod
+    def of_body(mass: Any, centre: SX, about_centre: SX) -> RigidInertia:
+        mass = SX(mass)
+        moment = mass * centre
+        about_origin = about_centre + symmetric(
+            dot(moment, centre) * SX(ca.DM.eye(3).full()) - moment @ centre.T
+        )
+        return RigidInertia(mass, moment, symmetric(about_origin))
+
+    def __add__(self, other: RigidInertia) -> RigidInertia:
+        return RigidInertia(
+            self.mass + other.mass, self.first_moment + other.first_moment, self.inertia + other.inertia
+        )
+
+    def moved(self, frame: Transform) -> RigidInertia:
+        """Return the inertia about the origin and in the axes of the frame that ``frame`` stands in."""
+        turn, r = frame.rotation, frame.position
+        moment = turn @ self.first_moment
+        inertia = turn @ self.inertia @ turn.T
+        # Parallel axes: I' = I - [h][r] - [r][h] - m [r][r], written with outer products.
+        total = moment + self.mass * r
+        shift = (dot(moment, r) + dot(total, r)) * SX(ca.DM.eye(3).full()) - (moment @ r.T + r @ total.T)
+        return RigidInertia(self.mass, total, symmetric(inertia + shift))
+
+    def momentum(self, angular: SX, linear: SX) -> tuple[SX, SX]:
+        """Return angular momentum about the origin and linear momentum of a rigid motion of the frame."""
+        return (
+            self.inertia @ angular + cross(self.first_moment, linear),
+            self.mass * linear + cross(angular, self.first_moment),
+        )

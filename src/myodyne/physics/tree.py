@@ -1,0 +1,115 @@
+"""A model as a chain of single motions: the tree that the recursions walk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import casadi as ca
+
+from myodyne.model import GROUND, Model
+from myodyne.physics import joint_functions
+from myodyne.physics.spatial import RigidInertia, Transform, rotation, vector
+
+SX = ca.SX
+
+
+@dataclass(frozen=True)
+class Link:
+    """One motion of a joint, and the frame behind it.
+
+    The frame of a link stands in that of its parent by ``offset``, then moves by ``amount`` about or along
+    ``axis``. A joint of several axes is a row of links, all but the last without mass. ``bodies`` hang on the
+    frame without moving in it.
+    """
+
+    joint: str
+    parent: int
+    offset: Transform
+    motion: str  # "rotation", "translation" or "none"
+    axis: tuple[float, float, float]
+    amount: SX
+    gradient: SX
+    velocity_term: SX
+    body: str | None
+    body_frame: Transform
+    inertia: RigidInertia
+
+    @property
+    def step(self) -> Transform:
+        """Where this link's frame stands in its parent's, in the present pose."""
+        if self.motion == "translation":
+            along = self.offset.rotation @ (vector(self.axis) * self.amount)
+            return Transform(self.offset.rotation, self.offset.position + along)
+        if self.motion == "rotation":
+            return Transform(self.offset.rotation @ rotation(self.axis, self.amount), self.offset.position)
+        return self.offset
+
+
+@dataclass(frozen=True)
+class Tree:
+    """All links of a model, parents first, with the symbols that they are functions of."""
+
+    model: Model
+    q: SX
+    v: SX
+    links: tuple[Link, ...]
+    steps: tuple[Transform, ...]
+    link_of_body: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        return int(self.q.numel())
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        return tuple(self.link_of_body)
+
+
+def tree_of(model: Model, q: SX, v: SX) -> Tree:
+    """Return the links of a model for coordinates ``q`` and their rates ``v``."""
+    symbols = {name: SX(part.default) for name, part in model.coordinates.items()}
+    symbols |= {name: q[i] for i, name in enumerate(model.moving)}
+    links: list[Link] = []
+    last_link: dict[str, int] = {GROUND: -1}
+    frame_in_link: dict[str, Transform] = {GROUND: Transform.identity()}
+    for joint_name in model.tree:
+        joint = model.joints[joint_name]
+        parent = last_link[joint.parent.body]
+        offset = frame_in_link[joint.parent.body] @ Transform.placed(joint.parent.at, joint.parent.orientation)
+        # The body frame as seen from the joint's moving frame, which becomes the frame of the last link.
+        body_frame = Transform.placed(joint.child.at, joint.child.orientation).inverse()
+        body = model.bodies[joint.child.body]
+        centre = body_frame.point(vector(body.centre_of_mass))
+        about_centre = body_frame.rotation @ _matrix(body.inertia.matrix) @ body_frame.rotation.T
+        inertia = RigidInertia.of_body(body.mass, centre, about_centre)
+        motions = [(axis.motion, axis.direction, axis.function) for axis in joint.axes] or [("none", (0, 0, 0), None)]
+        for number, (motion, direction, function) in enumerate(motions):
+            last = number == len(motions) - 1
+            amount = SX(0) if function is None else joint_functions.value(function, symbols)
+            gradient, velocity_term = joint_functions.rates(amount, q, v)
+            links.append(
+                Link(
+                    joint=joint_name,
+                    parent=parent,
+                    offset=offset,
+                    motion=motion,
+                    axis=tuple(direction),
+                    amount=amount,
+                    gradient=gradient,
+                    velocity_term=velocity_term,
+                    body=joint.child.body if last else None,
+                    body_frame=body_frame if last else Transform.identity(),
+                    inertia=inertia if last else RigidInertia.none(),
+                )
+            )
+            parent = len(links) - 1
+            offset = Transform.identity()
+        last_link[joint.child.body] = parent
+        frame_in_link[joint.child.body] = body_frame
+    order = {name: last_link[name] for name in model.bodies}
+    return Tree(model, q, v, tuple(links), tuple(link.step for link in links), order)
+
+
+def _matrix(rows: object) -> SX:
+    return ca.vertcat(*(ca.horzcat(*map(SX, row)) for row in rows))  # type: ignore[attr-defined]
