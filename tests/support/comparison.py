@@ -1,0 +1,28 @@
+"""How far two answers lie apart, measured against the size of the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from support.frames import Array
+
+
+def assert_close(ours: Any, theirs: Any, tolerance: float, what: str, floor: float = 0.0) -> None:
+    """Fail if two arrays differ by more than ``tolerance`` of their largest entry (or of ``floor``)."""
+    ours, theirs = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
+    assert ours.shape == theirs.shape, f"{what}: shape {ours.shape} instead of {theirs.shape}"
+    assert np.isfinite(ours).all(), f"{what}: not finite"
+    size = max(float(np.abs(theirs).max(initial=0.0)), floor)
+    apart = float(np.abs(ours - theirs).max(initial=0.0))
+    assert apart <= tolerance * size, f"{what}: differs by {apart / (size or 1.0):.2e} of its size, allowed {tolerance:.0e}"
+
+
+def central_differences(function: Callable[[Array], Array], at: Array, step: float = 2e-4) -> Array:
+    """Return the Jacobian of a function of stacked rows by differences of fourth order, one column per input."""
+    shifts = step * np.eye(len(at))
+    near = function(at + shifts) - function(at - shifts)
+    far = function(at + 2 * shifts) - function(at - 2 * shifts)
+    return ((8 * near - far) / (12 * step)).T
