@@ -1,0 +1,45 @@
+"""Writing a file whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from myodyne.errors import FileError
+
+
+@contextmanager
+def atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give a path to write to, and move what was written to ``path`` when the block ends without an error.
+
+    A reader finds the old file or the new one, never a half; after an error the old file is untouched.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with atomically(Path(folder) / "a.txt") as unfinished:
+    ...         _ = unfinished.write_text("whole")
+    ...     (Path(folder) / "a.txt").read_text()
+    'whole'
+    """
+    # A link stays a link: what it points to is replaced.
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise FileError(f"{path}: is a folder; give the name of a file in it")
+    if not target.parent.is_dir():
+        raise FileError(f"{path}: there is no folder '{target.parent}'; make it first")
+    # In the same folder, because a file can be moved in one piece only within one disk.
+    unfinished = target.with_name(f".{target.name[:80]}.{secrets.token_hex(6)}.part")
+    try:
+        yield unfinished
+        with unfinished.open("rb+") as written:
+            os.fsync(written.fileno())
+        unfinished.replace(target)
+    except OSError as error:
+        raise FileError(f"{path}: cannot be written: {error.strerror or error}") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
