@@ -103,11 +103,7 @@ def transmitted(tree: Tree, vdot: SX, applied: list[Wrench] | None, gravity: SX)
         if applied is not None:
             wrench = Wrench(wrench.moment - applied[number].moment, wrench.force - applied[number].force)
         wrenches.append(wrench)
-    for number in reversed(range(len(tree.links))):
-        parent = tree.links[number].parent
-        if parent >= 0:
-            wrenches[parent] = wrenches[parent] + wrenches[number].moved(tree.steps[number])
-    return wrenches
+    return _gathered(tree, wrenches)
 
 
 def along(link: Link, wrench: Wrench) -> SX:
@@ -119,11 +115,29 @@ def along(link: Link, wrench: Wrench) -> SX:
 
 def inverse_dynamics(tree: Tree, vdot: SX, applied: list[Wrench] | None, gravity: SX) -> SX:
     """Return the generalised forces that a motion needs beside the applied wrenches and gravity."""
-    wrenches = transmitted(tree, vdot, applied, gravity)
+    return _projected(tree, transmitted(tree, vdot, applied, gravity))
+
+
+def generalised(tree: Tree, applied: list[Wrench]) -> SX:
+    """Return the generalised forces of wrenches that are applied to the links."""
+    return _projected(tree, _gathered(tree, list(applied)))
+
+
+def _projected(tree: Tree, wrenches: list[Wrench]) -> SX:
+    """Return what wrenches, each that of all above a link, do along the coordinates."""
     tau = SX(tree.size, 1)
     for link, wrench in zip(tree.links, wrenches, strict=True):
         tau = tau + link.gradient.T * along(link, wrench)
     return ca.densify(tau)
+
+
+def _gathered(tree: Tree, wrenches: list[Wrench]) -> list[Wrench]:
+    """Add to the wrench of each link those of all links that it carries."""
+    for number in reversed(range(len(tree.links))):
+        parent = tree.links[number].parent
+        if parent >= 0:
+            wrenches[parent] = wrenches[parent] + wrenches[number].moved(tree.steps[number])
+    return wrenches
 
 
 def mass_matrix(tree: Tree) -> SX:

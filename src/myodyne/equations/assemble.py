@@ -1,0 +1,297 @@
+"""From a model to the expressions of its kernels: the one place where the equations are put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import casadi as ca
+
+from myodyne.errors import ModelError
+from myodyne.model import Model, values
+from myodyne.model.units import angles, force_units
+from myodyne.physics import recursive
+from myodyne.physics.derivatives import inverse_dynamics_jacobians
+from myodyne.physics.forces import Applied, applied_forces
+from myodyne.physics.kinematics import (
+    Kinematics,
+    centre_of_mass,
+    gravitational_energy,
+    kinematics_of,
+    kinetic_energy,
+    momentum,
+    total_mass,
+)
+from myodyne.physics.spatial import SX, vector
+from myodyne.physics.tree import Tree, tree_of
+
+# Numbers that shape the code itself cannot be inputs of it.
+_STRUCTURAL_FIELDS = frozenset({"powers", "direction", "range", "control_range"})
+
+
+@dataclass(frozen=True)
+class Definition:
+    """Inputs and outputs of a kernel by name, and words about them that are kept with the compiled code."""
+
+    inputs: Mapping[str, SX]
+    outputs: Mapping[str, SX]
+    notes: Mapping[str, object] = field(default_factory=dict)
+
+
+class Assembly:
+    """The equations of one model as expressions of its symbols."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        size = len(model.moving)
+        self.q = SX.sym("q", size)
+        self.v = SX.sym("v", size)
+        self.vdot = SX.sym("vdot", size)
+        self.tau = SX.sym("tau", size)
+        self.qdot = SX.sym("qdot", size)
+        self.u = SX.sym("u", len(model.controls))
+        self.p = SX.sym("p", len(model.free_values))
+        self.x = ca.vertcat(self.q, self.v)
+        self.xdot = ca.vertcat(self.qdot, self.vdot)
+
+    @cached_property
+    def symbolic(self) -> Model:
+        """The model with symbols in place of its free numbers."""
+        symbolic = self.model
+        for number, name in enumerate(self.model.free_values):
+            fields = set(name.split("."))
+            if fields & _STRUCTURAL_FIELDS or (".function." in name and ".x." in name):
+                raise ModelError(f"'{name}' shapes the equations and cannot be free; change it with with_values")
+            symbolic = values.replaced(symbolic, name, self.p[number])
+        return symbolic
+
+    @cached_property
+    def tree(self) -> Tree:
+        return tree_of(self.symbolic, self.q, self.v)
+
+    @cached_property
+    def kinematics(self) -> Kinematics:
+        return kinematics_of(self.tree)
+
+    @cached_property
+    def applied(self) -> Applied:
+        return applied_forces(self.kinematics, {name: self.u[i] for i, name in enumerate(self.model.controls)})
+
+    @cached_property
+    def gravity(self) -> SX:
+        return vector(self.symbolic.gravity)
+
+    @cached_property
+    def balance(self) -> SX:
+        """What inertia and gravity need less what all forces give, one row for each coordinate (N m or N)."""
+        needed = recursive.inverse_dynamics(self.tree, self.vdot, self.applied.wrenches, self.gravity)
+        return needed - self.applied.torques
+
+    @cached_property
+    def given(self) -> SX:
+        """The generalised forces of all forces of the model: what the balance subtracts."""
+        return recursive.generalised(self.tree, self.applied.wrenches) + self.applied.torques
+
+    @cached_property
+    def balance_jacobians(self) -> tuple[SX, SX, SX]:
+        """Derivatives of the balance by q, v and vdot."""
+        by_q, by_v, by_vdot = inverse_dynamics_jacobians(self.tree, self.vdot, self.gravity)
+        return by_q - ca.jacobian(self.given, self.q), by_v - ca.jacobian(self.given, self.v), by_vdot
+
+    @cached_property
+    def residual(self) -> SX:
+        return ca.vertcat(self.qdot - self.v, self.balance)
+
+    @cached_property
+    def acceleration(self) -> SX:
+        """The accelerations that all forces together cause."""
+        return recursive.forward_dynamics(self.tree, self.applied.torques, self.applied.wrenches, self.gravity)
+
+    def definition(self, kernel: str) -> Definition:
+        """Return the definition of a kernel by name."""
+        return KERNELS[kernel](self)
+
+
+def _inverse_dynamics(a: Assembly) -> Definition:
+    tau = recursive.inverse_dynamics(a.tree, a.vdot, None, a.gravity)
+    return Definition({"q": a.q, "v": a.v, "vdot": a.vdot, "p": a.p}, {"tau": tau})
+
+
+def _inverse_dynamics_jacobians(a: Assembly) -> Definition:
+    by_q, by_v, by_vdot = map(_row_by_row, inverse_dynamics_jacobians(a.tree, a.vdot, a.gravity))
+    return Definition(
+        {"q": a.q, "v": a.v, "vdot": a.vdot, "p": a.p}, {"by_q": by_q, "by_v": by_v, "by_vdot": by_vdot}
+    )
+
+
+def _row_by_row(matrix: SX) -> SX:
+    """Return a matrix so that the kernel writes it in the order of numpy; CasADi writes columns."""
+    return ca.densify(matrix.T)
+
+
+def _mass_matrix(a: Assembly) -> Definition:
+    return Definition({"q": a.q, "p": a.p}, {"matrix": _row_by_row(recursive.mass_matrix(a.tree))})
+
+
+def _forward_dynamics(a: Assembly) -> Definition:
+    vdot = recursive.forward_dynamics(a.tree, a.tau, None, a.gravity)
+    return Definition({"q": a.q, "v": a.v, "tau": a.tau, "p": a.p}, {"vdot": ca.densify(vdot)})
+
+
+def _derivative(a: Assembly) -> Definition:
+    return Definition({"x": a.x, "u": a.u, "p": a.p}, {"xdot": ca.densify(ca.vertcat(a.v, a.acceleration))})
+
+
+def _state_inputs(a: Assembly) -> dict[str, SX]:
+    return {"x": a.x, "xdot": a.xdot, "u": a.u, "p": a.p}
+
+
+def _residual(a: Assembly) -> Definition:
+    return Definition(_state_inputs(a), {"F": ca.densify(a.residual)})
+
+
+def _jacobians(a: Assembly) -> Definition:
+    by_q, by_v, by_vdot = a.balance_jacobians
+    size = a.tree.size
+    eye, nothing = SX.eye(size), SX(size, size)
+    by_u = ca.vertcat(SX(size, a.u.numel()), -ca.jacobian(a.given, a.u))
+    return Definition(
+        _state_inputs(a),
+        {
+            "by_x": ca.blockcat([[nothing, -eye], [by_q, by_v]]),
+            "by_xdot": ca.diagcat(eye, by_vdot),
+            "by_u": by_u,
+        },
+    )
+
+
+def _parameter_jacobian(a: Assembly) -> Definition:
+    return Definition(_state_inputs(a), {"by_p": ca.jacobian(a.residual, a.p)})
+
+
+def _balance(a: Assembly) -> Definition:
+    """The force balance with dense Jacobians, as the implicit marches want it."""
+    by_q, by_v, by_vdot = map(ca.densify, a.balance_jacobians)
+    return Definition(
+        _state_inputs(a), {"r": ca.densify(a.balance), "by_q": by_q, "by_v": by_v, "by_vdot": by_vdot}
+    )
+
+
+def _poses(a: Assembly) -> Definition:
+    poses = [a.kinematics.body_pose(body) for body in a.model.bodies]
+    turns = [ca.densify(ca.reshape(pose.rotation.T, 9, 1)) for pose in poses]
+    places = [ca.densify(pose.position) for pose in poses]
+    return Definition(
+        {"q": a.q, "p": a.p}, {"rotations": ca.vertcat(SX(0, 1), *turns), "positions": ca.vertcat(SX(0, 1), *places)}
+    )
+
+
+def _mechanics(a: Assembly) -> Definition:
+    """Whole-body quantities: energies, momenta, centre of mass."""
+    linear, angular = momentum(a.kinematics)
+    stored = sum((effect.stored for effect in a.applied.effects.values()), SX(0))
+    return Definition(
+        {"q": a.q, "v": a.v, "p": a.p},
+        {
+            "kinetic": kinetic_energy(a.kinematics),
+            "potential": gravitational_energy(a.kinematics) + stored,
+            "linear_momentum": ca.densify(linear),
+            "angular_momentum": ca.densify(angular),
+            "centre_of_mass": ca.densify(centre_of_mass(a.kinematics)),
+        },
+    )
+
+
+def _outputs(a: Assembly) -> Definition:
+    found = _Outputs()
+    _coordinate_outputs(a, found)
+    _body_outputs(a, found)
+    _reaction_outputs(a, found)
+    _force_outputs(a, found)
+    column = ca.densify(ca.vertcat(*found.expressions)) if found.expressions else SX(0, 1)
+    return Definition(_state_inputs(a), {"outputs": column}, {"names": found.names, "units": found.units})
+
+
+class _Outputs:
+    """Named scalar expressions with units, in the order in which they are added."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.units: list[str] = []
+        self.expressions: list[SX] = []
+
+    def add(self, name: str, unit: str, expression: SX) -> None:
+        self.names.append(name)
+        self.units.append(unit)
+        self.expressions.append(expression)
+
+    def add_vector(self, name: str, unit: str, expression: SX) -> None:
+        for letter, number in zip("xyz", range(3), strict=True):
+            self.add(f"{name}_{letter}", unit, expression[number])
+
+
+def _coordinate_outputs(a: Assembly, found: _Outputs) -> None:
+    net = recursive.inverse_dynamics(a.tree, a.vdot, a.applied.external, a.gravity)
+    turning = angles(a.model)
+    for number, name in enumerate(a.model.moving):
+        unit, force = ("rad", "N m") if name in turning else ("m", "N")
+        found.add(f"{name}.acceleration", f"{unit}/s^2", a.vdot[number])
+        found.add(f"{name}.moment", force, net[number])
+        found.add(f"{name}.power", "W", net[number] * a.v[number])
+
+
+def _body_outputs(a: Assembly, found: _Outputs) -> None:
+    for name in a.model.bodies:
+        origin = (0.0, 0.0, 0.0)
+        found.add_vector(f"{name}.position", "m", a.kinematics.point(name, origin))
+        found.add_vector(f"{name}.velocity", "m/s", a.kinematics.point_velocity(name, origin))
+    for name, marker in a.symbolic.markers.items():
+        found.add_vector(f"{name}.position", "m", a.kinematics.point(marker.body, marker.at))
+        found.add_vector(f"{name}.velocity", "m/s", a.kinematics.point_velocity(marker.body, marker.at))
+    if a.model.mass > 0 or a.model.free_values:
+        linear, angular = momentum(a.kinematics)
+        found.add_vector("com.position", "m", centre_of_mass(a.kinematics))
+        found.add_vector("com.velocity", "m/s", linear / total_mass(a.tree))
+        found.add_vector("momentum.linear", "kg m/s", linear)
+        found.add_vector("momentum.angular", "kg m^2/s", angular)
+
+
+def _reaction_outputs(a: Assembly, found: _Outputs) -> None:
+    """What each parent exerts on its child through the joint, motors included, at the joint's centre."""
+    wrenches = recursive.transmitted(a.tree, a.vdot, a.applied.wrenches, a.gravity)
+    for body in a.model.bodies:
+        number = a.tree.link_of_body[body]
+        turn = a.kinematics.poses[number].rotation
+        joint = a.tree.links[number].joint
+        found.add_vector(f"{joint}.reaction_force", "N", turn @ wrenches[number].force)
+        found.add_vector(f"{joint}.reaction_moment", "N m", turn @ wrenches[number].moment)
+
+
+def _force_outputs(a: Assembly, found: _Outputs) -> None:
+    units = force_units(a.model)
+    stored, supplied = SX(0), SX(0)
+    for name, effect in a.applied.effects.items():
+        found.add(f"{name}.{'force' if units[name] == 'N' else 'torque'}", units[name], effect.size)
+        found.add(f"{name}.power", "W", effect.power)
+        stored = stored + effect.stored
+        supplied = supplied + effect.power - effect.conservative_power
+    found.add("energy.kinetic", "J", kinetic_energy(a.kinematics))
+    found.add("energy.potential", "J", gravitational_energy(a.kinematics) + stored)
+    found.add("energy.input_power", "W", supplied)
+
+
+KERNELS: dict[str, Callable[[Assembly], Definition]] = {
+    "inverse_dynamics": _inverse_dynamics,
+    "inverse_dynamics_jacobians": _inverse_dynamics_jacobians,
+    "mass_matrix": _mass_matrix,
+    "forward_dynamics": _forward_dynamics,
+    "derivative": _derivative,
+    "residual": _residual,
+    "jacobians": _jacobians,
+    "parameter_jacobian": _parameter_jacobian,
+    "balance": _balance,
+    "poses": _poses,
+    "mechanics": _mechanics,
+    "outputs": _outputs,
+}

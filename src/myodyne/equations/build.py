@@ -1,0 +1,192 @@
+"""Makes kernels: expressions to C, C to a shared object, or the interpreter where there is no compiler."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import threading
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from myodyne.equations import cache as store
+from myodyne.equations.compile import Compiler, find_compiler, machine_identity
+from myodyne.equations.kernel import Kernel, Runtime, Signature
+from myodyne.equations.waiting import waiting
+from myodyne.errors import MyodyneError
+from myodyne.model import Model
+
+if TYPE_CHECKING:
+    from myodyne.equations.assemble import Assembly, Definition
+
+# Compiling a kernel takes about this long for each of its operations.
+_SECONDS_PER_OPERATION = 8e-5
+
+
+class Kernels:
+    """The kernels of all models that share one structure, each made when it is first asked for."""
+
+    def __init__(self, model: Model, compiler: Compiler | None) -> None:
+        self._model = model
+        self._compiler = compiler
+        self._runtime = runtime(compiler) if compiler is not None else None
+        self._kernels: dict[str, Kernel] = {}
+        self._lock = threading.RLock()
+        self._assembly: Assembly | None = None
+
+    @property
+    def compiled(self) -> bool:
+        return self._compiler is not None
+
+    @property
+    def runtime(self) -> Runtime | None:
+        return self._runtime
+
+    def __getitem__(self, name: str) -> Kernel:
+        try:
+            return self._kernels[name]
+        except KeyError:
+            with self._lock:
+                if name not in self._kernels:
+                    self._kernels[name] = self._compiled(name) if self._compiler else self._interpreted(name)
+                return self._kernels[name]
+
+    def assembly(self) -> Assembly:
+        """Return the expressions; only needed where nothing is cached."""
+        from myodyne.equations.assemble import Assembly
+
+        with self._lock:
+            if self._assembly is None:
+                self._assembly = Assembly(self._model)
+            return self._assembly
+
+    def _function(self, name: str) -> tuple[Any, Definition]:
+        import casadi as ca
+
+        definition = self.assembly().definition(name)
+        outputs = ca.cse(list(definition.outputs.values()))
+        function = ca.Function(
+            "kernel", list(definition.inputs.values()), outputs, list(definition.inputs), list(definition.outputs)
+        )
+        return function, definition
+
+    def _interpreted(self, name: str) -> Kernel:
+        function, definition = self._function(name)
+        return Kernel(_signature(name, function, definition), None, None, lambda: function)
+
+    def _compiled(self, name: str) -> Kernel:
+        assert self._compiler is not None
+        compiler = self._compiler
+        key = store.key_of(
+            self._model.structure_hash, name, generator_fingerprint(), metadata.version("casadi"),
+            compiler.identity, machine_identity(),
+        )
+
+        def make(target: Path) -> dict[str, Any]:
+            function, definition = self._function(name)
+            signature = _signature(name, function, definition)
+            source = target.with_name("code.c")
+            source.write_text(_c_source(function))
+            seconds = signature.operations * _SECONDS_PER_OPERATION
+            with waiting(f"Compiling {name.replace('_', ' ')} of '{self._model.name}' (kept for next time)", seconds):
+                compiler.shared_object([source], target, signature.operations)
+            return signature.to_json()
+
+        entry, library = _loaded(key, make)
+        address = ctypes.cast(library.kernel, ctypes.c_void_p).value
+        signature = Signature.from_json(entry.meta)
+        return Kernel(signature, address, self._runtime, lambda: self._function(name)[0])
+
+
+def _loaded(key: str, make: Any) -> tuple[store.Entry, ctypes.CDLL]:
+    """Return a cached or new entry with its library; one that does not load is built anew once."""
+    entry = store.find(key)
+    if entry is not None:
+        try:
+            return entry, ctypes.CDLL(str(entry.library))
+        except OSError:
+            store.discard(key)
+    entry = store.build(key, make)
+    try:
+        return entry, ctypes.CDLL(str(entry.library))
+    except OSError as error:
+        raise MyodyneError(
+            f"compiled code could not be loaded ({error}); set MYODYNE_CACHE to a folder from which code may run, "
+            "or MYODYNE_COMPILER=none"
+        ) from error
+
+
+def _signature(name: str, function: Any, definition: Definition) -> Signature:
+    patterns, outputs = {}, []
+    for number, (output, expression) in enumerate(definition.outputs.items()):
+        shape = (int(expression.size1()), int(expression.size2()))
+        outputs.append((output, shape))
+        sparsity = function.sparsity_out(number)
+        if not sparsity.is_dense():
+            patterns[output] = (tuple(sparsity.colind()), tuple(sparsity.row()))
+    return Signature(
+        name=name,
+        inputs=tuple((key, int(value.numel())) for key, value in definition.inputs.items()),
+        outputs=tuple(outputs),
+        patterns=patterns,
+        work=(function.sz_arg(), function.sz_res(), function.sz_iw(), function.sz_w()),
+        operations=int(function.n_instructions()),
+        notes=dict(definition.notes),
+    )
+
+
+def _c_source(function: Any) -> str:
+    import casadi as ca
+
+    generator = ca.CodeGenerator("kernel", {"casadi_int": "int", "with_header": False})
+    generator.add(function)
+    return str(generator.dump())
+
+
+@cache
+def generator_fingerprint() -> str:
+    """Return a fingerprint of the code that makes the code: cached kernels of another version are not found."""
+    package = Path(__file__).parent.parent
+    files = [*(package / "physics").rglob("*.py"), *(package / "equations").glob("*.py"), package / "model/units.py"]
+    digest = hashlib.sha256()
+    for file in sorted(files):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+@cache
+def runtime(compiler: Compiler) -> Runtime:
+    """Return the C routines that drive kernels, compiled once for this machine."""
+    sources = sorted((Path(__file__).parent / "runtime").glob("*.[ch]"))
+    content = "\0".join(file.name + file.read_text() for file in sources)
+    key = store.key_of("runtime", content, compiler.identity, machine_identity())
+
+    def make(target: Path) -> dict[str, Any]:
+        compiler.shared_object([file for file in sources if file.suffix == ".c"], target)
+        return {}
+
+    entry, _ = _loaded(key, make)
+    return Runtime(str(entry.library))
+
+
+_shared: dict[tuple[str, bool], Kernels] = {}
+_shared_lock = threading.Lock()
+
+
+def kernels_of(model: Model, compiled: bool | None) -> Kernels:
+    """Return the kernels of a model; models that differ in free numbers only share them.
+
+    ``compiled`` None compiles where a compiler is found, False interprets, True insists on a compiler.
+    """
+    compiler = None if compiled is False else find_compiler()
+    if compiled and compiler is None:
+        raise MyodyneError("compiled equations were asked for, but no C compiler was found; install gcc or clang")
+    key = (model.structure_hash, compiler is not None)
+    with _shared_lock:
+        if key not in _shared:
+            while len(_shared) >= 64:
+                # Enough for any study; random models in a loop must not fill the memory.
+                _shared.pop(next(iter(_shared)))
+            _shared[key] = Kernels(model, compiler)
+        return _shared[key]

@@ -1,0 +1,168 @@
+"""Compiled code on disk: found again by the next process, rebuilt when damaged, bounded in size."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import stat
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+LARGEST_CACHE = 2_000_000_000  # bytes
+_LIBRARY, _META = "code.so", "meta.json"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A shared object and what is known about it."""
+
+    library: Path
+    meta: dict[str, Any]
+
+
+def cache_folder() -> Path:
+    """Return the folder of compiled code, made if need be: ``MYODYNE_CACHE``, else the user's cache folder."""
+    named = os.environ.get("MYODYNE_CACHE")
+    if named:
+        folder = Path(named)
+    elif sys.platform == "win32":
+        folder = Path(os.environ.get("LOCALAPPDATA", "~")).expanduser() / "myodyne" / "cache"
+    elif sys.platform == "darwin":
+        folder = Path("~/Library/Caches/myodyne").expanduser()
+    else:
+        folder = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "myodyne"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if _is_private(folder) and os.access(folder, os.W_OK):
+            return folder
+    except OSError:
+        pass
+    return _temporary_folder()
+
+
+def _is_private(folder: Path) -> bool:
+    """Tell whether nobody else can put code into the folder; loading code means running it."""
+    if not hasattr(os, "getuid"):
+        return True
+    status = folder.stat()
+    if status.st_uid == os.getuid() and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        folder.chmod(0o700)
+        status = folder.stat()
+    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+_temporary: list[tempfile.TemporaryDirectory[str]] = []
+
+
+def _temporary_folder() -> Path:
+    if not _temporary:
+        _temporary.append(tempfile.TemporaryDirectory(prefix="myodyne-"))
+    return Path(_temporary[0].name)
+
+
+def key_of(*parts: str) -> str:
+    """Return the name of an entry from all that its code depends on."""
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:40]
+
+
+def find(key: str) -> Entry | None:
+    """Return an entry whose code is whole, else None."""
+    folder = cache_folder() / key
+    try:
+        meta = json.loads((folder / _META).read_text())
+        code = (folder / _LIBRARY).read_bytes()
+    except (OSError, ValueError):
+        return None
+    if not isinstance(meta, dict) or hashlib.sha256(code).hexdigest() != meta.get("sha256"):
+        return None
+    with contextlib.suppress(OSError):
+        os.utime(folder)  # the least recently used entries are dropped first
+    return Entry(folder / _LIBRARY, meta)
+
+
+def build(key: str, make: Callable[[Path], dict[str, Any]]) -> Entry:
+    """Return the entry, made in a folder of its own and moved into place as a whole.
+
+    ``make`` receives the path for the shared object and returns what is to be known about it. If another
+    process was faster, its entry is used: both are the same.
+    """
+    root = cache_folder()
+    workshop = Path(tempfile.mkdtemp(prefix=f".{key[:8]}-", dir=root))
+    try:
+        library = workshop / _LIBRARY
+        meta = make(library)
+        meta["sha256"] = hashlib.sha256(library.read_bytes()).hexdigest()
+        for leftover in workshop.iterdir():
+            if leftover.name != _LIBRARY:
+                leftover.unlink()
+        (workshop / _META).write_text(json.dumps(meta))
+        for _ in range(5):
+            try:
+                workshop.rename(root / key)
+                break
+            except OSError:
+                ready = find(key)
+                if ready is not None:
+                    return ready
+                _discard(root / key)
+    finally:
+        shutil.rmtree(workshop, ignore_errors=True)
+    trim(root)
+    ready = find(key)
+    if ready is None:
+        raise OSError(f"compiled code could not be kept in '{root}'; set MYODYNE_CACHE to a folder that can be written")
+    return ready
+
+
+def discard(key: str) -> None:
+    """Remove an entry that turned out to be of no use."""
+    _discard(cache_folder() / key)
+
+
+def _discard(folder: Path) -> None:
+    """Remove a damaged entry under another name first, so that no one finds half of it."""
+    aside = folder.with_name(f".{folder.name[:8]}-{os.getpid()}-{time.monotonic_ns()}")
+    with contextlib.suppress(OSError):
+        folder.rename(aside)
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def entries(root: Path | None = None) -> Iterator[tuple[Path, int, float]]:
+    """Yield folder, size (bytes) and time of last use of every entry."""
+    for folder in (root or cache_folder()).iterdir():
+        with contextlib.suppress(OSError):
+            if folder.is_dir() and not folder.name.startswith("."):
+                yield folder, sum(f.stat().st_size for f in folder.iterdir()), folder.stat().st_mtime
+
+
+def trim(root: Path | None = None, largest: int = LARGEST_CACHE) -> None:
+    """Drop the least recently used entries until the cache is small enough, and workshops left by crashes."""
+    root = root or cache_folder()
+    present = sorted(entries(root), key=lambda entry: entry[2])
+    total = sum(size for _, size, _ in present)
+    for folder, size, _ in present:
+        if total <= largest:
+            break
+        _discard(folder)
+        total -= size
+    yesterday = time.time() - 86_400
+    for folder in root.glob(".*-*"):
+        with contextlib.suppress(OSError):
+            if folder.stat().st_mtime < yesterday:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def clear() -> tuple[int, int]:
+    """Remove everything; return the number of entries and bytes that went."""
+    present = list(entries())
+    for folder, _, _ in present:
+        _discard(folder)
+    return len(present), sum(size for _, size, _ in present)

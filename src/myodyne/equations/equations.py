@@ -1,0 +1,256 @@
+"""Equations: the compiled mathematics of a model, called with plain arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.equations.build import Kernels, kernels_of
+from myodyne.equations.kernel import Kernel, Runtime
+from myodyne.errors import ModelError, unknown_name
+from myodyne.model import Model
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_array
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The order of everything: which number of a vector bears which name."""
+
+    coordinates: tuple[str, ...]
+    controls: tuple[str, ...]
+    parameters: tuple[str, ...]
+    bodies: tuple[str, ...]
+
+    @property
+    def speeds(self) -> tuple[str, ...]:
+        return tuple(f"{name}.speed" for name in self.coordinates)
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        return (*self.coordinates, *self.speeds)
+
+    @staticmethod
+    def of(model: Model) -> Layout:
+        return Layout(model.moving, model.controls, model.free_values, tuple(model.bodies))
+
+
+class Equations:
+    """One implicit residual ``F(x, xdot, u, p) = 0`` with exact derivatives, and what biomechanists read from it.
+
+    Every method takes one vector or stacked rows, and ``p``, the values of the model's free numbers
+    (None: the model's own). Get one from `equations_of`.
+    """
+
+    def __init__(self, model: Model, compiled: bool | None = None) -> None:
+        self.model = model
+        self._asked = compiled
+        self._kernels: Kernels = kernels_of(model, compiled)
+        self.layout = Layout.of(model)
+        self._own = np.array(model.free_numbers, dtype=float)
+        self._size = len(self.layout.coordinates)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Equations, (self.model, self._asked)
+
+    def __repr__(self) -> str:
+        how = "compiled" if self.compiled else "interpreted"
+        return f"Equations(of '{self.model.name}', {self._size} coordinates, {how})"
+
+    @property
+    def compiled(self) -> bool:
+        """Whether the equations run as compiled code."""
+        return self._kernels.compiled
+
+    @property
+    def runtime(self) -> Runtime | None:
+        """The C routines that drive the kernels, None where the equations are interpreted."""
+        return self._kernels.runtime
+
+    def kernel(self, name: str) -> Kernel:
+        """Return one of the functions that the equations are made of."""
+        return self._kernels[name]
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of the coordinates that can move."""
+        return self.layout.coordinates
+
+    @property
+    def speeds(self) -> tuple[str, ...]:
+        """Names of their rates."""
+        return self.layout.speeds
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Names of the entries of ``x``."""
+        return self.layout.states
+
+    @property
+    def controls(self) -> tuple[str, ...]:
+        """Names of the entries of ``u``."""
+        return self.layout.controls
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of the entries of ``p``: the model's free numbers."""
+        return self.layout.parameters
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """Names of the bodies."""
+        return self.layout.bodies
+
+    @cached_property
+    def outputs(self) -> tuple[str, ...]:
+        """Names of all that can be computed from a state, its rate and the controls."""
+        return tuple(self.kernel("outputs").signature.notes["names"])
+
+    @cached_property
+    def output_units(self) -> tuple[str, ...]:
+        """Units of the outputs, in their order."""
+        return tuple(self.kernel("outputs").signature.notes["units"])
+
+    def _p(self, p: Any) -> Any:
+        if p is None:
+            return self._own
+        if isinstance(p, Mapping):
+            return self.parameter_vector(p)
+        return p
+
+    def parameter_vector(self, values: Mapping[str, float]) -> Array:
+        """Return ``p`` with some of the free numbers changed by name."""
+        result = self._own.copy()
+        for name, value in values.items():
+            if name not in self.parameters:
+                raise ModelError(unknown_name("free number", name, self.parameters))
+            result[self.parameters.index(name)] = value
+        return result
+
+    def mass_matrix(self, q: Any, p: Any = None) -> Array:
+        """Return the mass matrix (n, n) of the tree."""
+        return self._square(self.kernel("mass_matrix").first(q, self._p(p)))
+
+    def inverse_dynamics(self, q: Any, v: Any, vdot: Any, p: Any = None) -> Array:
+        """Return the generalised forces (N m, N) of inertia, Coriolis and gravity alone.
+
+        No springs, limits, motors or other forces of the model enter.
+        """
+        return self._inverse(q, v, vdot, self._own if p is None else self._p(p))
+
+    @cached_property
+    def _inverse(self) -> Any:
+        return self.kernel("inverse_dynamics").first
+
+    def inverse_dynamics_jacobians(self, q: Any, v: Any, vdot: Any, p: Any = None) -> tuple[Array, Array, Array]:
+        """Return the derivatives of `inverse_dynamics` by q, v and vdot, each (n, n)."""
+        by_q, by_v, by_vdot = self.kernel("inverse_dynamics_jacobians")(q, v, vdot, self._p(p))
+        return self._square(by_q), self._square(by_v), self._square(by_vdot)
+
+    def forward_dynamics(self, q: Any, v: Any, tau: Any, p: Any = None) -> Array:
+        """Return the accelerations under gravity and the generalised forces ``tau`` alone."""
+        return self.kernel("forward_dynamics").first(q, v, tau, self._p(p))
+
+    def derivative(self, x: Any, u: Any = (), p: Any = None) -> Array:
+        """Return the rate of the state under all forces of the model."""
+        return self.kernel("derivative").first(x, u, self._p(p))
+
+    def residual(self, x: Any, xdot: Any, u: Any = (), p: Any = None) -> Array:
+        """Return ``F(x, xdot, u, p)``, zero for a motion that obeys the equations."""
+        return self.kernel("residual").first(x, xdot, u, self._p(p))
+
+    def jacobians(
+        self, x: Any, xdot: Any, u: Any = (), p: Any = None
+    ) -> tuple[csc_array, csc_array, csc_array]:
+        """Return dF/dx, dF/dxdot and dF/du as sparse matrices, for one point."""
+        kernel = self.kernel("jacobians")
+        values = kernel(x, xdot, u, self._p(p))
+        by_x, by_xdot, by_u = (_sparse(kernel, name, v) for (name, _), v in zip(kernel.signature.outputs, values, strict=True))
+        return by_x, by_xdot, by_u
+
+    def parameter_jacobian(self, x: Any, xdot: Any, u: Any = (), p: Any = None) -> csc_array:
+        """Return dF/dp for the model's free numbers, as a sparse matrix, for one point."""
+        kernel = self.kernel("parameter_jacobian")
+        return _sparse(kernel, "by_p", kernel.first(x, xdot, u, self._p(p)))
+
+    def body_poses(self, q: Any, p: Any = None) -> tuple[Array, Array]:
+        """Return rotations (bodies, 3, 3), body to ground, and positions (bodies, 3) of all body frames."""
+        turns, places = self.kernel("poses")(q, self._p(p))
+        lead = turns.shape[:-1]
+        return turns.reshape(*lead, -1, 3, 3), places.reshape(*lead, -1, 3)
+
+    def body_positions(self, q: Any, p: Any = None) -> dict[str, Array]:
+        """Return the origin (3,) of each body in the ground, by name."""
+        _, places = self.body_poses(q, p)
+        return {name: places[..., number, :] for number, name in enumerate(self.bodies)}
+
+    def centre_of_mass(self, q: Any, p: Any = None) -> Array:
+        """Return the centre of mass (3,) of the whole body in the ground."""
+        return self.kernel("mechanics")(q, np.zeros_like(np.asarray(q, dtype=float)), self._p(p))[4]
+
+    def momentum(self, q: Any, v: Any, p: Any = None) -> tuple[Array, Array]:
+        """Return linear momentum, and angular momentum about the centre of mass, in the axes of the ground."""
+        found = self.kernel("mechanics")(q, v, self._p(p))
+        return found[2], found[3]
+
+    def energy(self, q: Any, v: Any, p: Any = None) -> tuple[Any, Any]:
+        """Return kinetic and potential energy (J), the latter with what springs store."""
+        found = self.kernel("mechanics")(q, v, self._p(p))
+        return found[0][..., 0], found[1][..., 0]
+
+    def output_values(self, x: Any, xdot: Any, u: Any = (), p: Any = None) -> Array:
+        """Return all outputs, in the order of ``eq.outputs``."""
+        return self.kernel("outputs").first(x, xdot, u, self._p(p))
+
+    def state(self, values: Mapping[str, float] | None = None) -> Array:
+        """Return ``x`` with the defaults of the model, and some entries changed by name."""
+        x = np.empty(2 * self._size)
+        for number, name in enumerate(self.coordinates):
+            coordinate = self.model.coordinates[name]
+            x[number], x[self._size + number] = coordinate.default, coordinate.default_speed
+        for name, value in (values or {}).items():
+            if name not in self.states:
+                raise ModelError(unknown_name("state", name, self.states))
+            if not np.isfinite(value):
+                raise ModelError(f"state '{name}' cannot be {value}")
+            x[self.states.index(name)] = value
+        return x
+
+    def _square(self, flat: Array) -> Array:
+        return flat.reshape(*flat.shape[:-1], self._size, self._size)
+
+
+def _sparse(kernel: Kernel, name: str, values: Array) -> csc_array:
+    from scipy.sparse import csc_array
+
+    if values.ndim != 1:
+        raise ModelError("sparse Jacobians are made for one point at a time; loop over the rows")
+    shape = dict(kernel.signature.outputs)[name]
+    pattern = kernel.signature.patterns.get(name)
+    if pattern is None:
+        return csc_array(values.reshape(shape, order="F"))
+    return csc_array((values, np.array(pattern[1], dtype=int), np.array(pattern[0], dtype=int)), shape=shape)
+
+
+def equations_of(model: Model, compiled: bool | None = None) -> Equations:
+    """Return the equations of a model, compiled and cached.
+
+    ``compiled`` None compiles where a C compiler is found; False runs them in the interpreter; True refuses
+    to do without a compiler. Functions are compiled when they are first used.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> eq = my.equations_of(my.load_model("pendulum"), compiled=False)
+    >>> eq.mass_matrix([0.0]).round(6)
+    array([[0.333333]])
+    """
+    return Equations(model, compiled)
