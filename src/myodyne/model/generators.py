@@ -1,11 +1,12 @@
 """The built-in models by name, each with the function that makes it.
 
-The files in ``models/`` are what these functions return at their default arguments.
+The files in ``models/`` are what these functions return at their default arguments, below a heading.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from textwrap import wrap
 from types import MappingProxyType
 
 from myodyne.model.full_body import full_body
@@ -21,7 +22,21 @@ GENERATORS: Mapping[str, Callable[[], Model]] = MappingProxyType({
     )
 })
 
+
+
+def heading(name: str) -> str:
+    """Return the comment at the top of a built-in model's file: what it is and where its numbers come from.
+
+    Examples
+    --------
+    >>> heading("pendulum").splitlines()[0]
+    '# pendulum: what myodyne.model.generators.pendulum() returns; change it there and write this file again.'
+    """
+    made_by = f"{name}: what myodyne.model.generators.{name}() returns; change it there and write this file again."
+    return "".join(f"# {line}\n" for line in (made_by, *wrap(GENERATORS[name]().source, width=116)))
+
+
 __all__ = [
-    "GENERATORS", "chain", "double_pendulum", "double_pendulum_3d", "free_body", "full_body", "jumper_skeleton",
-    "pendulum", "runner_skeleton", "spinning_top",
+    "GENERATORS", "chain", "double_pendulum", "double_pendulum_3d", "free_body", "full_body", "heading",
+    "jumper_skeleton", "pendulum", "runner_skeleton", "spinning_top",
 ]
