@@ -1,0 +1,50 @@
+/* Controls as functions of time: piecewise polynomials, constant beyond their ends. */
+#include "march.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Times closer than this are one time: the same decimal number reached by two sums differs in its last bits. */
+double march_slack(double time, double target)
+{
+    return 1e-12 * fmax(fabs(time), fabs(target));
+}
+
+/* The piece that holds the instant.  A cursor, because marches ask for times that follow each other. */
+static int piece_at(march_signal *signal, march_instant at)
+{
+    const double *breaks = signal->breaks;
+    int piece = signal->cursor;
+    double bound = at.side == MARCH_FROM_RIGHT ? at.time + at.slack : at.time - at.slack;
+    int inclusive = at.side == MARCH_FROM_RIGHT;
+
+    while (piece > 0 && !(inclusive ? breaks[piece] <= bound : breaks[piece] < bound))
+        piece--;
+    while (piece + 1 < signal->pieces && (inclusive ? breaks[piece + 1] <= bound : breaks[piece + 1] < bound))
+        piece++;
+    signal->cursor = piece;
+    return piece;
+}
+
+void march_controls(march_signal *signal, march_instant at, double *values)
+{
+    int count = signal->count;
+    int piece, power, i;
+    double local;
+    const double *coefficients;
+
+    if (count == 0)
+        return;
+    piece = piece_at(signal, at);
+    coefficients = signal->coefficients + (size_t)piece * (signal->degree + 1) * count;
+    local = at.time - signal->breaks[piece];
+    if (piece == 0 && local < 0)
+        local = 0;
+    if (piece == signal->pieces - 1 && at.time > signal->breaks[piece + 1])
+        local = signal->breaks[piece + 1] - signal->breaks[piece];
+
+    memcpy(values, coefficients + (size_t)signal->degree * count, sizeof(double) * count);
+    for (power = signal->degree - 1; power >= 0; power--)
+        for (i = 0; i < count; i++)
+            values[i] = values[i] * local + coefficients[(size_t)power * count + i];
+}

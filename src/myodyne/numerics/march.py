@@ -1,0 +1,70 @@
+"""What a march is: it carries a state through requested times, and says what happened on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+Failure = Literal["not finite", "step too small", "Newton did not converge", "too many steps"]
+
+
+@dataclass(frozen=True, eq=False)
+class Advance:
+    """What one call of a march came to.
+
+    Parameters
+    ----------
+    states : (k, n) states at the first k requested times; fewer than requested only after a failure.
+    steps, rejected : steps kept, and steps tried in vain.
+    evaluations, iterations : calls of the equations, and iterations of Newton's method among them.
+    failure : why the march stopped early, or None.
+    last_time, last_state : the last good point (s; n states), the end unless something failed.
+    offender : index of the state that went wrong, where that is known.
+    """
+
+    states: Floats
+    steps: int
+    rejected: int
+    evaluations: int
+    iterations: int
+    failure: Failure | None
+    last_time: float
+    last_state: Floats
+    offender: int | None
+
+
+class March(Protocol):
+    """Carries a state through time; one thread at a time."""
+
+    def advance(self, time: float, state: Floats, times: Floats) -> Advance:
+        """Return the states at ``times`` (s, increasing, all after ``time``), each of them hit exactly.
+
+        An advance that begins where the last one ended goes on with its step; any other begins afresh.
+        """
+        ...
+
+    def reset(self) -> None:
+        """Forget the step size of the last advance."""
+        ...
+
+
+def checked(time: float, state: ArrayLike, times: ArrayLike, n: int) -> tuple[float, Floats, Floats]:
+    """Return what is asked of a march as own, contiguous arrays, or raise a ValueError that says what is wrong."""
+    start, own_state = float(time), np.array(state, dtype=float).reshape(-1)
+    own_times = np.array(times, dtype=float).reshape(-1)
+    if len(own_state) != n:
+        raise ValueError(f"a march of {n} states cannot begin with {len(own_state)}")
+    if not np.isfinite(start) or not np.all(np.isfinite(own_times)):
+        raise ValueError("times must be finite numbers")
+    offending = np.flatnonzero(~np.isfinite(own_state))
+    if len(offending):
+        raise ValueError(f"a march cannot begin where state {offending[0]} is {own_state[offending[0]]}")
+    late = np.flatnonzero(np.diff(own_times, prepend=start) <= 0)
+    if len(late):
+        earlier = own_times[late[0] - 1] if late[0] else start
+        raise ValueError(f"requested times must increase, but {own_times[late[0]]:g} s follows {earlier:g} s")
+    return start, own_state, own_times

@@ -1,0 +1,130 @@
+"""Newton's method for the unknowns of one stage: the twin of ``newton.c`` and ``dense.c``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.numerics.march import Failure
+
+Floats = NDArray[np.float64]
+
+_MOST_ITERATIONS, _MOST_GROWING = 12, 2
+_SLOW = 0.1  # a worse contraction than this is worth new factors
+_STALLED, _STALLED_NEAR = 0.5, 100.0  # hardly contracting so near the tolerance is rounding, and good enough
+
+
+class Block(Protocol):
+    """Unknowns of one stage, as Newton's method sees them."""
+
+    offset: int
+
+    def evaluate(self, unknown: Floats, *, with_jacobian: bool) -> tuple[Floats, Floats | None]:
+        """Return the residual and, if asked, its Jacobian."""
+        ...
+
+    def size(self, unknown: Floats, increment: Floats) -> Floats:
+        """Return for each unknown how much a change moves the states, in units of the tolerance."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """LU factors of a square matrix, rows exchanged for the largest pivot."""
+
+    matrix: Floats
+    order: NDArray[np.intp]
+
+    def solve(self, vector: Floats) -> Floats:
+        """Return the solution of ``matrix @ x = vector``."""
+        x = vector[self.order]
+        for k in range(len(x)):
+            x[k + 1 :] -= self.matrix[k + 1 :, k] * x[k]
+        for k in range(len(x) - 1, -1, -1):
+            x[k] /= self.matrix[k, k]
+            x[:k] -= self.matrix[:k, k] * x[k]
+        return x
+
+
+def factorise(matrix: Floats) -> Factors | int:
+    """Return the LU factors of a matrix, or the column without a usable pivot.
+
+    Examples
+    --------
+    >>> factorise(np.array([[0.0, 2.0], [1.0, 0.0]])).solve(np.array([4.0, 3.0]))
+    array([3., 2.])
+    """
+    lu = np.array(matrix, dtype=float)
+    order = np.arange(len(lu))
+    for k in range(len(lu)):
+        pivot = k + int(np.argmax(np.abs(lu[k:, k])))
+        largest = abs(lu[pivot, k])
+        if not (largest > 0 and np.isfinite(largest)):
+            return k
+        if pivot != k:
+            lu[[k, pivot]] = lu[[pivot, k]]
+            order[[k, pivot]] = order[[pivot, k]]
+        lu[k + 1 :, k] /= lu[k, k]
+        lu[k + 1 :, k + 1 :] -= np.outer(lu[k + 1 :, k], lu[k, k + 1 :])
+    return Factors(lu, order)
+
+
+class Newton:
+    """Solves blocks; keeps the factors of a Jacobian for as long as they serve."""
+
+    def __init__(self, tolerance: float) -> None:
+        self.tolerance = tolerance
+        self.factors: Factors | None = None
+        self.current = False
+        self.iterations = 0
+        self.offender: int | None = None
+
+    def solve(self, block: Block, unknown: Floats) -> tuple[Floats, Failure | None]:
+        """Return the unknowns and None, or where the method failed and why; begins at ``unknown``."""
+        previous, growing = 0.0, 0
+        for iteration in range(_MOST_ITERATIONS):
+            fresh = not self.current
+            residual, jacobian = block.evaluate(unknown, with_jacobian=fresh)
+            self.iterations += 1
+            broken = np.flatnonzero(~np.isfinite(residual))
+            if len(broken):
+                self.offender = block.offset + int(broken[0])
+                return unknown, "not finite"
+            if jacobian is not None and not self._refresh(block, jacobian):
+                return unknown, "Newton did not converge"
+            assert self.factors is not None
+            increment = self.factors.solve(residual)
+            unknown = unknown - increment
+            sizes = block.size(unknown, increment)
+            largest = int(np.argmax(sizes)) if len(sizes) else 0  # argmax lets NaN win
+            size = float(sizes[largest]) if len(sizes) else 0.0
+            self.offender = block.offset + largest
+            if not np.isfinite(size):
+                return unknown, "Newton did not converge"
+            if iteration == 0:
+                if size <= self.tolerance:
+                    return unknown, None
+            else:
+                contraction = size / previous
+                # The changes still to come form at most a geometric series.
+                if contraction < 1 and size * contraction / (1 - contraction) <= self.tolerance:
+                    return unknown, None
+                if contraction > _STALLED and size <= _STALLED_NEAR * self.tolerance:
+                    return unknown, None
+                growing += contraction >= 1 and fresh
+                if growing == _MOST_GROWING:
+                    break
+                self.current = contraction <= _SLOW
+            previous = size
+        return unknown, "Newton did not converge"
+
+    def _refresh(self, block: Block, jacobian: Floats) -> bool:
+        factors = factorise(jacobian)
+        if isinstance(factors, int):
+            self.offender = block.offset + factors
+            return False
+        self.factors, self.current = factors, True
+        return True

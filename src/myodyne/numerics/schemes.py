@@ -1,0 +1,236 @@
+"""Schemes: which formula marches a state through time, and how carefully.
+
+Every scheme is data; ``order`` is the power of the step with which its error falls.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, isfinite
+from typing import Any, ClassVar
+
+# Below this a tolerance asks for more digits than a double has after a few operations.
+_SMALLEST_TOLERANCE = 1e-14
+
+
+@dataclass(frozen=True)
+class Euler:
+    """Explicit Euler steps of equal length ``step`` (s), order 1.
+
+    Examples
+    --------
+    >>> Euler(step=0.001)
+    Euler(step=0.001)
+    """
+
+    step: float
+    order: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        _positive(self, "step", "s")
+
+
+@dataclass(frozen=True)
+class Heun:
+    """Heun's explicit trapezium steps of equal length ``step`` (s), order 2.
+
+    Examples
+    --------
+    >>> Heun(step=0.001).order
+    2
+    """
+
+    step: float
+    order: ClassVar[int] = 2
+
+    def __post_init__(self) -> None:
+        _positive(self, "step", "s")
+
+
+@dataclass(frozen=True)
+class RK4:
+    """Classical Runge–Kutta steps of equal length ``step`` (s), order 4.
+
+    Examples
+    --------
+    >>> RK4(step=0.001).order
+    4
+    """
+
+    step: float
+    order: ClassVar[int] = 4
+
+    def __post_init__(self) -> None:
+        _positive(self, "step", "s")
+
+
+@dataclass(frozen=True)
+class _Adaptive:
+    """Tolerances and bounds that every scheme with a chosen step shares."""
+
+    relative: float = 1e-9
+    absolute: float = 1e-9
+    first_step: float | None = None
+    largest_step: float = inf
+    most_steps: int = 1_000_000
+
+    def __post_init__(self) -> None:
+        _check_adaptive(self)
+
+
+@dataclass(frozen=True)
+class RKF45(_Adaptive):
+    """Fehlberg's explicit pair of orders 4 and 5; the fifth-order solution is carried on.
+
+    A step is accepted when the root mean square of ``error / (absolute + relative * |state|)`` is at most 1,
+    the error being that of the fourth-order solution.
+
+    Parameters
+    ----------
+    relative, absolute : tolerances of one step, for all states alike (rad, m, rad/s, m/s).
+    first_step : length (s) of the first step tried; estimated if None.
+    largest_step : bound (s) on every step.
+    most_steps : bound on the steps between two requested times.
+
+    Examples
+    --------
+    >>> RKF45(relative=1e-6, absolute=1e-8).order
+    5
+    """
+
+    order: ClassVar[int] = 5
+
+
+@dataclass(frozen=True)
+class DOP853(_Adaptive):
+    """Dormand and Prince's explicit method of order 8 with error estimates of orders 5 and 3.
+
+    The parameters are those of :class:`RKF45`. The cheapest scheme where many digits are wanted and nothing
+    is stiff.
+
+    Examples
+    --------
+    >>> DOP853().order
+    8
+    """
+
+    order: ClassVar[int] = 8
+
+
+@dataclass(frozen=True)
+class Adams(_Adaptive):
+    """Adams–Moulton multistep formulas of variable order, at most 12, for motion that is not stiff.
+
+    The parameters are those of :class:`RKF45`; ``order`` is the highest.
+
+    Examples
+    --------
+    >>> Adams(relative=1e-8).relative
+    1e-08
+    """
+
+    order: ClassVar[int] = 12
+
+
+@dataclass(frozen=True)
+class BDF(_Adaptive):
+    """Backward differentiation formulas of variable order, at most 5, for stiff motion.
+
+    The parameters are those of :class:`RKF45`; ``order`` is the highest.
+
+    Examples
+    --------
+    >>> BDF().order
+    5
+    """
+
+    order: ClassVar[int] = 5
+
+
+@dataclass(frozen=True)
+class Midpoint:
+    """Implicit midpoint steps of equal length, order 2: A-stable, keeps quadratic invariants, damps nothing.
+
+    Parameters
+    ----------
+    step : length (s); a simulation needs one.
+    tolerance : Newton's method stops when no state changes by more than ``tolerance * (1 + |state|)``, or
+        where rounding stops it within a hundred times that.
+
+    Examples
+    --------
+    >>> Midpoint(step=0.002)
+    Midpoint(step=0.002, tolerance=1e-12)
+    """
+
+    step: float | None = None
+    tolerance: float = 1e-12
+    order: ClassVar[int] = 2
+
+    def __post_init__(self) -> None:
+        if self.step is not None:
+            _positive(self, "step", "s")
+        _tolerance(self, "tolerance")
+
+
+@dataclass(frozen=True)
+class TRBDF2:
+    """Trapezium rule and backward differentiation in one implicit step, order 2: L-stable, for stiff motion.
+
+    Parameters
+    ----------
+    step : length (s) of equal steps; None lets the error choose them.
+    relative, absolute : tolerances of one step, as in :class:`RKF45`; Newton's method works to a thousandth
+        of them, also when the step is fixed.
+    first_step, largest_step, most_steps : as in :class:`RKF45`.
+
+    Examples
+    --------
+    >>> TRBDF2(relative=1e-6, absolute=1e-6).step is None
+    True
+    """
+
+    step: float | None = None
+    relative: float = 1e-9
+    absolute: float = 1e-9
+    first_step: float | None = None
+    largest_step: float = inf
+    most_steps: int = 1_000_000
+    order: ClassVar[int] = 2
+
+    def __post_init__(self) -> None:
+        if self.step is not None:
+            _positive(self, "step", "s")
+        _check_adaptive(self)
+
+
+Scheme = Euler | Heun | RK4 | RKF45 | DOP853 | Adams | BDF | Midpoint | TRBDF2
+
+
+def _check_adaptive(scheme: Any) -> None:
+    _tolerance(scheme, "relative")
+    _tolerance(scheme, "absolute")
+    if scheme.first_step is not None:
+        _positive(scheme, "first_step", "s")
+    if scheme.largest_step != inf:
+        _positive(scheme, "largest_step", "s")
+    most = scheme.most_steps
+    if not isinstance(most, int) or isinstance(most, bool) or not 0 < most < 2**62:
+        raise ValueError(f"{type(scheme).__name__}: most_steps must be a whole number above 0, not {most!r}")
+
+
+def _positive(scheme: Any, field: str, unit: str) -> None:
+    value = getattr(scheme, field)
+    if not _number(value) or not value > 0:
+        raise ValueError(f"{type(scheme).__name__}: {field} must be a positive number ({unit}), not {value!r}")
+
+
+def _tolerance(scheme: Any, field: str) -> None:
+    value = getattr(scheme, field)
+    if not _number(value) or not _SMALLEST_TOLERANCE <= value < 1:
+        raise ValueError(f"{type(scheme).__name__}: {field} must lie between {_SMALLEST_TOLERANCE:g} and 1, "
+                         f"not {value!r}")
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
