@@ -1,3 +1,133 @@
-"""myodyne simulates, analyses and optimises the movement of bodies driven by muscles."""
+"""myodyne simulates, analyses and optimises the movement of bodies driven by muscles.
+
+The public names are written out below. Each is imported when it is first used, so that ``import myodyne``
+takes no time and a script pays for what it uses.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from myodyne.analyse import Linearisation, linearise
+    from myodyne.data import Provenance, Report, Result, Trajectory
+    from myodyne.equations import Equations, equations_of
+    from myodyne.errors import FileError, ModelError, MyodyneError, SimulationError, SolveError
+    from myodyne.files import builtin_models, load, load_model, model_schema, save, save_model
+    from myodyne.model import (
+        Axis,
+        Body,
+        BodyTorque,
+        Constant,
+        Coordinate,
+        CoordinateActuator,
+        Fourier,
+        Inertia,
+        Joint,
+        JointLimit,
+        Linear,
+        Marker,
+        Model,
+        Placement,
+        PointForce,
+        PointSpring,
+        Polynomial,
+        Product,
+        Spline,
+        Term,
+        TorsionSpring,
+        ball,
+        free,
+        pin,
+        planar,
+        slider,
+        universal,
+        weld,
+    )
+    from myodyne.model.generators import chain, full_body, jumper_skeleton, runner_skeleton
+    from myodyne.model.units import degrees
+    from myodyne.numerics.schemes import BDF, DOP853, RK4, RKF45, TRBDF2, Adams, Euler, Heun, Midpoint
+    from myodyne.plot import animate, plot
+    from myodyne.simulate import (
+        Crossing,
+        Signal,
+        Switch,
+        bezier,
+        bspline,
+        constant,
+        crosses,
+        falls_through_zero,
+        piecewise_linear,
+        recorded,
+        rises_through_zero,
+        simulate,
+        step,
+    )
+
+_HOMES = {
+    "analyse": ("Linearisation", "linearise"),
+    "data": ("Provenance", "Report", "Result", "Trajectory"),
+    "equations": ("Equations", "equations_of"),
+    "errors": ("FileError", "ModelError", "MyodyneError", "SimulationError", "SolveError"),
+    "files": ("builtin_models", "load", "load_model", "model_schema", "save", "save_model"),
+    "model": (
+        "Axis", "Body", "BodyTorque", "Constant", "Coordinate", "CoordinateActuator", "Fourier", "Inertia", "Joint",
+        "JointLimit", "Linear", "Marker", "Model", "Placement", "PointForce", "PointSpring", "Polynomial", "Product",
+        "Spline", "Term", "TorsionSpring", "ball", "free", "pin", "planar", "slider", "universal", "weld",
+    ),
+    "model.generators": ("chain", "full_body", "jumper_skeleton", "runner_skeleton"),
+    "model.units": ("degrees",),
+    "numerics.schemes": ("Adams", "BDF", "DOP853", "Euler", "Heun", "Midpoint", "RK4", "RKF45", "TRBDF2"),
+    "plot": ("animate", "plot"),
+    "simulate": (
+        "Crossing", "Signal", "Switch", "bezier", "bspline", "constant", "crosses", "falls_through_zero",
+        "piecewise_linear", "recorded", "rises_through_zero", "simulate", "step",
+    ),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "BDF", "DOP853", "RK4", "RKF45", "TRBDF2", "Adams", "Axis", "Body", "BodyTorque", "Constant", "Coordinate",
+    "CoordinateActuator", "Crossing", "Equations", "Euler", "FileError", "Fourier", "Heun", "Inertia", "Joint",
+    "JointLimit", "Linear", "Linearisation", "Marker", "Midpoint", "Model", "ModelError", "MyodyneError", "Placement",
+    "PointForce", "PointSpring", "Polynomial", "Product", "Provenance", "Report", "Result", "Signal",
+    "SimulationError", "SolveError", "Spline", "Switch", "Term", "TorsionSpring", "Trajectory", "animate", "ball",
+    "bezier", "bspline", "builtin_models", "chain", "constant", "crosses", "degrees", "equations_of",
+    "falls_through_zero", "free", "full_body", "jumper_skeleton", "linearise", "load", "load_model", "model_schema",
+    "piecewise_linear", "pin", "planar", "plot", "recorded", "rises_through_zero", "runner_skeleton", "save",
+    "save_model", "simulate", "slider", "step", "universal", "weld",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME_OF.get(name)
+    if home is None:
+        from myodyne.errors import unknown_name
+
+        raise AttributeError(f"myodyne: {unknown_name('name', name, __all__)}")
+    value = getattr(importlib.import_module(f"myodyne.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])
+
+
+class _Package(ModuleType):
+    """Keeps the verbs ``simulate`` and ``plot`` from being hidden by the folders of the same name.
+
+    Python binds a folder to its package when it is first imported, whoever imports it.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _HOME_OF and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

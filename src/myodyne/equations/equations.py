@@ -14,6 +14,7 @@ from myodyne.equations.build import Kernels, kernels_of
 from myodyne.equations.kernel import Kernel, Runtime
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model
+from myodyne.numerics.piecewise import PiecewisePolynomial
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_array
@@ -41,6 +42,26 @@ class Layout:
     @staticmethod
     def of(model: Model) -> Layout:
         return Layout(model.moving, model.controls, model.free_values, tuple(model.bodies))
+
+
+@dataclass(frozen=True)
+class System:
+    """The two forms of the equations that marches work on, and the C routines that drive them."""
+
+    equations: Equations
+
+    @property
+    def derivative(self) -> Kernel:
+        return self.equations.kernel("derivative")
+
+    @property
+    def balance(self) -> Kernel:
+        return self.equations.kernel("balance")
+
+    @property
+    def runtime(self) -> Any:
+        runtime = self.equations.runtime
+        return None if runtime is None else runtime.library
 
 
 class Equations:
@@ -75,9 +96,18 @@ class Equations:
         """The C routines that drive the kernels, None where the equations are interpreted."""
         return self._kernels.runtime
 
+    @property
+    def system(self) -> System:
+        """The equations as a march wants them."""
+        return System(self)
+
     def kernel(self, name: str) -> Kernel:
         """Return one of the functions that the equations are made of."""
         return self._kernels[name]
+
+    def assembly(self) -> Any:
+        """Return the symbolic expressions behind the equations, for solvers that differentiate further."""
+        return self._kernels.assembly()
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -209,6 +239,12 @@ class Equations:
     def output_values(self, x: Any, xdot: Any, u: Any = (), p: Any = None) -> Array:
         """Return all outputs, in the order of ``eq.outputs``."""
         return self.kernel("outputs").first(x, xdot, u, self._p(p))
+
+    def outputs_at(self, times: Array, states: Array, controls: PiecewisePolynomial, p: Any = None) -> Array:
+        """Return all outputs, a row for each time, of states under given controls; rates follow from them."""
+        u = controls(times)
+        rates = self.derivative(states, u, p)
+        return self.output_values(states, rates, u, p)
 
     def state(self, values: Mapping[str, float] | None = None) -> Array:
         """Return ``x`` with the defaults of the model, and some entries changed by name."""

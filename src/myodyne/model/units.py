@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import pi
 from typing import TYPE_CHECKING
 
 from myodyne.model.forces import BodyTorque, PointForce, PointSpring
@@ -35,3 +36,14 @@ def force_units(model: Model) -> dict[str, str]:
         return "N m" if getattr(force, "coordinate", None) in turning else "N"
 
     return {name: unit(force) for name, force in model.forces.items()}
+
+
+def degrees(angle: float) -> float:
+    """Return an angle given in degrees in radians: ``my.degrees(90)`` is written where 90° are meant.
+
+    Examples
+    --------
+    >>> round(degrees(180.0), 6)
+    3.141593
+    """
+    return angle * (pi / 180.0)

@@ -1,0 +1,82 @@
+"""Events: something crosses zero, and the simulation stops or goes on with another model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.model import Model
+
+Floats = NDArray[np.float64]
+State = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """A named output passes a level; made by `falls_through_zero`, `rises_through_zero`, `crosses`."""
+
+    output: str
+    direction: Literal["falling", "rising", "either"]
+    level: float = 0.0
+
+    @property
+    def name(self) -> str:
+        verb = {"falling": "falls through", "rising": "rises through", "either": "crosses"}[self.direction]
+        return f"{self.output} {verb} {self.level:g}"
+
+    def first(self, values: Floats) -> int | None:
+        """Return the first interval of a record in which the event happens, None if it does not."""
+        shifted = values - self.level
+        before, after = shifted[:-1], shifted[1:]
+        falls, rises = (before > 0) & (after <= 0), (before < 0) & (after >= 0)
+        happens = {"falling": falls, "rising": rises, "either": falls | rises}[self.direction]
+        found = np.flatnonzero(happens)
+        return int(found[0]) if len(found) else None
+
+
+def falls_through_zero(output: str) -> Crossing:
+    """Return the event that an output passes zero downwards.
+
+    Examples
+    --------
+    >>> falls_through_zero("com.velocity_y").name
+    'com.velocity_y falls through 0'
+    """
+    return Crossing(output, "falling")
+
+
+def rises_through_zero(output: str) -> Crossing:
+    """Return the event that an output passes zero upwards."""
+    return Crossing(output, "rising")
+
+
+def crosses(output: str, level: float) -> Crossing:
+    """Return the event that an output passes ``level``, in either direction."""
+    return Crossing(output, "either", level)
+
+
+@dataclass(frozen=True)
+class Switch:
+    """When ``when`` happens, the simulation goes on with the model ``to``.
+
+    States keep their values by name. ``carry`` receives the state before, by name, and returns the values
+    that are new or different after (an impact, a coordinate that the other model has and this one has not).
+    """
+
+    when: Crossing
+    to: Model
+    carry: Callable[[State], State] | None = None
+
+
+Event = Crossing | Switch
+
+
+def as_events(until: Event | Sequence[Event] | None) -> tuple[Event, ...]:
+    """Return the events of a simulation as a tuple."""
+    if until is None:
+        return ()
+    return (until,) if isinstance(until, Crossing | Switch) else tuple(until)

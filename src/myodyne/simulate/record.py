@@ -1,0 +1,146 @@
+"""From states over time to a result: all outputs by name, the energy audit, the report."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.data import Provenance, Report, Result, Trajectory
+from myodyne.equations import Equations
+from myodyne.model.units import angles
+from myodyne.numerics.march import Advance
+from myodyne.numerics.piecewise import PiecewisePolynomial
+
+Floats = NDArray[np.float64]
+
+
+@dataclass
+class Phase:
+    """A stretch of a simulation under one model."""
+
+    equations: Equations
+    signals: PiecewisePolynomial
+    times: list[float]
+    states: list[Floats]
+
+
+@dataclass
+class Tally:
+    """What a simulation cost and how it ended."""
+
+    status: str = "completed"
+    message: str = ""
+    steps: int = 0
+    rejected: int = 0
+    evaluations: int = 0
+    iterations: int = 0
+    events: list[tuple[float, str]] = field(default_factory=list)
+
+    def count(self, advance: Advance) -> None:
+        """Add what one advance cost."""
+        self.steps += advance.steps
+        self.rejected += advance.rejected
+        self.evaluations += advance.evaluations
+        self.iterations += advance.iterations
+
+
+def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float) -> Result:
+    """Return the result of a simulation: columns, report, provenance, model."""
+    # A switch at the very end leaves a phase of one instant, which is kept: its state is the end.
+    pieces = [_columns(phase) for phase in phases]
+    errors = [_energy_error(*piece) for piece in pieces]
+    known = [error for error in errors if error is not None]
+    equations = phases[0].equations
+    report = Report(
+        status=tally.status,  # type: ignore[arg-type]
+        message=tally.message,
+        steps=tally.steps,
+        rejected=tally.rejected,
+        evaluations=tally.evaluations,
+        iterations=tally.iterations,
+        energy_error=max(known) if known else None,
+        events=tuple(tally.events),
+        wall_seconds=clock.perf_counter() - started,
+    )
+    provenance = Provenance(
+        model_name=equations.model.name, model_hash=equations.model.hash, scheme=scheme, compiled=equations.compiled
+    )
+    return Result(_joined([piece[0] for piece in pieces]), report, provenance, equations.model.model_dump(mode="json"))
+
+
+def _columns(phase: Phase) -> tuple[Trajectory, Phase, Floats]:
+    """Return everything about a phase by name."""
+    equations = phase.equations
+    times, states = np.array(phase.times), np.array(phase.states)
+    values = equations.outputs_at(times, states, phase.signals)
+    turning = angles(equations.model)
+    units = ["rad" if name in turning else "m" for name in equations.coordinates]
+    names = [*equations.states, *(f"{name}.control" for name in equations.controls), *equations.outputs]
+    all_units = [*units, *(f"{unit}/s" for unit in units), *("" for _ in equations.controls), *equations.output_units]
+    table = np.hstack([states, phase.signals(times), values])
+    return Trajectory.from_rows(times, names, table, dict(zip(names, all_units, strict=True))), phase, values
+
+
+def _joined(parts: Sequence[Trajectory]) -> Trajectory:
+    """Return phases one after the other; what a phase does not have is NaN there."""
+    if len(parts) == 1:
+        return parts[0]
+    names = list(dict.fromkeys(name for part in parts for name in part.names))
+    columns = {
+        name: np.concatenate([part.values(name) if name in part else np.full(len(part), np.nan) for part in parts])
+        for name in names
+    }
+    units: dict[str, str] = {}
+    for part in parts:
+        units |= part.units
+    return Trajectory(np.concatenate([part.time for part in parts]), columns, units)
+
+
+def _energy_error(columns: Trajectory, phase: Phase, values: Floats) -> float | None:
+    """Return the largest error of the energy balance, relative to the energy that was exchanged.
+
+    Kinetic and potential energy may change only by the work of motors, dampers and outside forces.
+    """
+    if len(columns) < 2 or not np.all(np.isfinite(values)):
+        return None
+    kinetic, potential = columns.values("energy.kinetic"), columns.values("energy.potential")
+    work = _work(phase, columns)
+    gained = kinetic + potential - kinetic[0] - potential[0]
+    exchanged = max(np.max(kinetic), np.ptp(potential), np.max(np.abs(work)))
+    return float(np.max(np.abs(gained - work)) / exchanged) if exchanged > 0 else None
+
+
+def _work(phase: Phase, columns: Trajectory) -> Floats:
+    """Return the work done on the body since the start, by a spline through the power between jumps of controls."""
+    power, times = columns.values("energy.input_power"), columns.time
+    if not np.any(power):
+        return np.zeros_like(times)
+    from scipy.interpolate import CubicSpline
+
+    jumps = phase.signals.discontinuities if phase.signals.count else np.empty(0)
+    work, total, first = np.zeros_like(times), 0.0, 0
+    cuts = np.unique([int(np.searchsorted(times, jump - 1e-12)) for jump in jumps if times[0] < jump < times[-1]])
+    for last in [*(int(c) for c in cuts), len(times) - 1]:
+        if last <= first:
+            continue
+        inside = power[first : last + 1].copy()
+        inside[-1] = _power_before(phase, columns, last) if last in cuts else inside[-1]
+        integral = CubicSpline(times[first : last + 1], inside).antiderivative()
+        work[first : last + 1] = total + integral(times[first : last + 1]) - integral(times[first])
+        total, first = work[last], last
+    return work
+
+
+def _power_before(phase: Phase, columns: Trajectory, row: int) -> Any:
+    """Return the power at a row just before a control jumps there."""
+    equations = phase.equations
+    moment = columns.time[row]
+    u = phase.signals.limit(float(moment), left=True, slack=1e-12 * max(1.0, abs(float(moment))))
+    state = phase.states[row]
+    values = equations.output_values(state, equations.derivative(state, u), u)
+    return values[equations.outputs.index("energy.input_power")]

@@ -1,0 +1,175 @@
+"""Control signals: what a motor or muscle is told, as a function of time.
+
+Each signal becomes a piecewise polynomial, which marches evaluate without returning to Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from myodyne.data import Trajectory
+from myodyne.errors import ModelError, unknown_name
+from myodyne.numerics.piecewise import PiecewisePolynomial
+
+
+@dataclass(frozen=True)
+class Signal:
+    """A control as a function of time; made by `constant`, `step`, `piecewise_linear`, `bezier`, `bspline`, `recorded`."""
+
+    description: str
+    pieces: PiecewisePolynomial
+
+    def __call__(self, time: Any) -> Any:
+        """Return the value at a time (s), or at several."""
+        return self.pieces(time)[..., 0]
+
+    def __repr__(self) -> str:
+        return self.description
+
+
+def _signal(description: str, breaks: Any, coefficients: Any) -> Signal:
+    try:
+        return Signal(description, PiecewisePolynomial(breaks, coefficients))
+    except ValueError as error:
+        raise ModelError(f"{description}: {error}") from None
+
+
+def constant(value: float) -> Signal:
+    """Return a signal that never changes.
+
+    Examples
+    --------
+    >>> constant(0.3)(12.0)
+    0.3
+    """
+    return _signal(f"constant({value!r})", [0.0, 1.0], [[[value]]])
+
+
+def step(at: float, before: float = 0.0, after: float = 1.0) -> Signal:
+    """Return a signal that jumps from ``before`` to ``after`` at time ``at`` (s).
+
+    Examples
+    --------
+    >>> jump = step(at=0.1)
+    >>> jump(0.09), jump(0.1)
+    (0.0, 1.0)
+    """
+    return _signal(
+        f"step(at={at!r}, before={before!r}, after={after!r})", [at - 1.0, at, at + 1.0], [[[before]], [[after]]]
+    )
+
+
+def piecewise_linear(times: Sequence[float], values: Sequence[float]) -> Signal:
+    """Return straight lines through points in time (s), constant before the first and after the last.
+
+    Examples
+    --------
+    >>> ramp = piecewise_linear([0.0, 0.2, 2.0], [0.0, 1.0, 1.0])
+    >>> ramp(0.1)
+    0.5
+    """
+    t, y = _points("piecewise_linear", times, values)
+    slopes = np.diff(y) / np.diff(t)
+    coefficients = np.stack([y[:-1], slopes], axis=1)[:, :, None]
+    return _signal(f"piecewise_linear({len(t)} points)", t, coefficients)
+
+
+def bezier(values: Sequence[float], start: float, end: float) -> Signal:
+    """Return the Bézier curve of control values spread evenly from ``start`` to ``end`` (s).
+
+    The curve begins at the first value, ends at the last, and stays within the hull of all
+    (the force profiles of Selbie 1989, section 2.3.2).
+
+    Examples
+    --------
+    >>> bump = bezier([0.0, 1.0, 0.0], start=0.0, end=1.0)
+    >>> bump(0.5)
+    0.5
+    """
+    heights = np.asarray(values, dtype=float)
+    if heights.ndim != 1 or not 2 <= len(heights) <= 20:
+        raise ModelError(f"bezier: between 2 and 20 control values are needed, not {heights.size}; a bspline takes more")
+    if not end > start:
+        raise ModelError(f"bezier: end ({end!r} s) must come after start ({start!r} s)")
+    degree = len(heights) - 1
+    # Bernstein to powers: the k-th coefficient is a k-th difference of the control values.
+    coefficients = np.array(
+        [comb(degree, k) * np.diff(heights, k)[0] / (end - start) ** k for k in range(degree + 1)]
+    )
+    return _signal(f"bezier({len(heights)} values, {start!r} to {end!r} s)", [start, end], coefficients[None, :, None])
+
+
+def bspline(values: Sequence[float], start: float, end: float, degree: int = 3) -> Signal:
+    """Return the B-spline of control values from ``start`` to ``end`` (s), with even knots and clamped ends.
+
+    Moving one control value changes the curve near it only.
+
+    Examples
+    --------
+    >>> hill = bspline([0, 0, 1, 0, 0], start=0.0, end=1.0)
+    >>> round(float(hill(0.5)), 6)
+    0.5
+    """
+    heights = np.asarray(values, dtype=float)
+    if not end > start:
+        raise ModelError(f"bspline: end ({end!r} s) must come after start ({start!r} s)")
+    if not 1 <= degree <= 7 or heights.ndim != 1 or len(heights) <= degree:
+        raise ModelError(f"bspline: a curve of degree {degree} needs more than {degree} control values (degree 1 to 7)")
+    from scipy.interpolate import BSpline, PPoly
+
+    inner = np.linspace(start, end, len(heights) - degree + 1)
+    knots = np.concatenate([np.full(degree, start), inner, np.full(degree, end)])
+    pieces = PPoly.from_spline(BSpline(knots, heights, degree))
+    whole = np.diff(pieces.x) > 0
+    breaks = np.append(pieces.x[:-1][whole], end)
+    return _signal(f"bspline({len(heights)} values, {start!r} to {end!r} s)", breaks, pieces.c[::-1, whole].T[:, :, None])
+
+
+def recorded(source: Trajectory, name: str, smooth: bool = False) -> Signal:
+    """Return a column of a trajectory as a signal: straight lines, or a cubic spline if ``smooth``."""
+    t, y = _points(f"recorded '{name}'", source.time, source.values(name))
+    if not smooth:
+        slopes = np.diff(y) / np.diff(t)
+        return _signal(f"recorded({name!r})", t, np.stack([y[:-1], slopes], axis=1)[:, :, None])
+    from scipy.interpolate import CubicSpline
+
+    spline = CubicSpline(t, y)
+    return _signal(f"recorded({name!r}, smooth=True)", t, spline.c[::-1].T[:, :, None])
+
+
+def _points(what: str, times: Any, values: Any) -> tuple[Any, Any]:
+    try:
+        t, y = np.asarray(times, dtype=float), np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError(f"{what}: times and values must be numbers") from None
+    if t.ndim != 1 or t.shape != y.shape or len(t) < 2:
+        raise ModelError(f"{what}: needs as many values as times, at least two, not {y.size} and {t.size}")
+    bad = np.flatnonzero(~(np.diff(t) > 0))
+    if len(bad):
+        raise ModelError(f"{what}: times must increase, but {t[bad[0] + 1]:g} s follows {t[bad[0]]:g} s")
+    return t, y
+
+
+def as_signal(value: Any, name: str) -> Signal:
+    """Return a control as a signal: a number, or a signal already."""
+    if isinstance(value, Signal):
+        return value
+    if isinstance(value, int | float | np.floating) and not isinstance(value, bool):
+        return constant(float(value))
+    raise ModelError(
+        f"control '{name}' is a number or a signal (my.step, my.piecewise_linear, my.bezier, my.bspline, "
+        f"my.recorded), not {type(value).__name__}"
+    )
+
+
+def merged(controls: Mapping[str, Any], names: Sequence[str]) -> PiecewisePolynomial:
+    """Return all controls of a model as one piecewise polynomial; those not mentioned are zero."""
+    for name in controls:
+        if name not in names:
+            raise ModelError(unknown_name("control", name, names))
+    return PiecewisePolynomial.merged([as_signal(controls.get(name, 0.0), name).pieces for name in names])

@@ -1,0 +1,289 @@
+"""simulate: carries a model through time and audits the result."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.data import Result
+from myodyne.equations import Equations, equations_of
+from myodyne.equations.marching import march_for
+from myodyne.errors import ModelError, SimulationError, unknown_name
+from myodyne.model import Model
+from myodyne.numerics.march import Advance, March
+from myodyne.numerics.piecewise import PiecewisePolynomial
+from myodyne.numerics.schemes import BDF, DOP853, Adams, Scheme
+from myodyne.simulate import signals
+from myodyne.simulate.events import Crossing, Event, Switch, as_events
+from myodyne.simulate.progress import Progress
+from myodyne.simulate.record import Phase, Tally, result_of
+from myodyne.simulate.sundials import SundialsMarch
+
+Floats = NDArray[np.float64]
+Start = Mapping[str, float] | Result
+
+# Samples that a simulation records unless told otherwise.
+_USUAL_INTERVAL, _FEWEST, _MOST = 0.01, 100, 10_000
+# One call into compiled code should take about this long (s), so that Ctrl-C and the progress bar stay alive.
+_SHORT, _LONG = 0.05, 0.2
+
+
+def simulate(  # noqa: PLR0913 - the six that every simulation names, and two about its record
+    model: Model | Equations,
+    duration: float,
+    *,
+    start: Start | None = None,
+    controls: Mapping[str, Any] | None = None,
+    scheme: Scheme | None = None,
+    until: Event | Sequence[Event] | None = None,
+    every: float | None = None,
+    progress: bool | None = None,
+) -> Result:
+    """Return the motion of a model over ``duration`` (s).
+
+    Parameters
+    ----------
+    model : the model, or its equations (to choose how they run).
+    start : values of states by name, or a result whose last row is the start; else the model's defaults.
+    controls : numbers or signals by name; controls not mentioned are zero.
+    scheme : how to march through time; ``DOP853()`` if None.
+    until : an event that ends the simulation, or several; a `Switch` among them goes on with another model.
+    every : time (s) between recorded samples.
+    progress : show a bar; None shows one where a terminal is watching and it takes longer than a second.
+
+    A simulation that blows up raises a `SimulationError`, whose ``result`` holds all that was good. Ctrl-C
+    returns what was computed, with the status "interrupted".
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> run = my.simulate(my.load_model("pendulum"), duration=1.0, start={"angle": 0.5})
+    >>> run.report.status
+    'completed'
+    """
+    equations = model if isinstance(model, Equations) else equations_of(model)
+    scheme = scheme or DOP853()
+    run = _Run(equations, _checked_duration(duration), scheme, dict(controls or {}), as_events(until))
+    run.begin(_start_state(equations, start))
+    times = _sample_times(duration, scheme, every)
+    started = clock.perf_counter()
+    with Progress(f"Simulating '{equations.model.name}'", duration, progress) as bar:
+        try:
+            run.through(times, bar)
+        except KeyboardInterrupt:
+            run.tally.status = "interrupted"
+            run.tally.message = f"interrupted at {run.time:.6g} s of {duration:g} s"
+    result = result_of(run.phases, run.tally, repr(scheme), started)
+    if run.tally.status == "failed":
+        raise SimulationError(run.tally.message, result)
+    return result
+
+
+def _checked_duration(duration: float) -> float:
+    if isinstance(duration, bool) or not isinstance(duration, int | float) or not 0 < duration < np.inf:
+        raise ModelError(f"duration must be a positive number of seconds, not {duration!r}")
+    return float(duration)
+
+
+def _start_state(equations: Equations, start: Start | None) -> Floats:
+    if isinstance(start, Result):
+        final = start.final
+        missing = [name for name in equations.states if name not in final]
+        if missing:
+            raise ModelError(f"the result to start from has no '{missing[0]}'")
+        return equations.state({name: final[name] for name in equations.states})
+    return equations.state(start)
+
+
+def _sample_times(duration: float, scheme: Scheme, every: float | None) -> Floats:
+    """Return the times to record, the start left out and the end included."""
+    step = getattr(scheme, "step", None)
+    if every is None:
+        if step is not None:
+            every = step * max(1, int(np.ceil(duration / step / _MOST)))
+        else:
+            every = min(max(_USUAL_INTERVAL, duration / _MOST), duration / _FEWEST)
+    elif not 0 < every < np.inf:
+        raise ModelError(f"'every' must be a positive number of seconds, not {every!r}")
+    count = max(1, int(np.ceil(duration / every - 1e-9)))
+    times = every * np.arange(1, count + 1, dtype=float)
+    times[-1] = duration
+    return times
+
+
+def march_of(scheme: Scheme, equations: Equations, controls: PiecewisePolynomial) -> March:
+    """Return the march that carries a state of these equations through time."""
+    parameters = np.array(equations.model.free_numbers, dtype=float)
+    if isinstance(scheme, Adams | BDF):
+        return SundialsMarch(scheme, equations, controls, parameters)
+    return march_for(scheme, equations.system, controls, parameters)
+
+
+@dataclass
+class _Run:
+    """A simulation on its way: the model in force, its march, and all that was recorded."""
+
+    equations: Equations
+    duration: float
+    scheme: Scheme
+    controls: dict[str, Any]
+    events: tuple[Event, ...]
+    time: float = 0.0
+    state: Floats = field(default_factory=lambda: np.empty(0))
+    phases: list[Phase] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
+
+    def begin(self, state: Floats) -> None:
+        """Start a phase with the present equations."""
+        self._check_names()
+        self.signals = signals.merged(
+            {name: value for name, value in self.controls.items() if name in self.equations.controls},
+            self.equations.controls,
+        )
+        self.march = march_of(self.scheme, self.equations, self.signals)
+        self.state = state
+        # A second phase begins where the first ended; times must increase, so it begins the next instant.
+        first = self.time if not self.phases else float(np.nextafter(self.time, np.inf))
+        self.phases.append(Phase(self.equations, self.signals, [first], [state]))
+
+    def _check_names(self) -> None:
+        models = [self.equations.model, *(event.to for event in self.events if isinstance(event, Switch))]
+        known = list(dict.fromkeys(name for model in models for name in model.controls))
+        for name in self.controls:
+            if name not in known:
+                raise ModelError(unknown_name("control", name, known))
+        readable = (*self.equations.states, *self.equations.outputs) if self.events else ()
+        for event in self.events:
+            output = self._crossing(event).output
+            if output not in readable and not self.phases:
+                raise ModelError("until: " + unknown_name("output", output, readable))
+
+    @staticmethod
+    def _crossing(event: Event) -> Crossing:
+        return event.when if isinstance(event, Switch) else event
+
+    def through(self, times: Floats, bar: Progress) -> None:
+        """March through all sample times, in pieces that take a fraction of a second."""
+        size, position = 16, 0
+        while position < len(times):
+            begun = clock.perf_counter()
+            chunk = times[position : position + size]
+            advance = self.march.advance(self.time, self.state, chunk)
+            self.tally.count(advance)
+            event = self._first_event(chunk[: len(advance.states)], advance.states)
+            if event is not None:
+                if self._happen(*event, chunk, advance.states):
+                    return
+                position = int(np.searchsorted(times, self.time, side="right"))
+                continue
+            self._keep(chunk[: len(advance.states)], advance.states)
+            if advance.failure is not None:
+                self._fail(advance)
+                return
+            position += len(chunk)
+            bar.reached(self.time)
+            spent = clock.perf_counter() - begun
+            size = min(2 * size, 8192) if spent < _SHORT else max(size // 2, 1) if spent > _LONG else size
+
+    def _keep(self, times: Floats, states: Floats) -> None:
+        if len(times):
+            self.phases[-1].times.extend(times.tolist())
+            self.phases[-1].states.extend(states)
+            self.time, self.state = float(times[-1]), states[-1]
+
+    def _first_event(self, times: Floats, states: Floats) -> tuple[Event, int] | None:
+        """Return the event that happens first in a piece of the motion, and the interval it lies in."""
+        if not self.events or not len(times):
+            return None
+        all_times = np.concatenate([[self.time], times])
+        all_states = np.vstack([self.state, states])
+        found: list[tuple[int, int, Event]] = []
+        for order, event in enumerate(self.events):
+            interval = self._crossing(event).first(self._read(self._crossing(event), all_times, all_states))
+            if interval is not None:
+                found.append((interval, order, event))
+        if not found:
+            return None
+        interval, _, event = min(found, key=lambda item: item[:2])
+        return event, interval
+
+    def _read(self, crossing: Crossing, times: Floats, states: Floats) -> Floats:
+        if crossing.output in self.equations.states:
+            return states[:, self.equations.states.index(crossing.output)]
+        if crossing.output not in self.equations.outputs:
+            # Another phase's output: this model does not have it, so it cannot cross.
+            return np.zeros(len(times))
+        return self.equations.outputs_at(times, states, self.signals)[:, self.equations.outputs.index(crossing.output)]
+
+    def _happen(self, event: Event, interval: int, times: Floats, states: Floats) -> bool:
+        """Record up to an event and act on it; return whether the simulation ends there."""
+        self._keep(times[:interval], states[:interval])
+        crossing = self._crossing(event)
+        moment, state = self._located(crossing, float(times[interval]), states[interval])
+        self._keep(np.array([moment]), state[None, :])
+        self.tally.events.append((moment, crossing.name))
+        if isinstance(event, Switch):
+            self._switch(event)
+            return False
+        self.tally.status = "stopped by event"
+        self.tally.message = f"{crossing.name} at {moment:.9g} s"
+        return True
+
+    def _located(self, crossing: Crossing, end: float, end_state: Floats) -> tuple[float, Floats]:
+        """Return time and state of an event that lies between the present time and ``end``."""
+        from scipy.optimize import brentq
+
+        march = march_of(self.scheme, self.equations, self.signals)
+        reached: dict[float, Floats] = {self.time: self.state, end: end_state}
+
+        def value(moment: float) -> float:
+            if moment not in reached:
+                advance = march.advance(self.time, self.state, np.array([moment]))
+                self.tally.count(advance)
+                reached[moment] = advance.states[0] if len(advance.states) else advance.last_state
+            at = self._read(crossing, np.array([moment]), reached[moment][None, :])
+            return float(at[0]) - crossing.level
+
+        if value(end) == 0.0:
+            return end, end_state
+        moment = float(brentq(value, self.time, end, xtol=1e-13 * max(1.0, end), rtol=4 * np.finfo(float).eps))
+        value(moment)
+        if moment <= self.time:
+            moment = float(np.nextafter(self.time, np.inf))
+            reached[moment] = self.state
+        return moment, reached[moment]
+
+    def _switch(self, event: Switch) -> None:
+        before = dict(zip(self.equations.states, map(float, self.state), strict=True))
+        values = before | dict(event.carry(before) if event.carry else {})
+        self.equations = equations_of(event.to, compiled=None if self.equations.compiled else False)
+        for name in values:
+            if name not in self.equations.states and name not in before:
+                raise ModelError("carry: " + unknown_name("state", name, self.equations.states))
+        self.begin(self.equations.state({n: v for n, v in values.items() if n in self.equations.states}))
+
+    def _fail(self, advance: Advance) -> None:
+        name = None if advance.offender is None else self.equations.states[advance.offender]
+        if advance.last_time > self.time and np.all(np.isfinite(advance.last_state)):
+            self._keep(np.array([advance.last_time]), advance.last_state[None, :])
+        where = f" in '{name}'" if name else ""
+        self.tally.status = "failed"
+        self.tally.message = (
+            f"the simulation of '{self.equations.model.name}' stopped at {self.time:.6g} s{where}: "
+            f"{_REASONS[advance.failure]} The result up to the last good state is in error.result."
+        )
+
+
+_REASONS: dict[str | None, str] = {
+    "not finite": "a state was no longer a finite number. Take a smaller step or an adaptive scheme; "
+    "check the start and the forces.",
+    "step too small": "the step became too small. The motion is singular or too stiff there; try BDF or TRBDF2.",
+    "Newton did not converge": "Newton's method found no solution for the step. Take a smaller one.",
+    "too many steps": "too many steps were needed. Loosen the tolerance, or take an implicit scheme for stiff motion.",
+}
+

@@ -1,0 +1,167 @@
+"""Adams and backward differentiation formulas of variable order, by SUNDIALS through CasADi.
+
+BDF works on the implicit residual with its exact Jacobian (IDAS), Adams on the explicit form (CVODES).
+Controls are polynomials between their breaks; the solver starts anew at each break.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.equations import Equations
+from myodyne.numerics.march import Advance, Failure, checked
+from myodyne.numerics.piecewise import PiecewisePolynomial
+from myodyne.numerics.schemes import BDF, Adams
+
+Floats = NDArray[np.float64]
+
+
+class SundialsMarch:
+    """Carries a state through time with a multistep method of variable order."""
+
+    def __init__(
+        self, scheme: Adams | BDF, equations: Equations, signals: PiecewisePolynomial, parameters: Floats
+    ) -> None:
+        self._scheme = scheme
+        self._equations = equations
+        self._signals = signals
+        self._parameters = parameters
+        self._solvers: dict[int, Any] = {}
+
+    def reset(self) -> None:
+        """Do nothing: every advance starts anew."""
+
+    def advance(self, time: float, state: Floats, times: Floats) -> Advance:
+        """Return the states at ``times`` (s)."""
+        time, state, times = checked(time, state, times, len(self._equations.states))
+        found: list[Floats] = []
+        counts = np.zeros(4, dtype=int)
+        for start, stops, wanted in self._stretches(time, times):
+            states, count, failure = self._solve(start, state, stops)
+            counts += count
+            kept = states[: int(np.sum(wanted[: len(states)]))] if wanted.all() else states[wanted[: len(states)]]
+            found.extend(kept)
+            if failure is not None:
+                if len(states):
+                    start, state = stops[len(states) - 1], states[-1]
+                return self._failed(start, state, stops[len(states)], found, (counts, failure))
+            state = states[-1]
+        return self._advance(found, counts, None, float(times[-1]), state)
+
+    def _advance(
+        self, found: list[Floats], counts: Any, failure: Failure | None, last_time: float, last: Floats
+    ) -> Advance:
+        steps, rejected, evaluations, iterations = map(int, counts)
+        states = np.array(found).reshape(len(found), len(self._equations.states))
+        offender = None
+        if failure is not None:
+            rates = np.abs(self._rate(last_time, last))
+            offender = int(np.argmax(np.where(np.isfinite(rates), rates, np.inf)))
+        return Advance(states, steps, rejected, evaluations, iterations, failure, last_time, last, offender)
+
+    def _failed(
+        self, start: float, state: Floats, stop: float, found: list[Floats], what: tuple[Any, Failure]
+    ) -> Advance:
+        """Return the advance of a solver that gave up before ``stop``: close in on the last time it reaches."""
+        counts, failure = what
+        width = stop - start
+        for _ in range(40):
+            width /= 2
+            states, count, trouble = self._solve(start, state, np.array([start + width]))
+            counts = counts + count
+            if trouble is None and np.all(np.abs(states[-1]) < 1e100):
+                start, state = start + width, states[-1]
+        return self._advance(found, counts, failure, start, state)
+
+    def _stretches(self, time: float, times: Floats) -> Iterator[tuple[float, Floats, NDArray[np.bool_]]]:
+        """Yield start, evenly spaced stops, and which of them are wanted, between the breaks of the controls."""
+        inner = self._signals.breaks
+        inner = inner[(inner > time) & (inner < times[-1])] if self._signals.count else inner[:0]
+        stops = np.union1d(times, inner)
+        wanted = np.isin(stops, times)
+        first = 0
+        while first < len(stops):
+            width = stops[first] - time
+            last = first
+            while (
+                last + 1 < len(stops)
+                and stops[last] not in inner
+                and abs(stops[last + 1] - stops[last] - width) < 1e-9 * width
+            ):
+                last += 1
+            yield time, stops[first : last + 1], wanted[first : last + 1]
+            time, first = float(stops[last]), last + 1
+
+    def _controls(self, start: float, stop: float) -> tuple[Floats, float]:
+        """Return coefficients (degree + 1, n_u) and the time of ``start`` on their own clock."""
+        signals = self._signals
+        middle = (start + stop) / 2
+        piece = int(np.searchsorted(signals.breaks, middle, side="right")) - 1
+        if 0 <= piece < len(signals.breaks) - 1:
+            return signals.coefficients[piece], start - float(signals.breaks[piece])
+        flat = np.zeros_like(signals.coefficients[0])
+        flat[0] = signals(middle)
+        return flat, 0.0
+
+    def _rate(self, time: float, state: Floats) -> Floats:
+        rate: Floats = self._equations.derivative(state, self._signals(time), self._parameters)
+        return rate
+
+    def _solve(self, start: float, state: Floats, stops: Floats) -> tuple[Floats, Any, Failure | None]:
+        """Return states at evenly spaced stops, counts, and why it failed if it did; then no states."""
+        solver = self._solver(len(stops))
+        coefficients, clock = self._controls(start, float(stops[-1]))
+        numbers = np.concatenate([[stops[-1] - start, clock], self._parameters, coefficients.ravel()])
+        size = len(self._equations.coordinates)
+        guess = self._rate(start, state)[size:] if isinstance(self._scheme, BDF) else []
+        nothing = np.empty((0, len(state)))
+        try:
+            solved = solver(x0=state, z0=guess, p=numbers)
+        except RuntimeError as error:
+            failure: Failure = "too many steps" if "TOO_MUCH_WORK" in str(error) else "step too small"
+            return nothing, self._counts(solver), failure
+        states = np.asarray(solved["xf"]).T
+        if not np.all(np.isfinite(states)):
+            return nothing, self._counts(solver), "not finite"
+        return states, self._counts(solver), None
+
+    @staticmethod
+    def _counts(solver: Any) -> Any:
+        stats = solver.stats()
+        return np.array([max(int(stats.get(key, 0)), 0) for key in ("nsteps", "netfails", "nfevals", "nniters")])
+
+    def _solver(self, count: int) -> Any:
+        """Return a solver over ``count`` even intervals of a stretch of any length."""
+        if count not in self._solvers:
+            import casadi as ca
+
+            assembly = self._equations.assembly()
+            scheme, signals = self._scheme, self._signals
+            clock, span, begin = ca.SX.sym("clock"), ca.SX.sym("span"), ca.SX.sym("begin")
+            coefficients = ca.SX.sym("coefficients", signals.coefficients.shape[1] * signals.count)
+            table = ca.reshape(coefficients, signals.count, signals.coefficients.shape[1])
+            since = begin + span * clock
+            controls = ca.SX(signals.count, 1)
+            for power in reversed(range(signals.coefficients.shape[1])):
+                controls = controls * since + table[:, power]
+            system = {"t": clock, "x": assembly.x, "p": ca.vertcat(span, begin, assembly.p, coefficients)}
+            if isinstance(scheme, BDF):
+                balance = ca.substitute(assembly.balance, assembly.u, controls)
+                system |= {"z": assembly.vdot, "ode": span * ca.vertcat(assembly.v, assembly.vdot), "alg": balance}
+                name, options = "idas", {"calc_ic": False}
+            else:
+                rate = ca.substitute(assembly.acceleration, assembly.u, controls)
+                system |= {"ode": span * ca.vertcat(assembly.v, rate)}
+                name = "cvodes"
+                options = {"linear_multistep_method": "adams", "nonlinear_solver_iteration": "functional"}
+            options |= {
+                "reltol": scheme.relative, "abstol": scheme.absolute, "max_num_steps": scheme.most_steps,
+                "show_eval_warnings": False,
+            }
+            grid = [float(k + 1) / count for k in range(count)]
+            self._solvers[count] = ca.integrator("solver", name, system, 0.0, grid, options)
+        return self._solvers[count]
