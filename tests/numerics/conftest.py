@@ -3,7 +3,7 @@
 import ctypes
 import shutil
 import subprocess
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -84,7 +84,6 @@ class CKernel:
     n_res: int = 4
     n_iw: int = 1
     n_w: int = 2
-    calls: list = field(default_factory=list)
 
     def __call__(self, *arrays):
         raise AssertionError("a march in C must not call back into Python")

@@ -85,7 +85,8 @@ class _ExplicitStep:
     def _error(self, rates: list[Floats], step: float, state: Floats, following: Floats) -> tuple[float, int | None]:
         """Return the error in units of the tolerances, and the state with most of it.
 
-        Of the two estimates of DOP853 the finer one counts, enlarged or damped by the coarser.
+        Of the two estimates of DOP853 the finer counts, scaled by its ratio to the coarser: so the whole falls
+        with the eighth power of the step.
         """
         tableau, control = self._tableau, self.control
         if control.step > 0 or tableau.error is None or not len(state):

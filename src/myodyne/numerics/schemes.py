@@ -144,6 +144,9 @@ class BDF(_Adaptive):
     5
     """
 
+    # Formulas of low order lose energy where the tolerance is loose.
+    relative: float = 1e-10
+    absolute: float = 1e-10
     order: ClassVar[int] = 5
 
 
@@ -153,7 +156,8 @@ class Midpoint:
 
     Parameters
     ----------
-    step : length (s); a simulation needs one.
+    step : length (s), at most, of the equal steps between requested times and jumps of controls; a simulation
+        needs one.
     tolerance : Newton's method stops when no state changes by more than ``tolerance * (1 + |state|)``, or
         where rounding stops it within a hundred times that.
 
@@ -179,7 +183,7 @@ class TRBDF2:
 
     Parameters
     ----------
-    step : length (s) of equal steps; None lets the error choose them.
+    step : length (s), at most, of equal steps as in :class:`Midpoint`; None lets the error choose them.
     relative, absolute : tolerances of one step, as in :class:`RKF45`; Newton's method works to a thousandth
         of them, also when the step is fixed.
     first_step, largest_step, most_steps : as in :class:`RKF45`.
@@ -191,8 +195,8 @@ class TRBDF2:
     """
 
     step: float | None = None
-    relative: float = 1e-9
-    absolute: float = 1e-9
+    relative: float = 1e-10
+    absolute: float = 1e-10
     first_step: float | None = None
     largest_step: float = inf
     most_steps: int = 1_000_000

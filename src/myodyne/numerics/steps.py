@@ -22,8 +22,8 @@ PRESENT, PAST = 0.85, 0.2  # exponents, to be divided by the order of the error
 LEAST_ERROR = 1e-10  # keeps the powers finite where a step has no error at all
 LEAST_PAST = 1e-4
 
-# Newton's method leaves errors this much smaller than those of the formula, where the formula has an estimate.
-_NEWTON_PART = 1e-3
+# Newton's method leaves errors this much smaller than those of the formula, but none below what rounding leaves.
+_NEWTON_PART, _NEWTON_LEAST = 1e-3, 1e-14
 # A fixed march ends when its times do; the bound only keeps the number of steps a number.
 _UNBOUNDED = 10**15
 
@@ -75,10 +75,10 @@ def control_of(scheme: schemes.Scheme) -> Control:
         return Control(float(scheme.step), scheme.tolerance, scheme.tolerance, 0.0, inf, 1.0, _UNBOUNDED)
     if isinstance(scheme, schemes.Euler | schemes.Heun | schemes.RK4):
         return Control(float(scheme.step), 1.0, 1.0, 0.0, inf, 1.0, _UNBOUNDED)
-    fixed = isinstance(scheme, schemes.TRBDF2) and scheme.step is not None
-    return Control(float(getattr(scheme, "step", None) or 0.0), scheme.relative, scheme.absolute,
-                   float(scheme.first_step or 0.0), float(scheme.largest_step), _NEWTON_PART,
-                   _UNBOUNDED if fixed else scheme.most_steps)
+    step = scheme.step if isinstance(scheme, schemes.TRBDF2) else None
+    newton = max(_NEWTON_PART, _NEWTON_LEAST / min(scheme.relative, scheme.absolute))
+    return Control(float(step or 0.0), scheme.relative, scheme.absolute, float(scheme.first_step or 0.0),
+                   float(scheme.largest_step), newton, _UNBOUNDED if step else scheme.most_steps)
 
 
 def growth(error: float, previous: float, order: int) -> float:

@@ -58,7 +58,8 @@ static int find_offender(const explicit_step *self, const double *next)
 }
 
 /* The error in units of the tolerances; with two estimates as in DOP853 (Hairer, Norsett and Wanner 1993,
- * section II.10): the finer one, damped where the coarser says that it is not to be trusted. */
+ * section II.10): the finer one scaled by its ratio to the coarser, so that the whole falls with the eighth
+ * power of the step. */
 static double error_of(march_stepper *stepper, double step, const double *state, const double *next)
 {
     explicit_step *self = stepper->self;
