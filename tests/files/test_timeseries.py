@@ -18,7 +18,7 @@ SHARED = Path(__file__).parents[3] / "shared" / "data"
 
 HARD = [0.1 + 0.2, 1 / 3, -0.0, 5e-324, 1.7976931348623157e308, -123456789.12345679, 2.0**-1074 * 3, 1e22]
 ODD_NAMES = ["knee", "soleus.force", "/jointset/hip/value", "a, b", 'the "quoted"', "force [N]", "µ κ 膝", "double",
-             "3rd", "column_2", "=sum", "#1", "a b", "e\u0301"]  # fmt: skip
+             "3rd", "column_2", "=sum", "#1", "a b", "e\u0301"]
 
 
 def a_trajectory():
@@ -31,7 +31,7 @@ def a_trajectory():
 
 def a_result():
     report = Report("completed", message="a = b; </script> ü", steps=8, energy_error=1 / 3,
-                    drift={"loop": float("inf")}, events=[(0.1 + 0.2, "toe off")], notes=["x" * 5000])  # fmt: skip
+                    drift={"loop": float("inf")}, events=[(0.1 + 0.2, "toe off")], notes=["x" * 5000])
     model = {"name": "leg", "gravity": [0.0, -9.81, 1 / 3], "source": "blank  blank = " * 900}
     return Result(a_trajectory(), report, Provenance("leg", "ab12", "Midpoint(step=1e-3)", True, 5), model)
 

@@ -1,0 +1,175 @@
+"""Columns of one or several runs over time."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.data import DataError, Result, Trajectory
+from myodyne.plot.style import FAINT, INK, add_legend, colours, new_figure, plain, save_figure, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Runs = Trajectory | Sequence[Trajectory] | Mapping[str, Trajectory]
+Panels = Literal["unit", "name"]
+
+_QUANTITIES = {
+    "rad": "angle", "°": "angle", "rad/s": "angular speed", "°/s": "angular speed",
+    "rad/s^2": "angular acceleration", "°/s^2": "angular acceleration", "m": "position", "m/s": "speed",
+    "m/s^2": "acceleration", "N": "force", "N m": "moment", "W": "power", "J": "energy",
+}
+
+
+def plot(
+    runs: Runs,
+    names: str | Iterable[str] | None = None,
+    *,
+    panels: Panels | None = None,
+    degrees: bool = False,
+    title: str = "",
+    path: str | os.PathLike[str] | None = None,
+) -> Figure:
+    """Return a figure of columns over time, with units, events, and a common time axis.
+
+    Parameters
+    ----------
+    runs
+        One run, or several to compare: a list, or a table by label.
+    names
+        Names of columns; ``*`` and ``?`` stand for any text and any letter. Without names: the columns
+        without a dot in their name, which are the coordinates.
+    panels
+        One panel for each ``"unit"``, or for each ``"name"``. Without a choice: by unit for one run, by name
+        for several.
+    degrees
+        Whether angles are shown in degrees.
+    title
+        Text above the figure.
+    path
+        File to write the figure to as well, its ending the format (``.png``, ``.svg``, ``.pdf``).
+
+    Examples
+    --------
+    >>> swing = Trajectory([0.0, 0.5, 1.0], {"knee": [0.0, 0.2, 0.1]}, {"knee": "rad"})
+    >>> figure = plot(swing, "knee", degrees=True)
+    >>> figure.axes[0].get_ylabel()
+    'knee (°)'
+    """
+    labelled = _labelled(runs)
+    if panels not in ("unit", "name", None):
+        raise DataError(f"panels is 'unit' or 'name', not {panels!r}")
+    chosen = {label: run.select(_default_names(run) if names is None else names) for label, run in labelled.items()}
+    several = len(chosen) > 1
+    groups = _groups(chosen, panels or ("name" if several else "unit"), degrees)
+    figure = new_figure(8.0, 1.1 + min(2.1, 14.0 / len(groups)) * len(groups))
+    grid = list(figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0])
+    for axes, (unit, columns) in zip(grid, groups, strict=True):
+        _draw_panel(axes, chosen, columns, unit, degrees)
+    _mark_events(grid, labelled)
+    figure.align_ylabels()
+    plain(grid[-1].set_xlabel("time (s)", fontsize=9, color=INK))
+    if title:
+        plain(figure.suptitle(title, fontsize=12, color=INK, x=0.01, ha="left"))
+    if path is not None:
+        save_figure(figure, path)
+    return figure
+
+
+def shown_in_degrees(values: NDArray[np.float64], unit: str, degrees: bool) -> tuple[NDArray[np.float64], str]:
+    """Return values and unit as they are shown: angles and their rates in degrees where this is wished."""
+    if degrees and (unit == "rad" or unit.startswith("rad/")):
+        return values * (180.0 / math.pi), "°" + unit.removeprefix("rad")
+    return values, unit
+
+
+def _labelled(runs: Runs) -> dict[str, Trajectory]:
+    if isinstance(runs, Trajectory):
+        table = {"run": runs}
+    elif isinstance(runs, Mapping):
+        table = {str(label): run for label, run in runs.items()}
+    else:
+        table = {f"run {number}": run for number, run in enumerate(runs, start=1)}
+    if not table or not all(isinstance(run, Trajectory) for run in table.values()):
+        raise DataError("plot takes a run, a list of runs, or a table of runs by label")
+    return table
+
+
+def _default_names(run: Trajectory) -> list[str]:
+    plain_names = [name for name in run.names if "." not in name]
+    if not run.names:
+        raise DataError("the run has no columns that could be shown")
+    return plain_names or list(run.names)
+
+
+def _groups(
+    runs: Mapping[str, Trajectory], panels: Panels, degrees: bool
+) -> list[tuple[str, list[str]]]:
+    """Return unit and column names of each panel, in the order in which the columns were asked for."""
+    units = {name: unit for run in reversed(list(runs.values())) for name, unit in run.units.items()}
+    for label, run in runs.items():
+        for name, unit in run.units.items():
+            if unit != units[name]:
+                raise DataError(f"'{name}' has the unit '{unit}' in {label} and '{units[name]}' elsewhere")
+    groups: dict[str, tuple[str, list[str]]] = {}
+    for name in dict.fromkeys(name for run in runs.values() for name in run.names):
+        unit = shown_in_degrees(np.zeros(1), units[name], degrees)[1]
+        groups.setdefault(unit if panels == "unit" else name, (unit, []))[1].append(name)
+    return list(groups.values())
+
+
+def _draw_panel(
+    axes: Axes, runs: Mapping[str, Trajectory], names: Sequence[str], unit: str, degrees: bool
+) -> None:
+    """Draw one panel: colours tell columns apart, or runs where there is one column; dashes tell runs apart."""
+    tidy(axes)
+    several = len(runs) > 1
+    by_run = several and len(names) == 1
+    palette = colours(len(runs) if by_run else len(names))
+    lines: list[Any] = []
+    labels: list[str] = []
+    for place, (label, run) in enumerate(runs.items()):
+        for column, name in enumerate(names):
+            if name not in run:
+                continue
+            values, _ = shown_in_degrees(run.values(name), run.units[name], degrees)
+            dashes = "-" if by_run else ("-", "--", ":", "-.")[place % 4]
+            marker = "o" if len(run) == 1 else ""
+            colour = palette[place if by_run else column]
+            lines += axes.plot(run.time, values, color=colour, linestyle=dashes, marker=marker, linewidth=1.7)
+            labels.append(label if by_run else f"{name}, {label}" if several else name)
+    quantity = names[0] if len(names) == 1 else _QUANTITIES.get(unit, "")
+    plain(axes.set_ylabel(f"{quantity} ({unit})" if quantity and unit else quantity or unit, fontsize=9, color=INK))
+    axes.margins(x=0.01)
+    if len(lines) > 1:
+        add_legend(axes, lines, labels)
+
+
+def _mark_events(grid: Sequence[Axes], runs: Mapping[str, Trajectory]) -> None:
+    events = [
+        (time, name, colour if len(runs) > 1 else FAINT)
+        for colour, run in zip(colours(len(runs)), runs.values(), strict=True)
+        if isinstance(run, Result)
+        for time, name in run.report.events
+    ]
+    left, right = grid[0].get_xlim()
+    row_ends: list[float] = []
+    for time, name, shade in sorted(events):
+        for axes in grid:
+            axes.axvline(time, color=shade, linewidth=0.9, linestyle=(0, (2, 2)), zorder=1)
+        # Names that would run into each other stand in different rows; 0.011 of the width is about a letter.
+        half = 0.5 * (len(name) + 1) * 0.011 * (right - left)
+        row = next((number for number, end in enumerate(row_ends) if end <= time - half), len(row_ends))
+        row_ends[row : row + 1] = [time + half]
+        plain(
+            grid[0].annotate(
+                name, (time, 1.0), xycoords=("data", "axes fraction"), xytext=(0, 3 + 10 * row),
+                textcoords="offset points", ha="center", va="bottom", fontsize=8, color=shade, annotation_clip=False,
+            )
+        )

@@ -1,0 +1,178 @@
+"""What is drawn of a movement: lines and points in space over time, free of model and style."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.data import DataError, Trajectory
+
+Floats = NDArray[np.float64]
+
+# The view of spatial films: from the right, turned and raised a little (rad).
+YAW, PITCH = math.radians(-30.0), math.radians(14.0)
+
+
+class Polyline(NamedTuple):
+    """A line through points that move: ``points`` has the shape (times, points of the line, 3), in m.
+
+    ``body`` is the body that carries it; a line that runs between bodies, like a spring, has none (``""``).
+    """
+
+    label: str
+    body: str
+    points: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Film:
+    """A movement as lines and points in the ground's axes (m), y up, at given times (s).
+
+    Parameters
+    ----------
+    times
+        Times of the frames (s), increasing.
+    segments
+        Lines that move.
+    points
+        Markers by name, each of the shape (times, 3).
+    com
+        Centre of mass, of the shape (times, 3), if there is one.
+    title
+        Name of what is shown.
+    planar
+        Whether all happens in the x-y plane, which is then what is shown.
+    ground
+        Whether the ground (y = 0) is drawn.
+    series
+        Columns over time that may be shown below the figure.
+
+    Examples
+    --------
+    >>> rod = Polyline("rod", "rod", np.array([[[0, 0, 0], [0, -1, 0]], [[0, 0, 0], [1, 0, 0]]], dtype=float))
+    >>> Film(np.array([0.0, 0.5]), (rod,), planar=True).lower
+    array([ 0., -1.,  0.])
+    """
+
+    times: Floats
+    segments: tuple[Polyline, ...]
+    points: Mapping[str, Floats] = field(default_factory=dict)
+    com: Floats | None = None
+    title: str = ""
+    planar: bool = False
+    ground: bool = False
+    series: Trajectory | None = None
+
+    def __post_init__(self) -> None:
+        times = np.array(self.times, dtype=np.float64)
+        if times.ndim != 1 or not len(times) or not (np.diff(times) > 0).all():
+            raise DataError("the times of a film must increase")
+        object.__setattr__(self, "times", times)
+        segments = tuple(Polyline(label, body, self._checked(label, at, 3)) for label, body, at in self.segments)
+        object.__setattr__(self, "segments", segments)
+        object.__setattr__(self, "points", {name: self._checked(name, at, 2) for name, at in self.points.items()})
+        object.__setattr__(self, "com", None if self.com is None else self._checked("centre of mass", self.com, 2))
+        if not self.segments and not self.points:
+            raise DataError("a film needs a line or a point to show")
+
+    def _checked(self, name: str, values: Floats, dimensions: int) -> Floats:
+        points = np.array(values, dtype=np.float64)
+        if points.ndim != dimensions or points.shape[0] != len(self.times) or points.shape[-1] != 3 or not points.size:
+            raise DataError(f"'{name}' has the shape {points.shape}; {len(self.times)} times and x, y, z are needed")
+        if not np.isfinite(points).all():
+            frame = int(np.argwhere(~np.isfinite(points))[0, 0])
+            raise DataError(f"'{name}' has no finite position at {self.times[frame]:g} s")
+        return points
+
+    def all_points(self) -> Floats:
+        """Return every point that is drawn, of the shape (times, points, 3)."""
+        found = [line.points for line in self.segments] + [at[:, None] for at in self.points.values()]
+        if self.com is not None:
+            found.append(self.com[:, None])
+        return np.concatenate(found, axis=1)
+
+    @property
+    def lower(self) -> Floats:
+        """Lowest x, y and z that is reached (m)."""
+        lowest: Floats = self.all_points().min(axis=(0, 1))
+        return lowest
+
+    @property
+    def upper(self) -> Floats:
+        """Highest x, y and z that is reached (m)."""
+        highest: Floats = self.all_points().max(axis=(0, 1))
+        return highest
+
+    @property
+    def size(self) -> float:
+        """Longest side of the space that is passed through (m)."""
+        return float(max((self.upper - self.lower).max(), 1e-9))
+
+
+def moves_in_plane(points: Floats) -> bool:
+    """Whether points, of the shape (times, points, 3), keep their z; a single pose must have one z throughout."""
+    slack = 1e-9 * max(float(np.ptp(points)), 1e-9)
+    over = 0 if len(points) > 1 else (0, 1)
+    return bool((np.ptp(points[..., 2], axis=over) <= slack).all())
+
+
+def projected(points: Floats, *, planar: bool) -> Floats:
+    """Return what the viewer sees: right and up (m), without perspective.
+
+    Examples
+    --------
+    >>> projected(np.array([1.0, 2.0, 3.0]), planar=True)
+    array([1., 2.])
+    """
+    if planar:
+        flat: Floats = points[..., :2]
+        return flat
+    x, y, z = points[..., 0], points[..., 1], points[..., 2]
+    right = x * math.cos(YAW) - z * math.sin(YAW)
+    nearer = x * math.sin(YAW) + z * math.cos(YAW)
+    return np.stack([right, y * math.cos(PITCH) - nearer * math.sin(PITCH)], axis=-1)
+
+
+def ground_lines(film: Film) -> list[Floats]:
+    """Return the lines that show the ground: one in the plane, a grid in space; each of the shape (2, 3)."""
+    if not film.ground:
+        return []
+    margin = 0.1 * film.size
+    low, high = film.lower - margin, film.upper + margin
+    if film.planar:
+        return [np.array([[low[0], 0.0, 0.0], [high[0], 0.0, 0.0]])]
+    step = grid_step(film.size)
+    first = np.floor(low / step) * step
+    last = np.ceil(high / step) * step
+    along = [np.array([[first[0], 0, z], [last[0], 0, z]]) for z in np.arange(first[2], last[2] + step / 2, step)]
+    across = [np.array([[x, 0, first[2]], [x, 0, last[2]]]) for x in np.arange(first[0], last[0] + step / 2, step)]
+    return along + across
+
+
+def grid_step(size: float) -> float:
+    """Return a round distance (m) that divides a size into about five parts.
+
+    Examples
+    --------
+    >>> grid_step(2.3)
+    0.5
+    """
+    rough = size / 5.0
+    decade = 10.0 ** math.floor(math.log10(rough))
+    return min((1.0, 2.0, 5.0, 10.0), key=lambda factor: abs(factor * decade - rough)) * decade
+
+
+def on_the_left(body: str) -> bool:
+    """Whether a body's name says that it is of the left side; it is then drawn paler.
+
+    Examples
+    --------
+    >>> on_the_left("thigh_l"), on_the_left("pelvis")
+    (True, False)
+    """
+    return body.lower().endswith(("_l", ".l", "_left", " left")) or body.lower().startswith(("l_", "left_", "left "))

@@ -1,0 +1,101 @@
+"""A movement as one web page that needs nothing but a browser: no network, no other file."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+import os
+from importlib import resources
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.data import DataError, Trajectory
+from myodyne.files.atomic import atomically
+from myodyne.plot.film import PITCH, YAW, Film, on_the_left
+
+Floats = NDArray[np.float64]
+
+# About 30 MB of text, which browsers still open at once.
+_MOST_NUMBERS = 4_000_000
+# Positions are kept to this part of the whole figure: a hundredth of what a screen can show.
+_FINENESS = 1e-5
+
+
+def write_page(film: Film, path: str | os.PathLike[str], *, speed: float) -> None:
+    """Write the page; all data stand in it as JSON."""
+    count = film.all_points().size
+    if count > _MOST_NUMBERS:
+        raise DataError(
+            f"a page of {count} numbers would be too large to open (at most {_MOST_NUMBERS}); "
+            "show a part with run.slice, or take fewer frames_per_second"
+        )
+    template = resources.files("myodyne.plot").joinpath("page.html").read_text(encoding="utf-8")
+    # The title first: what the film holds must not be searched for place-holders.
+    page = template.replace("@TITLE@", html.escape(film.title or "movement")).split("@FILM@")
+    with atomically(path) as unfinished:
+        unfinished.write_text(embedded(page_data(film, speed)).join(page), encoding="utf-8", newline="\n")
+
+
+def embedded(data: Any) -> str:
+    """Return JSON that cannot end the script it stands in, whatever the names in it are."""
+    text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def page_data(film: Film, speed: float) -> dict[str, Any]:
+    """Return the film as plain data: positions in one flat list for each line, time by time."""
+    decimals = _decimals(film.size * _FINENESS)
+    segments = [
+        {
+            "label": line.label,
+            "body": line.body,
+            "left": on_the_left(line.body),
+            "count": line.points.shape[1],
+            "points": _rounded(line.points, decimals),
+        }
+        for line in film.segments
+    ]
+    return {
+        "title": film.title,
+        "times": _rounded(film.times, _decimals(_shortest(film.times) * 1e-4)),
+        "segments": segments,
+        "points": [{"label": name, "points": _rounded(at, decimals)} for name, at in film.points.items()],
+        "com": None if film.com is None else _rounded(film.com, decimals),
+        "planar": film.planar,
+        "ground": film.ground,
+        "view": [round(YAW, 6), round(PITCH, 6)],
+        "speed": float(speed),
+        "series": None if film.series is None or not film.series.names else _series(film.series, film.times),
+    }
+
+
+def _series(series: Trajectory, times: Floats) -> dict[str, Any]:
+    # A screen is about two thousand points wide.
+    inside = series.slice(float(times[0]), float(times[-1])) if len(times) > 1 else series
+    every = 1 + (len(inside) - 1) // 2000
+    shown = inside.time[::every]
+    columns = []
+    for name in series.names:
+        values = inside.values(name)[::every]
+        finite = values[np.isfinite(values)]
+        low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+        decimals = _decimals(max(high - low, abs(high), abs(low), 1e-300) * 1e-5)
+        listed = [round(value, decimals) if math.isfinite(value) else None for value in values.tolist()]
+        columns.append({"name": name, "unit": series.units[name], "values": listed, "low": low, "high": high})
+    return {"times": _rounded(shown, _decimals(_shortest(shown) * 1e-4)), "columns": columns}
+
+
+def _shortest(times: Floats) -> float:
+    return float(np.diff(times).min()) if len(times) > 1 else 1e-3
+
+
+def _decimals(fineness: float) -> int:
+    return max(0, -math.floor(math.log10(max(fineness, 1e-300))))
+
+
+def _rounded(values: Floats, decimals: int) -> list[float]:
+    # Adding zero turns -0.0 into 0.0, which is shorter.
+    return [round(value, decimals) + 0.0 for value in np.ravel(values).tolist()]

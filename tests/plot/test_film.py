@@ -1,0 +1,161 @@
+import numpy as np
+import pytest
+
+from myodyne.data import DataError, Provenance, Report, Result, Trajectory
+from myodyne.model import Body, Marker, Model, PointSpring, pin, planar, slider
+from myodyne.plot import Film, Polyline, animate, film_of
+from myodyne.plot.film import ground_lines, moves_in_plane, on_the_left, projected
+
+
+def result_of(model, columns, time):
+    units = dict.fromkeys(columns, "rad")
+    return Result(
+        Trajectory(time, columns, units), Report("completed"), Provenance(model.name, model.hash), model.model_dump(mode="json")
+    )
+
+
+def double_pendulum():
+    return Model(
+        name="double pendulum",
+        bodies={
+            "upper": Body(mass=2.0, centre_of_mass=(0, -0.3, 0), inertia=0.1),
+            "lower": Body(mass=1.0, centre_of_mass=(0, -0.25, 0), inertia=0.1),
+        },
+        joints={"shoulder": pin("ground", "upper", "shoulder"), "elbow": pin({"body": "upper", "at": (0, -0.6, 0)}, "lower", "elbow")},
+        markers={"wall": Marker(body="ground", at=(1.0, 0.0, 0.0))},
+        forces={"cord": PointSpring(start=Marker(body="ground", at=(1.0, 0.0, 0.0)), end=Marker(body="lower", at=(0, -0.5, 0)))},
+    )
+
+
+def swing():
+    time = np.linspace(0.0, 1.0, 11)
+    return result_of(double_pendulum(), {"shoulder": 0.9 * np.sin(3 * time), "elbow": 0.5 * time}, time)
+
+
+def down(angle):
+    return np.stack([np.sin(angle), -np.cos(angle), 0.0 * angle], axis=-1)
+
+
+def test_the_stick_figure_follows_the_angles():
+    run = swing()
+    film = film_of(run)
+    first, both = run.values("shoulder"), run.values("shoulder") + run.values("elbow")
+    elbow, hand = 0.6 * down(first), 0.6 * down(first) + 0.5 * down(both)
+    lines = {line.label: line for line in film.segments}
+    # The upper arm ends where the elbow sits; the lower one at twice the way to its centre of mass.
+    assert lines["elbow"].body == "upper"
+    np.testing.assert_allclose(lines["elbow"].points, np.stack([0 * elbow, elbow], axis=1), atol=1e-12)
+    np.testing.assert_allclose(lines["lower"].points, np.stack([elbow, hand], axis=1), atol=1e-12)
+    assert lines["cord"].body == ""
+    np.testing.assert_allclose(lines["cord"].points[:, 0], np.tile([1.0, 0.0, 0.0], (11, 1)))
+    np.testing.assert_allclose(lines["cord"].points[:, 1], hand, atol=1e-12)
+    np.testing.assert_allclose(film.points["wall"], np.tile([1.0, 0.0, 0.0], (11, 1)))
+    np.testing.assert_allclose(film.com, (2.0 * 0.5 * elbow + elbow + 0.25 * down(both)) / 3.0, atol=1e-12)
+    np.testing.assert_array_equal(film.times, run.time)
+    assert film.planar
+    assert not film.ground
+    assert film.title == "double pendulum"
+    assert film.series.names == ("shoulder", "elbow")
+
+
+def test_frames_may_stand_at_other_times():
+    film = film_of(swing(), [0.05, 0.5], series="elbow")
+    assert film.segments[0].points.shape == (2, 2, 3)
+    assert film.series.names == ("elbow",)
+    np.testing.assert_array_equal(film.times, [0.05, 0.5])
+
+
+def test_a_body_at_a_point_is_a_point_and_markers_are_ends():
+    model = Model(
+        name="cart",
+        bodies={"cart": Body(mass=1.0), "trunk": Body(mass=1.0, centre_of_mass=(0, 0.3, 0), inertia=0.1),
+                "leg": Body(mass=1.0, centre_of_mass=(0, -0.4, 0), inertia=0.1)},
+        joints={"rail": slider("ground", "cart", "x"), "float": planar("ground", "trunk", ("px", "py", "tilt")),
+                "hip": pin("trunk", "leg", "hip")},
+        markers={"toe": Marker(body="leg", at=(0.2, -0.9, 0)), "heel": Marker(body="leg", at=(-0.1, -0.9, 0))},
+    )
+    run = result_of(model, {"x": [0.0, 0.5], "px": [0.0, 0.1], "py": [0.9, 0.9], "tilt": [0.0, 0.0], "hip": [0.0, 0.0]}, [0.0, 1.0])
+    film = film_of(run)
+    lines = {line.label: line.points for line in film.segments}
+    assert set(lines) == {"cart", "trunk", "toe", "heel"}
+    np.testing.assert_allclose(lines["cart"][:, 0], [[0, 0, 0], [0.5, 0, 0]], atol=1e-12)
+    # The hip sits where the trunk's own joint does, so that only its centre of mass tells where the trunk ends.
+    np.testing.assert_allclose(lines["trunk"][1], [[0.1, 0.9, 0], [0.1, 1.5, 0]], atol=1e-12)
+    np.testing.assert_allclose(lines["toe"][1], [[0.1, 0.9, 0], [0.3, 0.0, 0]], atol=1e-12)
+    assert film.ground
+
+
+def test_a_movement_out_of_the_plane_is_spatial():
+    model = Model(name="fan", bodies={"fan": Body(mass=1.0, centre_of_mass=(0, 0.5, 0), inertia=0.1)},
+                  joints={"spin": pin("ground", "fan", "spin", axis="x")})
+    assert not film_of(result_of(model, {"spin": [0.0, 0.7]}, [0.0, 1.0])).planar
+
+
+def test_runs_without_model_or_coordinates_are_refused():
+    run = swing()
+    with pytest.raises(DataError, match="carries its model"):
+        film_of(run.trajectory)
+    with pytest.raises(DataError, match="carries its model"):
+        animate(Result(run.trajectory, run.report, run.provenance), "x.gif")
+    with pytest.raises(DataError, match="lacks the coordinates 'elbow'"):
+        film_of(run.select("shoulder"))
+
+
+def rod(poses, times=(0.0, 1.0), **rest):
+    return Film(np.array(times), (Polyline("rod", "rod", np.array(poses, dtype=float)),), **rest)
+
+
+POSES = [[[0, 0, 0], [1, 0, 0]], [[0, 0, 0], [0, 1, 0]]]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: rod(POSES, times=(0.0, 0.0)), "times of a film must increase"),
+        (lambda: rod(POSES, times=(0.0, 1.0, 2.0)), r"'rod' has the shape \(2, 2, 3\); 3 times"),
+        (lambda: rod([[[0, 0], [1, 0]]] * 2), "x, y, z are needed"),
+        (lambda: rod([[[0, 0, 0]], [[0, np.nan, 0]]]), "'rod' has no finite position at 1 s"),
+        (lambda: rod(POSES, com=np.zeros((3, 3))), "'centre of mass' has the shape"),
+        (lambda: rod(POSES, points={"m": np.zeros((2, 2))}), "'m' has the shape"),
+        (lambda: Film(np.array([0.0]), ()), "needs a line or a point"),
+    ],
+)
+def test_impossible_films_are_refused(make, message):
+    with pytest.raises(DataError, match=message):
+        make()
+
+
+def test_bounds_take_in_everything():
+    film = rod(POSES, points={"m": np.array([[0, 0, -2.0], [0, 0, 3.0]])}, com=np.array([[0, -5.0, 0], [0, 0, 0]]))
+    np.testing.assert_array_equal(film.lower, [0, -5, -2])
+    np.testing.assert_array_equal(film.upper, [1, 1, 3])
+    assert film.size == 6.0
+    assert film.all_points().shape == (2, 4, 3)
+
+
+def test_projection_shows_the_plane_as_it_is_and_space_from_the_front_right():
+    points = np.array([[1.0, 2.0, 3.0], [0.0, 1.0, 0.0]])
+    np.testing.assert_array_equal(projected(points, planar=True), points[:, :2])
+    right, up = projected(np.eye(3), planar=False).T
+    assert right[0] > 0.8
+    assert up[1] > 0.9
+    # What stands nearer to the viewer, on the right of the body, lies lower in the picture.
+    assert up[2] < 0.0
+    # An orthographic view: the squares of each direction's foreshortening add up to two.
+    assert np.sum(right**2) == pytest.approx(1.0)
+    assert np.sum(up**2) == pytest.approx(1.0)
+    assert np.dot(right, up) == pytest.approx(0.0, abs=1e-15)
+
+
+def test_plane_ground_and_side_are_recognised():
+    still_offset = np.array([[[0, 0, 0.1], [1, 0, -0.1]], [[1, 0, 0.1], [2, 1, -0.1]]])
+    assert moves_in_plane(still_offset)
+    assert not moves_in_plane(still_offset[:1])
+    assert not moves_in_plane(still_offset * np.array([[[1, 1, 1]], [[1, 1, 2]]]))
+    assert ground_lines(rod(POSES)) == []
+    (line,) = ground_lines(rod(POSES, ground=True, planar=True))
+    assert (line[:, 1:] == 0).all()
+    grid = ground_lines(rod(POSES, ground=True))
+    assert len(grid) > 4
+    assert all((line[:, 1] == 0).all() for line in grid)
+    assert [on_the_left(name) for name in ("thigh_l", "left_arm", "femur_r", "tool", "Shank_L")] == [True, True, False, False, True]
