@@ -174,7 +174,9 @@ class Equations:
 
         No springs, limits, motors or other forces of the model enter.
         """
-        return self._inverse(q, v, vdot, self._own if p is None else self._p(p))
+        if p is None and not self.layout.parameters:
+            return self._inverse(q, v, vdot)  # type: ignore[no-any-return]
+        return self._inverse(q, v, vdot, self._p(p))  # type: ignore[no-any-return]
 
     @cached_property
     def _inverse(self) -> Any:

@@ -137,6 +137,9 @@ class Kernel:
         self.n_arg, self.n_res, self.n_iw, self.n_w = signature.work
         self.input_sizes = signature.input_sizes
         self.output_sizes = signature.output_sizes
+        # A model without free numbers has an empty p; callers in a hurry leave it out.
+        filled = [number for number, size in enumerate(self.input_sizes) if size]
+        self._needed = filled[-1] + 1 if filled else 0
 
     @property
     def function(self) -> Any:
@@ -157,37 +160,43 @@ class Kernel:
         return space
 
     def __call__(self, *arrays: Any) -> tuple[Array, ...]:
-        """Return all outputs, flat, for one set of inputs, or for rows of inputs."""
+        """Return all outputs, flat, for one set of inputs, or for rows of inputs; empty last inputs may be left out."""
         space = self._space()
-        buffers = space.inputs
-        if len(arrays) != len(buffers):
-            raise ModelError(f"{self.signature.name} takes {len(buffers)} arguments, not {len(arrays)}")
-        for buffer, array in zip(buffers, arrays, strict=False):
-            try:
-                if array.shape != buffer.shape:
-                    return self._rows(arrays)
-            except AttributeError:
-                return self(*[np.asarray(a, dtype=float) for a in arrays])
-            buffer[...] = array
+        if not self._filled(space.inputs, arrays):
+            return self._rows(arrays)
         space.run()
         return tuple([output.copy() for output in space.outputs])
 
     def first(self, *arrays: Any) -> Array:
         """Return the first output only; the fast way for kernels that have just one."""
-        space = self._space()
-        for buffer, array in zip(space.inputs, arrays, strict=True):
-            try:
-                if array.shape != buffer.shape:
-                    return self._rows(arrays)[0]
-            except AttributeError:
-                return self(*arrays)[0]
-            buffer[...] = array
+        try:
+            space = self._local.space
+        except AttributeError:
+            space = self._space()
+        if not self._filled(space.inputs, arrays):
+            return self._rows(arrays)[0]
         space.run()
-        return space.outputs[0].copy()
+        return space.outputs[0].copy()  # type: ignore[no-any-return]
+
+    def _filled(self, buffers: list[Array], arrays: tuple[Any, ...]) -> bool:
+        """Copy one set of inputs into the buffers; return False if they are something else: rows, lists, faults."""
+        if len(arrays) != self._needed and len(arrays) != len(buffers):
+            return False
+        try:
+            for buffer, array in zip(buffers, arrays):  # noqa: B905 - strict costs as much as a copy
+                if array.shape != buffer.shape:
+                    return False
+                buffer[...] = array
+        except (AttributeError, ValueError, TypeError):
+            return False
+        return True
 
     def _rows(self, arrays: Sequence[Any]) -> tuple[Array, ...]:
         """Return outputs stacked by row; inputs are rows, or one vector that all rows share."""
-        given = [np.asarray(array, dtype=float) for array in arrays]
+        if not self._needed <= len(arrays) <= len(self.input_sizes):
+            raise ModelError(f"{self.signature.name} takes {len(self.input_sizes)} arguments, not {len(arrays)}")
+        arrays = (*arrays, *(np.empty(0) for _ in self.input_sizes[len(arrays) :]))
+        given = [self._numbers(name, array) for (name, _), array in zip(self.signature.inputs, arrays, strict=True)]
         rows = {array.shape[0] for array in given if array.ndim == 2}
         for (name, size), array in zip(self.signature.inputs, given, strict=True):
             if array.ndim not in (1, 2) or array.shape[-1] != size:
@@ -195,6 +204,8 @@ class Kernel:
                     f"{self.signature.name}: '{name}' must hold {size} numbers, or rows of {size}, "
                     f"not an array of shape {array.shape}"
                 )
+        if not rows:
+            return tuple(output[0] for output in self._rows([array[None, :] for array in given]))
         if len(rows) != 1:
             raise ModelError(f"{self.signature.name}: inputs have different numbers of rows: {sorted(rows)}")
         count = rows.pop()
@@ -204,6 +215,12 @@ class Kernel:
         else:
             self._rows_interpreted(given, outputs, count)
         return tuple(outputs)
+
+    def _numbers(self, name: str, array: Any) -> Array:
+        try:
+            return np.asarray(array, dtype=float)
+        except (TypeError, ValueError):
+            raise ModelError(f"{self.signature.name}: '{name}' must hold numbers, not {array!r:.60}") from None
 
     def _rows_compiled(self, given: list[Array], outputs: list[Array], count: int) -> None:
         assert self.runtime is not None

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any, ClassVar
 
+from myodyne.errors import ModelError
+
 # Below this a tolerance asks for more digits than a double has after a few operations.
 _SMALLEST_TOLERANCE = 1e-14
 
@@ -220,19 +222,19 @@ def _check_adaptive(scheme: Any) -> None:
         _positive(scheme, "largest_step", "s")
     most = scheme.most_steps
     if not isinstance(most, int) or isinstance(most, bool) or not 0 < most < 2**62:
-        raise ValueError(f"{type(scheme).__name__}: most_steps must be a whole number above 0, not {most!r}")
+        raise ModelError(f"{type(scheme).__name__}: most_steps must be a whole number above 0, not {most!r}")
 
 
 def _positive(scheme: Any, field: str, unit: str) -> None:
     value = getattr(scheme, field)
     if not _number(value) or not value > 0:
-        raise ValueError(f"{type(scheme).__name__}: {field} must be a positive number ({unit}), not {value!r}")
+        raise ModelError(f"{type(scheme).__name__}: {field} must be a positive number ({unit}), not {value!r}")
 
 
 def _tolerance(scheme: Any, field: str) -> None:
     value = getattr(scheme, field)
     if not _number(value) or not _SMALLEST_TOLERANCE <= value < 1:
-        raise ValueError(f"{type(scheme).__name__}: {field} must lie between {_SMALLEST_TOLERANCE:g} and 1, "
+        raise ModelError(f"{type(scheme).__name__}: {field} must lie between {_SMALLEST_TOLERANCE:g} and 1, "
                          f"not {value!r}")
 
 

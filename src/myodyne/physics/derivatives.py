@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import casadi as ca
 
 from myodyne.physics.kinematics import kinematics_of
-from myodyne.physics.recursive import Wrench, accelerations, along, transmitted, velocities
-from myodyne.physics.spatial import SX, RigidInertia, Transform, cross, dot, skew, vector, zero
+from myodyne.physics.recursive import Wrench, along, transmitted
+from myodyne.physics.spatial import SX, RigidInertia, cross, dot, skew, vector, zero
 from myodyne.physics.tree import Tree
 
 
@@ -40,6 +40,12 @@ class _Twist:
         return Wrench(
             cross(self.angular, wrench.moment) + cross(self.linear, wrench.force), cross(self.angular, wrench.force)
         )
+
+    def times(self, factor: SX) -> _Twist:
+        return _Twist(self.angular * factor, self.linear * factor)
+
+    def twice(self) -> _Twist:
+        return _Twist(2 * self.angular, 2 * self.linear)
 
     def dot(self, wrench: Wrench) -> SX:
         return dot(self.angular, wrench.moment) + dot(self.linear, wrench.force)
@@ -95,12 +101,6 @@ class _Composite:
         return Wrench(self.coriolis.T @ motion.angular + 2 * cross(self.momentum, motion.linear), zero())
 
 
-def _in_ground(pose: Transform, angular: SX, linear: SX) -> _Twist:
-    """Return a motion of a frame, given at its origin in its axes, about the ground's origin in its axes."""
-    turned = pose.rotation @ angular
-    return _Twist(turned, pose.rotation @ linear - cross(turned, pose.position))
-
-
 def inverse_dynamics_jacobians(tree: Tree, vdot: SX, gravity: SX) -> tuple[SX, SX, SX]:
     """Return the derivatives of the generalised forces of inertia, Coriolis and gravity by q, v and vdot."""
     by_value, by_rate, mass = _single_axes(tree, vdot, gravity)
@@ -120,61 +120,73 @@ def inverse_dynamics_jacobians(tree: Tree, vdot: SX, gravity: SX) -> tuple[SX, S
 
 def _single_axes(tree: Tree, vdot: SX, gravity: SX) -> tuple[SX, SX, SX]:
     """Return the derivatives of the force of each axis by value, rate and acceleration of each axis."""
-    poses = kinematics_of(tree).poses
-    speeds = velocities(tree)
-    motions = accelerations(tree, vdot, -gravity)
-    axes: list[_Twist] = []
-    first: list[_Twist] = []  # Ψ̇: how an axis turns with its parent
-    second: list[_Twist] = []  # Ψ̈
-    turning: list[_Twist] = []  # Ψ̇ + Ṡ
-    composites: list[_Composite] = []
-    forces: list[Wrench] = []
-    rested = _Twist(zero(), zero())
-    spatial_velocity, spatial_acceleration = [], []
-    for link, pose, speed, motion in zip(tree.links, poses, speeds, motions, strict=True):
-        axis = vector(link.axis) if link.motion != "none" else zero()
-        screw = _in_ground(pose, axis, zero()) if link.motion == "rotation" else _in_ground(pose, zero(), axis)
-        velocity = _in_ground(pose, speed.angular, speed.linear)
-        # The spatial acceleration of a frame is that of the body's point passing the ground's origin.
-        felt = motion[2] - cross(speed.angular, speed.linear)
-        acceleration = _in_ground(pose, motion[1], felt)
-        before = spatial_velocity[link.parent] if link.parent >= 0 else rested
-        pull = spatial_acceleration[link.parent] if link.parent >= 0 else _Twist(zero(), -gravity)
-        axes.append(screw)
-        first.append(before.crossed(screw))
-        second.append(pull.crossed(screw) + before.crossed(first[-1]))
-        turning.append(first[-1] + velocity.crossed(screw))
-        spatial_velocity.append(velocity)
-        spatial_acceleration.append(acceleration)
-        if link.body is None:
-            composites.append(_Composite.none())
-            forces.append(Wrench.none())
-            continue
-        body = _Composite.of(link.inertia.moved(pose), velocity)
-        composites.append(body)
-        forces.append(body.times(acceleration) + velocity.on(body.times(velocity)))
+    moving = _moving_axes(tree, vdot, gravity)
+    composites, forces = [axis.body for axis in moving], [axis.force for axis in moving]
     size = len(tree.links)
     by_value, by_rate, mass = SX(size, size), SX(size, size), SX(size, size)
     for i in reversed(range(size)):
-        body, force, link = composites[i], forces[i], tree.links[i]
+        body, force, link, own = composites[i], forces[i], tree.links[i], moving[i]
         if link.gradient.nnz():
-            screw = axes[i]
-            weighed = body.times(screw)
-            swept = body.twice_coriolis_transposed(screw)
-            on_value = body.twice_coriolis(first[i]) + body.times(second[i]) + screw.on(force)
-            on_rate = body.twice_coriolis(screw) + body.times(turning[i])
+            weighed = body.times(own.screw)
+            swept = body.twice_coriolis_transposed(own.screw)
+            on_value = body.twice_coriolis(own.first) + body.times(own.second) + own.screw.on(force)
+            on_rate = body.twice_coriolis(own.screw) + body.times(own.first.twice())
             j = i
             while j >= 0:
                 if tree.links[j].gradient.nnz():
-                    by_value[i, j] = first[j].dot(swept) + second[j].dot(weighed)
-                    by_rate[i, j] = axes[j].dot(swept) + turning[j].dot(weighed)
-                    mass[i, j] = axes[j].dot(weighed)
+                    other = moving[j]
+                    by_value[i, j] = dot(other.first.angular, swept.moment) + other.second.dot(weighed)
+                    by_rate[i, j] = dot(other.screw.angular, swept.moment) + 2 * other.first.dot(weighed)
+                    mass[i, j] = other.screw.dot(weighed)
                     if j != i:
-                        by_value[j, i] = axes[j].dot(on_value)
-                        by_rate[j, i] = axes[j].dot(on_rate)
+                        by_value[j, i] = other.screw.dot(on_value)
+                        by_rate[j, i] = other.screw.dot(on_rate)
                         mass[j, i] = mass[i, j]
                 j = tree.links[j].parent
         if link.parent >= 0:
             composites[link.parent] = composites[link.parent] + body
             forces[link.parent] = forces[link.parent] + force
     return by_value, by_rate, mass
+
+
+@dataclass(frozen=True)
+class _MovingAxis:
+    """The axis of a link as a screw about the ground's origin, how it moves, and what its link carries.
+
+    ``first`` and ``second`` are the Ψ̇ and Ψ̈ of the literature: how the screw moves with its parent. For a
+    single axis the rate of the screw itself is Ψ̇ too, because a screw does not move along itself.
+    """
+
+    screw: _Twist
+    first: _Twist
+    second: _Twist
+    velocity: _Twist
+    acceleration: _Twist
+    body: _Composite
+    force: Wrench
+
+
+def _moving_axes(tree: Tree, vdot: SX, gravity: SX) -> list[_MovingAxis]:
+    """Return all axes, with velocities and accelerations built up from the ground."""
+    found: list[_MovingAxis] = []
+    for link, pose in zip(tree.links, kinematics_of(tree).poses, strict=True):
+        if link.parent >= 0:
+            before, pull = found[link.parent].velocity, found[link.parent].acceleration
+        else:
+            before, pull = _Twist(zero(), zero()), _Twist(zero(), -gravity)
+        axis = pose.rotation @ vector(link.axis)
+        screw = _Twist(zero(), axis)
+        if link.motion == "rotation":
+            screw = _Twist(axis, cross(pose.position, axis))
+        first = before.crossed(screw)
+        second = pull.crossed(screw) + before.crossed(first)
+        rate = link.gradient @ tree.v
+        velocity = before + screw.times(rate)
+        gain = link.gradient @ vdot + link.velocity_term
+        acceleration = pull + screw.times(gain) + first.times(rate)
+        body, force = _Composite.none(), Wrench.none()
+        if link.body is not None:
+            body = _Composite.of(link.inertia.moved(pose), velocity)
+            force = body.times(acceleration) + velocity.on(body.times(velocity))
+        found.append(_MovingAxis(screw, first, second, velocity, acceleration, body, force))
+    return found
