@@ -205,7 +205,8 @@ class Equations:
         """Return dF/dx, dF/dxdot and dF/du as sparse matrices, for one point."""
         kernel = self.kernel("jacobians")
         values = kernel(x, xdot, u, self._p(p))
-        by_x, by_xdot, by_u = (_sparse(kernel, name, v) for (name, _), v in zip(kernel.signature.outputs, values, strict=True))
+        names = [name for name, _ in kernel.signature.outputs]
+        by_x, by_xdot, by_u = (_sparse(kernel, name, v) for name, v in zip(names, values, strict=True))
         return by_x, by_xdot, by_u
 
     def parameter_jacobian(self, x: Any, xdot: Any, u: Any = (), p: Any = None) -> csc_array:

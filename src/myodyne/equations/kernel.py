@@ -52,7 +52,7 @@ class Signature:
             inputs=tuple((name, int(size)) for name, size in data["inputs"]),
             outputs=tuple((name, (int(shape[0]), int(shape[1]))) for name, shape in data["outputs"]),
             patterns={name: (tuple(p[0]), tuple(p[1])) for name, p in data["patterns"].items()},
-            work=tuple(data["work"]),  # type: ignore[arg-type]
+            work=tuple(data["work"]),
             operations=int(data["operations"]),
             notes=dict(data["notes"]),
         )
@@ -109,9 +109,9 @@ class _InterpretedSpace:
         self.outputs = [np.zeros(size) for size in kernel.signature.output_sizes]
         self._buffer, self.run = kernel.function.buffer()
         for number, array in enumerate(self.inputs):
-            self._buffer.set_arg(number, memoryview(array))
+            self._buffer.set_arg(number, array.data)
         for number, array in enumerate(self.outputs):
-            self._buffer.set_res(number, memoryview(array))
+            self._buffer.set_res(number, array.data)
 
 
 class Kernel:
@@ -259,7 +259,7 @@ class Runtime:
         # Single calls keep the interpreter's lock: they take a microsecond. Loops give it away.
         self.library = ctypes.CDLL(path)
         self.call: Callable[[int], int] = ctypes.PyDLL(path).myodyne_call
-        self.call.argtypes = (ctypes.c_void_p,)  # type: ignore[attr-defined]
+        self.call.argtypes = (ctypes.c_void_p,)
         self.rows = self.library.myodyne_rows
         self.rows.argtypes = (
             ctypes.c_void_p, ctypes.c_long, ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p,

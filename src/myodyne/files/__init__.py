@@ -1,0 +1,8 @@
+"""Files: models as YAML, time series as NetCDF, OpenSim storage and CSV."""
+
+from myodyne.files.builtin import builtin_models
+from myodyne.files.model_files import load_model, save_model
+from myodyne.files.schema import model_schema
+from myodyne.files.timeseries import load, save
+
+__all__ = ["builtin_models", "load", "load_model", "model_schema", "save", "save_model"]

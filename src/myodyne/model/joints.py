@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from myodyne.errors import ModelError
-from myodyne.model.bodies import GROUND, Placement
+from myodyne.model.bodies import Placement
 from myodyne.model.functions import Function, Linear
 from myodyne.model.part import AXES, Direction, Named, Number, Part
 
@@ -170,4 +170,3 @@ def _turns(sequence: str, coordinates: Sequence[str]) -> list[tuple[str, Any, st
 CONSTRUCTORS = {
     "weld": weld, "pin": pin, "slider": slider, "universal": universal, "ball": ball, "planar": planar, "free": free,
 }
-__all__ = ["CONSTRUCTORS", "GROUND", "Axis", "Coordinate", "Joint", *CONSTRUCTORS]

@@ -95,7 +95,8 @@ class Model(Part):
         They can then be changed by `with_values` without a rebuild, and differentiated by.
         """
         leaves = [leaf for name in names for leaf in values.leaves(self, name)]
-        return Model._validated(self.model_copy(update={"free_values": tuple(dict.fromkeys([*self.free_values, *leaves]))}))
+        free_values = tuple(dict.fromkeys([*self.free_values, *leaves]))
+        return Model._validated(self.model_copy(update={"free_values": free_values}))
 
     def unconstrained(self) -> Model:
         """Return the plain tree in which every coordinate can move: locks lifted."""

@@ -104,6 +104,7 @@ class Named(Mapping[str, T], Generic[T]):
     """An immutable, ordered table of parts by name; an unknown name is answered with the nearest ones."""
 
     __slots__ = ("_parts",)
+    _parts: dict[str, T]
 
     def __init__(self, parts: Mapping[str, T] | None = None) -> None:
         object.__setattr__(self, "_parts", dict(parts or {}))
@@ -148,9 +149,11 @@ class Named(Mapping[str, T], Generic[T]):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        items = handler.generate_schema(dict[Name, get_args(source)[0]])  # type: ignore[misc]
+        # Without parameters it comes from pydantic itself, when it writes an empty table as a default.
+        kind = (get_args(source) or (Any,))[0]
+        items = handler.generate_schema(dict[Name, kind])  # type: ignore[valid-type]
         return core_schema.no_info_before_validator_function(
             lambda value: dict(value) if isinstance(value, Named) else value,
             core_schema.no_info_after_validator_function(cls, items),
-            serialization=core_schema.plain_serializer_function_ser_schema(lambda table: dict(table)),
+            serialization=core_schema.plain_serializer_function_ser_schema(dict),
         )

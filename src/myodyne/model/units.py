@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 def angles(model: Model) -> frozenset[str]:
     """Return the coordinates that are angles: those that turn an axis and do not slide one in proportion."""
-    turning, sliding = set(), set()
+    turning: set[str] = set()
+    sliding: set[str] = set()
     for joint in model.joints.values():
         for axis in joint.axes:
             if axis.motion == "rotation":

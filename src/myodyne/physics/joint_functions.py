@@ -7,6 +7,7 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
+from numpy.typing import NDArray
 
 from myodyne.model import Constant, Fourier, Function, Linear, Polynomial, Product, Spline
 
@@ -55,7 +56,7 @@ def _fourier(function: Fourier, q: SX) -> SX:
     return result
 
 
-def natural_curvatures(x: Sequence[float]) -> np.ndarray:
+def natural_curvatures(x: Any) -> NDArray[np.float64]:
     """Return the matrix that maps the ordinates of a natural cubic spline to its second derivatives at the knots."""
     from scipy.linalg import solve_banded
 
@@ -93,7 +94,7 @@ def _spline(q: SX, x: Sequence[float], y: Sequence[Any]) -> SX:
 
     def chosen(values: Sequence[SX]) -> SX:
         """Return the entry of the interval that q lies in; sums of steps, because SX has no table look-up."""
-        result = SX(values[0])
+        result: SX = SX(values[0])
         for step, before, after in zip(passed, values, values[1:], strict=False):
             result = result + step * (after - before)
         return result
@@ -101,8 +102,9 @@ def _spline(q: SX, x: Sequence[float], y: Sequence[Any]) -> SX:
     d = inside - chosen([SX(k) for k in knots[:-1]])
     bend = chosen([curvature[k] for k in range(len(h))])
     twist = chosen([(curvature[k + 1] - curvature[k]) / h[k] for k in range(len(h))])
-    cubic = chosen([ordinates[k] for k in range(len(h))]) + d * (chosen(slope) + d * (bend / 2 + d * twist / 6))
-    return cubic + slope[0] * ca.fmin(q - knots[0], 0) + last_slope * ca.fmax(q - knots[-1], 0)
+    cubic: SX = chosen([ordinates[k] for k in range(len(h))]) + d * (chosen(slope) + d * (bend / 2 + d * twist / 6))
+    straight: SX = slope[0] * ca.fmin(q - knots[0], 0) + last_slope * ca.fmax(q - knots[-1], 0)
+    return cubic + straight
 
 
 def rates(f: SX, q: SX, v: SX) -> tuple[SX, SX]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 import casadi as ca
 
-from myodyne.model import GROUND, Model
+from myodyne.model import GROUND, Function, Model
+from myodyne.model.part import Vector
 from myodyne.physics import joint_functions
 from myodyne.physics.spatial import RigidInertia, Transform, rotation, vector
 
@@ -27,7 +28,7 @@ class Link:
     parent: int
     offset: Transform
     motion: str  # "rotation", "translation" or "none"
-    axis: tuple[float, float, float]
+    axis: Vector
     amount: SX
     gradient: SX
     velocity_term: SX
@@ -83,7 +84,9 @@ def tree_of(model: Model, q: SX, v: SX) -> Tree:
         centre = body_frame.point(vector(body.centre_of_mass))
         about_centre = body_frame.rotation @ _matrix(body.inertia.matrix) @ body_frame.rotation.T
         inertia = RigidInertia.of_body(body.mass, centre, about_centre)
-        motions = [(axis.motion, axis.direction, axis.function) for axis in joint.axes] or [("none", (0, 0, 0), None)]
+        motions: list[tuple[str, Vector, Function | None]] = [
+            (axis.motion, axis.direction, axis.function) for axis in joint.axes
+        ] or [("none", (0.0, 0.0, 0.0), None)]
         for number, (motion, direction, function) in enumerate(motions):
             last = number == len(motions) - 1
             amount = SX(0) if function is None else joint_functions.value(function, symbols)
@@ -94,7 +97,7 @@ def tree_of(model: Model, q: SX, v: SX) -> Tree:
                     parent=parent,
                     offset=offset,
                     motion=motion,
-                    axis=tuple(direction),
+                    axis=direction,
                     amount=amount,
                     gradient=gradient,
                     velocity_term=velocity_term,

@@ -19,7 +19,7 @@ from myodyne.numerics.piecewise import PiecewisePolynomial
 
 @dataclass(frozen=True)
 class Signal:
-    """A control as a function of time; made by `constant`, `step`, `piecewise_linear`, `bezier`, `bspline`, `recorded`."""
+    """A control over time, made by `constant`, `step`, `piecewise_linear`, `bezier`, `bspline`, `recorded`."""
 
     description: str
     pieces: PiecewisePolynomial
@@ -93,7 +93,7 @@ def bezier(values: Sequence[float], start: float, end: float) -> Signal:
     """
     heights = np.asarray(values, dtype=float)
     if heights.ndim != 1 or not 2 <= len(heights) <= 20:
-        raise ModelError(f"bezier: between 2 and 20 control values are needed, not {heights.size}; a bspline takes more")
+        raise ModelError(f"bezier: 2 to 20 control values are needed, not {heights.size}; a bspline takes more")
     if not end > start:
         raise ModelError(f"bezier: end ({end!r} s) must come after start ({start!r} s)")
     degree = len(heights) - 1
@@ -127,7 +127,8 @@ def bspline(values: Sequence[float], start: float, end: float, degree: int = 3) 
     pieces = PPoly.from_spline(BSpline(knots, heights, degree))
     whole = np.diff(pieces.x) > 0
     breaks = np.append(pieces.x[:-1][whole], end)
-    return _signal(f"bspline({len(heights)} values, {start!r} to {end!r} s)", breaks, pieces.c[::-1, whole].T[:, :, None])
+    description = f"bspline({len(heights)} values, {start!r} to {end!r} s)"
+    return _signal(description, breaks, pieces.c[::-1, whole].T[:, :, None])
 
 
 def recorded(source: Trajectory, name: str, smooth: bool = False) -> Signal:

@@ -48,13 +48,22 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
 
     Parameters
     ----------
-    model : the model, or its equations (to choose how they run).
-    start : values of states by name, or a result whose last row is the start; else the model's defaults.
-    controls : numbers or signals by name; controls not mentioned are zero.
-    scheme : how to march through time; ``DOP853()`` if None.
-    until : an event that ends the simulation, or several; a `Switch` among them goes on with another model.
-    every : time (s) between recorded samples.
-    progress : show a bar; None shows one where a terminal is watching and it takes longer than a second.
+    model
+        The model, or its equations (to choose how they run).
+    duration
+        Time (s) to simulate.
+    start
+        Values of states by name, or a result whose last row is the start; else the model's defaults.
+    controls
+        Numbers or signals by name; controls not mentioned are zero.
+    scheme
+        How to march through time; ``DOP853()`` if None.
+    until
+        An event that ends the simulation, or several; a `Switch` among them goes on with another model.
+    every
+        Time (s) between recorded samples.
+    progress
+        Show a bar; None shows one where a terminal is watching and it takes longer than a second.
 
     A simulation that blows up raises a `SimulationError`, whose ``result`` holds all that was good. Ctrl-C
     returns what was computed, with the status "interrupted".

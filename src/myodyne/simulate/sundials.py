@@ -117,7 +117,7 @@ class SundialsMarch:
         coefficients, clock = self._controls(start, float(stops[-1]))
         numbers = np.concatenate([[stops[-1] - start, clock], self._parameters, coefficients.ravel()])
         size = len(self._equations.coordinates)
-        guess = self._rate(start, state)[size:] if isinstance(self._scheme, BDF) else []
+        guess: Any = self._rate(start, state)[size:] if isinstance(self._scheme, BDF) else []
         nothing = np.empty((0, len(state)))
         try:
             solved = solver(x0=state, z0=guess, p=numbers)
@@ -148,6 +148,7 @@ class SundialsMarch:
             controls = ca.SX(signals.count, 1)
             for power in reversed(range(signals.coefficients.shape[1])):
                 controls = controls * since + table[:, power]
+            options: dict[str, Any]
             system = {"t": clock, "x": assembly.x, "p": ca.vertcat(span, begin, assembly.p, coefficients)}
             if isinstance(scheme, BDF):
                 balance = ca.substitute(assembly.balance, assembly.u, controls)
