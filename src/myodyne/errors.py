@@ -60,7 +60,12 @@ def unknown_name(kind: str, name: str, valid: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     valid = list(valid)
-    close = get_close_matches(str(name), valid, n=3, cutoff=0.6)
+    # Comparing takes a time that grows with the square of the length: of many names only the likeliest are looked
+    # at, and of long ones only the beginning.
+    name = str(name)
+    likely = sorted(valid, key=lambda other: (other[:2] != name[:2], abs(len(other) - len(name))))[:100]
+    beginnings = {other[:40]: other for other in reversed(likely)}
+    close = [beginnings[match] for match in get_close_matches(name[:40], beginnings, n=3, cutoff=0.6)]
     if close:
         return f"unknown {kind} '{name}': did you mean {' or '.join(map(repr, close))}?"
     if not valid:

@@ -1,6 +1,15 @@
 """What a body is: frozen, validated data. No mathematics here."""
 
 from myodyne.model.bodies import GROUND, Body, Inertia, Marker, Placement
+from myodyne.model.constraints import (
+    Constraint,
+    CouplerConstraint,
+    DistanceConstraint,
+    LineConstraint,
+    PointConstraint,
+    SpeedConstraint,
+    WeldConstraint,
+)
 from myodyne.model.forces import (
     BodyTorque,
     CoordinateActuator,
@@ -16,8 +25,9 @@ from myodyne.model.model import Model
 from myodyne.model.part import Named, Part
 
 __all__ = [
-    "GROUND", "Axis", "Body", "BodyTorque", "Constant", "Coordinate", "CoordinateActuator", "Force", "Fourier",
-    "Function", "Inertia", "Joint", "JointLimit", "Linear", "Marker", "Model", "Named", "Part", "Placement",
-    "PointForce", "PointSpring", "Polynomial", "Product", "Spline", "Term", "TorsionSpring", "ball", "free", "pin",
-    "planar", "slider", "universal", "weld",
+    "GROUND", "Axis", "Body", "BodyTorque", "Constant", "Constraint", "Coordinate", "CoordinateActuator",
+    "CouplerConstraint", "DistanceConstraint", "Force", "Fourier",
+    "Function", "Inertia", "Joint", "JointLimit", "Linear", "LineConstraint", "Marker", "Model", "Named", "Part", "Placement",
+    "PointConstraint", "PointForce", "PointSpring", "Polynomial", "Product", "SpeedConstraint", "Spline", "Term", "TorsionSpring", "ball", "free", "pin",
+    "planar", "slider", "universal", "weld", "WeldConstraint",
 ]

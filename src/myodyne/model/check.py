@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from myodyne.errors import listed, unknown_name
 from myodyne.model import values
 from myodyne.model.bodies import GROUND
+from myodyne.model.constraints import CouplerConstraint, LineConstraint, SpeedConstraint
 from myodyne.model.forces import BodyTorque, CoordinateActuator, JointLimit, PointForce, PointSpring, TorsionSpring
 
 if TYPE_CHECKING:
     from myodyne.model.model import Model
 
 
+_MOST_FAULTS = 12
+
+
 def check(model: Model) -> None:
     """Raise a ValueError that lists every fault between the parts of the model."""
-    faults = [*_names(model), *_references(model), *_tree(model)]
+    # Not all of thousands: the nearest names are looked for in each of them.
+    faults = [*islice(chain(_names(model), _references(model), _tree(model)), _MOST_FAULTS)]
     if not faults:
         faults = [*_free_values(model)]
     if faults:
@@ -26,7 +32,7 @@ def check(model: Model) -> None:
 def _names(model: Model) -> Iterator[str]:
     owners: dict[str, str] = {GROUND: "the ground"}
     for kind, table in (("body", model.bodies), ("joint", model.joints), ("force", model.forces),
-                        ("marker", model.markers)):
+                        ("marker", model.markers), ("constraint", model.constraints)):
         for name in table:
             if name in owners:
                 yield f"{kind} '{name}' has the name of {owners[name]}; names are unique across a model"
@@ -43,8 +49,8 @@ def _names(model: Model) -> Iterator[str]:
 
 
 def _references(model: Model) -> Iterator[str]:
-    bodies = [GROUND, *model.bodies]
-    coordinates = [name for joint in model.joints.values() for name in joint.coordinates]
+    bodies = dict.fromkeys([GROUND, *model.bodies])
+    coordinates = dict.fromkeys(name for joint in model.joints.values() for name in joint.coordinates)
 
     def body(place: str, name: str) -> Iterator[str]:
         if name not in bodies:
@@ -60,10 +66,27 @@ def _references(model: Model) -> Iterator[str]:
         yield from body(f"joints.{name}.child.body", joint.child.body)
         for number, axis in enumerate(joint.axes):
             yield from coordinate(f"joints.{name}.axes.{number}", axis.function.coordinates)
+    yield from _couplings(model, coordinates)
     used = {c for joint in model.joints.values() for axis in joint.axes for c in axis.function.coordinates}
+    used |= {c for joint in model.joints.values() for part in joint.coordinates.values() if part.coupled
+             for c in part.coupled.coordinates}
     for name in coordinates:
         if name not in used:
             yield f"coordinate '{name}' moves nothing: no axis is a function of it"
+    for name, constraint in model.constraints.items():
+        place = f"constraints.{name}"
+        for field in ("first", "second", "point"):
+            if hasattr(constraint, field):
+                yield from body(f"{place}.{field}.body", getattr(constraint, field).body)
+        match constraint:
+            case LineConstraint():
+                yield from body(f"{place}.body", constraint.body)
+            case CouplerConstraint():
+                yield from coordinate(f"{place}.coordinate", [constraint.coordinate, *constraint.function.coordinates])
+            case SpeedConstraint():
+                yield from coordinate(f"{place}.coordinate", [constraint.coordinate])
+            case _ if constraint.first.body == constraint.second.body:
+                yield f"{place}: both ends are on '{constraint.first.body}'"
     for name, marker in model.markers.items():
         yield from body(f"markers.{name}.body", marker.body)
     for name, force in model.forces.items():
@@ -82,6 +105,28 @@ def _references(model: Model) -> Iterator[str]:
                 yield from coordinate(f"{place}.coordinate", [force.coordinate])
 
 
+def _couplings(model: Model, coordinates: list[str]) -> Iterator[str]:
+    """Coupled coordinates must lead to free ones, without going round in a circle."""
+    parts = {name: part for joint in model.joints.values() for name, part in joint.coordinates.items()}
+    for name, part in parts.items():
+        if part.coupled is None:
+            continue
+        if part.locked:
+            yield f"coordinate '{name}' is locked and coupled; it can be one of them"
+        waiting, seen = [*part.coupled.coordinates], {name}
+        for other in part.coupled.coordinates:
+            if other not in coordinates:
+                yield f"coordinate '{name}', coupled: {unknown_name('coordinate', other, coordinates)}"
+        while waiting:
+            other = waiting.pop()
+            if other == name:
+                yield f"coordinate '{name}' is coupled to itself, in a circle"
+                break
+            if other in parts and other not in seen:
+                seen.add(other)
+                waiting.extend(parts[other].coupled.coordinates if parts[other].coupled else ())
+
+
 def _tree(model: Model) -> Iterator[str]:
     carriers: dict[str, str] = {}
     for name, joint in model.joints.items():
@@ -97,20 +142,17 @@ def _tree(model: Model) -> Iterator[str]:
     for body in model.bodies:
         if body not in carriers:
             yield f"bodies.{body}: hangs on no joint; give it one (free or weld to the ground, for example)"
-    # A chain of parents that is longer than the number of joints has run in a circle.
     parent = {joint.child.body: joint.parent.body for joint in model.joints.values()}
-    reported: set[str] = set()
+    settled: set[str] = {GROUND}
     for body in model.bodies:
-        path = [body]
-        while path[-1] in parent and path[-1] != GROUND and len(path) <= len(parent) + 1:
-            following = parent[path[-1]]
-            if following in path:
-                circle = path[path.index(following):]
-                if not reported.intersection(circle):
-                    yield f"joints form a cycle through the bodies {listed(circle)}; cut it at one joint"
-                reported.update(circle)
-                break
-            path.append(following)
+        path: dict[str, None] = {}
+        while body in parent and body not in settled and body not in path:
+            path[body] = None
+            body = parent[body]
+        if body in path:
+            circle = list(path)[list(path).index(body):]
+            yield f"joints form a cycle through the bodies {listed(circle)}; cut it at one joint"
+        settled.update(path)
 
 
 def _free_values(model: Model) -> Iterator[str]:

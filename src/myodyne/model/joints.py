@@ -20,12 +20,17 @@ LARGEST_ANGLE = 4 * 3.141592653589793
 
 
 class Coordinate(Part):
-    """A generalised coordinate (rad or m): default value and speed, range, and whether it is locked."""
+    """A generalised coordinate (rad or m): default value and speed, range, and whether it is free to move.
+
+    A locked coordinate stays at its default. A ``coupled`` one is a function of others: it has no equation of
+    its own, and whatever it moves, they move.
+    """
 
     default: Number = 0.0
     default_speed: Number = 0.0
     range: tuple[Number, Number] | None = None
     locked: bool = Field(default=False, strict=True)
+    coupled: Function | None = None
 
     @model_validator(mode="after")
     def _default_in_range(self) -> Coordinate:
@@ -131,21 +136,22 @@ def universal(
     parent: Place, child: Place, coordinates: tuple[str, str], axes: tuple[Any, Any] = ("x", "y"), **options: Any
 ) -> Joint:
     """Join by two rotations, the second about an axis carried by the first; options by coordinate name."""
-    return _joint(parent, child, [("rotation", a, c) for a, c in zip(axes, coordinates, strict=True)], options)
+    names = _counted("universal", coordinates, 2)
+    return _joint(parent, child, [("rotation", a, c) for a, c in zip(axes, names, strict=True)], options)
 
 
 def ball(
     parent: Place, child: Place, coordinates: tuple[str, str, str], sequence: str = "xyz", **options: Any
 ) -> Joint:
     """Join by three rotations about the moving axes of ``sequence``; options by coordinate name."""
-    return _joint(parent, child, _turns(sequence, coordinates), options)
+    return _joint(parent, child, _turns(sequence, _counted("ball", coordinates, 3)), options)
 
 
 def planar(
     parent: Place, child: Place, coordinates: tuple[str, str, str], **options: Any
 ) -> Joint:
     """Join by x and y in the plane, then a rotation about z; options by coordinate name."""
-    x, y, turn = coordinates
+    x, y, turn = _counted("planar", coordinates, 3)
     return _joint(
         parent, child, [("translation", "x", x), ("translation", "y", y), ("rotation", "z", turn)], options
     )
@@ -155,8 +161,15 @@ def free(
     parent: Place, child: Place, coordinates: tuple[str, str, str, str, str, str], sequence: str = "xyz", **options: Any
 ) -> Joint:
     """Join by three translations (named first), then three rotations in ``sequence``; options by name."""
-    moves = [("translation", a, c) for a, c in zip("xyz", coordinates[:3], strict=True)]
-    return _joint(parent, child, [*moves, *_turns(sequence, coordinates[3:])], options)
+    names = _counted("free", coordinates, 6)
+    moves = [("translation", a, c) for a, c in zip("xyz", names[:3], strict=True)]
+    return _joint(parent, child, [*moves, *_turns(sequence, names[3:])], options)
+
+
+def _counted(kind: str, coordinates: Sequence[str], count: int) -> Sequence[str]:
+    if isinstance(coordinates, str) or len(coordinates) != count:
+        raise ModelError(f"a {kind} joint needs the names of {count} coordinates, not {coordinates!r}")
+    return coordinates
 
 
 def _turns(sequence: str, coordinates: Sequence[str]) -> list[tuple[str, Any, str]]:

@@ -10,18 +10,22 @@ from typing import Any
 
 from pydantic import ValidationError, model_validator
 
-from myodyne.errors import ModelError
+from myodyne.errors import ModelError, unknown_name
 from myodyne.model import check, values
 from myodyne.model.bodies import Body, Marker
+from myodyne.model.constraints import Constraint
 from myodyne.model.forces import CoordinateActuator, Force
 from myodyne.model.joints import Coordinate, Joint
-from myodyne.model.part import Name, Named, Part, Vector, raise_model_error
+from myodyne.model.part import Name, Named, NonNegative, Part, Vector, raise_model_error
 
 STANDARD_GRAVITY: Vector = (0.0, -9.80665, 0.0)
 
 
 class Model(Part):
-    """Bodies, joints, markers and forces, by name. SI units, radians; y is up, x forward, z to the right.
+    """Bodies, joints, markers, forces and constraints, by name. SI units, radians; y up, x forward, z to the right.
+
+    ``stabilisation`` (1/s) is the rate at which errors of constraints die out (Baumgarte 1972); zero keeps the
+    constraints on the accelerations alone.
 
     Examples
     --------
@@ -42,6 +46,8 @@ class Model(Part):
     joints: Named[Joint] = Named()
     markers: Named[Marker] = Named()
     forces: Named[Force] = Named()
+    constraints: Named[Constraint] = Named()
+    stabilisation: NonNegative = 0.0
     free_values: tuple[str, ...] = ()
 
     @model_validator(mode="after")
@@ -61,8 +67,10 @@ class Model(Part):
 
     @cached_property
     def moving(self) -> tuple[str, ...]:
-        """Names of the coordinates that can move: all but the locked ones."""
-        return tuple(name for name, coordinate in self.coordinates.items() if not coordinate.locked)
+        """Names of the coordinates that can move on their own: neither locked nor coupled."""
+        return tuple(
+            name for name, part in self.coordinates.items() if not part.locked and part.coupled is None
+        )
 
     @cached_property
     def controls(self) -> tuple[str, ...]:
@@ -99,15 +107,35 @@ class Model(Part):
         return Model._validated(self.model_copy(update={"free_values": free_values}))
 
     def unconstrained(self) -> Model:
-        """Return the plain tree in which every coordinate can move: locks lifted."""
+        """Return the plain tree in which every coordinate can move: locks, couplings and constraints lifted."""
+        lifted = {"locked": False, "coupled": None}
         joints = {
             name: joint.model_copy(
-                update={"coordinates": Named({c: part.model_copy(update={"locked": False})
-                                              for c, part in joint.coordinates.items()})}
+                update={"coordinates": Named({c: part.model_copy(update=lifted) for c, part in joint.coordinates.items()})}
             )
             for name, joint in self.joints.items()
         }
-        return Model._validated(self.model_copy(update={"joints": Named(joints)}))
+        return Model._validated(self.model_copy(update={"joints": Named(joints), "constraints": Named()}))
+
+    def with_parts(self, **tables: Mapping[str, Any]) -> Model:
+        """Return a copy with parts added or exchanged: ``model.with_parts(constraints={"toe": my.PointConstraint(...)})``."""
+        changes = {}
+        for table, parts in tables.items():
+            if table not in ("bodies", "joints", "markers", "forces", "constraints"):
+                raise ModelError(unknown_name("table", table, ["bodies", "joints", "markers", "forces", "constraints"]))
+            changes[table] = {**getattr(self, table), **parts}
+        return Model(**{**{name: getattr(self, name) for name in type(self).model_fields}, **changes})
+
+    def without(self, *names: str) -> Model:
+        """Return a copy without the named forces, markers or constraints."""
+        tables = {table: dict(getattr(self, table)) for table in ("forces", "markers", "constraints")}
+        for name in names:
+            owner = next((parts for parts in tables.values() if name in parts), None)
+            if owner is None:
+                known = [known for parts in tables.values() for known in parts]
+                raise ModelError(unknown_name("force, marker or constraint", name, known))
+            del owner[name]
+        return Model._validated(self.model_copy(update={table: Named(parts) for table, parts in tables.items()}))
 
     @cached_property
     def free_numbers(self) -> tuple[float, ...]:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from myodyne.model.model import Model
 
 _COMPONENTS = {"x": 0, "y": 1, "z": 2}
-_TABLES = ("joints", "bodies", "forces", "markers")
-_MODEL_FIELDS = ("gravity",)
+_TABLES = ("joints", "bodies", "forces", "markers", "constraints")
+_MODEL_FIELDS = ("gravity", "stabilisation")
 
 
 def get(model: Model, name: str) -> Any:

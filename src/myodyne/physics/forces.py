@@ -17,9 +17,11 @@ from myodyne.model import (
     PointSpring,
     TorsionSpring,
 )
+from myodyne.physics.joint_functions import rates
 from myodyne.physics.kinematics import Kinematics
 from myodyne.physics.recursive import Wrench
 from myodyne.physics.spatial import SX, cross, dot, vector, zero
+from myodyne.physics.tree import coordinate_values
 
 
 @dataclass
@@ -120,19 +122,17 @@ def _point_spring(applied: Applied, kinematics: Kinematics, spring: PointSpring)
     return Effect(tension, -tension * speed, spring.stiffness * stretch**2 / 2, -elastic * speed)
 
 
-def _coordinate(kinematics: Kinematics, name: str) -> tuple[SX, SX, int | None]:
-    """Return value, speed and index of a coordinate; a locked one has no index and no speed."""
-    moving = kinematics.tree.model.moving
-    if name in moving:
-        number = moving.index(name)
-        return kinematics.tree.q[number], kinematics.tree.v[number], number
-    return SX(kinematics.tree.model.coordinates[name].default), SX(0), None
+def _coordinate(kinematics: Kinematics, name: str) -> tuple[SX, SX, SX]:
+    """Return value, speed and gradient of a coordinate: a unit row, zero if locked, a function's if coupled."""
+    tree = kinematics.tree
+    value = coordinate_values(tree.model, tree.q)[name]
+    gradient, _ = rates(value, tree.q, tree.v)
+    return value, gradient @ tree.v, gradient
 
 
 def _on_coordinate(applied: Applied, kinematics: Kinematics, name: str, torque: SX) -> Effect:
-    _, speed, number = _coordinate(kinematics, name)
-    if number is not None:
-        applied.torques[number] += torque
+    _, speed, gradient = _coordinate(kinematics, name)
+    applied.torques = applied.torques + ca.densify(gradient.T * torque)
     return Effect(torque, torque * speed)
 
 

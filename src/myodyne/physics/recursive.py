@@ -198,14 +198,14 @@ def forward_dynamics(tree: Tree, tau: SX, applied: list[Wrench] | None, gravity:
 
 
 def solve_positive(matrix: SX, right: SX) -> SX:
-    """Return the solution of a symmetric positive system as straight-line code.
+    """Return the solution of a symmetric positive system, for one or several right sides, as straight-line code.
 
     Eliminates from the leaves to the root, which keeps the zeros between branches of a tree
     (Featherstone 2008, section 6.5: LᵀDL).
     """
     size = matrix.size1()
     upper = {(i, j): matrix[i, j] for j in range(size) for i in range(j + 1) if matrix.sparsity().has_nz(i, j)}
-    x = [right[i] for i in range(size)]
+    x = [right[i, :] for i in range(size)]
     for k in reversed(range(size)):
         above = [i for i in range(k) if (i, k) in upper]
         for i in above:
@@ -220,6 +220,22 @@ def solve_positive(matrix: SX, right: SX) -> SX:
                 x[k] = x[k] - upper[i, k] * x[i]
         x[k] = x[k] / upper[k, k]
     return ca.vertcat(*x)
+
+
+def constrained_dynamics(tree: Tree, force: SX, jacobian: SX, demanded: SX) -> tuple[SX, SX]:
+    """Return accelerations and multipliers: ``M a - Gᵀ λ = force`` and ``G a = demanded``."""
+    mass = mass_matrix(tree)
+    count = jacobian.size1()
+    solved = solve_positive(mass, ca.horzcat(force, jacobian.T))
+    free, response = solved[:, 0], solved[:, 1:]
+    # G M⁻¹ Gᵀ is positive while no constraint repeats another.
+    compliance = jacobian @ response
+    symmetric_part = SX(count, count)
+    for i in range(count):
+        for j in range(i, count):
+            symmetric_part[i, j] = symmetric_part[j, i] = compliance[i, j]
+    multipliers = solve_positive(symmetric_part, demanded - jacobian @ free)
+    return free + response @ multipliers, multipliers
 
 
 @dataclass

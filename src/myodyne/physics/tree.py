@@ -69,8 +69,7 @@ class Tree:
 
 def tree_of(model: Model, q: SX, v: SX) -> Tree:
     """Return the links of a model for coordinates ``q`` and their rates ``v``."""
-    symbols = {name: SX(part.default) for name, part in model.coordinates.items()}
-    symbols |= {name: q[i] for i, name in enumerate(model.moving)}
+    symbols = coordinate_values(model, q)
     links: list[Link] = []
     last_link: dict[str, int] = {GROUND: -1}
     frame_in_link: dict[str, Transform] = {GROUND: Transform.identity()}
@@ -112,6 +111,19 @@ def tree_of(model: Model, q: SX, v: SX) -> Tree:
         frame_in_link[joint.child.body] = body_frame
     order = {name: last_link[name] for name in model.bodies}
     return Tree(model, q, v, tuple(links), tuple(link.step for link in links), order)
+
+
+def coordinate_values(model: Model, q: SX) -> dict[str, SX]:
+    """Return all coordinates by name: the moving ones, the locked at their default, the coupled as functions."""
+    found = {name: q[i] for i, name in enumerate(model.moving)}
+    found |= {name: SX(part.default) for name, part in model.coordinates.items() if part.locked}
+    waiting = {name: part.coupled for name, part in model.coordinates.items() if part.coupled is not None}
+    while waiting:
+        # The model is checked to have no circles, so every round finds at least one.
+        ready = [name for name, function in waiting.items() if all(c in found for c in function.coordinates)]
+        for name in ready:
+            found[name] = joint_functions.value(waiting.pop(name), found)
+    return found
 
 
 def _matrix(rows: object) -> SX:

@@ -1,0 +1,147 @@
+"""Constraints that are kept: what they demand of positions, speeds and accelerations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from myodyne.errors import ModelError
+from myodyne.model import (
+    Constraint,
+    CouplerConstraint,
+    DistanceConstraint,
+    LineConstraint,
+    PointConstraint,
+    SpeedConstraint,
+    WeldConstraint,
+)
+from myodyne.physics import joint_functions
+from myodyne.physics.kinematics import Kinematics
+from myodyne.physics.spatial import SX, Transform, dot, vector
+from myodyne.physics.tree import coordinate_values
+
+# A demand that no coordinate can change must be met to this (m, or rad) or the model contradicts itself.
+_MET = 1e-9
+
+
+@dataclass(frozen=True)
+class Demands:
+    """All rows of all constraints of a model.
+
+    ``position`` is zero where a row is met (rows on speeds have none: a plain zero); ``speed`` is its rate;
+    the acceleration-level row is ``jacobian @ vdot + velocity_term``. ``owners`` and ``parts`` name each row:
+    the constraint, and ``force_x``, ``moment_z``, ``force``, ``torque``.
+    """
+
+    position: SX
+    speed: SX
+    jacobian: SX
+    velocity_term: SX
+    owners: tuple[str, ...]
+    parts: tuple[str, ...]
+
+    @property
+    def count(self) -> int:
+        return len(self.owners)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the multipliers, one for each row."""
+        return tuple(f"{owner}.{part}" for owner, part in zip(self.owners, self.parts, strict=True))
+
+
+def demands_of(kinematics: Kinematics) -> Demands:
+    """Return what the constraints of a model demand; rows that no coordinate can change are left out."""
+    tree = kinematics.tree
+    q, v = tree.q, tree.v
+    positions, speeds, jacobians, terms = [], [], [], []
+    owners, parts = [], []
+    for name, constraint in tree.model.constraints.items():
+        for part, (position, rate) in _rows(kinematics, constraint).items():
+            speed = ca.jacobian(position, q) @ v if rate is None else rate
+            jacobian = ca.jacobian(speed, v)
+            if jacobian.nnz() == 0:
+                _check_idle(name, part, position)
+                continue
+            positions.append(position)
+            speeds.append(speed)
+            jacobians.append(jacobian)
+            terms.append(ca.jacobian(speed, q) @ v)
+            owners.append(name)
+            parts.append(part)
+    empty = SX(0, 1)
+    return Demands(
+        position=ca.densify(ca.vertcat(empty, *positions)),
+        speed=ca.densify(ca.vertcat(empty, *speeds)),
+        jacobian=ca.vertcat(SX(0, tree.size), *jacobians),
+        velocity_term=ca.densify(ca.vertcat(empty, *terms)),
+        owners=tuple(owners),
+        parts=tuple(parts),
+    )
+
+
+def _check_idle(name: str, part: str, position: SX) -> None:
+    """Refuse a row that nothing can change and that is not met; in the plane the third axis is met by itself."""
+    if position.is_constant() and abs(float(position)) > _MET:
+        raise ModelError(
+            f"constraint '{name}' can never be met: its {part} is off by {float(position):.6g} and no coordinate moves it"
+        )
+
+
+def _rows(kinematics: Kinematics, constraint: Constraint) -> dict[str, tuple[SX, SX | None]]:
+    """Return the rows of a constraint: position, and the rate where it is not that of the position."""
+    match constraint:
+        case PointConstraint():
+            gap = kinematics.point(constraint.first.body, constraint.first.at) - kinematics.point(
+                constraint.second.body, constraint.second.at
+            )
+            return {f"force_{axis}": (gap["xyz".index(axis)], None) for axis in constraint.axes}
+        case WeldConstraint():
+            return _weld_rows(kinematics, constraint)
+        case DistanceConstraint():
+            gap = kinematics.point(constraint.first.body, constraint.first.at) - kinematics.point(
+                constraint.second.body, constraint.second.at
+            )
+            return {"force": (ca.sqrt(dot(gap, gap)) - constraint.distance, None)}
+        case LineConstraint():
+            return _line_rows(kinematics, constraint)
+        case CouplerConstraint():
+            values = coordinate_values(kinematics.tree.model, kinematics.tree.q)
+            wanted = joint_functions.value(constraint.function, values)
+            return {"torque": (values[constraint.coordinate] - wanted, None)}
+        case SpeedConstraint():
+            value = coordinate_values(kinematics.tree.model, kinematics.tree.q)[constraint.coordinate]
+            rate = ca.jacobian(value, kinematics.tree.q) @ kinematics.tree.v
+            return {"torque": (SX(0), rate - constraint.speed)}
+
+
+def _weld_rows(kinematics: Kinematics, weld: WeldConstraint) -> dict[str, tuple[SX, SX | None]]:
+    first, second = (
+        kinematics.body_pose(place.body) @ Transform.placed(place.at, place.orientation)
+        for place in (weld.first, weld.second)
+    )
+    gap = first.position - second.position
+    rows: dict[str, tuple[SX, SX | None]] = {f"force_{axis}": (gap[i], None) for i, axis in enumerate("xyz")}
+    # Half the sum of the cross products of corresponding axes: for small errors the turn from second to first.
+    turn = SX(3, 1)
+    for column in range(3):
+        a, b = second.rotation[:, column], first.rotation[:, column]
+        turn = turn + ca.cross(a, b) / 2
+    rows |= {f"moment_{axis}": (turn[i], None) for i, axis in enumerate("xyz")}
+    return rows
+
+
+def _line_rows(kinematics: Kinematics, line: LineConstraint) -> dict[str, tuple[SX, SX | None]]:
+    """Two directions across the line, fixed to its body, along which the point must not leave it."""
+    along = line.direction
+    smallest = min(range(3), key=lambda i: abs(along[i]))
+    helper = vector([1.0 if i == smallest else 0.0 for i in range(3)])
+    across = ca.cross(vector(along), helper)
+    across = across / ca.norm_2(across)
+    turn = kinematics.body_pose(line.body).rotation
+    offset = kinematics.point(line.point.body, line.point.at) - kinematics.point(line.body, line.at)
+    return {
+        "force_1": (dot(turn @ across, offset), None),
+        "force_2": (dot(turn @ ca.cross(vector(along), across), offset), None),
+    }
