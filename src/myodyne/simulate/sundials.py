@@ -37,7 +37,7 @@ class SundialsMarch:
 
     def advance(self, time: float, state: Floats, times: Floats) -> Advance:
         """Return the states at ``times`` (s)."""
-        time, state, times = checked(time, state, times, len(self._equations.states))
+        time, state, times = checked(time, state, times, len(self._equations.motion))
         found: list[Floats] = []
         counts = np.zeros(4, dtype=int)
         for start, stops, wanted in self._stretches(time, times):
@@ -56,7 +56,7 @@ class SundialsMarch:
         self, found: list[Floats], counts: Any, failure: Failure | None, last_time: float, last: Floats
     ) -> Advance:
         steps, rejected, evaluations, iterations = map(int, counts)
-        states = np.array(found).reshape(len(found), len(self._equations.states))
+        states = np.array(found).reshape(len(found), len(self._equations.motion))
         offender = None
         if failure is not None:
             rates = np.abs(self._rate(last_time, last))
@@ -111,13 +111,18 @@ class SundialsMarch:
         rate: Floats = self._equations.derivative(state, self._signals(time), self._parameters)
         return rate
 
+    def _guess(self, time: float, state: Floats) -> Floats:
+        """Return consistent accelerations and multipliers."""
+        u, size = self._signals(time), len(self._equations.coordinates)
+        rates, multipliers = self._equations.kernel("derivative")(state, u, self._parameters)
+        return np.concatenate([rates[size:], multipliers])
+
     def _solve(self, start: float, state: Floats, stops: Floats) -> tuple[Floats, Any, Failure | None]:
         """Return states at evenly spaced stops, counts, and why it failed if it did; then no states."""
         solver = self._solver(len(stops))
         coefficients, clock = self._controls(start, float(stops[-1]))
         numbers = np.concatenate([[stops[-1] - start, clock], self._parameters, coefficients.ravel()])
-        size = len(self._equations.coordinates)
-        guess: Any = self._rate(start, state)[size:] if isinstance(self._scheme, BDF) else []
+        guess: Any = self._guess(start, state) if isinstance(self._scheme, BDF) else []
         nothing = np.empty((0, len(state)))
         try:
             solved = solver(x0=state, z0=guess, p=numbers)
@@ -149,11 +154,17 @@ class SundialsMarch:
             for power in reversed(range(signals.coefficients.shape[1])):
                 controls = controls * since + table[:, power]
             options: dict[str, Any]
-            system = {"t": clock, "x": assembly.x, "p": ca.vertcat(span, begin, assembly.p, coefficients)}
+            system = {"t": clock, "x": assembly.motion, "p": ca.vertcat(span, begin, assembly.p, coefficients)}
             if isinstance(scheme, BDF):
-                balance = ca.substitute(assembly.balance, assembly.u, controls)
-                system |= {"z": assembly.vdot, "ode": span * ca.vertcat(assembly.v, assembly.vdot), "alg": balance}
-                name, options = "idas", {"calc_ic": False}
+                rows = ca.vertcat(assembly.balance, assembly.kept)
+                system |= {
+                    "z": ca.vertcat(assembly.vdot, assembly.multipliers),
+                    "ode": span * ca.vertcat(assembly.v, assembly.vdot),
+                    "alg": ca.substitute(rows, assembly.u, controls),
+                }
+                # Accelerations and multipliers follow from the states; holding them to the tolerance as well would
+                # stop the solver where a force changes quickly.
+                name, options = "idas", {"calc_ic": False, "suppress_algebraic": True}
             else:
                 rate = ca.substitute(assembly.acceleration, assembly.u, controls)
                 system |= {"ode": span * ca.vertcat(assembly.v, rate)}
