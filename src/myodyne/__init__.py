@@ -26,21 +26,27 @@ if TYPE_CHECKING:
         Constant,
         Coordinate,
         CoordinateActuator,
+        CouplerConstraint,
+        DistanceConstraint,
         Fourier,
         Inertia,
         Joint,
         JointLimit,
         Linear,
+        LineConstraint,
         Marker,
         Model,
         Placement,
+        PointConstraint,
         PointForce,
         PointSpring,
         Polynomial,
         Product,
+        SpeedConstraint,
         Spline,
         Term,
         TorsionSpring,
+        WeldConstraint,
         ball,
         free,
         pin,
@@ -51,7 +57,7 @@ if TYPE_CHECKING:
     )
     from myodyne.model.generators import chain, full_body, jumper_skeleton, runner_skeleton
     from myodyne.model.units import degrees
-    from myodyne.numerics.schemes import BDF, DOP853, RK4, RKF45, TRBDF2, Adams, Euler, Heun, Midpoint
+    from myodyne.numerics.schemes import BDF, DOP853, RK4, RKF45, TRBDF2, Adams, Euler, Heun, Midpoint, Projected
     from myodyne.plot import animate, plot
     from myodyne.simulate import (
         Crossing,
@@ -76,13 +82,15 @@ _HOMES = {
     "errors": ("FileError", "ModelError", "MyodyneError", "SimulationError", "SolveError"),
     "files": ("builtin_models", "load", "load_model", "model_schema", "save", "save_model"),
     "model": (
-        "Axis", "Body", "BodyTorque", "Constant", "Coordinate", "CoordinateActuator", "Fourier", "Inertia", "Joint",
-        "JointLimit", "Linear", "Marker", "Model", "Placement", "PointForce", "PointSpring", "Polynomial", "Product",
-        "Spline", "Term", "TorsionSpring", "ball", "free", "pin", "planar", "slider", "universal", "weld",
+        "Axis", "Body", "BodyTorque", "Constant", "Coordinate", "CoordinateActuator", "CouplerConstraint",
+        "DistanceConstraint", "Fourier", "Inertia", "Joint", "JointLimit", "Linear", "LineConstraint", "Marker",
+        "Model", "Placement", "PointConstraint", "PointForce", "PointSpring", "Polynomial", "Product",
+        "SpeedConstraint", "Spline", "Term", "TorsionSpring", "WeldConstraint", "ball", "free", "pin", "planar",
+        "slider", "universal", "weld",
     ),
     "model.generators": ("chain", "full_body", "jumper_skeleton", "runner_skeleton"),
     "model.units": ("degrees",),
-    "numerics.schemes": ("Adams", "BDF", "DOP853", "Euler", "Heun", "Midpoint", "RK4", "RKF45", "TRBDF2"),
+    "numerics.schemes": ("Adams", "BDF", "DOP853", "Euler", "Heun", "Midpoint", "Projected", "RK4", "RKF45", "TRBDF2"),
     "plot": ("animate", "plot"),
     "simulate": (
         "Crossing", "Signal", "Switch", "bezier", "bspline", "constant", "crosses", "falls_through_zero",
@@ -93,10 +101,11 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "BDF", "DOP853", "RK4", "RKF45", "TRBDF2", "Adams", "Axis", "Body", "BodyTorque", "Constant", "Coordinate",
-    "CoordinateActuator", "Crossing", "Equations", "Euler", "FileError", "Fourier", "Heun", "Inertia", "Joint",
-    "JointLimit", "Linear", "Linearisation", "Marker", "Midpoint", "Model", "ModelError", "MyodyneError", "Placement",
-    "PointForce", "PointSpring", "Polynomial", "Product", "Provenance", "Report", "Result", "Signal",
-    "SimulationError", "SolveError", "Spline", "Switch", "Term", "TorsionSpring", "Trajectory", "animate", "ball",
+    "CoordinateActuator", "CouplerConstraint", "Crossing", "DistanceConstraint", "Equations", "Euler", "FileError",
+    "Fourier", "Heun", "Inertia", "Joint", "JointLimit", "LineConstraint", "Linear", "Linearisation", "Marker",
+    "Midpoint", "Model", "ModelError", "MyodyneError", "Placement", "PointConstraint", "PointForce", "PointSpring",
+    "Polynomial", "Product", "Projected", "Provenance", "Report", "Result", "Signal", "SimulationError", "SolveError",
+    "SpeedConstraint", "Spline", "Switch", "Term", "TorsionSpring", "Trajectory", "WeldConstraint", "animate", "ball",
     "bezier", "bspline", "builtin_models", "chain", "constant", "crosses", "degrees", "equations_of",
     "falls_through_zero", "free", "full_body", "jumper_skeleton", "linearise", "load", "load_model", "model_schema",
     "piecewise_linear", "pin", "planar", "plot", "recorded", "rises_through_zero", "runner_skeleton", "save",

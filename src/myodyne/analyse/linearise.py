@@ -48,8 +48,10 @@ def linearise(
     3.836
     """
     equations = model if isinstance(model, Equations) else equations_of(model)
-    values = {name: state.final[name] for name in equations.states} if isinstance(state, Result) else state
+    values = {name: state.final[name] for name in equations.motion} if isinstance(state, Result) else state
     x = equations.state(values)
+    if equations.multipliers:
+        raise ModelError(f"'{equations.model.name}' keeps constraints; linearise a model whose loops are embedded")
     u = _control_vector(equations, controls or {})
     xdot = equations.derivative(x, u)
     if not np.all(np.isfinite(xdot)):

@@ -12,6 +12,7 @@ from myodyne.errors import ModelError
 from myodyne.model import Model, values
 from myodyne.model.units import angles, force_units
 from myodyne.physics import recursive
+from myodyne.physics.constraints import Demands, constraint_wrenches, demands_of
 from myodyne.physics.derivatives import inverse_dynamics_jacobians
 from myodyne.physics.forces import Applied, applied_forces
 from myodyne.physics.kinematics import (
@@ -52,8 +53,24 @@ class Assembly:
         self.qdot = SX.sym("qdot", size)
         self.u = SX.sym("u", len(model.controls))
         self.p = SX.sym("p", len(model.free_values))
-        self.x = ca.vertcat(self.q, self.v)
-        self.xdot = ca.vertcat(self.qdot, self.vdot)
+
+    @cached_property
+    def multipliers(self) -> SX:
+        """One number for each row that the constraints keep: the forces that they exert."""
+        return SX.sym("lambda", self.demands.count)
+
+    @cached_property
+    def motion(self) -> SX:
+        """The states that are marched through time: coordinates and speeds."""
+        return ca.vertcat(self.q, self.v)
+
+    @cached_property
+    def x(self) -> SX:
+        return ca.vertcat(self.q, self.v, self.multipliers)
+
+    @cached_property
+    def xdot(self) -> SX:
+        return ca.vertcat(self.qdot, self.vdot, SX.sym("lambda_dot", self.demands.count))
 
     @cached_property
     def symbolic(self) -> Model:
@@ -83,15 +100,35 @@ class Assembly:
         return vector(self.symbolic.gravity)
 
     @cached_property
+    def demands(self) -> Demands:
+        return demands_of(self.kinematics)
+
+    @cached_property
+    def correction(self) -> SX:
+        """The acceleration that errors of the constraints ask for, to die out at the model's rate."""
+        rate = self.symbolic.stabilisation
+        return 2 * rate * self.demands.speed + rate**2 * self.demands.position
+
+    @cached_property
+    def kept(self) -> SX:
+        """The constraints at the level of accelerations."""
+        return self.demands.jacobian @ self.vdot + self.demands.velocity_term + self.correction
+
+    @cached_property
     def balance(self) -> SX:
         """What inertia and gravity need less what all forces give, one row for each coordinate (N m or N)."""
         needed = recursive.inverse_dynamics(self.tree, self.vdot, self.applied.wrenches, self.gravity)
-        return needed - self.applied.torques
+        return needed - self.applied.torques - self.demands.jacobian.T @ self.multipliers
+
+    @cached_property
+    def driven(self) -> SX:
+        """The generalised forces of all forces of the model."""
+        return recursive.generalised(self.tree, self.applied.wrenches) + self.applied.torques
 
     @cached_property
     def given(self) -> SX:
-        """The generalised forces of all forces of the model: what the balance subtracts."""
-        return recursive.generalised(self.tree, self.applied.wrenches) + self.applied.torques
+        """The generalised forces of all forces and constraints: what the balance subtracts."""
+        return self.driven + self.demands.jacobian.T @ self.multipliers
 
     @cached_property
     def balance_jacobians(self) -> tuple[SX, SX, SX]:
@@ -101,12 +138,32 @@ class Assembly:
 
     @cached_property
     def residual(self) -> SX:
-        return ca.vertcat(self.qdot - self.v, self.balance)
+        return ca.vertcat(self.qdot - self.v, self.balance, self.kept)
 
     @cached_property
+    def response(self) -> tuple[SX, SX]:
+        """The accelerations that all forces together cause, and the multipliers of the constraints."""
+        if not self.demands.count:
+            wrenches = self.applied.wrenches
+            return recursive.forward_dynamics(self.tree, self.applied.torques, wrenches, self.gravity), SX(0, 1)
+        return self.constrained(self.driven, self.correction)
+
+    def constrained(self, force: SX, correction: SX) -> tuple[SX, SX]:
+        """Return accelerations and multipliers under a generalised force, gravity and the constraints."""
+        nothing = SX(ca.DM.zeros(self.tree.size))
+        bias = recursive.inverse_dynamics(self.tree, nothing, None, self.gravity)
+        demanded = -(self.demands.velocity_term + correction)
+        return recursive.constrained_dynamics(self.tree, force - bias, self.demands.jacobian, demanded)
+
+    @property
     def acceleration(self) -> SX:
         """The accelerations that all forces together cause."""
-        return recursive.forward_dynamics(self.tree, self.applied.torques, self.applied.wrenches, self.gravity)
+        return self.response[0]
+
+    @cached_property
+    def constraint_wrenches(self) -> list[recursive.Wrench]:
+        """What the constraints exert on the links."""
+        return constraint_wrenches(self.kinematics, self.demands, self.multipliers)
 
     def definition(self, kernel: str) -> Definition:
         """Return the definition of a kernel by name."""
@@ -135,12 +192,32 @@ def _mass_matrix(a: Assembly) -> Definition:
 
 
 def _forward_dynamics(a: Assembly) -> Definition:
-    vdot = recursive.forward_dynamics(a.tree, a.tau, None, a.gravity)
+    if a.demands.count:
+        vdot, _ = a.constrained(a.tau, SX(a.demands.count, 1))
+    else:
+        vdot = recursive.forward_dynamics(a.tree, a.tau, None, a.gravity)
     return Definition({"q": a.q, "v": a.v, "tau": a.tau, "p": a.p}, {"vdot": ca.densify(vdot)})
 
 
 def _derivative(a: Assembly) -> Definition:
-    return Definition({"x": a.x, "u": a.u, "p": a.p}, {"xdot": ca.densify(ca.vertcat(a.v, a.acceleration))})
+    acceleration, multipliers = a.response
+    return Definition(
+        {"x": a.motion, "u": a.u, "p": a.p},
+        {"xdot": ca.densify(ca.vertcat(a.v, acceleration)), "multipliers": ca.densify(multipliers)},
+    )
+
+
+def _constraints(a: Assembly) -> Definition:
+    """What the constraints demand of positions and speeds, with the names of their rows."""
+    return Definition(
+        {"q": a.q, "v": a.v, "p": a.p},
+        {
+            "position": a.demands.position,
+            "speed": a.demands.speed,
+            "jacobian": _row_by_row(a.demands.jacobian),
+        },
+        {"names": a.demands.names, "owners": a.demands.owners},
+    )
 
 
 def _state_inputs(a: Assembly) -> dict[str, SX]:
@@ -153,16 +230,22 @@ def _residual(a: Assembly) -> Definition:
 
 def _jacobians(a: Assembly) -> Definition:
     by_q, by_v, by_vdot = a.balance_jacobians
-    size = a.tree.size
+    size, rows, controls = a.tree.size, a.demands.count, a.u.numel()
     eye, nothing = SX.eye(size), SX(size, size)
-    by_u = ca.vertcat(SX(size, a.u.numel()), -ca.jacobian(a.given, a.u))
+    jacobian = a.demands.jacobian
+    by_x = [
+        [nothing, -eye, SX(size, rows)],
+        [by_q, by_v, -jacobian.T],
+        [ca.jacobian(a.kept, a.q), ca.jacobian(a.kept, a.v), SX(rows, rows)],
+    ]
+    by_xdot = [
+        [eye, nothing, SX(size, rows)],
+        [nothing, by_vdot, SX(size, rows)],
+        [SX(rows, size), jacobian, SX(rows, rows)],
+    ]
+    by_u = ca.vertcat(SX(size, controls), -ca.jacobian(a.given, a.u), SX(rows, controls))
     return Definition(
-        _state_inputs(a),
-        {
-            "by_x": ca.blockcat([[nothing, -eye], [by_q, by_v]]),
-            "by_xdot": ca.diagcat(eye, by_vdot),
-            "by_u": by_u,
-        },
+        _state_inputs(a), {"by_x": ca.blockcat(by_x), "by_xdot": ca.blockcat(by_xdot), "by_u": by_u}
     )
 
 
@@ -171,10 +254,31 @@ def _parameter_jacobian(a: Assembly) -> Definition:
 
 
 def _balance(a: Assembly) -> Definition:
-    """The force balance with dense Jacobians, as the implicit marches want it."""
-    by_q, by_v, by_vdot = map(ca.densify, a.balance_jacobians)
+    """The force balance with dense Jacobians, as the implicit marches want it: a system of second order.
+
+    A multiplier enters as the acceleration of a coordinate of its own, which nothing else depends on; its
+    speed is then the impulse of the constraint. So constraints need no march of their own.
+    """
+    by_q, by_v, by_vdot = a.balance_jacobians
+    rows, jacobian = a.demands.count, a.demands.jacobian
+    idle, impulse = SX.sym("idle", rows), SX.sym("impulse", rows)
+    rates = SX.sym("rates", a.tree.size + rows)
+    blank = SX(rows, rows)
+    kept_by_q, kept_by_v = ca.jacobian(a.kept, a.q), ca.jacobian(a.kept, a.v)
+    outputs = {
+        "r": ca.vertcat(a.balance, a.kept),
+        "by_q": ca.blockcat([[by_q, SX(a.tree.size, rows)], [kept_by_q, blank]]),
+        "by_v": ca.blockcat([[by_v, SX(a.tree.size, rows)], [kept_by_v, blank]]),
+        "by_vdot": ca.blockcat([[by_vdot, -jacobian.T], [jacobian, blank]]),
+    }
     return Definition(
-        _state_inputs(a), {"r": ca.densify(a.balance), "by_q": by_q, "by_v": by_v, "by_vdot": by_vdot}
+        {
+            "x": ca.vertcat(a.q, idle, a.v, impulse),
+            "xdot": ca.vertcat(rates, a.vdot, a.multipliers),
+            "u": a.u,
+            "p": a.p,
+        },
+        {name: ca.densify(value) for name, value in outputs.items()},
     )
 
 
@@ -208,6 +312,7 @@ def _outputs(a: Assembly) -> Definition:
     _coordinate_outputs(a, found)
     _body_outputs(a, found)
     _reaction_outputs(a, found)
+    _constraint_outputs(a, found)
     _force_outputs(a, found)
     column = ca.densify(ca.vertcat(*found.expressions)) if found.expressions else SX(0, 1)
     return Definition(_state_inputs(a), {"outputs": column}, {"names": found.names, "units": found.units})
@@ -232,7 +337,8 @@ class _Outputs:
 
 
 def _coordinate_outputs(a: Assembly, found: _Outputs) -> None:
-    net = recursive.inverse_dynamics(a.tree, a.vdot, a.applied.external, a.gravity)
+    outside = [one + other for one, other in zip(a.applied.external, a.constraint_wrenches, strict=True)]
+    net = recursive.inverse_dynamics(a.tree, a.vdot, outside, a.gravity)
     turning = angles(a.model)
     for number, name in enumerate(a.model.moving):
         unit, force = ("rad", "N m") if name in turning else ("m", "N")
@@ -259,13 +365,27 @@ def _body_outputs(a: Assembly, found: _Outputs) -> None:
 
 def _reaction_outputs(a: Assembly, found: _Outputs) -> None:
     """What each parent exerts on its child through the joint, motors included, at the joint's centre."""
-    wrenches = recursive.transmitted(a.tree, a.vdot, a.applied.wrenches, a.gravity)
+    applied = [one + other for one, other in zip(a.applied.wrenches, a.constraint_wrenches, strict=True)]
+    wrenches = recursive.transmitted(a.tree, a.vdot, applied, a.gravity)
     for body in a.model.bodies:
         number = a.tree.link_of_body[body]
         turn = a.kinematics.poses[number].rotation
         joint = a.tree.links[number].joint
         found.add_vector(f"{joint}.reaction_force", "N", turn @ wrenches[number].force)
         found.add_vector(f"{joint}.reaction_moment", "N m", turn @ wrenches[number].moment)
+
+
+def _constraint_outputs(a: Assembly, found: _Outputs) -> None:
+    """Forces of the constraints, how far they are violated, and what they drive."""
+    demands = a.demands
+    for number, (name, part) in enumerate(zip(demands.names, demands.parts, strict=True)):
+        found.add(name, "N m" if part.startswith(("moment", "torque")) else "N", a.multipliers[number])
+    for owner in dict.fromkeys(demands.owners):
+        rows = [number for number, name in enumerate(demands.owners) if name == owner]
+        found.add(f"{owner}.drift", "", ca.norm_2(demands.position[rows]))
+        found.add(f"{owner}.drift_speed", "", ca.norm_2(demands.speed[rows]))
+        work = (demands.jacobian[rows, :] @ a.v).T @ a.multipliers[rows]
+        found.add(f"{owner}.power", "W", work)
 
 
 def _force_outputs(a: Assembly, found: _Outputs) -> None:
@@ -276,6 +396,7 @@ def _force_outputs(a: Assembly, found: _Outputs) -> None:
         found.add(f"{name}.power", "W", effect.power)
         stored = stored + effect.stored
         supplied = supplied + effect.power - effect.conservative_power
+    supplied = supplied + (a.demands.jacobian @ a.v).T @ a.multipliers
     found.add("energy.kinetic", "J", kinetic_energy(a.kinematics))
     found.add("energy.potential", "J", gravitational_energy(a.kinematics) + stored)
     found.add("energy.input_power", "W", supplied)
@@ -287,6 +408,7 @@ KERNELS: dict[str, Callable[[Assembly], Definition]] = {
     "mass_matrix": _mass_matrix,
     "forward_dynamics": _forward_dynamics,
     "derivative": _derivative,
+    "constraints": _constraints,
     "residual": _residual,
     "jacobians": _jacobians,
     "parameter_jacobian": _parameter_jacobian,

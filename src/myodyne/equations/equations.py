@@ -36,7 +36,7 @@ class Layout:
         return tuple(f"{name}.speed" for name in self.coordinates)
 
     @property
-    def states(self) -> tuple[str, ...]:
+    def motion(self) -> tuple[str, ...]:
         return (*self.coordinates, *self.speeds)
 
     @staticmethod
@@ -120,9 +120,26 @@ class Equations:
         return self.layout.speeds
 
     @property
+    def motion(self) -> tuple[str, ...]:
+        """Names of the states that are marched through time: coordinates, then speeds."""
+        return self.layout.motion
+
+    @cached_property
+    def multipliers(self) -> tuple[str, ...]:
+        """Names of the multipliers of constraints that are kept: the forces that they exert."""
+        if not self.model.constraints:
+            return ()
+        return tuple(self.kernel("constraints").signature.notes["names"])
+
+    @property
+    def muscles(self) -> tuple[str, ...]:
+        """Names of the muscles; no model has any yet."""
+        return ()
+
+    @property
     def states(self) -> tuple[str, ...]:
-        """Names of the entries of ``x``."""
-        return self.layout.states
+        """Names of the entries of ``x``: coordinates, speeds, multipliers."""
+        return (*self.motion, *self.multipliers)
 
     @property
     def controls(self) -> tuple[str, ...]:
@@ -192,8 +209,17 @@ class Equations:
         return self.kernel("forward_dynamics").first(q, v, tau, self._p(p))
 
     def derivative(self, x: Any, u: Any = (), p: Any = None) -> Array:
-        """Return the rate of the state under all forces of the model."""
+        """Return the rates of coordinates and speeds under all forces and constraints of the model."""
         return self.kernel("derivative").first(x, u, self._p(p))
+
+    def constraint_forces(self, x: Any, u: Any = (), p: Any = None) -> Array:
+        """Return the multipliers of the constraints for coordinates and speeds ``x``."""
+        return self.kernel("derivative")(x, u, self._p(p))[1]
+
+    def constraint_errors(self, q: Any, v: Any, p: Any = None) -> tuple[Array, Array, Array]:
+        """Return how far each kept row is violated in position and in speed, and its Jacobian (rows, n)."""
+        position, speed, jacobian = self.kernel("constraints")(q, v, self._p(p))
+        return position, speed, jacobian.reshape(*jacobian.shape[:-1], -1, self._size)
 
     def residual(self, x: Any, xdot: Any, u: Any = (), p: Any = None) -> Array:
         """Return ``F(x, xdot, u, p)``, zero for a motion that obeys the equations."""
@@ -246,21 +272,22 @@ class Equations:
     def outputs_at(self, times: Array, states: Array, controls: PiecewisePolynomial, p: Any = None) -> Array:
         """Return all outputs, a row for each time, of states under given controls; rates follow from them."""
         u = controls(times)
-        rates = self.derivative(states, u, p)
-        return self.output_values(states, rates, u, p)
+        rates, multipliers = self.kernel("derivative")(states, u, self._p(p))
+        x = np.hstack([states, multipliers])
+        return self.output_values(x, np.hstack([rates, np.zeros_like(multipliers)]), u, p)
 
     def state(self, values: Mapping[str, float] | None = None) -> Array:
-        """Return ``x`` with the defaults of the model, and some entries changed by name."""
+        """Return coordinates and speeds with the defaults of the model, and some changed by name."""
         x = np.empty(2 * self._size)
         for number, name in enumerate(self.coordinates):
             coordinate = self.model.coordinates[name]
             x[number], x[self._size + number] = coordinate.default, coordinate.default_speed
         for name, value in (values or {}).items():
-            if name not in self.states:
-                raise ModelError(unknown_name("state", name, self.states))
+            if name not in self.motion:
+                raise ModelError(unknown_name("state", name, self.motion))
             if not np.isfinite(value):
                 raise ModelError(f"state '{name}' cannot be {value}")
-            x[self.states.index(name)] = value
+            x[self.motion.index(name)] = value
         return x
 
     def _square(self, flat: Array) -> Array:

@@ -68,13 +68,13 @@ class Marchable(Protocol):
         ...
 
 
-def march_for(scheme: schemes.Scheme, system: Marchable, signals: PiecewisePolynomial,
+def march_for(scheme: schemes.OneScheme, system: Marchable, signals: PiecewisePolynomial,
               parameters: ArrayLike = ()) -> March:
     """Return a march of a system by a one-step scheme: in C where it is compiled, else in Python.
 
     Parameters
     ----------
-    scheme : Scheme
+    scheme : OneScheme
         Any one-step scheme; the multistep ones, Adams and BDF, have their own driver.
     system : Marchable
         The compiled equations.

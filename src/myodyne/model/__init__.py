@@ -26,8 +26,8 @@ from myodyne.model.part import Named, Part
 
 __all__ = [
     "GROUND", "Axis", "Body", "BodyTorque", "Constant", "Constraint", "Coordinate", "CoordinateActuator",
-    "CouplerConstraint", "DistanceConstraint", "Force", "Fourier",
-    "Function", "Inertia", "Joint", "JointLimit", "Linear", "LineConstraint", "Marker", "Model", "Named", "Part", "Placement",
-    "PointConstraint", "PointForce", "PointSpring", "Polynomial", "Product", "SpeedConstraint", "Spline", "Term", "TorsionSpring", "ball", "free", "pin",
-    "planar", "slider", "universal", "weld", "WeldConstraint",
+    "CouplerConstraint", "DistanceConstraint", "Force", "Fourier", "Function", "Inertia", "Joint", "JointLimit",
+    "LineConstraint", "Linear", "Marker", "Model", "Named", "Part", "Placement", "PointConstraint", "PointForce",
+    "PointSpring", "Polynomial", "Product", "SpeedConstraint", "Spline", "Term", "TorsionSpring", "WeldConstraint",
+    "ball", "free", "pin", "planar", "slider", "universal", "weld",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
@@ -105,7 +105,7 @@ def _references(model: Model) -> Iterator[str]:
                 yield from coordinate(f"{place}.coordinate", [force.coordinate])
 
 
-def _couplings(model: Model, coordinates: list[str]) -> Iterator[str]:
+def _couplings(model: Model, coordinates: Collection[str]) -> Iterator[str]:
     """Coupled coordinates must lead to free ones, without going round in a circle."""
     parts = {name: part for joint in model.joints.values() for name, part in joint.coordinates.items()}
     for name, part in parts.items():
@@ -124,7 +124,8 @@ def _couplings(model: Model, coordinates: list[str]) -> Iterator[str]:
                 break
             if other in parts and other not in seen:
                 seen.add(other)
-                waiting.extend(parts[other].coupled.coordinates if parts[other].coupled else ())
+                further = parts[other].coupled
+                waiting.extend(further.coordinates if further is not None else ())
 
 
 def _tree(model: Model) -> Iterator[str]:

@@ -109,16 +109,14 @@ class Model(Part):
     def unconstrained(self) -> Model:
         """Return the plain tree in which every coordinate can move: locks, couplings and constraints lifted."""
         lifted = {"locked": False, "coupled": None}
-        joints = {
-            name: joint.model_copy(
-                update={"coordinates": Named({c: part.model_copy(update=lifted) for c, part in joint.coordinates.items()})}
-            )
-            for name, joint in self.joints.items()
-        }
+        joints = {}
+        for name, joint in self.joints.items():
+            coordinates = {c: part.model_copy(update=lifted) for c, part in joint.coordinates.items()}
+            joints[name] = joint.model_copy(update={"coordinates": Named(coordinates)})
         return Model._validated(self.model_copy(update={"joints": Named(joints), "constraints": Named()}))
 
     def with_parts(self, **tables: Mapping[str, Any]) -> Model:
-        """Return a copy with parts added or exchanged: ``model.with_parts(constraints={"toe": my.PointConstraint(...)})``."""
+        """Return a copy with parts added or exchanged: ``model.with_parts(constraints={"toe": ...})``."""
         changes = {}
         for table, parts in tables.items():
             if table not in ("bodies", "joints", "markers", "forces", "constraints"):

@@ -210,7 +210,32 @@ class TRBDF2:
         _check_adaptive(self)
 
 
-Scheme = Euler | Heun | RK4 | RKF45 | DOP853 | Adams | BDF | Midpoint | TRBDF2
+OneScheme = Euler | Heun | RK4 | RKF45 | DOP853 | Adams | BDF | Midpoint | TRBDF2
+
+
+@dataclass(frozen=True)
+class Projected:
+    """Another scheme, with the state brought back onto the constraints at every recorded time.
+
+    Parameters
+    ----------
+    scheme : the scheme that marches in between.
+
+    Examples
+    --------
+    >>> Projected(RK4(step=0.001)).order
+    4
+    """
+
+    scheme: OneScheme
+
+    @property
+    def order(self) -> int:
+        """Return the order of the scheme inside."""
+        return self.scheme.order
+
+
+Scheme = OneScheme | Projected
 
 
 def _check_adaptive(scheme: Any) -> None:

@@ -61,7 +61,7 @@ class Control:
         return ratios
 
 
-def control_of(scheme: schemes.Scheme) -> Control:
+def control_of(scheme: schemes.OneScheme) -> Control:
     """Return how a scheme chooses its steps.
 
     Examples

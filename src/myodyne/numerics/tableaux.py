@@ -48,7 +48,7 @@ class Tableau:
         return bool(np.all(self.a[-1] == self.b))
 
 
-def tableau_of(scheme: schemes.Scheme) -> Tableau:
+def tableau_of(scheme: schemes.OneScheme) -> Tableau:
     """Return the tableau of a one-step scheme.
 
     Examples

@@ -8,6 +8,7 @@ import casadi as ca
 
 from myodyne.errors import ModelError
 from myodyne.model import (
+    GROUND,
     Constraint,
     CouplerConstraint,
     DistanceConstraint,
@@ -18,7 +19,8 @@ from myodyne.model import (
 )
 from myodyne.physics import joint_functions
 from myodyne.physics.kinematics import Kinematics
-from myodyne.physics.spatial import SX, Transform, dot, vector
+from myodyne.physics.recursive import Wrench
+from myodyne.physics.spatial import SX, Transform, cross, dot, vector, zero
 from myodyne.physics.tree import coordinate_values
 
 # A demand that no coordinate can change must be met to this (m, or rad) or the model contradicts itself.
@@ -85,7 +87,7 @@ def _check_idle(name: str, part: str, position: SX) -> None:
     """Refuse a row that nothing can change and that is not met; in the plane the third axis is met by itself."""
     if position.is_constant() and abs(float(position)) > _MET:
         raise ModelError(
-            f"constraint '{name}' can never be met: its {part} is off by {float(position):.6g} and no coordinate moves it"
+            f"constraint '{name}' can never be met: {part} is off by {float(position):.6g} and no coordinate moves it"
         )
 
 
@@ -127,21 +129,61 @@ def _weld_rows(kinematics: Kinematics, weld: WeldConstraint) -> dict[str, tuple[
     turn = SX(3, 1)
     for column in range(3):
         a, b = second.rotation[:, column], first.rotation[:, column]
-        turn = turn + ca.cross(a, b) / 2
+        turn = turn + cross(a, b) / 2
     rows |= {f"moment_{axis}": (turn[i], None) for i, axis in enumerate("xyz")}
     return rows
 
 
 def _line_rows(kinematics: Kinematics, line: LineConstraint) -> dict[str, tuple[SX, SX | None]]:
-    """Two directions across the line, fixed to its body, along which the point must not leave it."""
-    along = line.direction
-    smallest = min(range(3), key=lambda i: abs(along[i]))
-    helper = vector([1.0 if i == smallest else 0.0 for i in range(3)])
-    across = ca.cross(vector(along), helper)
-    across = across / ca.norm_2(across)
     turn = kinematics.body_pose(line.body).rotation
     offset = kinematics.point(line.point.body, line.point.at) - kinematics.point(line.body, line.at)
-    return {
-        "force_1": (dot(turn @ across, offset), None),
-        "force_2": (dot(turn @ ca.cross(vector(along), across), offset), None),
-    }
+    return {f"force_{k}": (dot(turn @ across, offset), None) for k, across in enumerate(_across(line), start=1)}
+
+
+def _across(line: LineConstraint) -> tuple[SX, SX]:
+    """Return two directions across the line, in the axes of its body, along which the point must not leave it."""
+    along = vector(line.direction)
+    smallest = min(range(3), key=lambda i: abs(line.direction[i]))
+    across = cross(along, vector([1.0 if i == smallest else 0.0 for i in range(3)]))
+    across = across / ca.sqrt(dot(across, across))
+    return across, cross(along, across)
+
+
+def constraint_wrenches(kinematics: Kinematics, demands: Demands, multipliers: SX) -> list[Wrench]:
+    """Return the wrenches on all links of constraints that act between points; the rest act on coordinates."""
+    tree = kinematics.tree
+    wrenches = [Wrench.none() for _ in tree.links]
+    sizes = {name: multipliers[number] for number, name in enumerate(demands.names)}
+
+    def push(body: str, at: object, force: SX, moment: SX) -> None:
+        if body != GROUND:
+            number = tree.link_of_body[body]
+            back = kinematics.poses[number].rotation.T
+            local = back @ force
+            arm = cross(kinematics.in_link(body, at), local)
+            wrenches[number] = wrenches[number] + Wrench(arm + back @ moment, local)
+
+    def part(name: str, kind: str) -> SX:
+        return ca.vertcat(*(sizes.get(f"{name}.{kind}_{axis}", SX(0)) for axis in "xyz"))
+
+    for name, constraint in tree.model.constraints.items():
+        match constraint:
+            case PointConstraint() | WeldConstraint():
+                force, moment = part(name, "force"), part(name, "moment")
+                push(constraint.first.body, constraint.first.at, force, moment)
+                push(constraint.second.body, constraint.second.at, -force, -moment)
+            case DistanceConstraint():
+                ends = constraint.first, constraint.second
+                gap = kinematics.point(ends[0].body, ends[0].at) - kinematics.point(ends[1].body, ends[1].at)
+                force = gap / ca.sqrt(dot(gap, gap)) * sizes.get(f"{name}.force", SX(0))
+                push(ends[0].body, ends[0].at, force, zero())
+                push(ends[1].body, ends[1].at, -force, zero())
+            case LineConstraint():
+                first, second = _across(constraint)
+                pose = kinematics.body_pose(constraint.body)
+                local = first * sizes.get(f"{name}.force_1", SX(0)) + second * sizes.get(f"{name}.force_2", SX(0))
+                force = pose.rotation @ local
+                push(constraint.point.body, constraint.point.at, force, zero())
+                touched = pose.inverse().point(kinematics.point(constraint.point.body, constraint.point.at))
+                push(constraint.body, touched, -force, zero())
+    return wrenches

@@ -40,6 +40,7 @@ class Tally:
     evaluations: int = 0
     iterations: int = 0
     events: list[tuple[float, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def count(self, advance: Advance) -> None:
         """Add what one advance cost."""
@@ -56,6 +57,7 @@ def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float
     errors = [_energy_error(*piece) for piece in pieces]
     known = [error for error in errors if error is not None]
     equations = phases[0].equations
+    drifts = [_drift(piece[0], piece[1].equations) for piece in pieces]
     report = Report(
         status=tally.status,  # type: ignore[arg-type]
         message=tally.message,
@@ -65,6 +67,8 @@ def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float
         iterations=tally.iterations,
         energy_error=max(known) if known else None,
         events=tuple(tally.events),
+        notes=tuple(tally.notes),
+        drift={name: max(d.get(name, 0.0) for d in drifts) for d in drifts for name in d},
         wall_seconds=clock.perf_counter() - started,
     )
     provenance = Provenance(
@@ -80,7 +84,7 @@ def _columns(phase: Phase) -> tuple[Trajectory, Phase, Floats]:
     values = equations.outputs_at(times, states, phase.signals)
     turning = angles(equations.model)
     units = ["rad" if name in turning else "m" for name in equations.coordinates]
-    names = [*equations.states, *(f"{name}.control" for name in equations.controls), *equations.outputs]
+    names = [*equations.motion, *(f"{name}.control" for name in equations.controls), *equations.outputs]
     all_units = [*units, *(f"{unit}/s" for unit in units), *("" for _ in equations.controls), *equations.output_units]
     table = np.hstack([states, phase.signals(times), values])
     return Trajectory.from_rows(times, names, table, dict(zip(names, all_units, strict=True))), phase, values
@@ -99,6 +103,16 @@ def _joined(parts: Sequence[Trajectory]) -> Trajectory:
     for part in parts:
         units |= part.units
     return Trajectory(np.concatenate([part.time for part in parts]), columns, units)
+
+
+def _drift(columns: Trajectory, equations: Equations) -> dict[str, float]:
+    """Return the largest violation of each constraint in position and in speed."""
+    return {
+        f"{name}.{what}": float(np.max(columns.values(f"{name}.{what}")))
+        for name in equations.model.constraints
+        for what in ("drift", "drift_speed")
+        if f"{name}.{what}" in columns
+    }
 
 
 def _energy_error(columns: Trajectory, phase: Phase, values: Floats) -> float | None:
@@ -141,6 +155,6 @@ def _power_before(phase: Phase, columns: Trajectory, row: int) -> Any:
     equations = phase.equations
     moment = columns.time[row]
     u = phase.signals.limit(float(moment), left=True, slack=1e-12 * max(1.0, abs(float(moment))))
-    state = phase.states[row]
-    values = equations.output_values(state, equations.derivative(state, u), u)
-    return values[equations.outputs.index("energy.input_power")]
+    before = PiecewisePolynomial.constant(u)
+    values = equations.outputs_at(np.array([moment]), phase.states[row][None, :], before)
+    return values[0, equations.outputs.index("energy.input_power")]

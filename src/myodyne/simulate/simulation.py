@@ -17,8 +17,9 @@ from myodyne.errors import ModelError, SimulationError, unknown_name
 from myodyne.model import Model
 from myodyne.numerics.march import Advance, March
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.numerics.schemes import BDF, DOP853, Adams, Scheme
+from myodyne.numerics.schemes import BDF, DOP853, TRBDF2, Adams, Midpoint, Projected, Scheme
 from myodyne.simulate import signals
+from myodyne.simulate.constrained import ImpulseMarch, ProjectedMarch, consistent_state
 from myodyne.simulate.events import Crossing, Event, Switch, as_events
 from myodyne.simulate.progress import Progress
 from myodyne.simulate.record import Phase, Tally, result_of
@@ -78,7 +79,7 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
     equations = model if isinstance(model, Equations) else equations_of(model)
     scheme = scheme or DOP853()
     run = _Run(equations, _checked_duration(duration), scheme, dict(controls or {}), as_events(until))
-    run.begin(_start_state(equations, start))
+    run.begin(_start_state(equations, start), frozenset(start) if isinstance(start, Mapping) else frozenset())
     times = _sample_times(duration, scheme, every)
     started = clock.perf_counter()
     with Progress(f"Simulating '{equations.model.name}'", duration, progress) as bar:
@@ -102,16 +103,16 @@ def _checked_duration(duration: float) -> float:
 def _start_state(equations: Equations, start: Start | None) -> Floats:
     if isinstance(start, Result):
         final = start.final
-        missing = [name for name in equations.states if name not in final]
+        missing = [name for name in equations.motion if name not in final]
         if missing:
             raise ModelError(f"the result to start from has no '{missing[0]}'")
-        return equations.state({name: final[name] for name in equations.states})
+        return equations.state({name: final[name] for name in equations.motion})
     return equations.state(start)
 
 
 def _sample_times(duration: float, scheme: Scheme, every: float | None) -> Floats:
     """Return the times to record, the start left out and the end included."""
-    step = getattr(scheme, "step", None)
+    step = getattr(scheme.scheme if isinstance(scheme, Projected) else scheme, "step", None)
     if every is None:
         if step is not None:
             every = step * max(1, int(np.ceil(duration / step / _MOST)))
@@ -128,9 +129,14 @@ def _sample_times(duration: float, scheme: Scheme, every: float | None) -> Float
 def march_of(scheme: Scheme, equations: Equations, controls: PiecewisePolynomial) -> March:
     """Return the march that carries a state of these equations through time."""
     parameters = np.array(equations.model.free_numbers, dtype=float)
+    if isinstance(scheme, Projected):
+        return ProjectedMarch(march_of(scheme.scheme, equations, controls), equations)
     if isinstance(scheme, Adams | BDF):
         return SundialsMarch(scheme, equations, controls, parameters)
-    return march_for(scheme, equations.system, controls, parameters)
+    march = march_for(scheme, equations.system, controls, parameters)
+    if equations.multipliers and isinstance(scheme, Midpoint | TRBDF2):
+        return ImpulseMarch(march, len(equations.coordinates), len(equations.multipliers))
+    return march
 
 
 @dataclass
@@ -147,9 +153,15 @@ class _Run:
     phases: list[Phase] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
 
-    def begin(self, state: Floats) -> None:
-        """Start a phase with the present equations."""
+    def begin(self, state: Floats, given: frozenset[str] = frozenset()) -> None:
+        """Start a phase with the present equations, at the nearest state that their constraints allow.
+
+        States that were ``given`` stay as they are if the others can meet the constraints alone.
+        """
         self._check_names()
+        if self.equations.multipliers:
+            state, note = consistent_state(self.equations, state, given)
+            self.tally.notes.extend([note] if note else [])
         self.signals = signals.merged(
             {name: value for name, value in self.controls.items() if name in self.equations.controls},
             self.equations.controls,
@@ -166,7 +178,7 @@ class _Run:
         for name in self.controls:
             if name not in known:
                 raise ModelError(unknown_name("control", name, known))
-        readable = (*self.equations.states, *self.equations.outputs) if self.events else ()
+        readable = (*self.equations.motion, *self.equations.outputs) if self.events else ()
         for event in self.events:
             output = self._crossing(event).output
             if output not in readable and not self.phases:
@@ -222,8 +234,8 @@ class _Run:
         return event, interval
 
     def _read(self, crossing: Crossing, times: Floats, states: Floats) -> Floats:
-        if crossing.output in self.equations.states:
-            return states[:, self.equations.states.index(crossing.output)]
+        if crossing.output in self.equations.motion:
+            return states[:, self.equations.motion.index(crossing.output)]
         if crossing.output not in self.equations.outputs:
             # Another phase's output: this model does not have it, so it cannot cross.
             return np.zeros(len(times))
@@ -268,16 +280,16 @@ class _Run:
         return moment, reached[moment]
 
     def _switch(self, event: Switch) -> None:
-        before = dict(zip(self.equations.states, map(float, self.state), strict=True))
+        before = dict(zip(self.equations.motion, map(float, self.state), strict=True))
         values = before | dict(event.carry(before) if event.carry else {})
         self.equations = equations_of(event.to, compiled=None if self.equations.compiled else False)
         for name in values:
-            if name not in self.equations.states and name not in before:
-                raise ModelError("carry: " + unknown_name("state", name, self.equations.states))
-        self.begin(self.equations.state({n: v for n, v in values.items() if n in self.equations.states}))
+            if name not in self.equations.motion and name not in before:
+                raise ModelError("carry: " + unknown_name("state", name, self.equations.motion))
+        self.begin(self.equations.state({n: v for n, v in values.items() if n in self.equations.motion}))
 
     def _fail(self, advance: Advance) -> None:
-        name = None if advance.offender is None else self.equations.states[advance.offender]
+        name = None if advance.offender is None else self.equations.motion[advance.offender]
         if advance.last_time > self.time and np.all(np.isfinite(advance.last_state)):
             self._keep(np.array([advance.last_time]), advance.last_state[None, :])
         where = f" in '{name}'" if name else ""

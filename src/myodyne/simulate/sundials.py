@@ -164,7 +164,7 @@ class SundialsMarch:
                 }
                 # Accelerations and multipliers follow from the states; holding them to the tolerance as well would
                 # stop the solver where a force changes quickly.
-                name, options = "idas", {"calc_ic": False, "suppress_algebraic": True}
+                name, options = "idas", {"calc_ic": True, "suppress_algebraic": True}
             else:
                 rate = ca.substitute(assembly.acceleration, assembly.u, controls)
                 system |= {"ode": span * ca.vertcat(assembly.v, rate)}

@@ -1,0 +1,185 @@
+"""States that obey the constraints: found at the start, kept on the way, reached by an impact."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.equations import Equations
+from myodyne.errors import SolveError, listed
+from myodyne.numerics.march import Advance, March
+
+Floats = NDArray[np.float64]
+
+# Positions count as met below this (m, rad), speeds below this (m/s, rad/s).
+_POSITION, _SPEED = 1e-12, 1e-11
+# Singular values below this part of the largest belong to constraints that say the same.
+_RANK = 1e-9
+
+
+def consistent_state(equations: Equations, state: Floats, given: frozenset[str] = frozenset()) -> tuple[Floats, str]:
+    """Return the nearest coordinates and speeds that obey the constraints, and a note if they had to move.
+
+    Nearest in the metric of the mass matrix: a change of speed is then that of an impact, which conserves the
+    momentum of all that the constraints leave free. Values that were ``given`` are kept where the others suffice.
+    """
+    size = len(equations.coordinates)
+    q, v = state[:size].copy(), state[size:].copy()
+    held_q = np.array([name in given for name in equations.coordinates])
+    held_v = np.array([name in given for name in equations.speeds])
+    placed = _placed(equations, q, held_q)
+    if placed is None and held_q.any():
+        placed = _placed(equations, q, np.zeros(size, dtype=bool))
+    if placed is None:
+        raise _not_met(equations, q, v)
+    _check_rank(equations, placed)
+    moving = _moving(equations, placed, v, held_v)
+    moved = float(np.max(np.abs(placed - q), initial=0.0))
+    changed = float(np.max(np.abs(moving - v), initial=0.0))
+    note = ""
+    if moved > 1e-9 or changed > 1e-9:
+        note = f"the start was moved onto the constraints: coordinates by up to {moved:.3g}, speeds by {changed:.3g}"
+    return np.concatenate([placed, moving]), note
+
+
+def _placed(equations: Equations, q: Floats, held: NDArray[np.bool_]) -> Floats | None:
+    """Return coordinates that meet the constraints, by Gauss-Newton steps in the metric of the mass matrix."""
+    q, still = q.copy(), np.zeros_like(q)
+    error = equations.constraint_errors(q, still)[0]
+    for _ in range(60):
+        size = float(np.max(np.abs(error), initial=0.0))
+        if size < _POSITION:
+            return q
+        jacobian = equations.constraint_errors(q, still)[2]
+        step = _nearest_change(equations.mass_matrix(q), jacobian, -error, held)
+        for fraction in (1.0, 0.5, 0.25, 0.1, 0.03, 0.01):
+            trial = q + fraction * step
+            trial_error = equations.constraint_errors(trial, still)[0]
+            if np.max(np.abs(trial_error)) < size:
+                break
+        else:
+            return q if size < 1e3 * _POSITION else None
+        q, error = trial, trial_error
+    return None
+
+
+def _moving(equations: Equations, q: Floats, v: Floats, held: NDArray[np.bool_]) -> Floats:
+    """Return speeds that meet the constraints; the rows are linear in them, two rounds remove the rounding."""
+    mass = equations.mass_matrix(q)
+    for kept in [held, np.zeros_like(held)] if held.any() else [held]:
+        trial = v.copy()
+        for _ in range(3):
+            _, error, jacobian = equations.constraint_errors(q, trial)
+            trial = trial + _nearest_change(mass, jacobian, -error, kept)
+        error = equations.constraint_errors(q, trial)[1]
+        if np.max(np.abs(error), initial=0.0) < _SPEED * max(1.0, float(np.max(np.abs(trial)))):
+            return trial
+    raise _not_met(equations, q, v)
+
+
+def _nearest_change(mass: Floats, jacobian: Floats, wanted: Floats, held: NDArray[np.bool_]) -> Floats:
+    """Return the change with ``jacobian @ change = wanted`` of least kinetic energy; held entries do not change."""
+    change = np.zeros(len(mass))
+    free = ~held
+    if not free.any():
+        return change
+    inner = mass[np.ix_(free, free)]
+    # Massless coordinates are given a little mass, so that the metric is one.
+    inner = inner + 1e-9 * max(float(np.trace(inner)) / len(inner), 1e-9) * np.eye(len(inner))
+    response = np.linalg.solve(inner, jacobian[:, free].T)
+    change[free] = response @ np.linalg.lstsq(jacobian[:, free] @ response, wanted, rcond=1e-12)[0]
+    return change
+
+
+def _check_rank(equations: Equations, q: Floats) -> None:
+    """Refuse constraints that repeat each other, by name."""
+    _, _, jacobian = equations.constraint_errors(q, np.zeros_like(q))
+    scaled = jacobian / np.maximum(np.linalg.norm(jacobian, axis=1, keepdims=True), 1e-300)
+    vectors, values, _ = np.linalg.svd(scaled)
+    rank = int(np.sum(values > _RANK * values[0])) if len(values) else 0
+    if rank == len(scaled):
+        return
+    involved = np.any(np.abs(vectors[:, rank:]) > 1e-6, axis=1)
+    names = [name for name, bad in zip(equations.multipliers, involved, strict=True) if bad]
+    raise SolveError(
+        f"'{equations.model.name}': {len(scaled) - rank} of the constraints repeat others in this pose, among "
+        f"{listed(names)}; their forces are not determined. Leave one out, or name fewer axes"
+    )
+
+
+def _not_met(equations: Equations, q: Floats, v: Floats) -> SolveError:
+    position, speed, _ = equations.constraint_errors(q, v)
+    worst = equations.multipliers[int(np.argmax(np.abs(position) + np.abs(speed)))].rpartition(".")[0]
+    return SolveError(
+        f"'{equations.model.name}' cannot start: no state near the given one meets the constraint '{worst}' together "
+        f"with the others (it is off by {np.max(np.abs(position)):.3g}). Give a start that nearly meets it"
+    )
+
+
+class ProjectedMarch:
+    """A march whose states are brought back onto the constraints at every requested time."""
+
+    def __init__(self, march: March, equations: Equations) -> None:
+        self._march, self._equations = march, equations
+
+    def reset(self) -> None:
+        """Forget the step size of the last advance."""
+        self._march.reset()
+
+    def advance(self, time: float, state: Floats, times: Floats) -> Advance:
+        """Return the states at ``times`` (s), each on the constraints."""
+        found: list[Floats] = []
+        total: Advance | None = None
+        for moment in times:
+            part = self._march.advance(time, state, np.array([moment]))
+            total = part if total is None else _added(total, part)
+            if part.failure is not None:
+                break
+            state, _ = consistent_state(self._equations, part.states[0])
+            found.append(state)
+            time = float(moment)
+        assert total is not None
+        last = total.last_state if total.failure is not None else state
+        return replace(total, states=np.array(found).reshape(len(found), len(state)), last_state=last)
+
+
+def _added(one: Advance, other: Advance) -> Advance:
+    counts = {
+        name: getattr(one, name) + getattr(other, name) for name in ("steps", "rejected", "evaluations", "iterations")
+    }
+    return replace(other, **counts)
+
+
+class ImpulseMarch:
+    """An implicit march of a constrained system: each multiplier is the acceleration of a coordinate of its own.
+
+    Those coordinates and their speeds, the impulses, are added here and taken away again; they start at zero.
+    """
+
+    def __init__(self, march: March, coordinates: int, rows: int) -> None:
+        self._march = march
+        motion = np.arange(2 * (coordinates + rows))
+        self._kept = np.concatenate([motion[:coordinates], motion[coordinates + rows : 2 * coordinates + rows]])
+        self._length = len(motion)
+        self._end: tuple[float, Floats, Floats] | None = None
+
+    def reset(self) -> None:
+        """Forget the step size of the last advance."""
+        self._march.reset()
+
+    def advance(self, time: float, state: Floats, times: Floats) -> Advance:
+        """Return the states at ``times`` (s)."""
+        whole = np.zeros(self._length)
+        if self._end is not None and self._end[0] == time and np.array_equal(self._end[1], state):
+            whole = self._end[2]
+        whole[self._kept] = state
+        part = self._march.advance(time, whole, times)
+        states = part.states[:, self._kept]
+        if part.failure is None:
+            self._end = (float(times[-1]), states[-1], part.states[-1].copy())
+        offender = None
+        if part.offender is not None and part.offender in self._kept:
+            offender = int(np.flatnonzero(self._kept == part.offender)[0])
+        return replace(part, states=states, last_state=part.last_state[self._kept], offender=offender)
