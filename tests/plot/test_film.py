@@ -4,7 +4,7 @@ import pytest
 from myodyne.data import DataError, Provenance, Report, Result, Trajectory
 from myodyne.model import Body, Marker, Model, PointSpring, pin, planar, slider
 from myodyne.plot import Film, Polyline, animate, film_of
-from myodyne.plot.film import ground_lines, moves_in_plane, on_the_left, projected
+from myodyne.plot.film import ground_lines, lies_in_plane, on_the_left, projected
 
 
 def result_of(model, columns, time):
@@ -83,6 +83,7 @@ def test_a_body_at_a_point_is_a_point_and_markers_are_ends():
     np.testing.assert_allclose(lines["trunk"][1], [[0.1, 0.9, 0], [0.1, 1.5, 0]], atol=1e-12)
     np.testing.assert_allclose(lines["toe"][1], [[0.1, 0.9, 0], [0.3, 0.0, 0]], atol=1e-12)
     assert film.ground
+    assert film.series.names == ("x", "px")
 
 
 def test_a_movement_out_of_the_plane_is_spatial():
@@ -148,10 +149,10 @@ def test_projection_shows_the_plane_as_it_is_and_space_from_the_front_right():
 
 
 def test_plane_ground_and_side_are_recognised():
-    still_offset = np.array([[[0, 0, 0.1], [1, 0, -0.1]], [[1, 0, 0.1], [2, 1, -0.1]]])
-    assert moves_in_plane(still_offset)
-    assert not moves_in_plane(still_offset[:1])
-    assert not moves_in_plane(still_offset * np.array([[[1, 1, 1]], [[1, 1, 2]]]))
+    flat = np.array([[[0, 0, 0.1], [1, 0, 0.1]], [[1, 0, 0.1], [2, 1, 0.1]]])
+    assert lies_in_plane(flat)
+    assert not lies_in_plane(flat * [[1, 1, 1], [1, 1, -1]])
+    assert not lies_in_plane(flat * np.array([[[1, 1, 1]], [[1, 1, 2]]]))
     assert ground_lines(rod(POSES)) == []
     (line,) = ground_lines(rod(POSES, ground=True, planar=True))
     assert (line[:, 1:] == 0).all()

@@ -114,11 +114,13 @@ class Film:
         return float(max((self.upper - self.lower).max(), 1e-9))
 
 
-def moves_in_plane(points: Floats) -> bool:
-    """Whether points, of the shape (times, points, 3), keep their z; a single pose must have one z throughout."""
-    slack = 1e-9 * max(float(np.ptp(points)), 1e-9)
-    over = 0 if len(points) > 1 else (0, 1)
-    return bool((np.ptp(points[..., 2], axis=over) <= slack).all())
+def lies_in_plane(points: Floats) -> bool:
+    """Whether points, of the shape (times, points, 3), all have one z.
+
+    Limbs beside each other make a figure spatial even where they move in parallel planes: from the side alone
+    they would hide each other.
+    """
+    return bool(np.ptp(points[..., 2]) <= 1e-9 * max(float(np.ptp(points)), 1e-9))
 
 
 def projected(points: Floats, *, planar: bool) -> Floats:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from myodyne.data import DataError, Result, Trajectory
 from myodyne.errors import listed
 from myodyne.model import GROUND, Model, PointSpring
-from myodyne.plot.film import Film, Polyline, moves_in_plane
+from myodyne.plot.film import Film, Polyline, lies_in_plane
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,7 +49,7 @@ def film_of(run: Result, times: ArrayLike | None = None, *, series: str | Iterab
     times
         Times of the frames (s); the times of the run unless given.
     series
-        Names of columns to show below the figure; a few coordinates unless given.
+        Names of columns to show below the figure; a few coordinates that move unless given.
     """
     from myodyne.equations import equations_of
 
@@ -72,7 +72,7 @@ def film_of(run: Result, times: ArrayLike | None = None, *, series: str | Iterab
         points=markers,
         com=_centre_of_mass(model, poses),
         title=model.name,
-        planar=moves_in_plane(everything),
+        planar=lies_in_plane(everything),
         ground=_stays_above_ground(everything),
         series=_series(run, equations.coordinates, series),
     )
@@ -125,6 +125,7 @@ def _stays_above_ground(points: Floats) -> bool:
 
 
 def _series(run: Trajectory, coordinates: Iterable[str], wanted: str | Iterable[str] | None) -> Trajectory | None:
-    names = list(coordinates)[:4] if wanted is None else wanted
-    chosen = run.select(names)
+    everything = list(coordinates)
+    moving = [name for name in everything if np.ptp(run.values(name)) > 0.0]
+    chosen = run.select((moving or everything)[:4] if wanted is None else wanted)
     return Trajectory(chosen.time, {name: chosen.values(name) for name in chosen.names}, chosen.units)
