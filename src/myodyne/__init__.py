@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from myodyne.analyse import Linearisation, linearise
+    from myodyne.analyse import Embedding, Linearisation, embed, linearise
     from myodyne.data import Provenance, Report, Result, Trajectory
     from myodyne.equations import Equations, equations_of
     from myodyne.errors import FileError, ModelError, MyodyneError, SimulationError, SolveError
@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
-    "analyse": ("Linearisation", "linearise"),
+    "analyse": ("Embedding", "Linearisation", "embed", "linearise"),
     "data": ("Provenance", "Report", "Result", "Trajectory"),
     "equations": ("Equations", "equations_of"),
     "errors": ("FileError", "ModelError", "MyodyneError", "SimulationError", "SolveError"),
@@ -101,15 +101,15 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "BDF", "DOP853", "RK4", "RKF45", "TRBDF2", "Adams", "Axis", "Body", "BodyTorque", "Constant", "Coordinate",
-    "CoordinateActuator", "CouplerConstraint", "Crossing", "DistanceConstraint", "Equations", "Euler", "FileError",
-    "Fourier", "Heun", "Inertia", "Joint", "JointLimit", "LineConstraint", "Linear", "Linearisation", "Marker",
-    "Midpoint", "Model", "ModelError", "MyodyneError", "Placement", "PointConstraint", "PointForce", "PointSpring",
-    "Polynomial", "Product", "Projected", "Provenance", "Report", "Result", "Signal", "SimulationError", "SolveError",
-    "SpeedConstraint", "Spline", "Switch", "Term", "TorsionSpring", "Trajectory", "WeldConstraint", "animate", "ball",
-    "bezier", "bspline", "builtin_models", "chain", "constant", "crosses", "degrees", "equations_of",
-    "falls_through_zero", "free", "full_body", "jumper_skeleton", "linearise", "load", "load_model", "model_schema",
-    "piecewise_linear", "pin", "planar", "plot", "recorded", "rises_through_zero", "runner_skeleton", "save",
-    "save_model", "simulate", "slider", "step", "universal", "weld",
+    "CoordinateActuator", "CouplerConstraint", "Crossing", "DistanceConstraint", "Embedding", "Equations", "Euler",
+    "FileError", "Fourier", "Heun", "Inertia", "Joint", "JointLimit", "LineConstraint", "Linear", "Linearisation",
+    "Marker", "Midpoint", "Model", "ModelError", "MyodyneError", "Placement", "PointConstraint", "PointForce",
+    "PointSpring", "Polynomial", "Product", "Projected", "Provenance", "Report", "Result", "Signal",
+    "SimulationError", "SolveError", "SpeedConstraint", "Spline", "Switch", "Term", "TorsionSpring", "Trajectory",
+    "WeldConstraint", "animate", "ball", "bezier", "bspline", "builtin_models", "chain", "constant", "crosses",
+    "degrees", "embed", "equations_of", "falls_through_zero", "free", "full_body", "jumper_skeleton", "linearise",
+    "load", "load_model", "model_schema", "piecewise_linear", "pin", "planar", "plot", "recorded",
+    "rises_through_zero", "runner_skeleton", "save", "save_model", "simulate", "slider", "step", "universal", "weld",
 ]
 
 

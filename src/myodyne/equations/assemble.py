@@ -345,6 +345,13 @@ def _coordinate_outputs(a: Assembly, found: _Outputs) -> None:
         found.add(f"{name}.acceleration", f"{unit}/s^2", a.vdot[number])
         found.add(f"{name}.moment", force, net[number])
         found.add(f"{name}.power", "W", net[number] * a.v[number])
+    for name, part in a.model.coordinates.items():
+        if part.coupled is not None:
+            unit = "rad" if name in turning else "m"
+            jet = a.tree.coordinates[name]
+            found.add(name, unit, jet.value)
+            found.add(f"{name}.speed", f"{unit}/s", jet.rate)
+            found.add(f"{name}.acceleration", f"{unit}/s^2", jet.gradient @ a.vdot + jet.velocity_term)
 
 
 def _body_outputs(a: Assembly, found: _Outputs) -> None:

@@ -84,12 +84,16 @@ class Spline(Part):
 
 
 class Fourier(Part):
-    """``f = mean + sum_k cosines[k] cos((k+1) w q) + sines[k] sin((k+1) w q)`` with ``w = 2 pi / period``."""
+    """``f = mean + slope q + sum_k cosines[k] cos((k+1) w q) + sines[k] sin((k+1) w q)`` with ``w = 2 pi / period``.
+
+    The slope lets an angle wind up while it repeats itself: a rocker that follows a turning crank.
+    """
 
     kind: Literal["fourier"] = "fourier"
     coordinate: Name
     period: Positive
     mean: Number = 0.0
+    slope: Number = 0.0
     cosines: tuple[Number, ...] = ()
     sines: tuple[Number, ...] = ()
 

@@ -21,7 +21,6 @@ from myodyne.physics import joint_functions
 from myodyne.physics.kinematics import Kinematics
 from myodyne.physics.recursive import Wrench
 from myodyne.physics.spatial import SX, Transform, cross, dot, vector, zero
-from myodyne.physics.tree import coordinate_values
 
 # A demand that no coordinate can change must be met to this (m, or rad) or the model contradicts itself.
 _MET = 1e-9
@@ -109,13 +108,11 @@ def _rows(kinematics: Kinematics, constraint: Constraint) -> dict[str, tuple[SX,
         case LineConstraint():
             return _line_rows(kinematics, constraint)
         case CouplerConstraint():
-            values = coordinate_values(kinematics.tree.model, kinematics.tree.q)
-            wanted = joint_functions.value(constraint.function, values)
-            return {"torque": (values[constraint.coordinate] - wanted, None)}
+            coordinates = kinematics.tree.coordinates
+            wanted = joint_functions.jet(constraint.function, coordinates, kinematics.tree.size)
+            return {"torque": (coordinates[constraint.coordinate].value - wanted.value, None)}
         case SpeedConstraint():
-            value = coordinate_values(kinematics.tree.model, kinematics.tree.q)[constraint.coordinate]
-            rate = ca.jacobian(value, kinematics.tree.q) @ kinematics.tree.v
-            return {"torque": (SX(0), rate - constraint.speed)}
+            return {"torque": (SX(0), kinematics.tree.coordinates[constraint.coordinate].rate - constraint.speed)}
 
 
 def _weld_rows(kinematics: Kinematics, weld: WeldConstraint) -> dict[str, tuple[SX, SX | None]]:

@@ -17,11 +17,9 @@ from myodyne.model import (
     PointSpring,
     TorsionSpring,
 )
-from myodyne.physics.joint_functions import rates
 from myodyne.physics.kinematics import Kinematics
 from myodyne.physics.recursive import Wrench
 from myodyne.physics.spatial import SX, cross, dot, vector, zero
-from myodyne.physics.tree import coordinate_values
 
 
 @dataclass
@@ -122,22 +120,16 @@ def _point_spring(applied: Applied, kinematics: Kinematics, spring: PointSpring)
     return Effect(tension, -tension * speed, spring.stiffness * stretch**2 / 2, -elastic * speed)
 
 
-def _coordinate(kinematics: Kinematics, name: str) -> tuple[SX, SX, SX]:
-    """Return value, speed and gradient of a coordinate: a unit row, zero if locked, a function's if coupled."""
-    tree = kinematics.tree
-    value = coordinate_values(tree.model, tree.q)[name]
-    gradient, _ = rates(value, tree.q, tree.v)
-    return value, gradient @ tree.v, gradient
-
-
 def _on_coordinate(applied: Applied, kinematics: Kinematics, name: str, torque: SX) -> Effect:
-    _, speed, gradient = _coordinate(kinematics, name)
-    applied.torques = applied.torques + ca.densify(gradient.T * torque)
-    return Effect(torque, torque * speed)
+    """Add a torque on a coordinate; on a coupled one it acts on those that move it, on a locked one on nothing."""
+    coordinate = kinematics.tree.coordinates[name]
+    applied.torques = applied.torques + ca.densify(coordinate.gradient.T * torque)
+    return Effect(torque, torque * coordinate.rate)
 
 
 def _torsion_spring(applied: Applied, kinematics: Kinematics, spring: TorsionSpring) -> Effect:
-    value, speed, _ = _coordinate(kinematics, spring.coordinate)
+    coordinate = kinematics.tree.coordinates[spring.coordinate]
+    value, speed = coordinate.value, coordinate.rate
     elastic = -spring.stiffness * (value - spring.rest)
     effect = _on_coordinate(applied, kinematics, spring.coordinate, elastic - spring.damping * speed)
     effect.stored = spring.stiffness * (value - spring.rest) ** 2 / 2
@@ -146,7 +138,8 @@ def _torsion_spring(applied: Applied, kinematics: Kinematics, spring: TorsionSpr
 
 
 def _joint_limit(applied: Applied, kinematics: Kinematics, limit: JointLimit) -> Effect:
-    value, speed, _ = _coordinate(kinematics, limit.coordinate)
+    coordinate = kinematics.tree.coordinates[limit.coordinate]
+    value, speed = coordinate.value, coordinate.rate
     elastic, damping, stored = SX(0), SX(0), SX(0)
     for sign, excess in ((-1, value - limit.upper), (1, limit.lower - value)):
         ramp, slope, area = smooth_ramp(excess, SX(limit.transition))

@@ -1,8 +1,9 @@
-"""Values and rates of the functions that move the axes of joints."""
+"""Values, gradients and curvatures of the functions that move the axes of joints."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
@@ -14,30 +15,82 @@ from myodyne.model import Constant, Fourier, Function, Linear, Polynomial, Produ
 SX = ca.SX
 
 
-def value(function: Function, coordinates: Mapping[str, SX]) -> SX:
-    """Return ``f(q)`` for coordinates given by name, symbols or constants."""
+@dataclass(frozen=True)
+class Jet:
+    """A function of the coordinates along a motion: its value f, its rate ∇f·v, and the terms of f̈ = ∇f·v̇ + vᵀHv.
+
+    ``gradient`` is the row ∇f, ``velocity_term`` is vᵀHv. Written out by the rules of calculus, not by
+    differentiating the value's code: series then share one basis for value, slope and curvature.
+    """
+
+    value: SX
+    gradient: SX
+    rate: SX
+    velocity_term: SX
+
+    @staticmethod
+    def constant(value: Any, size: int) -> Jet:
+        return Jet(SX(value), SX(1, size), SX(0), SX(0))
+
+    @staticmethod
+    def coordinate(q: SX, v: SX, number: int) -> Jet:
+        gradient = SX(1, q.numel())
+        gradient[0, number] = 1
+        return Jet(q[number], gradient, v[number], SX(0))
+
+    def scaled(self, factor: Any) -> Jet:
+        return Jet(factor * self.value, factor * self.gradient, factor * self.rate, factor * self.velocity_term)
+
+    def __add__(self, other: Jet) -> Jet:
+        return Jet(
+            self.value + other.value,
+            self.gradient + other.gradient,
+            self.rate + other.rate,
+            self.velocity_term + other.velocity_term,
+        )
+
+    def __mul__(self, other: Jet) -> Jet:
+        return Jet(
+            self.value * other.value,
+            self.value * other.gradient + other.value * self.gradient,
+            self.value * other.rate + other.value * self.rate,
+            self.value * other.velocity_term + other.value * self.velocity_term + 2 * self.rate * other.rate,
+        )
+
+    def through(self, value: SX, slope: SX, curvature: SX) -> Jet:
+        """Return F(self) for a function of one variable with known derivatives."""
+        return Jet(
+            value,
+            slope * self.gradient,
+            slope * self.rate,
+            curvature * self.rate**2 + slope * self.velocity_term,
+        )
+
+
+def jet(function: Function, coordinates: Mapping[str, Jet], size: int) -> Jet:
+    """Return a function of coordinates that are given by name, ``size`` moving ones in all."""
     match function:
         case Constant():
-            return SX(function.value)
+            return Jet.constant(function.value, size)
         case Linear():
-            return function.slope * coordinates[function.coordinate] + function.offset
+            return coordinates[function.coordinate].scaled(function.slope) + Jet.constant(function.offset, size)
         case Polynomial():
-            return _polynomial(function, coordinates)
+            return _polynomial(function, coordinates, size)
         case Spline():
-            return _spline(coordinates[function.coordinate], function.x, function.y)
+            return _through_code(coordinates[function.coordinate], lambda q: _spline(q, function.x, function.y))
         case Fourier():
             return _fourier(function, coordinates[function.coordinate])
         case Product():
-            result = SX(1)
+            result = Jet.constant(1.0, size)
             for factor in function.factors:
-                result = result * value(factor, coordinates)
+                result = result * jet(factor, coordinates, size)
             return result
 
 
-def _polynomial(function: Polynomial, coordinates: Mapping[str, SX]) -> SX:
-    result = SX(0)
+def _polynomial(function: Polynomial, coordinates: Mapping[str, Jet], size: int) -> Jet:
+    result = Jet.constant(0.0, size)
     for term in function.terms:
-        part = SX(term.coefficient)
+        part = Jet.constant(term.coefficient, size)
         for name, power in zip(function.of, term.powers, strict=True):
             # Repeated products, not pow: exact at zero and cheaper; shared powers are found by CSE.
             for _ in range(power):
@@ -46,14 +99,33 @@ def _polynomial(function: Polynomial, coordinates: Mapping[str, SX]) -> SX:
     return result
 
 
-def _fourier(function: Fourier, q: SX) -> SX:
+def _fourier(function: Fourier, angle: Jet) -> Jet:
+    """Return a Fourier series; harmonics come by turning the one before, not by a sine and cosine each."""
     frequency = 2 * np.pi / function.period
-    result = SX(function.mean)
-    for order, amplitude in enumerate(function.cosines, start=1):
-        result = result + amplitude * ca.cos(order * frequency * q)
-    for order, amplitude in enumerate(function.sines, start=1):
-        result = result + amplitude * ca.sin(order * frequency * q)
-    return result
+    q = angle.value
+    value, slope, curvature = function.mean + function.slope * q, SX(function.slope), SX(0)
+    first_cosine, first_sine = ca.cos(frequency * q), ca.sin(frequency * q)
+    cosine, sine = first_cosine, first_sine
+    orders = max(len(function.cosines), len(function.sines))
+    for order in range(1, orders + 1):
+        a = function.cosines[order - 1] if order <= len(function.cosines) else 0.0
+        b = function.sines[order - 1] if order <= len(function.sines) else 0.0
+        k = order * frequency
+        value = value + a * cosine + b * sine
+        slope = slope + (b * k) * cosine - (a * k) * sine
+        curvature = curvature - (a * k**2) * cosine - (b * k**2) * sine
+        cosine, sine = cosine * first_cosine - sine * first_sine, sine * first_cosine + cosine * first_sine
+    return angle.through(value, slope, curvature)
+
+
+def _through_code(inner: Jet, code: Any) -> Jet:
+    """Return a function of one variable whose derivatives are taken from its own code."""
+    symbol = SX.sym("inner")
+    value = code(symbol)
+    slope = ca.jacobian(value, symbol)
+    curvature = ca.jacobian(slope, symbol)
+    substituted = ca.substitute([value, ca.densify(slope), ca.densify(curvature)], [symbol], [inner.value])
+    return inner.through(*substituted)
 
 
 def natural_curvatures(x: Any) -> NDArray[np.float64]:
@@ -105,12 +177,3 @@ def _spline(q: SX, x: Sequence[float], y: Sequence[Any]) -> SX:
     cubic: SX = chosen([ordinates[k] for k in range(len(h))]) + d * (chosen(slope) + d * (bend / 2 + d * twist / 6))
     straight: SX = slope[0] * ca.fmin(q - knots[0], 0) + last_slope * ca.fmax(q - knots[-1], 0)
     return cubic + straight
-
-
-def rates(f: SX, q: SX, v: SX) -> tuple[SX, SX]:
-    """Return the gradient ``∇f`` (row) and the velocity term ``vᵀ H v`` of a function of the coordinates."""
-    gradient = ca.jacobian(f, q)
-    if gradient.nnz() == 0 or gradient.is_constant():
-        return gradient, SX(0)
-    rate = gradient @ v
-    return gradient, ca.jacobian(rate, q) @ v

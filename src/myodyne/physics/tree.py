@@ -10,6 +10,7 @@ import casadi as ca
 from myodyne.model import GROUND, Function, Model
 from myodyne.model.part import Vector
 from myodyne.physics import joint_functions
+from myodyne.physics.joint_functions import Jet
 from myodyne.physics.spatial import RigidInertia, Transform, rotation, vector
 
 SX = ca.SX
@@ -54,6 +55,7 @@ class Tree:
     model: Model
     q: SX
     v: SX
+    coordinates: Mapping[str, Jet]
     links: tuple[Link, ...]
     steps: tuple[Transform, ...]
     link_of_body: Mapping[str, int] = field(default_factory=dict)
@@ -69,7 +71,7 @@ class Tree:
 
 def tree_of(model: Model, q: SX, v: SX) -> Tree:
     """Return the links of a model for coordinates ``q`` and their rates ``v``."""
-    symbols = coordinate_values(model, q)
+    coordinates = coordinate_jets(model, q, v)
     links: list[Link] = []
     last_link: dict[str, int] = {GROUND: -1}
     frame_in_link: dict[str, Transform] = {GROUND: Transform.identity()}
@@ -88,8 +90,8 @@ def tree_of(model: Model, q: SX, v: SX) -> Tree:
         ] or [("none", (0.0, 0.0, 0.0), None)]
         for number, (motion, direction, function) in enumerate(motions):
             last = number == len(motions) - 1
-            amount = SX(0) if function is None else joint_functions.value(function, symbols)
-            gradient, velocity_term = joint_functions.rates(amount, q, v)
+            size = q.numel()
+            moved = Jet.constant(0.0, size) if function is None else joint_functions.jet(function, coordinates, size)
             links.append(
                 Link(
                     joint=joint_name,
@@ -97,9 +99,9 @@ def tree_of(model: Model, q: SX, v: SX) -> Tree:
                     offset=offset,
                     motion=motion,
                     axis=direction,
-                    amount=amount,
-                    gradient=gradient,
-                    velocity_term=velocity_term,
+                    amount=moved.value,
+                    gradient=ca.sparsify(moved.gradient),
+                    velocity_term=moved.velocity_term,
                     body=joint.child.body if last else None,
                     body_frame=body_frame if last else Transform.identity(),
                     inertia=inertia if last else RigidInertia.none(),
@@ -110,19 +112,20 @@ def tree_of(model: Model, q: SX, v: SX) -> Tree:
         last_link[joint.child.body] = parent
         frame_in_link[joint.child.body] = body_frame
     order = {name: last_link[name] for name in model.bodies}
-    return Tree(model, q, v, tuple(links), tuple(link.step for link in links), order)
+    return Tree(model, q, v, coordinates, tuple(links), tuple(link.step for link in links), order)
 
 
-def coordinate_values(model: Model, q: SX) -> dict[str, SX]:
+def coordinate_jets(model: Model, q: SX, v: SX) -> dict[str, Jet]:
     """Return all coordinates by name: the moving ones, the locked at their default, the coupled as functions."""
-    found = {name: q[i] for i, name in enumerate(model.moving)}
-    found |= {name: SX(part.default) for name, part in model.coordinates.items() if part.locked}
+    size = q.numel()
+    found = {name: Jet.coordinate(q, v, i) for i, name in enumerate(model.moving)}
+    found |= {name: Jet.constant(part.default, size) for name, part in model.coordinates.items() if part.locked}
     waiting = {name: part.coupled for name, part in model.coordinates.items() if part.coupled is not None}
     while waiting:
         # The model is checked to have no circles, so every round finds at least one.
         ready = [name for name, function in waiting.items() if all(c in found for c in function.coordinates)]
         for name in ready:
-            found[name] = joint_functions.value(waiting.pop(name), found)
+            found[name] = joint_functions.jet(waiting.pop(name), found, size)
     return found
 
 

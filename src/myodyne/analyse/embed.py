@@ -1,0 +1,290 @@
+"""Closed loops without multipliers: dependent coordinates become functions of the independent ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.equations import Equations, equations_of
+from myodyne.errors import ModelError, SolveError, listed, unknown_name
+from myodyne.model import Fourier, Function, Model, Named, Polynomial, Spline, Term
+from myodyne.simulate.constrained import consistent_state
+
+Floats = NDArray[np.float64]
+
+_TURN = 2 * np.pi
+# Smallest singular value of the loops' Jacobian, scaled, below which a pose counts as singular.
+_SINGULAR = 1e-6
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """A model whose loops are embedded, and how well its joint functions meet the loops.
+
+    ``errors`` holds, by coordinate, the largest error of the function between the poses it was fitted to;
+    ``loop_error`` (m or rad) is what is left of the loops there.
+    """
+
+    model: Model
+    errors: Mapping[str, float]
+    loop_error: float
+    poses: int
+
+
+def embed(
+    model: Model,
+    independent: str | Sequence[str],
+    ranges: Mapping[str, tuple[float, float]] | None = None,
+    *,
+    poses: int = 512,
+    tolerance: float = 1e-10,
+) -> Embedding:
+    """Return the model with its constraints replaced by joint functions of the independent coordinates.
+
+    The loops are solved over the range of the independent coordinates, from the model's default pose onwards,
+    so that one branch is followed. One coordinate without a range is swept over a full turn and gives Fourier
+    series; with a range it gives splines; several give polynomials over their ranges. The result simulates as
+    an ordinary differential equation.
+
+    Parameters
+    ----------
+    model
+        A model whose kept constraints determine all other coordinates.
+    independent
+        The coordinate, or coordinates, that stay free.
+    ranges
+        Range of each independent coordinate (rad or m).
+    poses
+        Number of poses at which the loops are solved.
+    tolerance
+        Error at which a series is long enough.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> mechanism = my.embed(my.load_model("andrews_squeezer"), "beta")
+    >>> mechanism.model.moving
+    ('beta',)
+    """
+    names = (independent,) if isinstance(independent, str) else tuple(independent)
+    loops = _Loops(model, names)
+    if len(names) == 1 and not (ranges or {}).get(names[0]):
+        return _over_a_turn(loops, poses, tolerance)
+    for name in names:
+        if name not in (ranges or {}):
+            raise ModelError(f"embed: give a range for '{name}'; only one coordinate alone is swept over a full turn")
+    assert ranges is not None
+    if len(names) == 1:
+        return _over_a_range(loops, ranges[names[0]], poses)
+    return _over_a_box(loops, [ranges[name] for name in names], poses, tolerance)
+
+
+class _Loops:
+    """The loop equations of a model, solved for the dependent coordinates."""
+
+    def __init__(self, model: Model, independent: tuple[str, ...]) -> None:
+        if not model.constraints:
+            raise ModelError(f"'{model.name}' has no constraints to embed")
+        for name in independent:
+            if name not in model.moving:
+                raise ModelError("embed: " + unknown_name("coordinate that can move", name, model.moving))
+        self.model = model
+        self.independent = independent
+        self.equations: Equations = equations_of(model, compiled=False)
+        self.free = np.array([name in independent for name in self.equations.coordinates])
+        self.dependent = tuple(n for n in self.equations.coordinates if n not in independent)
+        rows = len(self.equations.multipliers)
+        if rows != len(self.dependent):
+            raise ModelError(
+                f"'{model.name}': {rows} rows of constraints cannot determine the {len(self.dependent)} coordinates "
+                f"{listed(self.dependent)}; choose {len(self.equations.coordinates) - rows} independent coordinates"
+            )
+        pose = self.equations.state()[: len(self.free)]
+        resting = np.concatenate([pose, np.zeros_like(pose)])
+        self.start = consistent_state(self.equations, resting, frozenset(independent))[0][: len(self.free)]
+
+    def solve(self, given: Any, guess: Floats) -> Floats:
+        """Return all coordinates for given independent ones, by Newton's method from a guess nearby."""
+        q = guess.copy()
+        q[self.free] = given
+        still = np.zeros_like(q)
+        for _ in range(30):
+            error, _, jacobian = self.equations.constraint_errors(q, still)
+            inner = jacobian[:, ~self.free]
+            self._check_regular(inner, q)
+            step = np.linalg.solve(inner, error)
+            q[~self.free] -= step
+            if np.max(np.abs(step)) < 1e-14 * max(1.0, float(np.max(np.abs(q)))):
+                return q
+            if np.max(np.abs(step)) > 1.0:
+                break
+        final = np.max(np.abs(self.equations.constraint_errors(q, still)[0]))
+        if final < 1e-12:
+            return q
+        raise SolveError(f"the loops of '{self.model.name}' cannot be closed at {self._where(q)}: their range ends")
+
+    def _check_regular(self, inner: Floats, q: Floats) -> None:
+        scaled = inner / np.maximum(np.linalg.norm(inner, axis=1, keepdims=True), 1e-300)
+        _, values, turned = np.linalg.svd(scaled)
+        if values[-1] < _SINGULAR:
+            worst = self.dependent[int(np.argmax(np.abs(turned[-1])))]
+            raise SolveError(
+                f"'{self.model.name}' is singular at {self._where(q)}: '{worst}' is not determined by the loops there "
+                "and two branches meet. Choose another independent coordinate, or a range that stays away"
+            )
+
+    def _where(self, q: Floats) -> str:
+        return ", ".join(f"{n} = {x:.6g}" for n, x in zip(self.independent, q[self.free], strict=True))
+
+    def sweep(self, values: Floats) -> Floats:
+        """Return all coordinates along a path of independent ones, (k, m) to (k, n), from the start onwards."""
+        found, q = [], self.start
+        at = self.start[self.free]
+        for target in values:
+            # Small steps with a tangent guess stay on the branch.
+            pieces = max(1, int(np.ceil(np.max(np.abs(target - at)) / 0.05)))
+            for part in range(1, pieces + 1):
+                q = self._onward(q, at + (target - at) * part / pieces)
+            at = target
+            found.append(q)
+        return np.array(found)
+
+    def _onward(self, q: Floats, given: Floats) -> Floats:
+        jacobian = self.equations.constraint_errors(q, np.zeros_like(q))[2]
+        inner = jacobian[:, ~self.free]
+        self._check_regular(inner, q)
+        guess = q.copy()
+        guess[~self.free] -= np.linalg.solve(inner, jacobian[:, self.free] @ (given - q[self.free]))
+        return self.solve(given, guess)
+
+    def embedded(self, functions: Mapping[str, Function], checks: Floats, poses: int) -> Embedding:
+        """Return the model with these joint functions, tested at poses that they were not fitted to."""
+        joints = {}
+        for name, joint in self.model.joints.items():
+            coordinates = {
+                c: part.model_copy(update={"coupled": functions[c]}) if c in functions else part
+                for c, part in joint.coordinates.items()
+            }
+            joints[name] = joint.model_copy(update={"coordinates": Named(coordinates)})
+        fields = {field: getattr(self.model, field) for field in type(self.model).model_fields}
+        embedded = Model(**{**fields, "joints": joints, "constraints": {}})
+        mine = equations_of(embedded, compiled=False)
+        states = np.zeros((len(checks), len(mine.states)))
+        for column, name in enumerate(mine.coordinates):
+            states[:, column] = checks[:, self.equations.coordinates.index(name)]
+        values = mine.output_values(states, np.zeros_like(states), np.zeros((len(checks), len(mine.controls))))
+        predicted = checks.copy()
+        errors = {}
+        for name in self.dependent:
+            column = self.equations.coordinates.index(name)
+            predicted[:, column] = values[:, mine.outputs.index(name)]
+            errors[name] = float(np.max(np.abs(predicted[:, column] - checks[:, column])))
+        left = self.equations.constraint_errors(predicted, np.zeros_like(predicted))[0]
+        return Embedding(embedded, errors, float(np.max(np.abs(left))), poses)
+
+
+def _over_a_turn(loops: _Loops, poses: int, tolerance: float) -> Embedding:
+    """Return Fourier series over a full turn of the one independent coordinate."""
+    start = float(loops.start[loops.free][0])
+    angles = start + _TURN * np.arange(2 * poses + 1) / (2 * poses)
+    found = loops.sweep(angles[:, None])
+    functions: dict[str, Function] = {}
+    for name in loops.dependent:
+        values = found[:, loops.equations.coordinates.index(name)]
+        turns = (values[-1] - values[0]) / _TURN
+        if abs(turns - round(turns)) > 1e-9:
+            raise SolveError(
+                f"'{loops.model.name}': after a full turn of '{loops.independent[0]}', '{name}' does not return; "
+                "the mechanism changed its branch. Give a range instead of a full turn"
+            )
+        slope = float(round(turns))
+        # Every other pose is fitted, the ones between are left to judge the fit.
+        spectrum = np.fft.rfft((values - slope * angles)[:-1:2]) / poses
+        functions[name] = _series(loops.independent[0], slope, spectrum, start, tolerance)
+    return loops.embedded(functions, found[1::2], poses)
+
+
+def _series(coordinate: str, slope: float, spectrum: Any, start: float, tolerance: float) -> Fourier:
+    """Return a Fourier series from the spectrum of samples that begin at ``start``, as long as need be."""
+    turned = spectrum * np.exp(-1j * np.arange(len(spectrum)) * start)
+    sizes = np.abs(turned)
+    # What is left out must not disturb accelerations either: it counts with the square of its order.
+    tails = np.cumsum((sizes * np.arange(len(sizes)) ** 2)[::-1])[::-1]
+    short = np.flatnonzero(tails < tolerance)
+    length = max(int(short[0]) if len(short) else len(sizes), 2)
+    kept = turned[1:length]
+    return Fourier(
+        coordinate=coordinate, period=_TURN, mean=float(turned[0].real), slope=slope,
+        cosines=tuple(float(2 * c.real) for c in kept), sines=tuple(float(-2 * c.imag) for c in kept),
+    )
+
+
+def _over_a_range(loops: _Loops, limits: tuple[float, float], poses: int) -> Embedding:
+    """Return splines over a range of the one independent coordinate."""
+    low, high = limits
+    values = np.linspace(low, high, 2 * poses + 1)
+    found = _from_the_start(loops, values)
+    coordinate = loops.independent[0]
+    functions: dict[str, Function] = {
+        name: Spline(
+            coordinate=coordinate, x=tuple(map(float, values[::2])),
+            y=tuple(map(float, found[::2, loops.equations.coordinates.index(name)])),
+        )
+        for name in loops.dependent
+    }
+    return loops.embedded(functions, found[1::2], poses)
+
+
+def _from_the_start(loops: _Loops, values: Floats) -> Floats:
+    """Return poses over a range, followed upwards and downwards from the start so that the branch is its own."""
+    start = float(loops.start[loops.free][0])
+    if not values[0] <= start <= values[-1]:
+        raise ModelError(
+            f"embed: the default {start:g} of '{loops.independent[0]}' lies outside the range "
+            f"[{values[0]:g}, {values[-1]:g}]; the branch to follow is that of the default pose"
+        )
+    above, below = values[values >= start], values[values < start][::-1]
+    upper = loops.sweep(above[:, None]) if len(above) else np.empty((0, len(loops.free)))
+    lower = loops.sweep(below[:, None]) if len(below) else np.empty((0, len(loops.free)))
+    return np.vstack([lower[::-1], upper])
+
+
+def _over_a_box(loops: _Loops, limits: Sequence[tuple[float, float]], poses: int, tolerance: float) -> Embedding:
+    """Return polynomials over ranges of several independent coordinates, of the lowest degree that suffices."""
+    rng = np.random.default_rng(0)
+    lows, highs = np.array(limits).T
+    # Chebyshev-like density towards the walls keeps the fit even.
+    unit = (1 - np.cos(np.pi * rng.random((2 * poses, len(limits))))) / 2
+    points = lows + unit * (highs - lows)
+    found = np.array([loops.sweep(np.array([point]))[0] for point in points])
+    inner = np.array([loops.equations.coordinates.index(name) for name in loops.independent])
+    given = found[:, inner]
+    fitted, judged = slice(0, poses), slice(poses, None)
+    functions: dict[str, Function] = {}
+    for name in loops.dependent:
+        values = found[:, loops.equations.coordinates.index(name)]
+        functions[name] = _polynomial(loops.independent, given[fitted], values[fitted], tolerance)
+    return loops.embedded(functions, found[judged], poses)
+
+
+def _polynomial(names: tuple[str, ...], points: Floats, values: Floats, tolerance: float) -> Polynomial:
+    best: tuple[float, Any, Any] | None = None
+    for degree in range(1, 21):
+        powers = [p for p in np.ndindex(*(degree + 1,) * len(names)) if sum(p) <= degree]
+        if 2 * len(powers) > len(points):
+            break
+        matrix = np.prod([points[:, [k]] ** np.array([p[k] for p in powers]) for k in range(len(names))], axis=0)
+        scale = np.maximum(np.max(np.abs(matrix), axis=0), 1e-300)
+        solution, *_ = np.linalg.lstsq(matrix / scale, values, rcond=None)
+        error = float(np.max(np.abs(matrix / scale @ solution - values)))
+        if best is None or error < best[0]:
+            best = (error, solution / scale, powers)
+        if error < tolerance:
+            break
+    assert best is not None
+    terms = tuple(Term(coefficient=float(c), powers=p) for c, p in zip(best[1], best[2], strict=True))
+    return Polynomial(of=names, terms=terms)
