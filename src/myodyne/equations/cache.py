@@ -11,7 +11,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -73,15 +73,28 @@ def key_of(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:40]
 
 
+def _is_own(path: Path) -> bool:
+    """Tell whether this user made the file: others may have left theirs before the folder was made private."""
+    return not hasattr(os, "getuid") or path.stat().st_uid == os.getuid()
+
+
+def fingerprint(code: bytes, meta: Mapping[str, Any]) -> str:
+    """Return a sum over code and all that is known about it: wrong sizes would do as much harm as wrong code."""
+    known = {name: value for name, value in meta.items() if name != "sha256"}
+    return hashlib.sha256(json.dumps(known, sort_keys=True).encode() + b"\0" + code).hexdigest()
+
+
 def find(key: str) -> Entry | None:
-    """Return an entry whose code is whole, else None."""
+    """Return an entry of this user that is whole, else None."""
     folder = cache_folder() / key
     try:
+        if not all(map(_is_own, (folder, folder / _META, folder / _LIBRARY))):
+            return None
         meta = json.loads((folder / _META).read_text())
         code = (folder / _LIBRARY).read_bytes()
     except (OSError, ValueError):
         return None
-    if not isinstance(meta, dict) or hashlib.sha256(code).hexdigest() != meta.get("sha256"):
+    if not isinstance(meta, dict) or meta.get("sha256") != fingerprint(code, meta):
         return None
     with contextlib.suppress(OSError):
         os.utime(folder)  # the least recently used entries are dropped first
@@ -99,7 +112,7 @@ def build(key: str, make: Callable[[Path], dict[str, Any]]) -> Entry:
     try:
         library = workshop / _LIBRARY
         meta = make(library)
-        meta["sha256"] = hashlib.sha256(library.read_bytes()).hexdigest()
+        meta["sha256"] = fingerprint(library.read_bytes(), meta)
         for leftover in workshop.iterdir():
             if leftover.name != _LIBRARY:
                 leftover.unlink()

@@ -35,9 +35,10 @@ class Compiler:
         level = "-O2" if operations < LARGE_KERNEL else "-O1"
         command = [*self.command, level, *_FLAGS, *map(str, sources), "-o", str(target), "-lm"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
+        if done.returncode != 0 or not target.exists():
+            trouble = "failed" if done.returncode != 0 else "wrote nothing"
             raise MyodyneError(
-                f"the C compiler '{self.command[0]}' failed; set MYODYNE_COMPILER=none to do without one.\n"
+                f"the C compiler '{self.command[0]}' {trouble}; set MYODYNE_COMPILER=none to do without one.\n"
                 + done.stderr[-2000:]
             )
 

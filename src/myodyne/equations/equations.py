@@ -253,7 +253,7 @@ class Equations:
 
     def centre_of_mass(self, q: Any, p: Any = None) -> Array:
         """Return the centre of mass (3,) of the whole body in the ground."""
-        return self.kernel("mechanics")(q, np.zeros_like(np.asarray(q, dtype=float)), self._p(p))[4]
+        return self.kernel("mechanics")(q, np.zeros(self._size), self._p(p))[4]
 
     def momentum(self, q: Any, v: Any, p: Any = None) -> tuple[Array, Array]:
         """Return linear momentum, and angular momentum about the centre of mass, in the axes of the ground."""
