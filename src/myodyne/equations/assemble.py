@@ -8,7 +8,6 @@ from functools import cached_property
 
 import casadi as ca
 
-from myodyne.errors import ModelError
 from myodyne.model import Model, values
 from myodyne.model.units import angles, force_units
 from myodyne.physics import recursive
@@ -26,9 +25,6 @@ from myodyne.physics.kinematics import (
 )
 from myodyne.physics.spatial import SX, vector
 from myodyne.physics.tree import Tree, tree_of
-
-# Numbers that shape the code itself cannot be inputs of it.
-_STRUCTURAL_FIELDS = frozenset({"powers", "direction", "range", "control_range"})
 
 
 @dataclass(frozen=True)
@@ -77,9 +73,6 @@ class Assembly:
         """The model with symbols in place of its free numbers."""
         symbolic = self.model
         for number, name in enumerate(self.model.free_values):
-            fields = set(name.split("."))
-            if fields & _STRUCTURAL_FIELDS or (".function." in name and ".x." in name):
-                raise ModelError(f"'{name}' shapes the equations and cannot be free; change it with with_values")
             symbolic = values.replaced(symbolic, name, self.p[number])
         return symbolic
 

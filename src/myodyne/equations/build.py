@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import re
 import threading
 from functools import cache
 from importlib import metadata
@@ -14,11 +15,14 @@ from myodyne.equations import cache as store
 from myodyne.equations.compile import Compiler, find_compiler, machine_identity
 from myodyne.equations.kernel import Kernel, Runtime, Signature
 from myodyne.equations.waiting import waiting
-from myodyne.errors import MyodyneError
+from myodyne.errors import ModelError, MyodyneError
 from myodyne.model import Model
 
 if TYPE_CHECKING:
     from myodyne.equations.assemble import Assembly, Definition
+
+# Numbers that shape the code itself cannot be inputs of it: directions, powers, ranges, knots of splines.
+_STRUCTURAL = re.compile(r"\.(direction|powers|range|control_range)\.(\d+|[xyz])$|\.function\.(.+\.)?x\.(\d+|[xyz])$")
 
 # Compiling a kernel takes about this long for each of its operations.
 _SECONDS_PER_OPERATION = 8e-5
@@ -179,6 +183,9 @@ def kernels_of(model: Model, compiled: bool | None) -> Kernels:
 
     ``compiled`` None compiles where a compiler is found, False interprets, True insists on a compiler.
     """
+    for name in model.free_values:
+        if _STRUCTURAL.search(name):
+            raise ModelError(f"'{name}' shapes the equations and cannot be free; change it with with_values")
     compiler = None if compiled is False else find_compiler()
     if compiled and compiler is None:
         raise MyodyneError("compiled equations were asked for, but no C compiler was found; install gcc or clang")
