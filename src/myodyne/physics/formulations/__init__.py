@@ -1,0 +1,1 @@
+"""Other derivations of the same equations of motion, each a witness for the rest."""
