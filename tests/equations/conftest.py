@@ -1,0 +1,66 @@
+"""A model with a bit of everything, and other processes to try it in."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import myodyne as my
+
+SOURCE = Path(my.__file__).parents[1]
+
+
+def swing() -> my.Model:
+    """Return a double pendulum with motors, a spring, a damper, a limit, and numbers that are free."""
+    pendulum = my.load_model("double_pendulum")
+    forces = {
+        "motor": my.CoordinateActuator(coordinate="angle1", gain=3.0),
+        "wind": my.PointForce(body="rod2", at=(0.0, -1.0, 0.0), force=(1.0, 0.5, 0.0), controlled=True),
+        "rope": my.PointSpring(start=my.Marker(body="ground", at=(0.5, 0.5, 0.0)),
+                               end=my.Marker(body="rod2", at=(0.0, -0.5, 0.0)), stiffness=20.0, rest_length=0.3, damping=0.4),
+        "stop": my.JointLimit(coordinate="angle2", lower=-1.0, upper=1.0, stiffness=30.0, damping=0.2, transition=0.05),
+    }
+    return my.Model(name="swing", gravity=pendulum.gravity, bodies=dict(pendulum.bodies), joints=dict(pendulum.joints),
+                    forces=forces).free("rod2.mass", "rope.stiffness", "gravity.y")
+
+
+@pytest.fixture(scope="session")
+def model() -> my.Model:
+    return swing()
+
+
+@pytest.fixture(scope="session")
+def environment() -> Callable[..., dict[str, str]]:
+    """Return a function that gives the variables of a child process, which imports the same package as this one."""
+
+    def variables(**changes: str | None) -> dict[str, str]:
+        found: dict[str, str | None] = {**os.environ, "PYTHONPATH": str(SOURCE), **changes}
+        return {name: value for name, value in found.items() if value is not None}
+
+    return variables
+
+
+@pytest.fixture(scope="session")
+def python(environment: Callable[..., dict[str, str]]) -> Callable[..., Any]:
+    """Return a function that runs Python text in a process of its own and returns the JSON it prints last.
+
+    Named arguments are environment variables; None removes one. With ``fails`` it returns what the error said.
+    """
+
+    def run(text: str, *, fails: bool = False, **changes: str | None) -> Any:
+        done = subprocess.run([sys.executable, "-W", "error", "-c", text], capture_output=True, text=True, check=False,
+                              env=environment(**changes), timeout=120)
+        if fails:
+            assert done.returncode != 0, f"no error\n{done.stdout}"
+            return done.stderr
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout.splitlines()[-1])
+
+    return run
