@@ -9,7 +9,9 @@ from collections.abc import Callable, Mapping
 from textwrap import wrap
 from types import MappingProxyType
 
+from myodyne.model.cyclists import cyclist_one_crank, cyclist_one_leg, cyclist_two_cranks
 from myodyne.model.full_body import full_body
+from myodyne.model.linkages import five_bar, four_bar, sliding_blocks, three_segment_balance
 from myodyne.model.mechanisms import chain, double_pendulum, double_pendulum_3d, free_body, pendulum, spinning_top
 from myodyne.model.model import Model
 from myodyne.model.skeletons import jumper_skeleton, runner_skeleton
@@ -18,10 +20,11 @@ GENERATORS: Mapping[str, Callable[[], Model]] = MappingProxyType({
     make.__name__: make
     for make in (
         pendulum, double_pendulum, double_pendulum_3d, chain, free_body, spinning_top,
+        sliding_blocks, three_segment_balance, four_bar, five_bar,
+        cyclist_one_leg, cyclist_two_cranks, cyclist_one_crank,
         jumper_skeleton, runner_skeleton, full_body,
     )
 })
-
 
 
 def heading(name: str) -> str:
@@ -37,6 +40,7 @@ def heading(name: str) -> str:
 
 
 __all__ = [
-    "GENERATORS", "chain", "double_pendulum", "double_pendulum_3d", "free_body", "full_body", "heading",
-    "jumper_skeleton", "pendulum", "runner_skeleton", "spinning_top",
+    "GENERATORS", "chain", "cyclist_one_crank", "cyclist_one_leg", "cyclist_two_cranks", "double_pendulum",
+    "double_pendulum_3d", "five_bar", "four_bar", "free_body", "full_body", "heading", "jumper_skeleton",
+    "pendulum", "runner_skeleton", "sliding_blocks", "spinning_top", "three_segment_balance",
 ]
