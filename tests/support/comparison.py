@@ -20,8 +20,11 @@ def assert_close(ours: Any, theirs: Any, tolerance: float, what: str, floor: flo
     assert apart <= tolerance * size, f"{what}: differs by {apart / (size or 1.0):.2e} of its size, allowed {tolerance:.0e}"
 
 
-def central_differences(function: Callable[[Array], Array], at: Array, step: float = 2e-4) -> Array:
-    """Return the Jacobian of a function of stacked rows by differences of fourth order, one column per input."""
+def central_differences(function: Callable[[Array], Array], at: Array, step: float = 2e-5) -> Array:
+    """Return the Jacobian of a function of stacked rows by differences of fourth order, one column per input.
+
+    The step is small because the derivatives of splines bend at their knots, which no difference may straddle.
+    """
     shifts = step * np.eye(len(at))
     near = function(at + shifts) - function(at - shifts)
     far = function(at + 2 * shifts) - function(at - 2 * shifts)

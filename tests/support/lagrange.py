@@ -29,7 +29,7 @@ class Lagrange:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.coordinates = tuple(name for name, part in model.coordinates.items() if not part.locked)
+        self.coordinates = model.moving
         self.bodies = tuple(model.bodies)
         self._masses = np.array([body.mass for body in model.bodies.values()])
         self._centres = np.array([body.centre_of_mass for body in model.bodies.values()])
@@ -113,10 +113,8 @@ class Lagrange:
 
     def _poses(self, q: Array, reference: Array) -> tuple[Array, Array]:
         q, reference = np.asarray(q), np.asarray(reference)
-        values = {name: np.array(part.default) for name, part in self.model.coordinates.items()}
-        near = {name: part.default for name, part in self.model.coordinates.items()}
-        for number, name in enumerate(self.coordinates):
-            values[name], near[name] = q[..., number], float(reference[number])
+        near = self._coordinate_values(reference, None)
+        values = self._coordinate_values(q, near)
         rows = q.shape[:-1]
         frames = {GROUND: Frame(np.broadcast_to(np.eye(3), (*rows, 3, 3)), np.zeros((*rows, 3)))}
         for name in self.model.tree:
@@ -128,7 +126,23 @@ class Lagrange:
         turns = np.stack([frames[body].turn for body in self.bodies], axis=-3)
         return turns, np.stack([frames[body].origin for body in self.bodies], axis=-2)
 
-    def _value(self, function: Any, values: dict[str, Array], near: dict[str, float]) -> Array:
+    def _coordinate_values(self, q: Array, near: dict[str, Array] | None) -> dict[str, Array]:
+        """Return all coordinates by name: those that move, those that are locked, those that follow others."""
+        values = {name: q[..., number] for number, name in enumerate(self.coordinates)}
+        parts = self.model.coordinates
+        values |= {name: np.array(part.default) for name, part in parts.items() if part.locked}
+        waiting = [name for name in parts if name not in values]
+        while waiting:
+            name = waiting.pop(0)
+            coupling = parts[name].coupled
+            assert coupling is not None
+            if all(other in values for other in coupling.coordinates):
+                values[name] = self._value(coupling, values, values if near is None else near)
+            else:
+                waiting.append(name)
+        return values
+
+    def _value(self, function: Any, values: dict[str, Array], near: dict[str, Array]) -> Array:
         match function:
             case Constant():
                 return np.array(function.value)
@@ -146,9 +160,9 @@ class Lagrange:
                 phase = 2 * np.pi / function.period * values[function.coordinate]
                 cosines = sum(a * np.cos((k + 1) * phase) for k, a in enumerate(function.cosines))
                 sines = sum(b * np.sin((k + 1) * phase) for k, b in enumerate(function.sines))
-                return function.mean + cosines + sines
+                return function.mean + function.slope * values[function.coordinate] + cosines + sines
             case Spline():
-                return self._spline(function, values[function.coordinate], near[function.coordinate])
+                return self._spline(function, values[function.coordinate], float(near[function.coordinate]))
             case Product():
                 product = np.array(1.0)
                 for factor in function.factors:

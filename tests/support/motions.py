@@ -34,6 +34,8 @@ def motions_of(model: Model, joint: Joint) -> Iterator[Frame | Motion]:
         if not isinstance(function, Linear):
             raise NotExpressibleError(f"an axis is a {function.kind} of its coordinates")
         coordinate = model.coordinates[function.coordinate]
+        if coordinate.coupled is not None:
+            raise NotExpressibleError(f"coordinate '{function.coordinate}' follows others")
         still = function.offset + (function.slope * coordinate.default if coordinate.locked else 0.0)
         yield moved(axis.motion, axis.direction, still)
         if not coordinate.locked:
@@ -50,4 +52,4 @@ def slopes_of(model: Model) -> dict[str, float]:
                 if step.coordinate in slopes:
                     raise NotExpressibleError(f"coordinate '{step.coordinate}' moves several axes")
                 slopes[step.coordinate] = step.slope
-    return {name: slopes[name] for name, part in model.coordinates.items() if not part.locked}
+    return {name: slopes[name] for name in model.moving}

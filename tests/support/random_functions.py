@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,33 @@ def bend_joints(rng: np.random.Generator, joints: dict[str, Joint], flat: bool) 
     return bent
 
 
+def couple_coordinates(rng: np.random.Generator, joints: dict[str, Joint]) -> dict[str, Joint]:
+    """Return the joints, in a third of all cases with one or two coordinates that follow others.
+
+    The second follows the first, so that a coupling leads through another.
+    """
+    names = [str(name) for name in rng.permutation([c for joint in joints.values() for c in joint.coordinates])]
+    if len(names) < 4 or rng.random() < 2 / 3:
+        return joints
+    chain = names[: 2 + int(rng.integers(2))]
+    parts = {name: part for joint in joints.values() for name, part in joint.coordinates.items()}
+    coupled = {}
+    for leader, follower in pairwise(chain):
+        low, high = parts[follower].range or (-1.0, 1.0)
+        middle, half = 0.5 * (low + high), 0.5 * (high - low)
+        terms = [Term(coefficient=middle, powers=(0,)), Term(coefficient=0.4 * half, powers=(1,)),
+                 Term(coefficient=float(rng.normal() * 0.1 * half), powers=(2,))]
+        knots = np.linspace(-2.0, 2.0, 5)
+        heights = middle + half * (0.3 * knots + rng.normal(size=5) * 0.05)
+        coupled[follower] = Polynomial(of=(leader,), terms=terms) if rng.random() < 0.5 else Spline(
+            coordinate=leader, x=knots.tolist(), y=heights.tolist())
+    return {
+        name: Joint(parent=joint.parent, child=joint.child, axes=joint.axes, coordinates={
+            c: part.model_copy(update={"coupled": coupled.get(c)}) for c, part in joint.coordinates.items()})
+        for name, joint in joints.items()
+    }
+
+
 def _bent(rng: np.random.Generator, axis: Axis, ranges: dict[str, tuple[float, float]]) -> Axis:
     """Return the axis with a nonlinear function of the same coordinate, which still rises or falls throughout."""
     if not isinstance(axis.function, Linear):
@@ -58,12 +86,12 @@ def _bent(rng: np.random.Generator, axis: Axis, ranges: dict[str, tuple[float, f
             y = x + rng.uniform(-0.06, 0.06, size=5) * half
             function = Spline(coordinate=name, x=tuple(x.tolist()), y=tuple(y.tolist()))
         case "fourier":
-            # A quarter of a period reaches beyond the range: the first sine rises all over it.
-            period = 5.0 * (half + abs(middle))
-            wave = period / (2 * np.pi)
-            function = Fourier(coordinate=name, period=period, mean=float(rng.normal() * 0.1),
-                               cosines=(float(rng.uniform(-0.05, 0.05) * wave),),
-                               sines=(wave, float(rng.uniform(-0.02, 0.02) * wave)))
+            # The waves are small beside the slope: no dead points.
+            period = float(rng.uniform(2.0, 6.0)) * half
+            wave = 0.2 * period / (2 * np.pi)
+            function = Fourier(coordinate=name, period=period, mean=float(rng.normal() * 0.1), slope=1.0,
+                               cosines=(float(rng.uniform(-wave, wave)),),
+                               sines=(float(rng.uniform(-wave, wave)), 0.3 * wave))
         case _:
             stretch = Polynomial(of=(name,), terms=[Term(coefficient=1.0, powers=(0,)),
                                                     Term(coefficient=float(0.05 / half), powers=(1,))])

@@ -10,13 +10,13 @@ import numpy as np
 
 from myodyne.model import GROUND, Body, Inertia, Joint, Linear, Model, ball, free, pin, planar, slider, universal, weld
 from support.frames import Array, angles_of
-from support.random_functions import bend_joints
+from support.random_functions import bend_joints, couple_coordinates
 
 SPATIAL = ("weld", "pin", "slider", "universal", "ball", "planar", "free", "custom")
 PLANAR = ("weld", "pin", "slider", "planar", "custom")
 DEGREES = {"weld": 0, "pin": 1, "slider": 1, "universal": 2, "ball": 3, "planar": 3, "free": 6, "custom": 6}
-# More coordinates than this only cost time; further bodies hang on simple joints.
-MOST_COORDINATES = 32
+# More coordinates than this only cost time; large trees have simpler joints.
+MOST_COORDINATES = 16
 SEQUENCES = tuple(a + b + c for a in "xyz" for b in "xyz" for c in "xyz" if a != b != c)
 
 TURN = (-2.0, 2.0)
@@ -37,12 +37,19 @@ class State:
 
 
 def random_tree(
-    seed: int, bodies: int, *, flat: bool = False, kinds: Sequence[str] | None = None, functions: bool = False
+    seed: int,
+    bodies: int,
+    *,
+    flat: bool = False,
+    kinds: Sequence[str] | None = None,
+    functions: bool = False,
+    most_coordinates: int = MOST_COORDINATES,
 ) -> Model:
     """Return a tree of bodies with random shape, joints, placements, inertias and gravity.
 
     With ``flat`` everything moves in the plane of x and y. With ``functions`` some axes are nonlinear
-    functions of one or several coordinates, also of coordinates that belong to other joints.
+    functions of one or several coordinates, also of coordinates that belong to other joints, and some
+    coordinates are coupled to others.
     """
     rng = np.random.default_rng([seed, bodies, flat, functions])
     kinds = kinds or (PLANAR if flat else SPATIAL)
@@ -53,8 +60,10 @@ def random_tree(
     joints: dict[str, Joint] = {}
     degrees = 0
     for number in range(bodies):
+        # Every second body that is still to come shall find a coordinate left.
+        room = most_coordinates - degrees - (bodies - number - 1) // 2
         # The first joint moves: a tree of welds has no equations.
-        choices = [kind for kind in kinds if DEGREES[kind] + degrees <= MOST_COORDINATES and (number or kind != "weld")]
+        choices = [kind for kind in kinds if DEGREES[kind] <= max(room, 0 if number else 1) and (number or kind != "weld")]
         kind = str(rng.choice(choices or ["weld"]))
         parent = str(rng.choice(names[-reach:]))
         name = f"body{number}"
@@ -62,7 +71,7 @@ def random_tree(
         degrees += len(joints[f"joint{number}"].coordinates)
         names.append(name)
     if functions:
-        joints = bend_joints(rng, joints, flat)
+        joints = couple_coordinates(rng, bend_joints(rng, joints, flat))
     if rng.random() < 0.2:
         joints = _with_one_lock(rng, joints)
     gravity = rng.normal(size=3) * 6.0
@@ -76,12 +85,12 @@ def random_tree(
     )
 
 
-def random_state(model: Model, seed: int) -> State:
-    """Return a random state of the model within the ranges of its coordinates."""
+def random_state(model: Model, seed: int, spread: float = 1.0) -> State:
+    """Return a random state within the ranges of the coordinates, or within a share of them around their middle."""
     rng = np.random.default_rng([seed, 77])
-    parts = [part for part in model.coordinates.values() if not part.locked]
+    parts = [model.coordinates[name] for name in model.moving]
     ranges = np.array([part.range for part in parts], dtype=float)
-    q = rng.uniform(ranges[:, 0], ranges[:, 1])
+    q = ranges.mean(axis=1) + 0.5 * spread * (ranges[:, 1] - ranges[:, 0]) * rng.uniform(-1.0, 1.0, size=len(parts))
     v, vdot, tau = rng.normal(size=(3, len(parts)))
     return State(q, v, 3.0 * vdot, 5.0 * tau)
 
@@ -207,7 +216,7 @@ def _ranges(names: Sequence[str], ranges: Sequence[tuple[float, float]]) -> dict
 
 def _with_one_lock(rng: np.random.Generator, joints: dict[str, Joint]) -> dict[str, Joint]:
     """Return the joints with one coordinate locked away from zero, if two others remain."""
-    places = [(joint, name) for joint, part in joints.items() for name in part.coordinates]
+    places = [(joint, name) for joint, part in joints.items() for name, c in part.coordinates.items() if c.coupled is None]
     if len(places) < 3:
         return joints
     joint, name = places[int(rng.integers(len(places)))]
