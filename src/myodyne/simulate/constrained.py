@@ -40,7 +40,7 @@ def consistent_state(equations: Equations, state: Floats, given: frozenset[str] 
     changed = float(np.max(np.abs(moving - v), initial=0.0))
     note = ""
     if moved > 1e-9 or changed > 1e-9:
-        note = f"the start was moved onto the constraints: coordinates by up to {moved:.3g}, speeds by {changed:.3g}"
+        note = f"coordinates by up to {moved:.3g}, speeds by {changed:.3g}"
     return np.concatenate([placed, moving]), note
 
 
@@ -86,8 +86,11 @@ def _nearest_change(mass: Floats, jacobian: Floats, wanted: Floats, held: NDArra
     if not free.any():
         return change
     inner = mass[np.ix_(free, free)]
-    # Massless coordinates are given a little mass, so that the metric is one.
-    inner = inner + 1e-9 * max(float(np.trace(inner)) / len(inner), 1e-9) * np.eye(len(inner))
+    size = max(float(np.trace(inner)) / len(inner), 1e-9)
+    if np.linalg.eigvalsh(inner)[0] < 1e-12 * size:
+        # Massless coordinates are given a little mass, so that the metric is one. No others: an impact would then
+        # not quite conserve momentum.
+        inner = inner + 1e-9 * size * np.eye(len(inner))
     response = np.linalg.solve(inner, jacobian[:, free].T)
     change[free] = response @ np.linalg.lstsq(jacobian[:, free] @ response, wanted, rcond=1e-12)[0]
     return change

@@ -161,7 +161,8 @@ class _Run:
         self._check_names()
         if self.equations.multipliers:
             state, note = consistent_state(self.equations, state, given)
-            self.tally.notes.extend([note] if note else [])
+            when = f"at {self.time:.6g} s the state" if self.phases else "the start"
+            self.tally.notes.extend([f"{when} was moved onto the constraints: {note}"] if note else [])
         self.signals = signals.merged(
             {name: value for name, value in self.controls.items() if name in self.equations.controls},
             self.equations.controls,
@@ -173,20 +174,36 @@ class _Run:
         self.phases.append(Phase(self.equations, self.signals, [first], [state]))
 
     def _check_names(self) -> None:
+        """Refuse controls and outputs that no model of this simulation has."""
+        if self.phases:
+            return
         models = [self.equations.model, *(event.to for event in self.events if isinstance(event, Switch))]
         known = list(dict.fromkeys(name for model in models for name in model.controls))
         for name in self.controls:
             if name not in known:
                 raise ModelError(unknown_name("control", name, known))
-        readable = (*self.equations.motion, *self.equations.outputs) if self.events else ()
+        readable: dict[str, None] = {}
+        for model in models if self.events else ():
+            equations = self._equations_of(model)
+            readable |= dict.fromkeys([*equations.motion, *equations.outputs])
         for event in self.events:
-            output = self._crossing(event).output
-            if output not in readable and not self.phases:
-                raise ModelError("until: " + unknown_name("output", output, readable))
+            if self._crossing(event).output not in readable:
+                raise ModelError("until: " + unknown_name("output", self._crossing(event).output, readable))
+
+    def _equations_of(self, model: Model) -> Equations:
+        """Return the equations of a model of this simulation, run in the same way as those at its start."""
+        if model.hash == self.equations.model.hash:
+            return self.equations
+        return equations_of(model, compiled=None if self.equations.compiled else False)
 
     @staticmethod
     def _crossing(event: Event) -> Crossing:
         return event.when if isinstance(event, Switch) else event
+
+    def _changes_nothing(self, event: Event) -> bool:
+        """Return whether an event leads to the model that is in force already."""
+        # Rounding makes what a constraint keeps at zero cross it again and again.
+        return isinstance(event, Switch) and event.carry is None and event.to.hash == self.equations.model.hash
 
     def through(self, times: Floats, bar: Progress) -> None:
         """March through all sample times, in pieces that take a fraction of a second."""
@@ -225,6 +242,8 @@ class _Run:
         all_states = np.vstack([self.state, states])
         found: list[tuple[int, int, Event]] = []
         for order, event in enumerate(self.events):
+            if self._changes_nothing(event):
+                continue
             interval = self._crossing(event).first(self._read(self._crossing(event), all_times, all_states))
             if interval is not None:
                 found.append((interval, order, event))
@@ -282,7 +301,7 @@ class _Run:
     def _switch(self, event: Switch) -> None:
         before = dict(zip(self.equations.motion, map(float, self.state), strict=True))
         values = before | dict(event.carry(before) if event.carry else {})
-        self.equations = equations_of(event.to, compiled=None if self.equations.compiled else False)
+        self.equations = self._equations_of(event.to)
         for name in values:
             if name not in self.equations.motion and name not in before:
                 raise ModelError("carry: " + unknown_name("state", name, self.equations.motion))
