@@ -71,9 +71,11 @@ class Joint(Part):
             function = axis.function
             if axis.motion != "rotation" or not isinstance(function, Linear) or abs(function.slope) != 1.0:
                 continue
-            coordinate = self.coordinates.get(function.coordinate)
-            if coordinate is not None and coordinate.range is not None:
-                widest = max(map(abs, coordinate.range))
+            # An axis may be moved by a coordinate of another joint, which is checked there.
+            own = function.coordinate in self.coordinates
+            limits = self.coordinates[function.coordinate].range if own else None
+            if limits is not None:
+                widest = max(map(abs, limits))
                 if widest > LARGEST_ANGLE:
                     raise ValueError(
                         f"coordinate '{function.coordinate}' turns to {widest:g} rad, more than two turns: "
