@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, SolveError, listed, unknown_name
 from myodyne.model import Fourier, Function, Model, Named, Polynomial, Spline, Term
+from myodyne.numerics.implicit_functions import ImplicitFunctions
 from myodyne.simulate.constrained import consistent_state
 
 Floats = NDArray[np.float64]
 
 _TURN = 2 * np.pi
-# Smallest singular value of the loops' Jacobian, scaled, below which a pose counts as singular.
-_SINGULAR = 1e-6
 
 
 @dataclass(frozen=True)
@@ -106,60 +105,32 @@ class _Loops:
         pose = self.equations.state()[: len(self.free)]
         resting = np.concatenate([pose, np.zeros_like(pose)])
         self.start = consistent_state(self.equations, resting, frozenset(independent))[0][: len(self.free)]
+        self.functions = ImplicitFunctions(self._residual, self.dependent, jacobians=self._jacobians)
 
-    def solve(self, given: Any, guess: Floats) -> Floats:
-        """Return all coordinates for given independent ones, by Newton's method from a guess nearby."""
-        q = guess.copy()
-        q[self.free] = given
-        still = np.zeros_like(q)
-        for _ in range(30):
-            error, _, jacobian = self.equations.constraint_errors(q, still)
-            inner = jacobian[:, ~self.free]
-            self._check_regular(inner, q)
-            step = np.linalg.solve(inner, error)
-            q[~self.free] -= step
-            if np.max(np.abs(step)) < 1e-14 * max(1.0, float(np.max(np.abs(q)))):
-                return q
-            if np.max(np.abs(step)) > 1.0:
-                break
-        final = np.max(np.abs(self.equations.constraint_errors(q, still)[0]))
-        if final < 1e-12:
-            return q
-        raise SolveError(f"the loops of '{self.model.name}' cannot be closed at {self._where(q)}: their range ends")
+    def _residual(self, f: Any, q: Any) -> Floats:
+        return self.equations.constraint_errors(self._together(f, q), np.zeros(len(self.free)))[0]
 
-    def _check_regular(self, inner: Floats, q: Floats) -> None:
-        scaled = inner / np.maximum(np.linalg.norm(inner, axis=1, keepdims=True), 1e-300)
-        _, values, turned = np.linalg.svd(scaled)
-        if values[-1] < _SINGULAR:
-            worst = self.dependent[int(np.argmax(np.abs(turned[-1])))]
-            raise SolveError(
-                f"'{self.model.name}' is singular at {self._where(q)}: '{worst}' is not determined by the loops there "
-                "and two branches meet. Choose another independent coordinate, or a range that stays away"
-            )
+    def _jacobians(self, f: Any, q: Any) -> tuple[Floats, Floats]:
+        jacobian = self.equations.constraint_errors(self._together(f, q), np.zeros(len(self.free)))[2]
+        return jacobian[:, ~self.free], jacobian[:, self.free]
 
-    def _where(self, q: Floats) -> str:
-        return ", ".join(f"{n} = {x:.6g}" for n, x in zip(self.independent, q[self.free], strict=True))
+    def _together(self, f: Any, q: Any) -> Floats:
+        pose = np.empty(len(self.free))
+        pose[~self.free], pose[self.free] = np.real(f), np.real(q)
+        return pose
 
     def sweep(self, values: Floats) -> Floats:
         """Return all coordinates along a path of independent ones, (k, m) to (k, n), from the start onwards."""
-        found, q = [], self.start
-        at = self.start[self.free]
-        for target in values:
-            # Small steps with a tangent guess stay on the branch.
-            pieces = max(1, int(np.ceil(np.max(np.abs(target - at)) / 0.05)))
-            for part in range(1, pieces + 1):
-                q = self._onward(q, at + (target - at) * part / pieces)
-            at = target
-            found.append(q)
-        return np.array(found)
-
-    def _onward(self, q: Floats, given: Floats) -> Floats:
-        jacobian = self.equations.constraint_errors(q, np.zeros_like(q))[2]
-        inner = jacobian[:, ~self.free]
-        self._check_regular(inner, q)
-        guess = q.copy()
-        guess[~self.free] -= np.linalg.solve(inner, jacobian[:, self.free] @ (given - q[self.free]))
-        return self.solve(given, guess)
+        begin = self.start[self.free]
+        path = values if np.allclose(values[0], begin, rtol=0, atol=1e-12) else np.vstack([begin, values])
+        try:
+            found = self.functions.sweep(path, self.start[~self.free])
+        except SolveError as error:
+            raise SolveError(
+                f"the loops of '{self.model.name}' cannot be followed over {listed(self.independent)}: {error}"
+            ) from None
+        poses = np.array([self._together(f, q) for f, q in zip(found, path, strict=True)])
+        return poses[len(path) - len(values) :]
 
     def embedded(self, functions: Mapping[str, Function], checks: Floats, poses: int) -> Embedding:
         """Return the model with these joint functions, tested at poses that they were not fitted to."""

@@ -158,7 +158,8 @@ class Model(Part):
     def _validated(cls, model: Model) -> Model:
         """Check a copy that was put together piece by piece."""
         try:
-            return cls.model_validate(model.model_dump())
+            # No warnings: a value of the wrong kind is refused in the next breath, by name.
+            return cls.model_validate(model.model_dump(warnings=False))
         except ValidationError as error:
             raise_model_error(model.name, error)
             raise ModelError("unreachable") from error

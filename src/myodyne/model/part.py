@@ -119,6 +119,10 @@ class Named(Mapping[str, T], Generic[T]):
         except KeyError:
             raise ModelError(unknown_name("name", name, parts)) from None
 
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the part of that name, or the default."""
+        return self._parts.get(name, default)
+
     def __contains__(self, name: object) -> bool:
         return name in self._parts
 
