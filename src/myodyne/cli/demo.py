@@ -1,0 +1,114 @@
+"""``myodyne demo``: a jump, simulated, plotted and animated."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from myodyne.cli.speech import Json, emit, say, show_facts
+
+if TYPE_CHECKING:
+    from myodyne.data import Result
+
+_CURVES = (
+    "ankle", "knee", "hip", "ankle_motor.torque", "knee_motor.torque", "hip_motor.torque", "ground_contact.force_y",
+    "com.position_y",
+)
+# A jump takes less than a second: shown four times slower, it can be followed.
+_SLOW = 0.25
+
+
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for pictures and films; made if need be.")] = Path("myodyne-demo"),
+    as_json: Json = False,
+) -> None:
+    """Simulate a jump, plot it and animate it: no arguments needed, a few seconds."""
+    from myodyne.cli.jump import jump
+
+    started = time.perf_counter()
+    out.mkdir(parents=True, exist_ok=True)
+    say("Simulating a jump of four segments; compiling its equations the first time ...")
+    run = jump()
+    if run.report.status == "interrupted":
+        raise KeyboardInterrupt
+    facts = measures(run)
+    say("Drawing curves, poses and films ...")
+    files = _pictures(run, out)
+    facts["wall_seconds"] = time.perf_counter() - started
+    if as_json:
+        emit({**facts, "status": run.report.status, "files": {what: str(path) for what, path in files.items()}})
+    else:
+        _show(facts, files)
+
+
+def measures(run: Result) -> dict[str, Any]:
+    """Return the numbers that describe a jump (SI units)."""
+    import numpy as np
+
+    from myodyne.cli.jump import CONTACT
+    from myodyne.model import Model
+
+    height = run.values("com.position_y")
+    take_off = run.report.events[0][0]
+    # The row of the take-off itself, with the ground still in force, is the last that is not later.
+    row = int(np.searchsorted(run.time, take_off, side="right")) - 1
+    model = Model(**(run.model_data or {}))
+    peak = float(np.nanmax(run.values(f"{CONTACT}.force_y")))
+    return {
+        "duration": run.duration,
+        "take_off_time": take_off,
+        "take_off_speed": float(run.values("com.velocity_y")[row]),
+        "flight_time": float(run.time[-1]) - take_off,
+        "peak_height": float(height.max()),
+        "jump_height": float(height.max() - height[row]),
+        "peak_ground_force": peak,
+        "peak_ground_force_in_weights": peak / (model.mass * abs(model.gravity[1])),
+        "energy_error": run.report.energy_error,
+        "drift": dict(run.report.drift),
+        "simulation_seconds": run.report.wall_seconds,
+    }
+
+
+def _pictures(run: Result, folder: Path) -> dict[str, Path]:
+    from myodyne.files import save
+    from myodyne.plot import animate, plot
+
+    files = {
+        "curves": folder / "curves.png", "poses": folder / "poses.png", "film": folder / "jump.gif",
+        "page": folder / "jump.html", "data": folder / "jump.nc",
+    }
+    plot(run, _CURVES, degrees=True, title="A jump", path=files["curves"])
+    animate(run, files["poses"], spread=True)
+    animate(run, files["film"], speed=_SLOW)
+    animate(run, files["page"], speed=_SLOW)
+    save(run, files["data"])
+    return files
+
+
+def _show(facts: dict[str, Any], files: dict[str, Path]) -> None:
+    error = facts["energy_error"]
+    show_facts(
+        "A jump",
+        {
+            "duration": f"{facts['duration']:.3f} s, {facts['flight_time']:.3f} s of it in the air",
+            "take-off": f"at {facts['take_off_time']:.3f} s, {facts['take_off_speed']:.2f} m/s upwards",
+            "apex": f"{facts['peak_height']:.3f} m, centre of mass; {facts['jump_height']:.3f} m above take-off",
+            "ground force": f"{facts['peak_ground_force']:.0f} N at most, "
+            f"{facts['peak_ground_force_in_weights']:.1f} times the weight of the body",
+            "energy error": "unknown" if error is None else f"{error:.1g} of the energy exchanged",
+            "wall time": f"{facts['wall_seconds']:.1f} s, {facts['simulation_seconds']:.2g} s of it simulation",
+        },
+    )
+    show_facts(
+        "Files",
+        {
+            "curves": str(files["curves"]),
+            "poses": str(files["poses"]),
+            "film": str(files["film"]),
+            "page": f"{files['page']}  (open it in a browser: play, scrub, zoom)",
+            "data": f"{files['data']}  (my.load('{files['data'].name}', gaps=True))",
+        },
+    )

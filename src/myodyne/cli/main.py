@@ -1,0 +1,81 @@
+"""The command ``myodyne``: its subcommands, and what becomes of errors."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+import myodyne
+from myodyne.cli import bench, catalogue, convert, demo, simulation, upkeep
+from myodyne.cli.guard import FAILED, INTERRUPTED, guarded
+from myodyne.cli.speech import complain, notes_instead_of_warnings
+
+
+class _Commands(TyperGroup):
+    """Subcommands in the order in which they are met, whose errors become one message and an exit code."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(self.commands)
+
+    def invoke(self, ctx: Any) -> Any:
+        with guarded(show_traceback=bool(ctx.params.get("debug"))), notes_instead_of_warnings():
+            return super().invoke(ctx)
+
+
+app = typer.Typer(
+    cls=_Commands,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Simulates and analyses the movement of bodies. Start with 'myodyne demo'.",
+    epilog="Exit codes: 0 done, 1 a computation failed, 2 wrong usage or input, 130 interrupted with Ctrl-C.",
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"myodyne {myodyne.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _before_all(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show where in the code an error arose.")] = False,
+) -> None:
+    # Both options act elsewhere: the version in its callback, debug around every command.
+    pass
+
+
+app.command()(demo.demo)
+app.command()(catalogue.models)
+app.command()(catalogue.inspect)
+app.command()(simulation.simulate)
+app.command()(convert.convert)
+app.command()(bench.bench)
+app.command()(upkeep.cache)
+app.command()(upkeep.schema)
+
+
+def run() -> None:
+    """Run the command line and end the process with its exit code."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        # Before or after a command, while Python loads or leaves.
+        sys.exit(INTERRUPTED)
+    except Exception as error:
+        # An error that nobody foresaw is a fault of ours: the message must help to report it.
+        if "--debug" in sys.argv:
+            raise
+        complain(
+            f"{type(error).__name__}: {error}\n"
+            "This should not happen. Run it again as 'myodyne --debug ...' and please report what it shows."
+        )
+        sys.exit(FAILED)

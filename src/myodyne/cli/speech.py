@@ -1,0 +1,104 @@
+"""How the command line speaks: results on stdout, as tables or JSON; everything else on stderr."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
+
+# Where nobody watches, lines may be long: a program or a file can hold them.
+_WIDE = 200
+
+
+def _console(*, stderr: bool = False) -> Console:
+    from rich.console import Console
+
+    watched = (sys.stderr if stderr else sys.stdout).isatty()
+    return Console(stderr=stderr, width=None if watched else _WIDE, highlight=False)
+
+
+def complain(message: str) -> None:
+    """Write an error to stderr, in red where colours are shown."""
+    from rich.text import Text
+
+    _console(stderr=True).print(Text(f"Error: {message}", style="red"), soft_wrap=True)
+
+
+def say(message: str) -> None:
+    """Write a message to stderr, where it does not mix with results."""
+    from rich.text import Text
+
+    _console(stderr=True).print(Text(message), soft_wrap=True)
+
+
+@contextmanager
+def notes_instead_of_warnings() -> Iterator[None]:
+    """Show Python's warnings as plain notes, without the line of code that raised them."""
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_, **__: say(f"Note: {message}")
+        yield
+
+
+def emit(data: Any) -> None:
+    """Write one JSON object to stdout."""
+    sys.stdout.write(json.dumps(plain(data), ensure_ascii=False, allow_nan=False, indent=2) + "\n")
+
+
+def plain(value: Any) -> Any:
+    """Return data as JSON can hold them; what is not a finite number becomes null.
+
+    Examples
+    --------
+    >>> plain({"force": float("nan"), "axes": (1, 2)})
+    {'force': None, 'axes': [1, 2]}
+    """
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    return value
+
+
+def show_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Write a table to stdout; headings that begin with '>' stand over columns set to the right."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=Text(title, style="bold"), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in headings:
+        right = heading.startswith(">")
+        # Nothing is cut off: a long cell is folded.
+        table.add_column(heading.removeprefix(">"), justify="right" if right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    _console().print(table)
+
+
+def show_facts(title: str, facts: Mapping[str, str]) -> None:
+    """Write names and values to stdout, one to a line."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in facts.items():
+        table.add_row(name, Text(value))
+    console = _console()
+    console.print(Text(title, style="bold"))
+    console.print(table)
+    console.print()

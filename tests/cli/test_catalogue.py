@@ -1,0 +1,182 @@
+"""``myodyne models``, ``inspect``, ``schema``, ``cache`` and ``convert``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import myodyne as my
+from myodyne.cli import anatomy
+from myodyne.files import timeseries
+
+
+class TestModels:
+    def test_json_lists_every_built_in(self, cli) -> None:
+        done = cli("models", "--json")
+        assert done.code == 0
+        found = {item["name"]: item for item in done.json["models"]}
+        assert tuple(found) == my.builtin_models()
+        jumper = my.load_model("jumper_skeleton")
+        assert found["jumper_skeleton"] == {
+            "name": "jumper_skeleton", "bodies": 4, "coordinates": 4, "moving": 4, "constraints": 0, "controls": 3,
+            "mass": pytest.approx(75.0), "source": jumper.source,
+        }
+
+    def test_table_names_every_built_in(self, cli) -> None:
+        done = cli("models")
+        assert done.code == 0
+        lines = done.out.splitlines()
+        for name in my.builtin_models():
+            assert any(line.split()[:1] == [name] for line in lines)
+
+
+class TestInspect:
+    def test_json_holds_the_model_and_what_follows_from_it(self, cli) -> None:
+        found = cli("inspect", "jumper_skeleton", "--json").json
+        model = my.load_model("jumper_skeleton")
+        assert found["hash"] == model.hash
+        assert found["mass"] == pytest.approx(75.0)
+        assert found["degrees_of_freedom"] == 4
+        assert found["controls"] == ["ankle_motor", "knee_motor", "hip_motor"]
+        assert found["coordinates"]["knee"]["range"] == list(model.coordinates["knee"].range)
+        assert found["coordinates"]["knee"]["unit"] == "rad"
+        assert list(found["bodies"]) == list(model.bodies)
+        assert found["forces"]["knee_motor"]["gain"] == 440.0
+        eq = my.equations_of(model, compiled=False)
+        positions = eq.body_poses(eq.state()[:4])
+        moments = [
+            body.mass * (turn @ body.centre_of_mass + at)
+            for body, turn, at in zip(model.bodies.values(), *positions, strict=True)
+        ]
+        np.testing.assert_allclose(found["centre_of_mass"], sum(moments) / model.mass, atol=1e-12)
+
+    def test_constraints_take_degrees_of_freedom(self, cli) -> None:
+        found = cli("inspect", "four_bar", "--json").json
+        assert len(found["coordinates"]) == 3
+        assert found["degrees_of_freedom"] == 1
+
+    def test_constraints_that_repeat_each_other_count_once(self, cli, tmp_path: Path) -> None:
+        bar = my.load_model("four_bar")
+        again = bar.with_parts(constraints={"again": bar.constraints["loop"]})
+        my.save_model(again, tmp_path / "twice.yaml")
+        assert cli("inspect", "twice.yaml", "--json").json["degrees_of_freedom"] == 1
+
+    def test_tables_show_degrees_beside_radians(self, cli) -> None:
+        done = cli("inspect", "jumper_skeleton")
+        assert done.code == 0
+        knee = next(line for line in done.out.splitlines() if line.split()[:1] == ["knee"] and "°" in line)
+        assert "-2.356 to 0.087 rad (-135° to 4.985°)" in knee
+        assert "turns about -z by knee" in done.out
+        for title in ("Bodies", "Joints", "Coordinates", "Forces", "Markers"):
+            assert f"\n{title}" in done.out
+
+    @pytest.mark.parametrize("model", my.builtin_models())
+    def test_every_built_in_can_be_shown(self, cli, model: str) -> None:
+        done = cli("inspect", model)
+        assert done.code == 0
+        for name in my.load_model(model).coordinates:
+            assert name in done.out
+
+    def test_locked_coupled_and_odd_joints_are_described(self) -> None:
+        joint = my.Joint(
+            parent=my.Placement(body="ground"), child=my.Placement(body="arm"),
+            coordinates={"a": my.Coordinate(), "b": my.Coordinate(locked=True)},
+            axes=(
+                my.Axis(motion="rotation", direction=(0.6, 0.8, 0.0), function=my.Linear(coordinate="a", slope=2.0, offset=1.0)),
+                my.Axis(motion="translation", direction="y", function=my.Product(factors=("a", "b"))),
+            ),
+        )
+        assert anatomy.motion_text(joint) == "turns about (0.6, 0.8, 0) by 2 a +1; slides along y by product(a, b)"
+        assert anatomy.motion_text(my.weld("ground", "arm")) == "welded"
+        assert anatomy.state_text(my.Coordinate(locked=True)) == "locked"
+        assert anatomy.state_text(my.Coordinate(coupled="a")) == "follows a"
+
+
+class TestConvert:
+    @pytest.mark.parametrize("ending", timeseries._FORMATS)
+    @pytest.mark.parametrize("other", timeseries._FORMATS)
+    def test_time_series_keep_everything(self, cli, tmp_path: Path, ending: str, other: str) -> None:
+        run = my.simulate(my.load_model("pendulum"), duration=0.05, start={"angle": 0.5})
+        my.save(run, tmp_path / f"run{ending}")
+        done = cli("convert", f"run{ending}", f"copy{other}", "--json")
+        assert done.code == 0
+        assert done.json["rows"] == len(run)
+        assert done.json["columns"] == len(run.names)
+        assert my.load(tmp_path / f"copy{other}") == run
+
+    def test_gaps_are_kept(self, cli, tmp_path: Path) -> None:
+        holed = my.Trajectory([0.0, 1.0], {"knee": [0.1, float("nan")]}, {"knee": "rad"})
+        my.save(holed, tmp_path / "holed.csv")
+        assert cli("convert", "holed.csv", "holed.nc").code == 0
+        assert my.load(tmp_path / "holed.nc", gaps=True) == holed
+
+    def test_models_are_written_anew(self, cli, tmp_path: Path) -> None:
+        (tmp_path / "rod.yaml").write_text(
+            "# untidy\njoints: {pivot: {child: rod, parent: ground, pin: {coordinate: angle}}}\nname: rod\n"
+            "bodies: {rod: {inertia: 0.08, mass: 1.0}}\n"
+        )
+        done = cli("convert", "rod.yaml", "tidy.yml")
+        assert (done.code, done.out) == (0, "")
+        assert "tidy.yml" in done.err
+        assert my.load_model(tmp_path / "tidy.yml") == my.load_model(tmp_path / "rod.yaml")
+        assert (tmp_path / "tidy.yml").read_text().startswith("name: rod")
+
+    def test_the_model_of_a_run_comes_out_of_it(self, cli, tmp_path: Path) -> None:
+        model = my.load_model("pendulum")
+        my.save(my.simulate(model, duration=0.05), tmp_path / "run.nc")
+        assert cli("convert", "run.nc", "model.yaml").code == 0
+        assert my.load_model(tmp_path / "model.yaml").hash == model.hash
+
+    @pytest.mark.parametrize(
+        ("source", "result", "told"),
+        [
+            ("pendulum", "a.nc", "is a model"),
+            ("pendulum", "a.osim", "must end in"),
+            ("pendulum", "missing/a.yaml", "there is no folder"),
+            ("pendulm", "a.yaml", "did you mean 'pendulum'"),
+            ("missing.nc", "a.sto", "missing.nc"),
+            ("columns.csv", "a.yaml", "holds columns alone"),
+        ],
+    )
+    def test_what_cannot_be_is_refused(self, cli, tmp_path: Path, source: str, result: str, told: str) -> None:
+        my.save(my.Trajectory([0.0], {"knee": [0.1]}), tmp_path / "columns.csv")
+        done = cli("convert", source, result)
+        assert (done.code, done.out) == (2, "")
+        assert told in done.err
+        assert not (tmp_path / result).exists()
+
+
+class TestUpkeep:
+    def test_schema_is_the_published_one(self, cli) -> None:
+        done = cli("schema")
+        assert done.code == 0
+        assert json.loads(done.out) == my.model_schema()
+
+    def test_cache_counts_and_clears(self, cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("MYODYNE_CACHE", str(tmp_path / "cache"))
+        empty = cli("cache", "--json").json
+        assert empty["folder"] == str(tmp_path / "cache")
+        assert (empty["entries"], empty["bytes"]) == (0, 0)
+        for number in range(3):
+            entry = tmp_path / "cache" / f"entry{number}"
+            entry.mkdir()
+            (entry / "code.so").write_bytes(b"x" * 1000)
+        assert "3" in cli("cache").out
+        full = cli("cache", "--json").json
+        assert (full["entries"], full["bytes"]) == (3, 3000)
+        cleared = cli("cache", "--clear", "--json").json
+        assert (cleared["removed_entries"], cleared["removed_bytes"], cleared["entries"]) == (3, 3000, 0)
+        assert not list((tmp_path / "cache").iterdir())
+
+
+def test_endings_are_those_that_can_be_written() -> None:
+    from myodyne.cli import arguments
+
+    assert tuple(timeseries._FORMATS) == arguments.SERIES_ENDINGS
+    run = my.simulate(my.load_model("pendulum"), duration=0.05)
+    with pytest.raises(my.FileError) as refused:
+        my.animate(run, "film.avi")
+    assert all(ending in str(refused.value) for ending in arguments.FILM_ENDINGS)
