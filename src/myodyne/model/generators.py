@@ -15,12 +15,13 @@ from myodyne.model.linkages import five_bar, four_bar, sliding_blocks, three_seg
 from myodyne.model.mechanisms import chain, double_pendulum, double_pendulum_3d, free_body, pendulum, spinning_top
 from myodyne.model.model import Model
 from myodyne.model.skeletons import jumper_skeleton, runner_skeleton
+from myodyne.model.squeezer import andrews_squeezer
 
 GENERATORS: Mapping[str, Callable[[], Model]] = MappingProxyType({
     make.__name__: make
     for make in (
         pendulum, double_pendulum, double_pendulum_3d, chain, free_body, spinning_top,
-        sliding_blocks, three_segment_balance, four_bar, five_bar,
+        sliding_blocks, three_segment_balance, four_bar, five_bar, andrews_squeezer,
         cyclist_one_leg, cyclist_two_cranks, cyclist_one_crank,
         jumper_skeleton, runner_skeleton, full_body,
     )
@@ -40,7 +41,8 @@ def heading(name: str) -> str:
 
 
 __all__ = [
-    "GENERATORS", "chain", "cyclist_one_crank", "cyclist_one_leg", "cyclist_two_cranks", "double_pendulum",
+    "GENERATORS", "andrews_squeezer", "chain", "cyclist_one_crank", "cyclist_one_leg", "cyclist_two_cranks",
+    "double_pendulum",
     "double_pendulum_3d", "five_bar", "four_bar", "free_body", "full_body", "heading", "jumper_skeleton",
     "pendulum", "runner_skeleton", "sliding_blocks", "spinning_top", "three_segment_balance",
 ]
