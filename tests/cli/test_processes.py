@@ -144,3 +144,19 @@ class TestGuard:
             warnings.simplefilter("always")
             warnings.warn("no C compiler found", stacklevel=1)
         assert capsys.readouterr().err == "Note: no C compiler found\n"
+
+
+def test_narrow_terminals_cut_prose_but_no_names(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from rich.console import Console
+
+    from myodyne.cli import speech
+
+    monkeypatch.setattr(speech, "_console", lambda: Console(width=40))
+    folded = "a_word_without_blanks_that_is_longer_than_the_line"
+    speech.show_table("Things", ("name", ">mass", "…source"), [("a_rather_long_name", "75.25", "prose " * 20)])
+    speech.show_table("Things", ("name", "fields"), [("a_rather_long_name", folded)])
+    first, second = capsys.readouterr().out.split("Things")[1:]
+    assert "a_rather_long_name" in first
+    assert "75.25" in first
+    assert "…" in first
+    assert folded in "".join(second.replace("a_rather_long_name", "").split()).replace("namefields", "").strip("─")

@@ -16,8 +16,6 @@ ModelName = Annotated[
     str, typer.Argument(metavar="MODEL", help="A built-in model (see 'myodyne models') or a .yaml file.")
 ]
 
-_LONGEST_SOURCE = 90
-
 
 def models(as_json: Json = False) -> None:
     """List the built-in models."""
@@ -29,10 +27,10 @@ def models(as_json: Json = False) -> None:
         return
     show_table(
         "Built-in models",
-        ("name", ">bodies", ">coordinates", ">controls", ">mass (kg)", "source"),
+        ("name", ">bodies", ">coordinates", ">controls", ">mass (kg)", "…source"),
         [
             (item["name"], str(item["bodies"]), str(item["coordinates"]), str(item["controls"]), f"{item['mass']:.4g}",
-             _shortened(item["source"]))
+             item["source"])
             for item in found
         ],
     )
@@ -56,10 +54,6 @@ def inspect(model: ModelName, as_json: Json = False) -> None:
     if loaded.markers:
         rows = [(name, marker.body, anatomy.vector_text(marker.at)) for name, marker in loaded.markers.items()]
         show_table("Markers", ("name", "on", "at (m)"), rows)
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _LONGEST_SOURCE else text[:_LONGEST_SOURCE].rsplit(" ", 1)[0].rstrip(",;:") + " …"
 
 
 def _show_overview(model: Model) -> None:

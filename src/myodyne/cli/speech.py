@@ -73,18 +73,30 @@ def plain(value: Any) -> Any:
 
 
 def show_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Write a table to stdout; headings that begin with '>' stand over columns set to the right."""
+    """Write a table to stdout.
+
+    A heading that begins with '>' stands over numbers, set to the right; one with '…' over text that may be cut off.
+    Other text is folded where the terminal is narrow; names, in the first column, and numbers never are.
+    """
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     table = Table(title=Text(title, style="bold"), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in headings:
+    for number, heading in enumerate(headings):
         right = heading.startswith(">")
-        # Nothing is cut off: a long cell is folded.
-        table.add_column(heading.removeprefix(">"), justify="right" if right else "left", overflow="fold")
+        table.add_column(
+            heading.lstrip(">…"), justify="right" if right else "left", overflow="fold", no_wrap=right or number == 0
+        )
+    # It is the cell that is cut, not the column: rich narrows only columns that could be folded.
     for row in rows:
-        table.add_row(*map(Text, row))
+        cut = [heading.startswith("…") for heading in headings]
+        table.add_row(
+            *(
+                Text(text, no_wrap=short, overflow="ellipsis" if short else "fold")
+                for text, short in zip(row, cut, strict=True)
+            )
+        )
     _console().print(table)
 
 
