@@ -32,6 +32,8 @@ Start = Mapping[str, float] | Result
 _USUAL_INTERVAL, _FEWEST, _MOST = 0.01, 100, 10_000
 # One call into compiled code should take about this long (s), so that Ctrl-C and the progress bar stay alive.
 _SHORT, _LONG = 0.05, 0.2
+# Samples in one call of a solver that starts anew with each call.
+_ANEW = 64
 
 
 def simulate(  # noqa: PLR0913 - the six that every simulation names, and two about its record
@@ -209,6 +211,9 @@ class _Run:
         """March through all sample times, in pieces that take a fraction of a second."""
         size, position = 16, 0
         while position < len(times):
+            if isinstance(self.march, SundialsMarch):
+                # It starts anew with each piece: pieces that depend on the clock would change the result.
+                size = _ANEW
             begun = clock.perf_counter()
             chunk = times[position : position + size]
             advance = self.march.advance(self.time, self.state, chunk)
