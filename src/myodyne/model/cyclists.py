@@ -34,7 +34,7 @@ _ARM_MASS = 0.4
 # with the leg: where the pedal is farthest, it is as far from the hip as the ground from the hip of one who stands.
 _HIP_DIRECTION = math.atan2(0.80929327, -0.14270024)
 # At the start the right crank points up and the sole slopes down to the toes.
-_CRANK_START, _SOLE = math.pi / 2, -0.3
+_CRANK_START, _SOLE = math.pi / 2, -0.5
 
 _SOURCE = (
     "After the sprint cyclist of Casius, Bobbert and van Soest 2004 (J. Appl. Biomech. 20, 421-449), whose own numbers "
@@ -86,11 +86,7 @@ class _Rider:
         pedal = (CRANK_LENGTH * math.cos(crank), CRANK_LENGTH * math.sin(crank))
         ankle = (pedal[0] + cos * self.ankle[0] - sin * self.ankle[1],
                  pedal[1] + sin * self.ankle[0] + cos * self.ankle[1])
-        try:
-            knee = two_bars(ankle, self.hip, shank, thigh, left=False)
-        except ValueError as error:
-            what = f"a person of {self.height:g} m cannot turn a crank of {CRANK_LENGTH:g} m"
-            raise ModelError(f"{what}: {error}") from None
+        knee = two_bars(ankle, self.hip, shank, thigh, left=False)
         lower, upper = (knee[0] - ankle[0], knee[1] - ankle[1]), (self.hip[0] - knee[0], self.hip[1] - knee[1])
         turns = _Turns(_SOLE, _upright(lower), _upright(upper))
         # The speeds of shank and thigh stop the hip while the ankle moves with the pedal.
@@ -294,11 +290,17 @@ def _options(rider: _Rider, crank: float) -> dict[str, dict[str, Any]]:
     """Return the fields of the three coordinates of a leg."""
     turns, rates = rider.start(crank)
     angles, speeds = _flexion(turns, TRUNK_ANGLE - math.pi / 2), _flexion(rates, 0.0)
-    return {
-        name: {"default": tidy(angles[name]), "default_speed": tidy(speeds[name]),
-               "range": (radians(low), radians(high))}
-        for name, (low, high) in _RANGES.items()
-    }
+    options = {}
+    for name, (low, high) in _RANGES.items():
+        angle = math.degrees(angles[name])
+        if not low < angle < high:
+            raise ModelError(
+                f"a person of {rider.height:g} m cannot turn a crank of {CRANK_LENGTH:g} m: the {name} would have to "
+                f"bend to {angle:.0f} degrees, beyond its range of {low} to {high}"
+            )
+        options[name] = {"default": tidy(angles[name]), "default_speed": tidy(speeds[name]),
+                         "range": (radians(low), radians(high))}
+    return options
 
 
 def _climbing_joints(rider: _Rider, crank_body: str, side: str) -> dict[str, Joint]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from myodyne.errors import ModelError
 from myodyne.model.anthropometry import PlanarSegment, winter_segments
 from myodyne.model.bodies import Body, Inertia, Marker, Placement
 from myodyne.model.constraints import CouplerConstraint, PointConstraint, SpeedConstraint
@@ -247,7 +248,7 @@ def two_bars(start: Point, end: Point, first: float, second: float, *, left: boo
     across, up = end[0] - start[0], end[1] - start[1]
     distance = math.hypot(across, up)
     if not abs(first - second) < distance < first + second:
-        raise ValueError(f"bars of {first:g} and {second:g} m cannot lead over {distance:g} m")
+        raise ModelError(f"bars of {first:g} and {second:g} m cannot lead over {distance:g} m")
     along = (first**2 - second**2 + distance**2) / (2 * distance)
     aside = math.sqrt(first**2 - along**2) * (1.0 if left else -1.0)
     return (
