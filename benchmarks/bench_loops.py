@@ -18,7 +18,6 @@ from myodyne.model.squeezer import andrews_squeezer
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.simulate.simulation import march_of
 
-
 ERROR = 1e-6  # rad, at the end
 
 
@@ -41,7 +40,8 @@ def _four_bar() -> my.Model:
         },
         constraints={
             "loop": my.PointConstraint(
-                first={"body": "coupler", "at": (lengths[1], 0, 0)}, second={"body": "rocker", "at": (lengths[2], 0, 0)},
+                first={"body": "coupler", "at": (lengths[1], 0, 0)},
+                second={"body": "rocker", "at": (lengths[2], 0, 0)},
                 axes="xy",
             )
         },
@@ -52,10 +52,14 @@ def _start(equations: my.Equations) -> Any:
     from myodyne.simulate.constrained import consistent_state
 
     state = equations.state()
-    return consistent_state(equations, state, frozenset(["drive", "drive.speed"]))[0] if equations.multipliers else state
+    if equations.multipliers:
+        state, _ = consistent_state(equations, state, frozenset(["drive", "drive.speed"]))
+    return np.append(state, 0.0)
 
 
-def _as_accurate(equations: my.Equations, family: Any, column: int, span: float, reference: float) -> Callable[[], float]:
+def _as_accurate(
+    equations: my.Equations, family: Any, column: int, span: float, reference: float
+) -> Callable[[], float]:
     """Return the march with the loosest tolerance that meets the reference to the wanted error."""
     start, times, none = _start(equations), np.array([span]), PiecewisePolynomial.merged([])
     for tolerance in 10.0 ** -np.arange(5.0, 13.5, 0.5):

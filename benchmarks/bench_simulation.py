@@ -30,7 +30,7 @@ def run() -> list[dict[str, Any]]:
     start = np.concatenate([[0.0], state])
 
     def ours() -> Any:
-        return march.advance(0.0, state, times).states[-1]
+        return march.advance(0.0, np.append(state, 0.0), times).states[-1][:-1]
 
     def peer() -> Any:
         states, _ = rollout.rollout(model, data, start[None, :], nstep=steps)

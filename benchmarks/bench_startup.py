@@ -47,7 +47,9 @@ def run() -> list[dict[str, Any]]:
         rows.append(below("first simulation from the cache, imports included", cached, "s", 1.2))
     for model in my.builtin_models():
         with tempfile.TemporaryDirectory() as cold:
-            rows.append(figure(f"cold start: first simulation of {model}, empty cache", _measured(_FIRST.format(model=model), cold), "s"))
+            spent = _measured(_FIRST.format(model=model), cold)
+            rows.append(figure(f"cold start: first simulation of {model}, empty cache", spent, "s"))
         with tempfile.TemporaryDirectory() as cold:
-            rows.append(figure(f"compile the six main kernels of {model}", _measured(_COMPILE.format(model=model), cold), "s"))
+            spent = _measured(_COMPILE.format(model=model), cold)
+            rows.append(figure(f"compile the six main kernels of {model}", spent, "s"))
     return rows

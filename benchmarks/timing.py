@@ -18,7 +18,9 @@ def seconds(work: Callable[[], Any], repeats: int = 7, calls: int = 1) -> float:
     return best
 
 
-def alternating(ours: Callable[[], Any], peer: Callable[[], Any], repeats: int = 7, calls: int = 1) -> tuple[float, float]:
+def alternating(
+    ours: Callable[[], Any], peer: Callable[[], Any], repeats: int = 7, calls: int = 1
+) -> tuple[float, float]:
     """Return both times, measured in turns so that a slow spell of the machine hits both."""
     best = [float("inf"), float("inf")]
     for _ in range(repeats):

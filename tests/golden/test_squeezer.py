@@ -108,7 +108,7 @@ def test_a_branch_that_does_not_close_is_named() -> None:
             )
         },
     )
-    with pytest.raises(my.SolveError, match="'rocker'.*'qa'"):
+    with pytest.raises(my.SolveError, match=r"'rocker'.*'qa'"):
         my.embed(linkage, "qa")
     with pytest.raises(my.ModelError, match="choose 1 independent"):
         my.embed(linkage, ["qa", "qb"])

@@ -154,6 +154,14 @@ class Assembly:
         return self.response[0]
 
     @cached_property
+    def supplied(self) -> SX:
+        """The power (W) of all that is not stored: motors, dampers, outside forces, driven constraints."""
+        power = (self.demands.jacobian @ self.v).T @ self.multipliers
+        for effect in self.applied.effects.values():
+            power = power + effect.power - effect.conservative_power
+        return power
+
+    @cached_property
     def constraint_wrenches(self) -> list[recursive.Wrench]:
         """What the constraints exert on the links."""
         return constraint_wrenches(self.kinematics, self.demands, self.multipliers)
@@ -197,6 +205,16 @@ def _derivative(a: Assembly) -> Definition:
     return Definition(
         {"x": a.motion, "u": a.u, "p": a.p},
         {"xdot": ca.densify(ca.vertcat(a.v, acceleration)), "multipliers": ca.densify(multipliers)},
+    )
+
+
+def _marched(a: Assembly) -> Definition:
+    """The rates of all that is marched through time: the motion, and the work done on the body, for the audit."""
+    acceleration, multipliers = a.response
+    power = ca.substitute(a.supplied, a.multipliers, multipliers) if a.demands.count else a.supplied
+    return Definition(
+        {"x": ca.vertcat(a.motion, SX.sym("work")), "u": a.u, "p": a.p},
+        {"xdot": ca.densify(ca.vertcat(a.v, acceleration, power))},
     )
 
 
@@ -250,27 +268,25 @@ def _balance(a: Assembly) -> Definition:
     """The force balance with dense Jacobians, as the implicit marches want it: a system of second order.
 
     A multiplier enters as the acceleration of a coordinate of its own, which nothing else depends on; its
-    speed is then the impulse of the constraint. So constraints need no march of their own.
+    speed is then the impulse of the constraint. The power does so too, and its speed is the work done on the
+    body. So neither needs a march of its own.
     """
     by_q, by_v, by_vdot = a.balance_jacobians
-    rows, jacobian = a.demands.count, a.demands.jacobian
-    idle, impulse = SX.sym("idle", rows), SX.sym("impulse", rows)
-    rates = SX.sym("rates", a.tree.size + rows)
-    blank = SX(rows, rows)
-    kept_by_q, kept_by_v = ca.jacobian(a.kept, a.q), ca.jacobian(a.kept, a.v)
+    size, rows, jacobian = a.tree.size, a.demands.count, a.demands.jacobian
+    power = SX.sym("power")
+    further = ca.vertcat(a.kept, power - a.supplied)
+    forces = ca.vertcat(a.multipliers, power)
+    pushed = ca.horzcat(-jacobian.T, SX(size, 1))
     outputs = {
-        "r": ca.vertcat(a.balance, a.kept),
-        "by_q": ca.blockcat([[by_q, SX(a.tree.size, rows)], [kept_by_q, blank]]),
-        "by_v": ca.blockcat([[by_v, SX(a.tree.size, rows)], [kept_by_v, blank]]),
-        "by_vdot": ca.blockcat([[by_vdot, -jacobian.T], [jacobian, blank]]),
+        "r": ca.vertcat(a.balance, further),
+        "by_q": ca.blockcat([[by_q, SX(size, rows + 1)], [ca.jacobian(further, a.q), SX(rows + 1, rows + 1)]]),
+        "by_v": ca.blockcat([[by_v, SX(size, rows + 1)], [ca.jacobian(further, a.v), SX(rows + 1, rows + 1)]]),
+        "by_vdot": ca.blockcat([[by_vdot, pushed], [ca.jacobian(further, a.vdot), ca.jacobian(further, forces)]]),
     }
+    idle, integrals = SX.sym("idle", rows + 1), SX.sym("integrals", rows + 1)
+    rates = SX.sym("rates", size + rows + 1)
     return Definition(
-        {
-            "x": ca.vertcat(a.q, idle, a.v, impulse),
-            "xdot": ca.vertcat(rates, a.vdot, a.multipliers),
-            "u": a.u,
-            "p": a.p,
-        },
+        {"x": ca.vertcat(a.q, idle, a.v, integrals), "xdot": ca.vertcat(rates, a.vdot, forces), "u": a.u, "p": a.p},
         {name: ca.densify(value) for name, value in outputs.items()},
     )
 
@@ -390,16 +406,14 @@ def _constraint_outputs(a: Assembly, found: _Outputs) -> None:
 
 def _force_outputs(a: Assembly, found: _Outputs) -> None:
     units = force_units(a.model)
-    stored, supplied = SX(0), SX(0)
+    stored = SX(0)
     for name, effect in a.applied.effects.items():
         found.add(f"{name}.{'force' if units[name] == 'N' else 'torque'}", units[name], effect.size)
         found.add(f"{name}.power", "W", effect.power)
         stored = stored + effect.stored
-        supplied = supplied + effect.power - effect.conservative_power
-    supplied = supplied + (a.demands.jacobian @ a.v).T @ a.multipliers
     found.add("energy.kinetic", "J", kinetic_energy(a.kinematics))
     found.add("energy.potential", "J", gravitational_energy(a.kinematics) + stored)
-    found.add("energy.input_power", "W", supplied)
+    found.add("energy.input_power", "W", a.supplied)
 
 
 KERNELS: dict[str, Callable[[Assembly], Definition]] = {
@@ -408,6 +422,7 @@ KERNELS: dict[str, Callable[[Assembly], Definition]] = {
     "mass_matrix": _mass_matrix,
     "forward_dynamics": _forward_dynamics,
     "derivative": _derivative,
+    "marched": _marched,
     "constraints": _constraints,
     "residual": _residual,
     "jacobians": _jacobians,

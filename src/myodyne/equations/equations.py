@@ -52,7 +52,7 @@ class System:
 
     @property
     def derivative(self) -> Kernel:
-        return self.equations.kernel("derivative")
+        return self.equations.kernel("marched")
 
     @property
     def balance(self) -> Kernel:
@@ -123,6 +123,11 @@ class Equations:
     def motion(self) -> tuple[str, ...]:
         """Names of the states that are marched through time: coordinates, then speeds."""
         return self.layout.motion
+
+    @property
+    def marched(self) -> tuple[str, ...]:
+        """Names of all that a march carries: the motion, and the work (J) done on the body, for the audit."""
+        return (*self.motion, "energy.input_work")
 
     @cached_property
     def multipliers(self) -> tuple[str, ...]:

@@ -140,7 +140,8 @@ class ProjectedMarch:
             total = part if total is None else _added(total, part)
             if part.failure is not None:
                 break
-            state, _ = consistent_state(self._equations, part.states[0])
+            motion, _ = consistent_state(self._equations, part.states[0][:-1])
+            state = np.append(motion, part.states[0][-1])
             found.append(state)
             time = float(moment)
         assert total is not None
@@ -155,17 +156,18 @@ def _added(one: Advance, other: Advance) -> Advance:
     return replace(other, **counts)
 
 
-class ImpulseMarch:
-    """An implicit march of a constrained system: each multiplier is the acceleration of a coordinate of its own.
+class ImplicitMarch:
+    """An implicit march: multipliers and power are the accelerations of coordinates of their own.
 
-    Those coordinates and their speeds, the impulses, are added here and taken away again; they start at zero.
+    Those coordinates and the impulses of the constraints are added here, at zero, and taken away again; the
+    speed that belongs to the power is the work, and stays.
     """
 
     def __init__(self, march: March, coordinates: int, rows: int) -> None:
         self._march = march
-        motion = np.arange(2 * (coordinates + rows))
-        self._kept = np.concatenate([motion[:coordinates], motion[coordinates + rows : 2 * coordinates + rows]])
-        self._length = len(motion)
+        half = coordinates + rows + 1
+        self._length = 2 * half
+        self._kept = np.concatenate([np.arange(coordinates), half + np.arange(coordinates), [self._length - 1]])
         self._end: tuple[float, Floats, Floats] | None = None
 
     def reset(self) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +53,7 @@ def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float
     """Return the result of a simulation: columns, report, provenance, model."""
     # A switch at the very end leaves a phase of one instant, which is kept: its state is the end.
     pieces = [_columns(phase) for phase in phases]
-    errors = [_energy_error(*piece) for piece in pieces]
+    errors = [_energy_error(columns, values) for columns, _, values in pieces]
     known = [error for error in errors if error is not None]
     equations = phases[0].equations
     drifts = [_drift(piece[0], piece[1].equations) for piece in pieces]
@@ -81,12 +80,14 @@ def _columns(phase: Phase) -> tuple[Trajectory, Phase, Floats]:
     """Return everything about a phase by name."""
     equations = phase.equations
     times, states = np.array(phase.times), np.array(phase.states)
-    values = equations.outputs_at(times, states, phase.signals)
+    values = equations.outputs_at(times, states[:, :-1], phase.signals)
     turning = angles(equations.model)
     units = ["rad" if name in turning else "m" for name in equations.coordinates]
     names = [*equations.motion, *(f"{name}.control" for name in equations.controls), *equations.outputs]
+    names.append("energy.input_work")
     all_units = [*units, *(f"{unit}/s" for unit in units), *("" for _ in equations.controls), *equations.output_units]
-    table = np.hstack([states, phase.signals(times), values])
+    all_units.append("J")
+    table = np.hstack([states[:, :-1], phase.signals(times), values, states[:, -1:]])
     return Trajectory.from_rows(times, names, table, dict(zip(names, all_units, strict=True))), phase, values
 
 
@@ -115,46 +116,16 @@ def _drift(columns: Trajectory, equations: Equations) -> dict[str, float]:
     }
 
 
-def _energy_error(columns: Trajectory, phase: Phase, values: Floats) -> float | None:
+def _energy_error(columns: Trajectory, values: Floats) -> float | None:
     """Return the largest error of the energy balance, relative to the energy that was exchanged.
 
-    Kinetic and potential energy may change only by the work of motors, dampers and outside forces.
+    Kinetic and potential energy may change only by the work of motors, dampers and outside forces, which is
+    marched through time with the motion.
     """
     if len(columns) < 2 or not np.all(np.isfinite(values)):
         return None
     kinetic, potential = columns.values("energy.kinetic"), columns.values("energy.potential")
-    work = _work(phase, columns)
+    work = columns.values("energy.input_work")
     gained = kinetic + potential - kinetic[0] - potential[0]
     exchanged = max(np.max(kinetic), np.ptp(potential), np.max(np.abs(work)))
     return float(np.max(np.abs(gained - work)) / exchanged) if exchanged > 0 else None
-
-
-def _work(phase: Phase, columns: Trajectory) -> Floats:
-    """Return the work done on the body since the start, by a spline through the power between jumps of controls."""
-    power, times = columns.values("energy.input_power"), columns.time
-    if not np.any(power):
-        return np.zeros_like(times)
-    from scipy.interpolate import CubicSpline
-
-    jumps = phase.signals.discontinuities if phase.signals.count else np.empty(0)
-    work, total, first = np.zeros_like(times), 0.0, 0
-    cuts = np.unique([int(np.searchsorted(times, jump - 1e-12)) for jump in jumps if times[0] < jump < times[-1]])
-    for last in [*(int(c) for c in cuts), len(times) - 1]:
-        if last <= first:
-            continue
-        inside = power[first : last + 1].copy()
-        inside[-1] = _power_before(phase, columns, last) if last in cuts else inside[-1]
-        integral = CubicSpline(times[first : last + 1], inside).antiderivative()
-        work[first : last + 1] = total + integral(times[first : last + 1]) - integral(times[first])
-        total, first = work[last], last
-    return work
-
-
-def _power_before(phase: Phase, columns: Trajectory, row: int) -> Any:
-    """Return the power at a row just before a control jumps there."""
-    equations = phase.equations
-    moment = columns.time[row]
-    u = phase.signals.limit(float(moment), left=True, slack=1e-12 * max(1.0, abs(float(moment))))
-    before = PiecewisePolynomial.constant(u)
-    values = equations.outputs_at(np.array([moment]), phase.states[row][None, :], before)
-    return values[0, equations.outputs.index("energy.input_power")]

@@ -19,7 +19,7 @@ from myodyne.numerics.march import Advance, March
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import BDF, DOP853, TRBDF2, Adams, Midpoint, Projected, Scheme
 from myodyne.simulate import signals
-from myodyne.simulate.constrained import ImpulseMarch, ProjectedMarch, consistent_state
+from myodyne.simulate.constrained import ImplicitMarch, ProjectedMarch, consistent_state
 from myodyne.simulate.events import Crossing, Event, Switch, as_events
 from myodyne.simulate.progress import Progress
 from myodyne.simulate.record import Phase, Tally, result_of
@@ -129,15 +129,15 @@ def _sample_times(duration: float, scheme: Scheme, every: float | None) -> Float
 
 
 def march_of(scheme: Scheme, equations: Equations, controls: PiecewisePolynomial) -> March:
-    """Return the march that carries a state of these equations through time."""
+    """Return the march that carries what ``equations.marched`` names through time."""
     parameters = np.array(equations.model.free_numbers, dtype=float)
     if isinstance(scheme, Projected):
         return ProjectedMarch(march_of(scheme.scheme, equations, controls), equations)
     if isinstance(scheme, Adams | BDF):
         return SundialsMarch(scheme, equations, controls, parameters)
     march = march_for(scheme, equations.system, controls, parameters)
-    if equations.multipliers and isinstance(scheme, Midpoint | TRBDF2):
-        return ImpulseMarch(march, len(equations.coordinates), len(equations.multipliers))
+    if isinstance(scheme, Midpoint | TRBDF2):
+        return ImplicitMarch(march, len(equations.coordinates), len(equations.multipliers))
     return march
 
 
@@ -170,10 +170,11 @@ class _Run:
             self.equations.controls,
         )
         self.march = march_of(self.scheme, self.equations, self.signals)
-        self.state = state
+        # The work is reckoned anew in each phase.
+        self.state = np.append(state, 0.0)
         # A second phase begins where the first ended; times must increase, so it begins the next instant.
         first = self.time if not self.phases else float(np.nextafter(self.time, np.inf))
-        self.phases.append(Phase(self.equations, self.signals, [first], [state]))
+        self.phases.append(Phase(self.equations, self.signals, [first], [self.state]))
 
     def _check_names(self) -> None:
         """Refuse controls and outputs that no model of this simulation has."""
@@ -263,7 +264,8 @@ class _Run:
         if crossing.output not in self.equations.outputs:
             # Another phase's output: this model does not have it, so it cannot cross.
             return np.zeros(len(times))
-        return self.equations.outputs_at(times, states, self.signals)[:, self.equations.outputs.index(crossing.output)]
+        values = self.equations.outputs_at(times, states[:, :-1], self.signals)
+        return values[:, self.equations.outputs.index(crossing.output)]
 
     def _happen(self, event: Event, interval: int, times: Floats, states: Floats) -> bool:
         """Record up to an event and act on it; return whether the simulation ends there."""
@@ -304,7 +306,7 @@ class _Run:
         return moment, reached[moment]
 
     def _switch(self, event: Switch) -> None:
-        before = dict(zip(self.equations.motion, map(float, self.state), strict=True))
+        before = dict(zip(self.equations.motion, map(float, self.state[:-1]), strict=True))
         values = before | dict(event.carry(before) if event.carry else {})
         self.equations = self._equations_of(event.to)
         for name in values:
@@ -313,7 +315,7 @@ class _Run:
         self.begin(self.equations.state({n: v for n, v in values.items() if n in self.equations.motion}))
 
     def _fail(self, advance: Advance) -> None:
-        name = None if advance.offender is None else self.equations.motion[advance.offender]
+        name = None if advance.offender is None else self.equations.marched[advance.offender]
         if advance.last_time > self.time and np.all(np.isfinite(advance.last_state)):
             self._keep(np.array([advance.last_time]), advance.last_state[None, :])
         where = f" in '{name}'" if name else ""

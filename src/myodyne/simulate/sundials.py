@@ -37,7 +37,7 @@ class SundialsMarch:
 
     def advance(self, time: float, state: Floats, times: Floats) -> Advance:
         """Return the states at ``times`` (s)."""
-        time, state, times = checked(time, state, times, len(self._equations.motion))
+        time, state, times = checked(time, state, times, len(self._equations.marched))
         found: list[Floats] = []
         counts = np.zeros(4, dtype=int)
         for start, stops, wanted in self._stretches(time, times):
@@ -56,7 +56,7 @@ class SundialsMarch:
         self, found: list[Floats], counts: Any, failure: Failure | None, last_time: float, last: Floats
     ) -> Advance:
         steps, rejected, evaluations, iterations = map(int, counts)
-        states = np.array(found).reshape(len(found), len(self._equations.motion))
+        states = np.array(found).reshape(len(found), len(self._equations.marched))
         offender = None
         if failure is not None:
             rates = np.abs(self._rate(last_time, last))
@@ -108,13 +108,13 @@ class SundialsMarch:
         return flat, 0.0
 
     def _rate(self, time: float, state: Floats) -> Floats:
-        rate: Floats = self._equations.derivative(state, self._signals(time), self._parameters)
+        rate: Floats = self._equations.kernel("marched").first(state, self._signals(time), self._parameters)
         return rate
 
     def _guess(self, time: float, state: Floats) -> Floats:
         """Return consistent accelerations and multipliers."""
         u, size = self._signals(time), len(self._equations.coordinates)
-        rates, multipliers = self._equations.kernel("derivative")(state, u, self._parameters)
+        rates, multipliers = self._equations.kernel("derivative")(state[:-1], u, self._parameters)
         return np.concatenate([rates[size:], multipliers])
 
     def _solve(self, start: float, state: Floats, stops: Floats) -> tuple[Floats, Any, Failure | None]:
@@ -151,23 +151,25 @@ class SundialsMarch:
             table = ca.reshape(coefficients, signals.count, signals.coefficients.shape[1])
             since = begin + span * clock
             controls = ca.SX(signals.count, 1)
-            for power in reversed(range(signals.coefficients.shape[1])):
-                controls = controls * since + table[:, power]
+            for exponent in reversed(range(signals.coefficients.shape[1])):
+                controls = controls * since + table[:, exponent]
             options: dict[str, Any]
-            system = {"t": clock, "x": assembly.motion, "p": ca.vertcat(span, begin, assembly.p, coefficients)}
+            marched = ca.vertcat(assembly.motion, ca.SX.sym("work"))
+            system = {"t": clock, "x": marched, "p": ca.vertcat(span, begin, assembly.p, coefficients)}
             if isinstance(scheme, BDF):
                 rows = ca.vertcat(assembly.balance, assembly.kept)
+                power = ca.substitute(assembly.supplied, assembly.u, controls)
                 system |= {
                     "z": ca.vertcat(assembly.vdot, assembly.multipliers),
-                    "ode": span * ca.vertcat(assembly.v, assembly.vdot),
+                    "ode": span * ca.vertcat(assembly.v, assembly.vdot, power),
                     "alg": ca.substitute(rows, assembly.u, controls),
                 }
                 # Accelerations and multipliers follow from the states; holding them to the tolerance as well would
                 # stop the solver where a force changes quickly.
                 name, options = "idas", {"calc_ic": True, "suppress_algebraic": True}
             else:
-                rate = ca.substitute(assembly.acceleration, assembly.u, controls)
-                system |= {"ode": span * ca.vertcat(assembly.v, rate)}
+                rates = assembly.definition("marched").outputs["xdot"]
+                system |= {"ode": span * ca.substitute(rates, assembly.u, controls)}
                 name = "cvodes"
                 options = {"linear_multistep_method": "adams", "nonlinear_solver_iteration": "functional"}
             options |= {
