@@ -48,8 +48,7 @@ def linearise(
     3.836
     """
     equations = model if isinstance(model, Equations) else equations_of(model)
-    values = {name: state.final[name] for name in equations.motion} if isinstance(state, Result) else state
-    x = equations.state(values)
+    x = equations.state(_last_row(state, equations) if isinstance(state, Result) else state)
     if equations.multipliers:
         raise ModelError(f"'{equations.model.name}' keeps constraints; linearise a model whose loops are embedded")
     u = _control_vector(equations, controls or {})
@@ -61,6 +60,14 @@ def linearise(
     solution = np.linalg.solve(by_xdot, np.hstack([by_x, by_u]))
     size = len(equations.states)
     return Linearisation(equations.states, equations.controls, -solution[:, :size], -solution[:, size:])
+
+
+def _last_row(run: Result, equations: Equations) -> dict[str, float]:
+    final = run.final
+    missing = [name for name in equations.motion if name not in final]
+    if missing:
+        raise ModelError(f"the result to linearise about has no '{missing[0]}'")
+    return {name: final[name] for name in equations.motion}
 
 
 def _control_vector(equations: Equations, controls: Mapping[str, Any]) -> NDArray[np.float64]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -160,7 +161,7 @@ def as_signal(value: Any, name: str) -> Signal:
     """Return a control as a signal: a number, or a signal already."""
     if isinstance(value, Signal):
         return value
-    if isinstance(value, int | float | np.floating) and not isinstance(value, bool):
+    if isinstance(value, Real) and not isinstance(value, bool):
         return constant(float(value))
     raise ModelError(
         f"control '{name}' is a number or a signal (my.step, my.piecewise_linear, my.bezier, my.bspline, "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -80,9 +81,10 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
     """
     equations = model if isinstance(model, Equations) else equations_of(model)
     scheme = scheme or DOP853()
-    run = _Run(equations, _checked_duration(duration), scheme, dict(controls or {}), as_events(until))
+    duration = _seconds("duration", duration)
+    times = _sample_times(duration, scheme, None if every is None else _seconds("'every'", every))
+    run = _Run(equations, duration, scheme, dict(controls or {}), as_events(until))
     run.begin(_start_state(equations, start), frozenset(start) if isinstance(start, Mapping) else frozenset())
-    times = _sample_times(duration, scheme, every)
     started = clock.perf_counter()
     with Progress(f"Simulating '{equations.model.name}'", duration, progress) as bar:
         try:
@@ -96,10 +98,10 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
     return result
 
 
-def _checked_duration(duration: float) -> float:
-    if isinstance(duration, bool) or not isinstance(duration, int | float) or not 0 < duration < np.inf:
-        raise ModelError(f"duration must be a positive number of seconds, not {duration!r}")
-    return float(duration)
+def _seconds(what: str, value: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < np.inf:
+        raise ModelError(f"{what} must be a positive number of seconds, not {value!r}")
+    return float(value)
 
 
 def _start_state(equations: Equations, start: Start | None) -> Floats:
@@ -120,8 +122,6 @@ def _sample_times(duration: float, scheme: Scheme, every: float | None) -> Float
             every = step * max(1, int(np.ceil(duration / step / _MOST)))
         else:
             every = min(max(_USUAL_INTERVAL, duration / _MOST), duration / _FEWEST)
-    elif not 0 < every < np.inf:
-        raise ModelError(f"'every' must be a positive number of seconds, not {every!r}")
     count = max(1, int(np.ceil(duration / every - 1e-9)))
     times = every * np.arange(1, count + 1, dtype=float)
     times[-1] = duration
@@ -219,7 +219,7 @@ class _Run:
             chunk = times[position : position + size]
             advance = self.march.advance(self.time, self.state, chunk)
             self.tally.count(advance)
-            event = self._first_event(chunk[: len(advance.states)], advance.states)
+            event = self._first_events(chunk[: len(advance.states)], advance.states)
             if event is not None:
                 if self._happen(*event, chunk, advance.states):
                     return
@@ -240,23 +240,23 @@ class _Run:
             self.phases[-1].states.extend(states)
             self.time, self.state = float(times[-1]), states[-1]
 
-    def _first_event(self, times: Floats, states: Floats) -> tuple[Event, int] | None:
-        """Return the event that happens first in a piece of the motion, and the interval it lies in."""
+    def _first_events(self, times: Floats, states: Floats) -> tuple[list[Event], int] | None:
+        """Return what happens in the first interval of a motion in which anything does, and that interval."""
         if not self.events or not len(times):
             return None
         all_times = np.concatenate([[self.time], times])
         all_states = np.vstack([self.state, states])
-        found: list[tuple[int, int, Event]] = []
-        for order, event in enumerate(self.events):
+        found: list[tuple[int, Event]] = []
+        for event in self.events:
             if self._changes_nothing(event):
                 continue
             interval = self._crossing(event).first(self._read(self._crossing(event), all_times, all_states))
             if interval is not None:
-                found.append((interval, order, event))
+                found.append((interval, event))
         if not found:
             return None
-        interval, _, event = min(found, key=lambda item: item[:2])
-        return event, interval
+        first = min(interval for interval, _ in found)
+        return [event for interval, event in found if interval == first], first
 
     def _read(self, crossing: Crossing, times: Floats, states: Floats) -> Floats:
         if crossing.output in self.equations.motion:
@@ -267,11 +267,13 @@ class _Run:
         values = self.equations.outputs_at(times, states[:, :-1], self.signals)
         return values[:, self.equations.outputs.index(crossing.output)]
 
-    def _happen(self, event: Event, interval: int, times: Floats, states: Floats) -> bool:
-        """Record up to an event and act on it; return whether the simulation ends there."""
+    def _happen(self, events: list[Event], interval: int, times: Floats, states: Floats) -> bool:
+        """Record up to the earliest of some events and act on it; return whether the simulation ends there."""
         self._keep(times[:interval], states[:interval])
+        located = [self._located(self._crossing(event), float(times[interval]), states[interval]) for event in events]
+        earliest = min(range(len(events)), key=lambda number: located[number][0])
+        event, (moment, state) = events[earliest], located[earliest]
         crossing = self._crossing(event)
-        moment, state = self._located(crossing, float(times[interval]), states[interval])
         self._keep(np.array([moment]), state[None, :])
         self.tally.events.append((moment, crossing.name))
         if isinstance(event, Switch):
@@ -299,10 +301,11 @@ class _Run:
         if value(end) == 0.0:
             return end, end_state
         moment = float(brentq(value, self.time, end, xtol=1e-13 * max(1.0, end), rtol=4 * np.finfo(float).eps))
-        value(moment)
-        if moment <= self.time:
-            moment = float(np.nextafter(self.time, np.inf))
-            reached[moment] = self.state
+        # The event lies behind the crossing, or the next piece would find it once more.
+        before, step = value(self.time), float(np.spacing(end))
+        while moment <= self.time or value(moment) * before > 0:
+            moment = min(moment + step, end)
+            step *= 2
         return moment, reached[moment]
 
     def _switch(self, event: Switch) -> None:
