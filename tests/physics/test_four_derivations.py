@@ -1,0 +1,76 @@
+"""Four derivations, one truth: recursion, Newton-Euler, Lagrange and matrix calculus on the same random bodies.
+
+Each builds the equations of motion on its own, from the model's plain data. They must agree to rounding.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from myodyne.equations import equations_of
+from myodyne.model import Body, Inertia, Model, pin, planar
+from myodyne.physics.formulations import lagrange
+from myodyne.physics.formulations.matrix_calculus import MatrixCalculus
+from myodyne.physics.formulations.newton_euler import chain_of
+from support.comparison import assert_close
+
+TOLERANCE = 1e-10
+BODIES = 100
+
+
+def random_body(seed: int) -> Model:
+    """Return a planar chain (even seeds) or branched tree (odd seeds) of 1 to 15 segments; every fourth one flies."""
+    rng = np.random.default_rng(seed)
+    count = 1 + seed % 15
+    bodies, joints = {}, {}
+    for number in range(count):
+        name = f"segment{number}"
+        mass, length = rng.uniform(0.5, 5.0), rng.uniform(0.2, 0.6)
+        bodies[name] = Body(
+            mass=mass,
+            centre_of_mass=(rng.uniform(-0.05, 0.05), -length * rng.uniform(0.3, 0.6), 0.0),
+            inertia=Inertia(xx=1.0, yy=1.0, zz=mass * length**2 * rng.uniform(0.05, 0.12)),
+        )
+        if number == 0:
+            joints["base"] = (
+                planar("ground", name, ("x", "y", "q0")) if seed % 4 == 3 else pin("ground", name, "q0")
+            )
+            continue
+        parent = f"segment{number - 1}" if seed % 2 == 0 else f"segment{rng.integers(number)}"
+        at = (rng.uniform(-0.1, 0.1), -rng.uniform(0.2, 0.6), 0.0)
+        joints[f"joint{number}"] = pin({"body": parent, "at": at}, name, f"q{number}")
+    return Model(name=f"body {seed}", gravity=(0.3, -9.81, 0.0), bodies=bodies, joints=joints)
+
+
+def test_the_bodies_are_of_all_sizes_and_kinds() -> None:
+    models = [random_body(seed) for seed in range(BODIES)]
+    assert {len(model.bodies) for model in models} == set(range(1, 16))
+    branched = sum(
+        len({joint.parent.body for joint in model.joints.values()}) < len(model.joints) for model in models
+    )
+    assert branched >= 35
+    assert sum("x" in model.coordinates for model in models) == 25
+
+
+@pytest.mark.parametrize("seed", range(BODIES))
+def test_all_four_agree(seed: int) -> None:
+    model = random_body(seed)
+    recursion = equations_of(model, compiled=False)
+    size = len(recursion.coordinates)
+    q, v, vdot = np.random.default_rng([seed, 1]).normal(size=(3, size))
+    mass = recursion.mass_matrix(q)
+    forces = recursion.inverse_dynamics(q, v, vdot)
+    assert_close(recursion.forward_dynamics(q, v, forces), vdot, TOLERANCE * np.linalg.cond(mass), "recursion")
+
+    chain = chain_of(model)
+    assert_close(chain.mass_matrix(q), mass, TOLERANCE, "Newton-Euler: mass matrix")
+    assert_close(chain.inverse_dynamics(q, v, vdot), forces, TOLERANCE, "Newton-Euler: forces")
+
+    energies = lagrange.numbers_of(lagrange.from_model(model), {})
+    assert_close(energies.mass_matrix(q), mass, TOLERANCE, "Lagrange: mass matrix")
+    assert_close(energies.inverse_dynamics(q, v, vdot), forces, TOLERANCE, "Lagrange: forces")
+
+    calculus = MatrixCalculus(model)
+    assert_close(calculus.mass_matrix(q), mass, TOLERANCE, "matrix calculus: mass matrix")
+    assert_close(calculus.inverse_dynamics(q, v, vdot), forces, TOLERANCE, "matrix calculus: forces")
