@@ -33,7 +33,6 @@ def fail(*arguments, **options):
     raise AssertionError("the compiler was called")
 Compiler.shared_object = fail
 """ + SIMULATE
-ENTRIES = 3  # derivative, outputs, and the routines that drive them
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +66,7 @@ def leftovers(folder: Path) -> list[Path]:
 
 
 def test_the_next_process_finds_the_code(folder: Path, python: Callable[..., Any], angle: float) -> None:
-    assert len(entries(folder)) == ENTRIES
+    assert len(entries(folder)) >= 3, "rates, outputs, and the routines that drive them"
     before = {file: file.stat().st_mtime_ns for entry in entries(folder) for file in entry.iterdir()}
     compiled, found = python(WITHOUT_COMPILING, MYODYNE_CACHE=str(folder))
     assert compiled
@@ -80,7 +79,8 @@ def test_sources_are_not_kept(filled: Path) -> None:
     assert not leftovers(filled)
 
 
-def test_several_processes_can_compile_at_once(tmp_path: Path, angle: float, environment: Callable[..., dict[str, str]]) -> None:
+def test_several_processes_can_compile_at_once(filled: Path, tmp_path: Path, angle: float,
+                                               environment: Callable[..., dict[str, str]]) -> None:
     folder = tmp_path / "cache"
     racers = [subprocess.Popen([sys.executable, "-W", "error", "-c", SIMULATE], env=environment(MYODYNE_CACHE=str(folder)),
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(4)]
@@ -90,7 +90,7 @@ def test_several_processes_can_compile_at_once(tmp_path: Path, angle: float, env
         compiled, found = json.loads(out)
         assert compiled
         assert found == pytest.approx(angle, abs=1e-12)
-    assert len(entries(folder)) == ENTRIES
+    assert [entry.name for entry in entries(folder)] == [entry.name for entry in entries(filled)]
     assert not leftovers(folder)
 
 
@@ -164,12 +164,13 @@ DAMAGES = (truncated_code, garbage_code, garbage_code_with_its_own_sum, no_code,
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
 def test_damaged_entries_are_rebuilt(folder: Path, python: Callable[..., Any], angle: float, damage: Callable[[Path], None]) -> None:
+    names = [entry.name for entry in entries(folder)]
     for entry in entries(folder):
         damage(entry)
     compiled, found = python(SIMULATE, MYODYNE_CACHE=str(folder))
     assert compiled
     assert found == pytest.approx(angle, abs=1e-12)
-    assert len(entries(folder)) == ENTRIES
+    assert [entry.name for entry in entries(folder)] == names
     for entry in entries(folder):
         assert store_reads(folder, entry.name), f"{entry.name} is still damaged"
         if entry_is_kernel(entry):

@@ -88,7 +88,8 @@ NAMES = (*my.builtin_models(), "everything")
 def point(eq: my.Equations, seed: int = 0) -> tuple[Array, Array, Array]:
     """Return x, xdot and u somewhere: not on a motion, so that no term vanishes by chance."""
     rng = np.random.default_rng([seed, len(eq.states)])
-    x = eq.state() + 0.3 * rng.normal(size=len(eq.states))
+    at_rest = np.concatenate([eq.state(), np.zeros(len(eq.multipliers))])
+    x = at_rest + 0.3 * rng.normal(size=len(eq.states))
     return x, 2.0 * rng.normal(size=len(eq.states)), rng.normal(size=len(eq.controls))
 
 
@@ -158,8 +159,9 @@ def test_closed_forms_equal_automatic_differentiation(name: str) -> None:
     for what, ours, theirs in zip(("x", "xdot", "u"), eq.jacobians(x, xdot, u), automatic(x, xdot, u, p), strict=True):
         assert_close(ours.toarray(), theirs.full(), 1e-10, f"dF/d{what} of {name}")
     closed = inverse_dynamics_jacobians(a.tree, a.vdot, a.gravity)
-    numbers = ca.Function("closed", [a.q, a.v, a.vdot, a.p], list(closed))(x[:size], x[size:], xdot[size:], p)
-    for ours, theirs in zip(eq.inverse_dynamics_jacobians(x[:size], x[size:], xdot[size:]), numbers, strict=True):
+    q, v, vdot = x[:size], x[size : 2 * size], xdot[size : 2 * size]
+    numbers = ca.Function("closed", [a.q, a.v, a.vdot, a.p], list(closed))(q, v, vdot, p)
+    for ours, theirs in zip(eq.inverse_dynamics_jacobians(q, v, vdot), numbers, strict=True):
         assert_close(ours, theirs.full(), 1e-12, "Jacobians of inverse dynamics")
 
 
