@@ -47,9 +47,11 @@ class Mujoco:
         start, after = self._offsets[joint.parent.body], IDENTITY
         motions: list[tuple[Motion, Frame]] = []
         for step in motions_of(model, joint):
-            fixed = step
             if isinstance(step, Motion):
-                fixed = moved(step.motion, step.direction, step.slope * model.coordinates[step.coordinate].default)
+                home = step.slope * model.coordinates[step.coordinate].default
+                fixed = moved(step.motion, step.direction, home)
+            else:
+                fixed = step
             if motions:
                 after = after @ fixed
             else:
