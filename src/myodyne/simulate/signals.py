@@ -27,7 +27,8 @@ class Signal:
 
     def __call__(self, time: Any) -> Any:
         """Return the value at a time (s), or at several."""
-        return self.pieces(time)[..., 0]
+        values = self.pieces(time)[..., 0]
+        return values if values.ndim else float(values)
 
     def __repr__(self) -> str:
         return self.description
