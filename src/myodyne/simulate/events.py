@@ -50,12 +50,24 @@ def falls_through_zero(output: str) -> Crossing:
 
 
 def rises_through_zero(output: str) -> Crossing:
-    """Return the event that an output passes zero upwards."""
+    """Return the event that an output passes zero upwards.
+
+    Examples
+    --------
+    >>> rises_through_zero("knee.speed").direction
+    'rising'
+    """
     return Crossing(output, "rising")
 
 
 def crosses(output: str, level: float) -> Crossing:
-    """Return the event that an output passes ``level``, in either direction."""
+    """Return the event that an output passes ``level``, in either direction.
+
+    Examples
+    --------
+    >>> crosses("com.position_y", 1.2).name
+    'com.position_y crosses 1.2'
+    """
     return Crossing(output, "either", level)
 
 
@@ -65,6 +77,18 @@ class Switch:
 
     States keep their values by name. ``carry`` receives the state before, by name, and returns the values
     that are new or different after (an impact, a coordinate that the other model has and this one has not).
+
+    Examples
+    --------
+    A ball that loses half of its speed at each bounce:
+
+    >>> import myodyne as my
+    >>> ball = my.Model(name="ball", bodies={"ball": my.Body(mass=1.0)},
+    ...                 joints={"fall": my.slider("ground", "ball", "height", axis="y", default=1.0)})
+    >>> bounce = my.Switch(my.falls_through_zero("height"), to=ball,
+    ...                    carry=lambda before: {"height": 0.0, "height.speed": -0.5 * before["height.speed"]})
+    >>> len(my.simulate(ball, duration=1.0, until=bounce).report.events)
+    2
     """
 
     when: Crossing

@@ -134,7 +134,14 @@ def bspline(values: Sequence[float], start: float, end: float, degree: int = 3) 
 
 
 def recorded(source: Trajectory, name: str, smooth: bool = False) -> Signal:
-    """Return a column of a trajectory as a signal: straight lines, or a cubic spline if ``smooth``."""
+    """Return a column of a trajectory as a signal: straight lines, or a cubic spline if ``smooth``.
+
+    Examples
+    --------
+    >>> measured = Trajectory([0.0, 1.0, 2.0], {"torque": [0.0, 10.0, 0.0]}, {"torque": "N m"})
+    >>> recorded(measured, "torque")(0.5)
+    5.0
+    """
     t, y = _points(f"recorded '{name}'", source.time, source.values(name))
     if not smooth:
         slopes = np.diff(y) / np.diff(t)
