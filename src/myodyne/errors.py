@@ -7,7 +7,17 @@ from typing import Any
 
 
 class MyodyneError(Exception):
-    """Base of every error that myodyne raises on purpose."""
+    """Base of every error that myodyne raises on purpose.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> try:
+    ...     my.load_model("no_such_model")
+    ... except my.MyodyneError as error:
+    ...     print(type(error).__name__)
+    FileError
+    """
 
 
 class ModelError(MyodyneError, ValueError):
@@ -15,6 +25,15 @@ class ModelError(MyodyneError, ValueError):
 
     ``problems`` holds one ``(place, message)`` pair for each fault, the place as a tuple of keys from the
     top of the model, so that a file reader can name the line.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> try:
+    ...     my.Body(mass=-1.0)
+    ... except my.ModelError as error:
+    ...     print(error.problems[0][0])
+    ('mass',)
     """
 
     def __init__(self, message: str, problems: Iterable[tuple[tuple[Any, ...], str]] = ()) -> None:
@@ -26,15 +45,51 @@ class ModelError(MyodyneError, ValueError):
 
 
 class FileError(MyodyneError, ValueError):
-    """A file that cannot be read or written; the message names file, line and field."""
+    """A file that cannot be read or written; the message names file, line and field.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.load("swing.txt")
+    Traceback (most recent call last):
+    myodyne.errors.FileError: swing.txt: time series are kept in .nc, .sto, .csv files, not in '.txt'
+    """
 
 
 class SolveError(MyodyneError, RuntimeError):
-    """A system of equations without a solution, or an optimisation that found none."""
+    """A system of equations without a solution, or an optimisation that found none.
+
+    Examples
+    --------
+    A rod of 1 m whose end should stay within 1 m of a point 4 m below its pin:
+
+    >>> import myodyne as my
+    >>> end, far = my.Marker(body="rod", at=(0, -1, 0)), my.Marker(body="ground", at=(0, -4, 0))
+    >>> rope = my.DistanceConstraint(first=end, second=far, distance=1.0)
+    >>> try:
+    ...     my.simulate(my.load_model("pendulum").with_parts(constraints={"rope": rope}), duration=1.0)
+    ... except my.SolveError as error:
+    ...     print(str(error)[:24])
+    'pendulum' cannot start:
+    """
 
 
 class SimulationError(MyodyneError, RuntimeError):
-    """A simulation that could not go on; ``result`` holds everything up to the last good state."""
+    """A simulation that could not go on; ``result`` holds everything up to the last good state.
+
+    Examples
+    --------
+    A spring of 1e9 N m/rad is too stiff for explicit steps of 0.1 s; what was good is kept:
+
+    >>> import myodyne as my
+    >>> spring = my.TorsionSpring(coordinate="angle", stiffness=1e9, rest=1.0)
+    >>> stiff = my.load_model("pendulum").with_parts(forces={"spring": spring})
+    >>> try:
+    ...     my.simulate(stiff, duration=10.0, scheme=my.Euler(step=0.1))
+    ... except my.SimulationError as error:
+    ...     print(error.result.report.status)
+    failed
+    """
 
     def __init__(self, message: str, result: Any = None) -> None:
         super().__init__(message)

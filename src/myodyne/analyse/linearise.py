@@ -18,7 +18,15 @@ from myodyne.model import Model
 
 @dataclass(frozen=True)
 class Linearisation:
-    """``δẋ = A δx + B δu`` about a state; states and controls are named in order."""
+    """``δẋ = A δx + B δu`` about a state; states and controls are named in order.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> hanging = my.linearise(my.load_model("pendulum"))
+    >>> hanging.states, round(float(hanging.A[1, 0]), 3)      # 1/s²
+    (('angle', 'angle.speed'), -14.715)
+    """
 
     states: tuple[str, ...]
     controls: tuple[str, ...]

@@ -24,7 +24,14 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Layout:
-    """The order of everything: which number of a vector bears which name."""
+    """The order of everything: which number of a vector bears which name.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> Layout.of(my.load_model("pendulum")).motion
+    ('angle', 'angle.speed')
+    """
 
     coordinates: tuple[str, ...]
     controls: tuple[str, ...]
@@ -69,6 +76,15 @@ class Equations:
 
     Every method takes one vector or stacked rows, and ``p``, the values of the model's free numbers
     (None: the model's own). Get one from `equations_of`.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> eq = my.equations_of(my.load_model("pendulum"), compiled=False)
+    >>> eq
+    Equations(of 'pendulum', 1 coordinates, interpreted)
+    >>> eq.inverse_dynamics([0.5], [0.0], [0.0]).round(3)      # N m that hold the rod at 0.5 rad
+    array([2.352])
     """
 
     def __init__(self, model: Model, compiled: bool | None = None) -> None:

@@ -36,6 +36,10 @@ def model_schema() -> dict[str, Any]:
     """
     schema = ModelEntry.model_json_schema(schema_generator=_Generator)
     joint = schema["$defs"][JointEntry.__name__]
+    for part in schema["$defs"].values():
+        # Descriptions come from docstrings, whose examples are in Python: of no use to a writer of YAML.
+        if "description" in part:
+            part["description"] = part["description"].partition("\n\nExamples\n")[0]
     # The kind has a default where a model is built in Python, but a file must say it.
     for part in schema["$defs"].values():
         if "kind" in part["properties"]:

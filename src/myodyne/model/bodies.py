@@ -17,6 +17,12 @@ class Inertia(Part):
 
     ``xy`` is the entry of the inertia matrix, ``-∫ x y dm``. A single number stands for a body that is the
     same about all axes, the usual form for planar models.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.Inertia(xx=0.1, yy=0.002, zz=0.1).matrix      # kg m²
+    ((0.1, 0.0, 0.0), (0.0, 0.002, 0.0), (0.0, 0.0, 0.1))
     """
 
     xx: NonNegative = 0.0
@@ -59,7 +65,17 @@ class Inertia(Part):
 
 
 class Body(Part):
-    """A rigid body: mass (kg), centre of mass (m, from its origin), inertia about the centre of mass."""
+    """A rigid body: mass (kg), centre of mass (m, from its origin), inertia about the centre of mass.
+
+    Examples
+    --------
+    A thigh of 7.5 kg whose centre of mass lies 0.186 m below its origin; inertia in kg m²:
+
+    >>> import myodyne as my
+    >>> thigh = my.Body(mass=7.5, centre_of_mass=(0.0, -0.186, 0.0), inertia=0.12)
+    >>> thigh.inertia.zz
+    0.12
+    """
 
     mass: NonNegative
     centre_of_mass: Vector = (0.0, 0.0, 0.0)
@@ -67,7 +83,14 @@ class Body(Part):
 
 
 class Marker(Part):
-    """A named point fixed to a body, or to the ground."""
+    """A named point fixed to a body, or to the ground.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.Marker(body="foot", at=(0.15, -0.02, 0.0)).at      # m, in the axes of the foot
+    (0.15, -0.02, 0.0)
+    """
 
     body: Name
     at: Vector = (0.0, 0.0, 0.0)
@@ -80,6 +103,15 @@ class Placement(Part):
     """A frame fixed to a body: where it stands and how it is turned.
 
     ``orientation`` holds three angles (rad): turns about the frame's own x, then its new y, then its new z.
+
+    Examples
+    --------
+    A frame 0.43 m below the origin of the thigh, turned by 90° about x:
+
+    >>> import myodyne as my
+    >>> knee = my.Placement(body="thigh", at=(0.0, -0.43, 0.0), orientation=(my.degrees(90), 0.0, 0.0))
+    >>> round(knee.orientation[0], 4)
+    1.5708
     """
 
     body: Name

@@ -15,6 +15,16 @@ class PointConstraint(Part):
     """Two points coincide, along the listed axes of the ground.
 
     Its multipliers are the force (N) that the constraint exerts on ``first``; ``second`` feels the opposite.
+
+    Examples
+    --------
+    The toe stays where it is in the plane (m, in the axes of each body):
+
+    >>> import myodyne as my
+    >>> stance = my.PointConstraint(
+    ...     first=my.Marker(body="foot", at=(0.15, -0.02, 0.0)), second=my.Marker(body="ground"), axes="xy")
+    >>> stance.axes
+    'xy'
     """
 
     kind: Literal["point"] = "point"
@@ -24,7 +34,18 @@ class PointConstraint(Part):
 
 
 class WeldConstraint(Part):
-    """Two frames coincide. Its multipliers are force (N) and moment (N m) on ``first``, in the ground's axes."""
+    """Two frames coincide. Its multipliers are force (N) and moment (N m) on ``first``, in the ground's axes.
+
+    Examples
+    --------
+    Two hands hold one bar, 0.1 m from its middle:
+
+    >>> import myodyne as my
+    >>> grip = my.WeldConstraint(
+    ...     first=my.Placement(body="hand_r"), second=my.Placement(body="bar", at=(0.0, 0.0, 0.1)))
+    >>> grip.second.body
+    'bar'
+    """
 
     kind: Literal["weld"] = "weld"
     first: Placement
@@ -32,7 +53,17 @@ class WeldConstraint(Part):
 
 
 class DistanceConstraint(Part):
-    """Two points stay ``distance`` (m) apart. Its multiplier is the force (N) that pushes them from each other."""
+    """Two points stay ``distance`` (m) apart. Its multiplier is the force (N) that pushes them from each other.
+
+    Examples
+    --------
+    A massless rod of 0.3 m between two bodies:
+
+    >>> import myodyne as my
+    >>> rod = my.DistanceConstraint(first=my.Marker(body="crank"), second=my.Marker(body="piston"), distance=0.3)
+    >>> rod.distance
+    0.3
+    """
 
     kind: Literal["distance"] = "distance"
     first: Marker
@@ -41,7 +72,17 @@ class DistanceConstraint(Part):
 
 
 class LineConstraint(Part):
-    """A point stays on a line of a body: through ``at``, along ``direction``, both in the axes of the body."""
+    """A point stays on a line of a body: through ``at``, along ``direction``, both in the axes of the body.
+
+    Examples
+    --------
+    A bead stays on a wire along the x axis of the ground, 1 m above the origin:
+
+    >>> import myodyne as my
+    >>> wire = my.LineConstraint(point=my.Marker(body="bead"), body="ground", at=(0.0, 1.0, 0.0), direction="x")
+    >>> wire.direction
+    (1.0, 0.0, 0.0)
+    """
 
     kind: Literal["line"] = "line"
     point: Marker
@@ -51,7 +92,18 @@ class LineConstraint(Part):
 
 
 class CouplerConstraint(Part):
-    """A coordinate is a function of others. Its multiplier is the generalised force on that coordinate."""
+    """A coordinate is a function of others. Its multiplier is the generalised force on that coordinate.
+
+    Examples
+    --------
+    The shoulder blade turns by half of the arm's angle (rad):
+
+    >>> import myodyne as my
+    >>> rhythm = my.CouplerConstraint(
+    ...     coordinate="scapula", function=my.Linear(coordinate="elevation", slope=0.5))
+    >>> rhythm.function.coordinates
+    ('elevation',)
+    """
 
     kind: Literal["coupler"] = "coupler"
     coordinate: Name
@@ -68,6 +120,15 @@ class SpeedConstraint(Part):
     """A coordinate moves at a constant ``speed`` (rad/s or m/s), whatever that takes: a driven crank.
 
     Its multiplier is the generalised force of the drive.
+
+    Examples
+    --------
+    A crank at 90 revolutions a minute, clockwise:
+
+    >>> import myodyne as my
+    >>> drive = my.SpeedConstraint(coordinate="crank", speed=my.degrees(-90 * 360 / 60))
+    >>> round(drive.speed, 4)      # rad/s
+    -9.4248
     """
 
     kind: Literal["speed"] = "speed"

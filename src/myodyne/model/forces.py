@@ -14,6 +14,15 @@ class PointForce(Part):
     """A force (N) on a point of a body, in the axes of the ground or of the body.
 
     With ``controlled`` the force is multiplied by a control that bears the name of this element.
+
+    Examples
+    --------
+    A push of up to 80 N forwards, 0.4 m above the origin of the trunk, as strong as its control says:
+
+    >>> import myodyne as my
+    >>> push = my.PointForce(body="trunk", at=(0.0, 0.4, 0.0), force=(80.0, 0.0, 0.0), controlled=True)
+    >>> push.axes
+    'ground'
     """
 
     kind: Literal["point_force"] = "point_force"
@@ -25,7 +34,14 @@ class PointForce(Part):
 
 
 class BodyTorque(Part):
-    """A torque (N m) on a body, in the axes of the ground or of the body; ``controlled`` as in `PointForce`."""
+    """A torque (N m) on a body, in the axes of the ground or of the body; ``controlled`` as in `PointForce`.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.BodyTorque(body="crank", torque=(0.0, 0.0, -12.0)).torque      # N m, about the axes of the ground
+    (0.0, 0.0, -12.0)
+    """
 
     kind: Literal["body_torque"] = "body_torque"
     body: Name
@@ -35,7 +51,17 @@ class BodyTorque(Part):
 
 
 class CoordinateActuator(Part):
-    """A motor on one coordinate: torque (N m) or force (N) = ``gain`` times its control."""
+    """A motor on one coordinate: torque (N m) or force (N) = ``gain`` times its control.
+
+    Examples
+    --------
+    A knee motor that gives at most 250 N m either way:
+
+    >>> import myodyne as my
+    >>> motor = my.CoordinateActuator(coordinate="knee", gain=250.0, control_range=(-1.0, 1.0))
+    >>> motor.gain
+    250.0
+    """
 
     kind: Literal["coordinate_actuator"] = "coordinate_actuator"
     coordinate: Name
@@ -53,6 +79,16 @@ class PointSpring(Part):
     """A linear spring and damper between two points, along the line that joins them.
 
     Tension (N) = ``stiffness * (length - rest_length) + damping * lengthening speed``.
+
+    Examples
+    --------
+    A ligament of 0.1 m and 20 kN/m between thigh and shank:
+
+    >>> import myodyne as my
+    >>> ligament = my.PointSpring(start=my.Marker(body="thigh", at=(0.0, -0.38, 0.0)), end=my.Marker(body="shank"),
+    ...                           stiffness=2e4, rest_length=0.1)
+    >>> ligament.damping      # N s/m
+    0.0
     """
 
     kind: Literal["point_spring"] = "point_spring"
@@ -67,6 +103,14 @@ class TorsionSpring(Part):
     """A torsional spring and damper on a coordinate: torque = ``-stiffness * (q - rest) - damping * speed``.
 
     On a coordinate that translates it is a linear spring.
+
+    Examples
+    --------
+    A stiff ankle: 100 N m/rad about 0.1 rad, 3 N m s/rad:
+
+    >>> import myodyne as my
+    >>> my.TorsionSpring(coordinate="ankle", stiffness=100.0, rest=0.1, damping=3.0).rest
+    0.1
     """
 
     kind: Literal["torsion_spring"] = "torsion_spring"
@@ -81,6 +125,15 @@ class JointLimit(Part):
 
     Beyond a limit the torque grows with ``stiffness`` (N m/rad) and resists motion with ``damping``
     (N m s/rad); ``transition`` (rad) is the width over which both set in.
+
+    Examples
+    --------
+    A knee that bends from 0 to 140°:
+
+    >>> import myodyne as my
+    >>> limit = my.JointLimit(coordinate="knee", lower=my.degrees(-140), upper=0.0, stiffness=500.0, damping=2.0)
+    >>> round(limit.lower, 3)
+    -2.443
     """
 
     kind: Literal["joint_limit"] = "joint_limit"

@@ -10,7 +10,14 @@ from myodyne.model.part import Name, Number, Part, Positive
 
 
 class Constant(Part):
-    """``f = value``: an axis that stands still."""
+    """``f = value``: an axis that stands still.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.Constant(value=0.02).coordinates      # 0.02 rad or m, moved by nothing
+    ()
+    """
 
     kind: Literal["constant"] = "constant"
     value: Number = 0.0
@@ -21,7 +28,16 @@ class Constant(Part):
 
 
 class Linear(Part):
-    """``f = offset + slope * q``."""
+    """``f = offset + slope * q``.
+
+    Examples
+    --------
+    Half of the flexion (rad), and 0.1 rad more:
+
+    >>> import myodyne as my
+    >>> my.Linear(coordinate="flexion", slope=0.5, offset=0.1).coordinates
+    ('flexion',)
+    """
 
     kind: Literal["linear"] = "linear"
     coordinate: Name
@@ -34,14 +50,34 @@ class Linear(Part):
 
 
 class Term(Part):
-    """One term ``coefficient * q1**n1 * q2**n2 ...`` of a polynomial."""
+    """One term ``coefficient * q1**n1 * q2**n2 ...`` of a polynomial.
+
+    Examples
+    --------
+    ``0.3 * q1 * q2**2``, in rad or m as the axis that it moves:
+
+    >>> import myodyne as my
+    >>> my.Term(coefficient=0.3, powers=(1, 2)).powers
+    (1, 2)
+    """
 
     coefficient: Number
     powers: tuple[Annotated[int, Field(strict=True, ge=0, le=20)], ...]
 
 
 class Polynomial(Part):
-    """A polynomial in one or several coordinates; ``powers`` of each term follow the order of ``of``."""
+    """A polynomial in one or several coordinates; ``powers`` of each term follow the order of ``of``.
+
+    Examples
+    --------
+    ``0.1 + 0.3 * elevation * plane`` (rad):
+
+    >>> import myodyne as my
+    >>> glide = my.Polynomial(of=("elevation", "plane"), terms=(
+    ...     my.Term(coefficient=0.1, powers=(0, 0)), my.Term(coefficient=0.3, powers=(1, 1))))
+    >>> glide.coordinates
+    ('elevation', 'plane')
+    """
 
     kind: Literal["polynomial"] = "polynomial"
     of: tuple[Name, ...] = Field(min_length=1)
@@ -62,7 +98,17 @@ class Polynomial(Part):
 
 
 class Spline(Part):
-    """A natural cubic spline through ``(x, y)``, straight beyond its ends."""
+    """A natural cubic spline through ``(x, y)``, straight beyond its ends.
+
+    Examples
+    --------
+    A shank that slides 4 mm forwards while the knee bends by 2 rad:
+
+    >>> import myodyne as my
+    >>> roll = my.Spline(coordinate="knee", x=(-2.0, -1.0, 0.0), y=(0.004, 0.003, 0.0))
+    >>> roll.coordinates
+    ('knee',)
+    """
 
     kind: Literal["spline"] = "spline"
     coordinate: Name
@@ -87,6 +133,15 @@ class Fourier(Part):
     """``f = mean + slope q + sum_k cosines[k] cos((k+1) w q) + sines[k] sin((k+1) w q)`` with ``w = 2 pi / period``.
 
     The slope lets an angle wind up while it repeats itself: a rocker that follows a turning crank.
+
+    Examples
+    --------
+    A rocker that swings by 0.3 rad, once for each turn of the crank (rad):
+
+    >>> import myodyne as my
+    >>> rocker = my.Fourier(coordinate="crank", period=my.degrees(360), mean=1.2, cosines=(0.3,))
+    >>> rocker.slope
+    0.0
     """
 
     kind: Literal["fourier"] = "fourier"
@@ -103,7 +158,16 @@ class Fourier(Part):
 
 
 class Product(Part):
-    """The product of other functions."""
+    """The product of other functions.
+
+    Examples
+    --------
+    ``elevation * 0.2 * rotation`` (rad); a name stands for the coordinate, a number for a constant:
+
+    >>> import myodyne as my
+    >>> my.Product(factors=("elevation", 0.2, "rotation")).coordinates
+    ('elevation', 'rotation')
+    """
 
     kind: Literal["product"] = "product"
     factors: tuple[Function, ...] = Field(min_length=1)

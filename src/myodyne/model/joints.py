@@ -24,6 +24,15 @@ class Coordinate(Part):
 
     A locked coordinate stays at its default. A ``coupled`` one is a function of others: it has no equation of
     its own, and whatever it moves, they move.
+
+    Examples
+    --------
+    A knee that starts bent by 30° and cannot bend further than 140°:
+
+    >>> import myodyne as my
+    >>> knee = my.Coordinate(default=my.degrees(-30), range=(my.degrees(-140), 0.0))
+    >>> knee.locked, knee.coupled
+    (False, None)
     """
 
     default: Number = 0.0
@@ -50,6 +59,14 @@ class Axis(Part):
     """One motion of a joint: a rotation about, or a translation along, ``direction`` by ``function``.
 
     The direction is expressed in the frame that the axes before it have moved.
+
+    Examples
+    --------
+    A kneecap that slides 0.03 m along x for each radian of flexion:
+
+    >>> import myodyne as my
+    >>> my.Axis(motion="translation", direction="x", function=my.Linear(coordinate="flexion", slope=0.03)).direction
+    (1.0, 0.0, 0.0)
     """
 
     motion: Literal["rotation", "translation"]
@@ -58,7 +75,20 @@ class Axis(Part):
 
 
 class Joint(Part):
-    """How ``child`` moves against ``parent``: the parent's placement, then the axes in order."""
+    """How ``child`` moves against ``parent``: the parent's placement, then the axes in order.
+
+    Examples
+    --------
+    A wheel of 0.3 m radius that rolls: it moves 0.3 m along x for each radian that it turns about -z.
+
+    >>> import myodyne as my
+    >>> rolling = my.Joint(
+    ...     parent=my.Placement(body="ground"), child=my.Placement(body="wheel"), coordinates={"turn": my.Coordinate()},
+    ...     axes=[my.Axis(motion="translation", direction="x", function=my.Linear(coordinate="turn", slope=0.3)),
+    ...           my.Axis(motion="rotation", direction="-z", function="turn")])
+    >>> list(rolling.coordinates)
+    ['turn']
+    """
 
     parent: Placement
     child: Placement
@@ -115,7 +145,14 @@ Place = str | Placement | Mapping[str, Any]
 
 
 def weld(parent: Place, child: Place) -> Joint:
-    """Join two bodies without any motion."""
+    """Join two bodies without any motion.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.weld({"body": "trunk", "at": (0.0, 0.5, 0.0)}, "head").axes      # 0.5 m above the origin of the trunk
+    ()
+    """
     return _joint(parent, child, [], {})
 
 
@@ -130,14 +167,32 @@ def pin(parent: Place, child: Place, coordinate: str, axis: Any = "z", **options
 
 
 def slider(parent: Place, child: Place, coordinate: str, axis: Any = "x", **options: Any) -> Joint:
-    """Join by one translation along ``axis``; options are those of `Coordinate`."""
+    """Join by one translation along ``axis``; options are those of `Coordinate`.
+
+    Examples
+    --------
+    A lift that starts 2 m above the ground:
+
+    >>> import myodyne as my
+    >>> lift = my.slider("ground", "cabin", "height", axis="y", default=2.0, range=(0.0, 30.0))
+    >>> lift.axes[0].motion
+    'translation'
+    """
     return _joint(parent, child, [("translation", axis, coordinate)], {coordinate: options})
 
 
 def universal(
     parent: Place, child: Place, coordinates: tuple[str, str], axes: tuple[Any, Any] = ("x", "y"), **options: Any
 ) -> Joint:
-    """Join by two rotations, the second about an axis carried by the first; options by coordinate name."""
+    """Join by two rotations, the second about an axis carried by the first; options by coordinate name.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> wrist = my.universal("forearm", "hand", ("flexion", "deviation"), axes=("z", "x"), flexion={"default": 0.2})
+    >>> wrist.coordinates["flexion"].default      # rad
+    0.2
+    """
     names = _counted("universal", coordinates, 2)
     return _joint(parent, child, [("rotation", a, c) for a, c in zip(axes, names, strict=True)], options)
 
@@ -145,14 +200,31 @@ def universal(
 def ball(
     parent: Place, child: Place, coordinates: tuple[str, str, str], sequence: str = "xyz", **options: Any
 ) -> Joint:
-    """Join by three rotations about the moving axes of ``sequence``; options by coordinate name."""
+    """Join by three rotations about the moving axes of ``sequence``; options by coordinate name.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> hip = my.ball("pelvis", "thigh", ("flexion", "adduction", "rotation"), sequence="zxy",
+    ...               flexion={"range": (-0.5, 2.1)})
+    >>> [axis.direction for axis in hip.axes]
+    [(0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
+    """
     return _joint(parent, child, _turns(sequence, _counted("ball", coordinates, 3)), options)
 
 
 def planar(
     parent: Place, child: Place, coordinates: tuple[str, str, str], **options: Any
 ) -> Joint:
-    """Join by x and y in the plane, then a rotation about z; options by coordinate name."""
+    """Join by x and y in the plane, then a rotation about z; options by coordinate name.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> flight = my.planar("ground", "trunk", ("x", "y", "tilt"), y={"default": 0.95})      # 0.95 m above the ground
+    >>> [axis.motion for axis in flight.axes]
+    ['translation', 'translation', 'rotation']
+    """
     x, y, turn = _counted("planar", coordinates, 3)
     return _joint(
         parent, child, [("translation", "x", x), ("translation", "y", y), ("rotation", "z", turn)], options
@@ -162,7 +234,16 @@ def planar(
 def free(
     parent: Place, child: Place, coordinates: tuple[str, str, str, str, str, str], sequence: str = "xyz", **options: Any
 ) -> Joint:
-    """Join by three translations (named first), then three rotations in ``sequence``; options by name."""
+    """Join by three translations (named first), then three rotations in ``sequence``; options by name.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> names = ("x", "y", "z", "tilt", "list", "turn")      # m, m, m, rad, rad, rad
+    >>> flight = my.free("ground", "pelvis", names, sequence="zxy", y={"default": 0.95})
+    >>> len(flight.axes)
+    6
+    """
     names = _counted("free", coordinates, 6)
     moves = [("translation", a, c) for a, c in zip("xyz", names[:3], strict=True)]
     return _joint(parent, child, [*moves, *_turns(sequence, names[3:])], options)

@@ -17,7 +17,14 @@ State = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Crossing:
-    """A named output passes a level; made by `falls_through_zero`, `rises_through_zero`, `crosses`."""
+    """A named output passes a level; made by `falls_through_zero`, `rises_through_zero`, `crosses`.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.Crossing("knee", "falling", level=-1.0).name      # rad
+    'knee falls through -1'
+    """
 
     output: str
     direction: Literal["falling", "rising", "either"]

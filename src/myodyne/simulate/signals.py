@@ -20,7 +20,15 @@ from myodyne.numerics.piecewise import PiecewisePolynomial
 
 @dataclass(frozen=True)
 class Signal:
-    """A control over time, made by `constant`, `step`, `piecewise_linear`, `bezier`, `bspline`, `recorded`."""
+    """A control over time, made by `constant`, `step`, `piecewise_linear`, `bezier`, `bspline`, `recorded`.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> push = my.step(at=0.1, after=0.5)      # s
+    >>> push, push([0.0, 0.2])
+    (step(at=0.1, before=0.0, after=0.5), array([0. , 0.5]))
+    """
 
     description: str
     pieces: PiecewisePolynomial
