@@ -61,7 +61,7 @@ class SolveError(MyodyneError, RuntimeError):
 
     Examples
     --------
-    A rod of 1 m whose end should stay within 1 m of a point 4 m below its pin:
+    A rod of 1 m whose end should stay 1 m away from a point 4 m below its pin:
 
     >>> import myodyne as my
     >>> end, far = my.Marker(body="rod", at=(0, -1, 0)), my.Marker(body="ground", at=(0, -4, 0))

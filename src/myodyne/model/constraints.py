@@ -38,7 +38,7 @@ class WeldConstraint(Part):
 
     Examples
     --------
-    Two hands hold one bar, 0.1 m from its middle:
+    A hand holds a bar, 0.1 m from its middle:
 
     >>> import myodyne as my
     >>> grip = my.WeldConstraint(
