@@ -11,6 +11,7 @@ import casadi as ca
 from myodyne.model import Model, values
 from myodyne.model.units import angles, force_units
 from myodyne.physics import recursive
+from myodyne.physics.articulated import forward_dynamics
 from myodyne.physics.constraints import Demands, constraint_wrenches, demands_of
 from myodyne.physics.derivatives import inverse_dynamics_jacobians
 from myodyne.physics.forces import Applied, applied_forces
@@ -138,7 +139,7 @@ class Assembly:
         """The accelerations that all forces together cause, and the multipliers of the constraints."""
         if not self.demands.count:
             wrenches = self.applied.wrenches
-            return recursive.forward_dynamics(self.tree, self.applied.torques, wrenches, self.gravity), SX(0, 1)
+            return forward_dynamics(self.tree, self.applied.torques, wrenches, self.gravity), SX(0, 1)
         return self.constrained(self.driven, self.correction)
 
     def constrained(self, force: SX, correction: SX) -> tuple[SX, SX]:
@@ -196,7 +197,7 @@ def _forward_dynamics(a: Assembly) -> Definition:
     if a.demands.count:
         vdot, _ = a.constrained(a.tau, SX(a.demands.count, 1))
     else:
-        vdot = recursive.forward_dynamics(a.tree, a.tau, None, a.gravity)
+        vdot = forward_dynamics(a.tree, a.tau, None, a.gravity)
     return Definition({"q": a.q, "v": a.v, "tau": a.tau, "p": a.p}, {"vdot": ca.densify(vdot)})
 
 

@@ -63,7 +63,7 @@ def demands_of(kinematics: Kinematics) -> Demands:
             speed = ca.jacobian(position, q) @ v if rate is None else rate
             jacobian = ca.jacobian(speed, v)
             if jacobian.nnz() == 0:
-                _check_idle(name, part, position)
+                _check_idle(name, part, position, speed)
                 continue
             positions.append(position)
             speeds.append(speed)
@@ -82,12 +82,13 @@ def demands_of(kinematics: Kinematics) -> Demands:
     )
 
 
-def _check_idle(name: str, part: str, position: SX) -> None:
+def _check_idle(name: str, part: str, position: SX, speed: SX) -> None:
     """Refuse a row that nothing can change and that is not met; in the plane the third axis is met by itself."""
-    if position.is_constant() and abs(float(position)) > _MET:
-        raise ModelError(
-            f"constraint '{name}' can never be met: {part} is off by {float(position):.6g} and no coordinate moves it"
-        )
+    for error, what in ((position, part), (speed, "its speed")):
+        if error.is_constant() and abs(float(error)) > _MET:
+            raise ModelError(
+                f"constraint '{name}' can never be met: {what} is off by {float(error):.6g} and no coordinate moves it"
+            )
 
 
 def _rows(kinematics: Kinematics, constraint: Constraint) -> dict[str, tuple[SX, SX | None]]:
@@ -122,11 +123,14 @@ def _weld_rows(kinematics: Kinematics, weld: WeldConstraint) -> dict[str, tuple[
     )
     gap = first.position - second.position
     rows: dict[str, tuple[SX, SX | None]] = {f"force_{axis}": (gap[i], None) for i, axis in enumerate("xyz")}
-    # Half the sum of the cross products of corresponding axes: for small errors the turn from second to first.
-    turn = SX(3, 1)
+    # Sine and cosine of the turn from second to first, about its axis, from the products of corresponding axes. The
+    # rows are twice the tangent of half the turn: for small errors the turn itself, and zero for no other. The sine
+    # alone would be met by half a turn too.
+    sine, trace = SX(3, 1), SX(0)
     for column in range(3):
         a, b = second.rotation[:, column], first.rotation[:, column]
-        turn = turn + cross(a, b) / 2
+        sine, trace = sine + cross(a, b) / 2, trace + dot(a, b)
+    turn = 4 * sine / (1 + trace)
     rows |= {f"moment_{axis}": (turn[i], None) for i, axis in enumerate("xyz")}
     return rows
 

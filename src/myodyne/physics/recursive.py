@@ -1,6 +1,6 @@
-"""Recursive Newton–Euler, composite inertias and articulated bodies over a tree of links.
+"""Recursive Newton–Euler and composite inertias over a tree of links.
 
-Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 5–7, with vectors and moments in the frame of
+Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 5 and 6, with vectors and moments in the frame of
 each link and with axes that are functions of the coordinates: a link's motion has the value f(q), the rate
 ∇f·v and the acceleration ∇f·v̇ + vᵀHv, and its force enters the balance of every coordinate in ∇f.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from myodyne.physics.spatial import RigidInertia, Transform, cross, dot, skew, symmetric, vector, zero
+from myodyne.physics.spatial import RigidInertia, Transform, cross, dot, vector, zero
 from myodyne.physics.tree import Link, Tree
 
 SX = ca.SX
@@ -178,25 +178,6 @@ def mass_matrix(tree: Tree) -> SX:
     return matrix
 
 
-def is_simple(tree: Tree) -> bool:
-    """Tell whether each coordinate moves one axis and each axis depends on at most one coordinate."""
-    moved: set[int] = set()
-    for link in tree.links:
-        coordinates = link.gradient.sparsity().get_col()
-        if len(coordinates) > 1 or moved.intersection(coordinates):
-            return False
-        moved.update(coordinates)
-    return True
-
-
-def forward_dynamics(tree: Tree, tau: SX, applied: list[Wrench] | None, gravity: SX) -> SX:
-    """Return the accelerations under generalised forces, applied wrenches and gravity."""
-    if is_simple(tree):
-        return _articulated(tree, tau, applied, gravity)
-    bias = inverse_dynamics(tree, SX(ca.DM.zeros(tree.size)), applied, gravity)
-    return solve_positive(mass_matrix(tree), tau - bias)
-
-
 def solve_positive(matrix: SX, right: SX) -> SX:
     """Return the solution of a symmetric positive system, for one or several right sides, as straight-line code.
 
@@ -236,108 +217,3 @@ def constrained_dynamics(tree: Tree, force: SX, jacobian: SX, demanded: SX) -> t
             symmetric_part[i, j] = symmetric_part[j, i] = compliance[i, j]
     multipliers = solve_positive(symmetric_part, demanded - jacobian @ free)
     return free + response @ multipliers, multipliers
-
-
-@dataclass
-class _Articulated:
-    """Articulated inertia [[rotational, coupling], [couplingᵀ, translational]] and bias wrench of a link."""
-
-    rotational: SX
-    coupling: SX
-    translational: SX
-    bias: Wrench
-
-    def moved(self, frame: Transform) -> _Articulated:
-        turn, r = frame.rotation, frame.position
-        back = turn.T
-        mass = symmetric(turn @ self.translational @ back)
-        coupling = turn @ self.coupling @ back
-        shift = skew(r)
-        moved_coupling = coupling + shift @ mass
-        rotational = turn @ self.rotational @ back - moved_coupling @ shift + shift @ coupling.T
-        return _Articulated(symmetric(rotational), moved_coupling, mass, self.bias.moved(frame))
-
-
-def _articulated(tree: Tree, tau: SX, applied: list[Wrench] | None, gravity: SX) -> SX:
-    """Return the accelerations by the articulated-body algorithm, linear in the number of links."""
-    speeds = velocities(tree)
-    # Velocity-product accelerations of each link against its parent (Featherstone 2008, equation 7.37).
-    products, bodies = [], []
-    for number, (link, motion) in enumerate(zip(tree.links, speeds, strict=True)):
-        axis = vector(link.axis)
-        rate, curve = link.gradient @ tree.v, link.velocity_term
-        angular, linear = zero(), zero()
-        if link.motion == "rotation":
-            angular = cross(motion.angular, axis * rate) + axis * curve
-            linear = cross(motion.linear, axis * rate)
-        elif link.motion == "translation":
-            linear = cross(motion.angular, axis * rate) + axis * curve
-        products.append((angular, linear))
-        inertia = link.inertia
-        moment, momentum = inertia.momentum(motion.angular, motion.linear)
-        bias = Wrench(
-            cross(motion.angular, moment) + cross(motion.linear, momentum), cross(motion.angular, momentum)
-        )
-        if applied is not None:
-            bias = Wrench(bias.moment - applied[number].moment, bias.force - applied[number].force)
-        bodies.append(
-            _Articulated(
-                inertia.inertia, skew(inertia.first_moment), inertia.mass * SX(ca.DM.eye(3).full()), bias
-            )
-        )
-    projected: list[tuple[SX, SX, SX, SX] | None] = []
-    for number in reversed(range(len(tree.links))):
-        link, body = tree.links[number], bodies[number]
-        angular, linear = products[number]
-        columns = link.gradient.sparsity().get_col()
-        if columns:
-            slope = link.gradient[0, columns[0]]
-            axis = vector(link.axis) * slope
-            if link.motion == "rotation":
-                moment, force = body.rotational @ axis, body.coupling.T @ axis
-            else:
-                moment, force = body.coupling @ axis, body.translational @ axis
-            own = dot(axis, moment if link.motion == "rotation" else force)
-            rest = tau[columns[0]] - slope * along(link, body.bias)
-            over = 1 / own
-            projected.append((moment, force, over, rest))
-            body = _Articulated(
-                symmetric(body.rotational - (moment * over) @ moment.T),
-                body.coupling - (moment * over) @ force.T,
-                symmetric(body.translational - (force * over) @ force.T),
-                Wrench(body.bias.moment + moment * (over * rest), body.bias.force + force * (over * rest)),
-            )
-        else:
-            projected.append(None)
-        body.bias = Wrench(
-            body.bias.moment + body.rotational @ angular + body.coupling @ linear,
-            body.bias.force + body.coupling.T @ angular + body.translational @ linear,
-        )
-        if link.parent >= 0:
-            carried, parent = body.moved(tree.steps[number]), bodies[link.parent]
-            bodies[link.parent] = _Articulated(
-                parent.rotational + carried.rotational,
-                parent.coupling + carried.coupling,
-                parent.translational + carried.translational,
-                parent.bias + carried.bias,
-            )
-    projected.reverse()
-    vdot = [SX(0)] * tree.size
-    found: list[Motion] = []
-    for number, (link, step) in enumerate(zip(tree.links, tree.steps, strict=True)):
-        before = found[link.parent] if link.parent >= 0 else Motion(zero(), -gravity)
-        back = step.rotation.T
-        angular = back @ before.angular + products[number][0]
-        linear = back @ (before.linear + cross(before.angular, step.position)) + products[number][1]
-        solved = projected[number]
-        if solved is not None:
-            moment, force, over, rest = solved
-            column = link.gradient.sparsity().get_col()[0]
-            vdot[column] = over * (rest - dot(moment, angular) - dot(force, linear))
-            change = vector(link.axis) * (link.gradient[0, column] * vdot[column])
-            if link.motion == "rotation":
-                angular = angular + change
-            else:
-                linear = linear + change
-        found.append(Motion(angular, linear))
-    return ca.vertcat(*vdot)
