@@ -221,3 +221,52 @@ def test_a_switch_at_the_very_end_is_recorded() -> None:
     assert len(run.report.events) == 1
     assert run.final["y.speed"] == 7.0
     assert run.report.status == "completed"
+
+
+@pytest.mark.parametrize("scheme", [my.DOP853(), my.RK4(step=0.013), my.RK4(step=1e-4), my.Midpoint(step=0.003), my.Adams()], ids=repr)
+@pytest.mark.parametrize("every", [0.5, 2.0, 3.7])
+def test_the_first_crossing_counts_however_seldom_samples_are_kept(scheme: Any, every: float) -> None:
+    """A pendulum crosses the bottom three times in four seconds; two samples in that time see none of them."""
+    model, start, event = my.load_model("pendulum"), {"angle": 0.5}, my.falls_through_zero("angle")
+    sparse = my.simulate(model, 4.0, start=start, scheme=scheme, until=event, every=every)
+    fine = my.simulate(model, 4.0, start=start, scheme=scheme, until=event)
+    assert sparse.time[-1] == pytest.approx(fine.time[-1], abs=1e-4)
+    assert len(sparse) <= 3
+
+
+def test_looking_for_events_does_not_change_equal_steps() -> None:
+    model, start = my.load_model("pendulum"), {"angle": 0.5}
+    for scheme in (my.RK4(step=0.003), my.Midpoint(step=0.0021)):
+        free = my.simulate(model, 3.0, start=start, scheme=scheme, every=0.7)
+        watched = my.simulate(model, 3.0, start=start, scheme=scheme, every=0.7, until=my.crosses("angle", 9.0))
+        assert np.array_equal(free.time, watched.time)
+        assert watched.report.steps == free.report.steps
+        assert np.allclose(free.values("angle"), watched.values("angle"), rtol=0, atol=1e-12)
+
+
+def bouncing(restitution: float, reset: bool) -> tuple[my.Model, my.Switch]:
+    ball = my.Model(name="ball", bodies={"ball": my.Body(mass=1.0)},
+                    joints={"fall": my.slider("ground", "ball", "height", axis="y", default=1.0)})
+
+    def carry(before: Any) -> dict[str, float]:
+        return {"height.speed": -restitution * before["height.speed"]} | ({"height": 0.0} if reset else {})
+
+    return ball, my.Switch(my.falls_through_zero("height"), to=ball, carry=carry)
+
+
+@pytest.mark.parametrize("reset", [True, False])
+@pytest.mark.parametrize("restitution", [0.5, 0.8])
+def test_no_bounce_is_missed_between_samples(restitution: float, reset: bool) -> None:
+    """Bounces shorter than the time between samples count too: the ball never falls through the ground.
+
+    They pile up at t0 (1 + e) / (1 - e), where the simulation cannot go on, and says so.
+    """
+    ball, bounce = bouncing(restitution, reset)
+    with pytest.raises(my.SimulationError, match="'height falls through 0' happens again and again") as caught:
+        my.simulate(ball, 20.0, until=bounce)
+    run = caught.value.result
+    first = np.sqrt(2 / 9.80665)
+    assert run.time[-1] == pytest.approx(first * (1 + restitution) / (1 - restitution), abs=1e-7)
+    assert run.values("height").min() > -1e-9
+    gaps = np.diff([time for time, _ in run.report.events])[:20]
+    assert gaps == pytest.approx(2 * first * restitution ** np.arange(1, len(gaps) + 1), rel=1e-5)

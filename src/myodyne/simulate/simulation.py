@@ -24,17 +24,20 @@ from myodyne.simulate.constrained import ImplicitMarch, ProjectedMarch, consiste
 from myodyne.simulate.events import Crossing, Event, Switch, as_events
 from myodyne.simulate.progress import Progress
 from myodyne.simulate.record import Phase, Tally, result_of
+from myodyne.simulate.sampling import sample_times, stops
 from myodyne.simulate.sundials import SundialsMarch
 
 Floats = NDArray[np.float64]
 Start = Mapping[str, float] | Result
 
-# Samples that a simulation records unless told otherwise.
-_USUAL_INTERVAL, _FEWEST, _MOST = 0.01, 100, 10_000
 # One call into compiled code should take about this long (s), so that Ctrl-C and the progress bar stay alive.
 _SHORT, _LONG = 0.05, 0.2
 # Samples in one call of a solver that starts anew with each call.
 _ANEW = 64
+# An output this close to its level, at the start of a phase, is at it.
+_AT_LEVEL = 1e-9
+# So many events within so short a time (s) will never end.
+_CROWD, _INSTANT = 10, 1e-9
 
 
 def simulate(  # noqa: PLR0913 - the six that every simulation names, and two about its record
@@ -65,7 +68,8 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
     until
         An event that ends the simulation, or several; a `Switch` among them goes on with another model.
     every
-        Time (s) between recorded samples.
+        Time (s) between recorded samples. Events are looked for at least every 0.01 s (in runs longer than
+        10,000 s, a millionth of the duration): a crossing back and forth in less may be missed.
     progress
         Show a bar; None shows one where a terminal is watching and it takes longer than a second.
 
@@ -82,14 +86,15 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
     equations = model if isinstance(model, Equations) else equations_of(model)
     scheme = scheme or DOP853()
     duration = _seconds("duration", duration)
-    times = _sample_times(duration, scheme, None if every is None else _seconds("'every'", every))
-    run = _Run(equations, duration, scheme, dict(controls or {}), as_events(until))
+    times = sample_times(duration, scheme, None if every is None else _seconds("'every'", every))
+    run = _Run(equations, duration, scheme, dict(controls or {}), as_events(until), times)
     run.begin(_start_state(equations, start), frozenset(start) if isinstance(start, Mapping) else frozenset())
     started = clock.perf_counter()
     with Progress(f"Simulating '{equations.model.name}'", duration, progress) as bar:
         try:
-            run.through(times, bar)
+            run.through(stops(times, scheme, bool(run.events)), bar)
         except KeyboardInterrupt:
+            run.stop_here()
             run.tally.status = "interrupted"
             run.tally.message = f"interrupted at {run.time:.6g} s of {duration:g} s"
     result = result_of(run.phases, run.tally, repr(scheme), started)
@@ -114,20 +119,6 @@ def _start_state(equations: Equations, start: Start | None) -> Floats:
     return equations.state(start)
 
 
-def _sample_times(duration: float, scheme: Scheme, every: float | None) -> Floats:
-    """Return the times to record, the start left out and the end included."""
-    step = getattr(scheme.scheme if isinstance(scheme, Projected) else scheme, "step", None)
-    if every is None:
-        if step is not None:
-            every = step * max(1, int(np.ceil(duration / step / _MOST)))
-        else:
-            every = min(max(_USUAL_INTERVAL, duration / _MOST), duration / _FEWEST)
-    count = max(1, int(np.ceil(duration / every - 1e-9)))
-    times = every * np.arange(1, count + 1, dtype=float)
-    times[-1] = duration
-    return times
-
-
 def march_of(scheme: Scheme, equations: Equations, controls: PiecewisePolynomial) -> March:
     """Return the march that carries what ``equations.marched`` names through time."""
     parameters = np.array(equations.model.free_numbers, dtype=float)
@@ -141,6 +132,10 @@ def march_of(scheme: Scheme, equations: Equations, controls: PiecewisePolynomial
     return march
 
 
+# Time (s) and state of a point before an event.
+_Before = tuple[float, Floats] | None
+
+
 @dataclass
 class _Run:
     """A simulation on its way: the model in force, its march, and all that was recorded."""
@@ -150,6 +145,7 @@ class _Run:
     scheme: Scheme
     controls: dict[str, Any]
     events: tuple[Event, ...]
+    samples: Floats
     time: float = 0.0
     state: Floats = field(default_factory=lambda: np.empty(0))
     phases: list[Phase] = field(default_factory=list)
@@ -209,7 +205,7 @@ class _Run:
         return isinstance(event, Switch) and event.carry is None and event.to.hash == self.equations.model.hash
 
     def through(self, times: Floats, bar: Progress) -> None:
-        """March through all sample times, in pieces that take a fraction of a second."""
+        """March through all times, in pieces that take a fraction of a second, and keep the samples among them."""
         size, position = 16, 0
         while position < len(times):
             if isinstance(self.march, SundialsMarch):
@@ -235,28 +231,66 @@ class _Run:
             size = min(2 * size, 8192) if spent < _SHORT else max(size // 2, 1) if spent > _LONG else size
 
     def _keep(self, times: Floats, states: Floats) -> None:
+        """Go on to the last of some times; record those that are samples."""
         if len(times):
-            self.phases[-1].times.extend(times.tolist())
-            self.phases[-1].states.extend(states)
+            nearest = np.minimum(np.searchsorted(self.samples, times), len(self.samples) - 1)
+            wanted = self.samples[nearest] == times
+            self._record(times[wanted], states[wanted])
             self.time, self.state = float(times[-1]), states[-1]
 
-    def _first_events(self, times: Floats, states: Floats) -> tuple[list[Event], int] | None:
-        """Return what happens in the first interval of a motion in which anything does, and that interval."""
+    def _record(self, times: Floats, states: Floats) -> None:
+        self.phases[-1].times.extend(times.tolist())
+        self.phases[-1].states.extend(states)
+
+    def stop_here(self) -> None:
+        """Record the present state even if it is no sample."""
+        if self.time > self.phases[-1].times[-1]:
+            self._record(np.array([self.time]), self.state[None, :])
+
+    def _first_events(self, times: Floats, states: Floats) -> tuple[list[tuple[Event, _Before]], int] | None:
+        """Return what happens in the first interval of a motion in which anything does, and that interval.
+
+        With each event comes a point before it, None for the beginning of the interval.
+        """
         if not self.events or not len(times):
             return None
         all_times = np.concatenate([[self.time], times])
         all_states = np.vstack([self.state, states])
-        found: list[tuple[int, Event]] = []
+        found: list[tuple[int, Event, _Before]] = []
         for event in self.events:
             if self._changes_nothing(event):
                 continue
-            interval = self._crossing(event).first(self._read(self._crossing(event), all_times, all_states))
+            values = self._read(self._crossing(event), all_times, all_states)
+            interval = self._crossing(event).first(values)
+            hidden = self._hidden(self._crossing(event), values, all_times[1]) if interval != 0 else None
+            if hidden is not None:
+                interval = 0
             if interval is not None:
-                found.append((interval, event))
+                found.append((interval, event, hidden))
         if not found:
             return None
-        first = min(interval for interval, _ in found)
-        return [event for interval, event in found if interval == first], first
+        first = min(interval for interval, *_ in found)
+        return [(event, before) for interval, event, before in found if interval == first], first
+
+    def _hidden(self, crossing: Crossing, values: Floats, end: float) -> _Before:
+        """Return a point at which an output that leaves its level, and is soon beyond it, was still on the near side.
+
+        A ball that has just bounced begins at the ground, and may be back before the next stop.
+        """
+        if self.time > self.phases[-1].times[0]:
+            return None
+        before, after = values[:2] - crossing.level
+        beyond = {"falling": after < 0, "rising": after > 0, "either": after != 0}[crossing.direction]
+        if not beyond or abs(before) > _AT_LEVEL * max(1.0, abs(crossing.level)):
+            return None
+        times = np.unique(self.time + (end - self.time) * 0.5 ** np.arange(40, 0, -1))
+        times = times[(times > self.time) & (times < end)]
+        march = march_of(self.scheme, self.equations, self.signals)
+        advance = march.advance(self.time, self.state, times)
+        self.tally.count(advance)
+        near = self._read(crossing, times[: len(advance.states)], advance.states) - crossing.level
+        last = np.flatnonzero(near * after < 0)[-1:]
+        return (float(times[last[0]]), advance.states[last[0]]) if len(last) else None
 
     def _read(self, crossing: Crossing, times: Floats, states: Floats) -> Floats:
         if crossing.output in self.equations.motion:
@@ -267,28 +301,43 @@ class _Run:
         values = self.equations.outputs_at(times, states[:, :-1], self.signals)
         return values[:, self.equations.outputs.index(crossing.output)]
 
-    def _happen(self, events: list[Event], interval: int, times: Floats, states: Floats) -> bool:
+    def _happen(
+        self, events: list[tuple[Event, _Before]], interval: int, times: Floats, states: Floats
+    ) -> bool:
         """Record up to the earliest of some events and act on it; return whether the simulation ends there."""
         self._keep(times[:interval], states[:interval])
-        located = [self._located(self._crossing(event), float(times[interval]), states[interval]) for event in events]
+        end = float(times[interval]), states[interval]
+        located = [self._located(self._crossing(event), before or (self.time, self.state), end)
+                   for event, before in events]
         earliest = min(range(len(events)), key=lambda number: located[number][0])
-        event, (moment, state) = events[earliest], located[earliest]
+        (event, _), (moment, state) = events[earliest], located[earliest]
         crossing = self._crossing(event)
-        self._keep(np.array([moment]), state[None, :])
+        self.time, self.state = moment, state
+        self.stop_here()
         self.tally.events.append((moment, crossing.name))
         if isinstance(event, Switch):
+            crowd = self.tally.events[-_CROWD:]
+            if len(crowd) == _CROWD and moment - crowd[0][0] < _INSTANT * max(1.0, moment):
+                self._give_up(
+                    f"'{crossing.name}' happens again and again without end. Let such events lead to another model, "
+                    "one that stays at rest, or stop there."
+                )
+                return True
             self._switch(event)
             return False
         self.tally.status = "stopped by event"
         self.tally.message = f"{crossing.name} at {moment:.9g} s"
         return True
 
-    def _located(self, crossing: Crossing, end: float, end_state: Floats) -> tuple[float, Floats]:
-        """Return time and state of an event that lies between the present time and ``end``."""
+    def _located(
+        self, crossing: Crossing, before: tuple[float, Floats], after: tuple[float, Floats]
+    ) -> tuple[float, Floats]:
+        """Return time and state of an event that lies between two points."""
         from scipy.optimize import brentq
 
         march = march_of(self.scheme, self.equations, self.signals)
-        reached: dict[float, Floats] = {self.time: self.state, end: end_state}
+        begin, end = before[0], after[0]
+        reached: dict[float, Floats] = dict([before, after])
 
         def value(moment: float) -> float:
             if moment not in reached:
@@ -299,11 +348,11 @@ class _Run:
             return float(at[0]) - crossing.level
 
         if value(end) == 0.0:
-            return end, end_state
-        moment = float(brentq(value, self.time, end, xtol=1e-13 * max(1.0, end), rtol=4 * np.finfo(float).eps))
+            return after
+        moment = float(brentq(value, begin, end, xtol=1e-13 * max(1.0, end), rtol=4 * np.finfo(float).eps))
         # The event lies behind the crossing, or the next piece would find it once more.
-        before, step = value(self.time), float(np.spacing(end))
-        while moment <= self.time or value(moment) * before > 0:
+        step = float(np.spacing(end))
+        while moment <= begin or value(moment) * value(begin) > 0:
             moment = min(moment + step, end)
             step *= 2
         return moment, reached[moment]
@@ -320,12 +369,15 @@ class _Run:
     def _fail(self, advance: Advance) -> None:
         name = None if advance.offender is None else self.equations.marched[advance.offender]
         if advance.last_time > self.time and np.all(np.isfinite(advance.last_state)):
-            self._keep(np.array([advance.last_time]), advance.last_state[None, :])
-        where = f" in '{name}'" if name else ""
+            self.time, self.state = advance.last_time, advance.last_state
+        self.stop_here()
+        self._give_up(_REASONS[advance.failure], f" in '{name}'" if name else "")
+
+    def _give_up(self, reason: str, where: str = "") -> None:
         self.tally.status = "failed"
         self.tally.message = (
             f"the simulation of '{self.equations.model.name}' stopped at {self.time:.6g} s{where}: "
-            f"{_REASONS[advance.failure]} The result up to the last good state is in error.result."
+            f"{reason} The result up to the last good state is in error.result."
         )
 
 
