@@ -19,7 +19,8 @@ from myodyne.errors import ModelError, MyodyneError
 from myodyne.model import Model
 
 if TYPE_CHECKING:
-    from myodyne.equations.assemble import Assembly, Definition
+    from myodyne.equations.assemble import Assembly
+    from myodyne.equations.definitions import Definition
 
 # Numbers that shape the code itself cannot be inputs of it: directions, powers, ranges, knots of splines.
 _STRUCTURAL = re.compile(r"\.(direction|powers|range|control_range)\.(\d+|[xyz])$|\.function\.(.+\.)?x\.(\d+|[xyz])$")
@@ -68,7 +69,9 @@ class Kernels:
     def _function(self, name: str) -> tuple[Any, Definition]:
         import casadi as ca
 
-        definition = self.assembly().definition(name)
+        from myodyne.equations.definitions import define
+
+        definition = define(self.assembly(), name)
         outputs = ca.cse(list(definition.outputs.values()))
         function = ca.Function(
             "kernel", list(definition.inputs.values()), outputs, list(definition.inputs), list(definition.outputs)

@@ -200,7 +200,7 @@ class Equations:
         for name, value in values.items():
             if name not in self.parameters:
                 raise ModelError(unknown_name("free number", name, self.parameters))
-            result[self.parameters.index(name)] = value
+            result[self.parameters.index(name)] = _number(f"free number '{name}'", value)
         return result
 
     def mass_matrix(self, q: Any, p: Any = None) -> Array:
@@ -303,16 +303,27 @@ class Equations:
         for number, name in enumerate(self.coordinates):
             coordinate = self.model.coordinates[name]
             x[number], x[self._size + number] = coordinate.default, coordinate.default_speed
+        if values is not None and not isinstance(values, Mapping):
+            raise ModelError(f"states are given by name, like {{'{self.motion[0]}': 0.5}}, not as {values!r:.60}"
+                             if self.motion else f"'{self.model.name}' has no states")
         for name, value in (values or {}).items():
             if name not in self.motion:
                 raise ModelError(unknown_name("state", name, self.motion))
-            if not np.isfinite(value):
-                raise ModelError(f"state '{name}' cannot be {value}")
-            x[self.motion.index(name)] = value
+            x[self.motion.index(name)] = _number(f"state '{name}'", value)
         return x
 
     def _square(self, flat: Array) -> Array:
         return flat.reshape(*flat.shape[:-1], self._size, self._size)
+
+
+def _number(what: str, value: Any) -> float:
+    """Return one finite number, however it is wrapped: Python's, numpy's, a cell of xarray's."""
+    array = np.asarray(value)
+    if array.ndim or array.dtype.kind not in "iuf":
+        raise ModelError(f"{what} must be a number, not {value!r:.60}")
+    if not np.isfinite(array):
+        raise ModelError(f"{what} cannot be {array}")
+    return float(array)
 
 
 def _sparse(kernel: Kernel, name: str, values: Array) -> csc_array:
@@ -340,4 +351,6 @@ def equations_of(model: Model, compiled: bool | None = None) -> Equations:
     >>> eq.mass_matrix([0.0]).round(6)
     array([[0.333333]])
     """
+    if not isinstance(model, Model):
+        raise ModelError(f"equations are made of a model (my.load_model gives one), not of {model!r:.60}")
     return Equations(model, compiled)

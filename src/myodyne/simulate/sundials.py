@@ -144,6 +144,8 @@ class SundialsMarch:
         if count not in self._solvers:
             import casadi as ca
 
+            from myodyne.equations.definitions import define
+
             assembly = self._equations.assembly()
             scheme, signals = self._scheme, self._signals
             clock, span, begin = ca.SX.sym("clock"), ca.SX.sym("span"), ca.SX.sym("begin")
@@ -168,7 +170,7 @@ class SundialsMarch:
                 # stop the solver where a force changes quickly.
                 name, options = "idas", {"calc_ic": True, "suppress_algebraic": True}
             else:
-                rates = assembly.definition("marched").outputs["xdot"]
+                rates = define(assembly, "marched").outputs["xdot"]
                 system |= {"ode": span * ca.substitute(rates, assembly.u, controls)}
                 name = "cvodes"
                 options = {"linear_multistep_method": "adams", "nonlinear_solver_iteration": "functional"}

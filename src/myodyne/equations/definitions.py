@@ -1,0 +1,199 @@
+"""The kernels of a model: which expressions of which symbols each of them computes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import casadi as ca
+
+from myodyne.equations.assemble import Assembly
+from myodyne.equations.outputs import outputs_of
+from myodyne.physics import recursive
+from myodyne.physics.articulated import forward_dynamics
+from myodyne.physics.derivatives import inverse_dynamics_jacobians
+from myodyne.physics.kinematics import centre_of_mass, gravitational_energy, kinetic_energy, momentum
+from myodyne.physics.spatial import SX
+
+
+@dataclass(frozen=True)
+class Definition:
+    """Inputs and outputs of a kernel by name, and words about them that are kept with the compiled code."""
+
+    inputs: Mapping[str, SX]
+    outputs: Mapping[str, SX]
+    notes: Mapping[str, object] = field(default_factory=dict)
+
+
+def define(assembly: Assembly, kernel: str) -> Definition:
+    """Return the definition of a kernel by name."""
+    return _KERNELS[kernel](assembly)
+
+
+def _inverse_dynamics(a: Assembly) -> Definition:
+    tau = recursive.inverse_dynamics(a.tree, a.vdot, None, a.gravity)
+    return Definition({"q": a.q, "v": a.v, "vdot": a.vdot, "p": a.p}, {"tau": tau})
+
+
+def _inverse_dynamics_jacobians(a: Assembly) -> Definition:
+    by_q, by_v, by_vdot = map(_row_by_row, inverse_dynamics_jacobians(a.tree, a.vdot, a.gravity))
+    return Definition(
+        {"q": a.q, "v": a.v, "vdot": a.vdot, "p": a.p}, {"by_q": by_q, "by_v": by_v, "by_vdot": by_vdot}
+    )
+
+
+def _row_by_row(matrix: SX) -> SX:
+    """Return a matrix so that the kernel writes it in the order of numpy; CasADi writes columns."""
+    return ca.densify(matrix.T)
+
+
+def _mass_matrix(a: Assembly) -> Definition:
+    return Definition({"q": a.q, "p": a.p}, {"matrix": _row_by_row(recursive.mass_matrix(a.tree))})
+
+
+def _forward_dynamics(a: Assembly) -> Definition:
+    if a.demands.count:
+        vdot, _ = a.constrained(a.tau, SX(a.demands.count, 1))
+    else:
+        vdot = forward_dynamics(a.tree, a.tau, None, a.gravity)
+    return Definition({"q": a.q, "v": a.v, "tau": a.tau, "p": a.p}, {"vdot": ca.densify(vdot)})
+
+
+def _derivative(a: Assembly) -> Definition:
+    acceleration, multipliers = a.response
+    return Definition(
+        {"x": a.motion, "u": a.u, "p": a.p},
+        {"xdot": ca.densify(ca.vertcat(a.v, acceleration)), "multipliers": ca.densify(multipliers)},
+    )
+
+
+def _marched(a: Assembly) -> Definition:
+    """The rates of all that is marched through time: the motion, and the work done on the body, for the audit."""
+    acceleration, multipliers = a.response
+    power = ca.substitute(a.supplied, a.multipliers, multipliers) if a.demands.count else a.supplied
+    return Definition(
+        {"x": ca.vertcat(a.motion, SX.sym("work")), "u": a.u, "p": a.p},
+        {"xdot": ca.densify(ca.vertcat(a.v, acceleration, power))},
+    )
+
+
+def _constraints(a: Assembly) -> Definition:
+    """What the constraints demand of positions and speeds, with the names of their rows."""
+    return Definition(
+        {"q": a.q, "v": a.v, "p": a.p},
+        {
+            "position": a.demands.position,
+            "speed": a.demands.speed,
+            "jacobian": _row_by_row(a.demands.jacobian),
+        },
+        {"names": a.demands.names, "owners": a.demands.owners},
+    )
+
+
+def _state_inputs(a: Assembly) -> dict[str, SX]:
+    return {"x": a.x, "xdot": a.xdot, "u": a.u, "p": a.p}
+
+
+def _residual(a: Assembly) -> Definition:
+    return Definition(_state_inputs(a), {"F": ca.densify(a.residual)})
+
+
+def _jacobians(a: Assembly) -> Definition:
+    by_q, by_v, by_vdot = a.balance_jacobians
+    size, rows, controls = a.tree.size, a.demands.count, a.u.numel()
+    eye, nothing = SX.eye(size), SX(size, size)
+    jacobian = a.demands.jacobian
+    by_x = [
+        [nothing, -eye, SX(size, rows)],
+        [by_q, by_v, -jacobian.T],
+        [ca.jacobian(a.kept, a.q), ca.jacobian(a.kept, a.v), SX(rows, rows)],
+    ]
+    by_xdot = [
+        [eye, nothing, SX(size, rows)],
+        [nothing, by_vdot, SX(size, rows)],
+        [SX(rows, size), jacobian, SX(rows, rows)],
+    ]
+    by_u = ca.vertcat(SX(size, controls), -ca.jacobian(a.given, a.u), SX(rows, controls))
+    return Definition(
+        _state_inputs(a), {"by_x": ca.blockcat(by_x), "by_xdot": ca.blockcat(by_xdot), "by_u": by_u}
+    )
+
+
+def _parameter_jacobian(a: Assembly) -> Definition:
+    return Definition(_state_inputs(a), {"by_p": ca.jacobian(a.residual, a.p)})
+
+
+def _balance(a: Assembly) -> Definition:
+    """The force balance with dense Jacobians, as the implicit marches want it: a system of second order.
+
+    A multiplier enters as the acceleration of a coordinate of its own, which nothing else depends on; its
+    speed is then the impulse of the constraint. The power does so too, and its speed is the work done on the
+    body. So neither needs a march of its own.
+    """
+    by_q, by_v, by_vdot = a.balance_jacobians
+    size, rows, jacobian = a.tree.size, a.demands.count, a.demands.jacobian
+    power = SX.sym("power")
+    further = ca.vertcat(a.kept, power - a.supplied)
+    forces = ca.vertcat(a.multipliers, power)
+    pushed = ca.horzcat(-jacobian.T, SX(size, 1))
+    outputs = {
+        "r": ca.vertcat(a.balance, further),
+        "by_q": ca.blockcat([[by_q, SX(size, rows + 1)], [ca.jacobian(further, a.q), SX(rows + 1, rows + 1)]]),
+        "by_v": ca.blockcat([[by_v, SX(size, rows + 1)], [ca.jacobian(further, a.v), SX(rows + 1, rows + 1)]]),
+        "by_vdot": ca.blockcat([[by_vdot, pushed], [ca.jacobian(further, a.vdot), ca.jacobian(further, forces)]]),
+    }
+    idle, integrals = SX.sym("idle", rows + 1), SX.sym("integrals", rows + 1)
+    rates = SX.sym("rates", size + rows + 1)
+    return Definition(
+        {"x": ca.vertcat(a.q, idle, a.v, integrals), "xdot": ca.vertcat(rates, a.vdot, forces), "u": a.u, "p": a.p},
+        {name: ca.densify(value) for name, value in outputs.items()},
+    )
+
+
+def _poses(a: Assembly) -> Definition:
+    poses = [a.kinematics.body_pose(body) for body in a.model.bodies]
+    turns = [ca.densify(ca.reshape(pose.rotation.T, 9, 1)) for pose in poses]
+    places = [ca.densify(pose.position) for pose in poses]
+    return Definition(
+        {"q": a.q, "p": a.p}, {"rotations": ca.vertcat(SX(0, 1), *turns), "positions": ca.vertcat(SX(0, 1), *places)}
+    )
+
+
+def _mechanics(a: Assembly) -> Definition:
+    """Whole-body quantities: energies, momenta, centre of mass."""
+    linear, angular = momentum(a.kinematics)
+    stored = sum((effect.stored for effect in a.applied.effects.values()), SX(0))
+    return Definition(
+        {"q": a.q, "v": a.v, "p": a.p},
+        {
+            "kinetic": kinetic_energy(a.kinematics),
+            "potential": gravitational_energy(a.kinematics) + stored,
+            "linear_momentum": ca.densify(linear),
+            "angular_momentum": ca.densify(angular),
+            "centre_of_mass": ca.densify(centre_of_mass(a.kinematics)),
+        },
+    )
+
+
+def _outputs(a: Assembly) -> Definition:
+    found = outputs_of(a)
+    column = ca.densify(ca.vertcat(*found.expressions)) if found.expressions else SX(0, 1)
+    return Definition(_state_inputs(a), {"outputs": column}, {"names": found.names, "units": found.units})
+
+
+_KERNELS: dict[str, Callable[[Assembly], Definition]] = {
+    "inverse_dynamics": _inverse_dynamics,
+    "inverse_dynamics_jacobians": _inverse_dynamics_jacobians,
+    "mass_matrix": _mass_matrix,
+    "forward_dynamics": _forward_dynamics,
+    "derivative": _derivative,
+    "marched": _marched,
+    "constraints": _constraints,
+    "residual": _residual,
+    "jacobians": _jacobians,
+    "parameter_jacobian": _parameter_jacobian,
+    "balance": _balance,
+    "poses": _poses,
+    "mechanics": _mechanics,
+    "outputs": _outputs,
+}

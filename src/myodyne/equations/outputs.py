@@ -1,0 +1,117 @@
+"""The named outputs of a model: what a result holds beside its states."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from myodyne.equations.assemble import Assembly
+from myodyne.model.units import angles, force_units
+from myodyne.physics import recursive
+from myodyne.physics.kinematics import (
+    centre_of_mass,
+    gravitational_energy,
+    kinetic_energy,
+    momentum,
+    total_mass,
+)
+from myodyne.physics.spatial import SX
+
+
+def outputs_of(a: Assembly) -> Outputs:
+    """Return all that can be read from a state, its rate and the controls."""
+    found = Outputs()
+    _coordinate_outputs(a, found)
+    _body_outputs(a, found)
+    _reaction_outputs(a, found)
+    _constraint_outputs(a, found)
+    _force_outputs(a, found)
+    return found
+
+
+class Outputs:
+    """Named scalar expressions with units, in the order in which they are added."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.units: list[str] = []
+        self.expressions: list[SX] = []
+
+    def add(self, name: str, unit: str, expression: SX) -> None:
+        self.names.append(name)
+        self.units.append(unit)
+        self.expressions.append(expression)
+
+    def add_vector(self, name: str, unit: str, expression: SX) -> None:
+        for letter, number in zip("xyz", range(3), strict=True):
+            self.add(f"{name}_{letter}", unit, expression[number])
+
+
+def _coordinate_outputs(a: Assembly, found: Outputs) -> None:
+    outside = [one + other for one, other in zip(a.applied.external, a.constraint_wrenches, strict=True)]
+    net = recursive.inverse_dynamics(a.tree, a.vdot, outside, a.gravity)
+    turning = angles(a.model)
+    for number, name in enumerate(a.model.moving):
+        unit, force = ("rad", "N m") if name in turning else ("m", "N")
+        found.add(f"{name}.acceleration", f"{unit}/s^2", a.vdot[number])
+        found.add(f"{name}.moment", force, net[number])
+        found.add(f"{name}.power", "W", net[number] * a.v[number])
+    for name, part in a.model.coordinates.items():
+        if part.coupled is not None:
+            unit = "rad" if name in turning else "m"
+            jet = a.tree.coordinates[name]
+            found.add(name, unit, jet.value)
+            found.add(f"{name}.speed", f"{unit}/s", jet.rate)
+            found.add(f"{name}.acceleration", f"{unit}/s^2", jet.gradient @ a.vdot + jet.velocity_term)
+
+
+def _body_outputs(a: Assembly, found: Outputs) -> None:
+    for name in a.model.bodies:
+        origin = (0.0, 0.0, 0.0)
+        found.add_vector(f"{name}.position", "m", a.kinematics.point(name, origin))
+        found.add_vector(f"{name}.velocity", "m/s", a.kinematics.point_velocity(name, origin))
+    for name, marker in a.symbolic.markers.items():
+        found.add_vector(f"{name}.position", "m", a.kinematics.point(marker.body, marker.at))
+        found.add_vector(f"{name}.velocity", "m/s", a.kinematics.point_velocity(marker.body, marker.at))
+    if a.model.mass > 0 or a.model.free_values:
+        linear, angular = momentum(a.kinematics)
+        found.add_vector("com.position", "m", centre_of_mass(a.kinematics))
+        found.add_vector("com.velocity", "m/s", linear / total_mass(a.tree))
+        found.add_vector("momentum.linear", "kg m/s", linear)
+        found.add_vector("momentum.angular", "kg m^2/s", angular)
+
+
+def _reaction_outputs(a: Assembly, found: Outputs) -> None:
+    """What each parent exerts on its child through the joint, motors included, at the joint's centre."""
+    applied = [one + other for one, other in zip(a.applied.wrenches, a.constraint_wrenches, strict=True)]
+    wrenches = recursive.transmitted(a.tree, a.vdot, applied, a.gravity)
+    for body in a.model.bodies:
+        number = a.tree.link_of_body[body]
+        turn = a.kinematics.poses[number].rotation
+        joint = a.tree.links[number].joint
+        found.add_vector(f"{joint}.reaction_force", "N", turn @ wrenches[number].force)
+        found.add_vector(f"{joint}.reaction_moment", "N m", turn @ wrenches[number].moment)
+
+
+def _constraint_outputs(a: Assembly, found: Outputs) -> None:
+    """Forces of the constraints, how far they are violated, and what they drive."""
+    demands = a.demands
+    for number, (name, part) in enumerate(zip(demands.names, demands.parts, strict=True)):
+        found.add(name, "N m" if part.startswith(("moment", "torque")) else "N", a.multipliers[number])
+    for owner in dict.fromkeys(demands.owners):
+        rows = [number for number, name in enumerate(demands.owners) if name == owner]
+        found.add(f"{owner}.drift", "", ca.norm_2(demands.position[rows]))
+        found.add(f"{owner}.drift_speed", "", ca.norm_2(demands.speed[rows]))
+        work = (demands.jacobian[rows, :] @ a.v).T @ a.multipliers[rows]
+        found.add(f"{owner}.power", "W", work)
+
+
+def _force_outputs(a: Assembly, found: Outputs) -> None:
+    units = force_units(a.model)
+    stored = SX(0)
+    for name, effect in a.applied.effects.items():
+        found.add(f"{name}.{'force' if units[name] == 'N' else 'torque'}", units[name], effect.size)
+        found.add(f"{name}.power", "W", effect.power)
+        stored = stored + effect.stored
+    found.add("energy.kinetic", "J", kinetic_energy(a.kinematics))
+    found.add("energy.potential", "J", gravitational_energy(a.kinematics) + stored)
+    found.add("energy.input_power", "W", a.supplied)
