@@ -117,6 +117,9 @@ class Joint(Part):
 def _place(place: str | Placement | Mapping[str, Any]) -> Placement:
     if isinstance(place, str):
         return Placement(body=place)
+    if not isinstance(place, Placement | Mapping):
+        raise ModelError(f"a place is the name of a body, or a table like {{'body': 'thigh', 'at': (0, -0.4, 0)}}, "
+                         f"not {place!r}")
     return place if isinstance(place, Placement) else Placement(**place)
 
 
@@ -194,6 +197,8 @@ def universal(
     0.2
     """
     names = _counted("universal", coordinates, 2)
+    if len(axes) != 2:
+        raise ModelError(f"a universal joint needs two axes, like ('x', 'y'), not {axes!r}")
     return _joint(parent, child, [("rotation", a, c) for a, c in zip(axes, names, strict=True)], options)
 
 
@@ -256,8 +261,8 @@ def _counted(kind: str, coordinates: Sequence[str], count: int) -> Sequence[str]
 
 
 def _turns(sequence: str, coordinates: Sequence[str]) -> list[tuple[str, Any, str]]:
-    if len(sequence) != 3 or any(a not in AXES for a in sequence) or sequence[0] == sequence[1] \
-            or sequence[1] == sequence[2]:
+    letters = sequence if isinstance(sequence, str) else ""
+    if len(letters) != 3 or any(a not in AXES for a in letters) or letters[1] in (letters[0], letters[2]):
         raise ModelError(f"a rotation sequence is three letters like 'xyz' or 'zxz', neighbours different, not "
                          f"{sequence!r}")
     return [("rotation", a, c) for a, c in zip(sequence, coordinates, strict=True)]

@@ -92,6 +92,8 @@ class Model(Part):
 
     def with_values(self, changes: Mapping[str, Any]) -> Model:
         """Return a copy in which the named numbers are others: ``{"thigh.mass": 8.0, "gravity.y": -1.62}``."""
+        if not isinstance(changes, Mapping):
+            raise ModelError(f"values are given by name, like {{'thigh.mass': 8.0}}, not as {changes!r:.60}")
         changed = self
         for name, value in changes.items():
             changed = values.replaced(changed, name, value)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf, isfinite
+from numbers import Real
 from typing import Any, ClassVar
 
 from myodyne.errors import ModelError
@@ -229,6 +230,10 @@ class Projected:
 
     scheme: OneScheme
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.scheme, OneScheme):
+            raise ModelError(f"Projected takes another scheme, like RK4(step=0.001), not {self.scheme!r}")
+
     @property
     def order(self) -> int:
         """Return the order of the scheme inside."""
@@ -236,6 +241,16 @@ class Projected:
 
 
 Scheme = OneScheme | Projected
+
+
+def checked_scheme(scheme: Scheme) -> Scheme:
+    """Return the scheme, or raise a ModelError if nothing could be marched with it."""
+    inner = scheme.scheme if isinstance(scheme, Projected) else scheme
+    if not isinstance(inner, OneScheme):
+        raise ModelError(f"a scheme is one like my.DOP853() or my.RK4(step=0.001), not {scheme!r:.60}")
+    if isinstance(inner, Midpoint) and inner.step is None:
+        raise ModelError("Midpoint needs a step to march with, for example Midpoint(step=0.001)")
+    return scheme
 
 
 def _check_adaptive(scheme: Any) -> None:
@@ -264,4 +279,4 @@ def _tolerance(scheme: Any, field: str) -> None:
 
 
 def _number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)

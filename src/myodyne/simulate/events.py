@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from math import isfinite
+from numbers import Real
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from myodyne.errors import ModelError, listed
 from myodyne.model import Model
 
 Floats = NDArray[np.float64]
 State = Mapping[str, float]
+Direction = Literal["falling", "rising", "either"]
 
 
 @dataclass(frozen=True)
@@ -27,8 +31,14 @@ class Crossing:
     """
 
     output: str
-    direction: Literal["falling", "rising", "either"]
+    direction: Direction
     level: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.direction not in get_args(Direction):
+            raise ModelError(f"an event's direction is one of {listed(get_args(Direction))}, not {self.direction!r}")
+        if isinstance(self.level, bool) or not isinstance(self.level, Real) or not isfinite(self.level):
+            raise ModelError(f"the level that '{self.output}' passes must be a finite number, not {self.level!r}")
 
     @property
     def name(self) -> str:
@@ -102,6 +112,10 @@ class Switch:
     to: Model
     carry: Callable[[State], State] | None = None
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.when, Crossing) or not isinstance(self.to, Model):
+            raise ModelError("a Switch takes an event and a model, my.Switch(my.crosses('height', 0.0), to=model)")
+
 
 Event = Crossing | Switch
 
@@ -110,4 +124,8 @@ def as_events(until: Event | Sequence[Event] | None) -> tuple[Event, ...]:
     """Return the events of a simulation as a tuple."""
     if until is None:
         return ()
-    return (until,) if isinstance(until, Crossing | Switch) else tuple(until)
+    events = (until,) if isinstance(until, Crossing | Switch) else tuple(until)
+    for event in events:
+        if not isinstance(event, Crossing | Switch):
+            raise ModelError(f"until takes events like my.falls_through_zero('com.velocity_y'), not {event!r}")
+    return events

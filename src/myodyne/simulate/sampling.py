@@ -13,6 +13,8 @@ Floats = NDArray[np.float64]
 
 # Samples that a simulation records unless told otherwise, and the most that it can be told.
 _USUAL_INTERVAL, _FEWEST, _MOST, _LIMIT = 0.01, 100, 10_000, 10_000_000
+# Shorter steps than this part of the duration do not move the clock.
+_SMALLEST_STEP = 1e-15
 # Between samples a march stops to look for events as often as this (s), and after this many equal steps at the latest.
 _LOOK_OUT, _MOST_STEPS, _MOST_STOPS = 0.01, 1000, 1_000_000
 
@@ -20,6 +22,8 @@ _LOOK_OUT, _MOST_STEPS, _MOST_STOPS = 0.01, 1000, 1_000_000
 def sample_times(duration: float, scheme: Scheme, every: float | None) -> Floats:
     """Return the times (s) to record, the start left out and the end included."""
     step = _step_of(scheme)
+    if step is not None and step < _SMALLEST_STEP * duration:
+        raise ModelError(f"a step of {step:g} s is lost in the rounding of {duration:g} s; take a longer one")
     if every is None:
         if step is not None:
             every = step * max(1, int(np.ceil(duration / step / _MOST)))

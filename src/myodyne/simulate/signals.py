@@ -69,6 +69,7 @@ def step(at: float, before: float = 0.0, after: float = 1.0) -> Signal:
     >>> jump(0.09), jump(0.1)
     (0.0, 1.0)
     """
+    _check_numbers("step", at=at)
     return _signal(
         f"step(at={at!r}, before={before!r}, after={after!r})", [at - 1.0, at, at + 1.0], [[[before]], [[after]]]
     )
@@ -101,11 +102,9 @@ def bezier(values: Sequence[float], start: float, end: float) -> Signal:
     >>> bump(0.5)
     0.5
     """
-    heights = np.asarray(values, dtype=float)
+    heights = _heights("bezier", values, start, end)
     if heights.ndim != 1 or not 2 <= len(heights) <= 20:
         raise ModelError(f"bezier: 2 to 20 control values are needed, not {heights.size}; a bspline takes more")
-    if not end > start:
-        raise ModelError(f"bezier: end ({end!r} s) must come after start ({start!r} s)")
     degree = len(heights) - 1
     # Bernstein to powers: the k-th coefficient is a k-th difference of the control values.
     coefficients = np.array(
@@ -125,10 +124,8 @@ def bspline(values: Sequence[float], start: float, end: float, degree: int = 3) 
     >>> round(float(hill(0.5)), 6)
     0.5
     """
-    heights = np.asarray(values, dtype=float)
-    if not end > start:
-        raise ModelError(f"bspline: end ({end!r} s) must come after start ({start!r} s)")
-    if not 1 <= degree <= 7 or heights.ndim != 1 or len(heights) <= degree:
+    heights = _heights("bspline", values, start, end)
+    if not isinstance(degree, int) or not 1 <= degree <= 7 or heights.ndim != 1 or len(heights) <= degree:
         raise ModelError(f"bspline: a curve of degree {degree} needs more than {degree} control values (degree 1 to 7)")
     from scipy.interpolate import BSpline, PPoly
 
@@ -150,6 +147,8 @@ def recorded(source: Trajectory, name: str, smooth: bool = False) -> Signal:
     >>> recorded(measured, "torque")(0.5)
     5.0
     """
+    if not isinstance(source, Trajectory):
+        raise ModelError(f"recorded takes a trajectory or result and the name of a column, not {source!r:.60}")
     t, y = _points(f"recorded '{name}'", source.time, source.values(name))
     if not smooth:
         slopes = np.diff(y) / np.diff(t)
@@ -158,6 +157,23 @@ def recorded(source: Trajectory, name: str, smooth: bool = False) -> Signal:
 
     spline = CubicSpline(t, y)
     return _signal(f"recorded({name!r}, smooth=True)", t, spline.c[::-1].T[:, :, None])
+
+
+def _check_numbers(what: str, **numbers: Any) -> None:
+    for name, value in numbers.items():
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise ModelError(f"{what}: {name} must be a number (s), not {value!r}")
+
+
+def _heights(what: str, values: Any, start: Any, end: Any) -> Any:
+    """Return the control values of a curve from ``start`` to ``end`` (s)."""
+    _check_numbers(what, start=start, end=end)
+    if not end > start:
+        raise ModelError(f"{what}: end ({end!r} s) must come after start ({start!r} s)")
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError(f"{what}: control values must be numbers, not {values!r:.60}") from None
 
 
 def _points(what: str, times: Any, values: Any) -> tuple[Any, Any]:

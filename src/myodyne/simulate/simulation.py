@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from myodyne.data import Result
+from myodyne.data import Result, Trajectory
 from myodyne.equations import Equations, equations_of
 from myodyne.equations.marching import march_for
 from myodyne.errors import ModelError, SimulationError, unknown_name
 from myodyne.model import Model
 from myodyne.numerics.march import Advance, March
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.numerics.schemes import BDF, DOP853, TRBDF2, Adams, Midpoint, Projected, Scheme
+from myodyne.numerics.schemes import BDF, DOP853, TRBDF2, Adams, Midpoint, Projected, Scheme, checked_scheme
 from myodyne.simulate import signals
 from myodyne.simulate.constrained import ImplicitMarch, ProjectedMarch, consistent_state
 from myodyne.simulate.events import Crossing, Event, Switch, as_events
@@ -28,7 +28,7 @@ from myodyne.simulate.sampling import sample_times, stops
 from myodyne.simulate.sundials import SundialsMarch
 
 Floats = NDArray[np.float64]
-Start = Mapping[str, float] | Result
+Start = Mapping[str, float] | Trajectory
 
 # One call into compiled code should take about this long (s), so that Ctrl-C and the progress bar stay alive.
 _SHORT, _LONG = 0.05, 0.2
@@ -60,7 +60,7 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
     duration
         Time (s) to simulate.
     start
-        Values of states by name, or a result whose last row is the start; else the model's defaults.
+        Values of states by name, or a result or trajectory whose last row is the start; else the model's defaults.
     controls
         Numbers or signals by name; controls not mentioned are zero.
     scheme
@@ -84,9 +84,11 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
     'completed'
     """
     equations = model if isinstance(model, Equations) else equations_of(model)
-    scheme = scheme or DOP853()
+    scheme = checked_scheme(scheme or DOP853())
     duration = _seconds("duration", duration)
     times = sample_times(duration, scheme, None if every is None else _seconds("'every'", every))
+    if controls is not None and not isinstance(controls, Mapping):
+        raise ModelError(f"controls are given by name, like {{'knee_motor': 0.5}}, not as {controls!r:.60}")
     run = _Run(equations, duration, scheme, dict(controls or {}), as_events(until), times)
     run.begin(_start_state(equations, start), frozenset(start) if isinstance(start, Mapping) else frozenset())
     started = clock.perf_counter()
@@ -110,7 +112,7 @@ def _seconds(what: str, value: float) -> float:
 
 
 def _start_state(equations: Equations, start: Start | None) -> Floats:
-    if isinstance(start, Result):
+    if isinstance(start, Trajectory):
         final = start.final
         missing = [name for name in equations.motion if name not in final]
         if missing:
@@ -359,7 +361,10 @@ class _Run:
 
     def _switch(self, event: Switch) -> None:
         before = dict(zip(self.equations.motion, map(float, self.state[:-1]), strict=True))
-        values = before | dict(event.carry(before) if event.carry else {})
+        carried = event.carry(before) if event.carry else {}
+        if not isinstance(carried, Mapping):
+            raise ModelError(f"carry must return the states that are new or different by name, not {carried!r:.60}")
+        values = before | dict(carried)
         self.equations = self._equations_of(event.to)
         for name in values:
             if name not in self.equations.motion and name not in before:
