@@ -17,6 +17,9 @@ Floats = NDArray[np.float64]
 _POSITION, _SPEED = 1e-12, 1e-11
 # Singular values below this part of the largest belong to constraints that say the same.
 _RANK = 1e-9
+# From sample to sample, directions can be followed if nothing moves farther than this (rad or m), and their cosine is
+# above it.
+_FOLLOWED, _LITTLE = 0.7, 0.1
 
 
 def consistent_state(equations: Equations, state: Floats, given: frozenset[str] = frozenset()) -> tuple[Floats, str]:
@@ -53,6 +56,8 @@ def _placed(equations: Equations, q: Floats, held: NDArray[np.bool_]) -> Floats 
         if size < _POSITION:
             return q
         jacobian = equations.constraint_errors(q, still)[2]
+        if not (np.isfinite(size) and np.all(np.isfinite(jacobian))):
+            return None  # a distance between points that coincide, a weld that is turned over
         step = _nearest_change(equations.mass_matrix(q), jacobian, -error, held)
         for fraction in (1.0, 0.5, 0.25, 0.1, 0.03, 0.01):
             trial = q + fraction * step
@@ -99,7 +104,7 @@ def _nearest_change(mass: Floats, jacobian: Floats, wanted: Floats, held: NDArra
 def _check_rank(equations: Equations, q: Floats) -> None:
     """Refuse constraints that repeat each other, by name."""
     _, _, jacobian = equations.constraint_errors(q, np.zeros_like(q))
-    scaled = jacobian / np.maximum(np.linalg.norm(jacobian, axis=1, keepdims=True), 1e-300)
+    scaled = jacobian / np.maximum(_sizes(equations, jacobian), 1e-300)
     vectors, values, _ = np.linalg.svd(scaled)
     rank = int(np.sum(values > _RANK * values[0])) if len(values) else 0
     if rank == len(scaled):
@@ -112,13 +117,49 @@ def _check_rank(equations: Equations, q: Floats) -> None:
     )
 
 
+def _sizes(equations: Equations, jacobian: Floats) -> Floats:
+    """Return the size (rows, 1) of each row: that of the largest one of the same kind in its constraint.
+
+    A row that is small beside its neighbours is about to vanish; alone it could as well be a matter of units.
+    """
+    kinds = [name.rstrip("xyz12") for name in equations.multipliers]
+    own = np.linalg.norm(jacobian, axis=1)
+    return np.array([[max(o for k, o in zip(kinds, own, strict=True) if k == kind)] for kind in kinds])
+
+
 def _not_met(equations: Equations, q: Floats, v: Floats) -> SolveError:
     position, speed, _ = equations.constraint_errors(q, v)
-    worst = equations.multipliers[int(np.argmax(np.abs(position) + np.abs(speed)))].rpartition(".")[0]
+    off = np.nan_to_num(np.abs(position) + np.abs(speed), nan=np.inf)
+    worst = equations.multipliers[int(np.argmax(off))].rpartition(".")[0]
+    size = float(np.max(np.abs(position)))
+    how = f"it is off by {size:.3g}" if np.isfinite(size) else "it is turned over by half a turn"
     return SolveError(
         f"'{equations.model.name}' cannot start: no state near the given one meets the constraint '{worst}' together "
-        f"with the others (it is off by {np.max(np.abs(position)):.3g}). Give a start that nearly meets it"
+        f"with the others ({how}). Give a start that nearly meets it"
     )
+
+
+def singular_passages(equations: Equations, times: Floats, states: Floats) -> list[float]:
+    """Return the times (s) before which a motion passes a pose where the constraints repeat each other.
+
+    There branches of a mechanism meet, and rounding decides which of them the motion takes. The rows of the
+    constraints and the directions that they leave free span a volume, whose sign changes in such a pose (as in the
+    continuation of curves: Keller 1977). Samples so far apart that the free directions cannot be followed tell nothing.
+    """
+    size = len(equations.coordinates)
+    way = np.max(np.abs(states[:, size : 2 * size]), axis=1)
+    moved = np.maximum(way[1:], way[:-1]) * np.diff(times)
+    jacobian = equations.constraint_errors(states[:, :size], np.zeros((len(states), size)))[2]
+    if len(states) < 2 or not np.all(np.isfinite(jacobian)):
+        return []
+    free = np.linalg.svd(jacobian)[2][:, jacobian.shape[1] :]
+    volume = np.sign(np.linalg.det(np.concatenate([jacobian, free], axis=1)))
+    kept = np.linalg.det(free[1:] @ free[:-1].swapaxes(1, 2))
+    turned = volume[1:] * volume[:-1] * np.sign(kept) < 0
+    followed = (moved < _FOLLOWED) & (np.abs(kept) > _FOLLOWED)
+    # Free directions that turn sharply while next to nothing moves: the motion went over to the other branch.
+    bent = (moved < _LITTLE) & (np.abs(kept) <= _FOLLOWED)
+    return [float(time) for time in times[1:][(followed & turned) | bent]]
 
 
 class ProjectedMarch:

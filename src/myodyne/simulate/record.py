@@ -14,6 +14,7 @@ from myodyne.equations import Equations
 from myodyne.model.units import angles
 from myodyne.numerics.march import Advance
 from myodyne.numerics.piecewise import PiecewisePolynomial
+from myodyne.simulate.constrained import singular_passages
 
 Floats = NDArray[np.float64]
 
@@ -66,7 +67,7 @@ def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float
         iterations=tally.iterations,
         energy_error=max(known) if known else None,
         events=tuple(tally.events),
-        notes=tuple(tally.notes),
+        notes=(*tally.notes, *_singular_notes(phases)),
         drift={name: max(d.get(name, 0.0) for d in drifts) for d in drifts for name in d},
         wall_seconds=clock.perf_counter() - started,
     )
@@ -114,6 +115,22 @@ def _drift(columns: Trajectory, equations: Equations) -> dict[str, float]:
         for what in ("drift", "drift_speed")
         if f"{name}.{what}" in columns
     }
+
+
+def _singular_notes(phases: Sequence[Phase]) -> list[str]:
+    """Return where constraints repeated each other on the way: the motion after that is one of several."""
+    notes = []
+    for phase in phases:
+        passages = []
+        if phase.equations.multipliers:
+            passages = singular_passages(phase.equations, np.array(phase.times), np.array(phase.states))
+        if passages:
+            others = f", and {len(passages) - 1} more times," if len(passages) > 1 else ""
+            notes.append(
+                f"shortly before {passages[0]:.6g} s{others} the constraints of '{phase.equations.model.name}' pass a "
+                "singular pose, where rounding decides between branches: do not trust the motion after it"
+            )
+    return notes
 
 
 def _energy_error(columns: Trajectory, values: Floats) -> float | None:
