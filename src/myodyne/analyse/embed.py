@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, SolveError, listed, unknown_name
-from myodyne.model import Fourier, Function, Model, Named, Polynomial, Spline, Term
+from myodyne.model import Fourier, Function, Model, Named, Polynomial, SpeedConstraint, Spline, Term
 from myodyne.numerics.implicit_functions import ImplicitFunctions
 from myodyne.simulate.constrained import consistent_state
 
 Floats = NDArray[np.float64]
 
 _TURN = 2 * np.pi
+# Functions that miss the loops by more than this (rad or m) would make another mechanism.
+_ACCEPTED = 1e-5
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,8 @@ def embed(
     The loops are solved over the range of the independent coordinates, from the model's default pose onwards,
     so that one branch is followed. One coordinate without a range is swept over a full turn and gives Fourier
     series; with a range it gives splines; several give polynomials over their ranges. The result simulates as
-    an ordinary differential equation.
+    an ordinary differential equation. Beyond its ranges, which it bears in its coordinates, it means nothing.
+    Constraints on speeds are no loops: they are kept.
 
     Parameters
     ----------
@@ -67,7 +70,8 @@ def embed(
     poses
         Number of poses at which the loops are solved.
     tolerance
-        Error at which a series is long enough.
+        Error at which a series is long enough. Functions that miss the loops by more than that, and by more than
+        1e-5 (rad or m), are refused.
 
     Examples
     --------
@@ -77,7 +81,33 @@ def embed(
     ('beta',)
     """
     names = (independent,) if isinstance(independent, str) else tuple(independent)
-    loops = _Loops(model, names)
+    _check_ranges(ranges or {}, names)
+    loops = _Loops(model, names, ranges or {})
+    found = _fitted(loops, names, ranges, poses, tolerance)
+    worst = max(found.errors, key=lambda name: found.errors[name])
+    if found.errors[worst] > max(tolerance, _ACCEPTED):
+        raise SolveError(
+            f"the joint functions of '{model.name}' miss the loops: '{worst}' by {found.errors[worst]:.3g}. Give "
+            "smaller ranges or more poses, or accept it with a larger tolerance"
+        )
+    return found
+
+
+def _check_ranges(ranges: Mapping[str, tuple[float, float]], names: tuple[str, ...]) -> None:
+    for name, (low, high) in ranges.items():
+        if name not in names:
+            raise ModelError("embed, ranges: " + unknown_name("independent coordinate", name, names))
+        if not low < high:
+            raise ModelError(f"embed: the range of '{name}' must rise, but it goes from {low:g} to {high:g}")
+
+
+def _fitted(
+    loops: _Loops,
+    names: tuple[str, ...],
+    ranges: Mapping[str, tuple[float, float]] | None,
+    poses: int,
+    tolerance: float,
+) -> Embedding:
     if len(names) == 1 and not (ranges or {}).get(names[0]):
         return _over_a_turn(loops, poses, tolerance)
     for name in names:
@@ -92,26 +122,30 @@ def embed(
 class _Loops:
     """The loop equations of a model, solved for the dependent coordinates."""
 
-    def __init__(self, model: Model, independent: tuple[str, ...]) -> None:
-        if not model.constraints:
+    def __init__(self, model: Model, independent: tuple[str, ...], ranges: Mapping[str, tuple[float, float]]) -> None:
+        # A speed that is prescribed closes no loop. It stays, also on a coordinate that follows another one.
+        driven = {name: part for name, part in model.constraints.items() if isinstance(part, SpeedConstraint)}
+        if len(driven) == len(model.constraints):
             raise ModelError(f"'{model.name}' has no constraints to embed")
         for name in independent:
             if name not in model.moving:
                 raise ModelError("embed: " + unknown_name("coordinate that can move", name, model.moving))
         self.model = model
+        self.driven, self.ranges = driven, ranges
         self.independent = independent
-        self.equations: Equations = equations_of(model, compiled=False)
+        self.equations: Equations = equations_of(model.without(*driven) if driven else model, compiled=False)
         self.free = np.array([name in independent for name in self.equations.coordinates])
         self.dependent = tuple(n for n in self.equations.coordinates if n not in independent)
+        pose = self.equations.state()[: len(self.free)]
+        resting = np.concatenate([pose, np.zeros_like(pose)])
+        # Refuses loops that cannot close, and rows that repeat each other, by name.
+        self.start = consistent_state(self.equations, resting, frozenset(independent))[0][: len(self.free)]
         rows = len(self.equations.multipliers)
         if rows != len(self.dependent):
             raise ModelError(
                 f"'{model.name}': {rows} rows of constraints cannot determine the {len(self.dependent)} coordinates "
                 f"{listed(self.dependent)}; choose {len(self.equations.coordinates) - rows} independent coordinates"
             )
-        pose = self.equations.state()[: len(self.free)]
-        resting = np.concatenate([pose, np.zeros_like(pose)])
-        self.start = consistent_state(self.equations, resting, frozenset(independent))[0][: len(self.free)]
         self.functions = ImplicitFunctions(self._residual, self.dependent, jacobians=self._jacobians)
 
     def _residual(self, f: Any, q: Any) -> Floats:
@@ -141,15 +175,14 @@ class _Loops:
 
     def embedded(self, functions: Mapping[str, Function], checks: Floats, poses: int) -> Embedding:
         """Return the model with these joint functions, tested at poses that they were not fitted to."""
+        changes: dict[str, dict[str, Any]] = {name: {"coupled": function} for name, function in functions.items()}
+        changes |= {name: {"range": (float(low), float(high))} for name, (low, high) in self.ranges.items()}
         joints = {}
         for name, joint in self.model.joints.items():
-            coordinates = {
-                c: part.model_copy(update={"coupled": functions[c]}) if c in functions else part
-                for c, part in joint.coordinates.items()
-            }
+            coordinates = {c: part.model_copy(update=changes.get(c, {})) for c, part in joint.coordinates.items()}
             joints[name] = joint.model_copy(update={"coordinates": Named(coordinates)})
         fields = {field: getattr(self.model, field) for field in type(self.model).model_fields}
-        embedded = Model(**{**fields, "joints": joints, "constraints": {}})
+        embedded = Model(**{**fields, "joints": joints, "constraints": self.driven})
         mine = equations_of(embedded, compiled=False)
         states = np.zeros((len(checks), len(mine.states)))
         for column, name in enumerate(mine.coordinates):

@@ -58,7 +58,10 @@ def linearise(
     equations = model if isinstance(model, Equations) else equations_of(model)
     x = equations.state(_last_row(state, equations) if isinstance(state, Result) else state)
     if equations.multipliers:
-        raise ModelError(f"'{equations.model.name}' keeps constraints; linearise a model whose loops are embedded")
+        raise ModelError(
+            f"'{equations.model.name}' keeps constraints; linearise a model whose loops are embedded, as "
+            "`embed(model, ...).model` has them"
+        )
     u = _control_vector(equations, controls or {})
     xdot = equations.derivative(x, u)
     if not np.all(np.isfinite(xdot)):
