@@ -1,5 +1,7 @@
 """Linkages of Ehsani, Empirically-based multibody dynamics (Tables 1 and 2), and the squeezer, by matrix calculus.
 
+Acceptance 001-8 to 001-13, 001-15 and 001-18.
+
 The mechanisms' joints are functions that the closing of their loops defines. Positions, velocities and
 accelerations of a point from them are compared with a traditional analysis in absolute coordinates, as the source
 does. Its trajectories are printed as figures only; those here are our own. The point p lies on body 3, at l_p from

@@ -1,4 +1,7 @@
-"""Functions that equations define: solved, followed, differentiated three ways, and refused where they are not one."""
+"""Functions that equations define: solved, followed, differentiated three ways, and refused where they are not one.
+
+Acceptance 001-6.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The calculus itself: the derivative of a matrix by a vector, and every rule of it, against complex steps."""
+"""The calculus itself: the derivative of a matrix by a vector, and every rule of it, against complex steps.
+
+Acceptance 001-1.
+"""
 
 from __future__ import annotations
 

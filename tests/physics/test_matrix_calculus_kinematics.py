@@ -1,4 +1,7 @@
-"""Joint variables, transformations, their derivatives, and what follows from them for bodies and paths."""
+"""Joint variables, transformations, their derivatives, and what follows from them for bodies and paths.
+
+Acceptance 001-2 to 001-5 and 001-7.
+"""
 
 from __future__ import annotations
 
