@@ -1,0 +1,71 @@
+"""Every example runs as a script, in an empty folder, and says or draws what it promises."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+SCRIPTS = sorted(script.stem for script in EXAMPLES.glob("*.py"))
+# What scripts print somewhere, and the files that they leave.
+PROMISED = {
+    "closed_loop": (["kept: 3 coordinates", "difference rad"], ["closed_loop.png"]),
+    "first_simulation": (["completed", "energy error", "The ankle swings"], ["leg.nc", "leg.png", "leg.html"]),
+    "freewheel": (["the clutch lets go", "the clutch grips"], []),
+    "sprint_cycling": (["Hip at the start", "DOP853", "differ by at most"], []),
+}
+
+
+def test_what_is_promised_exists() -> None:
+    assert set(PROMISED) <= set(SCRIPTS)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[str, Path]]:
+    """Return a function that runs an example, once, and returns what it printed and its folder."""
+
+    @cache
+    def run_once(name: str) -> tuple[str, Path]:
+        folder = tmp_path_factory.mktemp(name)
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-W", "ignore:no C compiler found", str(EXAMPLES / f"{name}.py")],
+            cwd=folder, capture_output=True, text=True, check=False, timeout=300,
+            env=os.environ | {"MPLBACKEND": "agg"},
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout, folder
+
+    return run_once
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_it_runs_and_keeps_its_promises(name: str, run: Callable[[str], tuple[str, Path]]) -> None:
+    words, files = PROMISED.get(name, ([], []))
+    printed, folder = run(name)
+    assert len(printed.splitlines()) > 2
+    assert [missing for missing in words if missing not in printed] == []
+    assert {file.name for file in folder.iterdir()} == set(files)
+    assert all(file.stat().st_size > 1000 for file in folder.iterdir())
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_its_explanation_says_how_to_run_it_and_what_it_writes(name: str) -> None:
+    text = (EXAMPLES / f"{name}.py").read_text(encoding="utf-8")
+    assert f"python examples/{name}.py" in text
+    for file in PROMISED.get(name, ([], []))[1]:
+        assert f"``{file}``" in text
+
+
+def test_finer_fits_come_closer_to_the_loop_that_is_kept(run: Callable[[str], tuple[str, Path]]) -> None:
+    rows = [line.split() for line in run("closed_loop")[0].splitlines()]
+    differences = [float(row[2]) for row in rows if row and row[0].isdigit()]
+    assert len(differences) == 4
+    assert differences == sorted(differences, reverse=True)
+    assert differences[-1] < 1e-7
