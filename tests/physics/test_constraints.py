@@ -167,6 +167,15 @@ def test_constraints_between_free_bodies_keep_momentum(constraint: Any) -> None:
         np.testing.assert_allclose(after, before, atol=1e-7)
 
 
+@pytest.mark.parametrize("name, output, unit", [
+    ("sliding_blocks", "contact.torque", "N"), ("three_segment_balance", "platform.torque", "N"),
+    ("cyclist_one_leg", "drive.torque", "N m"), ("four_bar", "loop.force_x", "N"),
+])
+def test_multipliers_have_the_unit_of_what_they_push(name: str, output: str, unit: str) -> None:
+    equations = interpreted(my.load_model(name))
+    assert equations.output_units[equations.outputs.index(output)] == unit
+
+
 # ---- what cannot be -------------------------------------------------------------------------------------------
 
 

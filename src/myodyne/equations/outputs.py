@@ -95,8 +95,12 @@ def _reaction_outputs(a: Assembly, found: Outputs) -> None:
 def _constraint_outputs(a: Assembly, found: Outputs) -> None:
     """Forces of the constraints, how far they are violated, and what they drive."""
     demands = a.demands
+    turning = angles(a.model)
     for number, (name, part) in enumerate(zip(demands.names, demands.parts, strict=True)):
-        found.add(name, "N m" if part.startswith(("moment", "torque")) else "N", a.multipliers[number])
+        # What acts on a coordinate is called its torque, also where the coordinate slides.
+        coordinate = getattr(a.model.constraints[demands.owners[number]], "coordinate", None)
+        turns = part.startswith("moment") if coordinate is None else coordinate in turning
+        found.add(name, "N m" if turns else "N", a.multipliers[number])
     for owner in dict.fromkeys(demands.owners):
         rows = [number for number, name in enumerate(demands.owners) if name == owner]
         found.add(f"{owner}.drift", "", ca.norm_2(demands.position[rows]))
