@@ -14,9 +14,9 @@ from myodyne.physics.recursive import (
     Wrench,
     along,
     inverse_dynamics,
-    mass_matrix,
-    solve_positive,
+    solve_mass,
     velocities,
+    with_inertia,
 )
 from myodyne.physics.spatial import SX, Transform, cross, dot, skew, symmetric, vector, zero
 from myodyne.physics.tree import Link, Tree
@@ -27,7 +27,7 @@ def forward_dynamics(tree: Tree, tau: SX, applied: list[Wrench] | None, gravity:
     if is_simple(tree):
         return _by_articulated_bodies(tree, tau, applied, gravity)
     bias = inverse_dynamics(tree, SX(ca.DM.zeros(tree.size)), applied, gravity)
-    return solve_positive(mass_matrix(tree), tau - bias)
+    return solve_mass(tree, tau - bias)
 
 
 def is_simple(tree: Tree) -> bool:
@@ -96,14 +96,15 @@ class _Hinge:
     rest: SX
 
     @staticmethod
-    def of(link: Link, body: _Body, tau: SX) -> _Hinge | None:
+    def of(tree: Tree, link: Link, body: _Body, tau: SX) -> _Hinge | None:
         columns = link.gradient.sparsity().get_col()
         if not columns:
             return None
         slope = link.gradient[0, columns[0]]
         felt = body.times(_along_axis(link, slope))
         rest = tau[columns[0]] - slope * along(link, body.bias)
-        return _Hinge(columns[0], slope, felt, 1 / (slope * along(link, felt)), rest)
+        inertia = with_inertia(tree, columns[0], slope * along(link, felt))
+        return _Hinge(columns[0], slope, felt, 1 / inertia, rest)
 
 
 def _along_axis(link: Link, amount: SX) -> Motion:
@@ -126,7 +127,7 @@ def _by_articulated_bodies(tree: Tree, tau: SX, applied: list[Wrench] | None, gr
     hinges: dict[int, _Hinge] = {}
     for number in reversed(range(len(tree.links))):
         link, body = tree.links[number], bodies[number]
-        hinge = _Hinge.of(link, body, tau)
+        hinge = _Hinge.of(tree, link, body, tau)
         if hinge is not None:
             hinges[number] = hinge
             body = body.freed(hinge)

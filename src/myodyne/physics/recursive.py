@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from myodyne.errors import ModelError
 from myodyne.physics.spatial import RigidInertia, Transform, cross, dot, vector, zero
 from myodyne.physics.tree import Link, Tree
 
@@ -203,11 +204,29 @@ def solve_positive(matrix: SX, right: SX) -> SX:
     return ca.vertcat(*x)
 
 
+def with_inertia(tree: Tree, number: int, inertia: SX) -> SX:
+    """Return what a coordinate moves (kg m², kg), or refuse a coordinate that moves nothing: CasADi makes 0/0 zero."""
+    if inertia.is_zero():
+        name = tree.model.moving[number]
+        raise ModelError(
+            f"'{tree.model.name}': coordinate '{name}' moves neither mass nor inertia, so no force tells how it "
+            "accelerates. Give the body that it moves a mass or an inertia, or lock the coordinate"
+        )
+    return inertia
+
+
+def solve_mass(tree: Tree, right: SX) -> SX:
+    """Return the mass matrix's solution for one or several right sides."""
+    matrix = mass_matrix(tree)
+    for number in range(tree.size):
+        with_inertia(tree, number, matrix[number, number])
+    return solve_positive(matrix, right)
+
+
 def constrained_dynamics(tree: Tree, force: SX, jacobian: SX, demanded: SX) -> tuple[SX, SX]:
     """Return accelerations and multipliers: ``M a - Gᵀ λ = force`` and ``G a = demanded``."""
-    mass = mass_matrix(tree)
     count = jacobian.size1()
-    solved = solve_positive(mass, ca.horzcat(force, jacobian.T))
+    solved = solve_mass(tree, ca.horzcat(force, jacobian.T))
     free, response = solved[:, 0], solved[:, 1:]
     # G M⁻¹ Gᵀ is positive while no constraint repeats another.
     compliance = jacobian @ response

@@ -119,10 +119,11 @@ class SundialsMarch:
 
     def _solve(self, start: float, state: Floats, stops: Floats) -> tuple[Floats, Any, Failure | None]:
         """Return states at evenly spaced stops, counts, and why it failed if it did; then no states."""
+        # The guess first: it tells in words what a solver could not be made of.
+        guess: Any = self._guess(start, state) if isinstance(self._scheme, BDF) else []
         solver = self._solver(len(stops))
         coefficients, clock = self._controls(start, float(stops[-1]))
         numbers = np.concatenate([[stops[-1] - start, clock], self._parameters, coefficients.ravel()])
-        guess: Any = self._guess(start, state) if isinstance(self._scheme, BDF) else []
         nothing = np.empty((0, len(state)))
         try:
             solved = solver(x0=state, z0=guess, p=numbers)
