@@ -264,3 +264,19 @@ def test_a_planar_model_moves_as_the_spatial_one_that_contains_it() -> None:
         np.testing.assert_allclose(theirs.values(name), ours.values(name), rtol=1e-6, atol=1e-6, err_msg=name)
     for name in ("a", "b", "c", "d"):
         np.testing.assert_allclose(theirs.values(name), 0.0, atol=1e-9)
+
+
+def test_long_runs_of_tiny_steps_hear_ctrl_c() -> None:
+    """However seldom samples are kept, a march comes back to Python every hundred steps; what it kept is the same."""
+    from myodyne.simulate.sampling import sample_times, stops
+
+    times = sample_times(10.0, my.RK4(step=1e-5), every=4.0)
+    assert times.tolist() == [4.0, 8.0, 10.0]
+    between = stops(times, my.RK4(step=1e-5), watched=False)
+    assert np.isin(times, between).all()
+    assert np.diff(np.concatenate([[0.0], between])).max() < 1.001e-3
+    assert stops(times, my.DOP853(), watched=False).tolist() == times.tolist()
+    model = my.load_model("pendulum")
+    run = my.simulate(model, 0.5, start={"angle": 0.4}, scheme=my.RK4(step=1e-4), every=0.25)
+    assert run.time.tolist() == [0.0, 0.25, 0.5]
+    assert run.report.steps == 5000

@@ -16,7 +16,7 @@ _USUAL_INTERVAL, _FEWEST, _MOST, _LIMIT = 0.01, 100, 10_000, 10_000_000
 # Shorter steps than this part of the duration do not move the clock.
 _SMALLEST_STEP = 1e-15
 # Between samples a march stops to look for events as often as this (s), and after this many equal steps at the latest.
-_LOOK_OUT, _MOST_STEPS, _MOST_STOPS = 0.01, 1000, 1_000_000
+_LOOK_OUT, _MOST_STEPS, _MOST_STOPS = 0.01, 100, 1_000_000
 
 
 def sample_times(duration: float, scheme: Scheme, every: float | None) -> Floats:
