@@ -124,7 +124,8 @@ def _sizes(equations: Equations, jacobian: Floats) -> Floats:
     """
     kinds = [name.rstrip("xyz12") for name in equations.multipliers]
     own = np.linalg.norm(jacobian, axis=1)
-    return np.array([[max(o for k, o in zip(kinds, own, strict=True) if k == kind)] for kind in kinds])
+    largest = [max(o for k, o in zip(kinds, own, strict=True) if k == kind) for kind in kinds]
+    return np.array(largest).reshape(-1, 1)
 
 
 def _not_met(equations: Equations, q: Floats, v: Floats) -> SolveError:
