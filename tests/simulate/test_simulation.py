@@ -280,3 +280,13 @@ def test_long_runs_of_tiny_steps_hear_ctrl_c() -> None:
     run = my.simulate(model, 0.5, start={"angle": 0.4}, scheme=my.RK4(step=1e-4), every=0.25)
     assert run.time.tolist() == [0.0, 0.25, 0.5]
     assert run.report.steps == 5000
+
+
+def test_values_beyond_their_range_are_noted() -> None:
+    """Degrees for radians, a motor at fifty times its strength: computed as asked, but never silently."""
+    jumper = my.load_model("jumper_skeleton")
+    assert my.simulate(jumper, 0.01, controls={"knee_motor": 1.0}).report.notes == ()
+    (note,) = my.simulate(jumper, 0.01, controls={"knee_motor": my.step(at=0.005, after=50.0)}).report.notes
+    assert note == "control 'knee_motor' takes values from 0 to 50, beyond its range [-1, 1]; it was not cut off"
+    (note,) = my.simulate(jumper, 0.01, start={"knee": -90.0}).report.notes
+    assert note.startswith("'knee' starts at -90, outside its range [-2.356, 0.087]; angles are in radians")

@@ -67,7 +67,7 @@ def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float
         iterations=tally.iterations,
         energy_error=max(known) if known else None,
         events=tuple(tally.events),
-        notes=(*tally.notes, *_singular_notes(phases)),
+        notes=(*_start_notes(phases[0]), *tally.notes, *_control_notes(phases), *_singular_notes(phases)),
         drift={name: max(d.get(name, 0.0) for d in drifts) for d in drifts for name in d},
         wall_seconds=clock.perf_counter() - started,
     )
@@ -115,6 +115,31 @@ def _drift(columns: Trajectory, equations: Equations) -> dict[str, float]:
         for what in ("drift", "drift_speed")
         if f"{name}.{what}" in columns
     }
+
+
+def _start_notes(phase: Phase) -> list[str]:
+    """Return which coordinates begin outside their range: degrees, perhaps, where radians are meant."""
+    notes, model = [], phase.equations.model
+    for name, value in zip(phase.equations.coordinates, phase.states[0], strict=False):
+        limits = model.coordinates[name].range
+        if limits is not None and not limits[0] <= value <= limits[1]:
+            hint = "; angles are in radians (my.degrees converts)" if name in angles(model) else ""
+            notes.append(f"'{name}' starts at {value:g}, outside its range [{limits[0]:g}, {limits[1]:g}]{hint}")
+    return notes
+
+
+def _control_notes(phases: Sequence[Phase]) -> list[str]:
+    """Return which controls left their range: nothing cuts them off."""
+    notes: dict[str, None] = {}
+    for phase in phases:
+        given = phase.signals(np.array(phase.times))
+        for number, name in enumerate(phase.equations.controls):
+            limits = getattr(phase.equations.model.forces[name], "control_range", None)
+            low, high = float(np.min(given[:, number])), float(np.max(given[:, number]))
+            if limits is not None and (low < limits[0] or high > limits[1]):
+                notes[f"control '{name}' takes values from {low:g} to {high:g}, beyond its range "
+                      f"[{limits[0]:g}, {limits[1]:g}]; it was not cut off"] = None
+    return list(notes)
 
 
 def _singular_notes(phases: Sequence[Phase]) -> list[str]:
