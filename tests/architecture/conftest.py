@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -18,9 +19,10 @@ def root() -> Path:
 @pytest.fixture(scope="session")
 def tracked() -> list[Path]:
     """Return every file under version control that is there; without git, every file of the usual folders."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
-    if listed.returncode == 0 and listed.stdout:
-        return [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
+    if shutil.which("git") is not None:
+        listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
+        if listed.returncode == 0 and listed.stdout:
+            return [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
     folders = ("src", "tests", "docs", "models", "examples", "benchmarks")
     return [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
 

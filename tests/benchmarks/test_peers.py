@@ -27,8 +27,8 @@ def peers() -> ModuleType:
 
 @pytest.mark.parametrize("n", [1, 2, 11])
 def test_the_chains_are_the_same(peers: ModuleType, n: int) -> None:
-    pinocchio = pytest.importorskip("pinocchio", reason="pinocchio is not installed; it comes with the test extra")
-    mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed; it comes with the test extra")
+    pinocchio = pytest.importorskip("pinocchio", reason="pinocchio cannot be loaded here", exc_type=ImportError)
+    mujoco = pytest.importorskip("mujoco", reason="mujoco cannot be loaded here", exc_type=ImportError)
     q, v, vdot = np.random.default_rng(n).normal(size=(3, n))
     expected = Lagrange(peers.chain_model(n)).inverse_dynamics(q, v, vdot)
 

@@ -177,8 +177,23 @@ def test_different_numbers_of_rows_are_refused(model: my.Model) -> None:
     eq = my.equations_of(model)
     with pytest.raises(my.ModelError, match=r"different numbers of rows: \[3, 4\]"):
         eq.inverse_dynamics(np.zeros((3, 2)), np.zeros((4, 2)), np.zeros((3, 2)))
-    with pytest.raises(my.ModelError, match="one point at a time"):
-        eq.jacobians(np.zeros((3, 4)), np.zeros((3, 4)), np.zeros((3, 2)))
+    for wrong in (np.zeros(2) + 1j, np.ma.masked_array(np.zeros(2), [True, False]), np.array([None, 1.0])):
+        with pytest.raises(my.ModelError, match="'q' must hold real numbers"):
+            eq.inverse_dynamics(wrong, np.zeros(2), np.zeros(2))
+
+
+@pytest.mark.parametrize("name", SPARSE)
+def test_sparse_matrices_of_stacked_rows(model: my.Model, name: str) -> None:
+    eq = my.equations_of(model, compiled=False)
+    rows = point(3)
+    stacked = getattr(eq, name)(*(rows[key] for key in METHODS[name]))
+    parts = stacked if isinstance(stacked, tuple) else (stacked,)
+    for number in range(3):
+        single = getattr(eq, name)(*(rows[key][number] for key in METHODS[name]))
+        singles = single if isinstance(single, tuple) else (single,)
+        for matrices, matrix in zip(parts, singles, strict=True):
+            assert matrices[number].shape == matrix.shape
+            np.testing.assert_array_equal(matrices[number].toarray(), matrix.toarray())
 
 
 def test_states_by_name(model: my.Model) -> None:

@@ -8,7 +8,6 @@ programs are not installed.
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,14 +16,14 @@ import pytest
 
 from myodyne.equations import equations_of
 from myodyne.model import Model
-from support.comparison import assert_close, central_differences
+from support.comparison import assert_close, central_differences, loads
 from support.lagrange import Lagrange
 from support.motions import NotExpressibleError
 from support.random_trees import State, random_state, random_tree
 
 STRAIGHT, BENT = 150, 50
 SEEDS = range(STRAIGHT + BENT)
-HAS = {name: importlib.util.find_spec(name) is not None for name in ("pinocchio", "mujoco")}
+HAS = {name: loads(name) for name in ("pinocchio", "mujoco")}
 
 
 def tree(seed: int) -> Model:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -29,3 +30,12 @@ def central_differences(function: Callable[[Array], Array], at: Array, step: flo
     near = function(at + shifts) - function(at - shifts)
     far = function(at + 2 * shifts) - function(at - 2 * shifts)
     return ((8 * near - far) / (12 * step)).T
+
+
+def loads(name: str) -> bool:
+    """Tell whether another program can be imported: installed, and with the system libraries that it needs."""
+    try:
+        importlib.import_module(name)
+    except ImportError:
+        return False
+    return True

@@ -246,18 +246,16 @@ class Equations:
         """Return ``F(x, xdot, u, p)``, zero for a motion that obeys the equations."""
         return self.kernel("residual").first(x, xdot, u, self._p(p))
 
-    def jacobians(
-        self, x: Any, xdot: Any, u: Any = (), p: Any = None
-    ) -> tuple[csc_array, csc_array, csc_array]:
-        """Return dF/dx, dF/dxdot and dF/du as sparse matrices, for one point."""
+    def jacobians(self, x: Any, xdot: Any, u: Any = (), p: Any = None) -> tuple[Any, Any, Any]:
+        """Return dF/dx, dF/dxdot and dF/du as sparse matrices; for stacked rows, a list of matrices each."""
         kernel = self.kernel("jacobians")
         values = kernel(x, xdot, u, self._p(p))
         names = [name for name, _ in kernel.signature.outputs]
         by_x, by_xdot, by_u = (_sparse(kernel, name, v) for name, v in zip(names, values, strict=True))
         return by_x, by_xdot, by_u
 
-    def parameter_jacobian(self, x: Any, xdot: Any, u: Any = (), p: Any = None) -> csc_array:
-        """Return dF/dp for the model's free numbers, as a sparse matrix, for one point."""
+    def parameter_jacobian(self, x: Any, xdot: Any, u: Any = (), p: Any = None) -> Any:
+        """Return dF/dp for the model's free numbers as a sparse matrix; for stacked rows, a list of matrices."""
         kernel = self.kernel("parameter_jacobian")
         return _sparse(kernel, "by_p", kernel.first(x, xdot, u, self._p(p)))
 
@@ -326,11 +324,12 @@ def _number(what: str, value: Any) -> float:
     return float(array)
 
 
-def _sparse(kernel: Kernel, name: str, values: Array) -> csc_array:
+def _sparse(kernel: Kernel, name: str, values: Array) -> csc_array | list[csc_array]:
+    """Return one sparse matrix from its nonzeros, or a list of them from rows of nonzeros."""
     from scipy.sparse import csc_array
 
-    if values.ndim != 1:
-        raise ModelError("sparse Jacobians are made for one point at a time; loop over the rows")
+    if values.ndim == 2:
+        return [_sparse(kernel, name, row) for row in values]
     shape = dict(kernel.signature.outputs)[name]
     pattern = kernel.signature.patterns.get(name)
     if pattern is None:

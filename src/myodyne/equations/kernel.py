@@ -16,6 +16,8 @@ from myodyne.errors import ModelError
 Array = NDArray[np.float64]
 Pattern = tuple[tuple[int, ...], tuple[int, ...]]
 
+_DOUBLE = np.dtype(np.float64)
+
 
 @dataclass(frozen=True)
 class Signature:
@@ -184,7 +186,8 @@ class Kernel:
             return False
         try:
             for buffer, array in zip(buffers, arrays):  # noqa: B905 - strict costs as much as a copy
-                if array.shape != buffer.shape:
+                # Other kinds of arrays and numbers take the longer way, which looks at what they are.
+                if array.__class__ is not np.ndarray or array.dtype is not _DOUBLE or array.shape != buffer.shape:
                     return False
                 buffer[...] = array
         except (AttributeError, ValueError, TypeError):
@@ -218,9 +221,12 @@ class Kernel:
 
     def _numbers(self, name: str, array: Any) -> Array:
         try:
-            return np.asarray(array, dtype=float)
-        except (TypeError, ValueError):
-            raise ModelError(f"{self.signature.name}: '{name}' must hold numbers, not {array!r:.60}") from None
+            given = np.asarray(array)
+        except ValueError:  # rows of different lengths
+            given = np.array(None)
+        if given.size and (given.dtype.kind not in "fiub" or isinstance(array, np.ma.MaskedArray)):
+            raise ModelError(f"{self.signature.name}: '{name}' must hold real numbers, not {array!r:.60}")
+        return given.astype(float)
 
     def _rows_compiled(self, given: list[Array], outputs: list[Array], count: int) -> None:
         assert self.runtime is not None

@@ -124,7 +124,8 @@ class JointLimit(Part):
     """A passive torque that holds a coordinate inside its limits, smooth everywhere.
 
     Beyond a limit the torque grows with ``stiffness`` (N m/rad) and resists motion with ``damping``
-    (N m s/rad); ``transition`` (rad) is the width over which both set in.
+    (N m s/rad). Both set in smoothly from ``transition`` (rad) before the limit to as far beyond it, and are
+    exactly zero farther inside.
 
     Examples
     --------

@@ -80,7 +80,7 @@ def problems_of(error: ValidationError) -> list[tuple[tuple[Any, ...], str]]:
 def raise_model_error(title: str, error: ValidationError) -> None:
     """Raise pydantic's findings as one ModelError."""
     problems = problems_of(error)
-    lines = [f"{'.'.join(map(str, place)) or title}: {message}" for place, message in problems]
+    lines = [f"{'.'.join(map(str, place))}: {message}" if place else message for place, message in problems]
     raise ModelError(f"{title}: " + "\n".join(lines), problems) from None
 
 

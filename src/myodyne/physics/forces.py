@@ -153,17 +153,15 @@ def _joint_limit(applied: Applied, kinematics: Kinematics, limit: JointLimit) ->
 
 
 def smooth_ramp(x: SX, width: SX) -> tuple[SX, SX, SX]:
-    """Return max(x, 0) rounded over ``width``, its slope, and its integral from far below.
+    """Return max(x, 0) with its corner rounded over ``width`` to either side, its slope, and its integral.
 
-    The ramp is (x + r)/2 with r = √(x² + w²). Below the kink both terms nearly cancel, so it is computed as
-    w²/(2(r - x)) there: a limit must not push on a joint that is nowhere near it, and not lose digits either.
-    The integral is taken from x = -1 (rad or m), below which it differs by a constant and grows as a
-    logarithm only.
+    A quartic joins the two straight pieces with continuous curvature: y³(4w - y)/16w³ with y = x + w. Below -w all
+    three are exactly zero: a limit must not push on a joint that is nowhere near it.
     """
-    radius = ca.sqrt(x**2 + width**2)
-    ramp = ca.if_else(x > 0, (x + radius) / 2, width**2 / (2 * (radius + ca.fabs(x))))
-    slope = ramp / radius
-    start = ca.sqrt(1 + width**2)
-    constant = (1 - start + width**2 * ca.asinh(-1 / width)) / 4
-    area = (x**2 + x * radius + width**2 * ca.asinh(x / width)) / 4 - constant
+    y = ca.fmin(ca.fmax(x + width, 0), 2 * width)
+    beyond = ca.fmax(x - width, 0)
+    cube = 16 * width**3
+    ramp = y**3 * (4 * width - y) / cube + beyond
+    slope = y**2 * (12 * width - 4 * y) / cube
+    area = y**4 * (width - y / 5) / cube + beyond * (width + beyond / 2)
     return ramp, slope, area

@@ -309,14 +309,18 @@ def _term_text(names: Sequence[str], term: Any, coordinates: dict[str, str]) -> 
 
 
 def _limit_text(limit: JointLimit) -> str:
-    """Return the torque of a limit: smooth ramps (x + r)/2 with r = √(x² + w²), as the equations have them."""
+    """Return the torque of a limit: ramps whose corner is y³(4w - y)/16w³, as the equations have them."""
     name = quoted(limit.coordinate)
     parts = []
     for sign, excess in (("-", f"({name} - {_number(limit.upper)})"), ("+", f"({_number(limit.lower)} - {name})")):
-        radius = f"sqrt({excess}**2 + {_number(limit.transition)}**2)"
-        ramp = f"({excess} + {radius})/2"
+        w = _number(limit.transition)
+        # Absolute values as roots of squares: the lists know no cases.
+        above, below = f"sqrt(({excess} - {w})**2)", f"sqrt(({excess} + {w})**2)"
+        y = f"({w} + ({below} - {above})/2)"
+        ramp = f"({y}**3*(4*{w} - {y})/(16*{w}**3) + ({excess} - {w} + {above})/2)"
+        slope = f"({y}**2*(12*{w} - 4*{y})/(16*{w}**3))"
         parts.append(f"{sign} {_number(limit.stiffness)}*{ramp}")
-        parts.append(f"- {_number(limit.damping)}*{ramp}/{radius}*{quoted(f'{limit.coordinate}_dot')}")
+        parts.append(f"- {_number(limit.damping)}*{slope}*{quoted(f'{limit.coordinate}_dot')}")
     return " ".join(parts).removeprefix("+ ")
 
 
