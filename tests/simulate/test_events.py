@@ -270,3 +270,29 @@ def test_no_bounce_is_missed_between_samples(restitution: float, reset: bool) ->
     assert run.values("height").min() > -1e-9
     gaps = np.diff([time for time, _ in run.report.events])[:20]
     assert gaps == pytest.approx(2 * first * restitution ** np.arange(1, len(gaps) + 1), rel=1e-5)
+
+
+def test_a_contact_that_would_pull_at_once_lets_go_at_once() -> None:
+    """A rod that lands leaning and is thrown round by the impact leaves the floor: its force never was positive."""
+    rod = my.Model(
+        name="rod",
+        gravity=(0.0, -9.81, 0.0),
+        bodies={"rod": my.Body(mass=1.0, centre_of_mass=(0.0, 0.5, 0.0), inertia=1 / 12)},
+        joints={"base": my.planar("ground", "rod", ("x", "y", "lean"), y={"default": 1.5}, lean={"default": -0.6})},
+        markers={"foot": my.Marker(body="rod")},
+    )
+    contact = my.PointConstraint(first=my.Marker(body="rod"), second=my.Marker(body="ground"), axes="y")
+    standing = rod.with_parts(constraints={"contact": contact})
+    switches = [
+        my.Switch(my.falls_through_zero("foot.position_y"), to=standing),
+        my.Switch(my.falls_through_zero("contact.force_y"), to=rod),
+    ]
+    run = my.simulate(my.equations_of(rod, compiled=False), 0.65, until=switches)
+    assert [name for _, name in run.report.events[:2]] == [
+        "foot.position_y falls through 0", "contact.force_y falls through 0"
+    ]
+    assert run.report.events[1][0] == pytest.approx(run.report.events[0][0], abs=1e-12)
+    force = run.values("contact.force_y")
+    assert np.sum(np.isfinite(force)) == 1
+    assert force[np.isfinite(force)][0] < 0
+    assert run.final["foot.position_y"] > 0

@@ -171,8 +171,8 @@ class _Run:
         # The work is reckoned anew in each phase.
         self.state = np.append(state, 0.0)
         # A second phase begins where the first ended; times must increase, so it begins the next instant.
-        first = self.time if not self.phases else float(np.nextafter(self.time, np.inf))
-        self.phases.append(Phase(self.equations, self.signals, [first], [self.state]))
+        self.time = self.time if not self.phases else float(np.nextafter(self.time, np.inf))
+        self.phases.append(Phase(self.equations, self.signals, [self.time], [self.state]))
 
     def _check_names(self) -> None:
         """Refuse controls and outputs that no model of this simulation has."""
@@ -365,11 +365,29 @@ class _Run:
         if not isinstance(carried, Mapping):
             raise ModelError(f"carry must return the states that are new or different by name, not {carried!r:.60}")
         values = before | dict(carried)
-        self.equations = self._equations_of(event.to)
+        previous, self.equations = self.equations, self._equations_of(event.to)
         for name in values:
             if name not in self.equations.motion and name not in before:
                 raise ModelError("carry: " + unknown_name("state", name, self.equations.motion))
         self.begin(self.equations.state({n: v for n, v in values.items() if n in self.equations.motion}))
+        for other in self.events:
+            if isinstance(other, Switch) and self._begins_beyond(other, previous):
+                self.tally.events.append((self.time, other.when.name))
+                self._switch(other)
+                return
+
+    def _begins_beyond(self, event: Switch, previous: Equations) -> bool:
+        """Return whether a phase begins on the far side of an event that could not have been seen before it.
+
+        A contact that would pull in its first instant has no force to fall through zero: it lets go at once.
+        """
+        crossing = event.when
+        if self._changes_nothing(event) or crossing.output in previous.outputs:
+            return False
+        if crossing.output not in self.equations.outputs:
+            return False
+        value = float(self._read(crossing, np.array([self.time]), self.state[None, :])[0]) - crossing.level
+        return {"falling": value < -_AT_LEVEL, "rising": value > _AT_LEVEL, "either": False}[crossing.direction]
 
     def _fail(self, advance: Advance) -> None:
         name = None if advance.offender is None else self.equations.marched[advance.offender]
