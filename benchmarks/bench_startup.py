@@ -16,7 +16,7 @@ _IMPORT = "import time; t = time.perf_counter(); import myodyne; print(time.perf
 _FIRST = """
 import time; t = time.perf_counter()
 import myodyne as my
-my.simulate(my.load_model({model!r}), duration=1.0, scheme=my.RK4(step=0.001))
+my.simulate(my.load_model({model!r}), duration=0.02)
 print(time.perf_counter() - t)
 """
 _COMPILE = """
