@@ -226,7 +226,7 @@ class Kernel:
             given = np.array(None)
         if given.size and (given.dtype.kind not in "fiub" or isinstance(array, np.ma.MaskedArray)):
             raise ModelError(f"{self.signature.name}: '{name}' must hold real numbers, not {array!r:.60}")
-        return given.astype(float)
+        return given.astype(float, copy=False)
 
     def _rows_compiled(self, given: list[Array], outputs: list[Array], count: int) -> None:
         assert self.runtime is not None
