@@ -306,9 +306,18 @@ class Equations:
                              if self.motion else f"'{self.model.name}' has no states")
         for name, value in (values or {}).items():
             if name not in self.motion:
-                raise ModelError(unknown_name("state", name, self.motion))
+                raise ModelError(self._no_state(name))
             x[self.motion.index(name)] = _number(f"state '{name}'", value)
         return x
+
+    def _no_state(self, name: str) -> str:
+        """Return why a name is no state: it may be that of a coordinate that does not move on its own."""
+        coordinate = self.model.coordinates.get(str(name).removesuffix(".speed"))
+        if coordinate is None:
+            return unknown_name("state", name, self.motion)
+        if coordinate.locked:
+            return f"'{name}' is no state: its coordinate is locked at {coordinate.default:g}"
+        return f"'{name}' is no state: its coordinate is coupled to others and follows them"
 
     def _square(self, flat: Array) -> Array:
         return flat.reshape(*flat.shape[:-1], self._size, self._size)
