@@ -30,7 +30,7 @@ from scipy.linalg import null_space
 import myodyne as my
 
 Floats = NDArray[np.float64]
-Scheme = my.Heun | my.Adams | my.DOP853
+Scheme = my.Heun | my.RK4 | my.Adams | my.DOP853
 
 REVOLUTION = 0.5  # s
 REVOLUTIONS = 10
