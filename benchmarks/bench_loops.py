@@ -1,8 +1,9 @@
 """Closed loops as an ordinary differential equation against the same loops kept and stabilised.
 
 Andrews' squeezer and a crank with a rocker, at equal accuracy: every march has the loosest tolerance that meets the
-same reference. The target is set against the implicit differential-algebraic system. Against our own explicit form, in
-which the multipliers are eliminated as straight-line code, embedding gains little: both are printed.
+same reference. The target of 4 stands on every row. Scheme for scheme it is missed: our kept loops have their
+multipliers eliminated as straight-line code, so embedding gains little. It is met only where embedding also allows
+another scheme.
 """
 
 from __future__ import annotations
@@ -81,16 +82,15 @@ def _pair(title: str, model: my.Model, independent: str, span: float, rate: floa
     best = march_of(my.DOP853(1e-13, 1e-13), kept, PiecewisePolynomial.merged([]))
     reference = float(best.advance(0.0, _start(kept), np.array([span])).states[-1][column])
     rows = []
-    for name, family, peer_name, peer_family, target in (
-        ("embedded, DOP853", my.DOP853, "loops kept and stabilised, implicit DAE (SUNDIALS BDF)", my.BDF, 4.0),
-        ("embedded, TR-BDF2", my.TRBDF2, "loops kept and stabilised, TR-BDF2", my.TRBDF2, None),
-        ("embedded, BDF", my.BDF, "loops kept and stabilised, BDF", my.BDF, None),
-        ("embedded, DOP853", my.DOP853, "loops kept and stabilised, multipliers eliminated, DOP853", my.DOP853, None),
+    for name, family, peer_name, peer_family in (
+        ("embedded, TR-BDF2", my.TRBDF2, "loops kept and stabilised, TR-BDF2", my.TRBDF2),
+        ("embedded, BDF", my.BDF, "loops kept and stabilised, BDF", my.BDF),
+        ("embedded, DOP853", my.DOP853, "loops kept and stabilised, multipliers eliminated, DOP853", my.DOP853),
+        ("embedded, DOP853", my.DOP853, "loops kept and stabilised, implicit DAE (SUNDIALS BDF)", my.BDF),
     ):
         ours = _as_accurate(free, family, 0, span, reference)
         peer = _as_accurate(kept, peer_family, column, span, reference)
-        row = against(f"{title}: {name}", *alternating(ours, peer), peer_name, target or 1.0)
-        rows.append(row if target else {**row, "target": None, "met": None})
+        rows.append(against(f"{title}: {name}", *alternating(ours, peer), peer_name, 4.0))
     return rows
 
 
