@@ -73,8 +73,8 @@ def test_embedded_against_stabilised_loops(embedded: my.Embedding) -> None:
     for name in ANGLES:
         angle = np.sqrt(np.mean((kept.values(name) - free.values(name)) ** 2))
         speed = np.sqrt(np.mean((kept.values(f"{name}.speed") - free.values(f"{name}.speed")) ** 2))
-        assert angle < 1e-6
-        assert speed < 3e-3
+        assert angle < 1e-8
+        assert speed < 1e-6
 
 
 def test_parameters_agree_with_the_shared_data() -> None:
