@@ -18,7 +18,7 @@ from myodyne.physics.recursive import (
     velocities,
     with_inertia,
 )
-from myodyne.physics.spatial import SX, Transform, cross, dot, skew, symmetric, vector, zero
+from myodyne.physics.spatial import SX, Transform, cross, dot, skew, symmetric, unit, vector, zero
 from myodyne.physics.tree import Link, Tree
 
 
@@ -154,7 +154,7 @@ def _single_body(link: Link, speed: Motion) -> _Body:
     inertia = link.inertia
     moment, momentum = inertia.momentum(speed.angular, speed.linear)
     bias = Wrench(cross(speed.angular, moment) + cross(speed.linear, momentum), cross(speed.angular, momentum))
-    return _Body(inertia.inertia, skew(inertia.first_moment), inertia.mass * SX(ca.DM.eye(3).full()), bias)
+    return _Body(inertia.inertia, skew(inertia.first_moment), inertia.mass * unit(), bias)
 
 
 def _outwards(tree: Tree, turned: list[Motion], hinges: dict[int, _Hinge], gravity: SX) -> SX:

@@ -14,7 +14,7 @@ import casadi as ca
 
 from myodyne.physics.kinematics import kinematics_of
 from myodyne.physics.recursive import Wrench, along, transmitted
-from myodyne.physics.spatial import SX, RigidInertia, cross, dot, skew, vector, zero
+from myodyne.physics.spatial import SX, RigidInertia, blank, cross, dot, skew, unit, vector, zero
 from myodyne.physics.tree import Tree
 
 
@@ -68,13 +68,13 @@ class _Composite:
 
     @staticmethod
     def none() -> _Composite:
-        blank = SX(ca.DM.zeros(3, 3).full())
-        return _Composite(SX(0), zero(), blank, blank, zero())
+        nothing = blank()
+        return _Composite(SX(0), zero(), nothing, nothing, zero())
 
     @staticmethod
     def of(body: RigidInertia, velocity: _Twist) -> _Composite:
         w, u, h, J = velocity.angular, velocity.linear, body.first_moment, body.inertia
-        eye = SX(ca.DM.eye(3).full())
+        eye = unit()
         coriolis = skew(w) @ (2 * J - ca.trace(J) * eye) + 2 * (dot(u, h) * eye - u @ h.T)
         return _Composite(body.mass, h, J, coriolis, body.mass * u + cross(w, h))
 

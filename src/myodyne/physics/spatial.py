@@ -25,6 +25,16 @@ def zero() -> SX:
     return SX([0.0, 0.0, 0.0])
 
 
+def unit() -> SX:
+    """Return the unit matrix, dense: its zeros fold away, and its entries can be set."""
+    return SX(ca.DM.eye(3).full())
+
+
+def blank() -> SX:
+    """Return the dense zero matrix."""
+    return SX(ca.DM.zeros(3, 3).full())
+
+
 def cross(a: SX, b: SX) -> SX:
     """Return a × b."""
     return ca.vertcat(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
@@ -87,12 +97,12 @@ class Transform:
 
     @staticmethod
     def identity() -> Transform:
-        return Transform(SX(ca.DM.eye(3).full()), zero())
+        return Transform(unit(), zero())
 
     @staticmethod
     def placed(at: Any, orientation: Any) -> Transform:
         """Return the frame of a `Placement`: turned about its own x, then y, then z."""
-        turn = SX(ca.DM.eye(3).full())
+        turn = unit()
         for axis, angle in zip(((1, 0, 0), (0, 1, 0), (0, 0, 1)), orientation, strict=True):
             angle = SX(angle)
             if not angle.is_zero():
@@ -122,14 +132,14 @@ class RigidInertia:
 
     @staticmethod
     def none() -> RigidInertia:
-        return RigidInertia(SX(0), zero(), SX(ca.DM.zeros(3, 3).full()))
+        return RigidInertia(SX(0), zero(), blank())
 
     @staticmethod
     def of_body(mass: Any, centre: SX, about_centre: SX) -> RigidInertia:
         mass = SX(mass)
         moment = mass * centre
         about_origin = about_centre + symmetric(
-            dot(moment, centre) * SX(ca.DM.eye(3).full()) - moment @ centre.T
+            dot(moment, centre) * unit() - moment @ centre.T
         )
         return RigidInertia(mass, moment, symmetric(about_origin))
 
@@ -145,7 +155,7 @@ class RigidInertia:
         inertia = turn @ self.inertia @ turn.T
         # Parallel axes: I' = I - [h][r] - [r][h] - m [r][r], written with outer products.
         total = moment + self.mass * r
-        shift = (dot(moment, r) + dot(total, r)) * SX(ca.DM.eye(3).full()) - (moment @ r.T + r @ total.T)
+        shift = (dot(moment, r) + dot(total, r)) * unit() - (moment @ r.T + r @ total.T)
         return RigidInertia(self.mass, total, symmetric(inertia + shift))
 
     def momentum(self, angular: SX, linear: SX) -> tuple[SX, SX]:

@@ -129,5 +129,5 @@ def coordinate_jets(model: Model, q: SX, v: SX) -> dict[str, Jet]:
     return found
 
 
-def _matrix(rows: object) -> SX:
-    return ca.vertcat(*(ca.horzcat(*map(SX, row)) for row in rows))  # type: ignore[attr-defined]
+def _matrix(rows: tuple[Vector, Vector, Vector]) -> SX:
+    return ca.vertcat(*(ca.horzcat(*map(SX, row)) for row in rows))

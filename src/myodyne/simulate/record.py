@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from myodyne.data import Provenance, Report, Result, Trajectory
+from myodyne.data.report import Status
 from myodyne.equations import Equations
 from myodyne.model.units import angles
 from myodyne.numerics.march import Advance
@@ -33,7 +34,7 @@ class Phase:
 class Tally:
     """What a simulation cost and how it ended."""
 
-    status: str = "completed"
+    status: Status = "completed"
     message: str = ""
     steps: int = 0
     rejected: int = 0
@@ -59,7 +60,7 @@ def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float
     equations = phases[0].equations
     drifts = [_drift(piece[0], piece[1].equations) for piece in pieces]
     report = Report(
-        status=tally.status,  # type: ignore[arg-type]
+        status=tally.status,
         message=tally.message,
         steps=tally.steps,
         rejected=tally.rejected,
