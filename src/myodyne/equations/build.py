@@ -156,7 +156,8 @@ def generator_fingerprint() -> str:
     """Return a fingerprint of the code that makes the code: cached kernels of another version are not found."""
     package = Path(__file__).parent.parent
     # The other derivations, in physics/formulations, make no kernels.
-    files = [*(package / "physics").glob("*.py"), *(package / "equations").glob("*.py"), package / "model/units.py"]
+    files = [*(package / "physics").glob("*.py"), *(package / "physics/curves").glob("*.py"),
+             *(package / "equations").glob("*.py"), package / "model/units.py"]
     digest = hashlib.sha256()
     for file in sorted(files):
         digest.update(file.read_bytes())

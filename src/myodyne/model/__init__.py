@@ -1,5 +1,13 @@
 """What a body is: frozen, validated data. No mathematics here."""
 
+from myodyne.model.activation import (
+    Activation,
+    DeGrooteActivation,
+    HatzeActivation,
+    HeActivation,
+    NoActivation,
+    ThelenActivation,
+)
 from myodyne.model.bodies import GROUND, Body, Inertia, Marker, Placement
 from myodyne.model.constraints import (
     Constraint,
@@ -10,6 +18,7 @@ from myodyne.model.constraints import (
     SpeedConstraint,
     WeldConstraint,
 )
+from myodyne.model.curves import Curves, VanDenBogert2011
 from myodyne.model.forces import (
     BodyTorque,
     CoordinateActuator,
@@ -22,12 +31,16 @@ from myodyne.model.forces import (
 from myodyne.model.functions import Constant, Fourier, Function, Linear, Polynomial, Product, Spline, Term
 from myodyne.model.joints import Axis, Coordinate, Joint, ball, free, pin, planar, slider, universal, weld
 from myodyne.model.model import Model
+from myodyne.model.muscles import Muscle
 from myodyne.model.part import Named, Part
+from myodyne.model.paths import ConditionalPoint, FunctionPath, MovingPoint, Path, PathPoint, PointPath
 
 __all__ = [
-    "GROUND", "Axis", "Body", "BodyTorque", "Constant", "Constraint", "Coordinate", "CoordinateActuator",
-    "CouplerConstraint", "DistanceConstraint", "Force", "Fourier", "Function", "Inertia", "Joint", "JointLimit",
-    "LineConstraint", "Linear", "Marker", "Model", "Named", "Part", "Placement", "PointConstraint", "PointForce",
-    "PointSpring", "Polynomial", "Product", "SpeedConstraint", "Spline", "Term", "TorsionSpring", "WeldConstraint",
+    "GROUND", "Activation", "Axis", "Body", "BodyTorque", "ConditionalPoint", "Constant", "Constraint", "Coordinate",
+    "CoordinateActuator", "CouplerConstraint", "Curves", "DeGrooteActivation", "DistanceConstraint", "Force", "Fourier",
+    "Function", "FunctionPath", "HatzeActivation", "HeActivation", "Inertia", "Joint", "JointLimit", "LineConstraint",
+    "Linear", "Marker", "Model", "MovingPoint", "Muscle", "Named", "NoActivation", "Part", "Path", "PathPoint",
+    "Placement", "PointConstraint", "PointForce", "PointPath", "PointSpring", "Polynomial", "Product",
+    "SpeedConstraint", "Spline", "Term", "ThelenActivation", "TorsionSpring", "VanDenBogert2011", "WeldConstraint",
     "ball", "free", "pin", "planar", "slider", "universal", "weld",
 ]

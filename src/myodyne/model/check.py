@@ -11,6 +11,7 @@ from myodyne.model import values
 from myodyne.model.bodies import GROUND
 from myodyne.model.constraints import CouplerConstraint, LineConstraint, SpeedConstraint
 from myodyne.model.forces import BodyTorque, CoordinateActuator, JointLimit, PointForce, PointSpring, TorsionSpring
+from myodyne.model.paths import FunctionPath
 
 if TYPE_CHECKING:
     from myodyne.model.model import Model
@@ -31,8 +32,8 @@ def check(model: Model) -> None:
 
 def _names(model: Model) -> Iterator[str]:
     owners: dict[str, str] = {GROUND: "the ground"}
-    for kind, table in (("body", model.bodies), ("joint", model.joints), ("force", model.forces),
-                        ("marker", model.markers), ("constraint", model.constraints)):
+    for kind, table in (("body", model.bodies), ("joint", model.joints), ("muscle", model.muscles),
+                        ("force", model.forces), ("marker", model.markers), ("constraint", model.constraints)):
         for name in table:
             if name in owners:
                 yield f"{kind} '{name}' has the name of {owners[name]}; names are unique across a model"
@@ -89,6 +90,16 @@ def _references(model: Model) -> Iterator[str]:
                 yield f"{place}: both ends are on '{constraint.first.body}'"
     for name, marker in model.markers.items():
         yield from body(f"markers.{name}.body", marker.body)
+    for name, muscle in model.muscles.items():
+        place = f"muscles.{name}.path"
+        if isinstance(muscle.path, FunctionPath):
+            yield from coordinate(f"{place}.length", muscle.path.length.coordinates)
+            continue
+        for number, point in enumerate(muscle.path.points):
+            yield from body(f"{place}.points.{number}.body", point.body)
+            yield from coordinate(f"{place}.points.{number}", getattr(point, "coordinates", ()))
+        if len({point.body for point in muscle.path.points}) == 1:
+            yield f"{place}: all points are on '{muscle.path.points[0].body}'; it would pull on nothing"
     for name, force in model.forces.items():
         place = f"forces.{name}"
         match force:

@@ -16,14 +16,17 @@ from myodyne.model.bodies import Body, Marker
 from myodyne.model.constraints import Constraint
 from myodyne.model.forces import CoordinateActuator, Force
 from myodyne.model.joints import Coordinate, Joint
+from myodyne.model.muscles import Muscle
 from myodyne.model.part import Name, Named, NonNegative, Part, Vector, raise_model_error
 
 STANDARD_GRAVITY: Vector = (0.0, -9.80665, 0.0)
+_TABLES = ("bodies", "joints", "markers", "muscles", "forces", "constraints")
 
 
 class Model(Part):
-    """Bodies, joints, markers, forces and constraints, by name. SI units, radians; y up, x forward, z to the right.
+    """Bodies, joints, markers, muscles, forces and constraints, by name.
 
+    SI units, radians; y up, x forward, z to the right.
     ``stabilisation`` (1/s) is the rate at which errors of constraints die out (Baumgarte 1972); zero keeps the
     constraints on the accelerations alone.
 
@@ -45,6 +48,7 @@ class Model(Part):
     bodies: Named[Body] = Named()
     joints: Named[Joint] = Named()
     markers: Named[Marker] = Named()
+    muscles: Named[Muscle] = Named()
     forces: Named[Force] = Named()
     constraints: Named[Constraint] = Named()
     stabilisation: NonNegative = 0.0
@@ -74,12 +78,13 @@ class Model(Part):
 
     @cached_property
     def controls(self) -> tuple[str, ...]:
-        """Names of the controls: each bears the name of the force that it drives."""
-        return tuple(
+        """Names of the controls: each bears the name of the muscle that it excites or the force that it drives."""
+        driven = (
             name
             for name, force in self.forces.items()
             if isinstance(force, CoordinateActuator) or getattr(force, "controlled", False)
         )
+        return (*self.muscles, *driven)
 
     @cached_property
     def mass(self) -> float:
@@ -121,19 +126,19 @@ class Model(Part):
         """Return a copy with parts added or exchanged: ``model.with_parts(constraints={"toe": ...})``."""
         changes = {}
         for table, parts in tables.items():
-            if table not in ("bodies", "joints", "markers", "forces", "constraints"):
-                raise ModelError(unknown_name("table", table, ["bodies", "joints", "markers", "forces", "constraints"]))
+            if table not in _TABLES:
+                raise ModelError(unknown_name("table", table, _TABLES))
             changes[table] = {**getattr(self, table), **parts}
         return Model(**{**{name: getattr(self, name) for name in type(self).model_fields}, **changes})
 
     def without(self, *names: str) -> Model:
-        """Return a copy without the named forces, markers or constraints."""
-        tables = {table: dict(getattr(self, table)) for table in ("forces", "markers", "constraints")}
+        """Return a copy without the named muscles, forces, markers or constraints."""
+        tables = {table: dict(getattr(self, table)) for table in ("muscles", "forces", "markers", "constraints")}
         for name in names:
             owner = next((parts for parts in tables.values() if name in parts), None)
             if owner is None:
                 known = [known for parts in tables.values() for known in parts]
-                raise ModelError(unknown_name("force, marker or constraint", name, known))
+                raise ModelError(unknown_name("muscle, force, marker or constraint", name, known))
             del owner[name]
         return Model._validated(self.model_copy(update={table: Named(parts) for table, parts in tables.items()}))
 

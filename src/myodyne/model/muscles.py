@@ -1,0 +1,53 @@
+"""Muscles: a contractile, a parallel and a series element along a path, as data."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from myodyne.model.activation import Activation, HeActivation
+from myodyne.model.curves import Curves, VanDenBogert2011
+from myodyne.model.part import NonNegative, Part, Positive
+from myodyne.model.paths import Path
+
+Fraction = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1)]
+# At 90° fibres of any length would pull across the tendon.
+Pennation = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, lt=1.55)]
+
+
+class Muscle(Part):
+    """A muscle with its tendon: three elements, as Hill's model has them, along a path.
+
+    ``max_force`` (N), ``optimal_fibre_length`` and ``tendon_slack_length`` (m), ``pennation`` (rad, at the optimal
+    length), ``max_velocity`` (optimal lengths per second), ``damping`` (maximal forces per optimal length per
+    second, of the fibres). A ``rigid`` tendon keeps its slack length. Metabolic power is reckoned from
+    ``specific_tension`` (Pa) and the fraction of ``slow_fibres``. A control of the muscle's name excites it.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> soleus = my.Muscle(max_force=8000.0, optimal_fibre_length=0.055, tendon_slack_length=0.2356,
+    ...                    path=my.FunctionPath(length=my.Linear(coordinate="ankle", slope=-0.05, offset=0.3)))
+    >>> soleus.max_velocity
+    10.0
+    """
+
+    max_force: Positive
+    optimal_fibre_length: Positive
+    tendon_slack_length: NonNegative
+    pennation: Pennation = 0.0
+    max_velocity: Positive = 10.0
+    damping: NonNegative = 0.0
+    tendon: Literal["elastic", "rigid"] = "elastic"
+    curves: Curves = VanDenBogert2011()
+    activation: Activation = HeActivation()
+    slow_fibres: Fraction = 0.5
+    specific_tension: Positive = 2.5e5
+    path: Path
+
+    @model_validator(mode="after")
+    def _tendon_has_length(self) -> Muscle:
+        if self.tendon == "elastic" and self.tendon_slack_length == 0:
+            raise ValueError("an elastic tendon needs a tendon_slack_length above zero; write tendon: rigid for none")
+        return self

@@ -1,0 +1,143 @@
+"""Paths: the way a muscle or ligament runs over the bodies. A path supplies its length, nothing else."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from myodyne.model.functions import Function
+from myodyne.model.part import Name, Number, Part, Vector
+
+
+class PathPoint(Part):
+    """A point of a path, fixed to a body.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.PathPoint(body="shank", at=(0.05, -0.04, 0.0)).at      # m, in the axes of the shank
+    (0.05, -0.04, 0.0)
+    """
+
+    kind: Literal["fixed"] = "fixed"
+    body: Name
+    at: Vector
+
+
+class MovingPoint(Part):
+    """A point of a path whose place on its body (m) is a function of the coordinates.
+
+    Examples
+    --------
+    The kneecap's tendon, which slides forwards as the knee bends:
+
+    >>> import myodyne as my
+    >>> forwards = my.Linear(coordinate="knee", slope=-0.004, offset=0.05)
+    >>> my.MovingPoint(body="shank", at=(forwards, -0.04, 0.0)).coordinates
+    ('knee',)
+    """
+
+    kind: Literal["moving"] = "moving"
+    body: Name
+    at: tuple[Function, Function, Function]
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for function in self.at for name in function.coordinates))
+
+
+class ConditionalPoint(Part):
+    """A point that the path touches only while a coordinate lies in a range (rad or m).
+
+    Where the point comes into play the length jumps unless the point lies on the straight line there.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.ConditionalPoint(body="thigh", at=(0.0, -0.4, 0.0), coordinate="knee", range=(-2.4, -1.2)).coordinates
+    ('knee',)
+    """
+
+    kind: Literal["conditional"] = "conditional"
+    body: Name
+    at: Vector
+    coordinate: Name
+    range: tuple[Number, Number]
+
+    @model_validator(mode="after")
+    def _range_rises(self) -> ConditionalPoint:
+        if not self.range[0] < self.range[1]:
+            raise ValueError(f"the range {list(self.range)} is empty or inverted")
+        return self
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        return (self.coordinate,)
+
+
+def _from_pair(value: Any) -> Any:
+    """``[thigh, [0.03, -0.2, 0]]`` is a fixed point."""
+    if isinstance(value, list | tuple) and len(value) == 2 and isinstance(value[0], str):
+        return {"kind": "fixed", "body": value[0], "at": value[1]}
+    if isinstance(value, dict) and "kind" not in value:
+        return {"kind": "fixed", **value}
+    return value
+
+
+PointOfPath = Annotated[
+    Annotated[PathPoint | MovingPoint | ConditionalPoint, Field(discriminator="kind")], BeforeValidator(_from_pair)
+]
+
+
+class PointPath(Part):
+    """A path of straight pieces from point to point, from origin to insertion.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> path = my.PointPath(points=(("thigh", (0.03, -0.2, 0.0)), ("shank", (0.05, -0.04, 0.0))))
+    >>> path.points[1].body
+    'shank'
+    """
+
+    kind: Literal["points"] = "points"
+    points: tuple[PointOfPath, ...] = Field(min_length=2)
+
+    @model_validator(mode="after")
+    def _ends_stay(self) -> PointPath:
+        for place, point in (("first", self.points[0]), ("last", self.points[-1])):
+            if isinstance(point, ConditionalPoint):
+                raise ValueError(f"the {place} point of a path cannot be conditional: the path would lose its end")
+        return self
+
+
+class FunctionPath(Part):
+    """A path whose length (m) is a function of the coordinates: a fitted polynomial, or moment arms that are constant.
+
+    Examples
+    --------
+    A calf muscle of 0.3 m with a moment arm of 5 cm at the ankle (moment arm = -dL/dq):
+
+    >>> import myodyne as my
+    >>> my.FunctionPath(length=my.Linear(coordinate="ankle", slope=-0.05, offset=0.3)).length.slope
+    -0.05
+    """
+
+    kind: Literal["function"] = "function"
+    length: Function
+
+
+def _path_from_shorthand(value: Any) -> Any:
+    """A path with ``points`` is one of points, a path with ``length`` a function: files need no ``kind``."""
+    if isinstance(value, dict) and "kind" not in value:
+        if "points" in value:
+            return {"kind": "points", **value}
+        if "length" in value:
+            return {"kind": "function", **value}
+    return value
+
+
+Path = Annotated[
+    Annotated[PointPath | FunctionPath, Field(discriminator="kind")], BeforeValidator(_path_from_shorthand)
+]

@@ -1,0 +1,34 @@
+"""The curves of muscles as expressions: one module for each family, all with the same three functions.
+
+Forces come out in maximal forces. Fibre lengths are in optimal lengths, fibre velocities (lengthening positive) in
+optimal lengths per second, tendon lengths in metres.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from myodyne.model import Muscle, VanDenBogert2011
+from myodyne.physics.curves import van_den_bogert
+from myodyne.physics.spatial import SX
+
+
+class Family(Protocol):
+    """What a family of curves can do."""
+
+    def contractile(self, muscle: Muscle, length: SX, velocity: SX, active: SX) -> SX:
+        """Return the force of the contractile element."""
+
+    def parallel(self, muscle: Muscle, length: SX) -> SX:
+        """Return the force of the parallel element."""
+
+    def tendon(self, muscle: Muscle, length: SX) -> SX:
+        """Return the force of the series element."""
+
+
+_FAMILIES: dict[type, Family] = {VanDenBogert2011: van_den_bogert}
+
+
+def family(muscle: Muscle) -> Family:
+    """Return the functions of the muscle's family of curves."""
+    return _FAMILIES[type(muscle.curves)]

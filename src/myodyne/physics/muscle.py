@@ -1,0 +1,93 @@
+"""One muscle as expressions: what its tendon pulls, and the two equations that its states obey."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from myodyne.model import Muscle
+from myodyne.physics import activation
+from myodyne.physics.curves import family
+from myodyne.physics.spatial import SX
+
+
+@dataclass(frozen=True)
+class Drive:
+    """All that acts on one muscle: length (m) and lengthening speed (m/s) of its path, states, rates, excitation.
+
+    ``projected`` is the fibre length along the tendon, ``s = L_ce cos φ``, in optimal lengths; ``state`` is that of
+    the activation. A muscle with a rigid tendon does not read the former, one without activation dynamics not the
+    latter.
+    """
+
+    length: SX
+    speed: SX
+    projected: SX
+    projected_rate: SX
+    state: SX
+    state_rate: SX
+    excitation: SX
+
+
+@dataclass(frozen=True)
+class Response:
+    """What a muscle does: tension (N), and the residuals of contraction (maximal forces) and activation (1/s)."""
+
+    tension: SX
+    contraction: SX
+    activation: SX
+    fibre_length: SX
+    fibre_velocity: SX
+    cosine: SX
+    active_state: SX
+    contractile: SX
+    parallel: SX
+
+
+def respond(muscle: Muscle, drive: Drive) -> Response:
+    """Return the response of a muscle: fibres in parallel with an elastic element, in series with the tendon.
+
+    Forces balance along the tendon: ``(F_ce + F_pe + damping) cos φ = F_se`` (van den Bogert et al. 2011, Eq 4). With
+    a rigid tendon the fibres follow the path, and their force is the tension.
+    """
+    if muscle.tendon == "rigid":
+        projected = (drive.length - muscle.tendon_slack_length) / muscle.optimal_fibre_length
+        projected_rate = drive.speed / muscle.optimal_fibre_length
+    else:
+        projected, projected_rate = drive.projected, drive.projected_rate
+    length, cosine = fibre_geometry(muscle, projected)
+    velocity = projected_rate * cosine
+    curves = family(muscle)
+    active = activation.active_state(muscle, drive.state, drive.excitation, length)
+    contractile = curves.contractile(muscle, length, velocity, active)
+    parallel = curves.parallel(muscle, length)
+    pull = (contractile + parallel + muscle.damping * velocity) * cosine
+    if muscle.tendon == "rigid":
+        tension, contraction = pull, SX(0)
+    else:
+        tension = curves.tendon(muscle, drive.length - projected * muscle.optimal_fibre_length)
+        contraction = pull - tension
+    change = (
+        drive.state_rate - activation.rate(muscle, drive.state, drive.excitation)
+        if activation.has_state(muscle)
+        else SX(0)
+    )
+    return Response(
+        muscle.max_force * tension, contraction, change,
+        length * muscle.optimal_fibre_length, velocity * muscle.optimal_fibre_length, cosine,
+        active, contractile, parallel,
+    )
+
+
+def fibre_geometry(muscle: Muscle, projected: SX) -> tuple[SX, SX]:
+    """Return the fibre length (optimal lengths) and the cosine of the pennation angle.
+
+    The thickness of the muscle is constant: ``L_ce sin φ = L_opt sin φ_opt``. So both are finite at any projected
+    length, and without pennation the fibre is its own projection.
+    """
+    if isinstance(muscle.pennation, float) and muscle.pennation == 0.0:
+        return projected, SX(1)
+    thickness = ca.sin(muscle.pennation)
+    length = ca.sqrt(projected**2 + thickness**2)
+    return length, projected / length
