@@ -18,7 +18,7 @@ from myodyne.model.constraints import (
     SpeedConstraint,
     WeldConstraint,
 )
-from myodyne.model.curves import Curves, VanDenBogert2011
+from myodyne.model.curves import Curves, DeGrooteFregly2016, Millard2012, Thelen2003, VanDenBogert2011
 from myodyne.model.forces import (
     BodyTorque,
     CoordinateActuator,
@@ -37,10 +37,11 @@ from myodyne.model.paths import ConditionalPoint, FunctionPath, MovingPoint, Pat
 
 __all__ = [
     "GROUND", "Activation", "Axis", "Body", "BodyTorque", "ConditionalPoint", "Constant", "Constraint", "Coordinate",
-    "CoordinateActuator", "CouplerConstraint", "Curves", "DeGrooteActivation", "DistanceConstraint", "Force", "Fourier",
-    "Function", "FunctionPath", "HatzeActivation", "HeActivation", "Inertia", "Joint", "JointLimit", "LineConstraint",
-    "Linear", "Marker", "Model", "MovingPoint", "Muscle", "Named", "NoActivation", "Part", "Path", "PathPoint",
-    "Placement", "PointConstraint", "PointForce", "PointPath", "PointSpring", "Polynomial", "Product",
-    "SpeedConstraint", "Spline", "Term", "ThelenActivation", "TorsionSpring", "VanDenBogert2011", "WeldConstraint",
-    "ball", "free", "pin", "planar", "slider", "universal", "weld",
+    "CoordinateActuator", "CouplerConstraint", "Curves", "DeGrooteActivation", "DeGrooteFregly2016",
+    "DistanceConstraint", "Force", "Fourier", "Function", "FunctionPath", "HatzeActivation", "HeActivation", "Inertia",
+    "Joint", "JointLimit", "LineConstraint", "Linear", "Marker", "Millard2012", "Model", "MovingPoint", "Muscle",
+    "Named", "NoActivation", "Part", "Path", "PathPoint", "Placement", "PointConstraint", "PointForce", "PointPath",
+    "PointSpring", "Polynomial", "Product", "SpeedConstraint", "Spline", "Term", "Thelen2003", "ThelenActivation",
+    "TorsionSpring", "VanDenBogert2011", "WeldConstraint", "ball", "free", "pin", "planar", "slider", "universal",
+    "weld",
 ]

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from myodyne.model.part import NonNegative, Part, Positive
+from myodyne.model.part import NonNegative, Number, Part, Positive
+
+AboveOne = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=1)]
+Curviness = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1)]
 
 
 class VanDenBogert2011(Part):
@@ -29,11 +32,131 @@ class VanDenBogert2011(Part):
     kind: Literal["van_den_bogert_2011"] = "van_den_bogert_2011"
     width: Positive = 0.56
     hill_a: Positive = 0.25
-    eccentric_force: Annotated[float, Field(strict=True, allow_inf_nan=False, gt=1)] = 1.5
+    eccentric_force: AboveOne = 1.5
     tendon_strain: Positive = 0.04
     parallel_slack: Positive = 1.0
     parallel_strain: Positive = 0.56
     linear_stiffness: NonNegative = 10.0
 
 
-Curves = VanDenBogert2011
+class DeGrooteFregly2016(Part):
+    """Exponential, Gaussian and logarithmic curves, smooth everywhere (De Groote et al. 2016).
+
+    ``force_length`` holds height, centre, width and slope of the width of three bell curves, one after the other;
+    ``width_scale`` widens their sum about the optimal length. ``force_velocity`` is d1 … d4 of the logarithm.
+    ``parallel_strain`` (at maximal force, from the optimal length), ``parallel_shape`` and ``parallel_slack`` (where
+    the force is zero) are of the parallel element; ``tendon`` is c1, c2, c3 of the series element, ``tendon_strain``
+    its strain at maximal force.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.DeGrooteFregly2016().tendon_strain
+    0.049
+    """
+
+    kind: Literal["degroote_fregly_2016"] = "degroote_fregly_2016"
+    force_length: tuple[
+        Number, Number, Number, Number, Number, Number, Number, Number, Number, Number, Number, Number
+    ] = (0.814, 1.06, 0.162, 0.0633, 0.433, 0.717, -0.0299, 0.2, 0.1, 1.0, 0.354, 0.0)
+    width_scale: Positive = 1.0
+    force_velocity: tuple[Number, Number, Number, Number] = (-0.318, -8.149, -0.374, 0.886)
+    parallel_strain: Positive = 0.6
+    parallel_shape: Positive = 4.0
+    parallel_slack: NonNegative = 1.0
+    tendon: tuple[Positive, Positive, NonNegative] = (0.2, 0.995, 0.25)
+    tendon_strain: Positive = 0.049
+
+    @model_validator(mode="after")
+    def _tendon_stretches(self) -> DeGrooteFregly2016:
+        if not self.tendon[1] < 1 + self.tendon_strain:
+            raise ValueError(f"tendon c2 {self.tendon[1]:g} must lie below 1 + tendon_strain {self.tendon_strain:g}")
+        if not self.tendon[0] < 1 + self.tendon[2]:
+            raise ValueError(f"tendon c1 {self.tendon[0]:g} must lie below 1 + c3 {self.tendon[2]:g}")
+        if not self.force_velocity[0] * self.force_velocity[1] > 0:
+            raise ValueError("force_velocity d1 and d2 must have one sign: force grows with velocity")
+        return self
+
+
+class Thelen2003(Part):
+    """Gaussian force–length, Hill's force–velocity that slows with activation, exponential springs (Thelen 2003).
+
+    ``width`` of the Gaussian (γ), ``hill_a`` and ``eccentric_force`` of the hyperbolas, which go on straight from
+    ``eccentric_limit`` of the eccentric force; ``parallel_strain`` at maximal force and ``parallel_shape`` of the
+    parallel element; ``tendon_strain`` at maximal force, ``tendon_toe_force`` where the tendon becomes straight and
+    ``tendon_shape`` before.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.Thelen2003().eccentric_force
+    1.4
+    """
+
+    kind: Literal["thelen_2003"] = "thelen_2003"
+    width: Positive = 0.45
+    hill_a: Positive = 0.25
+    eccentric_force: AboveOne = 1.4
+    eccentric_limit: Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0, lt=1)] = 0.95
+    parallel_strain: Positive = 0.6
+    parallel_shape: Positive = 5.0
+    tendon_strain: Positive = 0.04
+    tendon_toe_force: Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0, lt=1)] = 0.33
+    tendon_shape: Positive = 3.0
+
+    @model_validator(mode="after")
+    def _limit_above_rest(self) -> Thelen2003:
+        if not self.eccentric_limit * self.eccentric_force > 1:
+            raise ValueError(
+                f"eccentric_limit {self.eccentric_limit:g} of eccentric_force {self.eccentric_force:g} must be above "
+                "the isometric force 1"
+            )
+        return self
+
+
+class Millard2012(Part):
+    """Curves of quintic Bézier corners, with continuous curvature and straight ends (Millard et al. 2013).
+
+    Active force–length: ``shortest`` and ``longest`` active length, ``shoulder`` where the steep ascent ends,
+    ``shallow_slope`` beyond it, ``floor`` of the force. Force–velocity: slopes at rest, at and near the maximal
+    velocities, ``eccentric_force``, two curvinesses. Parallel element: ``parallel_slack``, ``parallel_strain`` beyond
+    it at maximal force, ``parallel_low_stiffness``, ``parallel_steepness`` (stiffness at maximal force times strain).
+    Tendon: ``tendon_strain`` at maximal force, ``tendon_steepness`` likewise, ``tendon_toe_force`` where it becomes
+    straight. A curviness of 0 is nearly a straight line, of 1 nearly two.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.Millard2012().isometric_slope
+    5.0
+    """
+
+    kind: Literal["millard_2012"] = "millard_2012"
+    shortest: Positive = 0.4441
+    shoulder: Positive = 0.73
+    longest: AboveOne = 1.8123
+    shallow_slope: Positive = 0.8616
+    floor: NonNegative = 0.1
+    concentric_slope: NonNegative = 0.0
+    concentric_slope_near: NonNegative = 0.25
+    isometric_slope: Positive = 5.0
+    eccentric_slope_near: NonNegative = 0.15
+    eccentric_slope: NonNegative = 0.0
+    eccentric_force: AboveOne = 1.4
+    concentric_curviness: Curviness = 0.6
+    eccentric_curviness: Curviness = 0.9
+    parallel_slack: Positive = 1.0
+    parallel_strain: Positive = 0.7
+    parallel_low_stiffness: Positive = 0.2
+    parallel_steepness: AboveOne = 2.0
+    parallel_curviness: Curviness = 0.75
+    tendon_strain: Positive = 0.049
+    tendon_steepness: AboveOne = 1.375
+    tendon_toe_force: Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0, lt=1)] = 2 / 3
+    tendon_curviness: Curviness = 0.5
+
+
+Curves = Annotated[
+    VanDenBogert2011 | DeGrooteFregly2016 | Thelen2003 | Millard2012,
+    Field(discriminator="kind"),
+]
