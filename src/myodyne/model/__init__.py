@@ -18,7 +18,14 @@ from myodyne.model.constraints import (
     SpeedConstraint,
     WeldConstraint,
 )
-from myodyne.model.curves import Curves, DeGrooteFregly2016, Millard2012, Thelen2003, VanDenBogert2011
+from myodyne.model.curves import (
+    Curves,
+    DeGrooteFregly2016,
+    Millard2012,
+    Thelen2003,
+    VanDenBogert2011,
+    VanSoestBobbert1993,
+)
 from myodyne.model.forces import (
     BodyTorque,
     CoordinateActuator,
@@ -42,6 +49,6 @@ __all__ = [
     "Joint", "JointLimit", "LineConstraint", "Linear", "Marker", "Millard2012", "Model", "MovingPoint", "Muscle",
     "Named", "NoActivation", "Part", "Path", "PathPoint", "Placement", "PointConstraint", "PointForce", "PointPath",
     "PointSpring", "Polynomial", "Product", "SpeedConstraint", "Spline", "Term", "Thelen2003", "ThelenActivation",
-    "TorsionSpring", "VanDenBogert2011", "WeldConstraint", "ball", "free", "pin", "planar", "slider", "universal",
-    "weld",
+    "TorsionSpring", "VanDenBogert2011", "VanSoestBobbert1993", "WeldConstraint", "ball", "free", "pin", "planar",
+    "slider", "universal", "weld",
 ]

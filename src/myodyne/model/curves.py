@@ -156,7 +156,44 @@ class Millard2012(Part):
     tendon_curviness: Curviness = 0.5
 
 
+class VanSoestBobbert1993(Part):
+    """Parabolic force–length, hyperbolas slowed at low activation, quadratic springs (van Soest and Bobbert 1993).
+
+    The parabola falls to zero ``width`` from the optimal length. Fibres of the active state q shorten along Hill's
+    hyperbola with ``hill_a`` and ``b = hill_a max_velocity min(1, q / 0.3)``. Lengthening ones follow a hyperbola
+    that is ``eccentric_slope`` times steeper at zero velocity and rises to ``eccentric_force``, then a straight line
+    from where ``linear_slope`` optimal lengths per second go with one more isometric force. The tendon bears the
+    maximal force at ``tendon_strain``. The parallel element is slack up to ``parallel_slack`` and bears
+    ``parallel_stress`` (maximal forces) where the parabola ends.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.VanSoestBobbert1993().hill_a
+    0.41
+    """
+
+    kind: Literal["van_soest_bobbert_1993"] = "van_soest_bobbert_1993"
+    width: Positive = 0.56
+    hill_a: Positive = 0.41
+    eccentric_slope: Positive = 2.0
+    eccentric_force: AboveOne = 1.5
+    linear_slope: Positive = 200.0
+    tendon_strain: Positive = 0.04
+    parallel_slack: Positive = 1.4
+    parallel_stress: NonNegative = 0.5
+
+    @model_validator(mode="after")
+    def _stretched_at_the_end(self) -> VanSoestBobbert1993:
+        if not self.parallel_slack < 1 + self.width:
+            raise ValueError(
+                f"parallel_slack {self.parallel_slack:g} must lie below 1 + width {self.width:g}, where the parallel "
+                "element bears its stress"
+            )
+        return self
+
+
 Curves = Annotated[
-    VanDenBogert2011 | DeGrooteFregly2016 | Thelen2003 | Millard2012,
+    VanDenBogert2011 | DeGrooteFregly2016 | Thelen2003 | Millard2012 | VanSoestBobbert1993,
     Field(discriminator="kind"),
 ]

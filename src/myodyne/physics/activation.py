@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import casadi as ca
+
 from myodyne.model import Muscle, NoActivation
-from myodyne.model.activation import HeActivation
+from myodyne.model.activation import HatzeActivation, HeActivation
 from myodyne.physics.spatial import SX
+
+# The least length (optimal lengths) and the least calcium, times its sensitivity, that Hatze's active state counts.
+_SHORTEST, _LEAST_CALCIUM = 0.01, 1e-6
 
 
 def has_state(muscle: Muscle) -> bool:
@@ -17,10 +22,27 @@ def rate(muscle: Muscle, state: SX, excitation: SX) -> SX:
     match muscle.activation:
         case HeActivation(activation_time=rise, deactivation_time=fall):
             return (excitation - state) * ((1 / rise - 1 / fall) * excitation + 1 / fall)
+        case HatzeActivation(rate=fast):
+            return fast * (excitation - state)
         case other:
             raise NotImplementedError(f"no activation dynamics of kind '{other.kind}'")
 
 
 def active_state(muscle: Muscle, state: SX, excitation: SX, length: SX) -> SX:
     """Return how active the fibres are (0 to 1), for an activation state and a fibre length in optimal lengths."""
-    return excitation if isinstance(muscle.activation, NoActivation) else state
+    match muscle.activation:
+        case NoActivation():
+            return excitation
+        case HatzeActivation() as hatze:
+            return _bound_calcium(hatze, state, length)
+        case _:
+            return state
+
+
+def _bound_calcium(hatze: HatzeActivation, state: SX, length: SX) -> SX:
+    """Return the active state for a concentration of free calcium: longer fibres are more sensitive to it."""
+    # Kept away from both ends, where the sensitivity is zero or infinite and a power has no slope.
+    within = ca.fmin(ca.fmax(length, _SHORTEST), (1 + hatze.length_constant) / 2)
+    sensitivity = hatze.sensitivity * (hatze.length_constant - 1) * within / (hatze.length_constant - within)
+    bound = ca.fmax(sensitivity * hatze.calcium * state, _LEAST_CALCIUM) ** hatze.exponent
+    return (hatze.rest + bound) / (1 + bound)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from myodyne.model import Muscle, VanDenBogert2011
-from myodyne.physics.curves import van_den_bogert
+from myodyne.model import Muscle, VanDenBogert2011, VanSoestBobbert1993
+from myodyne.physics.curves import van_den_bogert, van_soest_bobbert
 from myodyne.physics.spatial import SX
 
 
@@ -26,7 +26,7 @@ class Family(Protocol):
         """Return the force of the series element."""
 
 
-_FAMILIES: dict[type, Family] = {VanDenBogert2011: van_den_bogert}
+_FAMILIES: dict[type, Family] = {VanDenBogert2011: van_den_bogert, VanSoestBobbert1993: van_soest_bobbert}
 
 
 def family(muscle: Muscle) -> Family:
