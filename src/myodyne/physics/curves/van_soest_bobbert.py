@@ -5,9 +5,11 @@ They print the velocity as a function of the force; here the hyperbolas are solv
 
 from __future__ import annotations
 
+from typing import cast
+
 import casadi as ca
 
-from myodyne.model import Muscle
+from myodyne.model import Muscle, VanSoestBobbert1993
 from myodyne.physics.spatial import SX
 
 # Below this active state a fibre is slower than a fully active one: ``vfact = min(1, q / 0.3)``.
@@ -17,9 +19,13 @@ _SLOWED_BELOW = 0.3
 _LEAST_FORCE, _LEAST_SPEED = 1e-3, 1e-3
 
 
+def _of(muscle: Muscle) -> VanSoestBobbert1993:
+    return cast(VanSoestBobbert1993, muscle.curves)
+
+
 def contractile(muscle: Muscle, length: SX, velocity: SX, active: SX) -> SX:
     """Return the force of the contractile element, ``q`` times a force that rises with the velocity at any ``q``."""
-    curves = muscle.curves
+    curves = _of(muscle)
     isometric = force_length(muscle, length)
     # Beyond the optimal length Hill's a falls with the isometric force, so that the maximal velocity stays.
     hill_a = curves.hill_a * ca.if_else(length > 1, isometric, 1)
@@ -35,7 +41,7 @@ def contractile(muscle: Muscle, length: SX, velocity: SX, active: SX) -> SX:
 
 def force_length(muscle: Muscle, length: SX) -> SX:
     """Return the isometric force of a fully active fibre: a parabola that ends in a little more than nothing."""
-    return ca.fmax(1 - ((length - 1) / muscle.curves.width) ** 2, _LEAST_FORCE)
+    return ca.fmax(1 - ((length - 1) / _of(muscle).width) ** 2, _LEAST_FORCE)
 
 
 def _shortening(isometric: SX, hill_a: SX, hill_b: SX, velocity: SX) -> SX:
@@ -57,7 +63,7 @@ def _lengthening(added: SX, corner: SX, slope: SX, velocity: SX) -> SX:
 
 def parallel(muscle: Muscle, length: SX) -> SX:
     """Return the force of the parallel element: a parabola beyond slack."""
-    curves = muscle.curves
+    curves = _of(muscle)
     stretch = ca.fmax(length - curves.parallel_slack, 0)
     return curves.parallel_stress * (stretch / (1 + curves.width - curves.parallel_slack)) ** 2
 
@@ -65,4 +71,4 @@ def parallel(muscle: Muscle, length: SX) -> SX:
 def tendon(muscle: Muscle, length: SX) -> SX:
     """Return the force of the series element: a parabola beyond slack."""
     stretch = ca.fmax(length - muscle.tendon_slack_length, 0)
-    return (stretch / (muscle.curves.tendon_strain * muscle.tendon_slack_length)) ** 2
+    return (stretch / (_of(muscle).tendon_strain * muscle.tendon_slack_length)) ** 2
