@@ -29,8 +29,10 @@ from myodyne.model.curves import (
 from myodyne.model.forces import (
     BodyTorque,
     CoordinateActuator,
+    EllipsoidContact,
     Force,
     JointLimit,
+    Ligament,
     PointForce,
     PointSpring,
     TorsionSpring,
@@ -45,10 +47,10 @@ from myodyne.model.paths import ConditionalPoint, FunctionPath, MovingPoint, Pat
 __all__ = [
     "GROUND", "Activation", "Axis", "Body", "BodyTorque", "ConditionalPoint", "Constant", "Constraint", "Coordinate",
     "CoordinateActuator", "CouplerConstraint", "Curves", "DeGrooteActivation", "DeGrooteFregly2016",
-    "DistanceConstraint", "Force", "Fourier", "Function", "FunctionPath", "HatzeActivation", "HeActivation", "Inertia",
-    "Joint", "JointLimit", "LineConstraint", "Linear", "Marker", "Millard2012", "Model", "MovingPoint", "Muscle",
-    "Named", "NoActivation", "Part", "Path", "PathPoint", "Placement", "PointConstraint", "PointForce", "PointPath",
-    "PointSpring", "Polynomial", "Product", "SpeedConstraint", "Spline", "Term", "Thelen2003", "ThelenActivation",
-    "TorsionSpring", "VanDenBogert2011", "VanSoestBobbert1993", "WeldConstraint", "ball", "free", "pin", "planar",
-    "slider", "universal", "weld",
+    "DistanceConstraint", "EllipsoidContact", "Force", "Fourier", "Function", "FunctionPath", "HatzeActivation",
+    "HeActivation", "Inertia", "Joint", "JointLimit", "Ligament", "LineConstraint", "Linear", "Marker", "Millard2012",
+    "Model", "MovingPoint", "Muscle", "Named", "NoActivation", "Part", "Path", "PathPoint", "Placement",
+    "PointConstraint", "PointForce", "PointPath", "PointSpring", "Polynomial", "Product", "SpeedConstraint", "Spline",
+    "Term", "Thelen2003", "ThelenActivation", "TorsionSpring", "VanDenBogert2011", "VanSoestBobbert1993",
+    "WeldConstraint", "ball", "free", "pin", "planar", "slider", "universal", "weld",
 ]

@@ -10,7 +10,16 @@ from myodyne.errors import listed, unknown_name
 from myodyne.model import values
 from myodyne.model.bodies import GROUND
 from myodyne.model.constraints import CouplerConstraint, LineConstraint, SpeedConstraint
-from myodyne.model.forces import BodyTorque, CoordinateActuator, JointLimit, PointForce, PointSpring, TorsionSpring
+from myodyne.model.forces import (
+    BodyTorque,
+    CoordinateActuator,
+    EllipsoidContact,
+    JointLimit,
+    Ligament,
+    PointForce,
+    PointSpring,
+    TorsionSpring,
+)
 from myodyne.model.paths import FunctionPath
 
 if TYPE_CHECKING:
@@ -90,16 +99,17 @@ def _references(model: Model) -> Iterator[str]:
                 yield f"{place}: both ends are on '{constraint.first.body}'"
     for name, marker in model.markers.items():
         yield from body(f"markers.{name}.body", marker.body)
-    for name, muscle in model.muscles.items():
-        place = f"muscles.{name}.path"
-        if isinstance(muscle.path, FunctionPath):
-            yield from coordinate(f"{place}.length", muscle.path.length.coordinates)
+    paths = {f"muscles.{name}.path": muscle.path for name, muscle in model.muscles.items()}
+    paths |= {f"forces.{name}.path": force.path for name, force in model.forces.items() if isinstance(force, Ligament)}
+    for place, path in paths.items():
+        if isinstance(path, FunctionPath):
+            yield from coordinate(f"{place}.length", path.length.coordinates)
             continue
-        for number, point in enumerate(muscle.path.points):
+        for number, point in enumerate(path.points):
             yield from body(f"{place}.points.{number}.body", point.body)
             yield from coordinate(f"{place}.points.{number}", getattr(point, "coordinates", ()))
-        if len({point.body for point in muscle.path.points}) == 1:
-            yield f"{place}: all points are on '{muscle.path.points[0].body}'; it would pull on nothing"
+        if len({point.body for point in path.points}) == 1:
+            yield f"{place}: all points are on '{path.points[0].body}'; it would pull on nothing"
     for name, force in model.forces.items():
         place = f"forces.{name}"
         match force:

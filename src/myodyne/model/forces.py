@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from myodyne.model.bodies import Marker
 from myodyne.model.part import Name, NonNegative, Number, Part, Positive, Vector
+from myodyne.model.paths import Path
 
 
 class PointForce(Part):
@@ -153,6 +154,66 @@ class JointLimit(Part):
 
 
 Force = Annotated[
-    PointForce | BodyTorque | CoordinateActuator | PointSpring | TorsionSpring | JointLimit,
+    PointForce
+    | BodyTorque
+    | CoordinateActuator
+    | PointSpring
+    | TorsionSpring
+    | JointLimit
+    | Ligament
+    | EllipsoidContact,
+class Ligament(Part):
+    """A band along a path that pulls when it is stretched and never pushes.
+
+    With d the length beyond ``slack_length`` (m), the elastic tension (N) is ``stiffness * (d + sqrt(d² + toe²)) / 2``:
+    a straight line of ``stiffness`` (N/m) whose corner is rounded over ``toe`` (m), so that at slack length the
+    tension is already ``stiffness * toe / 2``. ``damping`` (N s/m) sets in with the slope of that curve.
+
+    Examples
+    --------
+    The conoid ligament of the shoulder, 17.4 mm long and 80 kN/m stiff:
+
+    >>> import myodyne as my
+    >>> path = my.PointPath(points=(("clavicle", (0.1365, 0.0206, 0.0136)), ("scapula", (-0.0536, -0.0009, -0.0266))))
+    >>> my.Ligament(path=path, slack_length=0.0174, stiffness=8e4).toe
+    0.001
+    """
+
+    kind: Literal["ligament"] = "ligament"
+    path: Path
+    slack_length: NonNegative
+    stiffness: NonNegative
+    toe: Positive = 0.001
+    damping: NonNegative = 0.0
+
+
+class EllipsoidContact(Part):
+    """A point of one body that an ellipsoid, fixed to another, keeps outside: a shoulder blade on the chest.
+
+    The ellipsoid has its ``centre`` (m) and its half axes ``radii`` (m) along the axes of its body. With p the place
+    of the point from the centre and ``F = Σ (p_i / r_i)² - 1``, negative inside, the force on the point is
+    ``-stiffness * (Σ r_j²) * p_i / r_i² * (F - sqrt(F² + transition²)) / 2`` along each of the axes: outwards, along
+    the gradient of F, and next to nothing where F exceeds the ``transition`` (no unit). It is the form of the Dynamic
+    Arm Simulator (van den Bogert et al. 2011). Just below the surface of a sphere the force grows by six times
+    ``stiffness`` (N/m) with depth.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> contact = my.EllipsoidContact(body="chest", centre=(0.0, -0.15, 0.06), radii=(0.15, 0.2, 0.1), stiffness=2e4,
+    ...                               point=my.Marker(body="scapula", at=(-0.13, -0.12, -0.03)))
+    >>> contact.transition
+    0.01
+    """
+
+    kind: Literal["ellipsoid_contact"] = "ellipsoid_contact"
+    body: Name
+    centre: Vector = (0.0, 0.0, 0.0)
+    radii: tuple[Positive, Positive, Positive]
+    point: Marker
+    stiffness: NonNegative
+    transition: Positive = 0.01
+
+
     Field(discriminator="kind"),
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import pi
 from typing import TYPE_CHECKING
 
-from myodyne.model.forces import BodyTorque, PointForce, PointSpring
+from myodyne.model.forces import BodyTorque, EllipsoidContact, Ligament, PointForce, PointSpring
 from myodyne.model.functions import Linear
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def force_units(model: Model) -> dict[str, str]:
     turning = angles(model)
 
     def unit(force: object) -> str:
-        if isinstance(force, PointForce | PointSpring):
+        if isinstance(force, PointForce | PointSpring | Ligament | EllipsoidContact):
             return "N"
         if isinstance(force, BodyTorque):
             return "N m"

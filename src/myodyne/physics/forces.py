@@ -11,13 +11,16 @@ from myodyne.model import (
     GROUND,
     BodyTorque,
     CoordinateActuator,
+    EllipsoidContact,
     JointLimit,
+    Ligament,
     Marker,
     PointForce,
     PointSpring,
     TorsionSpring,
 )
 from myodyne.physics.kinematics import Kinematics
+from myodyne.physics.paths import Paths, paths_of
 from myodyne.physics.recursive import Wrench
 from myodyne.physics.spatial import SX, cross, dot, vector, zero
 
@@ -50,6 +53,8 @@ def applied_forces(kinematics: Kinematics, controls: Mapping[str, SX]) -> Applie
     tree = kinematics.tree
     none = [Wrench.none() for _ in tree.links]
     applied = Applied(list(none), list(none), SX(ca.DM.zeros(tree.size)), {})
+    bands = {name: force for name, force in tree.model.forces.items() if isinstance(force, Ligament)}
+    paths = paths_of(kinematics, {name: band.path for name, band in bands.items()})
     for name, force in tree.model.forces.items():
         match force:
             case PointForce():
@@ -64,6 +69,10 @@ def applied_forces(kinematics: Kinematics, controls: Mapping[str, SX]) -> Applie
                 effect = _torsion_spring(applied, kinematics, force)
             case JointLimit():
                 effect = _joint_limit(applied, kinematics, force)
+            case Ligament():
+                effect = _ligament(applied, paths, [*bands].index(name), force)
+            case EllipsoidContact():
+                effect = _ellipsoid_contact(applied, kinematics, force)
         applied.effects[name] = effect
     return applied
 
@@ -165,3 +174,38 @@ def smooth_ramp(x: SX, width: SX) -> tuple[SX, SX, SX]:
     slope = y**2 * (12 * width - 4 * y) / cube
     area = y**4 * (width - y / 5) / cube + beyond * (width + beyond / 2)
     return ramp, slope, area
+
+
+def _ligament(applied: Applied, paths: Paths, number: int, band: Ligament) -> Effect:
+    length, speed = paths.lengths[number], paths.speeds[number]
+    ramp, slope, area = hyperbolic_ramp(length - band.slack_length, SX(band.toe))
+    elastic = band.stiffness * ramp
+    # A band that shortens faster than it springs back hangs loose.
+    tension = ca.fmax(elastic + band.damping * slope * speed, 0)
+    applied.torques = applied.torques - ca.densify(paths.gradient[number, :].T * tension)
+    return Effect(tension, -tension * speed, band.stiffness * area, -elastic * speed)
+
+
+def _ellipsoid_contact(applied: Applied, kinematics: Kinematics, contact: EllipsoidContact) -> Effect:
+    pose = kinematics.body_pose(contact.body)
+    point = kinematics.point(contact.point.body, contact.point.at)
+    at = pose.rotation.T @ (point - pose.position)
+    from_centre = at - vector(contact.centre)
+    radii = vector(contact.radii)
+    # Of the ellipsoid's equation, positive outside: the ramp is that of the way inside.
+    outside = dot(from_centre / radii, from_centre / radii) - 1
+    ramp, _, area = hyperbolic_ramp(-outside, SX(contact.transition))
+    scale = contact.stiffness * dot(radii, radii)
+    force = pose.rotation @ (scale * ramp * from_centre / (radii * radii))
+    _push(applied, kinematics, contact.point, force)
+    beneath = Marker(body=contact.body).model_copy(update={"at": at})
+    _push(applied, kinematics, beneath, -force)
+    speeds = [kinematics.point_velocity(end.body, end.at) for end in (contact.point, beneath)]
+    power = dot(force, speeds[0] - speeds[1])
+    return Effect(ca.norm_2(force), power, scale * area / 2, power)
+
+
+def hyperbolic_ramp(x: SX, width: SX) -> tuple[SX, SX, SX]:
+    """Return max(x, 0) with its corner rounded to a hyperbola, its slope, and its integral from zero."""
+    root = ca.sqrt(x**2 + width**2)
+    return (x + root) / 2, (1 + x / root) / 2, (x**2 + x * root + width**2 * ca.asinh(x / width)) / 4
