@@ -153,15 +153,6 @@ class JointLimit(Part):
         return self
 
 
-Force = Annotated[
-    PointForce
-    | BodyTorque
-    | CoordinateActuator
-    | PointSpring
-    | TorsionSpring
-    | JointLimit
-    | Ligament
-    | EllipsoidContact,
 class Ligament(Part):
     """A band along a path that pulls when it is stretched and never pushes.
 
@@ -215,5 +206,14 @@ class EllipsoidContact(Part):
     transition: Positive = 0.01
 
 
+Force = Annotated[
+    PointForce
+    | BodyTorque
+    | CoordinateActuator
+    | PointSpring
+    | TorsionSpring
+    | JointLimit
+    | Ligament
+    | EllipsoidContact,
     Field(discriminator="kind"),
 ]
