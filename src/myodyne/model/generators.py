@@ -11,9 +11,12 @@ from types import MappingProxyType
 
 from myodyne.model.cyclists import cyclist_one_crank, cyclist_one_leg, cyclist_two_cranks
 from myodyne.model.full_body import full_body
+from myodyne.model.jumper import jumper
 from myodyne.model.linkages import five_bar, four_bar, sliding_blocks, three_segment_balance
 from myodyne.model.mechanisms import chain, double_pendulum, double_pendulum_3d, free_body, pendulum, spinning_top
 from myodyne.model.model import Model
+from myodyne.model.muscled_cyclist import cyclist_one_leg_muscles
+from myodyne.model.planar_arm import planar_arm
 from myodyne.model.skeletons import jumper_skeleton, runner_skeleton
 from myodyne.model.squeezer import andrews_squeezer
 
@@ -24,6 +27,7 @@ GENERATORS: Mapping[str, Callable[[], Model]] = MappingProxyType({
         sliding_blocks, three_segment_balance, four_bar, five_bar, andrews_squeezer,
         cyclist_one_leg, cyclist_two_cranks, cyclist_one_crank,
         jumper_skeleton, runner_skeleton, full_body,
+        jumper, cyclist_one_leg_muscles, planar_arm,
     )
 })
 
@@ -41,8 +45,8 @@ def heading(name: str) -> str:
 
 
 __all__ = [
-    "GENERATORS", "andrews_squeezer", "chain", "cyclist_one_crank", "cyclist_one_leg", "cyclist_two_cranks",
-    "double_pendulum",
-    "double_pendulum_3d", "five_bar", "four_bar", "free_body", "full_body", "heading", "jumper_skeleton",
-    "pendulum", "runner_skeleton", "sliding_blocks", "spinning_top", "three_segment_balance",
+    "GENERATORS", "andrews_squeezer", "chain", "cyclist_one_crank", "cyclist_one_leg", "cyclist_one_leg_muscles",
+    "cyclist_two_cranks", "double_pendulum", "double_pendulum_3d", "five_bar", "four_bar", "free_body", "full_body",
+    "heading", "jumper", "jumper_skeleton", "pendulum", "planar_arm", "runner_skeleton", "sliding_blocks",
+    "spinning_top", "three_segment_balance",
 ]
