@@ -59,7 +59,8 @@ def everything() -> my.Model:
                                stiffness=80.0, rest_length=0.2, damping=2.0),
         "hinge": my.TorsionSpring(coordinate="hip_z", stiffness=25.0, rest=0.1, damping=1.5),
         "mount": my.TorsionSpring(coordinate="px", stiffness=90.0, rest=-0.1, damping=4.0),
-        "stop": my.JointLimit(coordinate="knee", lower=-0.6, upper=0.4, stiffness=60.0, damping=3.0, transition=1.5),
+        "stop": my.JointLimit(coordinate="knee", lower=-0.6, upper=0.4, stiffness=60.0, damping=3.0, transition=1.5,
+                             curvature=80.0),
     }
     return my.Model(name="everything", gravity=(0.5, -9.81, 0.2), bodies=bodies, joints=joints, forces=forces)
 

@@ -110,7 +110,7 @@ FIELDS = {
     my.PointForce: {"body", "at", "force", "axes", "controlled"}, my.BodyTorque: {"body", "torque", "axes", "controlled"},
     my.PointSpring: {"start", "end", "stiffness", "rest_length", "damping"},
     my.TorsionSpring: {"coordinate", "stiffness", "rest", "damping"},
-    my.JointLimit: {"coordinate", "lower", "upper", "stiffness", "damping", "transition"},
+    my.JointLimit: {"coordinate", "lower", "upper", "stiffness", "damping", "transition", "curvature"},
     my.CoordinateActuator: {"coordinate", "gain", "control_range"}, my.PointConstraint: {"first", "second", "axes"},
     my.DistanceConstraint: {"first", "second", "distance"}, my.CouplerConstraint: {"coordinate", "function"},
 }
@@ -146,7 +146,8 @@ def loaded(spatial: bool) -> Model:
             "band": my.PointSpring(start=my.Marker(body="ground", at=(0.3, 0.1, z)), end=my.Marker(body="lower", at=(0, -0.1, 0)),
                                    stiffness=40.0, rest_length=0.2, damping=3.0),
             "tendon": my.TorsionSpring(coordinate="elbow angle", stiffness=5.0, rest=0.4, damping=0.6),
-            "stop": my.JointLimit(coordinate="elbow angle", lower=0.1, upper=0.9, stiffness=30.0, damping=1.0, transition=0.2),
+            "stop": my.JointLimit(coordinate="elbow angle", lower=0.1, upper=0.9, stiffness=30.0, damping=1.0, transition=0.2,
+                                 curvature=40.0),
             "motor": my.CoordinateActuator(coordinate="elbow angle", gain=7.0),
         },
     )

@@ -126,7 +126,8 @@ class JointLimit(Part):
 
     Beyond a limit the torque grows with ``stiffness`` (N m/rad) and resists motion with ``damping``
     (N m s/rad). Both set in smoothly from ``transition`` (rad) before the limit to as far beyond it, and are
-    exactly zero farther inside.
+    exactly zero farther inside. ``curvature`` (N m/rad²) adds a torque that grows with the square of the way
+    beyond the limit, as soft tissue does.
 
     Examples
     --------
@@ -145,6 +146,7 @@ class JointLimit(Part):
     stiffness: NonNegative
     damping: NonNegative = 0.0
     transition: Positive = 0.01
+    curvature: NonNegative = 0.0
 
     @model_validator(mode="after")
     def _limits_in_order(self) -> JointLimit:

@@ -152,9 +152,10 @@ def _joint_limit(applied: Applied, kinematics: Kinematics, limit: JointLimit) ->
     elastic, damping, stored = SX(0), SX(0), SX(0)
     for sign, excess in ((-1, value - limit.upper), (1, limit.lower - value)):
         ramp, slope, area = smooth_ramp(excess, SX(limit.transition))
-        elastic = elastic + sign * limit.stiffness * ramp
+        beyond = ca.fmax(excess, 0)
+        elastic = elastic + sign * (limit.stiffness * ramp + limit.curvature * beyond**2)
         damping = damping - limit.damping * slope * speed
-        stored = stored + limit.stiffness * area
+        stored = stored + limit.stiffness * area + limit.curvature * beyond**3 / 3
     effect = _on_coordinate(applied, kinematics, limit.coordinate, elastic + damping)
     effect.stored = stored
     effect.conservative_power = elastic * speed

@@ -320,6 +320,8 @@ def _limit_text(limit: JointLimit) -> str:
         ramp = f"({y}**3*(4*{w} - {y})/(16*{w}**3) + ({excess} - {w} + {above})/2)"
         slope = f"({y}**2*(12*{w} - 4*{y})/(16*{w}**3))"
         parts.append(f"{sign} {_number(limit.stiffness)}*{ramp}")
+        if limit.curvature:
+            parts.append(f"{sign} {_number(limit.curvature)}*(({excess} + sqrt({excess}**2))/2)**2")
         parts.append(f"- {_number(limit.damping)}*{slope}*{quoted(f'{limit.coordinate}_dot')}")
     return " ".join(parts).removeprefix("+ ")
 
