@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from myodyne.model.part import NonNegative, Part, Positive
+from myodyne.model.part import Part, Positive
 
 
 class HeActivation(Part):
@@ -43,8 +43,8 @@ class DeGrooteActivation(Part):
 class ThelenActivation(Part):
     """Rise slows and decay quickens with activation (Thelen 2003).
 
-    The time constants (s) are ``activation_time (0.5 + 1.5 a)`` and ``deactivation_time / (0.5 + 1.5 a)``. Activation
-    never falls below ``minimum``.
+    The time constants (s) are ``activation_time (0.5 + 1.5 a)`` and ``deactivation_time / (0.5 + 1.5 a)``. Excitation
+    below ``minimum`` counts as ``minimum``, so that activation does not fall below it.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class ThelenActivation(Part):
     kind: Literal["thelen_2003"] = "thelen_2003"
     activation_time: Positive = 0.015
     deactivation_time: Positive = 0.05
-    minimum: NonNegative = 0.01
+    minimum: Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, lt=1)] = 0.01
 
 
 class HatzeActivation(Part):

@@ -5,11 +5,13 @@ Forces are in maximal isometric forces, fibre lengths in optimal lengths, fibre 
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
 from myodyne.model.part import NonNegative, Number, Part, Positive
+from myodyne.numerics import corner_curves
 
 AboveOne = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=1)]
 Curviness = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1)]
@@ -154,6 +156,24 @@ class Millard2012(Part):
     tendon_steepness: AboveOne = 1.375
     tendon_toe_force: Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0, lt=1)] = 2 / 3
     tendon_curviness: Curviness = 0.5
+
+    @model_validator(mode="after")
+    def _corners_lie_between_their_knots(self) -> Millard2012:
+        if not self.shortest < self.shoulder < 0.95:
+            raise ValueError(f"shortest {self.shortest:g} and shoulder {self.shoulder:g} must rise and stay below 0.95")
+        if not self.longest > 1.1:
+            raise ValueError(f"longest {self.longest:g} must lie above 1.1")
+        for name, curve in corner_curves.CURVES.items():
+            knots = curve(self).knots
+            slopes = [knot.slope for knot in knots]
+            differ = all(abs(one - other) > 1e-6 for one, other in pairwise(slopes))
+            if not differ or not all(0.005 < share < 0.995 for share in corner_curves.corner_shares(knots)):
+                points = ", ".join(f"{knot.value:.4g} at {knot.at:.4g} (slope {knot.slope:.3g})" for knot in knots)
+                raise ValueError(
+                    f"the {name} curve cannot bend once between each pair of its points: {points}; change its slopes, "
+                    "strains or lengths"
+                )
+        return self
 
 
 class VanSoestBobbert1993(Part):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from myodyne.model import Muscle, NoActivation
-from myodyne.model.activation import HatzeActivation, HeActivation
+from myodyne.model.activation import DeGrooteActivation, HatzeActivation, HeActivation, ThelenActivation
 from myodyne.physics.spatial import SX
 
 # The least length (optimal lengths) and the least calcium, times its sensitivity, that Hatze's active state counts.
@@ -24,8 +24,14 @@ def rate(muscle: Muscle, state: SX, excitation: SX) -> SX:
             return (excitation - state) * ((1 / rise - 1 / fall) * excitation + 1 / fall)
         case HatzeActivation(rate=fast):
             return fast * (excitation - state)
-        case other:
-            raise NotImplementedError(f"no activation dynamics of kind '{other.kind}'")
+        case DeGrooteActivation(activation_time=rise, deactivation_time=fall, smoothness=smoothness):
+            slowing, rising = _slowing(state), 0.5 + 0.5 * ca.tanh(smoothness * (excitation - state))
+            return (excitation - state) * (rising / (rise * slowing) + (1 - rising) * slowing / fall)
+        case ThelenActivation(activation_time=rise, deactivation_time=fall, minimum=least):
+            slowing, goal = _slowing(state), ca.fmax(excitation, least)
+            return (goal - state) * ca.if_else(goal > state, 1 / (rise * slowing), slowing / fall)
+        case none:
+            raise TypeError(f"activation of kind '{none.kind}' has no state")
 
 
 def active_state(muscle: Muscle, state: SX, excitation: SX, length: SX) -> SX:
@@ -37,6 +43,12 @@ def active_state(muscle: Muscle, state: SX, excitation: SX, length: SX) -> SX:
             return _bound_calcium(hatze, state, length)
         case _:
             return state
+
+
+def _slowing(state: SX) -> SX:
+    """Return by how much rise is slower, and decay faster, at an activation (Winters 1995)."""
+    # The floor is out of reach of activations between 0 and 1; without it the rate would be infinite at -1/3.
+    return ca.fmax(0.5 + 1.5 * state, 0.05)
 
 
 def _bound_calcium(hatze: HatzeActivation, state: SX, length: SX) -> SX:

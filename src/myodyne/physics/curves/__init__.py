@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from myodyne.model import Muscle, VanDenBogert2011, VanSoestBobbert1993
-from myodyne.physics.curves import van_den_bogert, van_soest_bobbert
+from myodyne.model import DeGrooteFregly2016, Millard2012, Muscle, Thelen2003, VanDenBogert2011, VanSoestBobbert1993
+from myodyne.physics.curves import degroote_fregly, millard, thelen, van_den_bogert, van_soest_bobbert
 from myodyne.physics.spatial import SX
 
 
@@ -26,7 +26,13 @@ class Family(Protocol):
         """Return the force of the series element."""
 
 
-_FAMILIES: dict[type, Family] = {VanDenBogert2011: van_den_bogert, VanSoestBobbert1993: van_soest_bobbert}
+_FAMILIES: dict[type, Family] = {
+    VanDenBogert2011: van_den_bogert,
+    VanSoestBobbert1993: van_soest_bobbert,
+    DeGrooteFregly2016: degroote_fregly,
+    Thelen2003: thelen,
+    Millard2012: millard,
+}
 
 
 def family(muscle: Muscle) -> Family:

@@ -1,0 +1,33 @@
+"""The curves of Millard, Uchida, Seth and Delp (2013): corners that quintic Bézier curves round, as in OpenSim."""
+
+from __future__ import annotations
+
+from myodyne.model import Muscle
+from myodyne.numerics import corner_curves
+from myodyne.physics.curves.shapes import rounded_corners
+from myodyne.physics.spatial import SX
+
+
+def contractile(muscle: Muscle, length: SX, velocity: SX, active: SX) -> SX:
+    """Return the force of the contractile element."""
+    return active * force_length(muscle, length) * force_velocity(muscle, velocity)
+
+
+def force_length(muscle: Muscle, length: SX) -> SX:
+    """Return the isometric force of a fully active fibre."""
+    return rounded_corners(corner_curves.force_length(muscle.curves), length)
+
+
+def force_velocity(muscle: Muscle, velocity: SX) -> SX:
+    """Return the force at a velocity against the isometric one."""
+    return rounded_corners(corner_curves.force_velocity(muscle.curves), velocity / muscle.max_velocity)
+
+
+def parallel(muscle: Muscle, length: SX) -> SX:
+    """Return the force of the parallel element."""
+    return rounded_corners(corner_curves.parallel(muscle.curves), length)
+
+
+def tendon(muscle: Muscle, length: SX) -> SX:
+    """Return the force of the series element."""
+    return rounded_corners(corner_curves.tendon(muscle.curves), length / muscle.tendon_slack_length)
