@@ -44,11 +44,11 @@ class VanDenBogert2011(Part):
 class DeGrooteFregly2016(Part):
     """Exponential, Gaussian and logarithmic curves, smooth everywhere (De Groote et al. 2016).
 
-    ``force_length`` holds height, centre, width and slope of the width of three bell curves, one after the other;
-    ``width_scale`` widens their sum about the optimal length. ``force_velocity`` is d1 … d4 of the logarithm.
-    ``parallel_strain`` (at maximal force, from the optimal length), ``parallel_shape`` and ``parallel_slack`` (where
-    the force is zero) are of the parallel element; ``tendon`` is c1, c2, c3 of the series element, ``tendon_strain``
-    its strain at maximal force.
+    Coefficients bear the names of the paper: active force–length is a sum of three bells with heights ``b11`` to
+    ``b13``, centres ``b21``, widths ``b31`` and their slopes ``b41``, all widened about the optimal length by
+    ``width_scale``; ``d1`` to ``d4`` are of the force–velocity logarithm; ``c1`` to ``c3`` of the tendon, with
+    ``tendon_strain`` at maximal force. The parallel element has ``parallel_strain`` (at maximal force, from the optimal
+    length), ``parallel_shape``, and ``parallel_slack``, where its force is zero.
 
     Examples
     --------
@@ -58,25 +58,41 @@ class DeGrooteFregly2016(Part):
     """
 
     kind: Literal["degroote_fregly_2016"] = "degroote_fregly_2016"
-    force_length: tuple[
-        Number, Number, Number, Number, Number, Number, Number, Number, Number, Number, Number, Number
-    ] = (0.814, 1.06, 0.162, 0.0633, 0.433, 0.717, -0.0299, 0.2, 0.1, 1.0, 0.354, 0.0)
+    b11: Number = 0.814
+    b21: Number = 1.06
+    b31: Number = 0.162
+    b41: Number = 0.0633
+    b12: Number = 0.433
+    b22: Number = 0.717
+    b32: Number = -0.0299
+    b42: Number = 0.2
+    b13: Number = 0.1
+    b23: Number = 1.0
+    b33: Number = 0.354
+    b43: Number = 0.0
     width_scale: Positive = 1.0
-    force_velocity: tuple[Number, Number, Number, Number] = (-0.318, -8.149, -0.374, 0.886)
+    d1: Number = -0.318
+    d2: Number = -8.149
+    d3: Number = -0.374
+    d4: Number = 0.886
     parallel_strain: Positive = 0.6
     parallel_shape: Positive = 4.0
     parallel_slack: NonNegative = 1.0
-    tendon: tuple[Positive, Positive, NonNegative] = (0.2, 0.995, 0.25)
+    c1: Positive = 0.2
+    c2: Positive = 0.995
+    c3: NonNegative = 0.25
     tendon_strain: Positive = 0.049
 
     @model_validator(mode="after")
-    def _tendon_stretches(self) -> DeGrooteFregly2016:
-        if not self.tendon[1] < 1 + self.tendon_strain:
-            raise ValueError(f"tendon c2 {self.tendon[1]:g} must lie below 1 + tendon_strain {self.tendon_strain:g}")
-        if not self.tendon[0] < 1 + self.tendon[2]:
-            raise ValueError(f"tendon c1 {self.tendon[0]:g} must lie below 1 + c3 {self.tendon[2]:g}")
-        if not self.force_velocity[0] * self.force_velocity[1] > 0:
-            raise ValueError("force_velocity d1 and d2 must have one sign: force grows with velocity")
+    def _forces_grow(self) -> DeGrooteFregly2016:
+        if not self.c2 < 1 + self.tendon_strain:
+            raise ValueError(f"c2 {self.c2:g} must lie below 1 + tendon_strain {self.tendon_strain:g}")
+        if not self.c1 < 1 + self.c3:
+            raise ValueError(f"c1 {self.c1:g} must lie below 1 + c3 {self.c3:g}")
+        if not self.d1 * self.d2 > 0:
+            raise ValueError("d1 and d2 must have one sign, so that force grows with velocity")
+        if not self.parallel_slack < 1 + self.parallel_strain:
+            raise ValueError(f"parallel_slack {self.parallel_slack:g} must lie below 1 + parallel_strain")
         return self
 
 

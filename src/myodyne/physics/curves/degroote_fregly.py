@@ -22,10 +22,12 @@ def contractile(muscle: Muscle, length: SX, velocity: SX, active: SX) -> SX:
 
 def force_length(muscle: Muscle, length: SX) -> SX:
     """Return the isometric force of a fully active fibre: three bells whose width changes with length."""
-    numbers = _of(muscle).force_length
-    scaled = (length - 1) / _of(muscle).width_scale + 1
+    b = _of(muscle)
+    scaled = (length - 1) / b.width_scale + 1
     total = SX(0)
-    for height, centre, width, widening in (numbers[0:4], numbers[4:8], numbers[8:12]):
+    for height, centre, width, widening in (
+        (b.b11, b.b21, b.b31, b.b41), (b.b12, b.b22, b.b32, b.b42), (b.b13, b.b23, b.b33, b.b43),
+    ):
         # One bell has no width at 0.15 optimal lengths: it is zero there long before the limit matters.
         square = ca.fmax((width + widening * scaled) ** 2, 1e-6)
         total += height * ca.exp(-((scaled - centre) ** 2) / (2 * square))
@@ -37,8 +39,8 @@ def force_velocity(muscle: Muscle, velocity: SX) -> SX:
 
     The published ``log(x + sqrt(x^2 + 1))`` is the inverse hyperbolic sine, which loses no digits for negative x.
     """
-    d1, d2, d3, d4 = _of(muscle).force_velocity
-    return d1 * ca.asinh(d2 * velocity / muscle.max_velocity + d3) + d4
+    d = _of(muscle)
+    return d.d1 * ca.asinh(d.d2 * velocity / muscle.max_velocity + d.d3) + d.d4
 
 
 def parallel(muscle: Muscle, length: SX) -> SX:
@@ -51,6 +53,6 @@ def parallel(muscle: Muscle, length: SX) -> SX:
 
 def tendon(muscle: Muscle, length: SX) -> SX:
     """Return the force of the series element; a slack tendon pushes with less than c3 maximal forces."""
-    c1, c2, c3 = _of(muscle).tendon
-    rate = ca.log((1 + c3) / c1) / (1 + _of(muscle).tendon_strain - c2)
-    return c1 * exponential(rate * (length / muscle.tendon_slack_length - c2)) - c3
+    c = _of(muscle)
+    rate = ca.log((1 + c.c3) / c.c1) / (1 + c.tendon_strain - c.c2)
+    return c.c1 * exponential(rate * (length / muscle.tendon_slack_length - c.c2)) - c.c3
