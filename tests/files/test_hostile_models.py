@@ -470,7 +470,7 @@ def test_file_that_is_too_large(tmp_path: Path) -> None:
 def test_other_suffixes(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"gait.osim: OpenSim models \(.osim\) cannot be read by this version"):
         load_model("gait.osim")
-    other = tmp_path / "leg.json"
-    other.write_text("{}")
-    with pytest.raises(FileError, match=r"ends in .yaml or .yml, not in '.json'"):
+    other = tmp_path / "leg.toml"
+    other.write_text("")
+    with pytest.raises(FileError, match=r"ends in .yaml or .yml, not in '.toml'"):
         load_model(other)

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from myodyne.errors import FileError, ModelError
 from myodyne.files.atomic import atomically
 from myodyne.files.builtin import builtin_file, builtin_models
+from myodyne.files.das3 import das3_model
 from myodyne.files.faults import described, located_in, model_error
 from myodyne.files.grammar import ModelEntry
 from myodyne.files.model_writer import model_text
@@ -29,12 +30,13 @@ def load_model(source: str | os.PathLike[str]) -> Model:
     Parameters
     ----------
     source
-        The name of a built-in model (see `builtin_models`), or the path of a ``.yaml`` file.
+        The name of a built-in model (see `builtin_models`), or the path of a ``.yaml`` file. A ``.json`` file is
+        taken as an export of the Dynamic Arm Simulator (DAS3).
 
     Raises
     ------
     FileError
-        If there is no such model or file, or it is not YAML as a model file holds it.
+        If there is no such model or file, or it is not YAML (JSON) as a model file holds it.
     ModelError
         If the content is no possible model; the message names line and field of each fault.
 
@@ -65,6 +67,8 @@ def load_model(source: str | os.PathLike[str]) -> Model:
                         "write the model as .yaml, or start from one of the built-in models")
     if suffix in _SUFFIXES:
         return model_from(_content(path), str(path))
+    if suffix == ".json":
+        return das3_model(_content(path), str(path))
     if isinstance(source, str) and not suffix and path.name == source and not (source and _exists(path)):
         builtin_file(source)  # raises, with the nearest names
     if _exists(path) and path.is_dir():
