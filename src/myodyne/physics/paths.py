@@ -13,7 +13,8 @@ from myodyne.model import FunctionPath, Linear, Path, PointPath, Polynomial
 from myodyne.physics import joint_functions, monomials
 from myodyne.physics.kinematics import Kinematics, column
 from myodyne.physics.monomials import Monomial, Table
-from myodyne.physics.pieces import Pieces, coordinate_row
+from myodyne.physics.pieces import Piece, Pieces, entries, gradient_of, hessian_of, length_of, sparse
+from myodyne.physics.recursive import Wrench
 from myodyne.physics.spatial import SX
 from myodyne.physics.tree import Tree
 
@@ -29,8 +30,10 @@ class Paths:
     lengths: SX
     gradient: SX
     _tree: Tree
-    _polynomials: Mapping[int, Mapping[Monomial, Any]]
+    _pieces: Pieces = field(repr=False)
+    _lines: Mapping[int, list[Piece]] = field(repr=False)
     _table: Table = field(repr=False)
+    _polynomials: Mapping[int, Mapping[Monomial, Any]] = field(repr=False)
 
     @cached_property
     def speeds(self) -> SX:
@@ -43,44 +46,60 @@ class Paths:
         rows, columns = self.gradient.sparsity().get_triplet()
         by_rule = {row: monomials.gradient_rates(terms, self._table) for row, terms in self._polynomials.items()}
         rates = ca.jtimes(self.gradient.nz[:], self._tree.q, self._tree.v) if rows else SX(0, 1)
-        entries = {
+        found = {
             (row, number): by_rule[row][number] if row in by_rule else rates[place]
             for place, (row, number) in enumerate(zip(rows, columns, strict=True))
         }
-        return _matrix(entries, self.gradient.shape)
+        return sparse(found, self.gradient.shape)
 
     def bending(self, tensions: SX) -> SX:
         """Return the second derivatives of Σ tension × length by the coordinates, the tensions (N) being given."""
         total = monomials.weighted_sum([*self._polynomials.values()], [tensions[row] for row in self._polynomials])
-        bent = monomials.hessian(total, self._table)
-        others = [row for row in range(self.gradient.rows()) if row not in self._polynomials]
+        bent = monomials.hessian(total, self._table) + hessian_of(self._lines, tensions, self._tree.q)
+        written = {*self._polynomials, *self._lines}
+        others = [row for row in range(self.gradient.rows()) if row not in written]
         if others:
             given = SX.sym("tensions", len(others))
             matrix = ca.jacobian(self.gradient[others, :].T @ given, self._tree.q)
             bent = bent + ca.substitute(matrix, given, tensions[others])
         return bent
 
+    def pulls(self, tensions: SX) -> list[Wrench]:
+        """Return what tensions (N) along paths of points exert on each link, in its own frame.
+
+        For the forces that joints carry. Motion is reckoned from the gradient, which knows every kind of path; a path
+        that is a function of the coordinates has no line of action and pulls at no place.
+        """
+        found = [Wrench.none() for _ in self._tree.links]
+        for row, pieces in self._lines.items():
+            for piece in pieces:
+                for link, wrench in self._pieces.pulls(piece, tensions[row]):
+                    found[link] = found[link] + wrench
+        return found
+
 
 def paths_of(kinematics: Kinematics, paths: Mapping[str, Path]) -> Paths:
     """Return lengths and gradients of paths in the present pose, in the order given."""
     tree = kinematics.tree
     table, pieces = Table(tree.q, tree.v), Pieces(tree)
+    lines: dict[int, list[Piece]] = {}
     polynomials: dict[int, Mapping[Monomial, Any]] = {}
     lengths: list[SX] = []
-    entries: dict[tuple[int, int], SX] = {}
+    found: dict[tuple[int, int], SX] = {}
     for row, path in enumerate(paths.values()):
         if isinstance(path, PointPath):
-            length, slopes = pieces.length_and_gradient(path)
+            lines[row] = pieces.of(path)
+            length, slopes = length_of(lines[row]), gradient_of(lines[row])
         elif (terms := _plain_polynomial(path, tree)) is not None:
             polynomials[row] = terms
             length, slopes = monomials.value_and_gradient(terms, table)
         else:
             function = joint_functions.jet(path.length, tree.coordinates, tree.size)
-            length, slopes = function.value, coordinate_row(function)
+            length, slopes = function.value, entries(ca.sparsify(function.gradient))
         lengths.append(length)
-        entries |= {(row, number): slope for number, slope in slopes.items()}
-    gradient = _matrix(entries, (len(lengths), tree.size))
-    return Paths(column(lengths), gradient, tree, polynomials, table)
+        found |= {(row, number): slope for number, slope in slopes.items()}
+    gradient = sparse(found, (len(lengths), tree.size))
+    return Paths(column(lengths), gradient, tree, pieces, lines, table, polynomials)
 
 
 def _plain_polynomial(path: FunctionPath, tree: Tree) -> dict[Monomial, Any] | None:
@@ -103,11 +122,3 @@ def _plain_polynomial(path: FunctionPath, tree: Tree) -> dict[Monomial, Any] | N
 def _monomial(numbers: Sequence[int], powers: Sequence[int]) -> Monomial:
     return tuple(sorted(number for number, power in zip(numbers, powers, strict=True) for _ in range(power)))
 
-
-def _matrix(entries: Mapping[tuple[int, int], SX], shape: tuple[int, int]) -> SX:
-    """Return a sparse matrix from its entries."""
-    if not entries:
-        return SX(*shape)
-    places = sorted(entries, key=lambda place: (place[1], place[0]))  # CasADi keeps columns
-    pattern = ca.Sparsity.triplet(*shape, [row for row, _ in places], [number for _, number in places])
-    return SX(pattern, ca.vertcat(*(entries[place] for place in places)))
