@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from myodyne.analyse import Embedding, Linearisation, embed, linearise
+    from myodyne.analyse import Embedding, Linearisation, MuscleCurve, MuscleCurves, embed, linearise, muscle_curves
     from myodyne.data import Provenance, Report, Result, Trajectory
     from myodyne.equations import Equations, equations_of
     from myodyne.errors import FileError, ModelError, MyodyneError, SimulationError, SolveError
@@ -94,7 +94,7 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
-    "analyse": ("Embedding", "Linearisation", "embed", "linearise"),
+    "analyse": ("Embedding", "Linearisation", "MuscleCurve", "MuscleCurves", "embed", "linearise", "muscle_curves"),
     "data": ("Provenance", "Report", "Result", "Trajectory"),
     "equations": ("Equations", "equations_of"),
     "errors": ("FileError", "ModelError", "MyodyneError", "SimulationError", "SolveError"),
@@ -124,15 +124,15 @@ __all__ = [
     "Coordinate", "CoordinateActuator", "CouplerConstraint", "Crossing", "DeGrooteActivation", "DeGrooteFregly2016",
     "DistanceConstraint", "EllipsoidContact", "Embedding", "Equations", "Euler", "FileError", "Fourier", "FunctionPath",
     "HatzeActivation", "HeActivation", "Heun", "Inertia", "Joint", "JointLimit", "Ligament", "LineConstraint", "Linear",
-    "Linearisation", "Marker", "Midpoint", "Millard2012", "Model", "ModelError", "MovingPoint", "Muscle",
-    "MyodyneError", "NoActivation", "PathPoint", "Placement", "PointConstraint", "PointForce", "PointPath",
-    "PointSpring", "Polynomial", "Product", "Projected", "Provenance", "Report", "Result", "Signal", "SimulationError",
-    "SolveError", "SpeedConstraint", "Spline", "Switch", "Term", "Thelen2003", "ThelenActivation", "TorsionSpring",
-    "Trajectory", "VanDenBogert2011", "VanSoestBobbert1993", "WeldConstraint", "animate", "ball", "bezier", "bspline",
-    "builtin_models", "chain", "constant", "crosses", "degrees", "embed", "equations_of", "falls_through_zero", "free",
-    "full_body", "jumper_skeleton", "linearise", "load", "load_model", "model_schema", "piecewise_linear", "pin",
-    "planar", "plot", "recorded", "rises_through_zero", "runner_skeleton", "save", "save_model", "simulate", "slider",
-    "step", "universal", "weld",
+    "Linearisation", "Marker", "Midpoint", "Millard2012", "Model", "ModelError", "MovingPoint", "Muscle", "MuscleCurve",
+    "MuscleCurves", "MyodyneError", "NoActivation", "PathPoint", "Placement", "PointConstraint", "PointForce",
+    "PointPath", "PointSpring", "Polynomial", "Product", "Projected", "Provenance", "Report", "Result", "Signal",
+    "SimulationError", "SolveError", "SpeedConstraint", "Spline", "Switch", "Term", "Thelen2003", "ThelenActivation",
+    "TorsionSpring", "Trajectory", "VanDenBogert2011", "VanSoestBobbert1993", "WeldConstraint", "animate", "ball",
+    "bezier", "bspline", "builtin_models", "chain", "constant", "crosses", "degrees", "embed", "equations_of",
+    "falls_through_zero", "free", "full_body", "jumper_skeleton", "linearise", "load", "load_model", "model_schema",
+    "muscle_curves", "piecewise_linear", "pin", "planar", "plot", "recorded", "rises_through_zero", "runner_skeleton",
+    "save", "save_model", "simulate", "slider", "step", "universal", "weld",
 ]
 
 

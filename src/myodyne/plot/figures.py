@@ -1,4 +1,4 @@
-"""Columns of one or several runs over time."""
+"""Columns of one or several runs over time; curves of muscles."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from myodyne.data import DataError, Result, Trajectory
+from myodyne.plot.muscle_curves import muscle_curve_figure
 from myodyne.plot.style import FAINT, INK, add_legend, colours, new_figure, plain, save_figure, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from myodyne.analyse.muscle_curves import MuscleCurves
 
 Runs = Trajectory | Sequence[Trajectory] | Mapping[str, Trajectory]
 Panels = Literal["unit", "name"]
@@ -28,7 +31,7 @@ _QUANTITIES = {
 
 
 def plot(
-    runs: Runs,
+    runs: Runs | MuscleCurves | Sequence[MuscleCurves] | Mapping[str, MuscleCurves],
     names: str | Iterable[str] | None = None,
     *,
     panels: Panels | None = None,
@@ -41,7 +44,8 @@ def plot(
     Parameters
     ----------
     runs
-        One run, or several to compare: a list, or a table by label.
+        One run, or several to compare: a list, or a table by label. Likewise curves of muscles, from
+        `muscle_curves`: their values are shown above, their derivatives below.
     names
         Names of columns; ``*`` and ``?`` stand for any text and any letter. Without names: the columns
         without a dot in their name, which are the coordinates.
@@ -62,6 +66,12 @@ def plot(
     >>> figure.axes[0].get_ylabel()
     'knee (°)'
     """
+    families = _families(runs)
+    if families:
+        figure = muscle_curve_figure(families, names, title)
+        if path is not None:
+            save_figure(figure, path)
+        return figure
     labelled = _labelled(runs)
     if panels not in ("unit", "name", None):
         raise DataError(f"panels is 'unit' or 'name', not {panels!r}")
@@ -89,7 +99,24 @@ def shown_in_degrees(values: NDArray[np.float64], unit: str, degrees: bool) -> t
     return values, unit
 
 
-def _labelled(runs: Runs) -> dict[str, Trajectory]:
+def _families(given: Any) -> dict[str, MuscleCurves]:
+    """Return curves of muscles by label, or nothing where something else was given."""
+    if isinstance(given, Trajectory):
+        return {}
+    from myodyne.analyse.muscle_curves import MuscleCurves
+
+    if isinstance(given, MuscleCurves):
+        return {given.kind: given}
+    table = given if isinstance(given, Mapping) else {getattr(item, "kind", ""): item for item in given}
+    return {str(label): item for label, item in table.items()} if _all_of(MuscleCurves, table.values()) else {}
+
+
+def _all_of(kind: type, items: Iterable[Any]) -> bool:
+    found = [isinstance(item, kind) for item in items]
+    return bool(found) and all(found)
+
+
+def _labelled(runs: Any) -> dict[str, Trajectory]:
     if isinstance(runs, Trajectory):
         table = {"run": runs}
     elif isinstance(runs, Mapping):
