@@ -75,7 +75,19 @@ if TYPE_CHECKING:
     )
     from myodyne.model.generators import chain, full_body, jumper_skeleton, runner_skeleton
     from myodyne.model.units import degrees
-    from myodyne.numerics.schemes import BDF, DOP853, RK4, RKF45, TRBDF2, Adams, Euler, Heun, Midpoint, Projected
+    from myodyne.numerics.schemes import (
+        BDF,
+        DOP853,
+        RK4,
+        RKF45,
+        TRBDF2,
+        Adams,
+        Euler,
+        Heun,
+        Midpoint,
+        Projected,
+        Rosenbrock,
+    )
     from myodyne.plot import animate, plot
     from myodyne.simulate import (
         Crossing,
@@ -110,7 +122,8 @@ _HOMES = {
     ),
     "model.generators": ("chain", "full_body", "jumper_skeleton", "runner_skeleton"),
     "model.units": ("degrees",),
-    "numerics.schemes": ("Adams", "BDF", "DOP853", "Euler", "Heun", "Midpoint", "Projected", "RK4", "RKF45", "TRBDF2"),
+    "numerics.schemes": ("Adams", "BDF", "DOP853", "Euler", "Heun", "Midpoint", "Projected", "RK4", "RKF45",
+                         "Rosenbrock", "TRBDF2"),
     "plot": ("animate", "plot"),
     "simulate": (
         "Crossing", "Signal", "Switch", "bezier", "bspline", "constant", "crosses", "falls_through_zero",
@@ -126,13 +139,13 @@ __all__ = [
     "HatzeActivation", "HeActivation", "Heun", "Inertia", "Joint", "JointLimit", "Ligament", "LineConstraint", "Linear",
     "Linearisation", "Marker", "Midpoint", "Millard2012", "Model", "ModelError", "MovingPoint", "Muscle", "MuscleCurve",
     "MuscleCurves", "MyodyneError", "NoActivation", "PathPoint", "Placement", "PointConstraint", "PointForce",
-    "PointPath", "PointSpring", "Polynomial", "Product", "Projected", "Provenance", "Report", "Result", "Signal",
-    "SimulationError", "SolveError", "SpeedConstraint", "Spline", "Switch", "Term", "Thelen2003", "ThelenActivation",
-    "TorsionSpring", "Trajectory", "VanDenBogert2011", "VanSoestBobbert1993", "WeldConstraint", "animate", "ball",
-    "bezier", "bspline", "builtin_models", "chain", "constant", "crosses", "degrees", "embed", "equations_of",
-    "falls_through_zero", "free", "full_body", "jumper_skeleton", "linearise", "load", "load_model", "model_schema",
-    "muscle_curves", "piecewise_linear", "pin", "planar", "plot", "recorded", "rises_through_zero", "runner_skeleton",
-    "save", "save_model", "simulate", "slider", "step", "universal", "weld",
+    "PointPath", "PointSpring", "Polynomial", "Product", "Projected", "Provenance", "Report", "Result", "Rosenbrock",
+    "Signal", "SimulationError", "SolveError", "SpeedConstraint", "Spline", "Switch", "Term", "Thelen2003",
+    "ThelenActivation", "TorsionSpring", "Trajectory", "VanDenBogert2011", "VanSoestBobbert1993", "WeldConstraint",
+    "animate", "ball", "bezier", "bspline", "builtin_models", "chain", "constant", "crosses", "degrees", "embed",
+    "equations_of", "falls_through_zero", "free", "full_body", "jumper_skeleton", "linearise", "load", "load_model",
+    "model_schema", "muscle_curves", "piecewise_linear", "pin", "planar", "plot", "recorded", "rises_through_zero",
+    "runner_skeleton", "save", "save_model", "simulate", "slider", "step", "universal", "weld",
 ]
 
 

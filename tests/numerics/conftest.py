@@ -113,7 +113,8 @@ def c_system(library, name):
         return function and CKernel(ctypes.cast(function, ctypes.c_void_p).value, inputs, outputs)
 
     return SimpleNamespace(derivative=kernel("derivative", (n, 1, n_p), (n,)),
-                           balance=kernel("balance", (n, n, 1, n_p), (m, m * m, m * m, m * m)), runtime=library)
+                           balance=kernel("balance", (n, n, 1, n_p), (m, m * m, m * m, m * m)), runtime=library,
+                           muscles=None, coordinates=m)
 
 
 def make_march(where, request, scheme, name, parameters=(), signals=None):

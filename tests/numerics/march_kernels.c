@@ -113,7 +113,7 @@ DERIVATIVE(refusing)
     return 1;
 }
 
-/* The sizes of the structures that marching.py mirrors. */
+/* The sizes of the structures that structures.py mirrors. */
 #include "march.h"
 void structure_sizes(int *sizes)
 {
@@ -124,4 +124,6 @@ void structure_sizes(int *sizes)
     sizes[4] = sizeof(march_memory);
     sizes[5] = sizeof(march_course);
     sizes[6] = sizeof(march_problem);
+    sizes[7] = sizeof(march_linear_tableau);
+    sizes[8] = sizeof(march_body);
 }

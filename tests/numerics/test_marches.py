@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from myodyne.equations import marching
+from myodyne.equations import marching, structures
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import BDF, DOP853, RK4, RKF45, TRBDF2, Euler, Heun, Midpoint
 
@@ -255,8 +255,9 @@ def test_without_a_compiler_the_kernels_are_marched_in_python(marches):
 
 
 def test_structures_are_those_of_the_header(compiled):
-    sizes = (ctypes.c_int * 7)()
+    sizes = (ctypes.c_int * 9)()
     compiled.structure_sizes(sizes)
-    mirrored = [marching._Kernel, marching._Signal, marching._Tableau, marching._Control, marching._Memory,
-                marching._Course, marching._Problem]
+    mirrored = [structures.KernelStructure, structures.SignalStructure, structures.TableauStructure,
+                structures.ControlStructure, structures.MemoryStructure, structures.CourseStructure,
+                structures.ProblemStructure, structures.LinearTableauStructure, structures.BodyStructure]
     assert list(sizes) == [ctypes.sizeof(structure) for structure in mirrored]

@@ -3,7 +3,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from myodyne.equations import marching
+from myodyne.equations import marching, structures
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import Euler
 
@@ -112,10 +112,10 @@ def test_c_evaluates_the_same(compiled, seed):
     kernel = type("Sizes", (), {"input_sizes": (2, 2, 0), "address": 1, "n_arg": 3, "n_res": 1, "n_iw": 0, "n_w": 0})()
     march = marching.NativeMarch(Euler(0.1), kernel, compiled, signal, np.zeros(0))
     values = np.zeros(2)
-    compiled.march_controls.argtypes = [ctypes.POINTER(marching._Signal), Instant, ctypes.c_void_p]
+    compiled.march_controls.argtypes = [ctypes.POINTER(structures.SignalStructure), Instant, ctypes.c_void_p]
     rng = np.random.default_rng(seed)
     for time in [*rng.uniform(-3, 8, 60), *signal.breaks, *(signal.breaks + 1e-13)]:  # not in order: the cursor moves
         for left in (True, False):
             for slack in (0.0, 1e-12):
-                compiled.march_controls(march._signal, Instant(time, 0 if left else 1, slack), values.ctypes.data)
+                compiled.march_controls(march._problem.controls, Instant(time, 0 if left else 1, slack), values.ctypes.data)
                 np.testing.assert_allclose(values, signal.limit(time, left=left, slack=slack), rtol=1e-14, atol=1e-14)

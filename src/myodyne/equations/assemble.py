@@ -6,6 +6,8 @@ from functools import cached_property
 
 import casadi as ca
 
+from myodyne.equations.muscles import DRIVE, activation_states, fibre_states
+from myodyne.equations.responses import Responses
 from myodyne.model import Model, values
 from myodyne.physics import recursive
 from myodyne.physics.articulated import forward_dynamics
@@ -13,8 +15,10 @@ from myodyne.physics.constraints import Demands, constraint_wrenches, demands_of
 from myodyne.physics.derivatives import inverse_dynamics_jacobians
 from myodyne.physics.forces import Applied, applied_forces
 from myodyne.physics.kinematics import Kinematics, kinematics_of
+from myodyne.physics.loops import closed_tree
+from myodyne.physics.paths import Paths, paths_of
 from myodyne.physics.spatial import SX, vector
-from myodyne.physics.tree import Tree, tree_of
+from myodyne.physics.tree import Tree
 
 
 class Assembly:
@@ -28,6 +32,10 @@ class Assembly:
         self.vdot = SX.sym("vdot", size)
         self.tau = SX.sym("tau", size)
         self.qdot = SX.sym("qdot", size)
+        self.s = SX.sym("s", len(fibre_states(model)))
+        self.sdot = SX.sym("sdot", len(fibre_states(model)))
+        self.a = SX.sym("a", len(activation_states(model)))
+        self.adot = SX.sym("adot", len(activation_states(model)))
         self.u = SX.sym("u", len(model.controls))
         self.p = SX.sym("p", len(model.free_values))
 
@@ -38,16 +46,16 @@ class Assembly:
 
     @cached_property
     def motion(self) -> SX:
-        """The states that are marched through time: coordinates and speeds."""
-        return ca.vertcat(self.q, self.v)
+        """The states that are marched through time: coordinates, speeds, fibre lengths, activations."""
+        return ca.vertcat(self.q, self.v, self.s, self.a)
 
     @cached_property
     def x(self) -> SX:
-        return ca.vertcat(self.q, self.v, self.multipliers)
+        return ca.vertcat(self.motion, self.multipliers)
 
     @cached_property
     def xdot(self) -> SX:
-        return ca.vertcat(self.qdot, self.vdot, SX.sym("lambda_dot", self.demands.count))
+        return ca.vertcat(self.qdot, self.vdot, self.sdot, self.adot, SX.sym("lambda_dot", self.demands.count))
 
     @cached_property
     def symbolic(self) -> Model:
@@ -59,7 +67,7 @@ class Assembly:
 
     @cached_property
     def tree(self) -> Tree:
-        return tree_of(self.symbolic, self.q, self.v)
+        return closed_tree(self.symbolic, self.q, self.v)
 
     @cached_property
     def kinematics(self) -> Kinematics:
@@ -78,6 +86,52 @@ class Assembly:
         return demands_of(self.kinematics)
 
     @cached_property
+    def paths(self) -> Paths:
+        """The ways of all muscles over the bodies."""
+        return paths_of(self.kinematics, {name: muscle.path for name, muscle in self.symbolic.muscles.items()})
+
+    @cached_property
+    def drives(self) -> dict[str, SX]:
+        """What acts on each muscle, in the order of ``muscles.DRIVE``."""
+        fibres = {name: number for number, name in enumerate(fibre_states(self.model))}
+        active = {name: number for number, name in enumerate(activation_states(self.model))}
+        drives = {}
+        for number, name in enumerate(self.model.muscles):
+            column = SX(len(DRIVE), 1)
+            column[0], column[1], column[6] = self.paths.lengths[number], self.paths.speeds[number], self.u[number]
+            if name in fibres:
+                column[2], column[3] = self.s[fibres[name]], self.sdot[fibres[name]]
+            if name in active:
+                column[4], column[5] = self.a[active[name]], self.adot[active[name]]
+            drives[name] = column
+        return drives
+
+    @cached_property
+    def muscles(self) -> Responses:
+        """What all muscles do, with its derivatives."""
+        return Responses(self.symbolic, self.drives)
+
+    @cached_property
+    def contraction(self) -> SX:
+        """The force balance inside the muscles with elastic tendons (maximal forces)."""
+        return self.muscles["contraction"][self.elastic]
+
+    @cached_property
+    def activation(self) -> SX:
+        """The rates of activation less what excitation makes them (1/s)."""
+        return self.muscles["activation"][self.activated]
+
+    @property
+    def elastic(self) -> list[int]:
+        """The numbers of the muscles that have a fibre state."""
+        return [number for number, name in enumerate(self.model.muscles) if name in fibre_states(self.model)]
+
+    @property
+    def activated(self) -> list[int]:
+        """The numbers of the muscles that have an activation state."""
+        return [number for number, name in enumerate(self.model.muscles) if name in activation_states(self.model)]
+
+    @cached_property
     def correction(self) -> SX:
         """The acceleration that errors of the constraints ask for, to die out at the model's rate."""
         rate = self.symbolic.stabilisation
@@ -89,34 +143,39 @@ class Assembly:
         return self.demands.jacobian @ self.vdot + self.demands.velocity_term + self.correction
 
     @cached_property
-    def balance(self) -> SX:
-        """What inertia and gravity need less what all forces give, one row for each coordinate (N m or N)."""
+    def skeleton_balance(self) -> SX:
+        """The balance of forces without muscles, one row for each coordinate (N m or N)."""
         needed = recursive.inverse_dynamics(self.tree, self.vdot, self.applied.wrenches, self.gravity)
         return needed - self.applied.torques - self.demands.jacobian.T @ self.multipliers
 
     @cached_property
+    def balance(self) -> SX:
+        """What inertia and gravity need less what all forces give, one row for each coordinate (N m or N)."""
+        return self.skeleton_balance + self.paths.gradient.T @ self.muscles["tension"]
+
+    @cached_property
     def driven(self) -> SX:
-        """The generalised forces of all forces of the model."""
+        """The generalised forces of all forces of the model but its muscles."""
         return recursive.generalised(self.tree, self.applied.wrenches) + self.applied.torques
 
     @cached_property
     def given(self) -> SX:
-        """The generalised forces of all forces and constraints: what the balance subtracts."""
+        """The generalised forces of forces and constraints: what the balance without muscles subtracts."""
         return self.driven + self.demands.jacobian.T @ self.multipliers
 
     @cached_property
     def balance_jacobians(self) -> tuple[SX, SX, SX]:
-        """Derivatives of the balance by q, v and vdot."""
+        """Derivatives of the balance without muscles by q, v and vdot."""
         by_q, by_v, by_vdot = inverse_dynamics_jacobians(self.tree, self.vdot, self.gravity)
         return by_q - ca.jacobian(self.given, self.q), by_v - ca.jacobian(self.given, self.v), by_vdot
 
     @cached_property
     def residual(self) -> SX:
-        return ca.vertcat(self.qdot - self.v, self.balance, self.kept)
+        return ca.vertcat(self.qdot - self.v, self.balance, self.contraction, self.activation, self.kept)
 
     @cached_property
     def response(self) -> tuple[SX, SX]:
-        """The accelerations that all forces together cause, and the multipliers of the constraints."""
+        """The accelerations that all forces but muscles cause, and the multipliers of the constraints."""
         if not self.demands.count:
             wrenches = self.applied.wrenches
             return forward_dynamics(self.tree, self.applied.torques, wrenches, self.gravity), SX(0, 1)
@@ -131,16 +190,21 @@ class Assembly:
 
     @property
     def acceleration(self) -> SX:
-        """The accelerations that all forces together cause."""
+        """The accelerations that all forces but muscles cause."""
         return self.response[0]
 
     @cached_property
-    def supplied(self) -> SX:
-        """The power (W) of all that is not stored: motors, dampers, outside forces, driven constraints."""
+    def skeleton_supplied(self) -> SX:
+        """The power (W) that is not stored, but for muscles: motors, dampers, outside forces, driven constraints."""
         power = (self.demands.jacobian @ self.v).T @ self.multipliers
         for effect in self.applied.effects.values():
             power = power + effect.power - effect.conservative_power
         return power
+
+    @cached_property
+    def supplied(self) -> SX:
+        """The power (W) of all that is not stored in the skeleton: muscles, motors, dampers, outside forces."""
+        return self.skeleton_supplied - self.muscles["tension"].T @ self.paths.speeds
 
     @cached_property
     def constraint_wrenches(self) -> list[recursive.Wrench]:

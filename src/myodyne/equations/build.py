@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from myodyne.equations import cache as store
+from myodyne.equations.body import BodyKernel, MuscleTables
 from myodyne.equations.compile import Compiler, find_compiler, machine_identity
 from myodyne.equations.kernel import Kernel, Runtime, Signature
+from myodyne.equations.muscles import tables_of
 from myodyne.equations.waiting import waiting
 from myodyne.errors import ModelError, MyodyneError
 from myodyne.model import Model
@@ -54,8 +56,21 @@ class Kernels:
         except KeyError:
             with self._lock:
                 if name not in self._kernels:
-                    self._kernels[name] = self._compiled(name) if self._compiler else self._interpreted(name)
+                    self._kernels[name] = self._made(name)
                 return self._kernels[name]
+
+    def _made(self, name: str) -> Kernel:
+        if self._runtime is None:
+            return self._interpreted(name)
+        if self._model.muscles and name in ("derivative", "marched"):
+            # No closed form gives the rates of muscles; the runtime finds them.
+            sizes = len(self._model.moving), len(self._model.free_values)
+            return BodyKernel(self["balance"], self.muscles(self._model), sizes, self._runtime, name == "marched")
+        return self._compiled(name)
+
+    def muscles(self, model: Model) -> MuscleTables:
+        """Return what the runtime must know of the muscles of a model of this structure."""
+        return tables_of(model, self)
 
     def assembly(self) -> Assembly:
         """Return the expressions; only needed where nothing is cached."""

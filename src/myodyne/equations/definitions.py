@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import casadi as ca
 
 from myodyne.equations.assemble import Assembly
+from myodyne.equations.muscles import kinds_of
 from myodyne.equations.outputs import outputs_of
+from myodyne.equations.responses import function_of
 from myodyne.physics import recursive
 from myodyne.physics.articulated import forward_dynamics
 from myodyne.physics.derivatives import inverse_dynamics_jacobians
@@ -26,7 +28,9 @@ class Definition:
 
 
 def define(assembly: Assembly, kernel: str) -> Definition:
-    """Return the definition of a kernel by name."""
+    """Return the definition of a kernel by name; ``muscle_3`` is the function of the fourth kind of muscles."""
+    if kernel.startswith("muscle_"):
+        return _muscle(assembly, int(kernel.removeprefix("muscle_")))
     return _KERNELS[kernel](assembly)
 
 
@@ -99,24 +103,73 @@ def _residual(a: Assembly) -> Definition:
 
 
 def _jacobians(a: Assembly) -> Definition:
+    """The derivatives of the residual, put together block by block as the physics has them."""
     by_q, by_v, by_vdot = a.balance_jacobians
-    size, rows, controls = a.tree.size, a.demands.count, a.u.numel()
-    eye, nothing = SX.eye(size), SX(size, size)
-    jacobian = a.demands.jacobian
+    eye, demanded = SX.eye(a.tree.size), a.demands.jacobian
+    muscles, pulls = a.muscles, a.paths.gradient.T
+    fibres, actives = _unit_rows(a.elastic, len(a.model.muscles)), _unit_rows(a.activated, len(a.model.muscles))
+
+    def diagonal(result: str, by: str) -> SX:
+        return ca.diag(ca.sparsify(muscles[result, by]))
+
+    stiffness = diagonal("tension", "length") @ a.paths.gradient + diagonal("tension", "speed") @ a.paths.gradient_rate
     by_x = [
-        [nothing, -eye, SX(size, rows)],
-        [by_q, by_v, -jacobian.T],
-        [ca.jacobian(a.kept, a.q), ca.jacobian(a.kept, a.v), SX(rows, rows)],
+        [None, -eye, None, None, None],
+        [
+            by_q + a.paths.bending(muscles["tension"]) + pulls @ stiffness,
+            by_v + pulls @ diagonal("tension", "speed") @ a.paths.gradient,
+            pulls @ diagonal("tension", "projected") @ fibres.T,
+            pulls @ diagonal("tension", "state") @ actives.T,
+            -demanded.T,
+        ],
+        [
+            fibres @ diagonal("contraction", "length") @ a.paths.gradient,
+            None,
+            fibres @ diagonal("contraction", "projected") @ fibres.T,
+            fibres @ diagonal("contraction", "state") @ actives.T,
+            None,
+        ],
+        [None, None, None, actives @ diagonal("activation", "state") @ actives.T, None],
+        [ca.jacobian(a.kept, a.q), ca.jacobian(a.kept, a.v), None, None, None],
     ]
     by_xdot = [
-        [eye, nothing, SX(size, rows)],
-        [nothing, by_vdot, SX(size, rows)],
-        [SX(rows, size), jacobian, SX(rows, rows)],
+        [eye, None, None, None, None],
+        [None, by_vdot, None, None, None],
+        [None, None, fibres @ diagonal("contraction", "projected_rate") @ fibres.T, None, None],
+        [None, None, None, actives @ diagonal("activation", "state_rate") @ actives.T, None],
+        [None, demanded, None, None, None],
     ]
-    by_u = ca.vertcat(SX(size, controls), -ca.jacobian(a.given, a.u), SX(rows, controls))
+    excited = _unit_rows(range(len(a.model.muscles)), a.u.numel())
+    by_u = [
+        [None],
+        [pulls @ diagonal("tension", "excitation") @ excited - ca.jacobian(a.given, a.u)],
+        [fibres @ diagonal("contraction", "excitation") @ excited],
+        [actives @ diagonal("activation", "excitation") @ excited],
+        [None],
+    ]
+    sizes = [a.tree.size, a.tree.size, len(a.elastic), len(a.activated), a.demands.count]
     return Definition(
-        _state_inputs(a), {"by_x": ca.blockcat(by_x), "by_xdot": ca.blockcat(by_xdot), "by_u": by_u}
+        _state_inputs(a),
+        {
+            "by_x": _from_blocks(by_x, sizes, sizes),
+            "by_xdot": _from_blocks(by_xdot, sizes, sizes),
+            "by_u": _from_blocks(by_u, sizes, [a.u.numel()]),
+        },
     )
+
+
+def _unit_rows(numbers: Sequence[int], size: int) -> SX:
+    """Return the rows of a unit matrix that belong to some numbers."""
+    return SX.eye(size)[list(numbers), :] if len(numbers) else SX(0, size)
+
+
+def _from_blocks(blocks: list[list[SX | None]], rows: list[int], columns: list[int]) -> SX:
+    """Return a matrix from its blocks, None standing for zeros."""
+    filled = [
+        [SX(height, width) if block is None else block for block, width in zip(line, columns, strict=True)]
+        for line, height in zip(blocks, rows, strict=True)
+    ]
+    return ca.sparsify(ca.blockcat(filled))
 
 
 def _parameter_jacobian(a: Assembly) -> Definition:
@@ -124,7 +177,7 @@ def _parameter_jacobian(a: Assembly) -> Definition:
 
 
 def _balance(a: Assembly) -> Definition:
-    """The force balance with dense Jacobians, as the implicit marches want it: a system of second order.
+    """The force balance without muscles, with dense Jacobians, as the implicit marches want it: of second order.
 
     A multiplier enters as the acceleration of a coordinate of its own, which nothing else depends on; its
     speed is then the impulse of the constraint. The power does so too, and its speed is the work done on the
@@ -133,11 +186,11 @@ def _balance(a: Assembly) -> Definition:
     by_q, by_v, by_vdot = a.balance_jacobians
     size, rows, jacobian = a.tree.size, a.demands.count, a.demands.jacobian
     power = SX.sym("power")
-    further = ca.vertcat(a.kept, power - a.supplied)
+    further = ca.vertcat(a.kept, power - a.skeleton_supplied)
     forces = ca.vertcat(a.multipliers, power)
     pushed = ca.horzcat(-jacobian.T, SX(size, 1))
     outputs = {
-        "r": ca.vertcat(a.balance, further),
+        "r": ca.vertcat(a.skeleton_balance, further),
         "by_q": ca.blockcat([[by_q, SX(size, rows + 1)], [ca.jacobian(further, a.q), SX(rows + 1, rows + 1)]]),
         "by_v": ca.blockcat([[by_v, SX(size, rows + 1)], [ca.jacobian(further, a.v), SX(rows + 1, rows + 1)]]),
         "by_vdot": ca.blockcat([[by_vdot, pushed], [ca.jacobian(further, a.vdot), ca.jacobian(further, forces)]]),
@@ -148,6 +201,29 @@ def _balance(a: Assembly) -> Definition:
         {"x": ca.vertcat(a.q, idle, a.v, integrals), "xdot": ca.vertcat(rates, a.vdot, forces), "u": a.u, "p": a.p},
         {name: ca.densify(value) for name, value in outputs.items()},
     )
+
+
+def _paths(a: Assembly) -> Definition:
+    """Lengths of all paths and their gradients, a column for each path; rates of those where a tendon is rigid."""
+    rate = a.paths.gradient_rate.T if len(a.elastic) < len(a.model.muscles) else SX(a.tree.size, 0)
+    return Definition(
+        {"q": a.q, "v": a.v, "p": a.p},
+        {"lengths": ca.densify(a.paths.lengths), "gradient": a.paths.gradient.T, "gradient_rate": rate},
+    )
+
+
+def _bending(a: Assembly) -> Definition:
+    """How the moment arms change with the pose, summed over all muscles by their tensions."""
+    tensions = SX.sym("tensions", len(a.model.muscles))
+    return Definition(
+        {"q": a.q, "tensions": tensions, "p": a.p}, {"matrix": ca.densify(a.paths.bending(tensions))}
+    )
+
+
+def _muscle(a: Assembly, kind: int) -> Definition:
+    function = function_of(kinds_of(a.model)[1][kind])
+    drive, numbers = function.sx_in()
+    return Definition({"drive": drive, "numbers": numbers}, {"values": function(drive, numbers)})
 
 
 def _poses(a: Assembly) -> Definition:
@@ -193,6 +269,8 @@ _KERNELS: dict[str, Callable[[Assembly], Definition]] = {
     "jacobians": _jacobians,
     "parameter_jacobian": _parameter_jacobian,
     "balance": _balance,
+    "paths": _paths,
+    "bending": _bending,
     "poses": _poses,
     "mechanics": _mechanics,
     "outputs": _outputs,

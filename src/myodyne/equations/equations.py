@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from myodyne.equations.body import MuscleTables
 from myodyne.equations.build import Kernels, kernels_of
+from myodyne.equations.fibre_lengths import balanced_fibres
 from myodyne.equations.kernel import Kernel, Runtime
+from myodyne.equations.muscles import activation_states, fibre_states
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model
 from myodyne.numerics.piecewise import PiecewisePolynomial
@@ -37,6 +40,9 @@ class Layout:
     controls: tuple[str, ...]
     parameters: tuple[str, ...]
     bodies: tuple[str, ...]
+    muscles: tuple[str, ...] = ()
+    fibres: tuple[str, ...] = ()
+    activations: tuple[str, ...] = ()
 
     @property
     def speeds(self) -> tuple[str, ...]:
@@ -44,11 +50,14 @@ class Layout:
 
     @property
     def motion(self) -> tuple[str, ...]:
-        return (*self.coordinates, *self.speeds)
+        return (*self.coordinates, *self.speeds, *self.fibres, *self.activations)
 
     @staticmethod
     def of(model: Model) -> Layout:
-        return Layout(model.moving, model.controls, model.free_values, tuple(model.bodies))
+        return Layout(
+            model.moving, model.controls, model.free_values, tuple(model.bodies), tuple(model.muscles),
+            tuple(fibre_states(model).values()), tuple(activation_states(model).values()),
+        )
 
 
 @dataclass(frozen=True)
@@ -64,6 +73,14 @@ class System:
     @property
     def balance(self) -> Kernel:
         return self.equations.kernel("balance")
+
+    @property
+    def muscles(self) -> MuscleTables | None:
+        return self.equations.muscle_tables
+
+    @property
+    def coordinates(self) -> int:
+        return len(self.equations.coordinates)
 
     @property
     def runtime(self) -> Any:
@@ -137,7 +154,7 @@ class Equations:
 
     @property
     def motion(self) -> tuple[str, ...]:
-        """Names of the states that are marched through time: coordinates, then speeds."""
+        """Names of the states that are marched through time: coordinates, speeds, fibres, activations."""
         return self.layout.motion
 
     @property
@@ -148,18 +165,23 @@ class Equations:
     @cached_property
     def multipliers(self) -> tuple[str, ...]:
         """Names of the multipliers of constraints that are kept: the forces that they exert."""
-        if not self.model.constraints:
+        if all(constraint.by != "multipliers" for constraint in self.model.constraints.values()):
             return ()
         return tuple(self.kernel("constraints").signature.notes["names"])
 
     @property
     def muscles(self) -> tuple[str, ...]:
-        """Names of the muscles; no model has any yet."""
-        return ()
+        """Names of the muscles."""
+        return self.layout.muscles
+
+    @cached_property
+    def muscle_tables(self) -> MuscleTables | None:
+        """What the C runtime must know of the muscles, None for a model without."""
+        return self._kernels.muscles(self.model) if self.muscles and self.compiled else None
 
     @property
     def states(self) -> tuple[str, ...]:
-        """Names of the entries of ``x``: coordinates, speeds, multipliers."""
+        """Names of the entries of ``x``: coordinates, speeds, fibres, activations, multipliers."""
         return (*self.motion, *self.multipliers)
 
     @property
@@ -193,6 +215,10 @@ class Equations:
         if isinstance(p, Mapping):
             return self.parameter_vector(p)
         return p
+
+    def with_numbers(self, p: Any) -> Model:
+        """Return the model with other values of its free numbers."""
+        return self.model.with_values(dict(zip(self.parameters, map(float, self._p(p)), strict=True)))
 
     def parameter_vector(self, values: Mapping[str, float]) -> Array:
         """Return ``p`` with some of the free numbers changed by name."""
@@ -230,11 +256,11 @@ class Equations:
         return self.kernel("forward_dynamics").first(q, v, tau, self._p(p))
 
     def derivative(self, x: Any, u: Any = (), p: Any = None) -> Array:
-        """Return the rates of coordinates and speeds under all forces and constraints of the model."""
+        """Return the rates of the motion under all forces, muscles and constraints of the model."""
         return self.kernel("derivative").first(x, u, self._p(p))
 
     def constraint_forces(self, x: Any, u: Any = (), p: Any = None) -> Array:
-        """Return the multipliers of the constraints for coordinates and speeds ``x``."""
+        """Return the multipliers of the constraints for a motion ``x``."""
         return self.kernel("derivative")(x, u, self._p(p))[1]
 
     def constraint_errors(self, q: Any, v: Any, p: Any = None) -> tuple[Array, Array, Array]:
@@ -258,6 +284,24 @@ class Equations:
         """Return dF/dp for the model's free numbers as a sparse matrix; for stacked rows, a list of matrices."""
         kernel = self.kernel("parameter_jacobian")
         return _sparse(kernel, "by_p", kernel.first(x, xdot, u, self._p(p)))
+
+    def muscle_lengths(self, q: Any, p: Any = None) -> Array:
+        """Return the lengths (m) of the muscles with their tendons, from origin to insertion."""
+        q = np.asarray(q, dtype=float)
+        return self.kernel("paths")(q, np.zeros_like(q), self._p(p))[0]
+
+    def moment_arms(self, q: Any, p: Any = None) -> Array:
+        """Return the moment arms (m; n_muscles, n_coordinates): the negative derivatives of the lengths."""
+        q = np.asarray(q, dtype=float)
+        kernel = self.kernel("paths")
+        nonzero = kernel(q, np.zeros_like(q), self._p(p))[1]
+        arms = np.zeros((*nonzero.shape[:-1], len(self.muscles) * self._size))
+        first, coordinate = kernel.signature.patterns.get("gradient") or ((), ())
+        place = np.arange(arms.shape[-1])
+        if first:
+            place = np.repeat(np.arange(len(self.muscles)), np.diff(first)) * self._size + np.array(coordinate, int)
+        arms[..., place] = -nonzero
+        return arms.reshape(*arms.shape[:-1], len(self.muscles), self._size)
 
     def body_poses(self, q: Any, p: Any = None) -> tuple[Array, Array]:
         """Return rotations (bodies, 3, 3), body to ground, and positions (bodies, 3) of all body frames."""
@@ -296,11 +340,16 @@ class Equations:
         return self.output_values(x, np.hstack([rates, np.zeros_like(multipliers)]), u, p)
 
     def state(self, values: Mapping[str, float] | None = None) -> Array:
-        """Return coordinates and speeds with the defaults of the model, and some changed by name."""
-        x = np.empty(2 * self._size)
+        """Return the motion with the defaults of the model, and some of it changed by name.
+
+        Fibres that are not given have the length at which their muscle is in balance without moving.
+        """
+        x = np.empty(len(self.motion))
         for number, name in enumerate(self.coordinates):
             coordinate = self.model.coordinates[name]
             x[number], x[self._size + number] = coordinate.default, coordinate.default_speed
+        for name, state in activation_states(self.model).items():
+            x[self.motion.index(state)] = self.model.muscles[name].default_activation
         if values is not None and not isinstance(values, Mapping):
             raise ModelError(f"states are given by name, like {{'{self.motion[0]}': 0.5}}, not as {values!r:.60}"
                              if self.motion else f"'{self.model.name}' has no states")
@@ -308,6 +357,10 @@ class Equations:
             if name not in self.motion:
                 raise ModelError(self._no_state(name))
             x[self.motion.index(name)] = _number(f"state '{name}'", value)
+        waiting = np.array([name not in (values or {}) for name in self.layout.fibres], dtype=bool)
+        if waiting.any():
+            fibres = slice(2 * self._size, 2 * self._size + len(waiting))
+            x[fibres][waiting] = balanced_fibres(self, x[: self._size], x[fibres.stop :])[waiting]
         return x
 
     def _no_state(self, name: str) -> str:

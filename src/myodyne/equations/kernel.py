@@ -86,16 +86,16 @@ class _CompiledSpace:
         signature = kernel.signature
         self.inputs = [np.zeros(size) for size in signature.input_sizes]
         self.outputs = [np.zeros(size) for size in signature.output_sizes]
-        arg, res, iw, w = signature.work
+        arg, res, _, w = signature.work
         self.arguments = (ctypes.c_void_p * max(arg, 1))(*(a.ctypes.data for a in self.inputs))
         self.results = (ctypes.c_void_p * max(res, 1))(*(a.ctypes.data for a in self.outputs))
-        self.integers = (ctypes.c_int * max(iw, 1))()
+        self.integers, integers = kernel.integers()
         self.doubles = np.zeros(max(w, 1))
         self.structure = _CallStructure(
             kernel.address,
             ctypes.addressof(self.arguments),
             ctypes.addressof(self.results),
-            ctypes.addressof(self.integers),
+            integers,
             self.doubles.ctypes.data,
         )
         self._call = call
@@ -149,6 +149,11 @@ class Kernel:
         if self._function is None:
             self._function = self._make_function()
         return self._function
+
+    def integers(self) -> tuple[Any, int]:
+        """Return the integer work array of one caller, and where it lies."""
+        array = (ctypes.c_int * max(self.n_iw, 1))()
+        return array, ctypes.addressof(array)
 
     def _space(self) -> _Space:
         try:
@@ -231,15 +236,15 @@ class Kernel:
     def _rows_compiled(self, given: list[Array], outputs: list[Array], count: int) -> None:
         assert self.runtime is not None
         given = [np.ascontiguousarray(array) for array in given]
-        arg, res, iw, w = self.signature.work
+        arg, res, _, w = self.signature.work
         arguments = (ctypes.c_void_p * max(arg, 1))(*(a.ctypes.data for a in given))
         results = (ctypes.c_void_p * max(res, 1))(*(a.ctypes.data for a in outputs))
-        integers, doubles = (ctypes.c_int * max(iw, 1))(), np.zeros(max(w, 1))
+        integers, doubles = self.integers(), np.zeros(max(w, 1))
         structure = _CallStructure(
             self.address,
             ctypes.addressof(arguments),
             ctypes.addressof(results),
-            ctypes.addressof(integers),
+            integers[1],
             doubles.ctypes.data,
         )
         input_strides = (ctypes.c_long * len(given))(*(a.shape[1] if a.ndim == 2 else 0 for a in given))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import casadi as ca
 
 from myodyne.equations.assemble import Assembly
+from myodyne.equations.muscles import DRIVE, activation_states
 from myodyne.model.units import angles, force_units
 from myodyne.physics import recursive
+from myodyne.physics.constraints import embedded_gaps
 from myodyne.physics.kinematics import (
     centre_of_mass,
     gravitational_energy,
@@ -14,6 +16,7 @@ from myodyne.physics.kinematics import (
     momentum,
     total_mass,
 )
+from myodyne.physics.muscle import Drive, respond
 from myodyne.physics.spatial import SX
 
 
@@ -25,6 +28,7 @@ def outputs_of(a: Assembly) -> Outputs:
     _reaction_outputs(a, found)
     _constraint_outputs(a, found)
     _force_outputs(a, found)
+    _muscle_outputs(a, found)
     return found
 
 
@@ -107,6 +111,8 @@ def _constraint_outputs(a: Assembly, found: Outputs) -> None:
         found.add(f"{owner}.drift_speed", "", ca.norm_2(demands.speed[rows]))
         work = (demands.jacobian[rows, :] @ a.v).T @ a.multipliers[rows]
         found.add(f"{owner}.power", "W", work)
+    for name, gap in embedded_gaps(a.kinematics).items():
+        found.add(f"{name}.drift", "", gap)
 
 
 def _force_outputs(a: Assembly, found: Outputs) -> None:
@@ -119,3 +125,21 @@ def _force_outputs(a: Assembly, found: Outputs) -> None:
     found.add("energy.kinetic", "J", kinetic_energy(a.kinematics))
     found.add("energy.potential", "J", gravitational_energy(a.kinematics) + stored)
     found.add("energy.input_power", "W", a.supplied)
+
+
+def _muscle_outputs(a: Assembly, found: Outputs) -> None:
+    stated = activation_states(a.model)
+    for name, muscle in a.symbolic.muscles.items():
+        drive = Drive(*(a.drives[name][number] for number in range(len(DRIVE))))
+        response = respond(muscle, drive)
+        if stated.get(name) != f"{name}.activation":
+            found.add(f"{name}.activation", "", response.active_state)
+        found.add(f"{name}.force", "N", response.tension)
+        found.add(f"{name}.length", "m", drive.length)
+        found.add(f"{name}.velocity", "m/s", drive.speed)
+        found.add(f"{name}.fibre_length", "m", response.fibre_length)
+        found.add(f"{name}.fibre_velocity", "m/s", response.fibre_velocity)
+        found.add(f"{name}.pennation_angle", "rad", ca.acos(response.cosine))
+        found.add(f"{name}.active_force", "N", response.contractile * muscle.max_force)
+        found.add(f"{name}.passive_force", "N", response.parallel * muscle.max_force)
+        found.add(f"{name}.power", "W", -response.tension * drive.speed)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from myodyne.model.activation import Activation, HeActivation
+from myodyne.model.activation import Activation, HeActivation, NoActivation
 from myodyne.model.curves import Curves, VanDenBogert2011
 from myodyne.model.part import NonNegative, Part, Positive
 from myodyne.model.paths import Path
@@ -23,6 +23,7 @@ class Muscle(Part):
     length), ``max_velocity`` (optimal lengths per second), ``damping`` (maximal forces per optimal length per
     second, of the fibres). A ``rigid`` tendon keeps its slack length. Metabolic power is reckoned from
     ``specific_tension`` (Pa) and the fraction of ``slow_fibres``. A control of the muscle's name excites it.
+    The activation state starts from ``default_activation``.
 
     Examples
     --------
@@ -44,7 +45,18 @@ class Muscle(Part):
     activation: Activation = HeActivation()
     slow_fibres: Fraction = 0.5
     specific_tension: Positive = 2.5e5
+    default_activation: Fraction = 0.0
     path: Path
+
+    @property
+    def elastic(self) -> bool:
+        """Whether the length of the fibres is a state of its own."""
+        return self.tendon == "elastic"
+
+    @property
+    def activated(self) -> bool:
+        """Whether the activation is a state of its own."""
+        return not isinstance(self.activation, NoActivation)
 
     @model_validator(mode="after")
     def _tendon_has_length(self) -> Muscle:

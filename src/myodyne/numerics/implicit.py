@@ -1,4 +1,4 @@
-"""Diagonally implicit Runge–Kutta marches in Python: the twin of ``implicit.c`` and ``second_order.c``.
+"""Diagonally implicit Runge–Kutta marches in Python: the twin of ``implicit.c`` and ``stage.c``.
 
 States are x = (q, v) with q̇ = v, and the balance r(q, v, v̇) = 0 gives the accelerations. A stage asks for
 ``x = base + weight * xdot``; since v and q follow from v̇, Newton's method solves for v̇ alone.
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from myodyne.numerics import schemes
 from myodyne.numerics.explicit import combined
 from myodyne.numerics.march import Failure, March
-from myodyne.numerics.newton import Newton
+from myodyne.numerics.newton import Newton, factorise
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.steps import control_of
 from myodyne.numerics.tableaux import Tableau, tableau_of
@@ -23,9 +23,6 @@ from myodyne.numerics.travel import Attempt, Instant, Rate, Traveller
 Floats = NDArray[np.float64]
 Balance = Callable[[Floats, Floats, Floats, Floats], tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]]
 ImplicitScheme = schemes.Midpoint | schemes.TRBDF2
-
-# Relative size of a change of acceleration that counts as 1 where no step gives it a scale.
-_ACCELERATION_SCALE = 1e-6
 
 
 def implicit_march(scheme: ImplicitScheme, balance: Balance, n: int, signals: PiecewisePolynomial,
@@ -90,9 +87,7 @@ class _Stage:
 
     def size(self, unknown: Floats, increment: Floats) -> Floats:
         change: Floats = np.abs(increment)
-        if self.weight > 0:
-            return change * (self.weight * np.maximum(1 / self.scale[self.m :], self.weight / self.scale[: self.m]))
-        return change / (_ACCELERATION_SCALE * (1 + np.abs(unknown)))
+        return change * (self.weight * np.maximum(1 / self.scale[self.m :], self.weight / self.scale[: self.m]))
 
     def filtered(self, error: Floats, newton: Newton) -> Floats:
         """Return (I - weight df/dx)⁻¹ error, f being the explicit rate (Hosea and Shampine 1996, section 4).
@@ -136,12 +131,20 @@ class _ImplicitStep:
         self._newton.iterations = value
 
     def rate(self, at: Instant, state: Floats) -> Rate:
-        """Return the accelerations that belong to a state: a stage of weight zero."""
-        self._newton.current = False
-        guess = self._carried[0] if self._carried else np.zeros(self._m)
-        acceleration, failure = self._solve(at, 0.0, state, guess)
-        self._newton.current = False  # the factors of weight zero fit no other stage
-        return Rate(self._stage.place(acceleration)[1], failure, self._newton.offender)
+        """Return the accelerations that belong to a state: the balance is linear in them."""
+        stage = self._stage
+        stage.controls = self._signals.limit(at.time, left=at.left, slack=at.slack)
+        stage.base, stage.weight = state, 0.0
+        residual, matrix = stage.evaluate(np.zeros(self._m), with_jacobian=True)
+        assert matrix is not None
+        self._newton.current = False  # the rates need factors of their own
+        broken = np.flatnonzero(~np.isfinite(residual))
+        if len(broken):
+            return Rate(stage.place(residual)[1], "not finite", self._m + int(broken[0]))
+        factors = factorise(matrix)
+        if isinstance(factors, int):
+            return Rate(stage.place(residual)[1], "Newton did not converge", self._m + factors)
+        return Rate(stage.place(-factors.solve(residual))[1], None, None)
 
     def attempt(self, start: Instant, step: float, state: Floats) -> Attempt:
         tableau, control = self._tableau, self.control
@@ -186,7 +189,7 @@ class _ImplicitStep:
     def _first_stage(self, start: Instant, state: Floats) -> tuple[Floats, Failure | None]:
         """Return the rate of the explicit first stage: carried over, or solved for where nothing could be."""
         if not self._carried:
-            rate, failure, _ = self.rate(start, state)
+            rate, failure, self._newton.offender = self.rate(start, state)
             if failure:
                 return rate, failure
             self._carried = [rate[self._m :]]

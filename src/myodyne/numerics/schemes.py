@@ -211,7 +211,47 @@ class TRBDF2:
         _check_adaptive(self)
 
 
-OneScheme = Euler | Heun | RK4 | RKF45 | DOP853 | Adams | BDF | Midpoint | TRBDF2
+@dataclass(frozen=True)
+class Rosenbrock:
+    """Linearly implicit steps: one linear system a stage and no iteration, L-stable, for muscles and stiff contact.
+
+    With a step and nothing else it is the first-order method of van den Bogert et al. (2011, Eq 16), whose steps all
+    take the same time: the one for real time. Without a step the error chooses steps of order 4.
+
+    Parameters
+    ----------
+    step : length (s), at most, of equal steps as in :class:`Midpoint`; None lets the error choose them.
+    order : 1, 3 (Sandu et al. 1997, RODAS3) or 4 (Hairer and Wanner 1996, RODAS); by default 1 with a step, else 4.
+    relative, absolute : tolerances of one step, as in :class:`RKF45`.
+    first_step, largest_step, most_steps : as in :class:`RKF45`.
+
+    Examples
+    --------
+    >>> Rosenbrock(step=0.003).order, Rosenbrock(relative=1e-6).order
+    (1, 4)
+    """
+
+    step: float | None = None
+    order: int | None = None
+    relative: float = 1e-8
+    absolute: float = 1e-8
+    first_step: float | None = None
+    largest_step: float = inf
+    most_steps: int = 1_000_000
+
+    def __post_init__(self) -> None:
+        if self.order is None:
+            object.__setattr__(self, "order", 4 if self.step is None else 1)
+        if self.order not in (1, 3, 4) or isinstance(self.order, bool):
+            raise ModelError(f"Rosenbrock: order must be 1, 3 or 4, not {self.order!r}")
+        if self.step is not None:
+            _positive(self, "step", "s")
+        elif self.order == 1:
+            raise ModelError("Rosenbrock: order 1 has no error estimate; give it a step, or take order 3 or 4")
+        _check_adaptive(self)
+
+
+OneScheme = Euler | Heun | RK4 | RKF45 | DOP853 | Adams | BDF | Midpoint | TRBDF2 | Rosenbrock
 
 
 @dataclass(frozen=True)

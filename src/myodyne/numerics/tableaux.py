@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from math import sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -169,3 +170,95 @@ def _frozen(values: ArrayLike) -> Floats:
     array = np.array(values, dtype=float, order="C")
     array.setflags(write=False)
     return array
+
+
+@dataclass(frozen=True, eq=False)
+class LinearTableau:
+    """One Rosenbrock method, in the form that needs no product with the Jacobian (Hairer and Wanner 1996, IV.7).
+
+    With the stages U_i of ``rosenbrock.c`` a step ends at ``x + Σ m_i U_i``, and ``Σ error_i U_i`` estimates its error.
+
+    Parameters
+    ----------
+    gamma : the diagonal of the method: all stages share one matrix.
+    a, c : (s, s) weights of earlier stages in the arguments and in the rates.
+    m, error : (s,) weights of the end and of the error estimate, the latter None for none.
+    alpha, gammas : (s,) times of the stages, and weights of the time derivative, in steps.
+    error_order : the estimate falls as the step to this power.
+    """
+
+    gamma: float
+    a: Floats
+    c: Floats
+    m: Floats
+    alpha: Floats
+    gammas: Floats
+    error: Floats | None = None
+    error_order: int = 1
+
+    @property
+    def stages(self) -> int:
+        """Return the number of stages."""
+        return len(self.m)
+
+
+def linear_tableau_of(scheme: schemes.Rosenbrock) -> LinearTableau:
+    """Return the tableau of a Rosenbrock scheme.
+
+    Examples
+    --------
+    >>> linear_tableau_of(schemes.Rosenbrock(step=0.003)).gamma
+    1.0
+    """
+    return {1: rosenbrock1, 3: rodas3, 4: rodas4}[scheme.order or 1]()
+
+
+@cache
+def rosenbrock1() -> LinearTableau:
+    """Return the linearly implicit Euler method (van den Bogert et al. 2011, Eq 16)."""
+    return _linear(1.0, [[]], [[]], m=[1.0], alpha=[0.0], gammas=[1.0])
+
+
+@cache
+def rodas3() -> LinearTableau:
+    """Return RODAS3, order 3 with an estimate of order 2 (Sandu et al. 1997, Atmos. Environ. 31:3459-3472)."""
+    return _linear(
+        1 / 2,
+        [[], [0], [2, 0], [2, 0, 1]],
+        [[], [4], [1, -1], [1, -1, -8 / 3]],
+        m=[2, 0, 1, 1], alpha=[0, 0, 1, 1], gammas=[1 / 2, 3 / 2, 0, 0], error=[0, 0, 0, 1], error_order=3,
+    )
+
+
+@cache
+def rodas4() -> LinearTableau:
+    """Return RODAS, order 4 with an estimate of order 3 (Hairer and Wanner 1996, section VI.4, table 4.1)."""
+    last = [1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950]
+    return _linear(
+        1 / 4,
+        [[],
+         [1.544],
+         [0.9466785280815826, 0.2557011698983284],
+         [3.314825187068521, 2.896124015972201, 0.9986419139977817],
+         last,
+         [*last, 1]],
+        [[],
+         [-5.6688],
+         [-2.430093356833875, -0.2063599157091915],
+         [-0.1073529058151375, -9.594562251023355, -20.47028614809616],
+         [7.496443313967647, -10.24680431464352, -33.99990352819905, 11.70890893206160],
+         [8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136, -6.058818238834054]],
+        m=[*last, 1, 1], alpha=[0, 0.386, 0.21, 0.63, 1, 1],
+        gammas=[0.25, -0.1043, 0.1035, -0.0362, 0, 0], error=[0, 0, 0, 0, 0, 1], error_order=4,
+    )
+
+
+def _linear(gamma: float, a: list[list[float]], c: list[list[float]], **weights: Any) -> LinearTableau:
+    """Return a Rosenbrock tableau from the rows below the diagonal."""
+    error_order = weights.pop("error_order", 1)
+    arrays = {name: _frozen(values) for name, values in weights.items()}
+    return LinearTableau(gamma, _square(a), _square(c), error_order=error_order, **arrays)
+
+
+def _square(rows: list[list[float]]) -> Floats:
+    return _frozen([row + [0.0] * (len(rows) - len(row)) for row in rows])

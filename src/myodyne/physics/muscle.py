@@ -51,7 +51,7 @@ def respond(muscle: Muscle, drive: Drive) -> Response:
     Forces balance along the tendon: ``(F_ce + F_pe + damping) cos φ = F_se`` (van den Bogert et al. 2011, Eq 4). With
     a rigid tendon the fibres follow the path, and their force is the tension.
     """
-    if muscle.tendon == "rigid":
+    if not muscle.elastic:
         projected = (drive.length - muscle.tendon_slack_length) / muscle.optimal_fibre_length
         projected_rate = drive.speed / muscle.optimal_fibre_length
     else:
@@ -63,14 +63,14 @@ def respond(muscle: Muscle, drive: Drive) -> Response:
     contractile = curves.contractile(muscle, length, velocity, active)
     parallel = curves.parallel(muscle, length)
     pull = (contractile + parallel + muscle.damping * velocity) * cosine
-    if muscle.tendon == "rigid":
+    if not muscle.elastic:
         tension, contraction = pull, SX(0)
     else:
         tension = curves.tendon(muscle, drive.length - projected * muscle.optimal_fibre_length)
         contraction = pull - tension
     change = (
         drive.state_rate - activation.rate(muscle, drive.state, drive.excitation)
-        if activation.has_state(muscle)
+        if muscle.activated
         else SX(0)
     )
     return Response(

@@ -29,7 +29,7 @@ def consistent_state(equations: Equations, state: Floats, given: frozenset[str] 
     momentum of all that the constraints leave free. Values that were ``given`` are kept where the others suffice.
     """
     size = len(equations.coordinates)
-    q, v = state[:size].copy(), state[size:].copy()
+    q, v = state[:size].copy(), state[size : 2 * size].copy()
     held_q = np.array([name in given for name in equations.coordinates])
     held_v = np.array([name in given for name in equations.speeds])
     placed = _placed(equations, q, held_q)
@@ -44,7 +44,7 @@ def consistent_state(equations: Equations, state: Floats, given: frozenset[str] 
     note = ""
     if moved > 1e-9 or changed > 1e-9:
         note = f"coordinates by up to {moved:.3g}, speeds by {changed:.3g}"
-    return np.concatenate([placed, moving]), note
+    return np.concatenate([placed, moving, state[2 * size :]]), note
 
 
 def _placed(equations: Equations, q: Floats, held: NDArray[np.bool_]) -> Floats | None:
@@ -205,11 +205,12 @@ class ImplicitMarch:
     speed that belongs to the power is the work, and stays.
     """
 
-    def __init__(self, march: March, coordinates: int, rows: int) -> None:
+    def __init__(self, march: March, coordinates: int, rows: int, muscle_states: int = 0) -> None:
         self._march = march
         half = coordinates + rows + 1
-        self._length = 2 * half
-        self._kept = np.concatenate([np.arange(coordinates), half + np.arange(coordinates), [self._length - 1]])
+        self._length = 2 * half + muscle_states
+        muscles = 2 * half + np.arange(muscle_states)
+        self._kept = np.concatenate([np.arange(coordinates), half + np.arange(coordinates), muscles, [2 * half - 1]])
         self._end: tuple[float, Floats, Floats] | None = None
 
     def reset(self) -> None:

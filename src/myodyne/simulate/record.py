@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from myodyne.data import Provenance, Report, Result, Trajectory
 from myodyne.data.report import Status
 from myodyne.equations import Equations
+from myodyne.model import Model
 from myodyne.model.units import angles
 from myodyne.numerics.march import Advance
 from myodyne.numerics.piecewise import PiecewisePolynomial
@@ -85,9 +86,13 @@ def _columns(phase: Phase) -> tuple[Trajectory, Phase, Floats]:
     values = equations.outputs_at(times, states[:, :-1], phase.signals)
     turning = angles(equations.model)
     units = ["rad" if name in turning else "m" for name in equations.coordinates]
-    names = [*equations.motion, *(f"{name}.control" for name in equations.controls), *equations.outputs]
+    excited = set(equations.muscles)
+    controls = [f"{name}.{'excitation' if name in excited else 'control'}" for name in equations.controls]
+    names = [*equations.motion, *controls, *equations.outputs]
     names.append("energy.input_work")
-    all_units = [*units, *(f"{unit}/s" for unit in units), *("" for _ in equations.controls), *equations.output_units]
+    muscle_states = len(equations.motion) - 2 * len(units)
+    plain = [""] * (muscle_states + len(controls))
+    all_units = [*units, *(f"{unit}/s" for unit in units), *plain, *equations.output_units]
     all_units.append("J")
     table = np.hstack([states[:, :-1], phase.signals(times), values, states[:, -1:]])
     return Trajectory.from_rows(times, names, table, dict(zip(names, all_units, strict=True))), phase, values
@@ -135,12 +140,19 @@ def _control_notes(phases: Sequence[Phase]) -> list[str]:
     for phase in phases:
         given = phase.signals(np.array(phase.times))
         for number, name in enumerate(phase.equations.controls):
-            limits = getattr(phase.equations.model.forces[name], "control_range", None)
+            limits = _control_range(phase.equations.model, name)
             low, high = float(np.min(given[:, number])), float(np.max(given[:, number]))
             if limits is not None and (low < limits[0] or high > limits[1]):
                 notes[f"control '{name}' takes values from {low:g} to {high:g}, beyond its range "
                       f"[{limits[0]:g}, {limits[1]:g}]; it was not cut off"] = None
     return list(notes)
+
+
+def _control_range(model: Model, name: str) -> tuple[float, float] | None:
+    if name in model.muscles:
+        return 0.0, 1.0
+    limits: tuple[float, float] | None = getattr(model.forces[name], "control_range", None)
+    return limits
 
 
 def _singular_notes(phases: Sequence[Phase]) -> list[str]:

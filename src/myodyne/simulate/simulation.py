@@ -18,7 +18,17 @@ from myodyne.errors import ModelError, SimulationError, unknown_name
 from myodyne.model import Model
 from myodyne.numerics.march import Advance, March
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.numerics.schemes import BDF, DOP853, TRBDF2, Adams, Midpoint, Projected, Scheme, checked_scheme
+from myodyne.numerics.schemes import (
+    BDF,
+    DOP853,
+    TRBDF2,
+    Adams,
+    Midpoint,
+    Projected,
+    Rosenbrock,
+    Scheme,
+    checked_scheme,
+)
 from myodyne.simulate import signals
 from myodyne.simulate.constrained import ImplicitMarch, ProjectedMarch, consistent_state
 from myodyne.simulate.events import Crossing, Event, Switch, as_events
@@ -129,8 +139,9 @@ def march_of(scheme: Scheme, equations: Equations, controls: PiecewisePolynomial
     if isinstance(scheme, Adams | BDF):
         return SundialsMarch(scheme, equations, controls, parameters)
     march = march_for(scheme, equations.system, controls, parameters)
-    if isinstance(scheme, Midpoint | TRBDF2):
-        return ImplicitMarch(march, len(equations.coordinates), len(equations.multipliers))
+    if isinstance(scheme, Midpoint | TRBDF2 | Rosenbrock):
+        size = len(equations.coordinates)
+        return ImplicitMarch(march, size, len(equations.multipliers), len(equations.motion) - 2 * size)
     return march
 
 

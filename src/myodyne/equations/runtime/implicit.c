@@ -12,21 +12,21 @@ typedef struct {
     const march_tableau *tableau;
     march_memory *memory;
     march_newton newton;
-    march_second_order stage;
+    march_stage stage;
     march_block block;
     double *rates;          /* (stages, n) */
     double *base;           /* (n) */
     double *error;          /* (n) */
-    double *unknown;        /* (m) */
+    double *unknown;        /* (k) */
+    double *scratch;        /* (n) */
     double *controls;
-    double *last;           /* (m): accelerations carried over from the last step ... */
-    double *older;          /* (m): ... and from the one before */
+    double *last;           /* (k): rates carried over from the last step ... */
+    double *older;          /* (k): ... and from the one before */
 } implicit_step;
 
 int march_implicit_work(int n, int stages, int controls)
 {
-    int m = n / 2;
-    return 4 * n + (stages + 5) * n + 4 * m + 4 * m * m + controls; /* march_travel, then lay_out */
+    return 4 * n + (stages + 7) * n + 4 * n + controls; /* march_travel, then lay_out */
 }
 
 static void set_scale(march_stepper *stepper, implicit_step *self, const double *state)
@@ -49,35 +49,28 @@ static int solve_stage(march_stepper *stepper, march_instant at, double weight, 
     if (status)
         stepper->course->offender = self->newton.offender;
     else
-        march_second_order_place(&self->stage, self->unknown);
+        march_stage_place(&self->stage, self->unknown);
     return status;
 }
 
-/* The accelerations that belong to a state: a stage of weight zero. */
 static int rate_of(march_stepper *stepper, march_instant at, const double *state, double *rate)
 {
     implicit_step *self = stepper->self;
-    int m = self->stage.m;
     int status;
 
-    if (self->memory->carried)
-        memcpy(self->unknown, self->last, sizeof(double) * m);
-    else
-        memset(self->unknown, 0, sizeof(double) * m);
-    self->newton.current = 0;
-    status = solve_stage(stepper, at, 0, state);
-    self->newton.current = 0;       /* the factors of weight zero fit no other stage */
-    if (!status)
-        memcpy(rate, self->stage.rate, sizeof(double) * stepper->n);
+    march_controls(self->problem->controls, at, self->controls);
+    self->stage.evaluations++;
+    self->newton.current = 0;       /* the rates need factors of their own */
+    status = march_body_rates(self->stage.body, state, self->stage.at, rate);
+    stepper->course->offender = status ? self->stage.body->offender : -1;
     return status;
 }
 
-/* A first guess of a stage's accelerations: the straight line through the last two known. */
+/* A first guess of a stage's rates: the straight line through the last two known. */
 static void predict(implicit_step *self, int i)
 {
     const march_tableau *tableau = self->tableau;
-    int m = self->stage.m;
-    int n = 2 * m;
+    int m = self->stage.m, k = self->stage.k, n = m + k;
     const double *near = NULL, *far = NULL;
     double reach = 1;
     int j;
@@ -92,7 +85,7 @@ static void predict(implicit_step *self, int i)
     } else if (i == 0 && self->memory->carried == 2) {
         far = self->older;
     }
-    for (j = 0; j < m; j++)
+    for (j = 0; j < k; j++)
         self->unknown[j] = !near ? 0 : !far ? near[j] : near[j] + reach * (near[j] - far[j]);
 }
 
@@ -107,17 +100,17 @@ static void combine(const implicit_step *self, const double *weights, int count,
 static int first_stage(march_stepper *stepper, march_instant from, const double *state)
 {
     implicit_step *self = stepper->self;
-    int m = self->stage.m;
+    int m = self->stage.m, k = self->stage.k;
 
     if (!self->memory->carried) {
         int status = rate_of(stepper, from, state, self->rates);
         if (status)
             return status;
-        memcpy(self->last, self->rates + m, sizeof(double) * m);
+        memcpy(self->last, self->rates + m, sizeof(double) * k);
         self->memory->carried = 1;
     }
     memcpy(self->rates, state + m, sizeof(double) * m);
-    memcpy(self->rates + m, self->last, sizeof(double) * m);
+    memcpy(self->rates + m, self->last, sizeof(double) * k);
     return MARCH_GOOD;
 }
 
@@ -159,7 +152,7 @@ static int attempt(march_stepper *stepper, march_instant from, double step, cons
     *error = 0;
     if (!(stepper->control->step > 0)) {
         combine(self, tableau->error, stages, step, NULL, self->error);
-        march_second_order_filter(&self->stage, &self->newton, self->error, self->unknown);
+        march_stage_filter(&self->stage, self->error, self->scratch);
         *error = march_error_norm(stepper, self->error, state, next);
     }
     return isfinite(*error) ? MARCH_GOOD : MARCH_NOT_FINITE;
@@ -169,7 +162,7 @@ static void accept(march_stepper *stepper)
 {
     implicit_step *self = stepper->self;
     march_memory *memory = self->memory;
-    size_t bytes = sizeof(double) * self->stage.m;
+    size_t bytes = sizeof(double) * self->stage.k;
 
     memcpy(self->older, self->last, bytes);
     memcpy(self->last, self->rates + (size_t)(self->tableau->stages - 1) * stepper->n + self->stage.m, bytes);
@@ -190,23 +183,21 @@ static double *take(double **work, size_t count)
 
 static void lay_out(implicit_step *self, march_problem *problem, int stages)
 {
-    size_t n = problem->n, m = n / 2;
+    size_t n = problem->n, k = n - problem->body->speeds;
     double *work = problem->work + 4 * n;
 
     self->rates = take(&work, stages * n);
     self->base = take(&work, n);
     self->error = take(&work, n);
+    self->scratch = take(&work, n);
     self->stage.scale = take(&work, n);
     self->stage.state = take(&work, n);
     self->stage.rate = take(&work, n);
-    self->unknown = take(&work, m);
-    self->last = take(&work, m);
-    self->older = take(&work, m);
-    self->newton.residual = take(&work, m);
-    self->newton.matrix = take(&work, m * m);
-    self->stage.by_position = take(&work, m * m);
-    self->stage.by_speed = take(&work, m * m);
-    self->stage.by_acceleration = take(&work, m * m);
+    self->stage.change = take(&work, n);
+    self->unknown = take(&work, k);
+    self->last = take(&work, k);
+    self->older = take(&work, k);
+    self->newton.residual = take(&work, k);
     self->controls = take(&work, problem->controls->count);
 }
 
@@ -220,13 +211,13 @@ void march_implicit(march_problem *problem, const march_tableau *tableau, const 
     self.tableau = tableau;
     self.memory = memory;
     lay_out(&self, problem, tableau->stages);
-    self.newton.pivots = problem->pivots;
     self.newton.tolerance = control->newton;
-    self.stage.m = problem->n / 2;
-    self.stage.kernel = problem->kernel;
-    self.stage.controls = self.controls;
-    self.stage.parameters = problem->parameters;
-    march_second_order_block(&self.stage, &self.block);
+    self.stage.body = problem->body;
+    self.stage.m = problem->body->speeds;
+    self.stage.k = problem->n - self.stage.m;
+    self.stage.at.controls = self.controls;
+    self.stage.at.parameters = problem->parameters;
+    march_stage_block(&self.stage, &self.block);
 
     stepper.self = &self;
     stepper.n = problem->n;
@@ -240,6 +231,7 @@ void march_implicit(march_problem *problem, const march_tableau *tableau, const 
     stepper.attempt = attempt;
     stepper.accept = accept;
     stepper.restart = restart;
+    march_body_set(problem->body, problem->parameters);
     march_travel(&stepper, problem->work);
     course->evaluations += self.stage.evaluations;
     course->iterations += self.newton.iterations;

@@ -8,8 +8,10 @@
  *     steps.c         which steps are taken, kept, repeated    steps.py, travel.py
  *     explicit.c      one step of an explicit tableau          explicit.py
  *     implicit.c      one step of an implicit tableau          implicit.py
+ *     rosenbrock.c    one step of a linearly implicit method   linear.py
  *     newton.c        the unknowns of one stage                newton.py
- *     second_order.c  which unknowns those are                 implicit.py
+ *     stage.c         which unknowns those are                 implicit.py
+ *     body.c          the equations with their muscles         body.py
  *     dense.c         LU factors                               newton.py
  */
 #ifndef MYODYNE_MARCH_H
@@ -60,6 +62,18 @@ typedef struct {            /* a Runge-Kutta method */
     const double *coarse_error; /* weights of the second estimate of DOP853, else NULL */
 } march_tableau;
 
+typedef struct {            /* a Rosenbrock method, as rosenbrock.c writes it */
+    int stages;
+    int error_order;
+    double gamma;
+    const double *a;        /* (stages, stages) by rows */
+    const double *c;        /* (stages, stages) by rows */
+    const double *m;
+    const double *error;    /* NULL if there is no estimate */
+    const double *alpha;
+    const double *gammas;
+} march_linear_tableau;
+
 typedef struct {            /* how long steps are */
     double step;            /* > 0: fixed; 0: chosen by the error */
     double relative;
@@ -72,7 +86,8 @@ typedef struct {            /* how long steps are */
 
 typedef struct {            /* what an advance leaves to the one that continues it */
     int continuing;
-    int carried;            /* accelerations kept by an implicit march: 0, 1 or 2 */
+    int carried;            /* rates kept by an implicit march: of 0, 1 or 2 steps */
+    int swapped;            /* 1: the second buffer of a Rosenbrock march holds its rates */
     double time;
     double step;
     double previous_error;
@@ -94,23 +109,74 @@ typedef struct {            /* what is asked of one advance, and what came of it
     double *last_state;     /* (n); holds the start when the advance begins */
 } march_course;
 
-typedef struct {            /* the system that moves */
+typedef struct {            /* what is known of the muscles at one point of the motion */
+    double *lengths;        /* (muscles) of the paths */
+    double *speeds;         /* (muscles) of lengthening */
+    double *gradient;       /* (crossings): dL/dq */
+    double *gradient_rate;  /* (crossings) */
+    double *tensions;       /* (muscles) */
+    double *drives;         /* (muscles, ...) */
+    double *values;         /* (muscles, ...) */
+} march_point;
+
+typedef struct {            /* a body with its muscles, see body.c; Python fills all down to `pivots` */
+    int coordinates;
+    int speeds;             /* those of the coordinates, impulses of the constraints, work */
+    int muscles;
+    int fibres;             /* muscles with a fibre state */
+    int actives;            /* muscles with an activation state */
+    int controls;           /* excitations of the muscles first */
+    int rigid;              /* 1: some tendons are */
+    int with_work;          /* 1: march_body_derivative marches the work, too */
+    int free;               /* numbers of muscles that are parameters */
+    march_kernel *balance;
+    march_kernel *paths;
+    march_kernel *bending;
+    march_kernel *kinds;        /* one function for each kind of muscle */
+    const int *kind;            /* (muscles) */
+    const int *fibre;           /* (muscles): number of its fibre state, -1 for none */
+    const int *active;          /* (muscles): number of its activation state, -1 for none */
+    const int *first;           /* (muscles + 1): where the crossings of a muscle begin */
+    const int *coordinate;      /* (crossings): which coordinates a muscle crosses */
+    const int *first_number;    /* (muscles) */
+    const int *free_number;     /* (free): which of the numbers ... */
+    const int *free_parameter;  /* (free): ... is which parameter */
+    double *numbers;            /* strength, lengths and so on, muscle after muscle */
+    double *work;               /* as many doubles as march_body_work says */
+    int *pivots;                /* (speeds) */
+    march_point here, aside;
+    double sigma;
+    int offender;           /* index of the state whose rate could not be found, -1 where unknown */
+    double *by_position, *by_speed, *by_acceleration, *matrix;  /* (speeds, speeds) */
+    double *bend;                                               /* (coordinates, coordinates) */
+    double *fibre_share, *fibre_factor, *active_factor, *fibre_part, *active_part;  /* (muscles) */
+    double *state, *rate, *own_state, *scratch, *change;
+} march_body;
+
+typedef struct {            /* the system that moves: by an explicit derivative, or a body in implicit form */
     int n;                  /* states */
     march_kernel *kernel;
+    march_body *body;
     march_signal *controls;
     const double *parameters;
     double *work;           /* as many doubles as march_*_work says; lives as long as the memory */
-    int *pivots;            /* (n), used by implicit marches */
 } march_problem;
 
-/* ---- the two entries ----------------------------------------------------------------------------------- */
+/* ---- the entries --------------------------------------------------------------------------------------- */
 
 int march_explicit_work(int n, int stages, int controls);
 int march_implicit_work(int n, int stages, int controls);
+int march_linear_work(int n, int stages, int controls);
+int march_body_work(const march_body *body);
+void march_body_open(march_body *body);
+int march_body_derivative(const double **arg, double **res, int *iw, double *w, int mem);
 void march_explicit(march_problem *problem, const march_tableau *tableau, const march_control *control,
                     march_memory *memory, march_course *course);
 void march_implicit(march_problem *problem, const march_tableau *tableau, const march_control *control,
                     march_memory *memory, march_course *course);
+
+void march_linear(march_problem *problem, const march_linear_tableau *tableau, const march_control *control,
+                  march_memory *memory, march_course *course);
 
 /* ---- between the files --------------------------------------------------------------------------------- */
 
@@ -124,6 +190,7 @@ typedef struct {
 } march_instant;
 
 void march_controls(march_signal *signal, march_instant at, double *values);
+void march_control_rates(march_signal *signal, march_instant at, double *values);
 double march_slack(double time, double target);
 
 /* One kind of step; the travelling (steps.c) is the same for all. */
@@ -167,16 +234,17 @@ struct march_block {
     void *self;
     int n;
     int offset;             /* index of the state that the first unknown drives, for reports */
-    /* Residual at `unknown`, and its Jacobian (column-major) unless that is NULL; nonzero if it has none. */
-    int (*evaluate)(march_block *block, const double *unknown, double *residual, double *jacobian);
+    /* Residual at `unknown`; with `fresh` also new factors of its Jacobian.  Returns 0, -1 if the residual has no
+     * value, or 1 + the unknown without a usable pivot. */
+    int (*evaluate)(march_block *block, const double *unknown, double *residual, int fresh);
+    /* Overwrites a residual by the change of the unknowns that its factors ask for. */
+    void (*solve)(march_block *block, double *residual);
     /* Largest change of a state that `increment` makes, in units of the tolerance, and which unknown makes it. */
     double (*size)(march_block *block, const double *unknown, const double *increment, int *largest);
 };
 
 typedef struct {
-    double *matrix;         /* (n, n) column-major: the Jacobian's LU factors */
     double *residual;       /* (n) */
-    int *pivots;            /* (n) */
     int current;            /* 1: the factors belong to this step */
     double tolerance;
     long long iterations;
@@ -187,26 +255,39 @@ int march_newton_solve(march_newton *newton, march_block *block, double *unknown
 int march_factorise(double *matrix, int n, int *pivots);
 void march_solve(const double *matrix, int n, const int *pivots, double *vector);
 
-/* States x = (q, v) with qdot = v: the unknowns of a stage shrink to the accelerations. */
 typedef struct {
-    int m;
-    double weight;          /* step times the diagonal entry of the tableau */
-    march_kernel *kernel;
     const double *controls;
     const double *parameters;
-    const double *base;     /* (2 m): state of the stage without its own contribution */
-    double *scale;          /* (2 m): a change of this size is as large as the tolerances */
-    double *state;          /* (2 m): q, v of the stage */
-    double *rate;           /* (2 m): v, vdot of the stage */
-    double *by_position;    /* (m, m): the Jacobians of the last factorisation */
-    double *by_speed;
-    double *by_acceleration;
-    long long evaluations;
-} march_second_order;
+} march_input;
 
-void march_second_order_block(march_second_order *stage, march_block *block);
-void march_second_order_place(march_second_order *stage, const double *acceleration);
-void march_second_order_filter(const march_second_order *stage, const march_newton *newton, double *error,
-                               double *scratch);
+int march_body_states(const march_body *body);
+void march_body_set(march_body *body, const double *parameters);
+int march_body_evaluate(march_body *body, const double *x, const double *xdot, march_input at, double *residual,
+                        int with_jacobian);
+int march_body_factorise(march_body *body, double sigma);
+void march_body_solve(march_body *body, const double *positions, const double *rest, double *change);
+void march_body_inertia(const march_body *body, const double *rates, double *result);
+int march_body_steer(march_body *body, const double *x, const double *xdot, march_input at, const double *change,
+                     double *result);
+int march_body_rates(march_body *body, const double *x, march_input at, double *xdot);
+
+/* The unknowns of a stage of a diagonally implicit method: the rates of all but the positions. */
+typedef struct {
+    march_body *body;
+    int m;                  /* positions */
+    int k;                  /* unknown rates */
+    double weight;          /* step times the diagonal entry of the tableau */
+    march_input at;
+    const double *base;     /* (m + k): state of the stage without its own contribution */
+    double *scale;          /* (m + k): a change of this size is as large as the tolerances */
+    double *state;          /* (m + k) */
+    double *rate;           /* (m + k) */
+    double *change;         /* (m + k) */
+    long long evaluations;
+} march_stage;
+
+void march_stage_block(march_stage *stage, march_block *block);
+void march_stage_place(march_stage *stage, const double *unknown);
+void march_stage_filter(march_stage *stage, double *error, double *scratch);
 
 #endif

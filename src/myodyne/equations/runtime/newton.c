@@ -19,24 +19,21 @@ int march_newton_solve(march_newton *newton, march_block *block, double *unknown
 
     for (k = 0; k < MOST_ITERATIONS; k++) {
         int fresh = !newton->current;
-        int failed = block->evaluate(block, unknown, newton->residual, fresh ? newton->matrix : NULL);
+        int failed = block->evaluate(block, unknown, newton->residual, fresh);
         double size, contraction;
 
         newton->iterations++;
         i = march_first_not_finite(newton->residual, block->n);
-        if (failed || i >= 0) {
+        if (failed < 0 || i >= 0) {
             newton->offender = i < 0 ? -1 : block->offset + i;
             return MARCH_NOT_FINITE;
         }
-        if (fresh) {
-            int column = march_factorise(newton->matrix, block->n, newton->pivots);
-            if (column) {
-                newton->offender = block->offset + column - 1;
-                return MARCH_NEWTON_FAILED;
-            }
-            newton->current = 1;
+        if (failed) {
+            newton->offender = block->offset + failed - 1;
+            return MARCH_NEWTON_FAILED;
         }
-        march_solve(newton->matrix, block->n, newton->pivots, newton->residual);
+        newton->current = 1;
+        block->solve(block, newton->residual);
         for (i = 0; i < block->n; i++)
             unknown[i] -= newton->residual[i];
         size = block->size(block, unknown, newton->residual, &largest);

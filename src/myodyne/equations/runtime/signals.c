@@ -26,25 +26,48 @@ static int piece_at(march_signal *signal, march_instant at)
     return piece;
 }
 
+/* The polynomials that hold at an instant, and the time since their break. */
+static const double *polynomials_at(march_signal *signal, march_instant at, double *local)
+{
+    int piece = piece_at(signal, at);
+
+    *local = at.time - signal->breaks[piece];
+    if (piece == 0 && *local < 0)
+        *local = 0;
+    if (piece == signal->pieces - 1 && at.time > signal->breaks[piece + 1])
+        *local = signal->breaks[piece + 1] - signal->breaks[piece];
+    return signal->coefficients + (size_t)piece * (signal->degree + 1) * signal->count;
+}
+
 void march_controls(march_signal *signal, march_instant at, double *values)
 {
     int count = signal->count;
-    int piece, power, i;
-    double local;
     const double *coefficients;
+    double local;
+    int power, i;
 
     if (count == 0)
         return;
-    piece = piece_at(signal, at);
-    coefficients = signal->coefficients + (size_t)piece * (signal->degree + 1) * count;
-    local = at.time - signal->breaks[piece];
-    if (piece == 0 && local < 0)
-        local = 0;
-    if (piece == signal->pieces - 1 && at.time > signal->breaks[piece + 1])
-        local = signal->breaks[piece + 1] - signal->breaks[piece];
-
+    coefficients = polynomials_at(signal, at, &local);
     memcpy(values, coefficients + (size_t)signal->degree * count, sizeof(double) * count);
     for (power = signal->degree - 1; power >= 0; power--)
         for (i = 0; i < count; i++)
             values[i] = values[i] * local + coefficients[(size_t)power * count + i];
+}
+
+/* The rates of change of the controls; beyond their ends they are constant. */
+void march_control_rates(march_signal *signal, march_instant at, double *values)
+{
+    int count = signal->count;
+    const double *coefficients;
+    double local;
+    int power, i;
+
+    memset(values, 0, sizeof(double) * count);
+    if (count == 0 || at.time < signal->breaks[0] - at.slack || at.time > signal->breaks[signal->pieces] - at.slack)
+        return;
+    coefficients = polynomials_at(signal, at, &local);
+    for (power = signal->degree; power >= 1; power--)
+        for (i = 0; i < count; i++)
+            values[i] = values[i] * local + power * coefficients[(size_t)power * count + i];
 }

@@ -1,0 +1,122 @@
+"""A body with muscles for the C runtime: its kernels, and which muscle has which states and crosses which joints."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.equations.kernel import Kernel, Runtime, Signature
+from myodyne.equations.structures import BodyStructure, CompiledFunction, Keeper, KernelStructure, pointer
+
+Integers = NDArray[np.intc]
+
+
+@dataclass(frozen=True, eq=False)
+class MuscleTables:
+    """Which muscle is of which kind, has which states, crosses which coordinates, and has which numbers.
+
+    ``free`` pairs the places of numbers in ``numbers`` with those of the free numbers of the model that they are.
+    """
+
+    kinds: tuple[CompiledFunction, ...]
+    paths: CompiledFunction
+    bending: CompiledFunction
+    kind: Sequence[int]
+    fibre: Sequence[int]
+    active: Sequence[int]
+    first: Sequence[int]
+    coordinate: Sequence[int]
+    first_number: Sequence[int]
+    numbers: Sequence[float]
+    free: Sequence[tuple[int, int]]
+
+    @property
+    def fibres(self) -> int:
+        return sum(number >= 0 for number in self.fibre)
+
+    @property
+    def actives(self) -> int:
+        return sum(number >= 0 for number in self.active)
+
+
+class Body:
+    """The structure ``march_body`` with all its memory; one thread at a time."""
+
+    def __init__(
+        self, balance: CompiledFunction, muscles: MuscleTables | None, coordinates: int, runtime: ctypes.CDLL,
+        with_work: bool = False,
+    ) -> None:
+        self._keeper = Keeper(runtime)
+        speeds = balance.output_sizes[0]
+        structure = BodyStructure(
+            coordinates=coordinates, speeds=speeds, controls=balance.input_sizes[2], with_work=with_work,
+            balance=ctypes.pointer(self._keeper.kernel(balance)),
+            pivots=self._keeper.integers(np.zeros(speeds + 1)),
+        )
+        self.structure = structure
+        if muscles is not None:
+            self._add_muscles(muscles)
+        size, opening = runtime.march_body_work, runtime.march_body_open
+        size.argtypes = opening.argtypes = [ctypes.POINTER(BodyStructure)]
+        size.restype, opening.restype = ctypes.c_int, None
+        structure.work = self._keeper.doubles(np.zeros(size(structure) + 1))
+        opening(structure)
+        self.states = 2 * speeds + structure.fibres + structure.actives
+
+    def _add_muscles(self, muscles: MuscleTables) -> None:
+        keeper, structure = self._keeper, self.structure
+        structure.muscles, structure.fibres, structure.actives = len(muscles.kind), muscles.fibres, muscles.actives
+        structure.rigid = muscles.fibres < len(muscles.kind)
+        structure.free = len(muscles.free)
+        structure.paths = ctypes.pointer(keeper.kernel(muscles.paths))
+        structure.bending = ctypes.pointer(keeper.kernel(muscles.bending))
+        structure.kinds = (KernelStructure * len(muscles.kinds))(*(keeper.kernel(kind) for kind in muscles.kinds))
+        for field in ("kind", "fibre", "active", "first", "coordinate", "first_number"):
+            setattr(structure, field, keeper.integers(getattr(muscles, field)))
+        structure.free_number = keeper.integers([number for number, _ in muscles.free])
+        structure.free_parameter = keeper.integers([parameter for _, parameter in muscles.free])
+        # Copied: a march writes the free numbers into its own.
+        structure.numbers = pointer(keeper.keep(np.array(muscles.numbers, dtype=float)))
+
+    @property
+    def address(self) -> int:
+        """Where the structure lies."""
+        return ctypes.addressof(self.structure)
+
+
+class BodyKernel(Kernel):
+    """The rates of a body with muscles, which only an iteration gives, as a kernel like any other.
+
+    ``derivative(x, u, p)`` gives rates and multipliers; ``marched`` takes and gives the work beside the states.
+    """
+
+    def __init__(
+        self, balance: CompiledFunction, muscles: MuscleTables, sizes: tuple[int, int], runtime: Runtime,
+        with_work: bool,
+    ) -> None:
+        coordinates, parameters = sizes
+        states = 2 * coordinates + muscles.fibres + muscles.actives + with_work
+        rows = balance.output_sizes[0] - coordinates - 1
+        outputs = [("xdot", (states, 1))] + ([] if with_work else [("multipliers", (rows, 1))])
+        signature = Signature(
+            name="marched" if with_work else "derivative",
+            inputs=(("x", states), ("u", balance.input_sizes[2]), ("p", parameters)),
+            outputs=tuple(outputs), patterns={}, work=(3, 2, 0, 0), operations=0,
+        )
+        address = ctypes.cast(runtime.library.march_body_derivative, ctypes.c_void_p).value
+        super().__init__(signature, address, runtime, _no_function)
+        self._parts = (balance, muscles, coordinates, runtime.library, with_work)
+
+    def integers(self) -> tuple[Any, int]:
+        """Return a body of its own, which rides in the place of the integer work array, and where it lies."""
+        body = Body(*self._parts)
+        return body, body.address
+
+
+def _no_function() -> Any:
+    raise NotImplementedError("the rates of muscles come from an iteration, not from a CasADi function")

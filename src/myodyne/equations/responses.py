@@ -1,0 +1,58 @@
+"""The muscles of a model as expressions: the one function of each kind, and its value for every muscle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import casadi as ca
+
+from myodyne.equations.muscles import DERIVATIVES, DRIVE, RESPONSE, Kind, kinds_of
+from myodyne.model import Model
+from myodyne.physics.muscle import Drive, respond
+from myodyne.physics.spatial import SX
+
+
+@cache
+def function_of(kind: Kind) -> ca.Function:
+    """Return the function of a kind: drive and numbers to response and derivatives."""
+    drive, numbers = SX.sym("drive", len(DRIVE)), SX.sym("numbers", len(kind.fields))
+    muscle = kind.example
+    for position, field in enumerate(kind.fields):
+        muscle = _replaced(muscle, field.split("."), numbers[position])
+    response = respond(muscle, Drive(*(drive[i] for i in range(len(DRIVE)))))
+    values = [getattr(response, name) for name in RESPONSE]
+    slopes = {name: ca.jacobian(value, drive) for name, value in zip(RESPONSE, values, strict=True)}
+    for name, row in slopes.items():
+        for position, source in enumerate(DRIVE):
+            listed = (name, source) in DERIVATIVES
+            assert listed or row[0, position].nnz() == 0, f"{name} of {kind} depends on {source}"
+    values += [slopes[name][0, DRIVE.index(source)] for name, source in DERIVATIVES]
+    return ca.Function(
+        "muscle", [drive, numbers], ca.cse([ca.densify(ca.vertcat(*map(ca.densify, values)))]),
+        ["drive", "numbers"], ["values"],
+    )
+
+
+class Responses:
+    """The responses of all muscles as expressions, by what they are and by what they are differentiated by."""
+
+    def __init__(self, model: Model, drives: Mapping[str, SX]) -> None:
+        kind_of, kinds = kinds_of(model)
+        columns = [
+            function_of(kinds[kind_of[name]])(drives[name], ca.vertcat(*kinds[kind_of[name]].numbers(muscle)))
+            for name, muscle in model.muscles.items()
+        ]
+        table = ca.horzcat(*columns) if columns else SX(len(RESPONSE) + len(DERIVATIVES), 0)
+        self._rows: dict[Any, SX] = {
+            key: table[number, :].T for number, key in enumerate((*RESPONSE, *DERIVATIVES))
+        }
+
+    def __getitem__(self, key: str | tuple[str, str]) -> SX:
+        return self._rows[key]
+
+
+def _replaced(part: Any, keys: list[str], value: Any) -> Any:
+    key, *rest = keys
+    return part.model_copy(update={key: _replaced(getattr(part, key), rest, value) if rest else value})

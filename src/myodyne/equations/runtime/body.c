@@ -1,0 +1,580 @@
+/* A body with muscles in implicit form, F(x, xdot, u) = 0, and the linear systems of implicit methods for it.
+ *
+ *     x = (positions, speeds, fibres, activations),
+ *     F = (d positions/dt - speeds, balance of forces, balance in each muscle, activation of each muscle).
+ *
+ * Every muscle has its own two states and touches only the coordinates that it crosses, so its rows are eliminated
+ * by themselves; what remains is one dense system with a row for each speed (van den Bogert et al. 2011, section 2.5,
+ * describe the structure).  The multipliers of constraints and the power ride along as speeds, as the kernel
+ * "balance" has them; their positions are idle.
+ *
+ * "Rates" below leave out those of the positions, which are the speeds: (accelerations, fibre rates, activation
+ * rates).  Residuals have the same order. */
+#include "march.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The values of a muscle's function, in the order of equations/muscles.py. */
+enum {
+    TENSION, CONTRACTION, ACTIVATION,
+    TENSION_BY_LENGTH, TENSION_BY_SPEED, TENSION_BY_FIBRE, TENSION_BY_ACTIVE, TENSION_BY_CONTROL,
+    CONTRACTION_BY_LENGTH, CONTRACTION_BY_FIBRE, CONTRACTION_BY_FIBRE_RATE, CONTRACTION_BY_ACTIVE,
+    CONTRACTION_BY_CONTROL,
+    ACTIVATION_BY_ACTIVE, ACTIVATION_BY_ACTIVE_RATE, ACTIVATION_BY_CONTROL,
+    VALUES
+};
+enum { LENGTH, SPEED, FIBRE, FIBRE_RATE, ACTIVE, ACTIVE_RATE, CONTROL, DRIVES };
+
+enum { MOST_ITERATIONS = 80 };
+static const double BALANCED = 1e-13;       /* of maximal force: a muscle whose forces differ by less is in balance */
+static const double FLAT = 1e-12;           /* maximal forces per (length/s): below, velocity does not change the force */
+static const double FASTEST = 1e4;          /* optimal lengths per second: no fibre moves faster */
+static const double TINY_STEP = 1e-7;       /* s: the step whose rates stand for those that no equation gives */
+
+static int call(march_kernel *kernel)
+{
+    return kernel->function(kernel->arg, kernel->res, kernel->iw, kernel->w, 0);
+}
+
+static double *take(double **work, size_t count)
+{
+    double *taken = *work;
+    *work += count;
+    return taken;
+}
+
+/* A vector that holds a state, a rate or all controls. */
+static int longest(const march_body *body)
+{
+    int states = 2 * (body->speeds + body->muscles);
+    return states > body->controls ? states : body->controls;
+}
+
+static void open_point(const march_body *body, march_point *point, double **work)
+{
+    size_t muscles = body->muscles, crossings = muscles ? body->first[muscles] : 0;
+
+    point->gradient = take(work, crossings);
+    point->gradient_rate = take(work, crossings);
+    point->values = take(work, muscles * VALUES);
+    point->drives = take(work, muscles * DRIVES);
+    point->lengths = take(work, muscles);
+    point->speeds = take(work, muscles);
+    point->tensions = take(work, muscles);
+}
+
+int march_body_work(const march_body *body)
+{
+    int m = body->speeds, crossings = body->muscles ? body->first[body->muscles] : 0;
+    int point = 2 * crossings + (VALUES + DRIVES + 3) * body->muscles;
+
+    return 4 * m * m + body->coordinates * body->coordinates + 2 * point + 5 * body->muscles + 5 * longest(body);
+}
+
+void march_body_open(march_body *body)
+{
+    size_t m = body->speeds, muscles = body->muscles, length = longest(body);
+    double *work = body->work;
+
+    body->by_position = take(&work, m * m);
+    body->by_speed = take(&work, m * m);
+    body->by_acceleration = take(&work, m * m);
+    body->matrix = take(&work, m * m);
+    body->bend = take(&work, (size_t)body->coordinates * body->coordinates);
+    open_point(body, &body->here, &work);
+    open_point(body, &body->aside, &work);
+    body->fibre_share = take(&work, muscles);
+    body->fibre_factor = take(&work, muscles);
+    body->active_factor = take(&work, muscles);
+    body->fibre_part = take(&work, muscles);
+    body->active_part = take(&work, muscles);
+    body->state = take(&work, length);
+    body->rate = take(&work, length);
+    body->own_state = take(&work, length);
+    body->scratch = take(&work, length);
+    body->change = take(&work, length);
+}
+
+int march_body_states(const march_body *body)
+{
+    return 2 * body->speeds + body->fibres + body->actives;
+}
+
+/* Puts the free numbers of the muscles in their places. */
+void march_body_set(march_body *body, const double *parameters)
+{
+    int i;
+
+    for (i = 0; i < body->free; i++)
+        body->numbers[body->free_number[i]] = parameters[body->free_parameter[i]];
+}
+
+static int find_paths(march_body *body, march_point *point, const double *x, const double *p)
+{
+    march_kernel *paths = body->paths;
+    const double *v = x + body->speeds;
+    int i, k;
+
+    if (!body->muscles)
+        return 0;
+    paths->arg[0] = x;
+    paths->arg[1] = v;
+    paths->arg[2] = p;
+    paths->res[0] = point->lengths;
+    paths->res[1] = point->gradient;
+    paths->res[2] = body->rigid ? point->gradient_rate : NULL;
+    if (call(paths))
+        return 1;
+    for (i = 0; i < body->muscles; i++) {
+        double speed = 0;
+        for (k = body->first[i]; k < body->first[i + 1]; k++)
+            speed += point->gradient[k] * v[body->coordinate[k]];
+        point->speeds[i] = speed;
+    }
+    return 0;
+}
+
+static double *drive_of(const march_body *body, march_point *point, int i, const double *x, const double *rates,
+                        const double *u)
+{
+    double *drive = point->drives + (size_t)i * DRIVES;
+    const double *fibres = x + 2 * body->speeds, *actives = fibres + body->fibres;
+    const double *fibre_rates = rates + body->speeds, *active_rates = fibre_rates + body->fibres;
+    int fibre = body->fibre[i], active = body->active[i];
+
+    drive[LENGTH] = point->lengths[i];
+    drive[SPEED] = point->speeds[i];
+    drive[FIBRE] = fibre < 0 ? 0 : fibres[fibre];
+    drive[FIBRE_RATE] = fibre < 0 ? 0 : fibre_rates[fibre];
+    drive[ACTIVE] = active < 0 ? 0 : actives[active];
+    drive[ACTIVE_RATE] = active < 0 ? 0 : active_rates[active];
+    drive[CONTROL] = u[i];
+    return drive;
+}
+
+static const double *respond(march_body *body, march_point *point, int i)
+{
+    march_kernel *kind = body->kinds + body->kind[i];
+    double *values = point->values + (size_t)i * VALUES;
+
+    kind->arg[0] = point->drives + (size_t)i * DRIVES;
+    kind->arg[1] = body->numbers + body->first_number[i];
+    kind->res[0] = values;
+    call(kind);
+    point->tensions[i] = values[TENSION];
+    return values;
+}
+
+/* Adds what the muscles pull to the balance of forces, and their power to the last row. */
+static void add_tensions(const march_body *body, const march_point *point, double *residual)
+{
+    int i, k;
+
+    for (i = 0; i < body->muscles; i++) {
+        double tension = point->tensions[i];
+        for (k = body->first[i]; k < body->first[i + 1]; k++)
+            residual[body->coordinate[k]] += point->gradient[k] * tension;
+        residual[body->speeds - 1] += tension * point->speeds[i];
+    }
+}
+
+static int balance(march_body *body, const double *x, const double *xdot, march_input at, double *residual,
+                   int with_jacobian)
+{
+    march_kernel *kernel = body->balance;
+
+    kernel->arg[0] = x;
+    kernel->arg[1] = xdot;
+    kernel->arg[2] = at.controls;
+    kernel->arg[3] = at.parameters;
+    kernel->res[0] = residual;
+    kernel->res[1] = with_jacobian ? body->by_position : NULL;
+    kernel->res[2] = with_jacobian ? body->by_speed : NULL;
+    kernel->res[3] = with_jacobian ? body->by_acceleration : NULL;
+    return call(kernel);
+}
+
+/* How the pull of the muscles changes as their paths bend: the same for all that is solved for at this point. */
+static int add_bending(march_body *body, const double *x, const double *p)
+{
+    march_kernel *kernel = body->bending;
+    const double *v = x + body->speeds;
+    int q = body->coordinates, m = body->speeds;
+    int i, j, k;
+
+    if (!body->muscles)
+        return 0;
+    kernel->arg[0] = x;
+    kernel->arg[1] = body->here.tensions;
+    kernel->arg[2] = p;
+    kernel->res[0] = body->bend;
+    if (call(kernel))
+        return 1;
+    for (j = 0; j < q; j++) {
+        double power = 0;
+        for (i = 0; i < q; i++) {
+            double entry = body->bend[(size_t)j * q + i];
+            body->by_position[(size_t)j * m + i] += entry;
+            power += entry * v[i];
+        }
+        body->by_position[(size_t)j * m + m - 1] += power;
+    }
+    for (i = 0; i < body->muscles; i++)
+        for (k = body->first[i]; k < body->first[i + 1]; k++)
+            body->by_speed[(size_t)body->coordinate[k] * m + m - 1] += body->here.tensions[i] * body->here.gradient[k];
+    return 0;
+}
+
+int march_body_evaluate(march_body *body, const double *x, const double *xdot, march_input at, double *residual,
+                        int with_jacobian)
+{
+    /* The point of the factors is kept while residuals are taken elsewhere. */
+    march_point *point = with_jacobian ? &body->here : &body->aside;
+    const double *rates = xdot + body->speeds;
+    int i;
+
+    if (find_paths(body, point, x, at.parameters) || balance(body, x, xdot, at, residual, with_jacobian))
+        return 1;
+    for (i = 0; i < body->muscles; i++) {
+        const double *values;
+
+        drive_of(body, point, i, x, rates, at.controls);
+        values = respond(body, point, i);
+        if (body->fibre[i] >= 0)
+            residual[body->speeds + body->fibre[i]] = values[CONTRACTION];
+        if (body->active[i] >= 0)
+            residual[body->speeds + body->fibres + body->active[i]] = values[ACTIVATION];
+    }
+    add_tensions(body, point, residual);
+    return with_jacobian ? add_bending(body, x, at.parameters) : 0;
+}
+
+/* Adds factor * gradient gradient' of one muscle to a matrix of the balance, with its share of the power. */
+static void add_stiffness(march_body *body, double *matrix, int muscle, double factor, const double *across)
+{
+    int m = body->speeds;
+    int first = body->first[muscle], end = body->first[muscle + 1];
+    double power = factor * body->here.speeds[muscle];
+    int j, k;
+
+    for (k = first; k < end; k++) {
+        double *column = matrix + (size_t)body->coordinate[k] * m;
+        double part = factor * across[k];
+        for (j = first; j < end; j++)
+            column[body->coordinate[j]] += part * body->here.gradient[j];
+        column[m - 1] += power * across[k];
+    }
+}
+
+int march_body_factorise(march_body *body, double sigma)
+{
+    size_t entries = (size_t)body->speeds * body->speeds, e;
+    double *matrix = body->matrix;
+    int i;
+
+    body->sigma = sigma;
+    for (e = 0; e < entries; e++)
+        matrix[e] = body->by_position[e] / sigma + body->by_speed[e] + sigma * body->by_acceleration[e];
+    for (i = 0; i < body->muscles; i++) {
+        const double *values = body->here.values + (size_t)i * VALUES;
+        double stiffness = values[TENSION_BY_LENGTH];
+
+        if (body->fibre[i] >= 0) {
+            body->fibre_factor[i] = 1 / (values[CONTRACTION_BY_FIBRE] + sigma * values[CONTRACTION_BY_FIBRE_RATE]);
+            body->fibre_share[i] = values[CONTRACTION_BY_LENGTH] * body->fibre_factor[i];
+            stiffness -= values[TENSION_BY_FIBRE] * body->fibre_share[i];
+        }
+        if (body->active[i] >= 0)
+            body->active_factor[i] =
+                1 / (values[ACTIVATION_BY_ACTIVE] + sigma * values[ACTIVATION_BY_ACTIVE_RATE]);
+        add_stiffness(body, matrix, i, stiffness / sigma, body->here.gradient);
+        if (body->fibre[i] < 0) {
+            add_stiffness(body, matrix, i, values[TENSION_BY_SPEED] / sigma, body->here.gradient_rate);
+            add_stiffness(body, matrix, i, values[TENSION_BY_SPEED], body->here.gradient);
+        }
+    }
+    return march_factorise(matrix, body->speeds, body->pivots);
+}
+
+/* Solves (dF/dx + sigma dF/dxdot) change = right-hand side at the point of the last evaluation and factorisation;
+ * `positions` (or zero if NULL) and `rest` are the right-hand sides of the rows of the positions and of all others. */
+void march_body_solve(march_body *body, const double *positions, const double *rest, double *change)
+{
+    int m = body->speeds, muscles = body->muscles;
+    double over = 1 / body->sigma;
+    double *dq = change, *dv = change + m, *ds = dv + m, *da = ds + body->fibres;
+    int i, j, k;
+
+    memcpy(dv, rest, sizeof(double) * m);
+    for (i = 0; i < muscles; i++) {
+        const double *values = body->here.values + (size_t)i * VALUES;
+        int fibre = body->fibre[i], active = body->active[i];
+        double moved = 0, pull;
+
+        body->active_part[i] = active < 0 ? 0 : rest[m + body->fibres + active] * body->active_factor[i];
+        body->fibre_part[i] = fibre < 0 ? 0
+            : (rest[m + fibre] - values[CONTRACTION_BY_ACTIVE] * body->active_part[i]) * body->fibre_factor[i];
+        if (positions) {
+            double turned = 0;
+            for (k = body->first[i]; k < body->first[i + 1]; k++) {
+                moved += body->here.gradient[k] * positions[body->coordinate[k]];
+                if (fibre < 0)
+                    turned += body->here.gradient_rate[k] * positions[body->coordinate[k]];
+            }
+            moved *= over;
+            pull = values[TENSION_BY_LENGTH] * moved
+                + (fibre < 0 ? values[TENSION_BY_SPEED] * turned * over
+                             : -values[TENSION_BY_FIBRE] * body->fibre_share[i] * moved);
+        } else {
+            pull = 0;
+        }
+        pull += values[TENSION_BY_FIBRE] * body->fibre_part[i] + values[TENSION_BY_ACTIVE] * body->active_part[i];
+        for (k = body->first[i]; k < body->first[i + 1]; k++)
+            dv[body->coordinate[k]] -= body->here.gradient[k] * pull;
+        dv[m - 1] -= body->here.speeds[i] * pull;
+    }
+    if (positions)
+        for (j = 0; j < m; j++) {
+            const double *column = body->by_position + (size_t)j * m;
+            double moved = positions[j] * over;
+            if (moved != 0)
+                for (i = 0; i < m; i++)
+                    dv[i] -= column[i] * moved;
+        }
+    march_solve(body->matrix, m, body->pivots, dv);
+    for (i = 0; i < m; i++)
+        dq[i] = ((positions ? positions[i] : 0) + dv[i]) * over;
+    for (i = 0; i < muscles; i++) {
+        int fibre = body->fibre[i], active = body->active[i];
+
+        if (active >= 0)
+            da[active] = body->active_part[i];
+        if (fibre >= 0) {
+            double moved = 0;
+            for (k = body->first[i]; k < body->first[i + 1]; k++)
+                moved += body->here.gradient[k] * dq[body->coordinate[k]];
+            ds[fibre] = body->fibre_part[i] - body->fibre_share[i] * moved;
+        }
+    }
+}
+
+/* result = dF/dxdot * rates in all rows but those of the positions. */
+void march_body_inertia(const march_body *body, const double *rates, double *result)
+{
+    int m = body->speeds;
+    int i, j;
+
+    memset(result, 0, sizeof(double) * m);
+    for (j = 0; j < m; j++) {
+        const double *column = body->by_acceleration + (size_t)j * m;
+        for (i = 0; i < m; i++)
+            result[i] += column[i] * rates[j];
+    }
+    for (i = 0; i < body->muscles; i++) {
+        const double *values = body->here.values + (size_t)i * VALUES;
+        int fibre = m + body->fibre[i], active = m + body->fibres + body->active[i];
+
+        if (body->fibre[i] >= 0)
+            result[fibre] = values[CONTRACTION_BY_FIBRE_RATE] * rates[fibre];
+        if (body->active[i] >= 0)
+            result[active] = values[ACTIVATION_BY_ACTIVE_RATE] * rates[active];
+    }
+}
+
+/* result = dF/du * change of the controls in all rows but those of the positions.  Motors and pushes are linear in
+ * their controls, so that a difference is exact for them. */
+int march_body_steer(march_body *body, const double *x, const double *xdot, march_input at, const double *change,
+                     double *result)
+{
+    int m = body->speeds, n = m + body->fibres + body->actives;
+    double *before = body->scratch, *moved = body->change;
+    int steered = 0;
+    int i, k;
+
+    memset(result, 0, sizeof(double) * n);
+    for (i = body->muscles; i < body->controls; i++)
+        steered |= change[i] != 0;
+    if (steered) {
+        march_input there = {moved, at.parameters};
+        for (i = 0; i < body->controls; i++)
+            moved[i] = at.controls[i] + change[i];
+        if (balance(body, x, xdot, at, before, 0) || balance(body, x, xdot, there, result, 0))
+            return 1;
+        for (i = 0; i < m; i++)
+            result[i] -= before[i];
+    }
+    for (i = 0; i < body->muscles; i++) {
+        const double *values = body->here.values + (size_t)i * VALUES;
+        double pull = values[TENSION_BY_CONTROL] * change[i];
+
+        if (change[i] == 0)
+            continue;
+        for (k = body->first[i]; pull != 0 && k < body->first[i + 1]; k++)
+            result[body->coordinate[k]] += body->here.gradient[k] * pull;
+        result[m - 1] += body->here.speeds[i] * pull;
+        if (body->fibre[i] >= 0)
+            result[m + body->fibre[i]] = values[CONTRACTION_BY_CONTROL] * change[i];
+        if (body->active[i] >= 0)
+            result[m + body->fibres + body->active[i]] = values[ACTIVATION_BY_CONTROL] * change[i];
+    }
+    return 0;
+}
+
+/* ---- rates ------------------------------------------------------------------------------------------------- */
+
+/* The rate at which a fibre must move for its muscle to be in balance, by Newton's method inside a bracket. */
+static int find_fibre_rate(march_body *body, int muscle)
+{
+    double *rate = body->here.drives + (size_t)muscle * DRIVES + FIBRE_RATE;
+    double low = -FASTEST, high = FASTEST;
+    int k;
+
+    for (k = 0; k < MOST_ITERATIONS; k++) {
+        const double *values = respond(body, &body->here, muscle);
+        double residual = values[CONTRACTION], slope = values[CONTRACTION_BY_FIBRE_RATE], next;
+
+        if (!isfinite(residual))
+            return 1;
+        if (fabs(residual) <= BALANCED && slope > FLAT)
+            return 0;
+        if (residual > 0)
+            high = *rate;
+        else
+            low = *rate;
+        next = slope > FLAT ? *rate - residual / slope : NAN;
+        if (!(next > low && next < high))
+            next = 0.5 * (low + high);
+        if (next == *rate || high - low <= 1e-15 * (1 + fabs(next)))
+            return slope > FLAT && fabs(residual) < 1e-9 ? 0 : 1;
+        *rate = next;
+    }
+    return 1;
+}
+
+/* Rates that the equations give outright: each muscle's by itself, then the accelerations.  Returns a failure code,
+ * and leaves the offender in the body. */
+static int find_rates(march_body *body, const double *x, march_input at, double *xdot)
+{
+    int m = body->speeds;
+    double *rates = xdot + m, *residual = body->scratch;
+    int i;
+
+    body->offender = -1;
+    memcpy(xdot, x + m, sizeof(double) * m);
+    memset(rates, 0, sizeof(double) * (m + body->fibres + body->actives));
+    if (find_paths(body, &body->here, x, at.parameters))
+        return MARCH_NOT_FINITE;
+    for (i = 0; i < body->muscles; i++) {
+        double *drive = drive_of(body, &body->here, i, x, rates, at.controls);
+        const double *values = respond(body, &body->here, i);
+
+        if (body->active[i] >= 0) {
+            drive[ACTIVE_RATE] = -values[ACTIVATION] / values[ACTIVATION_BY_ACTIVE_RATE];
+            rates[m + body->fibres + body->active[i]] = drive[ACTIVE_RATE];
+        }
+        if (body->fibre[i] >= 0) {
+            if (find_fibre_rate(body, i)) {
+                body->offender = 2 * m + body->fibre[i];
+                return MARCH_NEWTON_FAILED;
+            }
+            rates[m + body->fibre[i]] = drive[FIBRE_RATE];
+        }
+    }
+    if (balance(body, x, xdot, at, residual, 1))
+        return MARCH_NOT_FINITE;
+    add_tensions(body, &body->here, residual);
+    i = march_first_not_finite(residual, m);
+    if (i >= 0) {
+        body->offender = m + i;
+        return MARCH_NOT_FINITE;
+    }
+    memcpy(body->matrix, body->by_acceleration, sizeof(double) * m * m);
+    i = march_factorise(body->matrix, m, body->pivots);
+    if (i) {
+        body->offender = m + i - 1;
+        return MARCH_NEWTON_FAILED;
+    }
+    march_solve(body->matrix, m, body->pivots, residual);
+    for (i = 0; i < m; i++)
+        rates[i] = -residual[i];
+    return MARCH_GOOD;
+}
+
+/* Rates where mass or activation vanish, so that no equation gives them: those of an implicit step that is too
+ * short to be seen.  The equations then hold at its end. */
+static int approach_rates(march_body *body, const double *x, march_input at, double *xdot)
+{
+    int m = body->speeds, k = m + body->fibres + body->actives, n = m + k;
+    double *state = body->state, *residual = body->scratch, *change = body->change;
+    double *rates = xdot + m;
+    double previous = INFINITY;
+    int i, iteration;
+
+    memset(rates, 0, sizeof(double) * k);
+    for (iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
+        double size = 0;
+
+        for (i = 0; i < k; i++)
+            state[m + i] = x[m + i] + TINY_STEP * rates[i];
+        for (i = 0; i < m; i++) {
+            state[i] = x[i] + TINY_STEP * state[m + i];
+            xdot[i] = state[m + i];
+        }
+        if (march_body_evaluate(body, state, xdot, at, residual, 1) || march_body_factorise(body, 1 / TINY_STEP))
+            return 1;
+        march_body_solve(body, NULL, residual, change);
+        for (i = 0; i < k; i++) {
+            double step = change[m + i] / TINY_STEP;
+            rates[i] -= step;
+            size = fmax(size, fabs(step) / (1 + fabs(rates[i])));
+        }
+        if (!isfinite(size))
+            return 1;
+        if (size < 1e-10 || (iteration > 3 && size < 1e-6 && size > 0.5 * previous))
+            return march_first_not_finite(xdot, n) >= 0;
+        previous = size;
+    }
+    return 1;
+}
+
+int march_body_rates(march_body *body, const double *x, march_input at, double *xdot)
+{
+    int status = find_rates(body, x, at, xdot);
+
+    if (status && !approach_rates(body, x, at, xdot))
+        return MARCH_GOOD;
+    return status;
+}
+
+/* The same as a function like those that CasADi generates: (x, u, p) to (rates, multipliers), x being coordinates,
+ * speeds, fibres, activations and, if the body is set so, the work.  The body rides in the place of the integers. */
+int march_body_derivative(const double **arg, double **res, int *iw, double *w, int mem)
+{
+    march_body *body = (march_body *)(void *)iw;
+    int q = body->coordinates, m = body->speeds, rest = body->fibres + body->actives;
+    march_input at = {arg[1], arg[2]};
+    double *x = body->own_state, *xdot = body->rate;
+    int i;
+
+    (void)w;
+    march_body_set(body, at.parameters);
+    memset(x, 0, sizeof(double) * 2 * m);
+    memcpy(x, arg[0], sizeof(double) * q);
+    memcpy(x + m, arg[0] + q, sizeof(double) * q);
+    memcpy(x + 2 * m, arg[0] + 2 * q, sizeof(double) * rest);
+    if (march_body_rates(body, x, at, xdot))
+        for (i = 0; i < 2 * m + rest; i++)
+            xdot[i] = NAN;
+    if (res[0]) {
+        memcpy(res[0], xdot, sizeof(double) * q);
+        memcpy(res[0] + q, xdot + m, sizeof(double) * q);
+        memcpy(res[0] + 2 * q, xdot + 2 * m, sizeof(double) * rest);
+        if (body->with_work)
+            res[0][2 * q + rest] = xdot[2 * m - 1];
+    }
+    if (!body->with_work && res[1])
+        memcpy(res[1], xdot + m + q, sizeof(double) * (m - q - 1));
+    (void)mem;
+    return 0;
+}

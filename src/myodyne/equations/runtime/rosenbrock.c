@@ -1,0 +1,257 @@
+/* One step of a linearly implicit (Rosenbrock) method for F(x, xdot, u) = 0.
+ *
+ * With z = xdot the equations read dx/dt = z, 0 = F(x, z, u(t)): a system of index one, for which the methods are
+ * made (Hairer and Wanner 1996, section IV.7 and VI.4).  Every stage then needs one solution with
+ * dF/dx + sigma dF/dxdot, sigma = 1 / (gamma step), and its factors serve the whole step:
+ *
+ *     w_i = z_i + sum_j c_ij U_j / step,
+ *     (dF/dx + sigma dF/dxdot) U_i = dF/dxdot w_i - F(x_i, z_i, u_i) - gamma_i step dF/du du/dt,    V_i = sigma U_i - w_i
+ *
+ * with x_i = x + sum_j a_ij U_j and z_i = z + sum_j a_ij V_j.  One stage with gamma = 1 is Eq 16 of van den Bogert et
+ * al. (2011). */
+#include "march.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+    march_problem *problem;
+    const march_linear_tableau *tableau;
+    march_memory *memory;
+    double *rate;           /* (n): z of the present state ... */
+    double *next_rate;      /* (n): ... and of the one that the last attempt led to */
+    double *changes;        /* (stages, n): U */
+    double *rate_changes;   /* (stages, n): V */
+    double *stage;          /* (n) */
+    double *stage_rate;     /* (n) */
+    double *wanted;         /* (n): w */
+    double *right;          /* (n) */
+    double *residual;       /* (n) */
+    double *steering;       /* (n): dF/du du/dt */
+    double *error;          /* (n) */
+    double *controls;
+    double *turning;        /* du/dt */
+} linear_step;
+
+int march_linear_work(int n, int stages, int controls)
+{
+    return 4 * n + (2 * stages + 9) * n + 2 * controls;
+}
+
+static int rate_of(march_stepper *stepper, march_instant at, const double *state, double *rate)
+{
+    linear_step *self = stepper->self;
+    march_input input = {self->controls, self->problem->parameters};
+    int status;
+
+    march_controls(self->problem->controls, at, self->controls);
+    stepper->course->evaluations++;
+    status = march_body_rates(self->problem->body, state, input, rate);
+    stepper->course->offender = status ? self->problem->body->offender : -1;
+    return status;
+}
+
+static void add(double *result, const double *weights, const double *changes, int count, int n)
+{
+    int i, j;
+
+    for (j = 0; j < count; j++)
+        if (weights[j] != 0)
+            for (i = 0; i < n; i++)
+                result[i] += weights[j] * changes[(size_t)j * n + i];
+}
+
+static int has_entries(const double *row, int count)
+{
+    int j;
+
+    for (j = 0; j < count; j++)
+        if (row[j] != 0)
+            return 1;
+    return 0;
+}
+
+/* Evaluates and factorises at the beginning of the step. */
+static int prepare(march_stepper *stepper, march_instant from, double step, const double *state)
+{
+    linear_step *self = stepper->self;
+    march_body *body = self->problem->body;
+    march_input input = {self->controls, self->problem->parameters};
+    march_instant end = {from.time + step, MARCH_FROM_LEFT, from.slack};
+    int count = self->problem->controls->count;
+    int i, status;
+
+    if (!self->memory->carried) {
+        status = rate_of(stepper, from, state, self->rate);
+        if (status)
+            return status;
+        self->memory->carried = 1;
+    }
+    march_controls(self->problem->controls, from, self->controls);
+    if (self->tableau->stages == 1) {
+        march_controls(self->problem->controls, end, self->turning);
+        for (i = 0; i < count; i++)
+            self->turning[i] = (self->turning[i] - self->controls[i]) / step;
+        march_controls(self->problem->controls, from, self->controls);
+    } else {
+        march_control_rates(self->problem->controls, from, self->turning);
+    }
+    stepper->course->evaluations++;
+    if (march_body_evaluate(body, state, self->rate, input, self->residual, 1))
+        return MARCH_NOT_FINITE;
+    i = march_first_not_finite(self->residual, march_body_states(body) - body->speeds);
+    if (i >= 0) {
+        stepper->course->offender = body->speeds + i;
+        return MARCH_NOT_FINITE;
+    }
+    if (march_body_steer(body, state, self->rate, input, self->turning, self->steering))
+        return MARCH_NOT_FINITE;
+    i = march_body_factorise(body, 1 / (self->tableau->gamma * step));
+    if (i) {
+        stepper->course->offender = body->speeds + i - 1;
+        return MARCH_NEWTON_FAILED;
+    }
+    return MARCH_GOOD;
+}
+
+/* The residual of a stage; the factors of the beginning of the step serve on. */
+static int evaluate_stage(march_stepper *stepper, march_instant at)
+{
+    linear_step *self = stepper->self;
+    march_input input = {self->controls, self->problem->parameters};
+
+    march_controls(self->problem->controls, at, self->controls);
+    stepper->course->evaluations++;
+    return march_body_evaluate(self->problem->body, self->stage, self->stage_rate, input, self->residual, 0);
+}
+
+static int solve_stage(march_stepper *stepper, march_instant from, double step, const double *state, int i)
+{
+    linear_step *self = stepper->self;
+    const march_linear_tableau *tableau = self->tableau;
+    march_body *body = self->problem->body;
+    int n = stepper->n, m = body->speeds, stages = tableau->stages;
+    const double *row = tableau->a + (size_t)i * stages;
+    double sigma = 1 / (tableau->gamma * step);
+    double *change = self->changes + (size_t)i * n;
+    int k;
+
+    memcpy(self->stage, state, sizeof(double) * n);
+    memcpy(self->stage_rate, self->rate, sizeof(double) * n);
+    add(self->stage, row, self->changes, i, n);
+    add(self->stage_rate, row, self->rate_changes, i, n);
+    if (i && has_entries(row, i)) {
+        march_instant at = {from.time + tableau->alpha[i] * step, MARCH_FROM_LEFT, from.slack};
+        if (evaluate_stage(stepper, at))
+            return MARCH_NOT_FINITE;
+    }
+    memset(self->wanted, 0, sizeof(double) * n);
+    add(self->wanted, tableau->c + (size_t)i * stages, self->changes, i, n);
+    for (k = 0; k < n; k++)
+        self->wanted[k] = self->stage_rate[k] + self->wanted[k] / step;
+    march_body_inertia(body, self->wanted + m, self->right + m);
+    for (k = 0; k < m; k++)
+        self->right[k] = self->wanted[k] - (self->stage_rate[k] - self->stage[m + k]);
+    for (k = 0; k < n - m; k++)
+        self->right[m + k] -= self->residual[k] + tableau->gammas[i] * step * self->steering[k];
+    march_body_solve(body, self->right, self->right + m, change);
+    for (k = 0; k < n; k++)
+        self->rate_changes[(size_t)i * n + k] = sigma * change[k] - self->wanted[k];
+    return MARCH_GOOD;
+}
+
+static int attempt(march_stepper *stepper, march_instant from, double step, const double *state, double *next,
+                   double *error)
+{
+    linear_step *self = stepper->self;
+    const march_linear_tableau *tableau = self->tableau;
+    int n = stepper->n, stages = tableau->stages;
+    int i, status;
+
+    stepper->course->offender = -1;
+    status = prepare(stepper, from, step, state);
+    for (i = 0; !status && i < stages; i++)
+        status = solve_stage(stepper, from, step, state, i);
+    if (status)
+        return status;
+    memcpy(next, state, sizeof(double) * n);
+    memcpy(self->next_rate, self->rate, sizeof(double) * n);
+    add(next, tableau->m, self->changes, stages, n);
+    add(self->next_rate, tableau->m, self->rate_changes, stages, n);
+    i = march_first_not_finite(next, n);
+    if (i >= 0) {
+        stepper->course->offender = i;
+        return MARCH_NOT_FINITE;
+    }
+    *error = 0;
+    if (!(stepper->control->step > 0)) {
+        memset(self->error, 0, sizeof(double) * n);
+        add(self->error, tableau->error, self->changes, stages, n);
+        *error = march_error_norm(stepper, self->error, state, next);
+    }
+    return isfinite(*error) ? MARCH_GOOD : MARCH_NOT_FINITE;
+}
+
+static void accept(march_stepper *stepper)
+{
+    linear_step *self = stepper->self;
+    double *old = self->rate;
+
+    self->rate = self->next_rate;
+    self->next_rate = old;
+    self->memory->swapped = !self->memory->swapped;
+}
+
+static void restart(march_stepper *stepper)
+{
+    stepper->memory->carried = 0;
+}
+
+static double *take(double **work, size_t count)
+{
+    double *taken = *work;
+    *work += count;
+    return taken;
+}
+
+void march_linear(march_problem *problem, const march_linear_tableau *tableau, const march_control *control,
+                  march_memory *memory, march_course *course)
+{
+    size_t n = problem->n, stages = tableau->stages;
+    double *work = problem->work + 4 * n;
+    double *first = take(&work, n), *second = take(&work, n);
+    linear_step self = {0};
+    march_stepper stepper = {0};
+
+    self.problem = problem;
+    self.tableau = tableau;
+    self.memory = memory;
+    self.rate = memory->swapped ? second : first;
+    self.next_rate = memory->swapped ? first : second;
+    self.changes = take(&work, stages * n);
+    self.rate_changes = take(&work, stages * n);
+    self.stage = take(&work, n);
+    self.stage_rate = take(&work, n);
+    self.wanted = take(&work, n);
+    self.right = take(&work, n);
+    self.residual = take(&work, n);
+    self.steering = take(&work, n);
+    self.error = take(&work, n);
+    self.controls = take(&work, problem->controls->count);
+    self.turning = take(&work, problem->controls->count);
+
+    stepper.self = &self;
+    stepper.n = problem->n;
+    stepper.error_order = tableau->error_order;
+    stepper.stops = 1;
+    stepper.controls = problem->controls;
+    stepper.control = control;
+    stepper.memory = memory;
+    stepper.course = course;
+    stepper.rate = rate_of;
+    stepper.attempt = attempt;
+    stepper.accept = accept;
+    stepper.restart = restart;
+    march_body_set(problem->body, problem->parameters);
+    march_travel(&stepper, problem->work);
+}
