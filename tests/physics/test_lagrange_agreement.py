@@ -111,8 +111,9 @@ FIELDS = {
     my.PointSpring: {"start", "end", "stiffness", "rest_length", "damping"},
     my.TorsionSpring: {"coordinate", "stiffness", "rest", "damping"},
     my.JointLimit: {"coordinate", "lower", "upper", "stiffness", "damping", "transition", "curvature"},
-    my.CoordinateActuator: {"coordinate", "gain", "control_range"}, my.PointConstraint: {"first", "second", "axes"},
-    my.DistanceConstraint: {"first", "second", "distance"}, my.CouplerConstraint: {"coordinate", "function"},
+    my.CoordinateActuator: {"coordinate", "gain", "control_range"}, my.PointConstraint: {"first", "second", "axes", "by", "solves"},
+    my.DistanceConstraint: {"first", "second", "distance", "by", "solves"},
+    my.CouplerConstraint: {"coordinate", "function", "by", "solves"},
 }
 
 

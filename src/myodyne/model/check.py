@@ -83,6 +83,7 @@ def _references(model: Model) -> Iterator[str]:
     for name in coordinates:
         if name not in used:
             yield f"coordinate '{name}' moves nothing: no axis is a function of it"
+    yield from _solved(model)
     for name, constraint in model.constraints.items():
         place = f"constraints.{name}"
         for field in ("first", "second", "point"):
@@ -124,6 +125,23 @@ def _references(model: Model) -> Iterator[str]:
                     yield f"{place}: both ends are on '{force.start.body}'; it would pull on nothing"
             case CoordinateActuator() | TorsionSpring() | JointLimit():
                 yield from coordinate(f"{place}.coordinate", [force.coordinate])
+
+
+def _solved(model: Model) -> Iterator[str]:
+    """What embedded constraints solve must be coupled, by a function that is a guess, and solved once."""
+    parts = {name: part for joint in model.joints.values() for name, part in joint.coordinates.items()}
+    owners: dict[str, str] = {}
+    for name, constraint in model.constraints.items():
+        for number, solved in enumerate(constraint.solves):
+            place = f"constraints.{name}.solves.{number}"
+            if solved not in parts:
+                yield f"{place}: {unknown_name('coordinate', solved, parts)}"
+            elif parts[solved].coupled is None:
+                yield (f"{place}: '{solved}' is not coupled. Met by {constraint.by}, a loop needs a first guess as a "
+                       f"function of the coordinates that stay free: give '{solved}' one (coupled), or use embed")
+            if solved in owners:
+                yield f"{place}: '{solved}' is solved by constraint '{owners[solved]}' already"
+            owners.setdefault(solved, name)
 
 
 def _couplings(model: Model, coordinates: Collection[str]) -> Iterator[str]:

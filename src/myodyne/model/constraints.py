@@ -1,8 +1,8 @@
-"""Constraints that are kept in the equations, with multipliers."""
+"""Constraints: kept in the equations with multipliers, or met by coordinates that follow the others."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -10,8 +10,48 @@ from myodyne.model.bodies import Marker, Placement
 from myodyne.model.functions import Function
 from myodyne.model.part import Direction, Name, Number, Part, Positive, Vector
 
+Way = Literal["multipliers", "projection", "differences", "fit"]
 
-class PointConstraint(Part):
+
+class Loop(Part):
+    """How a constraint is met: kept ``by`` multipliers, or embedded: by the coordinates that it ``solves``.
+
+    Coordinates that are solved are coupled ones. Their functions are a first guess, which the equations refine;
+    slopes and curvatures follow by analytical projection or by differences. With ``"fit"`` the functions are taken
+    as they are, and the constraint tells what they were fitted to. `embed` writes both fields.
+
+    Examples
+    --------
+    A linkage whose loop turns two of its angles with the third:
+
+    >>> import myodyne as my
+    >>> loop = my.PointConstraint(
+    ...     first=my.Marker(body="coupler", at=(4, 0, 0)), second=my.Marker(body="rocker", at=(3, 0, 0)), axes="xy",
+    ...     by="projection", solves=("middle", "follower"))
+    >>> loop.by
+    'projection'
+    """
+
+    by: Way = "multipliers"
+    solves: tuple[Name, ...] = ()
+
+    @model_validator(mode="after")
+    def _solves_if_embedded(self) -> Loop:
+        if self.by == "multipliers" and self.solves:
+            raise ValueError(f"met by multipliers, a constraint solves no coordinates; set 'by' ({_WAYS}) or leave out "
+                             "'solves'")
+        if self.by != "multipliers" and not self.solves:
+            raise ValueError(f"met by {self.by}, a constraint must name the coordinates that it 'solves', one for each "
+                             "of its rows (`embed` does); or keep it by multipliers")
+        if len(set(self.solves)) != len(self.solves):
+            raise ValueError("a coordinate is listed twice in 'solves'")
+        return self
+
+
+_WAYS = "'projection', 'differences' or 'fit'"
+
+
+class PointConstraint(Loop):
     """Two points coincide, along the listed axes of the ground.
 
     Its multipliers are the force (N) that the constraint exerts on ``first``; ``second`` feels the opposite.
@@ -33,7 +73,7 @@ class PointConstraint(Part):
     axes: Annotated[str, Field(strict=True, pattern="^x?y?z?$", min_length=1)] = "xyz"
 
 
-class WeldConstraint(Part):
+class WeldConstraint(Loop):
     """Two frames coincide. Its multipliers are force (N) and moment (N m) on ``first``, in the ground's axes.
 
     Examples
@@ -52,7 +92,7 @@ class WeldConstraint(Part):
     second: Placement
 
 
-class DistanceConstraint(Part):
+class DistanceConstraint(Loop):
     """Two points stay ``distance`` (m) apart. Its multiplier is the force (N) that pushes them from each other.
 
     Examples
@@ -71,7 +111,7 @@ class DistanceConstraint(Part):
     distance: Positive
 
 
-class LineConstraint(Part):
+class LineConstraint(Loop):
     """A point stays on a line of a body: through ``at``, along ``direction``, both in the axes of the body.
 
     Examples
@@ -91,7 +131,7 @@ class LineConstraint(Part):
     direction: Direction
 
 
-class CouplerConstraint(Part):
+class CouplerConstraint(Loop):
     """A coordinate is a function of others. Its multiplier is the generalised force on that coordinate.
 
     Examples
@@ -131,6 +171,9 @@ class SpeedConstraint(Part):
     -9.4248
     """
 
+    # A speed closes no loop: it can only be kept.
+    by: ClassVar[Way] = "multipliers"
+    solves: ClassVar[tuple[str, ...]] = ()
     kind: Literal["speed"] = "speed"
     coordinate: Name
     speed: Number

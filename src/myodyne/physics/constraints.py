@@ -1,4 +1,4 @@
-"""Constraints that are kept: what they demand of positions, speeds and accelerations."""
+"""Constraints: what they demand of positions, and those that are kept of speeds and accelerations too."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ def demands_of(kinematics: Kinematics) -> Demands:
     positions, speeds, jacobians, terms = [], [], [], []
     owners, parts = [], []
     for name, constraint in tree.model.constraints.items():
-        for part, (position, rate) in _rows(kinematics, constraint).items():
+        for part, (position, rate) in rows_of(kinematics, constraint).items() if is_kept(constraint) else ():
             speed = ca.jacobian(position, q) @ v if rate is None else rate
             jacobian = ca.jacobian(speed, v)
             if jacobian.nnz() == 0:
-                _check_idle(name, part, position, speed)
+                check_idle(name, part, position, speed)
                 continue
             positions.append(position)
             speeds.append(speed)
@@ -82,7 +82,21 @@ def demands_of(kinematics: Kinematics) -> Demands:
     )
 
 
-def _check_idle(name: str, part: str, position: SX, speed: SX) -> None:
+def is_kept(constraint: Constraint) -> bool:
+    """Return whether a constraint has multipliers; else coordinates that follow the others meet it."""
+    return constraint.by == "multipliers"
+
+
+def embedded_gaps(kinematics: Kinematics) -> dict[str, SX]:
+    """Return how far each embedded constraint is from being met (m, or rad)."""
+    return {
+        name: ca.norm_2(ca.vertcat(*(position for position, _ in rows_of(kinematics, constraint).values())))
+        for name, constraint in kinematics.tree.model.constraints.items()
+        if not is_kept(constraint)
+    }
+
+
+def check_idle(name: str, part: str, position: SX, speed: SX) -> None:
     """Refuse a row that nothing can change and that is not met; in the plane the third axis is met by itself."""
     for error, what in ((position, part), (speed, "its speed")):
         if error.is_constant() and abs(float(error)) > _MET:
@@ -91,7 +105,7 @@ def _check_idle(name: str, part: str, position: SX, speed: SX) -> None:
             )
 
 
-def _rows(kinematics: Kinematics, constraint: Constraint) -> dict[str, tuple[SX, SX | None]]:
+def rows_of(kinematics: Kinematics, constraint: Constraint) -> dict[str, tuple[SX, SX | None]]:
     """Return the rows of a constraint: position, and the rate where it is not that of the position."""
     match constraint:
         case PointConstraint():
@@ -169,6 +183,8 @@ def constraint_wrenches(kinematics: Kinematics, demands: Demands, multipliers: S
 
     for name, constraint in tree.model.constraints.items():
         match constraint:
+            case _ if not is_kept(constraint):
+                continue
             case PointConstraint() | WeldConstraint():
                 force, moment = part(name, "force"), part(name, "moment")
                 push(constraint.first.body, constraint.first.at, force, moment)

@@ -20,13 +20,15 @@ class Jet:
     """A function of the coordinates along a motion: its value f, its rate ∇f·v, and the terms of f̈ = ∇f·v̇ + vᵀHv.
 
     ``gradient`` is the row ∇f, ``velocity_term`` is vᵀHv. Written out by the rules of calculus, not by
-    differentiating the value's code: series then share one basis for value, slope and curvature.
+    differentiating the value's code: series then share one basis for value, slope and curvature. Where cosine and
+    sine of the value are known without the value itself, they are its ``direction``.
     """
 
     value: SX
     gradient: SX
     rate: SX
     velocity_term: SX
+    direction: tuple[SX, SX] | None = None
 
     @staticmethod
     def constant(value: Any, size: int) -> Jet:
@@ -39,7 +41,14 @@ class Jet:
         return Jet(q[number], gradient, v[number], SX(0))
 
     def scaled(self, factor: Any) -> Jet:
-        return Jet(factor * self.value, factor * self.gradient, factor * self.rate, factor * self.velocity_term)
+        if isinstance(factor, float) and factor == 1.0:
+            return self
+        direction = None
+        if self.direction is not None and isinstance(factor, float) and factor == -1.0:
+            direction = self.direction[0], -self.direction[1]
+        return Jet(
+            factor * self.value, factor * self.gradient, factor * self.rate, factor * self.velocity_term, direction
+        )
 
     def __add__(self, other: Jet) -> Jet:
         return Jet(
@@ -73,7 +82,9 @@ def jet(function: Function, coordinates: Mapping[str, Jet], size: int) -> Jet:
         case Constant():
             return Jet.constant(function.value, size)
         case Linear():
-            return coordinates[function.coordinate].scaled(function.slope) + Jet.constant(function.offset, size)
+            scaled = coordinates[function.coordinate].scaled(function.slope)
+            unmoved = isinstance(function.offset, float) and function.offset == 0.0
+            return scaled if unmoved else scaled + Jet.constant(function.offset, size)
         case Polynomial():
             return _polynomial(function, coordinates, size)
         case Spline():

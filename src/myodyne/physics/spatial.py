@@ -61,7 +61,11 @@ def symmetric(a: SX) -> SX:
 
 def rotation(axis: Sequence[float], angle: SX) -> SX:
     """Return the matrix of a turn by ``angle`` about a constant unit axis (Rodrigues)."""
-    cosine, sine = _snapped(ca.cos(angle)), _snapped(ca.sin(angle))
+    return turned(axis, _snapped(ca.cos(angle)), _snapped(ca.sin(angle)))
+
+
+def turned(axis: Sequence[float], cosine: SX, sine: SX) -> SX:
+    """Return the matrix of a turn about a constant unit axis by an angle of which cosine and sine are known."""
     e = vector(axis)
     versine = 1 - cosine
     result = SX(3, 3)

@@ -11,7 +11,7 @@ from myodyne.model import GROUND, Function, Model
 from myodyne.model.part import Vector
 from myodyne.physics import joint_functions
 from myodyne.physics.joint_functions import Jet
-from myodyne.physics.spatial import RigidInertia, Transform, rotation, vector
+from myodyne.physics.spatial import RigidInertia, Transform, rotation, turned, vector
 
 SX = ca.SX
 
@@ -36,6 +36,7 @@ class Link:
     body: str | None
     body_frame: Transform
     inertia: RigidInertia
+    direction: tuple[SX, SX] | None = None
 
     @property
     def step(self) -> Transform:
@@ -44,7 +45,9 @@ class Link:
             along = self.offset.rotation @ (vector(self.axis) * self.amount)
             return Transform(self.offset.rotation, self.offset.position + along)
         if self.motion == "rotation":
-            return Transform(self.offset.rotation @ rotation(self.axis, self.amount), self.offset.position)
+            known = self.direction
+            turn = rotation(self.axis, self.amount) if known is None else turned(self.axis, *known)
+            return Transform(self.offset.rotation @ turn, self.offset.position)
         return self.offset
 
 
@@ -69,9 +72,8 @@ class Tree:
         return tuple(self.link_of_body)
 
 
-def tree_of(model: Model, q: SX, v: SX) -> Tree:
-    """Return the links of a model for coordinates ``q`` and their rates ``v``."""
-    coordinates = coordinate_jets(model, q, v)
+def tree_of(model: Model, q: SX, v: SX, coordinates: Mapping[str, Jet]) -> Tree:
+    """Return the links of a model, moved by all its coordinates as functions of ``q`` and their rates ``v``."""
     links: list[Link] = []
     last_link: dict[str, int] = {GROUND: -1}
     frame_in_link: dict[str, Transform] = {GROUND: Transform.identity()}
@@ -105,6 +107,7 @@ def tree_of(model: Model, q: SX, v: SX) -> Tree:
                     body=joint.child.body if last else None,
                     body_frame=body_frame if last else Transform.identity(),
                     inertia=inertia if last else RigidInertia.none(),
+                    direction=moved.direction,
                 )
             )
             parent = len(links) - 1
@@ -115,12 +118,15 @@ def tree_of(model: Model, q: SX, v: SX) -> Tree:
     return Tree(model, q, v, coordinates, tuple(links), tuple(link.step for link in links), order)
 
 
-def coordinate_jets(model: Model, q: SX, v: SX) -> dict[str, Jet]:
-    """Return all coordinates by name: the moving ones, the locked at their default, the coupled as functions."""
-    size = q.numel()
-    found = {name: Jet.coordinate(q, v, i) for i, name in enumerate(model.moving)}
+def coordinate_jets(model: Model, given: Mapping[str, Jet], size: int) -> dict[str, Jet]:
+    """Return all coordinates by name: those that are given, the locked at their default, the coupled as functions."""
+    found = dict(given)
     found |= {name: Jet.constant(part.default, size) for name, part in model.coordinates.items() if part.locked}
-    waiting = {name: part.coupled for name, part in model.coordinates.items() if part.coupled is not None}
+    waiting = {
+        name: part.coupled
+        for name, part in model.coordinates.items()
+        if part.coupled is not None and name not in given
+    }
     while waiting:
         # The model is checked to have no circles, so every round finds at least one.
         ready = [name for name, function in waiting.items() if all(c in found for c in function.coordinates)]

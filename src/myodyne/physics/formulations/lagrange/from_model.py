@@ -196,7 +196,14 @@ class _Writer:
         return [f"{_number(part)}{control}" if control and part else part for part in parts]
 
     def _constraint(self, name: str, constraint: Any) -> None:
+        if constraint.by in ("projection", "differences"):
+            raise ModelError(
+                f"constraint '{name}' is met by {constraint.by}: the lists cannot express coordinates without a "
+                "formula. Keep it by multipliers, or embed it with the method 'fit'"
+            )
         match constraint:
+            case _ if constraint.by == "fit":
+                return  # the functions of the coordinates meet it already
             case PointConstraint() if self._holds_all(constraint.axes):
                 self.constraints[name] = Coincidence(*self._ends(name, constraint))
             case PointConstraint():

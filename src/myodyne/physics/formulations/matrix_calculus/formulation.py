@@ -13,12 +13,15 @@ from myodyne.physics.formulations.matrix_calculus import dynamics, moment_arms
 from myodyne.physics.formulations.matrix_calculus.calculus import Array
 from myodyne.physics.formulations.matrix_calculus.frames import skeleton_of
 from myodyne.physics.formulations.matrix_calculus.joint_variables import (
+    Evaluator,
+    Jet,
     JointVariables,
     coordinate_jets,
     couplings,
     evaluator,
 )
 from myodyne.physics.formulations.matrix_calculus.kinematics import Kinematics
+from myodyne.physics.formulations.matrix_calculus.loops import ClosedLoops, opened, solved_constraints
 from myodyne.physics.formulations.matrix_calculus.moment_arms import Paths
 
 
@@ -28,7 +31,7 @@ class MatrixCalculus:
     It shares no code with the production equations and is meant to bear witness for them, and to show every
     matrix of the derivation. Like `Equations.inverse_dynamics` it knows inertia and gravity alone; forces and kept
     constraints of the model do not enter. Coordinates are those of ``model.moving``, in that order: locked ones are
-    constants, coupled ones functions of the others.
+    constants, coupled ones functions of the others, those that loops solve too.
 
     Parameters
     ----------
@@ -49,6 +52,7 @@ class MatrixCalculus:
         self._skeleton = skeleton_of(model)
         self._evaluators = [evaluator(function) for function in self._skeleton.functions]
         self._couplings = couplings(model)
+        self._loops = ClosedLoops(model, MatrixCalculus(opened(model))) if solved_constraints(model) else None
         self._inertias = {name: dynamics.pseudo_inertia(body) for name, body in model.bodies.items()}
 
     def __repr__(self) -> str:
@@ -70,6 +74,9 @@ class MatrixCalculus:
         size = len(at)
         fixed = {name: part.default for name, part in self.model.coordinates.items() if part.locked}
         jets = coordinate_jets(at, self.coordinates, fixed, self._couplings)
+        if self._loops is not None:
+            solved = {name: _given(jet) for name, jet in self._loops.jets(at, jets).items()}
+            jets = coordinate_jets(at, self.coordinates, fixed, {**self._couplings, **solved})
         found = [evaluate(jets, size) for evaluate in self._evaluators]
         return JointVariables(
             np.array([jet.value for jet in found]),
@@ -199,3 +206,7 @@ class MatrixCalculus:
             worst = self.coordinates[int(np.flatnonzero(~np.isfinite(array))[0])]
             raise ModelError(f"'{name}' is not finite at coordinate '{worst}'")
         return array * 1.0
+
+
+def _given(jet: Jet) -> Evaluator:
+    return lambda coordinates, size: jet
