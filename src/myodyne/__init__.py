@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from myodyne.analyse import Embedding, Linearisation, MuscleCurve, MuscleCurves, embed, linearise, muscle_curves
     from myodyne.data import Provenance, Report, Result, Trajectory
     from myodyne.equations import Equations, equations_of
+    from myodyne.equations.path_fit import PathFit, PathFits, fit_path, fit_paths
     from myodyne.errors import FileError, ModelError, MyodyneError, SimulationError, SolveError
     from myodyne.files import builtin_models, load, load_model, model_schema, save, save_model
     from myodyne.model import (
@@ -109,6 +110,7 @@ _HOMES = {
     "analyse": ("Embedding", "Linearisation", "MuscleCurve", "MuscleCurves", "embed", "linearise", "muscle_curves"),
     "data": ("Provenance", "Report", "Result", "Trajectory"),
     "equations": ("Equations", "equations_of"),
+    "equations.path_fit": ("PathFit", "PathFits", "fit_path", "fit_paths"),
     "errors": ("FileError", "ModelError", "MyodyneError", "SimulationError", "SolveError"),
     "files": ("builtin_models", "load", "load_model", "model_schema", "save", "save_model"),
     "model": (
@@ -138,14 +140,15 @@ __all__ = [
     "DistanceConstraint", "EllipsoidContact", "Embedding", "Equations", "Euler", "FileError", "Fourier", "FunctionPath",
     "HatzeActivation", "HeActivation", "Heun", "Inertia", "Joint", "JointLimit", "Ligament", "LineConstraint", "Linear",
     "Linearisation", "Marker", "Midpoint", "Millard2012", "Model", "ModelError", "MovingPoint", "Muscle", "MuscleCurve",
-    "MuscleCurves", "MyodyneError", "NoActivation", "PathPoint", "Placement", "PointConstraint", "PointForce",
-    "PointPath", "PointSpring", "Polynomial", "Product", "Projected", "Provenance", "Report", "Result", "Rosenbrock",
-    "Signal", "SimulationError", "SolveError", "SpeedConstraint", "Spline", "Switch", "Term", "Thelen2003",
-    "ThelenActivation", "TorsionSpring", "Trajectory", "VanDenBogert2011", "VanSoestBobbert1993", "WeldConstraint",
-    "animate", "ball", "bezier", "bspline", "builtin_models", "chain", "constant", "crosses", "degrees", "embed",
-    "equations_of", "falls_through_zero", "free", "full_body", "jumper_skeleton", "linearise", "load", "load_model",
-    "model_schema", "muscle_curves", "piecewise_linear", "pin", "planar", "plot", "recorded", "rises_through_zero",
-    "runner_skeleton", "save", "save_model", "simulate", "slider", "step", "universal", "weld",
+    "MuscleCurves", "MyodyneError", "NoActivation", "PathFit", "PathFits", "PathPoint", "Placement", "PointConstraint",
+    "PointForce", "PointPath", "PointSpring", "Polynomial", "Product", "Projected", "Provenance", "Report", "Result",
+    "Rosenbrock", "Signal", "SimulationError", "SolveError", "SpeedConstraint", "Spline", "Switch", "Term",
+    "Thelen2003", "ThelenActivation", "TorsionSpring", "Trajectory", "VanDenBogert2011", "VanSoestBobbert1993",
+    "WeldConstraint", "animate", "ball", "bezier", "bspline", "builtin_models", "chain", "constant", "crosses",
+    "degrees", "embed", "equations_of", "falls_through_zero", "fit_path", "fit_paths", "free", "full_body",
+    "jumper_skeleton", "linearise", "load", "load_model", "model_schema", "muscle_curves", "piecewise_linear", "pin",
+    "planar", "plot", "recorded", "rises_through_zero", "runner_skeleton", "save", "save_model", "simulate", "slider",
+    "step", "universal", "weld",
 ]
 
 

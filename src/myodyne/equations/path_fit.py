@@ -1,0 +1,414 @@
+"""Paths as short polynomials: sampled over a range of poses, fitted in length and moment arms, checked afresh."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.errors import ModelError, SolveError, listed, unknown_name
+from myodyne.model import FunctionPath, Model, Muscle, Path, PointPath, Polynomial, Term
+from myodyne.numerics.polynomial_fit import PolynomialFit, Samples, fewest_terms, poses_for
+
+Floats = NDArray[np.float64]
+Ranges = Mapping[str, tuple[float, float]]
+
+_FRESH_POSES = 4000
+_ROUNDS = 6
+# Corners of the range are where polynomials miss most; beyond eight coordinates there are too many of them.
+_MOST_CORNERS = 256
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """How far a fit lies from what it was fitted to: the largest error and the root mean square.
+
+    Examples
+    --------
+    >>> Deviation.of(np.array([0.003, -0.004])).largest
+    0.004
+    """
+
+    largest: float
+    rms: float
+
+    @staticmethod
+    def of(errors: Floats) -> Deviation:
+        return Deviation(float(np.max(np.abs(errors))), float(np.sqrt(np.mean(errors**2))))
+
+
+@dataclass(frozen=True, eq=False)
+class FitErrors:
+    """Where a fit was checked, and how far off it was there.
+
+    ``poses`` (k, n) are values of the coordinates, ``lengths`` (k,) (m) and ``arms`` (k, n) (m/rad, m/m; moment arm
+    = -dL/dq) those of the path itself. The errors are fit less path.
+    """
+
+    coordinates: tuple[str, ...]
+    poses: Floats
+    lengths: Floats
+    arms: Floats
+    length_errors: Floats
+    arm_errors: Floats
+
+    @property
+    def length(self) -> Deviation:
+        """The error of the length (m)."""
+        return Deviation.of(self.length_errors)
+
+    @property
+    def by_coordinate(self) -> dict[str, Deviation]:
+        """The error of the moment arm about each coordinate (m)."""
+        return {name: Deviation.of(self.arm_errors[:, k]) for k, name in enumerate(self.coordinates)}
+
+    def worst(self, tolerance: float, arm_tolerance: float) -> tuple[float, str]:
+        """Return the largest error in parts of what is tolerated, and what and where it is, in words."""
+        parts = {"length": self.length_errors / tolerance}
+        parts |= {f"moment arm about '{name}'": self.arm_errors[:, k] / arm_tolerance
+                  for k, name in enumerate(self.coordinates)}
+        what = max(parts, key=lambda key: float(np.max(np.abs(parts[key]))))
+        row = int(np.argmax(np.abs(parts[what])))
+        unit = tolerance if what == "length" else arm_tolerance
+        size = float(abs(parts[what][row]))
+        return size, f"{1000 * size * unit:.3g} mm in the {what}, at {_place(self.coordinates, self.poses[row])}"
+
+
+def _place(coordinates: Sequence[str], pose: Floats) -> str:
+    return ", ".join(f"{name} = {value:.3g}" for name, value in zip(coordinates, pose, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class PathFit:
+    """A path of a muscle as a polynomial of the coordinates that it crosses, and how well it does.
+
+    ``path`` can take the place of the muscle's own. ``errors`` are those at poses that were not fitted.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> arm = my.Model(
+    ...     name="arm", bodies={"forearm": my.Body(mass=1.2, centre_of_mass=(0, -0.15, 0), inertia=0.01)},
+    ...     joints={"elbow": my.pin("ground", "forearm", "elbow", range=(0.0, 2.4))},
+    ...     muscles={"biceps": my.Muscle(max_force=600.0, optimal_fibre_length=0.12, tendon_slack_length=0.2, path=
+    ...         my.PointPath(points=(("ground", (0.0, 0.3, 0.0)), ("forearm", (0.02, -0.04, 0.0)))))})
+    >>> fit = my.fit_path(arm, "biceps")
+    >>> fit.errors.length.largest < 0.001
+    True
+    """
+
+    muscle: str
+    path: FunctionPath
+    ranges: Mapping[str, tuple[float, float]]
+    errors: FitErrors
+    error: float
+    arm_error: float
+    degree: int
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """The coordinates that the path crosses."""
+        return self.errors.coordinates
+
+    @property
+    def terms(self) -> int:
+        """How many terms the polynomial has."""
+        length = self.path.length
+        return len(length.terms) if isinstance(length, Polynomial) else 1
+
+    def __str__(self) -> str:
+        title = f"{self.muscle}: {self.terms} terms of degree {self.degree}"
+        rows = [("length", self.errors.length), *self.errors.by_coordinate.items()]
+        return "\n".join([title, *(f"  {name:<24} {1000 * part.largest:8.3f} mm at most, {1000 * part.rms:8.3f} mm RMS"
+                                   for name, part in rows)])
+
+
+@dataclass(frozen=True, eq=False)
+class PathFits:
+    """A model whose muscles run along fitted polynomials, and the fit of each muscle that was exchanged.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> print(my.fit_paths(my.load_model("pendulum")))
+    no muscle ran along points
+    """
+
+    model: Model
+    fits: Mapping[str, PathFit]
+
+    def __str__(self) -> str:
+        return "\n".join(str(fit) for fit in self.fits.values()) or "no muscle ran along points"
+
+
+def fit_path(
+    model: Model,
+    muscle: str,
+    ranges: Ranges | None = None,
+    *,
+    error: float = 0.001,
+    arm_error: float = 0.002,
+    max_degree: int = 6,
+) -> PathFit:
+    """Return a short polynomial for the path of a muscle, within stated errors of its length and moment arms.
+
+    Parameters
+    ----------
+    model
+        The model that the muscle is in.
+    muscle
+        Its name.
+    ranges
+        Values that coordinates can take (rad or m); those of the model unless given. The polynomial holds there.
+    error
+        Largest error of the length (m).
+    arm_error
+        Largest error of each moment arm (m/rad, m/m).
+    max_degree
+        Highest degree of the polynomial.
+
+    Raises
+    ------
+    SolveError
+        If no polynomial of that degree is so good; the message tells how good the best one is, and where it fails.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> knee = my.Model(
+    ...     name="knee", bodies={"shank": my.Body(mass=3.0, centre_of_mass=(0, -0.2, 0), inertia=0.05)},
+    ...     joints={"knee": my.pin("ground", "shank", "knee", range=(-2.0, 0.0))},
+    ...     muscles={"hamstrings": my.Muscle(max_force=2000.0, optimal_fibre_length=0.1, tendon_slack_length=0.3, path=
+    ...         my.PointPath(points=(("ground", (-0.05, 0.4, 0.0)), ("shank", (-0.04, -0.05, 0.0)))))})
+    >>> fit = my.fit_path(knee, "hamstrings", error=0.0005)
+    >>> knee = knee.with_parts(muscles={"hamstrings": knee.muscles["hamstrings"].model_copy(update={"path": fit.path})})
+    """
+    wanted = _Wanted.checked(error, arm_error, max_degree)
+    if muscle not in model.muscles:
+        raise ModelError(f"fit_path: {unknown_name('muscle', muscle, model.muscles)}")
+    with _bar(f"fitting {muscle}", max_degree + 1) as advance:
+        return _fitted(_PathOfModel(model, muscle, model.muscles[muscle].path, ranges), wanted, lambda _: advance())
+
+
+def fit_paths(
+    model: Model,
+    ranges: Ranges | None = None,
+    *,
+    muscles: Sequence[str] | None = None,
+    error: float = 0.001,
+    arm_error: float = 0.002,
+    max_degree: int = 6,
+) -> PathFits:
+    """Return the model with polynomials in place of all paths of points of its muscles, and the fits.
+
+    The arguments are those of `fit_path`; ``muscles`` names those to fit, all that run along points unless given.
+    Ligaments stay as they are: they are so stiff that a fraction of a millimetre matters.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> arm = my.Model(
+    ...     name="arm", bodies={"forearm": my.Body(mass=1.2, centre_of_mass=(0, -0.15, 0), inertia=0.01)},
+    ...     joints={"elbow": my.pin("ground", "forearm", "elbow", range=(0.0, 2.4))},
+    ...     muscles={"biceps": my.Muscle(max_force=600.0, optimal_fibre_length=0.12, tendon_slack_length=0.2, path=
+    ...         my.PointPath(points=(("ground", (0.0, 0.3, 0.0)), ("forearm", (0.02, -0.04, 0.0)))))})
+    >>> my.fit_paths(arm).model.muscles["biceps"].path.kind
+    'function'
+    """
+    wanted = _Wanted.checked(error, arm_error, max_degree)
+    for name in () if muscles is None else muscles:
+        if name not in model.muscles:
+            raise ModelError(f"fit_paths: {unknown_name('muscle', name, model.muscles)}")
+    on_points = [name for name, part in model.muscles.items() if isinstance(part.path, PointPath)]
+    chosen = on_points if muscles is None else muscles
+    fits: dict[str, PathFit] = {}
+    with _bar(f"fitting {len(chosen)} paths", len(chosen)) as advance:
+        for name in chosen:
+            relevant = _PathOfModel(model, name, model.muscles[name].path, ranges)
+            fits[name] = _fitted(relevant, wanted, lambda _: None)
+            advance()
+    exchanged: dict[str, Muscle] = {
+        name: model.muscles[name].model_copy(update={"path": fit.path}) for name, fit in fits.items()
+    }
+    return PathFits(model.with_parts(muscles=exchanged), fits)
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    error: float
+    arm_error: float
+    max_degree: int
+
+    @staticmethod
+    def checked(error: Any, arm_error: Any, max_degree: Any) -> _Wanted:
+        for name, value in (("error", error), ("arm_error", arm_error)):
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value < np.inf:
+                raise ModelError(f"{name} is a length above zero (m), not {value!r}")
+        if isinstance(max_degree, bool) or not isinstance(max_degree, int) or not 0 <= max_degree <= 20:
+            raise ModelError(f"max_degree is a whole number from 0 to 20, not {max_degree!r}")
+        return _Wanted(float(error), float(arm_error), max_degree)
+
+
+class _PathOfModel:
+    """One path over the poses of a model, in numbers."""
+
+    def __init__(self, model: Model, muscle: str, path: Path, ranges: Ranges | None) -> None:
+        import casadi as ca
+
+        from myodyne.physics.kinematics import kinematics_of
+        from myodyne.physics.loops import closed_tree
+        from myodyne.physics.paths import paths_of
+
+        self.muscle = muscle
+        q, v = ca.SX.sym("q", len(model.moving)), ca.SX.sym("v", len(model.moving))
+        paths = paths_of(kinematics_of(closed_tree(model, q, v)), {muscle: path})
+        # Not the pattern of the gradient alone: a conditional point may depend on a coordinate that it does not cross.
+        crossed = [k for k in range(q.numel()) if ca.depends_on(ca.vertcat(paths.lengths, paths.gradient.T), q[k])
+                   or paths.gradient.sparsity().has_nz(0, k)]
+        self.coordinates = tuple(model.moving[k] for k in crossed)
+        self.ranges = _ranges(model, muscle, self.coordinates, ranges)
+        gradient = ca.densify(paths.gradient[:, crossed]) if crossed else ca.SX(1, 0)
+        middle = [model.coordinates[name].default for name in model.moving]
+        pose = ca.SX(middle)
+        symbols = ca.SX.sym("crossed", len(crossed))
+        for place, k in enumerate(crossed):
+            pose[k] = symbols[place]
+        outputs = ca.substitute([paths.lengths, gradient.T], [q], [pose])
+        self._function = ca.Function("path", [symbols], ca.cse(outputs))
+
+    def at(self, poses: Floats) -> tuple[Floats, Floats]:
+        """Return lengths (k,) and gradients (k, n) at poses (k, n)."""
+        if not self.coordinates:
+            lengths = np.full(len(poses), float(self._function(np.zeros(0))[0]))
+            return lengths, np.zeros_like(poses)
+        lengths, gradients = (np.asarray(part).T for part in self._function(poses.T))
+        if not (np.isfinite(lengths).all() and np.isfinite(gradients).all()):
+            bad = poses[int(np.argmin(np.isfinite(lengths[:, 0]) & np.isfinite(gradients).all(axis=1)))]
+            raise SolveError(
+                f"the path of '{self.muscle}' has no length at {_place(self.coordinates, bad)}; narrow the ranges"
+            )
+        return lengths[:, 0], gradients
+
+    def poses(self, count: int, seed: int, corners: bool) -> Floats:
+        """Return poses that fill the ranges evenly, denser towards their ends; the same for the same seed."""
+        from scipy.stats import qmc
+
+        low, high = (np.array([self.ranges[name][end] for name in self.coordinates]) for end in (0, 1))
+        unit = qmc.Halton(max(len(low), 1), scramble=True, seed=seed).random(count)[:, : len(low)]
+        # Chebyshev's density: polynomials swing out at the ends of a range.
+        spread = (1.0 - np.cos(np.pi * unit)) / 2.0
+        if corners and len(low) > 0 and 2 ** len(low) <= _MOST_CORNERS:
+            grid = np.stack(np.meshgrid(*[[0.0, 1.0]] * len(low), indexing="ij"), axis=-1).reshape(-1, len(low))
+            spread = np.vstack([grid, spread])
+        result: Floats = low + spread * (high - low)
+        return result
+
+
+def _ranges(
+    model: Model, muscle: str, coordinates: Sequence[str], given: Ranges | None
+) -> dict[str, tuple[float, float]]:
+    for name, limits in (given or {}).items():
+        if name not in model.coordinates:
+            raise ModelError(f"ranges: {unknown_name('coordinate', name, model.coordinates)}")
+        if name not in model.moving:
+            raise ModelError(f"ranges: coordinate '{name}' is locked or coupled and has no range of its own")
+        pair = np.asarray(limits, dtype=float)
+        if pair.shape != (2,) or not np.isfinite(pair).all() or not pair[0] < pair[1]:
+            raise ModelError(f"ranges: '{name}' needs two numbers, the lower first, not {limits!r}")
+    found: dict[str, tuple[float, float]] = {}
+    for name in coordinates:
+        own = given[name] if given is not None and name in given else model.coordinates[name].range
+        if own is not None:
+            found[name] = (float(own[0]), float(own[1]))
+    lacking = [name for name in coordinates if name not in found]
+    if lacking:
+        raise ModelError(
+            f"the path of '{muscle}' crosses {listed(lacking)}, of which the model gives no range: "
+            f"pass ranges={{'{lacking[0]}': (low, high)}}"
+        )
+    return found
+
+
+def _fitted(path: _PathOfModel, wanted: _Wanted, on_degree: Callable[[int], None]) -> PathFit:
+    """Return the fit of a path; poses at which it turns out to be off are fitted as well, and more sharply."""
+    variables = len(path.coordinates)
+    poses = path.poses(poses_for(variables, wanted.max_degree), 1, corners=True)
+    fresh = path.poses(_FRESH_POSES, 2, corners=False)
+    true = path.at(fresh)
+    sharper = 1.0
+    for _ in range(_ROUNDS):
+        samples = Samples(poses, *path.at(poses), sharper * wanted.error, sharper * wanted.arm_error)
+        fit = fewest_terms(samples, wanted.max_degree, on_degree)
+        errors = _errors(path, fit, fresh, true)
+        worst, where = errors.worst(wanted.error, wanted.arm_error)
+        at_fitted, where_fitted = _errors(path, fit, poses, path.at(poses)).worst(wanted.error, wanted.arm_error)
+        if max(worst, at_fitted) <= 1.0:
+            return PathFit(path.muscle, _function_path(path.coordinates, fit), path.ranges, errors, wanted.error,
+                           wanted.arm_error, int(fit.powers.sum(axis=1).max(initial=0)))
+        if fit.miss > 1.0 and sharper == 1.0:
+            break
+        off = np.maximum(np.abs(errors.length_errors) / wanted.error,
+                         np.max(np.abs(errors.arm_errors) / wanted.arm_error, axis=1, initial=0.0))
+        poses = np.vstack([poses, fresh[np.argsort(off)[-50:]]])
+        fresh = path.poses(_FRESH_POSES, 3 + len(poses), corners=False)
+        true = path.at(fresh)
+        sharper *= 0.9
+    raise SolveError(
+        f"no polynomial up to degree {wanted.max_degree} meets the path of '{path.muscle}' over "
+        f"{', '.join(f'{name} {low:.3g} to {high:.3g}' for name, (low, high) in path.ranges.items())}: the best is off "
+        f"by {where if worst >= at_fitted else where_fitted}. Allow a larger error or arm_error, or a higher "
+        "max_degree, or narrow the ranges; where a conditional point comes into play the length may jump"
+    )
+
+
+def _errors(path: _PathOfModel, fit: PolynomialFit, poses: Floats, true: tuple[Floats, Floats]) -> FitErrors:
+    lengths, gradients = true
+    # Moment arms are the negative gradients, and so are their errors.
+    return FitErrors(path.coordinates, poses, lengths, -gradients, fit.values(poses) - lengths,
+                     gradients - fit.slopes(poses))
+
+
+def _function_path(coordinates: tuple[str, ...], fit: PolynomialFit) -> FunctionPath:
+    if not coordinates:
+        return FunctionPath(length=float(fit.coefficients[0]))
+    terms = tuple(
+        Term(coefficient=float(coefficient), powers=tuple(map(int, powers)))
+        for coefficient, powers in sorted(zip(fit.coefficients, fit.powers, strict=True),
+                                          key=lambda term: (int(term[1].sum()), (-term[1]).tolist()))
+    )
+    return FunctionPath(length=Polynomial(of=coordinates, terms=terms))
+
+
+@contextlib.contextmanager
+def _bar(message: str, total: int) -> Iterator[Callable[[], None]]:
+    """Show how far the fitting has come, from two seconds on and where somebody watches."""
+    started = time.monotonic()
+    bar: Any = None
+    done = 0
+
+    def advance() -> None:
+        nonlocal bar, done
+        done += 1
+        if not sys.stderr.isatty() or time.monotonic() - started < 2.0:
+            return
+        if bar is None:
+            from rich.console import Console
+            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+            columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+            bar = Progress(*columns, console=Console(stderr=True), transient=True)
+            bar.start()
+            bar.add_task(message, total=total)
+        bar.update(bar.task_ids[0], completed=min(done, total))
+
+    try:
+        yield advance
+    finally:
+        if bar is not None:
+            bar.stop()
