@@ -125,6 +125,11 @@ def _references(model: Model) -> Iterator[str]:
                     yield f"{place}: both ends are on '{force.start.body}'; it would pull on nothing"
             case CoordinateActuator() | TorsionSpring() | JointLimit():
                 yield from coordinate(f"{place}.coordinate", [force.coordinate])
+            case EllipsoidContact():
+                yield from body(f"{place}.body", force.body)
+                yield from body(f"{place}.point.body", force.point.body)
+                if force.body == force.point.body:
+                    yield f"{place}: the point and the ellipsoid are both on '{force.body}'; it would push on nothing"
 
 
 def _solved(model: Model) -> Iterator[str]:
