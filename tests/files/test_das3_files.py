@@ -93,6 +93,7 @@ FAULTS: dict[str, tuple[Change, str]] = {
     "muscle without force": (lambda e: e["muscles"][0].pop("fmax"), "muscles.0.fmax: is missing"),
     "negative force": (lambda e: e["muscles"][0].update(fmax=-1), "muscles.0.fmax: .*not -1"),
     "force in quotes": (lambda e: e["muscles"][0].update(fmax="118"), "muscles.0.fmax: .*not '118'"),
+    "fibres across the tendon": (lambda e: e["muscles"][0].update(pennopt=1.57), "muscles.0.pennopt: "),
     "tendon without length": (lambda e: e["muscles"][0].update(lslack=0), "muscles.0.lslack: "),
     "power of a half": (lambda e: e["muscles"][0].update(lparams=[0, 0.5]), r"muscles.0.lparams.1.0: .*not 0.5"),
     "negative power": (lambda e: e["muscles"][0].update(lparams=[0, -1]), r"muscles.0.lparams.1.0: .*not -1"),

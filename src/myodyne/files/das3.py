@@ -8,6 +8,7 @@ eigenvalues and moment arms back (`tests/golden/test_das3.py`).
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Annotated, Any
@@ -44,8 +45,8 @@ from myodyne.model.part import Name, NonNegative, Number, Positive, Vector, prob
 KEYS = ("dofs", "segments", "joints", "muscles", "conoid", "scap_thorax", "gravity")
 # Passive moments of every joint: N m/rad about the middle of its range, N m s/rad, N m/rad² beyond its ends.
 _STIFFNESS, _DAMPING, _CURVATURE = 1.0, 1.0, 5000.0
-# Of the fibres, in maximal forces per optimal length per second.
-_FIBRE_DAMPING = 0.001
+# Along the tendon, in maximal forces per optimal length per second.
+_DAMPING_OF_FIBRES = 0.001
 # A pose in which the arm hangs down (rad).
 _HANGING = {
     "SCy": -0.38, "SCz": 0.19, "SCx": 0.23, "ACy": 0.64, "ACz": -0.38, "ACx": -0.29,
@@ -65,6 +66,7 @@ def _as_row(value: Any) -> Any:
     return value if isinstance(value, list) else [value]
 
 
+Pennation = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, lt=1.55)]
 Power = Annotated[int, Field(strict=True, ge=0, le=20)]
 
 
@@ -106,7 +108,7 @@ class _Muscle(_Entry):
     fmax: Positive
     lceopt: Positive
     lslack: Positive
-    pennopt: NonNegative
+    pennopt: Pennation
     vmax: Positive
     tact: Positive
     tdeact: Positive
@@ -349,7 +351,8 @@ def _muscle(muscle: _Muscle, names: Mapping[str, str]) -> Muscle:
         tendon_slack_length=muscle.lslack,
         pennation=muscle.pennopt,
         max_velocity=muscle.vmax,
-        damping=_FIBRE_DAMPING,
+        # Ours acts along the fibres: seen from the tendon, their velocity and their force are both cos φ of it.
+        damping=_DAMPING_OF_FIBRES / math.cos(muscle.pennopt) ** 2,
         curves=VanDenBogert2011(parallel_slack=muscle.slack),
         activation=HeActivation(activation_time=muscle.tact, deactivation_time=muscle.tdeact),
         path=FunctionPath(length=length),

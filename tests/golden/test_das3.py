@@ -1,0 +1,104 @@
+"""The Dynamic Arm Simulator at rest: its stored equilibrium and printed results (acceptance, DAS3 block).
+
+The printed numbers are those of the release's own test: contact forces (N), eigenvalues (1/s), time constants (s),
+moment arms (mm).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse.linalg import spsolve
+
+import myodyne as my
+from support.das3 import FOLDER, HERE, REASON, Floats, stored
+
+pytestmark = pytest.mark.skipif(not HERE, reason=REASON)
+
+CONTACT = {"trigonum_spinae": (83.2593, 123.6619, 217.9835), "inferior_angle": (42.9447, 28.3786, 211.3670)}
+SLOWEST = (-1.0838, -1.1769, -1.3227, -1.3227, -1.9228)
+FASTEST = (1.8509e-6, 1.9748e-6, 2.3240e-6, 3.2712e-6, 3.4194e-6)
+# Largest and smallest moment arm of all muscles.
+MOMENT_ARMS = {
+    "SC_y": (132.1, -120.3), "SC_z": (116.9, -200.1), "SC_x": (164.9, -87.1),
+    "AC_y": (58.8, -118.2), "AC_z": (148.8, -163.8), "AC_x": (68.7, -62.5),
+    "GH_y": (31.8, -17.7), "GH_z": (28.3, -73.7), "GH_yy": (20.4, -14.9), "EL_x": (81.6, -19.7), "PS_y": (8.7, -17.3),
+}
+
+
+@pytest.fixture(scope="module")
+def equations() -> my.Equations:
+    return my.equations_of(my.load_model(FOLDER / "rel2_model.json"))
+
+
+@pytest.fixture(scope="module")
+def eigenvalues(equations: my.Equations) -> Floats:
+    x = stored().equilibrium
+    by_state, by_rate, _ = equations.jacobians(x, np.zeros(298), np.zeros(138))
+    return np.linalg.eigvals(-np.linalg.solve(by_rate.toarray(), by_state.toarray()))
+
+
+def at_rest(equations: my.Equations, x: Floats) -> dict[str, float]:
+    """Return all outputs of a state without motion."""
+    values = equations.output_values(x, np.zeros(298), np.zeros(138))
+    return dict(zip(equations.outputs, np.asarray(values).ravel(), strict=True))
+
+
+def test_stored_equilibrium_is_one(equations: my.Equations) -> None:
+    assert len(equations.states) == 298
+    x = stored().equilibrium
+    residual = equations.residual(x, np.zeros(298), np.zeros(138))
+    # N m at the joints, maximal forces in the muscles.
+    assert np.abs(residual).max() < 1e-10
+
+
+def test_equilibrium_is_found_from_the_hanging_arm(equations: my.Equations) -> None:
+    x, still, silent = equations.state(), np.zeros(298), np.zeros(138)
+    for _ in range(60):
+        residual = equations.residual(x, still, silent)
+        step = -spsolve(equations.jacobians(x, still, silent)[0].tocsc(), residual)
+        if np.abs(step).max() < 1e-11:
+            break
+        size = 1.0
+        while np.linalg.norm(equations.residual(x + size * step, still, silent)) > np.linalg.norm(residual):
+            size /= 2
+            assert size > 1e-9, "the search for the equilibrium stands still"
+        x = x + size * step
+    assert x == pytest.approx(stored().equilibrium, abs=1e-8)
+
+
+def test_lengths_and_forces_of_all_muscles(equations: my.Equations) -> None:
+    x = stored().equilibrium
+    lengths, forces = stored().fibre_lengths, stored().forces
+    found = at_rest(equations, x)
+    assert len(forces) == 138
+    along_tendon = dict(zip(equations.muscles, x[22:160], strict=True))
+    for muscle, force in forces.items():
+        # Printed to three decimals.
+        assert found[f"{muscle}.force"] == pytest.approx(force, abs=0.00051)
+        assert along_tendon[muscle] == pytest.approx(lengths[muscle], abs=0.00051)
+
+
+@pytest.mark.parametrize("place", CONTACT)
+def test_contact_of_the_scapula(equations: my.Equations, place: str) -> None:
+    force = at_rest(equations, stored().equilibrium)[f"{place}.force"]
+    assert force == pytest.approx(np.linalg.norm(CONTACT[place]), abs=2e-4)
+
+
+def test_slowest_and_fastest_motions(eigenvalues: Floats) -> None:
+    # The published fibres are damped along the tendon, ours along themselves: a thousandth and less.
+    assert np.sort(eigenvalues.real)[::-1][:5] == pytest.approx(SLOWEST, rel=1e-3)
+    assert np.sort(1 / np.abs(eigenvalues))[:5] == pytest.approx(FASTEST, rel=1e-4)
+
+
+def test_fastest_oscillation(eigenvalues: Floats) -> None:
+    assert np.abs(eigenvalues.imag).max() == pytest.approx(7374.0, rel=0.006)
+
+
+@pytest.mark.parametrize("coordinate", MOMENT_ARMS)
+def test_moment_arms(equations: my.Equations, coordinate: str) -> None:
+    """Printed for the middle of all ranges, 0.001 rad added to each angle."""
+    coordinates = equations.model.coordinates
+    pose = np.array([sum(part.range) / 2 + 0.001 for part in coordinates.values()])
+    arms = np.asarray(equations.moment_arms(pose))[:, list(coordinates).index(coordinate)]
+    assert (1000 * arms.max(), 1000 * arms.min()) == pytest.approx(MOMENT_ARMS[coordinate], abs=0.051)
