@@ -74,7 +74,7 @@ if TYPE_CHECKING:
         universal,
         weld,
     )
-    from myodyne.model.generators import chain, full_body, jumper_skeleton, runner_skeleton
+    from myodyne.model.generators import chain, full_body, jumper_skeleton, runner_skeleton, synthetic_arm
     from myodyne.model.units import degrees
     from myodyne.numerics.schemes import (
         BDF,
@@ -122,7 +122,7 @@ _HOMES = {
         "SpeedConstraint", "Spline", "Term", "Thelen2003", "ThelenActivation", "TorsionSpring", "VanDenBogert2011",
         "VanSoestBobbert1993", "WeldConstraint", "ball", "free", "pin", "planar", "slider", "universal", "weld",
     ),
-    "model.generators": ("chain", "full_body", "jumper_skeleton", "runner_skeleton"),
+    "model.generators": ("chain", "full_body", "jumper_skeleton", "runner_skeleton", "synthetic_arm"),
     "model.units": ("degrees",),
     "numerics.schemes": ("Adams", "BDF", "DOP853", "Euler", "Heun", "Midpoint", "Projected", "RK4", "RKF45",
                          "Rosenbrock", "TRBDF2"),
@@ -148,7 +148,7 @@ __all__ = [
     "degrees", "embed", "equations_of", "falls_through_zero", "fit_path", "fit_paths", "free", "full_body",
     "jumper_skeleton", "linearise", "load", "load_model", "model_schema", "muscle_curves", "piecewise_linear", "pin",
     "planar", "plot", "recorded", "rises_through_zero", "runner_skeleton", "save", "save_model", "simulate", "slider",
-    "step", "universal", "weld",
+    "step", "synthetic_arm", "universal", "weld",
 ]
 
 

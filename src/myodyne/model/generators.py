@@ -19,6 +19,7 @@ from myodyne.model.muscled_cyclist import cyclist_one_leg_muscles
 from myodyne.model.planar_arm import planar_arm
 from myodyne.model.skeletons import jumper_skeleton, runner_skeleton
 from myodyne.model.squeezer import andrews_squeezer
+from myodyne.model.synthetic_arm import synthetic_arm
 
 GENERATORS: Mapping[str, Callable[[], Model]] = MappingProxyType({
     make.__name__: make
@@ -48,5 +49,5 @@ __all__ = [
     "GENERATORS", "andrews_squeezer", "chain", "cyclist_one_crank", "cyclist_one_leg", "cyclist_one_leg_muscles",
     "cyclist_two_cranks", "double_pendulum", "double_pendulum_3d", "five_bar", "four_bar", "free_body", "full_body",
     "heading", "jumper", "jumper_skeleton", "pendulum", "planar_arm", "runner_skeleton", "sliding_blocks",
-    "spinning_top", "three_segment_balance",
+    "spinning_top", "synthetic_arm", "three_segment_balance",
 ]
