@@ -9,8 +9,8 @@ from myodyne.model.bodies import Body, Marker
 from myodyne.model.constraints import PointConstraint
 from myodyne.model.forces import JointLimit
 from myodyne.model.joints import Joint, pin, planar
-from myodyne.model.leg_muscles import leg_muscles
-from myodyne.model.mobility import Turn, radians, tidy
+from myodyne.model.leg_muscles import LEG_TURNS, leg_limits, leg_muscles
+from myodyne.model.mobility import tidy
 from myodyne.model.model import Model
 from myodyne.model.part import Vector
 
@@ -45,12 +45,9 @@ _HAT = _Segment(0.5, 0.292168, 55.767, 3.90151, 0.7504)
 # The direction of a foot that stands flat.
 FLAT_FOOT = 2.743
 _UP = math.pi / 2
-
-_LIMITS = (
-    Turn("ankle", "-z", -50, 40, 0),
-    Turn("knee", "-z", -135, 5, 0),
-    Turn("hip", "-z", -30, 120, 0),
-)
+# The excitations that hold the crouch, as Wong et al. have them.
+_REST = {"soleus": 0.0535111, "gastrocnemius": 0.0708447, "vasti": 0.0559828, "rectus_femoris": 0.136135,
+         "glutei": 0.0777029, "hamstrings": 0.0611843}
 
 
 def jumper() -> Model:
@@ -83,10 +80,10 @@ def jumper() -> Model:
             "hip_centre": Marker(body="hat"),
             "hat_top": Marker(body="hat", at=_along(_HAT.length, _UP)),
         },
-        muscles=leg_muscles(FLAT_FOOT, legs=2),
+        muscles=leg_muscles(FLAT_FOOT, legs=2, rest=_REST),
         forces={
             "heel_stop": JointLimit(coordinate="toe", lower=tidy(-math.pi), upper=0.0, stiffness=30e3, damping=300.0),
-            **{f"{turn.coordinate}_limit": _limit(turn) for turn in _LIMITS},
+            **leg_limits(legs=2),
         },
         constraints={"stance": PointConstraint(first=Marker(body="foot"), second=Marker(body="ground"), axes="xy")},
     )
@@ -103,15 +100,10 @@ def _joints() -> dict[str, Joint]:
     # The tree grows from the ground, so the distal segment is the parent: the axis -z keeps the sense of the angles.
     places = (("foot", _along(_FOOT.length, FLAT_FOOT), "shank"), ("shank", _along(_SHANK.length, _UP), "thigh"),
               ("thigh", _along(_THIGH.length, _UP), "hat"))
-    for turn, (parent, at, child), angle in zip(_LIMITS, places, angles, strict=True):
+    for turn, (parent, at, child), angle in zip(LEG_TURNS, places, angles, strict=True):
         joints[turn.coordinate] = pin({"body": parent, "at": at}, child, turn.coordinate, turn.axis,
                                       default=tidy(angle), range=turn.options["range"])
     return joints
-
-
-def _limit(turn: Turn) -> JointLimit:
-    return JointLimit(coordinate=turn.coordinate, lower=radians(turn.lowest), upper=radians(turn.highest),
-                      stiffness=1500.0, damping=30.0, transition=0.03)
 
 
 def _along(distance: float, direction: float) -> Vector:

@@ -8,12 +8,14 @@ ONE 11, e0150019) computed their jumps.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from myodyne.model.activation import HatzeActivation
 from myodyne.model.curves import VanSoestBobbert1993
+from myodyne.model.forces import JointLimit
 from myodyne.model.functions import Polynomial, Term
-from myodyne.model.mobility import tidy
+from myodyne.model.mobility import Turn, radians, tidy
 from myodyne.model.muscles import Muscle
 from myodyne.model.paths import FunctionPath
 
@@ -21,6 +23,9 @@ from myodyne.model.paths import FunctionPath
 _CURVES = VanSoestBobbert1993(parallel_slack=1.5)
 _ACTIVATION = HatzeActivation(sensitivity=66200.0, exponent=2.0)
 _MAX_VELOCITY = 5.2 / _CURVES.hill_a
+
+# How far the joints turn (degrees): under load an ankle bends further than the 20 degrees of an examination.
+LEG_TURNS = (Turn("ankle", "-z", -50, 40, 0), Turn("knee", "-z", -135, 5, 0), Turn("hip", "-z", -30, 120, 0))
 
 
 class _Group(NamedTuple):
@@ -50,7 +55,9 @@ _GROUPS = {
 }
 
 
-def leg_muscles(foot_line: float, legs: int = 1, side: str = "") -> dict[str, Muscle]:
+def leg_muscles(
+    foot_line: float, legs: int = 1, side: str = "", rest: Mapping[str, float] | None = None
+) -> dict[str, Muscle]:
     """Return the muscles of one leg, or of two that move as one, over ``ankle``, ``knee`` and ``hip``.
 
     Parameters
@@ -61,6 +68,8 @@ def leg_muscles(foot_line: float, legs: int = 1, side: str = "") -> dict[str, Mu
         How many legs the muscles belong to.
     side : str
         The end of the names of muscles and coordinates, like ``"_r"``.
+    rest : mapping
+        The activation states from which the muscles start, by name without side; zero where not given.
 
     Examples
     --------
@@ -77,9 +86,27 @@ def leg_muscles(foot_line: float, legs: int = 1, side: str = "") -> dict[str, Mu
             max_velocity=tidy(_MAX_VELOCITY),
             curves=_CURVES,
             activation=_ACTIVATION,
+            default_activation=(rest or {}).get(name, 0.0),
             path=FunctionPath(length=_length(group, upright, side)),
         )
         for name, group in _GROUPS.items()
+    }
+
+
+def leg_limits(legs: int = 1) -> dict[str, JointLimit]:
+    """Return what holds ankle, knee and hip within their ranges: chosen, not measured.
+
+    Examples
+    --------
+    >>> list(leg_limits())
+    ['ankle_limit', 'knee_limit', 'hip_limit']
+    """
+    return {
+        f"{turn.coordinate}_limit": JointLimit(
+            coordinate=turn.coordinate, lower=radians(turn.lowest), upper=radians(turn.highest),
+            stiffness=750.0 * legs, damping=15.0 * legs, transition=0.03,
+        )
+        for turn in LEG_TURNS
     }
 
 
