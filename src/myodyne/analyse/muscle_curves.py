@@ -80,7 +80,7 @@ def muscle_curves(
         A muscle, or curves alone like ``my.Millard2012()``, which are then those of a muscle with a maximal velocity of
         10 optimal lengths per second.
     activation
-        Active state (0 to 1) of the force–velocity curve, which is told against the isometric force.
+        Active state (0 to 1) of the force–velocity curve, whose force is told as a share of the isometric one.
     lengths
         Range of fibre lengths (optimal lengths).
     velocities
@@ -103,13 +103,11 @@ def muscle_curves(
     if not 0 < activation <= 1:
         raise ModelError(f"activation must lie above 0 and not above 1, not {activation!r}")
     whole = _as_muscle(muscle)
-    functions, one, rest = family(whole), SX(1), SX(0)
+    functions, one = family(whole), SX(1)
     fast = 1.2 * whole.max_velocity
-    isometric = functions.contractile(whole, one, rest, SX(activation))
+    isometric = activation * functions.force_length(whole, one)
     wanted: dict[str, tuple[str, str, Range, Callable[[SX], SX]]] = {
-        "force_length": (
-            "fibre length", "optimal lengths", lengths, lambda at: functions.contractile(whole, at, rest, one)
-        ),
+        "force_length": ("fibre length", "optimal lengths", lengths, lambda at: functions.force_length(whole, at)),
         "force_velocity": (
             "fibre velocity", "optimal lengths/s", velocities or (-fast, fast),
             lambda at: functions.contractile(whole, one, at, SX(activation)) / isometric,

@@ -59,7 +59,7 @@ def umberger(muscle: Muscle, drive: Drive, response: Response) -> MetabolicPower
     length, velocity = _normalised(muscle, response)
     excitation, active = drive.excitation, response.active_state
     drive_level = _above((excitation + active + _above(excitation - active, _OF_ACTIVATION)) / 2, _OF_ACTIVATION)
-    isometric = family(muscle).contractile(muscle, length, SX(0), SX(1))
+    isometric = family(muscle).force_length(muscle, length)
     beyond = 1 + (isometric - 1) * _past(length - 1, _OF_LENGTH)
     held = AEROBIC * drive_level**0.6 * (128 * fast + 25) * (0.4 + 0.6 * beyond)
 

@@ -1,4 +1,4 @@
-"""The curves of muscles as expressions: one module for each family, all with the same three functions.
+"""The curves of muscles as expressions: one module for each family, all with the same four functions.
 
 Forces come out in maximal forces. Fibre lengths are in optimal lengths, fibre velocities (lengthening positive) in
 optimal lengths per second, tendon lengths in metres.
@@ -18,6 +18,9 @@ class Family(Protocol):
 
     def contractile(self, muscle: Muscle, length: SX, velocity: SX, active: SX) -> SX:
         """Return the force of the contractile element."""
+
+    def force_length(self, muscle: Muscle, length: SX) -> SX:
+        """Return the isometric force of a fully active fibre."""
 
     def parallel(self, muscle: Muscle, length: SX) -> SX:
         """Return the force of the parallel element."""

@@ -53,7 +53,7 @@ def _chosen(numbers: tuple[Any, ...], borders: list[Any], at: SX) -> Any:
     chosen = numbers[0]
     for before, after, border in zip(numbers, numbers[1:], borders, strict=False):
         # Numbers that are the same in both pieces need no choice.
-        if before is not after and not (isinstance(before, float) and before == after):
+        if before is not after and not (isinstance(before, float) and isinstance(after, float) and before == after):
             chosen = ca.if_else(at > border, after, chosen)
     return chosen
 
