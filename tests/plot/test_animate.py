@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 from PIL import Image
 
 from myodyne.data import DataError, Provenance, Report, Result, Trajectory
@@ -19,6 +20,7 @@ from myodyne.plot import Film, Polyline, animate, film_of
 from myodyne.plot.film import projected
 from myodyne.plot.moving import MOST_FRAMES, Stage, delays
 from myodyne.plot.still import stroboscope
+from myodyne.plot.style import MUSCLE
 
 HARNESS = Path(__file__).with_name("page_harness.js")
 NODE = shutil.which("node")
@@ -39,6 +41,7 @@ def walker(frames=41, *, spatial=False, distance=1.0, title="walker"):
         foot = top + 0.9 * np.stack([np.sin(angle), -np.cos(angle), 0 * angle], axis=-1)
         lines.append(Polyline(name, name, np.stack([top, foot], axis=1)))
     lines.append(Polyline("cord", "", np.stack([hip, np.add(hip, [-0.2, 0.3, 0.0])], axis=1)))
+    lines.append(Polyline("buttock", "", np.stack([np.add(hip, [-0.1, 0.1, 0.0]), lines[1].points[:, 1]], axis=1), muscle=True))
     series = Trajectory(time, {"hip": np.sin(6 * time), "gap": np.where(time > 0.5, np.nan, time)}, {"hip": "rad"})
     return Film(time, tuple(lines), {"head": np.add(hip, [0.0, 0.7, 0.0])}, hip, title, not spatial, True, series)
 
@@ -148,10 +151,12 @@ def test_each_frame_shows_its_pose(spatial):
     stage = Stage(film)
     for frame in (0, 17, 40):
         stage.draw(frame)
-        bones, springs = stage.axes.collections
+        bones, springs, muscles = stage.axes.collections
         expected = [projected(line.points[frame], planar=not spatial) for line in film.segments]
-        for drawn, wanted in zip([*bones.get_segments(), *springs.get_segments()], expected, strict=True):
+        for drawn, wanted in zip([*bones.get_segments(), *springs.get_segments(), *muscles.get_segments()], expected, strict=True):
             np.testing.assert_allclose(drawn, wanted)
+        assert len(muscles.get_segments()) == 1
+        np.testing.assert_allclose(muscles.get_colors()[0][:3], to_rgb(MUSCLE))
         assert stage.figure.texts[-1].get_text() == f"{film.times[frame]:.3f} s"
         (left, right), (low, high) = stage.axes.get_xlim(), stage.axes.get_ylim()
         for wanted in expected:
@@ -226,8 +231,9 @@ def test_the_page_holds_the_numbers_of_the_film(tmp_path, spatial):
     animate(film, tmp_path / "walk.html", speed=0.5)
     _, data = read_page(tmp_path / "walk.html")
     np.testing.assert_allclose(data["times"], film.times, atol=1e-5)
-    assert [line["label"] for line in data["segments"]] == ["trunk", "leg_r", "leg_l", "cord"]
-    assert [line["left"] for line in data["segments"]] == [False, False, True, False]
+    assert [line["label"] for line in data["segments"]] == ["trunk", "leg_r", "leg_l", "cord", "buttock"]
+    assert [line["left"] for line in data["segments"]] == [False, False, True, False, False]
+    assert [line["muscle"] for line in data["segments"]] == [False, False, False, False, True]
     for held, line in zip(data["segments"], film.segments, strict=True):
         points = np.reshape(held["points"], (len(film.times), held["count"], 3))
         np.testing.assert_array_equal(points, np.round(line.points, 5))
@@ -245,7 +251,7 @@ def test_the_page_holds_the_numbers_of_the_film(tmp_path, spatial):
 def test_small_and_large_figures_keep_their_shape(tmp_path):
     for size in (1e-6, 1.0, 1e6):
         film = walker()
-        scaled = Film(film.times, tuple(Polyline(a, b, size * c) for a, b, c in film.segments), planar=True)
+        scaled = Film(film.times, tuple(line._replace(points=size * line.points) for line in film.segments), planar=True)
         animate(scaled, tmp_path / "size.html")
         _, data = read_page(tmp_path / "size.html")
         points = np.reshape(data["segments"][1]["points"], (len(film.times), 2, 3))

@@ -2,7 +2,22 @@ import numpy as np
 import pytest
 
 from myodyne.data import DataError, Provenance, Report, Result, Trajectory
-from myodyne.model import Body, Marker, Model, PointSpring, pin, planar, slider
+from myodyne.model import (
+    Body,
+    ConditionalPoint,
+    FunctionPath,
+    Ligament,
+    Linear,
+    Marker,
+    Model,
+    MovingPoint,
+    Muscle,
+    PointPath,
+    PointSpring,
+    pin,
+    planar,
+    slider,
+)
 from myodyne.plot import Film, Polyline, animate, film_of
 from myodyne.plot.film import ground_lines, lies_in_plane, on_the_left, projected
 
@@ -34,6 +49,33 @@ def swing():
 
 def down(angle):
     return np.stack([np.sin(angle), -np.cos(angle), 0.0 * angle], axis=-1)
+
+
+def test_muscles_and_ligaments_run_along_their_points():
+    """A moving point slides on its body; a point that is off lies on the one before it; a formula has no place."""
+    tip = MovingPoint(body="lower", at=(Linear(coordinate="elbow", slope=0.2), -0.1, 0.0))
+    bump = ConditionalPoint(body="upper", at=(0.1, -0.55, 0.0), coordinate="elbow", range=(0.24, 9.0))
+    along = PointPath(points=(("ground", (0.1, 0.0, 0.0)), bump, tip))
+    formula = FunctionPath(length=Linear(coordinate="elbow", slope=-0.03, offset=0.3))
+    muscle = {"max_force": 100.0, "optimal_fibre_length": 0.1, "tendon_slack_length": 0.2}
+    model = double_pendulum().with_parts(
+        muscles={"biceps": Muscle(path=along, **muscle), "other": Muscle(path=formula, **muscle)},
+        forces={"band": Ligament(path=PointPath(points=(("upper", (0.0, -0.5, 0.0)), ("lower", (0.0, -0.1, 0.0)))),
+                                 slack_length=0.1, stiffness=1000.0)})
+    time = np.linspace(0.0, 1.0, 11)
+    run = result_of(model, {"shoulder": 0.9 * np.sin(3 * time), "elbow": 0.5 * time}, time)
+    lines = {line.label: line for line in film_of(run).segments}
+    assert "other" not in lines
+    assert [lines[name].muscle for name in ("biceps", "band", "cord", "elbow")] == [True, False, False, False]
+    first, second = 0.9 * np.sin(3 * time), 0.9 * np.sin(3 * time) + 0.5 * time
+    origin = np.tile([0.1, 0.0, 0.0], (11, 1))
+    over = 0.1 * down(first + np.pi / 2) + 0.55 * down(first)
+    end = 0.6 * down(first) + 0.2 * (0.5 * time)[:, None] * down(second + np.pi / 2) + 0.1 * down(second)
+    on = (0.5 * time >= 0.24)[:, None]
+    assert on.any()
+    assert not on.all()
+    np.testing.assert_allclose(lines["biceps"].points, np.stack([origin, np.where(on, over, origin), end], axis=1), atol=1e-12)
+    np.testing.assert_allclose(lines["band"].points[:, 1], 0.6 * down(first) + 0.1 * down(second), atol=1e-12)
 
 
 def test_the_stick_figure_follows_the_angles():

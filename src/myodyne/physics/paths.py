@@ -102,6 +102,16 @@ def paths_of(kinematics: Kinematics, paths: Mapping[str, Path]) -> Paths:
     return Paths(column(lengths), gradient, tree, pieces, lines, table, polynomials)
 
 
+def way(kinematics: Kinematics, path: PointPath) -> SX:
+    """Return the points of a path in the ground, a column each; a point that is off lies where the one before it is."""
+    pieces = Pieces(kinematics.tree)
+    found: list[SX] = []
+    for stop in map(pieces.stop, path.points):
+        place = stop.at if stop.link < 0 else kinematics.poses[stop.link].point(stop.at)
+        found.append(place if stop.active is None else ca.if_else(stop.active, place, found[-1]))
+    return ca.horzcat(*map(ca.densify, found))
+
+
 def _plain_polynomial(path: FunctionPath, tree: Tree) -> dict[Monomial, Any] | None:
     """Return the terms of a polynomial of coordinates that move on their own, None for any other function."""
     function = path.length

@@ -96,7 +96,7 @@ class Pieces:
 
     def of(self, path: PointPath) -> list[Piece]:
         """Return the pieces of a path; points that may be off make pieces past them, of which some weigh nothing."""
-        stops = [self._stop(point) for point in path.points]
+        stops = [self.stop(point) for point in path.points]
         found = []
         for first, start in enumerate(stops):
             weight = SX(1) if start.active is None else start.active
@@ -109,7 +109,8 @@ class Pieces:
                 weight = weight * (1 - end.active)
         return found
 
-    def _stop(self, point: PathPoint | MovingPoint | ConditionalPoint) -> Stop:
+    def stop(self, point: PathPoint | MovingPoint | ConditionalPoint) -> Stop:
+        """Return a point of a path in the frame of the link that carries it."""
         tree = self.tree
         link = -1 if point.body == GROUND else tree.link_of_body[point.body]
         frame = Transform.identity() if link < 0 else tree.links[link].body_frame

@@ -21,12 +21,14 @@ YAW, PITCH = math.radians(-30.0), math.radians(14.0)
 class Polyline(NamedTuple):
     """A line through points that move: ``points`` has the shape (times, points of the line, 3), in m.
 
-    ``body`` is the body that carries it; a line that runs between bodies, like a spring, has none (``""``).
+    ``body`` is the body that carries it; a line that runs between bodies, like a spring, has none (``""``). A line
+    that is a ``muscle`` is drawn in red.
     """
 
     label: str
     body: str
     points: Floats
+    muscle: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +75,7 @@ class Film:
         if times.ndim != 1 or not len(times) or not (np.diff(times) > 0).all():
             raise DataError("the times of a film must increase")
         object.__setattr__(self, "times", times)
-        segments = tuple(Polyline(label, body, self._checked(label, at, 3)) for label, body, at in self.segments)
+        segments = tuple(line._replace(points=self._checked(line.label, line.points, 3)) for line in self.segments)
         object.__setattr__(self, "segments", segments)
         object.__setattr__(self, "points", {name: self._checked(name, at, 2) for name, at in self.points.items()})
         object.__setattr__(self, "com", None if self.com is None else self._checked("centre of mass", self.com, 2))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from myodyne.data import DataError
 from myodyne.files.atomic import atomically
 from myodyne.plot.film import Film, ground_lines, on_the_left, projected
-from myodyne.plot.style import COM, FAINT, GRID, INK, MARKER, PAPER, new_figure, plain
+from myodyne.plot.style import COM, FAINT, GRID, INK, MARKER, MUSCLE, PAPER, new_figure, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -49,7 +49,7 @@ def _palette() -> Image:
     from PIL import Image
 
     paper, ink = np.array(to_rgb(PAPER)), np.array(to_rgb(INK))
-    drawn = [np.array(to_rgb(colour)) for colour in (INK, FAINT, GRID, MARKER, COM)]
+    drawn = [np.array(to_rgb(colour)) for colour in (INK, FAINT, GRID, MARKER, COM, MUSCLE)]
     mixtures = [
         under + part * (over - under) for over in drawn for under in (paper, ink) for part in np.linspace(0.0, 1.0, 25)
     ]
@@ -107,10 +107,12 @@ class Stage:
             far = 1e3 * film.size if film.planar else 0.0
             self.axes.plot(seen[:, 0] + [-far, far], seen[:, 1], color=FAINT if film.planar else GRID, linewidth=1.0)
         bones = [line for line in film.segments if line.body]
-        springs = [line for line in film.segments if not line.body]
+        springs = [line for line in film.segments if not line.body and not line.muscle]
+        muscles = [line for line in film.segments if line.muscle]
         shades = [FAINT if on_the_left(line.body) else INK for line in bones]
         self._groups = [(bones, LineCollection([], colors=shades, linewidths=3.0, capstyle="round", zorder=3)),
-                        (springs, LineCollection([], colors=FAINT, linewidths=1.2, linestyles="dashed", zorder=2))]
+                        (springs, LineCollection([], colors=FAINT, linewidths=1.2, linestyles="dashed", zorder=2)),
+                        (muscles, LineCollection([], colors=MUSCLE, linewidths=1.4, capstyle="round", zorder=3.5))]
         for _, drawn in self._groups:
             self.axes.add_collection(drawn)
         self._joints = self.axes.plot([], [], "o", color="white", markeredgecolor=INK, markersize=5, zorder=4)[0]

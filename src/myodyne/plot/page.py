@@ -53,6 +53,7 @@ def page_data(film: Film, speed: float) -> dict[str, Any]:
             "label": line.label,
             "body": line.body,
             "left": on_the_left(line.body),
+            "muscle": line.muscle,
             "count": line.points.shape[1],
             "points": _rounded(line.points, decimals),
         }

@@ -20,6 +20,7 @@ GRID = "#e6e9ed"
 PAPER = "#ffffff"
 MARKER = "#0072b2"
 COM = "#d55e00"
+MUSCLE = "#c1272d"
 # Okabe & Ito (2008), reordered so that neighbours differ most on white: distinct for colour-blind readers.
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5b5b5b", "#a6611a")
 
