@@ -92,18 +92,22 @@ if TYPE_CHECKING:
     from myodyne.plot import animate, plot
     from myodyne.simulate import (
         Crossing,
+        Equilibrium,
         Signal,
+        Stepper,
         Switch,
         bezier,
         bspline,
         constant,
         crosses,
+        equilibrium,
         falls_through_zero,
         piecewise_linear,
         recorded,
         rises_through_zero,
         simulate,
         step,
+        stepper,
     )
 
 _HOMES = {
@@ -128,8 +132,8 @@ _HOMES = {
                          "Rosenbrock", "TRBDF2"),
     "plot": ("animate", "plot"),
     "simulate": (
-        "Crossing", "Signal", "Switch", "bezier", "bspline", "constant", "crosses", "falls_through_zero",
-        "piecewise_linear", "recorded", "rises_through_zero", "simulate", "step",
+        "Crossing", "Equilibrium", "Signal", "Stepper", "Switch", "bezier", "bspline", "constant", "crosses", "equilibrium",
+        "falls_through_zero", "piecewise_linear", "recorded", "rises_through_zero", "simulate", "step", "stepper",
     ),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -137,18 +141,19 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [
     "BDF", "DOP853", "RK4", "RKF45", "TRBDF2", "Adams", "Axis", "Body", "BodyTorque", "ConditionalPoint", "Constant",
     "Coordinate", "CoordinateActuator", "CouplerConstraint", "Crossing", "DeGrooteActivation", "DeGrooteFregly2016",
-    "DistanceConstraint", "EllipsoidContact", "Embedding", "Equations", "Euler", "FileError", "Fourier", "FunctionPath",
-    "HatzeActivation", "HeActivation", "Heun", "Inertia", "Joint", "JointLimit", "Ligament", "LineConstraint", "Linear",
-    "Linearisation", "Marker", "Midpoint", "Millard2012", "Model", "ModelError", "MovingPoint", "Muscle", "MuscleCurve",
-    "MuscleCurves", "MyodyneError", "NoActivation", "PathFit", "PathFits", "PathPoint", "Placement", "PointConstraint",
-    "PointForce", "PointPath", "PointSpring", "Polynomial", "Product", "Projected", "Provenance", "Report", "Result",
-    "Rosenbrock", "Signal", "SimulationError", "SolveError", "SpeedConstraint", "Spline", "Switch", "Term",
-    "Thelen2003", "ThelenActivation", "TorsionSpring", "Trajectory", "VanDenBogert2011", "VanSoestBobbert1993",
-    "WeldConstraint", "animate", "ball", "bezier", "bspline", "builtin_models", "chain", "constant", "crosses",
-    "degrees", "embed", "equations_of", "falls_through_zero", "fit_path", "fit_paths", "free", "full_body",
-    "jumper_skeleton", "linearise", "load", "load_model", "model_schema", "muscle_curves", "piecewise_linear", "pin",
-    "planar", "plot", "recorded", "rises_through_zero", "runner_skeleton", "save", "save_model", "simulate", "slider",
-    "step", "synthetic_arm", "universal", "weld",
+    "DistanceConstraint", "EllipsoidContact", "Embedding", "Equations", "Equilibrium", "Euler", "FileError", "Fourier",
+    "FunctionPath", "HatzeActivation", "HeActivation", "Heun", "Inertia", "Joint", "JointLimit", "Ligament",
+    "LineConstraint", "Linear", "Linearisation", "Marker", "Midpoint", "Millard2012", "Model", "ModelError",
+    "MovingPoint", "Muscle", "MuscleCurve", "MuscleCurves", "MyodyneError", "NoActivation", "PathFit", "PathFits",
+    "PathPoint", "Placement", "PointConstraint", "PointForce", "PointPath", "PointSpring", "Polynomial", "Product",
+    "Projected", "Provenance", "Report", "Result", "Rosenbrock", "Signal", "SimulationError", "SolveError",
+    "SpeedConstraint", "Spline", "Stepper", "Switch", "Term", "Thelen2003", "ThelenActivation", "TorsionSpring",
+    "Trajectory", "VanDenBogert2011", "VanSoestBobbert1993", "WeldConstraint", "animate", "ball", "bezier", "bspline",
+    "builtin_models", "chain", "constant", "crosses", "degrees", "embed", "equations_of", "equilibrium",
+    "falls_through_zero", "fit_path", "fit_paths", "free", "full_body", "jumper_skeleton", "linearise", "load",
+    "load_model", "model_schema", "muscle_curves", "piecewise_linear", "pin", "planar", "plot", "recorded",
+    "rises_through_zero", "runner_skeleton", "save", "save_model", "simulate", "slider", "step", "stepper",
+    "synthetic_arm", "universal", "weld",
 ]
 
 

@@ -113,7 +113,7 @@ def _jacobians(a: Assembly) -> Definition:
         return ca.diag(ca.sparsify(muscles[result, by]))
 
     stiffness = diagonal("tension", "length") @ a.paths.gradient + diagonal("tension", "speed") @ a.paths.gradient_rate
-    by_x = [
+    by_x: list[list[SX | None]] = [
         [None, -eye, None, None, None],
         [
             by_q + a.paths.bending(muscles["tension"]) + pulls @ stiffness,
@@ -132,7 +132,7 @@ def _jacobians(a: Assembly) -> Definition:
         [None, None, None, actives @ diagonal("activation", "state") @ actives.T, None],
         [ca.jacobian(a.kept, a.q), ca.jacobian(a.kept, a.v), None, None, None],
     ]
-    by_xdot = [
+    by_xdot: list[list[SX | None]] = [
         [eye, None, None, None, None],
         [None, by_vdot, None, None, None],
         [None, None, fibres @ diagonal("contraction", "projected_rate") @ fibres.T, None, None],
@@ -140,7 +140,7 @@ def _jacobians(a: Assembly) -> Definition:
         [None, demanded, None, None, None],
     ]
     excited = _unit_rows(range(len(a.model.muscles)), a.u.numel())
-    by_u = [
+    by_u: list[list[SX | None]] = [
         [None],
         [pulls @ diagonal("tension", "excitation") @ excited - ca.jacobian(a.given, a.u)],
         [fibres @ diagonal("contraction", "excitation") @ excited],

@@ -339,15 +339,18 @@ class Equations:
         x = np.hstack([states, multipliers])
         return self.output_values(x, np.hstack([rates, np.zeros_like(multipliers)]), u, p)
 
+    def coordinate_defaults(self) -> Array:
+        """Return the coordinates (rad or m) of the model's default pose."""
+        return np.array([self.model.coordinates[name].default for name in self.coordinates], dtype=float)
+
     def state(self, values: Mapping[str, float] | None = None) -> Array:
         """Return the motion with the defaults of the model, and some of it changed by name.
 
         Fibres that are not given have the length at which their muscle is in balance without moving.
         """
         x = np.empty(len(self.motion))
-        for number, name in enumerate(self.coordinates):
-            coordinate = self.model.coordinates[name]
-            x[number], x[self._size + number] = coordinate.default, coordinate.default_speed
+        x[: self._size] = self.coordinate_defaults()
+        x[self._size : 2 * self._size] = [self.model.coordinates[name].default_speed for name in self.coordinates]
         for name, state in activation_states(self.model).items():
             x[self.motion.index(state)] = self.model.muscles[name].default_activation
         if values is not None and not isinstance(values, Mapping):

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from myodyne.equations.muscles import DERIVATIVES, DRIVE, RESPONSE, activation_states, fibre_states, kinds_of
 from myodyne.errors import SolveError, listed
+from myodyne.model import Model, ThelenActivation
 
 if TYPE_CHECKING:
     from myodyne.equations.equations import Equations
@@ -74,6 +75,16 @@ def balanced(equations: Equations, lengths: Floats, activations: Floats, excitat
             )
         found[[elastic.index(name) for name in members]] = root
     return found
+
+
+def resting_activations(model: Model, u: Floats) -> Floats:
+    """Return the activation states that constant excitations lead to; controls beyond the muscles are not read."""
+    found = []
+    for number, muscle in enumerate(model.muscles.values()):
+        if muscle.activated:
+            least = muscle.activation.minimum if isinstance(muscle.activation, ThelenActivation) else -np.inf
+            found.append(max(float(u[number]), least))
+    return np.array(found)
 
 
 def _greatest_root(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from ctypes import POINTER, c_int
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,7 +29,7 @@ from myodyne.equations.structures import (
 from myodyne.numerics import schemes
 from myodyne.numerics.explicit import ExplicitScheme, explicit_march
 from myodyne.numerics.implicit import ImplicitScheme, implicit_march
-from myodyne.numerics.march import Advance, Failure, March, checked
+from myodyne.numerics.march import Advance, Failure, SteppedMarch, checked
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.steps import control_of
 from myodyne.numerics.tableaux import LinearTableau, Tableau, linear_tableau_of, tableau_of
@@ -38,7 +38,7 @@ Floats = NDArray[np.float64]
 OneStep = ExplicitScheme | ImplicitScheme | schemes.Rosenbrock
 
 # The failure codes of march.h, in its order.
-_FAILURES: tuple[Failure | None, ...] = (None, "not finite", "step too small", "Newton did not converge",
+FAILURES: tuple[Failure | None, ...] = (None, "not finite", "step too small", "Newton did not converge",
                                          "too many steps")
 
 
@@ -66,7 +66,7 @@ class Marchable(Protocol):
 
 
 def march_for(scheme: schemes.OneScheme, system: Marchable, signals: PiecewisePolynomial,
-              parameters: ArrayLike = ()) -> March:
+              parameters: ArrayLike = ()) -> SteppedMarch:
     """Return a march of a system by a one-step scheme: in C where it is compiled, else in Python.
 
     Parameters
@@ -90,7 +90,9 @@ def march_for(scheme: schemes.OneScheme, system: Marchable, signals: PiecewisePo
     raise TypeError(f"{type(scheme).__name__} is not a one-step scheme and cannot be marched here")
 
 
-def _explicit(scheme: ExplicitScheme, system: Marchable, signals: PiecewisePolynomial, parameters: Floats) -> March:
+def _explicit(
+    scheme: ExplicitScheme, system: Marchable, signals: PiecewisePolynomial, parameters: Floats
+) -> SteppedMarch:
     kernel = system.derivative
     if system.runtime is not None and kernel.address is not None:
         return NativeMarch(scheme, kernel, system.runtime, signals, parameters)
@@ -103,7 +105,7 @@ def _explicit(scheme: ExplicitScheme, system: Marchable, signals: PiecewisePolyn
 
 def _implicit(
     scheme: ImplicitScheme | schemes.Rosenbrock, system: Marchable, signals: PiecewisePolynomial, parameters: Floats
-) -> March:
+) -> SteppedMarch:
     kernel = system.balance
     if system.runtime is not None and kernel.address is not None:
         body = Body(kernel, system.muscles, system.coordinates, system.runtime)
@@ -139,44 +141,69 @@ class NativeMarch:
     def __init__(self, scheme: OneStep, system: CompiledFunction | Body, runtime: ctypes.CDLL,
                  signals: PiecewisePolynomial, parameters: Floats) -> None:
         keeper = self._keeper = Keeper(system, runtime, signals)
-        self._control = ControlStructure(**{name: getattr(control_of(scheme), name)
+        self.control = ControlStructure(**{name: getattr(control_of(scheme), name)
                                             for name, *_ in ControlStructure._fields_})
-        self._problem = ProblemStructure(parameters=keeper.doubles(parameters),
+        self.problem = ProblemStructure(parameters=keeper.doubles(parameters),
                                          controls=ctypes.pointer(_signal_structure(keeper, signals)))
         if isinstance(system, Body):
-            self._n = system.states
-            self._problem.body = ctypes.pointer(system.structure)
+            self.size = system.states
+            self.problem.body = ctypes.pointer(system.structure)
         else:
-            self._n = system.input_sizes[0]
+            self.size = system.input_sizes[0]
             body, integers = system.integers() if isinstance(system, BodyKernel) else (None, None)
             keeper.keep(body)
-            self._problem.kernel = ctypes.pointer(keeper.kernel(system, integers))
-        self._problem.n = self._n
-        self._memory = MemoryStructure(state=keeper.doubles(np.zeros(self._n)))
+            self.problem.kernel = ctypes.pointer(keeper.kernel(system, integers))
+        self.problem.n = self.size
+        self._last_state = np.zeros(self.size)
+        self.memory = MemoryStructure(state=pointer(self._last_state))
+        self.tableau: LinearTableauStructure | TableauStructure
         if isinstance(scheme, schemes.Rosenbrock):
             linear = linear_tableau_of(scheme)
-            stages, self._tableau = linear.stages, _linear_structure(keeper, linear)
+            stages, self.tableau = linear.stages, _linear_structure(keeper, linear)
         else:
             tableau = tableau_of(scheme)
-            stages, self._tableau = tableau.stages, _tableau_structure(keeper, tableau)
-        self._march, work = _entries(runtime, scheme)
-        self._problem.work = keeper.doubles(np.zeros(work(self._n, stages, signals.count) + 1))
+            stages, self.tableau = tableau.stages, _tableau_structure(keeper, tableau)
+        self.entry, work = _entries(runtime, scheme)
+        self._work = np.zeros(work(self.size, stages, signals.count) + 1)
+        self.problem.work = pointer(self._work)
+
+    @property
+    def entry_address(self) -> int:
+        """Where the C function that marches lies."""
+        return ctypes.cast(self.entry, ctypes.c_void_p).value or 0  # type: ignore[arg-type]
 
     def reset(self) -> None:
         """Forget the step size of the last advance."""
-        self._memory.continuing = 0
+        self.memory.continuing = 0
+
+    def rewind(self) -> None:
+        """Let the next advance begin at time zero and yet go on from the last one."""
+        self.memory.time = 0.0
+
+    def saved(self) -> Any:
+        """Return all that is carried over to the next advance."""
+        memory = {name: getattr(self.memory, name) for name, kind in self.memory._fields_ if name != "state"}
+        return memory, self._work.copy(), self._last_state.copy()
+
+    def restore(self, saved: Any) -> None:
+        """Go back to what was saved."""
+        memory, work, state = saved
+        for name, value in memory.items():
+            setattr(self.memory, name, value)
+        self._work[:] = work
+        self._last_state[:] = state
 
     def advance(self, time: float, state: ArrayLike, times: ArrayLike) -> Advance:
         """Return the states at the requested times; see :class:`~myodyne.numerics.march.March`."""
-        start, last_state, requested = checked(time, state, times, self._n)
-        states = np.empty((len(requested), self._n))
+        start, last_state, requested = checked(time, state, times, self.size)
+        states = np.empty((len(requested), self.size))
         course = CourseStructure(count=len(requested), last_time=start, times=pointer(requested),
                                  states=pointer(states), last_state=pointer(last_state))
         # CDLL lets other threads run meanwhile; the caller keeps its requests short enough to stay responsive.
-        self._march(self._problem, self._tableau, self._control, self._memory, course)
+        self.entry(self.problem, self.tableau, self.control, self.memory, course)
         return Advance(states=states[: course.reached], steps=course.steps, rejected=course.rejected,
                        evaluations=course.evaluations, iterations=course.iterations,
-                       failure=_FAILURES[course.failure], last_time=course.last_time, last_state=last_state,
+                       failure=FAILURES[course.failure], last_time=course.last_time, last_state=last_state,
                        offender=course.offender if course.offender >= 0 else None)
 
 

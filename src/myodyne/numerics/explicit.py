@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from myodyne.numerics import schemes
-from myodyne.numerics.march import March
+from myodyne.numerics.march import SteppedMarch
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.steps import control_of
 from myodyne.numerics.tableaux import Tableau, tableau_of
@@ -20,7 +20,7 @@ ExplicitScheme = schemes.Euler | schemes.Heun | schemes.RK4 | schemes.RKF45 | sc
 
 
 def explicit_march(scheme: ExplicitScheme, derivative: Derivative, n: int, signals: PiecewisePolynomial,
-                   parameters: ArrayLike = ()) -> March:
+                   parameters: ArrayLike = ()) -> SteppedMarch:
     """Return a march of ``n`` states whose rates are ``derivative(x, u, p)``.
 
     Parameters
@@ -81,6 +81,12 @@ class _ExplicitStep:
 
     def restart(self) -> None:
         self._first = None
+
+    def carried(self) -> None:
+        """Explicit steps carry nothing over."""
+
+    def carry(self, carried: None) -> None:
+        self._first = carried
 
     def _error(self, rates: list[Floats], step: float, state: Floats, following: Floats) -> tuple[float, int | None]:
         """Return the error in units of the tolerances, and the state with most of it.

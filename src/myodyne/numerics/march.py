@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,6 +49,27 @@ class March(Protocol):
 
     def reset(self) -> None:
         """Forget the step size of the last advance."""
+        ...
+
+
+class SteppedMarch(March, Protocol):
+    """A march that can be taken step by step, each on a clock that begins at zero, and taken back."""
+
+    @property
+    def size(self) -> int:
+        """Return the number of states."""
+        ...
+
+    def rewind(self) -> None:
+        """Let the next advance begin at time zero and yet go on from the last one."""
+        ...
+
+    def saved(self) -> Any:
+        """Return all that is carried over to the next advance."""
+        ...
+
+    def restore(self, saved: Any) -> None:
+        """Go back to what was saved."""
         ...
 
 

@@ -277,7 +277,7 @@ class Projected:
     @property
     def order(self) -> int:
         """Return the order of the scheme inside."""
-        return self.scheme.order
+        return self.scheme.order or 0
 
 
 Scheme = OneScheme | Projected

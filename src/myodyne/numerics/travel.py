@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -70,6 +70,14 @@ class Stepper(Protocol):
         """Forget what was carried over: the state or a control jumps here."""
         ...
 
+    def carried(self) -> Any:
+        """Return what is carried over from step to step."""
+        ...
+
+    def carry(self, carried: Any) -> None:
+        """Take up what was carried over at another time."""
+        ...
+
 
 @dataclass
 class _HaltError(Exception):
@@ -94,6 +102,24 @@ class Traveller:
     def reset(self) -> None:
         """Forget the step size of the last advance."""
         self._memory = None
+
+    @property
+    def size(self) -> int:
+        """Return the number of states."""
+        return self._n
+
+    def rewind(self) -> None:
+        """Let the next advance begin at time zero and yet go on from the last one."""
+        self._memory = self._memory and (0.0, self._memory[1])
+
+    def saved(self) -> Any:
+        """Return all that is carried over to the next advance."""
+        return self._memory, self._wanted, self._previous_error, self._stepper.carried()
+
+    def restore(self, saved: Any) -> None:
+        """Go back to what was saved."""
+        self._memory, self._wanted, self._previous_error, carried = saved
+        self._stepper.carry(carried)
 
     def advance(self, time: float, state: ArrayLike, times: ArrayLike) -> Advance:
         """Return the states at the requested times; see :class:`~myodyne.numerics.march.March`."""

@@ -1,10 +1,12 @@
 """Forward simulation: signals, events, and the march through time."""
 
+from myodyne.simulate.equilibrium import Equilibrium, equilibrium
 from myodyne.simulate.events import Crossing, Switch, crosses, falls_through_zero, rises_through_zero
 from myodyne.simulate.signals import Signal, bezier, bspline, constant, piecewise_linear, recorded, step
 from myodyne.simulate.simulation import simulate
+from myodyne.simulate.stepper import Stepper, stepper
 
 __all__ = [
-    "Crossing", "Signal", "Switch", "bezier", "bspline", "constant", "crosses", "falls_through_zero",
-    "piecewise_linear", "recorded", "rises_through_zero", "simulate", "step",
+    "Crossing", "Equilibrium", "Signal", "Stepper", "Switch", "bezier", "bspline", "constant", "crosses", "equilibrium", "falls_through_zero",
+    "piecewise_linear", "recorded", "rises_through_zero", "simulate", "step", "stepper",
 ]
