@@ -19,6 +19,9 @@ PROMISED = {
     "closed_loop": (["kept: 3 coordinates", "difference rad"], ["closed_loop.png"]),
     "first_simulation": (["completed", "energy error", "The ankle swings"], ["leg.nc", "leg.png", "leg.html"]),
     "freewheel": (["the clutch lets go", "the clutch grips"], []),
+    "muscle_curves": (["passive at 1.4", "Millard et al. 2013"], [
+        "curves_van_den_bogert_2011.png", "curves_van_soest_bobbert_1993.png", "curves_degroote_fregly_2016.png",
+        "curves_thelen_2003.png", "curves_millard_2012.png", "curves_compared.png"]),
     "sprint_cycling": (["Hip at the start", "DOP853", "differ by at most"], []),
 }
 
