@@ -132,8 +132,9 @@ _HOMES = {
                          "Rosenbrock", "TRBDF2"),
     "plot": ("animate", "plot"),
     "simulate": (
-        "Crossing", "Equilibrium", "Signal", "Stepper", "Switch", "bezier", "bspline", "constant", "crosses", "equilibrium",
-        "falls_through_zero", "piecewise_linear", "recorded", "rises_through_zero", "simulate", "step", "stepper",
+        "Crossing", "Equilibrium", "Signal", "Stepper", "Switch", "bezier", "bspline", "constant", "crosses",
+        "equilibrium", "falls_through_zero", "piecewise_linear", "recorded", "rises_through_zero", "simulate",
+        "step", "stepper",
     ),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from myodyne.model import Coordinate, Function, Joint, Model, Part
+    from myodyne.model import Coordinate, Function, Joint, Model, Part, Path
 
 # A number of this size beside numbers of the size of a body is rounding.
 _ROUNDING = 1e-12
@@ -44,7 +44,7 @@ def anatomy(model: Model) -> dict[str, Any]:
         "coordinates": coordinates,
         "controls": list(model.controls),
     }
-    tables = ("bodies", "joints", "forces", "constraints", "markers", "free_values")
+    tables = ("bodies", "joints", "muscles", "forces", "constraints", "markers", "free_values")
     return {
         **{field: content[field] for field in ("name", "source", "gravity")},
         **derived,
@@ -60,7 +60,7 @@ def _at_rest(model: Model) -> dict[str, Any]:
 
     # Interpreted: two numbers are not worth the time of a compiler.
     equations = equations_of(model, compiled=False)
-    q = equations.state()[: len(equations.coordinates)]
+    q = equations.coordinate_defaults()
     lost = 0
     if equations.multipliers:
         # Constraints that say the same twice take away one degree, not two.
@@ -89,6 +89,13 @@ def range_text(part: Coordinate, unit: str) -> str:
     low, high = part.range
     shown = f"{low:.4g} to {high:.4g} {unit}"
     return f"{shown} ({math.degrees(low):.4g}° to {math.degrees(high):.4g}°)" if unit == "rad" else shown
+
+
+def path_text(path: Path) -> str:
+    """Return over which bodies a path runs, or of which coordinates its length is a function."""
+    if path.kind == "function":
+        return f"function of {', '.join(path.length.coordinates)}"
+    return " → ".join(dict.fromkeys(point.body for point in path.points))
 
 
 def state_text(part: Coordinate) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -37,7 +38,7 @@ def models(as_json: Json = False) -> None:
 
 
 def inspect(model: ModelName, as_json: Json = False) -> None:
-    """Show what a model holds: bodies, joints, coordinates, forces, constraints, markers."""
+    """Show what a model holds: bodies, joints, coordinates, muscles, forces, constraints, markers."""
     from myodyne.files import load_model
 
     loaded = load_model(model)
@@ -47,6 +48,8 @@ def inspect(model: ModelName, as_json: Json = False) -> None:
     _show_overview(loaded)
     _show_bodies(loaded)
     _show_joints(loaded)
+    if loaded.muscles:
+        _show_muscles(loaded)
     for title, parts in (("Forces", loaded.forces), ("Constraints", loaded.constraints)):
         if parts:
             rows = [(name, part.kind.replace("_", " "), anatomy.part_text(part)) for name, part in parts.items()]
@@ -79,6 +82,19 @@ def _show_bodies(model: Model) -> None:
         moments = anatomy.vector_text((inertia.xx, inertia.yy, inertia.zz))
         rows.append((name, f"{body.mass:.4g}", anatomy.vector_text(body.centre_of_mass), moments))
     show_table("Bodies", ("name", ">mass (kg)", "centre of mass (m)", "moments of inertia (kg m²)"), rows)
+
+
+def _show_muscles(model: Model) -> None:
+    rows = [
+        (name, f"{muscle.max_force:.4g}", f"{muscle.optimal_fibre_length:.4g}", f"{muscle.tendon_slack_length:.4g}",
+         f"{math.degrees(muscle.pennation):.3g}", muscle.curves.kind.replace("_", " "),
+         muscle.activation.kind.replace("_", " "), anatomy.path_text(muscle.path))
+        for name, muscle in model.muscles.items()
+    ]
+    show_table(
+        "Muscles",
+        ("name", ">force (N)", ">fibre (m)", ">tendon (m)", ">pennation (°)", "curves", "activation", "…path"), rows,
+    )
 
 
 def _show_joints(model: Model) -> None:

@@ -79,8 +79,10 @@ def simulate(  # noqa: PLR0913, PLR0917 - each is an option of the command
         list[str] | None, typer.Option("--set", help="NAME=VALUE of a number of the model: thigh.mass=8. Repeatable.")
     ] = None,
     scheme: Annotated[
-        str, typer.Option(help="rk4:0.001 (step in s), dop853, dop853:1e-8 (tolerance), bdf, trbdf2:relative=1e-8, ...")
-    ] = "dop853",
+        str | None,
+        typer.Option(help="rk4:0.001 (step in s), dop853, dop853:1e-8 (tolerance), bdf, trbdf2:relative=1e-8, "
+                          "rosenbrock:0.003, ... By default dop853, with muscles rosenbrock.")
+    ] = None,
     until: Annotated[
         list[str] | None,
         typer.Option(help="Stop when 'falls NAME', 'rises NAME' or 'crosses NAME LEVEL' happens. Repeatable.")
@@ -103,7 +105,7 @@ def simulate(  # noqa: PLR0913, PLR0917 - each is an option of the command
     settings = {
         "start": _start(start or []),
         "controls": arguments.signals(control or []),
-        "scheme": arguments.scheme_of(scheme),
+        "scheme": None if scheme is None else arguments.scheme_of(scheme),
         "until": [arguments.event_of(text) for text in until or []],
         "every": every,
     }

@@ -16,6 +16,7 @@ from myodyne.physics.kinematics import (
     momentum,
     total_mass,
 )
+from myodyne.physics.metabolics import bhargava, umberger
 from myodyne.physics.muscle import Drive, respond
 from myodyne.physics.spatial import SX
 
@@ -143,3 +144,5 @@ def _muscle_outputs(a: Assembly, found: Outputs) -> None:
         found.add(f"{name}.active_force", "N", response.contractile * muscle.max_force)
         found.add(f"{name}.passive_force", "N", response.parallel * muscle.max_force)
         found.add(f"{name}.power", "W", -response.tension * drive.speed)
+        found.add(f"{name}.metabolic_power", "W", umberger(muscle, drive, response).total)
+        found.add(f"{name}.metabolic_power_bhargava", "W", bhargava(muscle, drive, response).total)

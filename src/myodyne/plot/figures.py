@@ -11,7 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from myodyne.data import DataError, Result, Trajectory
+from myodyne.equations import Equations
+from myodyne.equations.path_fit import PathFit
+from myodyne.plot.fits import fit_figure
 from myodyne.plot.muscle_curves import muscle_curve_figure
+from myodyne.plot.sparsity import sparsity_figure
 from myodyne.plot.style import FAINT, INK, add_legend, colours, new_figure, plain, save_figure, tidy
 
 if TYPE_CHECKING:
@@ -31,7 +35,7 @@ _QUANTITIES = {
 
 
 def plot(
-    runs: Runs | MuscleCurves | Sequence[MuscleCurves] | Mapping[str, MuscleCurves],
+    runs: Runs | Equations | PathFit | MuscleCurves | Sequence[MuscleCurves] | Mapping[str, MuscleCurves],
     names: str | Iterable[str] | None = None,
     *,
     panels: Panels | None = None,
@@ -45,7 +49,9 @@ def plot(
     ----------
     runs
         One run, or several to compare: a list, or a table by label. Likewise curves of muscles, from
-        `muscle_curves`: their values are shown above, their derivatives below.
+        `muscle_curves`: their values are shown above, their derivatives below. Or the fit
+        of one path, from `fit_path`: its errors are shown over the coordinates that it crosses. Or
+        the equations of a model: where their derivatives differ from zero.
     names
         Names of columns; ``*`` and ``?`` stand for any text and any letter. Without names: the columns
         without a dot in their name, which are the coordinates.
@@ -66,12 +72,11 @@ def plot(
     >>> figure.axes[0].get_ylabel()
     'knee (°)'
     """
-    families = _families(runs)
-    if families:
-        figure = muscle_curve_figure(families, names, title)
+    special = _special_figure(runs, names, title, degrees)
+    if special is not None:
         if path is not None:
-            save_figure(figure, path)
-        return figure
+            save_figure(special, path)
+        return special
     labelled = _labelled(runs)
     if panels not in ("unit", "name", None):
         raise DataError(f"panels is 'unit' or 'name', not {panels!r}")
@@ -90,6 +95,16 @@ def plot(
     if path is not None:
         save_figure(figure, path)
     return figure
+
+
+def _special_figure(given: Any, names: Any, title: str, degrees: bool) -> Figure | None:
+    """Return the figure of something that is no motion, None for motions."""
+    if isinstance(given, Equations):
+        return sparsity_figure(given, title)
+    if isinstance(given, PathFit):
+        return fit_figure(given, title, degrees)
+    families = _families(given)
+    return muscle_curve_figure(families, names, title) if families else None
 
 
 def shown_in_degrees(values: NDArray[np.float64], unit: str, degrees: bool) -> tuple[NDArray[np.float64], str]:

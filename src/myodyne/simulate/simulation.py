@@ -74,7 +74,7 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
     controls
         Numbers or signals by name; controls not mentioned are zero.
     scheme
-        How to march through time; ``DOP853()`` if None.
+        How to march through time; if None ``DOP853()``, or ``Rosenbrock()`` where there are muscles.
     until
         An event that ends the simulation, or several; a `Switch` among them goes on with another model.
     every
@@ -94,7 +94,7 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
     'completed'
     """
     equations = model if isinstance(model, Equations) else equations_of(model)
-    scheme = checked_scheme(scheme or DOP853())
+    scheme = checked_scheme(scheme or (Rosenbrock() if equations.muscles else DOP853()))
     duration = _seconds("duration", duration)
     times = sample_times(duration, scheme, None if every is None else _seconds("'every'", every))
     if controls is not None and not isinstance(controls, Mapping):
