@@ -95,7 +95,7 @@ def muscle_curves(
     >>> import myodyne as my
     >>> curves = my.muscle_curves(my.DeGrooteFregly2016(), lengths=(0.5, 1.5), points=3)
     >>> curves["force_length"].at, curves["force_length"].value.round(3)
-    (array([0.5, 1. , 1.5]), array([0.053, 0.994, 0.224]))
+    (array([0.5, 1. , 1.5]), array([0.053, 0.994, 0.231]))
     """
     from myodyne.physics.curves import family
     from myodyne.physics.spatial import SX
