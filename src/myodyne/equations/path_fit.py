@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from myodyne.errors import ModelError, SolveError, listed, unknown_name
 from myodyne.model import FunctionPath, Model, Muscle, Path, PointPath, Polynomial, Term
+from myodyne.model.units import angles
 from myodyne.numerics.polynomial_fit import PolynomialFit, Samples, fewest_terms, poses_for
 
 Floats = NDArray[np.float64]
@@ -88,7 +89,8 @@ def _place(coordinates: Sequence[str], pose: Floats) -> str:
 class PathFit:
     """A path of a muscle as a polynomial of the coordinates that it crosses, and how well it does.
 
-    ``path`` can take the place of the muscle's own. ``errors`` are those at poses that were not fitted.
+    ``path`` can take the place of the muscle's own. ``errors`` are those at poses that were not fitted. ``ranges`` are
+    those of the coordinates, in their ``units``.
 
     Examples
     --------
@@ -106,6 +108,7 @@ class PathFit:
     muscle: str
     path: FunctionPath
     ranges: Mapping[str, tuple[float, float]]
+    units: Mapping[str, str]
     errors: FitErrors
     error: float
     arm_error: float
@@ -273,6 +276,7 @@ class _PathOfModel:
                    or paths.gradient.sparsity().has_nz(0, k)]
         self.coordinates = tuple(model.moving[k] for k in crossed)
         self.ranges = _ranges(model, muscle, self.coordinates, ranges)
+        self.units = {name: "rad" if name in angles(model) else "m" for name in self.coordinates}
         gradient = ca.densify(paths.gradient[:, crossed]) if crossed else ca.SX(1, 0)
         middle = [model.coordinates[name].default for name in model.moving]
         pose = ca.SX(middle)
@@ -349,8 +353,8 @@ def _fitted(path: _PathOfModel, wanted: _Wanted, on_degree: Callable[[int], None
         worst, where = errors.worst(wanted.error, wanted.arm_error)
         at_fitted, where_fitted = _errors(path, fit, poses, path.at(poses)).worst(wanted.error, wanted.arm_error)
         if max(worst, at_fitted) <= 1.0:
-            return PathFit(path.muscle, _function_path(path.coordinates, fit), path.ranges, errors, wanted.error,
-                           wanted.arm_error, int(fit.powers.sum(axis=1).max(initial=0)))
+            return PathFit(path.muscle, _function_path(path.coordinates, fit), path.ranges, path.units, errors,
+                           wanted.error, wanted.arm_error, int(fit.powers.sum(axis=1).max(initial=0)))
         if fit.miss > 1.0 and sharper == 1.0:
             break
         off = np.maximum(np.abs(errors.length_errors) / wanted.error,

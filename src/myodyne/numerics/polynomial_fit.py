@@ -22,12 +22,12 @@ _ROWS_FOR_EACH_CANDIDATE = 5
 _FEWEST_POSES = 500
 # Part of a column that must be new for the column to count: less is rounding.
 _NEW = 1e-9
-_PRUNING_TRIES = 5
+_PRUNING_TRIES = 3
 # Singular values below this part of the largest count as zero.
 _RANK = 1e-13
 # Levelling takes a largest miss down by a third to a half; above this there is nothing to hope for.
-_WORTH_LEVELLING = 2.5
-_LEVELLINGS = 12
+_WORTH_LEVELLING = 1.7
+_LEVELLINGS = 8
 
 
 @dataclass(frozen=True, eq=False)

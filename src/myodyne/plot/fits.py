@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from myodyne.plot.style import COM, FAINT, INK, MARKER, new_figure, plain, tidy
+from myodyne.plot.style import COM, FAINT, INK, MARKER, add_legend, new_figure, plain, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +31,9 @@ def fit_figure(fit: PathFit, title: str, degrees: bool) -> Figure:
             x, unit = np.degrees(x), "°"
         arms, missed = 1000.0 * errors.arms[:, column], 1000.0 * errors.arm_errors[:, column]
         lengths, off = 1000.0 * errors.lengths, 1000.0 * errors.length_errors
-        _pair(grid[0, column], x, lengths, lengths + off)
+        pair = _pair(grid[0, column], x, lengths, lengths + off)
+        if column == len(names) - 1:
+            add_legend(grid[0, column], pair, ("path", "fit"))
         _errors(grid[1, column], x, off, 1000.0 * fit.error)
         _pair(grid[2, column], x, arms, arms + missed)
         _errors(grid[3, column], x, missed, 1000.0 * fit.arm_error)
@@ -45,12 +47,14 @@ def fit_figure(fit: PathFit, title: str, degrees: bool) -> Figure:
     return figure
 
 
-def _pair(axes: Axes, x: Any, true: Any, fitted: Any) -> None:
+def _pair(axes: Axes, x: Any, true: Any, fitted: Any) -> list[Any]:
     """Draw path and fit: where both lie on each other only the fit is seen."""
     tidy(axes)
-    axes.plot(x, true, ".", color=COM, markersize=2.5, label="path", rasterized=True)
-    axes.plot(x, fitted, ".", color=MARKER, markersize=1.2, label="fit", rasterized=True)
     axes.margins(x=0.02)
+    return [
+        *axes.plot(x, true, ".", color=COM, markersize=2.5, rasterized=True),
+        *axes.plot(x, fitted, ".", color=MARKER, markersize=1.2, rasterized=True),
+    ]
 
 
 def _errors(axes: Axes, x: Any, off: Any, bound: float) -> None:
