@@ -15,12 +15,17 @@ from myodyne.equations.muscles import DERIVATIVES, DRIVE, RESPONSE, activation_s
 from myodyne.errors import ModelError, SolveError, listed, unknown_name
 from myodyne.model import Model
 from myodyne.model.units import angles
+from myodyne.numerics.levenberg import levenberg
 from myodyne.simulate.progress import Progress
 
 Floats = NDArray[np.float64]
 
 # A joint rests when what is left of its balance is below this part of the forces that meet in it.
 _RESTS = 1e-9
+# No step of the search moves a coordinate by more than this (rad or m).
+_LONGEST = 0.3
+# Steps of sinking to rest, and the length of the first one (s² for a drag as large as the inertia).
+_SINKING, _FIRST_SINKING = 200, 1e-3
 # Steps of the continuation from relaxed muscles to the wanted excitations.
 _CONTINUED = (0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1.0)
 
@@ -59,12 +64,13 @@ class Equilibrium(Mapping[str, float]):
         return len(self.states)
 
 
-def equilibrium(
+def equilibrium(  # noqa: PLR0913 - what is held, what acts, and how to search
     model: Model | Equations,
     pose: Mapping[str, float] | None = None,
     *,
     controls: Mapping[str, float] | None = None,
     guess: Mapping[str, float] | None = None,
+    stable: bool = True,
     starts: int = 20,
     seed: int = 0,
 ) -> Equilibrium:
@@ -80,8 +86,11 @@ def equilibrium(
         Excitations and other controls, constant, by name; those not mentioned are zero.
     guess
         Coordinates from which the search begins; else the model's defaults.
+    stable
+        Whether to go on where an equilibrium is found that is not stable, like a pendulum that stands on its head;
+        False takes the first that comes, near the guess.
     starts
-        How many starts are tried: the guess, a continuation from relaxed muscles, then random poses in the ranges
+        How many starts are tried: the guess twice, a continuation from relaxed muscles, then random poses in the ranges
         of the coordinates, until a stable equilibrium is found.
     seed
         Of the random poses.
@@ -100,6 +109,7 @@ def equilibrium(
     """
     equations = model if isinstance(model, Equations) else equations_of(model)
     search = _Search(equations, dict(pose or {}), _given(equations, "control", equations.controls, controls or {}))
+    search.stable = stable
     first = equations.coordinate_defaults()
     for name, value in _given(equations, "guess", equations.coordinates, guess or {}).items():
         first[equations.coordinates.index(name)] = value
@@ -111,7 +121,7 @@ def equilibrium(
                 found = rest
             found.starts = number
             bar.reached(float(number))
-            if found.good and found.stable:
+            if found.good and (found.stable or not stable):
                 break
     if found is None or not found.good:
         raise search.failure(found)
@@ -143,14 +153,16 @@ class _Rest:
 
 def _attempts(search: _Search, first: Floats, starts: int, seed: int) -> Iterator[Any]:
     """Yield the searches to try, each a function without arguments."""
-    yield lambda: search.from_pose(first)
+    first_ways = [search.settled, search.from_pose] if search.stable else [search.from_pose, search.settled]
+    for way in first_ways:
+        yield lambda way=way: way(first)
     if search.equations.muscles and any(search.controls.values()):
         yield lambda: search.continued(first)
     rng = np.random.default_rng(seed)
     low, high = search.box(first)
-    for _ in range(max(starts - 2, 0)):
+    for _ in range(max(starts - 3, 0)):
         pose = rng.uniform(low, high)
-        yield lambda pose=pose: search.from_pose(pose)
+        yield lambda pose=pose: search.settled(pose)
 
 
 class _Search:
@@ -161,7 +173,8 @@ class _Search:
     """
 
     def __init__(self, equations: Equations, pose: dict[str, float], controls: dict[str, float]) -> None:
-        self.equations, self.pose, self.controls = equations, _given(equations, "pose", equations.coordinates, pose), controls
+        self.equations, self.controls = equations, controls
+        self.pose = _given(equations, "pose", equations.coordinates, pose)
         self.size, self.rows = len(equations.coordinates), len(equations.multipliers)
         self.held = np.array([name in pose for name in equations.coordinates], dtype=bool)
         self.p = np.array(equations.model.free_numbers, dtype=float)
@@ -169,7 +182,7 @@ class _Search:
         for name, value in controls.items():
             self.u[equations.controls.index(name)] = value
         self._kind_of, self._kinds = kinds_of(equations.model)
-        self.scale = 1.0
+        self.stable = True
 
     def box(self, first: Floats) -> tuple[Floats, Floats]:
         """Return the poses among which random ones are taken: the ranges, or half a radian or metre around."""
@@ -184,6 +197,32 @@ class _Search:
         """Search from a pose, by Levenberg and Marquardt's method."""
         return self._solved(np.concatenate([pose[~self.held], np.zeros(self.rows)]))
 
+    def settled(self, pose: Floats) -> _Rest:
+        """Search by letting the body sink to rest as in syrup, in ever longer steps of an implicit method.
+
+        It follows the forces to where they hold it, past poses in which they are merely small.
+        """
+        free = int(np.sum(~self.held))
+        unknown = np.concatenate([pose[~self.held], np.zeros(self.rows)])
+        drag = np.zeros(len(unknown))
+        drag[:free] = np.maximum(np.diag(self.equations.mass_matrix(pose, self.p))[~self.held], 1e-4)
+        try:
+            value, slope, sizes = self._evaluated(unknown)
+            time = _FIRST_SINKING
+            for _ in range(_SINKING):
+                step = -np.linalg.lstsq(slope + np.diag(drag / time), value, rcond=1e-14)[0]
+                step /= max(float(np.max(np.abs(step[:free]), initial=0.0)) / _LONGEST, 1.0)
+                unknown = unknown + step
+                before = np.linalg.norm(value / sizes)
+                value, slope, sizes = self._evaluated(unknown)
+                after = np.linalg.norm(value / sizes)
+                time = min(time * float(np.clip(before / max(after, 1e-300), 0.5, 4.0)), 1e12)
+                if after < 1e-6 or not np.isfinite(after):
+                    break
+        except (SolveError, np.linalg.LinAlgError):
+            return _Rest(unknown, np.inf, False, False)
+        return self._solved(unknown)
+
     def continued(self, pose: Floats) -> _Rest:
         """Search with relaxed muscles first, and raise the excitations in steps."""
         wanted, unknown = self.u.copy(), np.concatenate([pose[~self.held], np.zeros(self.rows)])
@@ -196,25 +235,17 @@ class _Search:
         return self._solved(unknown)
 
     def _solved(self, unknown: Floats) -> _Rest:
-        from scipy.optimize import least_squares
-
-        def residual(y: Floats) -> Floats:
-            return self._evaluated(y)[0]
-
-        def jacobian(y: Floats) -> Floats:
-            return self._evaluated(y)[1]
+        def evaluate(y: Floats) -> tuple[Floats, Floats]:
+            try:
+                value, slope, _ = self._evaluated(y)
+            except SolveError:
+                return np.full(len(y), np.inf), np.zeros((len(y), len(y)))
+            return value, slope
 
         if len(unknown):
-            try:
-                solved = least_squares(
-                    residual, unknown, jacobian, x_scale="jac", ftol=1e-15, xtol=1e-15, gtol=1e-15, max_nfev=300
-                )
-                unknown = solved.x
-                for _ in range(3):
-                    value, slope, _ = self._evaluated(unknown)
-                    unknown = unknown - np.linalg.lstsq(slope, value, rcond=1e-13)[0]
-            except (SolveError, ValueError, np.linalg.LinAlgError):
-                return _Rest(unknown, np.inf, False, False)
+            longest = np.full(len(unknown), np.inf)
+            longest[: len(unknown) - self.rows] = _LONGEST
+            unknown, _ = levenberg(evaluate, unknown, longest, enough=1e-12)
         try:
             value, slope, sizes = self._evaluated(unknown)
         except SolveError:
@@ -242,7 +273,7 @@ class _Search:
         """Return all coordinates, the held ones included."""
         q = np.empty(self.size)
         q[~self.held] = unknown[: int(np.sum(~self.held))]
-        q[self.held] = [self.pose[name] for name, held in zip(self.equations.coordinates, self.held, strict=True) if held]
+        q[self.held] = [self.pose[name] for name in self.equations.coordinates if name in self.pose]
         return q
 
     def fibres(self, q: Floats) -> tuple[Floats, Floats]:
