@@ -10,6 +10,7 @@ import pytest
 import myodyne as my
 
 FINE = my.DOP853(relative=1e-12, absolute=1e-12)
+METHODS = ("projection", "differences", "fit")
 
 
 def interpreted(model: my.Model) -> my.Equations:
@@ -35,32 +36,78 @@ def assert_same_motion(kept: my.Result, embedded: my.Result, names: tuple[str, .
         np.testing.assert_allclose(embedded.values(name), kept.values(name), atol=error)
 
 
-def test_a_range_gives_splines() -> None:
+@pytest.mark.parametrize("method", METHODS)
+def test_seven_figures_over_a_range(method: Any) -> None:
+    """001-13: speeds and accelerations of the four-bar linkage, against its loop kept."""
     kept = my.load_model("four_bar")
-    found = my.embed(kept, "theta1", {"theta1": (0.3, 1.2)})
+    found = my.embed(kept, "theta1", {"theta1": (0.3, 1.2)}, method=method)
     assert found.model.moving == ("theta1",)
     assert found.model.coordinates["theta1"].range == (0.3, 1.2), "where the functions hold is written down"
-    assert max(found.errors.values()) < 1e-6
+    assert max(found.errors.values()) < 1e-11
+    assert max(found.speed_errors.values()) < 1e-9
+    assert max(found.acceleration_errors.values()) < (2e-7 if method == "fit" else 1e-9)
     runs = [my.simulate(interpreted(model), 0.5, scheme=FINE) for model in (kept, found.model)]
     assert np.min(runs[0].values("theta1")) > 0.3
-    assert_same_motion(*runs, ("theta1", "theta2", "theta3.speed", "p.position_x", "p.velocity_y"), 1e-7)
+    names = ("theta1", "theta2", "theta3.speed", "theta3.acceleration", "p.position_x", "p.velocity_y")
+    for name in names:
+        wanted = runs[0].values(name)
+        np.testing.assert_allclose(runs[1].values(name), wanted, rtol=0, atol=5e-8 * np.max(np.abs(wanted)))
 
 
-def test_two_coordinates_give_polynomials() -> None:
+@pytest.mark.parametrize("method", METHODS)
+def test_six_figures_over_two_ranges(method: Any) -> None:
     kept = my.load_model("five_bar")
-    found = my.embed(kept, ["theta1", "theta2"], {"theta1": (0.8, 1.3), "theta2": (0.4, 1.0)})
+    ranges = {"theta1": (0.8, 1.3), "theta2": (0.4, 1.0)}
+    found = my.embed(kept, ["theta1", "theta2"], ranges, method=method, poses=200, tolerance=1e-9)
     assert found.model.moving == ("theta1", "theta2")
     assert max(found.errors.values()) < 1e-9
     runs = [my.simulate(interpreted(model), 0.2, scheme=FINE) for model in (kept, found.model)]
     assert np.max(runs[0].values("theta2")) < 1.0
-    assert_same_motion(*runs, ("theta1", "theta2", "theta3", "theta4.speed", "p.velocity_x"), 1e-7)
+    for name in ("theta1", "theta2", "theta3", "theta4.speed", "theta4.acceleration", "p.velocity_x"):
+        wanted = runs[0].values(name)
+        np.testing.assert_allclose(runs[1].values(name), wanted, rtol=0, atol=5e-7 * np.max(np.abs(wanted)))
+
+
+def test_guesses_are_as_short_as_can_be() -> None:
+    """Two bars that meet need no more than the winding of their angles; the fit needs all its harmonics."""
+    short, long = (my.embed(crank_and_rocker(), "crank", method=m) for m in ("projection", "fit"))
+    assert [len(m.model.coordinates["rocker"].coupled.cosines) for m in (short, long)] == [1, 16]  # type: ignore[union-attr]
+    assert short.loop_error < 1e-13
+
+
+def test_a_spline_where_no_polynomial_is_good_enough() -> None:
+    found = my.embed(my.load_model("four_bar"), "theta1", {"theta1": (-1.0, 1.8)}, method="fit", tolerance=1e-9)
+    assert found.model.coordinates["theta2"].coupled.kind == "spline"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_leaving_the_range_stops_the_simulation(method: Any) -> None:
+    model = my.embed(my.load_model("four_bar"), "theta1", {"theta1": (0.3, 1.2)}, method=method).model
+    with pytest.raises(my.SimulationError, match=r"'theta1' leaves its range \[0.3, 1.2\].*'theta2', 'theta3'") as caught:
+        my.simulate(interpreted(model), 2.0, start={"theta1.speed": 3.0}, every=1.0)
+    assert caught.value.result.final["theta1"] == pytest.approx(1.2, abs=1e-9)
+    with pytest.raises(my.ModelError, match=r"'theta1' would start at 1.5, outside its range"):
+        my.simulate(interpreted(model), 2.0, start={"theta1": 1.5})
+
+
+def test_an_unknown_method_is_refused() -> None:
+    with pytest.raises(my.ModelError, match="projektion"):
+        my.embed(crank_and_rocker(), "crank", method="projektion")  # type: ignore[arg-type]
+
+
+def test_what_is_embedded_is_not_embedded_twice() -> None:
+    with pytest.raises(my.ModelError, match="no constraints to embed"):
+        my.embed(my.embed(crank_and_rocker(), "crank").model, "crank")
 
 
 def test_drives_are_kept() -> None:
     """A prescribed speed closes no loop: the embedded mechanism is driven by the same torque."""
     kept = crank_and_rocker(drive=my.SpeedConstraint(coordinate="crank", speed=4.0))
     found = my.embed(kept, "crank")
-    assert list(found.model.constraints) == ["drive"]
+    assert {name: part.by for name, part in found.model.constraints.items()} == {
+        "loop": "projection", "drive": "multipliers"
+    }
+    assert interpreted(found.model).multipliers == ("drive.torque",)
     runs = [my.simulate(interpreted(model), 1.0, scheme=FINE) for model in (kept, found.model)]
     assert_same_motion(*runs, ("rocker", "rocker.speed", "drive.torque"), 1e-6)
 
@@ -87,8 +134,9 @@ def test_loops_that_repeat_each_other_are_named() -> None:
 def test_functions_that_miss_the_loops_are_refused() -> None:
     model, wide = my.load_model("five_bar"), {"theta1": (0.2, 2.2), "theta2": (-0.5, 1.0)}
     with pytest.raises(my.SolveError, match=r"miss the loops: 'theta[34]' by"):
-        my.embed(model, ["theta1", "theta2"], wide, poses=60)
-    assert my.embed(model, ["theta1", "theta2"], wide, poses=60, tolerance=1.0).loop_error > 1e-5
+        my.embed(model, ["theta1", "theta2"], wide, poses=60, method="fit")
+    assert my.embed(model, ["theta1", "theta2"], wide, poses=60, tolerance=1.0, method="fit").loop_error > 1e-5
+    assert my.embed(model, ["theta1", "theta2"], wide, poses=60).loop_error < 1e-12, "refined, they do not miss"
 
 
 def test_speeds_alone_are_no_loops() -> None:

@@ -22,9 +22,9 @@ SPEEDS = {
 }
 
 
-@pytest.fixture(scope="module")
-def embedded() -> my.Embedding:
-    return my.embed(andrews_squeezer(), "beta")
+@pytest.fixture(scope="module", params=["projection", "differences", "fit"])
+def embedded(request: pytest.FixtureRequest) -> my.Embedding:
+    return my.embed(andrews_squeezer(), "beta", method=request.param)
 
 
 def assert_reference(run: my.Result, angle: float = 1e-7, speed: float = 1e-5) -> None:
@@ -56,7 +56,7 @@ def test_kept_loops_reach_the_reference(scheme: my.DOP853) -> None:
 
 
 def test_embedded_loops_reach_the_reference(embedded: my.Embedding) -> None:
-    """001-18: joint functions by Fourier series make the mechanism an ordinary differential equation."""
+    """001-18: joint functions, found in each of three ways, make the mechanism an ordinary differential equation."""
     assert embedded.model.moving == ("beta",)
     assert max(embedded.errors.values()) < 1e-11
     run = my.simulate(embedded.model, duration=0.03, every=3e-4)

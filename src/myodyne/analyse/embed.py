@@ -2,45 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from myodyne.equations import Equations, equations_of
-from myodyne.errors import ModelError, SolveError, listed, unknown_name
-from myodyne.model import Fourier, Function, Model, Named, Polynomial, SpeedConstraint, Spline, Term
-from myodyne.numerics.implicit_functions import ImplicitFunctions
-from myodyne.simulate.constrained import consistent_state
+from myodyne.analyse.loop_equations import Embedding, Loops, Method
+from myodyne.errors import ModelError, SolveError, unknown_name
+from myodyne.model import Fourier, Function, Model, Polynomial, Spline, Term
 
 Floats = NDArray[np.float64]
 
 _TURN = 2 * np.pi
 # Functions that miss the loops by more than this (rad or m) would make another mechanism.
 _ACCEPTED = 1e-5
-
-
-@dataclass(frozen=True)
-class Embedding:
-    """A model whose loops are embedded, and how well its joint functions meet the loops.
-
-    ``errors`` holds, by coordinate, the largest error of the function between the poses it was fitted to;
-    ``loop_error`` (m or rad) is what is left of the loops there.
-
-    Examples
-    --------
-    >>> import myodyne as my
-    >>> mechanism = my.embed(my.load_model("four_bar"), "theta1", {"theta1": (0.5, 1.0)})      # rad
-    >>> sorted(mechanism.errors), mechanism.loop_error < 1e-6
-    (['theta2', 'theta3'], True)
-    """
-
-    model: Model
-    errors: Mapping[str, float]
-    loop_error: float
-    poses: int
+# Lengths of series to try as first guesses: each is refined, and the first that is refined well enough is taken.
+_HARMONICS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
+_MOST_DEGREES = 20
 
 
 def embed(
@@ -48,16 +27,17 @@ def embed(
     independent: str | Sequence[str],
     ranges: Mapping[str, tuple[float, float]] | None = None,
     *,
+    method: Method = "projection",
     poses: int = 512,
     tolerance: float = 1e-10,
 ) -> Embedding:
-    """Return the model with its constraints replaced by joint functions of the independent coordinates.
+    """Return the model with its constraints met by joint functions of the independent coordinates.
 
     The loops are solved over the range of the independent coordinates, from the model's default pose onwards,
     so that one branch is followed. One coordinate without a range is swept over a full turn and gives Fourier
-    series; with a range it gives splines; several give polynomials over their ranges. The result simulates as
-    an ordinary differential equation. Beyond its ranges, which it bears in its coordinates, it means nothing.
-    Constraints on speeds are no loops: they are kept.
+    series; with a range it gives polynomials or splines; several give polynomials over their ranges. The result
+    simulates as an ordinary differential equation. It bears its ranges in its coordinates, and a simulation that
+    leaves them stops. Constraints on speeds are no loops: they are kept.
 
     Parameters
     ----------
@@ -67,25 +47,36 @@ def embed(
         The coordinate, or coordinates, that stay free.
     ranges
         Range of each independent coordinate (rad or m).
+    method
+        ``"projection"``: the functions are short first guesses, which the equations refine; slopes and curvatures
+        follow from the loops themselves. ``"differences"``: these are differences of refined values instead.
+        ``"fit"``: the functions are long enough to be taken as they are.
     poses
         Number of poses at which the loops are solved.
     tolerance
-        Error at which a series is long enough. Functions that miss the loops by more than that, and by more than
-        1e-5 (rad or m), are refused.
+        Error (rad or m) at which functions are long enough. Functions that miss the loops by more than that, and by
+        more than 1e-5, are refused.
 
     Examples
     --------
     >>> import myodyne as my
     >>> mechanism = my.embed(my.load_model("andrews_squeezer"), "beta")
-    >>> mechanism.model.moving
-    ('beta',)
+    >>> mechanism.model.moving, max(mechanism.acceleration_errors.values()) < 1e-9
+    (('beta',), True)
     """
     names = (independent,) if isinstance(independent, str) else tuple(independent)
+    if method not in get_args(Method):
+        raise ModelError("embed: " + unknown_name("method", method, get_args(Method)))
     _check_ranges(ranges or {}, names)
-    loops = _Loops(model, names, ranges or {})
-    found = _fitted(loops, names, ranges, poses, tolerance)
+    loops = Loops(model, names, ranges or {})
+    sweep = _swept(loops, ranges or {}, poses)
+    if method == "fit":
+        found = loops.embedded(sweep.fit(tolerance), sweep.checks, poses, method)
+    else:
+        found = _refined(loops, sweep, poses, method, tolerance)
     worst = max(found.errors, key=lambda name: found.errors[name])
-    if found.errors[worst] > max(tolerance, _ACCEPTED):
+    # Not 'greater than': what is not a number is refused too.
+    if not found.errors[worst] <= max(tolerance, _ACCEPTED):
         raise SolveError(
             f"the joint functions of '{model.name}' miss the loops: '{worst}' by {found.errors[worst]:.3g}. Give "
             "smaller ranges or more poses, or accept it with a larger tolerance"
@@ -101,156 +92,177 @@ def _check_ranges(ranges: Mapping[str, tuple[float, float]], names: tuple[str, .
             raise ModelError(f"embed: the range of '{name}' must rise, but it goes from {low:g} to {high:g}")
 
 
-def _fitted(
-    loops: _Loops,
-    names: tuple[str, ...],
-    ranges: Mapping[str, tuple[float, float]] | None,
-    poses: int,
-    tolerance: float,
-) -> Embedding:
-    if len(names) == 1 and not (ranges or {}).get(names[0]):
-        return _over_a_turn(loops, poses, tolerance)
+class _Sweep(Protocol):
+    """Poses of a mechanism over its range: half of them to fit functions to, the others to judge these."""
+
+    checks: Floats
+
+    def fit(self, tolerance: float) -> dict[str, Function]:
+        """Return functions that are to be taken as they are."""
+
+    def guesses(self) -> Iterator[dict[str, Function]]:
+        """Yield functions to be refined, the shortest first."""
+
+
+def _swept(loops: Loops, ranges: Mapping[str, tuple[float, float]], poses: int) -> _Sweep:
+    names = loops.independent
+    if len(names) == 1 and not ranges.get(names[0]):
+        return _Turn(loops, poses)
     for name in names:
-        if name not in (ranges or {}):
+        if name not in ranges:
             raise ModelError(f"embed: give a range for '{name}'; only one coordinate alone is swept over a full turn")
-    assert ranges is not None
     if len(names) == 1:
-        return _over_a_range(loops, ranges[names[0]], poses)
-    return _over_a_box(loops, [ranges[name] for name in names], poses, tolerance)
+        return _Range(loops, ranges[names[0]], poses)
+    return _Box(loops, [ranges[name] for name in names], poses)
 
 
-class _Loops:
-    """The loop equations of a model, solved for the dependent coordinates."""
-
-    def __init__(self, model: Model, independent: tuple[str, ...], ranges: Mapping[str, tuple[float, float]]) -> None:
-        # A speed that is prescribed closes no loop. It stays, also on a coordinate that follows another one.
-        driven = {name: part for name, part in model.constraints.items() if isinstance(part, SpeedConstraint)}
-        if len(driven) == len(model.constraints):
-            raise ModelError(f"'{model.name}' has no constraints to embed")
-        for name in independent:
-            if name not in model.moving:
-                raise ModelError("embed: " + unknown_name("coordinate that can move", name, model.moving))
-        self.model = model
-        self.driven, self.ranges = driven, ranges
-        self.independent = independent
-        self.equations: Equations = equations_of(model.without(*driven) if driven else model, compiled=False)
-        self.free = np.array([name in independent for name in self.equations.coordinates])
-        self.dependent = tuple(n for n in self.equations.coordinates if n not in independent)
-        pose = self.equations.state()[: len(self.free)]
-        resting = np.concatenate([pose, np.zeros_like(pose)])
-        # Refuses loops that cannot close, and rows that repeat each other, by name.
-        self.start = consistent_state(self.equations, resting, frozenset(independent))[0][: len(self.free)]
-        rows = len(self.equations.multipliers)
-        if rows != len(self.dependent):
-            raise ModelError(
-                f"'{model.name}': {rows} rows of constraints cannot determine the {len(self.dependent)} coordinates "
-                f"{listed(self.dependent)}; choose {len(self.equations.coordinates) - rows} independent coordinates"
-            )
-        self.functions = ImplicitFunctions(self._residual, self.dependent, jacobians=self._jacobians)
-
-    def _residual(self, f: Any, q: Any) -> Floats:
-        return self.equations.constraint_errors(self._together(f, q), np.zeros(len(self.free)))[0]
-
-    def _jacobians(self, f: Any, q: Any) -> tuple[Floats, Floats]:
-        jacobian = self.equations.constraint_errors(self._together(f, q), np.zeros(len(self.free)))[2]
-        return jacobian[:, ~self.free], jacobian[:, self.free]
-
-    def _together(self, f: Any, q: Any) -> Floats:
-        pose = np.empty(len(self.free))
-        pose[~self.free], pose[self.free] = np.real(f), np.real(q)
-        return pose
-
-    def sweep(self, values: Floats) -> Floats:
-        """Return all coordinates along a path of independent ones, (k, m) to (k, n), from the start onwards."""
-        begin = self.start[self.free]
-        path = values if np.allclose(values[0], begin, rtol=0, atol=1e-12) else np.vstack([begin, values])
-        try:
-            found = self.functions.sweep(path, self.start[~self.free])
-        except SolveError as error:
-            raise SolveError(
-                f"the loops of '{self.model.name}' cannot be followed over {listed(self.independent)}: {error}"
-            ) from None
-        poses = np.array([self._together(f, q) for f, q in zip(found, path, strict=True)])
-        return poses[len(path) - len(values) :]
-
-    def embedded(self, functions: Mapping[str, Function], checks: Floats, poses: int) -> Embedding:
-        """Return the model with these joint functions, tested at poses that they were not fitted to."""
-        changes: dict[str, dict[str, Any]] = {name: {"coupled": function} for name, function in functions.items()}
-        changes |= {name: {"range": (float(low), float(high))} for name, (low, high) in self.ranges.items()}
-        joints = {}
-        for name, joint in self.model.joints.items():
-            coordinates = {c: part.model_copy(update=changes.get(c, {})) for c, part in joint.coordinates.items()}
-            joints[name] = joint.model_copy(update={"coordinates": Named(coordinates)})
-        fields = {field: getattr(self.model, field) for field in type(self.model).model_fields}
-        embedded = Model(**{**fields, "joints": joints, "constraints": self.driven})
-        mine = equations_of(embedded, compiled=False)
-        states = np.zeros((len(checks), len(mine.states)))
-        for column, name in enumerate(mine.coordinates):
-            states[:, column] = checks[:, self.equations.coordinates.index(name)]
-        values = mine.output_values(states, np.zeros_like(states), np.zeros((len(checks), len(mine.controls))))
-        predicted = checks.copy()
-        errors = {}
-        for name in self.dependent:
-            column = self.equations.coordinates.index(name)
-            predicted[:, column] = values[:, mine.outputs.index(name)]
-            errors[name] = float(np.max(np.abs(predicted[:, column] - checks[:, column])))
-        left = self.equations.constraint_errors(predicted, np.zeros_like(predicted))[0]
-        return Embedding(embedded, errors, float(np.max(np.abs(left))), poses)
+def _refined(loops: Loops, sweep: _Sweep, poses: int, method: Method, tolerance: float) -> Embedding:
+    """Return the embedding by the shortest guess that is refined well enough, else by the best of all."""
+    best: Embedding | None = None
+    for functions in sweep.guesses():
+        found = loops.embedded(functions, sweep.checks, poses, method)
+        if best is None or not _worst(best) <= _worst(found):
+            best = found
+        if _worst(found) <= tolerance:
+            break
+    assert best is not None
+    return best
 
 
-def _over_a_turn(loops: _Loops, poses: int, tolerance: float) -> Embedding:
-    """Return Fourier series over a full turn of the one independent coordinate."""
-    start = float(loops.start[loops.free][0])
-    angles = start + _TURN * np.arange(2 * poses + 1) / (2 * poses)
-    found = loops.sweep(angles[:, None])
-    functions: dict[str, Function] = {}
-    for name in loops.dependent:
-        values = found[:, loops.equations.coordinates.index(name)]
-        turns = (values[-1] - values[0]) / _TURN
-        if abs(turns - round(turns)) > 1e-9:
-            raise SolveError(
-                f"'{loops.model.name}': after a full turn of '{loops.independent[0]}', '{name}' does not return; "
-                "the mechanism changed its branch. Give a range instead of a full turn"
-            )
-        slope = float(round(turns))
-        # Every other pose is fitted, the ones between are left to judge the fit.
-        spectrum = np.fft.rfft((values - slope * angles)[:-1:2]) / poses
-        functions[name] = _series(loops.independent[0], slope, spectrum, start, tolerance)
-    return loops.embedded(functions, found[1::2], poses)
+def _worst(embedding: Embedding) -> float:
+    return max(embedding.errors.values())
 
 
-def _series(coordinate: str, slope: float, spectrum: Any, start: float, tolerance: float) -> Fourier:
-    """Return a Fourier series from the spectrum of samples that begin at ``start``, as long as need be."""
-    turned = spectrum * np.exp(-1j * np.arange(len(spectrum)) * start)
-    sizes = np.abs(turned)
-    # What is left out must not disturb accelerations either: it counts with the square of its order.
-    tails = np.cumsum((sizes * np.arange(len(sizes)) ** 2)[::-1])[::-1]
-    short = np.flatnonzero(tails < tolerance)
-    length = max(int(short[0]) if len(short) else len(sizes), 2)
-    kept = turned[1:length]
-    return Fourier(
-        coordinate=coordinate, period=_TURN, mean=float(turned[0].real), slope=slope,
-        cosines=tuple(float(2 * c.real) for c in kept), sines=tuple(float(-2 * c.imag) for c in kept),
-    )
+class _Turn:
+    """A full turn of the one independent coordinate, which gives Fourier series."""
 
+    def __init__(self, loops: Loops, poses: int) -> None:
+        self._loops = loops
+        self._start = float(loops.start[loops.free][0])
+        angles = self._start + _TURN * np.arange(2 * poses + 1) / (2 * poses)
+        found = loops.sweep(angles[:, None])
+        self.checks = found[1::2]
+        self._slopes: dict[str, float] = {}
+        self._spectra: dict[str, Any] = {}
+        for name in loops.dependent:
+            values = found[:, loops.equations.coordinates.index(name)]
+            turns = (values[-1] - values[0]) / _TURN
+            if abs(turns - round(turns)) > 1e-9:
+                raise SolveError(
+                    f"'{loops.model.name}': after a full turn of '{loops.independent[0]}', '{name}' does not return; "
+                    "the mechanism changed its branch. Give a range instead of a full turn"
+                )
+            self._slopes[name] = float(round(turns))
+            # Every other pose is fitted, the ones between are left to judge the fit.
+            spectrum = np.fft.rfft((values - self._slopes[name] * angles)[:-1:2]) / poses
+            self._spectra[name] = spectrum * np.exp(-1j * np.arange(len(spectrum)) * self._start)
 
-def _over_a_range(loops: _Loops, limits: tuple[float, float], poses: int) -> Embedding:
-    """Return splines over a range of the one independent coordinate."""
-    low, high = limits
-    values = np.linspace(low, high, 2 * poses + 1)
-    found = _from_the_start(loops, values)
-    coordinate = loops.independent[0]
-    functions: dict[str, Function] = {
-        name: Spline(
-            coordinate=coordinate, x=tuple(map(float, values[::2])),
-            y=tuple(map(float, found[::2, loops.equations.coordinates.index(name)])),
+    def fit(self, tolerance: float) -> dict[str, Function]:
+        return {name: self._series(name, self._length(name, tolerance)) for name in self._spectra}
+
+    def guesses(self) -> Iterator[dict[str, Function]]:
+        for harmonics in _HARMONICS:
+            yield {name: self._series(name, harmonics + 1) for name in self._spectra}
+
+    def _length(self, name: str, tolerance: float) -> int:
+        sizes = np.abs(self._spectra[name])
+        # What is left out must not disturb accelerations either: it counts with the square of its order.
+        tails = np.cumsum((sizes * np.arange(len(sizes)) ** 2)[::-1])[::-1]
+        short = np.flatnonzero(tails < tolerance)
+        return max(int(short[0]) if len(short) else len(sizes), 2)
+
+    def _series(self, name: str, length: int) -> Fourier:
+        spectrum = self._spectra[name]
+        kept = spectrum[1:length]
+        return Fourier(
+            coordinate=self._loops.independent[0], period=_TURN, mean=float(spectrum[0].real), slope=self._slopes[name],
+            cosines=tuple(float(2 * c.real) for c in kept), sines=tuple(float(-2 * c.imag) for c in kept),
         )
-        for name in loops.dependent
-    }
-    return loops.embedded(functions, found[1::2], poses)
 
 
-def _from_the_start(loops: _Loops, values: Floats) -> Floats:
+class _Box:
+    """Ranges of several independent coordinates, which give polynomials."""
+
+    def __init__(self, loops: Loops, limits: Sequence[tuple[float, float]], poses: int) -> None:
+        rng = np.random.default_rng(0)
+        lows, highs = np.array(limits).T
+        # Chebyshev-like density towards the walls keeps the fit even.
+        unit = (1 - np.cos(np.pi * rng.random((2 * poses, len(limits))))) / 2
+        points = lows + unit * (highs - lows)
+        self._take(loops, np.array([loops.sweep(np.array([point]))[0] for point in points]), poses)
+
+    def _take(self, loops: Loops, found: Floats, poses: int) -> None:
+        self._loops = loops
+        self._poses, self.checks = found[:poses], found[poses:]
+
+    def fit(self, tolerance: float) -> dict[str, Function]:
+        return {name: self._lowest(name, tolerance)[0] for name in self._loops.dependent}
+
+    def guesses(self) -> Iterator[dict[str, Function]]:
+        for degree in range(1, _MOST_DEGREES + 1):
+            if degree > 1 and 2 * len(self._powers(degree)) > len(self._poses):
+                return
+            yield {name: self._polynomial(name, degree)[0] for name in self._loops.dependent}
+
+    def _lowest(self, name: str, tolerance: float) -> tuple[Polynomial, float]:
+        """Return the polynomial of the lowest degree that suffices, else the best, and its error."""
+        best: tuple[Polynomial, float] | None = None
+        for degree in range(1, _MOST_DEGREES + 1):
+            if degree > 1 and 2 * len(self._powers(degree)) > len(self._poses):
+                break
+            found = self._polynomial(name, degree)
+            best = found if best is None or found[1] < best[1] else best
+            # Slopes and curvatures lose about so much each.
+            if best[1] * degree**2 < tolerance:
+                break
+        assert best is not None
+        return best
+
+    def _powers(self, degree: int) -> list[tuple[int, ...]]:
+        return [p for p in np.ndindex(*(degree + 1,) * len(self._loops.independent)) if sum(p) <= degree]
+
+    def _polynomial(self, name: str, degree: int) -> tuple[Polynomial, float]:
+        """Return the polynomial of a degree that fits best, and its largest error where it was fitted."""
+        names, order = self._loops.independent, self._loops.equations.coordinates
+        points = self._poses[:, [order.index(n) for n in names]]
+        values = self._poses[:, order.index(name)]
+        powers = self._powers(degree)
+        matrix = np.prod([points[:, [k]] ** np.array([p[k] for p in powers]) for k in range(len(names))], axis=0)
+        scale = np.maximum(np.max(np.abs(matrix), axis=0), 1e-300)
+        solution, *_ = np.linalg.lstsq(matrix / scale, values, rcond=None)
+        error = float(np.max(np.abs(matrix / scale @ solution - values)))
+        terms = tuple(Term(coefficient=float(c), powers=p) for c, p in zip(solution / scale, powers, strict=True))
+        return Polynomial(of=names, terms=terms), error
+
+
+class _Range(_Box):
+    """A range of the one independent coordinate: a polynomial, or a spline where none is good enough."""
+
+    def __init__(self, loops: Loops, limits: tuple[float, float], poses: int) -> None:
+        low, high = limits
+        self._knots = np.linspace(low, high, poses + 1)
+        angles = np.pi * (np.arange(poses) + 0.5) / poses
+        crowded = np.sort(low + (1 - np.cos(angles)) / 2 * (high - low))
+        middles = (self._knots[1:] + self._knots[:-1]) / 2
+        every = np.union1d(np.union1d(self._knots, crowded), middles)
+        found = _from_the_start(loops, every)
+        self._splined = found[np.searchsorted(every, self._knots)]
+        fitted, judged = (found[np.searchsorted(every, part)] for part in (crowded, middles))
+        self._take(loops, np.vstack([fitted, judged]), poses)
+
+    def fit(self, tolerance: float) -> dict[str, Function]:
+        functions: dict[str, Function] = {}
+        for name in self._loops.dependent:
+            functions[name], error = self._lowest(name, tolerance)
+            if error > tolerance:
+                values = self._splined[:, self._loops.equations.coordinates.index(name)]
+                functions[name] = Spline(
+                    coordinate=self._loops.independent[0], x=tuple(map(float, self._knots)), y=tuple(map(float, values))
+                )
+        return functions
+
+
+def _from_the_start(loops: Loops, values: Floats) -> Floats:
     """Return poses over a range, followed upwards and downwards from the start so that the branch is its own."""
     start = float(loops.start[loops.free][0])
     if not values[0] <= start <= values[-1]:
@@ -262,40 +274,3 @@ def _from_the_start(loops: _Loops, values: Floats) -> Floats:
     upper = loops.sweep(above[:, None]) if len(above) else np.empty((0, len(loops.free)))
     lower = loops.sweep(below[:, None]) if len(below) else np.empty((0, len(loops.free)))
     return np.vstack([lower[::-1], upper])
-
-
-def _over_a_box(loops: _Loops, limits: Sequence[tuple[float, float]], poses: int, tolerance: float) -> Embedding:
-    """Return polynomials over ranges of several independent coordinates, of the lowest degree that suffices."""
-    rng = np.random.default_rng(0)
-    lows, highs = np.array(limits).T
-    # Chebyshev-like density towards the walls keeps the fit even.
-    unit = (1 - np.cos(np.pi * rng.random((2 * poses, len(limits))))) / 2
-    points = lows + unit * (highs - lows)
-    found = np.array([loops.sweep(np.array([point]))[0] for point in points])
-    inner = np.array([loops.equations.coordinates.index(name) for name in loops.independent])
-    given = found[:, inner]
-    fitted, judged = slice(0, poses), slice(poses, None)
-    functions: dict[str, Function] = {}
-    for name in loops.dependent:
-        values = found[:, loops.equations.coordinates.index(name)]
-        functions[name] = _polynomial(loops.independent, given[fitted], values[fitted], tolerance)
-    return loops.embedded(functions, found[judged], poses)
-
-
-def _polynomial(names: tuple[str, ...], points: Floats, values: Floats, tolerance: float) -> Polynomial:
-    best: tuple[float, Any, Any] | None = None
-    for degree in range(1, 21):
-        powers = [p for p in np.ndindex(*(degree + 1,) * len(names)) if sum(p) <= degree]
-        if 2 * len(powers) > len(points):
-            break
-        matrix = np.prod([points[:, [k]] ** np.array([p[k] for p in powers]) for k in range(len(names))], axis=0)
-        scale = np.maximum(np.max(np.abs(matrix), axis=0), 1e-300)
-        solution, *_ = np.linalg.lstsq(matrix / scale, values, rcond=None)
-        error = float(np.max(np.abs(matrix / scale @ solution - values)))
-        if best is None or error < best[0]:
-            best = (error, solution / scale, powers)
-        if error < tolerance:
-            break
-    assert best is not None
-    terms = tuple(Term(coefficient=float(c), powers=p) for c, p in zip(best[1], best[2], strict=True))
-    return Polynomial(of=names, terms=terms)

@@ -99,15 +99,29 @@ def jet(function: Function, coordinates: Mapping[str, Jet], size: int) -> Jet:
 
 
 def _polynomial(function: Polynomial, coordinates: Mapping[str, Jet], size: int) -> Jet:
+    if len(function.of) == 1:
+        return _horner(function, coordinates[function.of[0]])
     result = Jet.constant(0.0, size)
     for term in function.terms:
-        part = Jet.constant(term.coefficient, size)
+        part = Jet.constant(1.0, size)
         for name, power in zip(function.of, term.powers, strict=True):
             # Repeated products, not pow: exact at zero and cheaper; shared powers are found by CSE.
             for _ in range(power):
                 part = part * coordinates[name]
-        result = result + part
+        result = result + part.scaled(term.coefficient)
     return result
+
+
+def _horner(function: Polynomial, inner: Jet) -> Jet:
+    """Return a polynomial of one variable, its slope and curvature in the same sweep over its powers."""
+    coefficients: dict[int, Any] = {}
+    for term in function.terms:
+        coefficients[term.powers[0]] = coefficients.get(term.powers[0], 0.0) + term.coefficient
+    value, slope, bend = SX(0), SX(0), SX(0)
+    for power in reversed(range(max(coefficients) + 1)):
+        bend, slope = bend * inner.value + slope, slope * inner.value + value
+        value = value * inner.value + coefficients.get(power, 0.0)
+    return inner.through(value, slope, 2 * bend)
 
 
 def _fourier(function: Fourier, angle: Jet) -> Jet:

@@ -33,6 +33,7 @@ from myodyne.simulate import signals
 from myodyne.simulate.constrained import ImplicitMarch, ProjectedMarch, consistent_state
 from myodyne.simulate.events import Crossing, Event, Switch, as_events
 from myodyne.simulate.progress import Progress
+from myodyne.simulate.ranges import RangeEnd, range_ends, refuse_outside
 from myodyne.simulate.record import Phase, Tally, result_of
 from myodyne.simulate.sampling import sample_times, stops
 from myodyne.simulate.sundials import SundialsMarch
@@ -104,7 +105,7 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
     started = clock.perf_counter()
     with Progress(f"Simulating '{equations.model.name}'", duration, progress) as bar:
         try:
-            run.through(stops(times, scheme, bool(run.events)), bar)
+            run.through(stops(times, scheme, bool(run.events or run.ends)), bar)
         except KeyboardInterrupt:
             run.stop_here()
             run.tally.status = "interrupted"
@@ -170,6 +171,8 @@ class _Run:
         States that were ``given`` stay as they are if the others can meet the constraints alone.
         """
         self._check_names()
+        self.ends = range_ends(self.equations.model)
+        refuse_outside(self.ends, dict(zip(self.equations.motion, map(float, state), strict=False)))
         if self.equations.multipliers:
             state, note = consistent_state(self.equations, state, given)
             when = f"at {self.time:.6g} s the state" if self.phases else "the start"
@@ -225,12 +228,13 @@ class _Run:
                 # It starts anew with each piece: pieces that depend on the clock would change the result.
                 size = _ANEW
             begun = clock.perf_counter()
-            chunk = times[position : position + size]
+            chunk = self._before_ends(times[position : position + size])
             advance = self.march.advance(self.time, self.state, chunk)
             self.tally.count(advance)
-            event = self._first_events(chunk[: len(advance.states)], advance.states)
+            reached, states = self._reached(chunk, advance)
+            event = self._first_events(reached, states)
             if event is not None:
-                if self._happen(*event, chunk, advance.states):
+                if self._happen(*event, reached, states):
                     return
                 position = int(np.searchsorted(times, self.time, side="right"))
                 continue
@@ -242,6 +246,21 @@ class _Run:
             bar.reached(self.time)
             spent = clock.perf_counter() - begun
             size = min(2 * size, 8192) if spent < _SHORT else max(size // 2, 1) if spent > _LONG else size
+
+    def _before_ends(self, times: Floats) -> Floats:
+        """Return the times before a range is left at the present speeds, and one more: beyond may be dead points."""
+        state = dict(zip(self.equations.motion, self.state, strict=False))
+        ways = [(end.level - state[end.output], state[f"{end.output}.speed"]) for end in self.ends]
+        soonest = min((way / speed for way, speed in ways if way * speed > 0), default=np.inf)
+        return times[: int(np.searchsorted(times, self.time + soonest)) + 1] if self.ends else times
+
+    def _reached(self, times: Floats, advance: Advance) -> tuple[Floats, Floats]:
+        """Return times and states of an advance, with the last good state of one that failed beyond a range."""
+        reached, states = times[: len(advance.states)], advance.states
+        beyond = self.ends and advance.failure is not None and bool(np.all(np.isfinite(advance.last_state)))
+        if beyond and advance.last_time > (reached[-1] if len(reached) else self.time):
+            return np.append(reached, advance.last_time), np.vstack([states, advance.last_state])
+        return reached, states
 
     def _keep(self, times: Floats, states: Floats) -> None:
         """Go on to the last of some times; record those that are samples."""
@@ -265,12 +284,13 @@ class _Run:
 
         With each event comes a point before it, None for the beginning of the interval.
         """
-        if not self.events or not len(times):
+        watched = (*self.events, *self.ends)
+        if not watched or not len(times):
             return None
         all_times = np.concatenate([[self.time], times])
         all_states = np.vstack([self.state, states])
         found: list[tuple[int, Event, _Before]] = []
-        for event in self.events:
+        for event in watched:
             if self._changes_nothing(event):
                 continue
             values = self._read(self._crossing(event), all_times, all_states)
@@ -327,6 +347,9 @@ class _Run:
         crossing = self._crossing(event)
         self.time, self.state = moment, state
         self.stop_here()
+        if isinstance(event, RangeEnd):
+            self._give_up(event.reason)
+            return True
         self.tally.events.append((moment, crossing.name))
         if isinstance(event, Switch):
             crowd = self.tally.events[-_CROWD:]
