@@ -13,8 +13,10 @@ import pytest
 from myodyne.equations import marching
 from myodyne.numerics.explicit import explicit_march
 from myodyne.numerics.implicit import implicit_march
+from myodyne.numerics.implicit_form import SecondOrder
+from myodyne.numerics.linear import linear_march
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.numerics.schemes import TRBDF2, Midpoint
+from myodyne.numerics.schemes import TRBDF2, Midpoint, Rosenbrock
 
 RUNTIME = Path(marching.__file__).parent / "runtime"
 
@@ -122,9 +124,17 @@ def make_march(where, request, scheme, name, parameters=(), signals=None):
     if where == "C":
         return marching.march_for(scheme, c_system(request.getfixturevalue("compiled"), name), signals, parameters)
     n, _, derivative, balance = SYSTEMS[name]
+    if isinstance(scheme, Rosenbrock):
+        return linear_march(scheme, SecondOrder(balance, n), signals, parameters)
     if isinstance(scheme, Midpoint | TRBDF2):
-        return implicit_march(scheme, balance, n, signals, parameters)
+        return implicit_march(scheme, SecondOrder(balance, n), signals, parameters)
     return explicit_march(scheme, derivative, n, signals, parameters)
+
+
+@pytest.fixture
+def systems():
+    """The systems in Python, by name: states, parameters, derivative, balance."""
+    return SYSTEMS
 
 
 @pytest.fixture(params=["Python", "C"])

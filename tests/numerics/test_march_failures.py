@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from myodyne.numerics.implicit import implicit_march
+from myodyne.numerics.implicit_form import SecondOrder
+from myodyne.numerics.linear import linear_march
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.numerics.schemes import DOP853, RK4, RKF45, TRBDF2, Euler, Midpoint
+from myodyne.numerics.schemes import DOP853, RK4, RKF45, TRBDF2, Euler, Midpoint, Rosenbrock
 
 BLOW_UP = np.array([1.0, 2.0])  # q = 1 / (1 - t)²: infinite at 1 s
 OVER_THE_EDGE = np.array([0.5, 1.0])  # sqrt(1 - q) ends at q = 1
@@ -31,8 +33,8 @@ def test_a_fixed_march_stops_at_the_first_state_that_is_not_finite(march, scheme
     np.testing.assert_allclose(done.states[: len(early), 0], 1 / (1 - early) ** 2, rtol=0.1)
 
 
-@pytest.mark.parametrize("scheme", [RKF45(1e-6, 1e-6), DOP853(1e-6, 1e-6), TRBDF2(relative=1e-4, absolute=1e-4)],
-                         ids=repr)
+@pytest.mark.parametrize("scheme", [RKF45(1e-6, 1e-6), DOP853(1e-6, 1e-6), TRBDF2(relative=1e-4, absolute=1e-4),
+                                    Rosenbrock(relative=1e-4, absolute=1e-4)], ids=repr)
 def test_an_adaptive_march_stops_before_a_singularity(march, scheme):
     times = np.array([0.5, 0.9, 1.5])
     done = march(scheme, "runaway").advance(0.0, BLOW_UP, times)
@@ -43,7 +45,8 @@ def test_an_adaptive_march_stops_before_a_singularity(march, scheme):
 
 
 @pytest.mark.parametrize("scheme", [RK4(0.01), RKF45(1e-6, 1e-6), DOP853(1e-6, 1e-6), Midpoint(0.01),
-                                    TRBDF2(relative=1e-6, absolute=1e-6), TRBDF2(step=0.01)], ids=repr)
+                                    TRBDF2(relative=1e-6, absolute=1e-6), TRBDF2(step=0.01), Rosenbrock(step=0.01),
+                                    Rosenbrock(relative=1e-6, absolute=1e-6)], ids=repr)
 def test_a_rate_that_is_not_a_number_is_traced_to_its_state(march, scheme):
     times = np.array([0.1, 0.2, 2.0])
     done = march(scheme, "edge").advance(0.0, OVER_THE_EDGE, times)
@@ -69,9 +72,11 @@ def test_a_mass_that_is_zero_is_named():
     def balance(x, xdot, u, p):
         return [xdot[2] + x[0], 0.0 * xdot[3]], [[1.0, 0.0], [0.0, 0.0]], np.zeros((2, 2)), [[1.0, 0.0], [0.0, 0.0]]
 
-    done = implicit_march(TRBDF2(step=0.1), balance, 4, PiecewisePolynomial.constant([])).advance(0.0, np.ones(4), [1.0])
-    assert done.failure == "Newton did not converge"
-    assert done.offender == 3
+    system, nothing = SecondOrder(balance, 4), PiecewisePolynomial.constant([])
+    for march in (implicit_march(TRBDF2(step=0.1), system, nothing), linear_march(Rosenbrock(step=0.1), system, nothing)):
+        done = march.advance(0.0, np.ones(4), [1.0])
+        assert done.failure == "Newton did not converge"
+        assert done.offender == 3
 
 
 def test_too_many_steps(march):

@@ -2,6 +2,7 @@
 
 import ctypes
 import itertools
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,11 +10,16 @@ import pytest
 
 from myodyne.equations import marching, structures
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.numerics.schemes import BDF, DOP853, RK4, RKF45, TRBDF2, Euler, Heun, Midpoint
+from myodyne.numerics.schemes import BDF, DOP853, RK4, RKF45, TRBDF2, Euler, Heun, Midpoint, Rosenbrock
 
 FIXED = {"Euler": Euler, "Heun": Heun, "RK4": RK4, "Midpoint": Midpoint,
-         "TRBDF2": lambda step: TRBDF2(step=step, relative=1e-10, absolute=1e-10)}
-ADAPTIVE = {"RKF45": RKF45, "DOP853": DOP853, "TRBDF2": TRBDF2}
+         "TRBDF2": lambda step: TRBDF2(step=step, relative=1e-10, absolute=1e-10),
+         **{f"Rosenbrock{order}": partial(Rosenbrock, order=order) for order in (1, 3, 4)}}
+ADAPTIVE = {"RKF45": RKF45, "DOP853": DOP853, "TRBDF2": TRBDF2, "Rosenbrock3": partial(Rosenbrock, order=3),
+            "Rosenbrock4": partial(Rosenbrock, order=4)}
+# Steps that lie where the error falls as the order says, and rounding does not yet matter.
+COUNTS = {"Euler": (800, 1600), "Rosenbrock1": (800, 1600), "RK4": (60, 120),
+          "Rosenbrock4": (80, 160)}
 START = np.array([1.0, 0.5])
 SWING = np.array([1.2, 0.4, 0.3, -0.5])
 
@@ -27,23 +33,23 @@ def oscillation(w, time, start=START):
 @pytest.mark.parametrize("name", FIXED)
 def test_order_of_fixed_schemes_on_a_linear_oscillator(march, name):
     w, end = 2.0, 1.5
-    counts = {"Euler": (800, 1600), "RK4": (40, 80)}.get(name, (200, 400))
     errors = []
-    for count in counts:
-        end_state = march(FIXED[name](end / count), "oscillator", [w, 0.0]).advance(0.0, START, [end]).last_state
+    for count in COUNTS.get(name, (200, 400)):
+        end_state = march(FIXED[name](step=end / count), "oscillator", [w, 0.0]).advance(0.0, START, [end]).last_state
         errors.append(np.linalg.norm(end_state - oscillation(w, end)))
-    assert np.log2(errors[0] / errors[1]) == pytest.approx(FIXED[name](1.0).order, abs=0.15)
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(FIXED[name](step=1.0).order, abs=0.15)
 
 
 @pytest.mark.parametrize("name", FIXED)
 def test_order_of_fixed_schemes_on_a_double_pendulum_driven_by_a_ramp(march, name):
     ramp = PiecewisePolynomial([-1.0, 5.0], [[[-0.5], [0.8]]])
-    counts = {"Euler": (400, 800, 1600), "RK4": (30, 60, 120)}.get(name, (100, 200, 400))
-    ends = [march(FIXED[name](0.8 / count), "double_pendulum", [9.81], ramp).advance(0.0, SWING, [0.8]).last_state
+    counts = [count // 2 for count in COUNTS.get(name, (200, 400))]
+    counts.append(2 * counts[-1])
+    ends = [march(FIXED[name](step=0.8 / count), "double_pendulum", [9.81], ramp).advance(0.0, SWING, [0.8]).last_state
             for count in counts]
     # Richardson: successive halvings shrink the change by 2^order.
     changes = [np.linalg.norm(b - a) for a, b in itertools.pairwise(ends)]
-    assert np.log2(changes[0] / changes[1]) == pytest.approx(FIXED[name](1.0).order, abs=0.15)
+    assert np.log2(changes[0] / changes[1]) == pytest.approx(FIXED[name](step=1.0).order, abs=0.15)
 
 
 @pytest.mark.parametrize("name", ADAPTIVE)
@@ -51,7 +57,7 @@ def test_order_of_adaptive_formulas_at_forced_equal_steps(march, name):
     """Huge tolerances accept every step, and the first and largest one set its length."""
     w, end, kind = 2.0, 1.5, ADAPTIVE[name]
     errors = []
-    for count in {"RKF45": (20, 40), "DOP853": (4, 8), "TRBDF2": (200, 400)}[name]:
+    for count in {"RKF45": (20, 40), "DOP853": (4, 8), "Rosenbrock4": (40, 80)}.get(name, (200, 400)):
         scheme = kind(relative=0.5, absolute=0.5, first_step=end / count, largest_step=end / count)
         if name == "TRBDF2":  # its tolerances also end Newton's method
             scheme = TRBDF2(step=end / count, relative=1e-10, absolute=1e-10)
@@ -68,7 +74,9 @@ def test_order_of_adaptive_formulas_at_forced_equal_steps(march, name):
     ("modes", [1.0, 0.1, 50.0, 30.0], SWING), ("double_pendulum", [9.81], SWING)])
 @pytest.mark.parametrize("scheme", [
     Euler(0.01), Heun(0.01), RK4(0.01), Midpoint(0.01), TRBDF2(step=0.01), RKF45(1e-7, 1e-8), DOP853(1e-9, 1e-9),
-    TRBDF2(relative=1e-5, absolute=1e-6), RKF45(1e-4, 1e-5, first_step=0.3, largest_step=0.05)], ids=repr)
+    TRBDF2(relative=1e-5, absolute=1e-6), RKF45(1e-4, 1e-5, first_step=0.3, largest_step=0.05),
+    Rosenbrock(step=0.01), Rosenbrock(step=0.01, order=3), Rosenbrock(step=0.01, order=4),
+    Rosenbrock(relative=1e-5, absolute=1e-6, order=3), Rosenbrock(relative=1e-6, absolute=1e-7)], ids=repr)
 def test_python_and_c_agree(marches, scheme, system, parameters, start):
     signals = PiecewisePolynomial([0.0, 0.11, 0.4], [[[0.0], [1.0], [0.5]], [[-1.0], [0.2], [0.0]]])
     times = [0.05, 0.113, 0.2, 0.2001, 0.6]
@@ -93,7 +101,7 @@ def test_error_falls_with_the_tolerance_over_six_decades(march, name):
     assert np.all(np.diff(np.log10(errors)) < 0)
     # A one-step formula controlled per step follows the tolerance with the power order / (order of its estimate).
     slope = np.polyfit(np.log10(tolerances), np.log10(errors), 1)[0]
-    assert {"TRBDF2": 0.55}.get(name, 0.8) < slope < 1.3
+    assert {"TRBDF2": 0.55, "Rosenbrock3": 0.7}.get(name, 0.8) < slope < 1.3
 
 
 @pytest.mark.parametrize("name", ADAPTIVE)
@@ -103,7 +111,8 @@ def test_default_tolerances_keep_the_energy_of_a_double_pendulum(marches, name):
         return v1**2 + v2**2 / 2 + v1 * v2 * np.cos(q1 - q2) - 9.81 * (2 * np.cos(q1) + np.cos(q2))
 
     start = np.array([2.0, 1.0, 0.0, 0.0])
-    done = marches(ADAPTIVE[name](), "double_pendulum", [9.81])[1].advance(0.0, start, np.linspace(0.01, 10, 1000))
+    scheme = ADAPTIVE[name](**{} if "Rosenbrock" not in name else {"relative": 1e-9, "absolute": 1e-9})
+    done = marches(scheme, "double_pendulum", [9.81])[1].advance(0.0, start, np.linspace(0.01, 10, 1000))
     energies = np.array([energy(x) for x in done.states])
     # Relative to the energy the swing exchanges: 3 g between hanging straight down and level.
     assert np.abs(energies - energy(start)).max() < 1e-6 * 3 * 9.81
@@ -167,7 +176,8 @@ def test_newton_is_not_asked_for_more_than_rounding_leaves(march):
     assert done.iterations < 10 * done.steps
 
 
-@pytest.mark.parametrize("scheme", [Euler(0.03), RK4(0.03), Midpoint(0.03), TRBDF2(step=0.03)], ids=repr)
+@pytest.mark.parametrize("scheme", [Euler(0.03), RK4(0.03), Midpoint(0.03), TRBDF2(step=0.03), Rosenbrock(step=0.03)],
+                         ids=repr)
 def test_fixed_steps_divide_each_interval_equally(march, scheme):
     done = march(scheme, "oscillator", [1.0, 0.0]).advance(0.0, START, [0.3, 0.37, 0.37 + 0.06])
     assert done.steps == 10 + 3 + 2
@@ -175,7 +185,7 @@ def test_fixed_steps_divide_each_interval_equally(march, scheme):
 
 
 @pytest.mark.parametrize("scheme", [RK4(0.01), Midpoint(0.01), TRBDF2(step=0.01), RKF45(), DOP853(),
-                                    TRBDF2(relative=1e-6, absolute=1e-6)], ids=repr)
+                                    TRBDF2(relative=1e-6, absolute=1e-6), Rosenbrock(step=0.01), Rosenbrock()], ids=repr)
 def test_an_advance_continues_the_last_one(march, scheme):
     """Cutting a march into several advances changes nothing: step size and accelerations are carried over."""
     ramp = PiecewisePolynomial([0.0, 0.55], [[[0.0], [2.0]]])
@@ -246,8 +256,9 @@ def test_without_a_compiler_the_kernels_are_marched_in_python(marches):
         return np.array([xdot[1] + p[0] ** 2 * x[0] - u[0]]), np.array([p[0] ** 2]), np.zeros(1), np.ones(1)
 
     system = SimpleNamespace(derivative=Interpreted(function=derivative, address=None, input_sizes=(2, 1, 2)),
-                             balance=Interpreted(function=balance, address=None, input_sizes=(2, 2, 1, 2)), runtime=None)
-    for scheme in (RK4(0.05), TRBDF2(step=0.05)):
+                             balance=Interpreted(function=balance, address=None, input_sizes=(2, 2, 1, 2)), runtime=None,
+                             muscles=None, coordinates=1)
+    for scheme in (RK4(0.05), TRBDF2(step=0.05), Rosenbrock(step=0.05)):
         interpreted = marching.march_for(scheme, system, PiecewisePolynomial.constant([0.3]), [2.0, 0.0])
         c = marches(scheme, "oscillator", [2.0, 0.0], PiecewisePolynomial.constant([0.3]))[1]
         np.testing.assert_allclose(interpreted.advance(0.0, START, [1.0]).last_state,

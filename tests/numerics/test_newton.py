@@ -42,10 +42,15 @@ class Roots:
     def __init__(self, target):
         self.target, self.evaluations, self.jacobians = np.array(target), 0, 0
 
-    def evaluate(self, unknown, *, with_jacobian):
+    def evaluate(self, unknown, *, fresh):
         self.evaluations += 1
-        self.jacobians += with_jacobian
-        return unknown**2 - self.target, np.diag(2 * unknown) if with_jacobian else None
+        self.jacobians += fresh
+        if fresh:
+            self.factors = factorise(np.diag(2 * unknown))
+        return unknown**2 - self.target, self.factors if isinstance(self.factors, int) else None
+
+    def solve(self, residual):
+        return self.factors.solve(residual)
 
     def size(self, unknown, increment):
         return np.abs(increment)

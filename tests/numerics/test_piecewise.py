@@ -112,10 +112,24 @@ def test_c_evaluates_the_same(compiled, seed):
     kernel = type("Sizes", (), {"input_sizes": (2, 2, 0), "address": 1, "n_arg": 3, "n_res": 1, "n_iw": 0, "n_w": 0})()
     march = marching.NativeMarch(Euler(0.1), kernel, compiled, signal, np.zeros(0))
     values = np.zeros(2)
-    compiled.march_controls.argtypes = [ctypes.POINTER(structures.SignalStructure), Instant, ctypes.c_void_p]
+    for function in (compiled.march_controls, compiled.march_control_rates):
+        function.argtypes = [ctypes.POINTER(structures.SignalStructure), Instant, ctypes.c_void_p]
     rng = np.random.default_rng(seed)
     for time in [*rng.uniform(-3, 8, 60), *signal.breaks, *(signal.breaks + 1e-13)]:  # not in order: the cursor moves
         for left in (True, False):
             for slack in (0.0, 1e-12):
-                compiled.march_controls(march._problem.controls, Instant(time, 0 if left else 1, slack), values.ctypes.data)
+                compiled.march_controls(march.problem.controls, Instant(time, 0 if left else 1, slack), values.ctypes.data)
                 np.testing.assert_allclose(values, signal.limit(time, left=left, slack=slack), rtol=1e-14, atol=1e-14)
+            if time != signal.breaks[-1]:
+                compiled.march_control_rates(march.problem.controls, Instant(time, 1, 1e-12), values.ctypes.data)
+                np.testing.assert_allclose(values, signal.rate(time, 1e-12), rtol=1e-14, atol=1e-14)
+
+
+def test_rates_are_those_of_the_values():
+    signal = random_signal(3, count=2)
+    step = 1e-6
+    for time in np.linspace(signal.breaks[0], signal.breaks[-1], 41)[:-1] + 1e-3:
+        slope = (signal(time + step) - signal(time - step)) / (2 * step)
+        np.testing.assert_allclose(signal.rate(time), slope, rtol=1e-6, atol=1e-6)
+    np.testing.assert_array_equal(signal.rate(signal.breaks[0] - 0.1), 0.0)
+    np.testing.assert_array_equal(signal.rate(signal.breaks[-1]), 0.0)

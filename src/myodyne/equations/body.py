@@ -99,23 +99,30 @@ class BodyKernel(Kernel):
         self, balance: CompiledFunction, muscles: MuscleTables, sizes: tuple[int, int], runtime: Runtime,
         with_work: bool,
     ) -> None:
-        coordinates, parameters = sizes
-        states = 2 * coordinates + muscles.fibres + muscles.actives + with_work
-        rows = balance.output_sizes[0] - coordinates - 1
-        outputs = [("xdot", (states, 1))] + ([] if with_work else [("multipliers", (rows, 1))])
-        signature = Signature(
-            name="marched" if with_work else "derivative",
-            inputs=(("x", states), ("u", balance.input_sizes[2]), ("p", parameters)),
-            outputs=tuple(outputs), patterns={}, work=(3, 2, 0, 0), operations=0,
-        )
+        signature = body_signature(balance, muscles, sizes, with_work)
         address = ctypes.cast(runtime.library.march_body_derivative, ctypes.c_void_p).value
         super().__init__(signature, address, runtime, _no_function)
-        self._parts = (balance, muscles, coordinates, runtime.library, with_work)
+        self._parts = (balance, muscles, sizes[0], runtime.library, with_work)
 
     def integers(self) -> tuple[Any, int]:
         """Return a body of its own, which rides in the place of the integer work array, and where it lies."""
         body = Body(*self._parts)
         return body, body.address
+
+
+def body_signature(
+    balance: CompiledFunction, muscles: MuscleTables, sizes: tuple[int, int], with_work: bool
+) -> Signature:
+    """Return what goes into the rates of a body with muscles and what comes out; sizes of coordinates and numbers."""
+    coordinates, parameters = sizes
+    states = 2 * coordinates + muscles.fibres + muscles.actives + with_work
+    rows = balance.output_sizes[0] - coordinates - 1
+    outputs = [("xdot", (states, 1))] + ([] if with_work else [("multipliers", (rows, 1))])
+    return Signature(
+        name="marched" if with_work else "derivative",
+        inputs=(("x", states), ("u", balance.input_sizes[2]), ("p", parameters)),
+        outputs=tuple(outputs), patterns={}, work=(3, 2, 0, 0), operations=0,
+    )
 
 
 def _no_function() -> Any:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from myodyne.equations import cache as store
 from myodyne.equations.body import BodyKernel, MuscleTables
 from myodyne.equations.compile import Compiler, find_compiler, machine_identity
+from myodyne.equations.interpreted_body import InterpretedBodyKernel
 from myodyne.equations.kernel import Kernel, Runtime, Signature
 from myodyne.equations.muscles import tables_of
 from myodyne.equations.waiting import waiting
@@ -60,13 +61,14 @@ class Kernels:
                 return self._kernels[name]
 
     def _made(self, name: str) -> Kernel:
-        if self._runtime is None:
-            return self._interpreted(name)
         if self._model.muscles and name in ("derivative", "marched"):
-            # No closed form gives the rates of muscles; the runtime finds them.
+            # No closed form gives the rates of muscles; the runtime finds them, or its twin.
             sizes = len(self._model.moving), len(self._model.free_values)
-            return BodyKernel(self["balance"], self.muscles(self._model), sizes, self._runtime, name == "marched")
-        return self._compiled(name)
+            balance, muscles, with_work = self["balance"], self.muscles(self._model), name == "marched"
+            if self._runtime is None:
+                return InterpretedBodyKernel(balance, muscles, sizes, with_work)
+            return BodyKernel(balance, muscles, sizes, self._runtime, with_work)
+        return self._interpreted(name) if self._runtime is None else self._compiled(name)
 
     def muscles(self, model: Model) -> MuscleTables:
         """Return what the runtime must know of the muscles of a model of this structure."""

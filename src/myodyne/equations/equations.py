@@ -176,8 +176,8 @@ class Equations:
 
     @cached_property
     def muscle_tables(self) -> MuscleTables | None:
-        """What the C runtime must know of the muscles, None for a model without."""
-        return self._kernels.muscles(self.model) if self.muscles and self.compiled else None
+        """What marches must know of the muscles, None for a model without."""
+        return self._kernels.muscles(self.model) if self.muscles else None
 
     @property
     def states(self) -> tuple[str, ...]:

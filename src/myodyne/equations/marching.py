@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from myodyne.equations.body import Body, BodyKernel, MuscleTables
+from myodyne.equations.interpreted_body import InterpretedBody
 from myodyne.equations.structures import (
     CompiledFunction,
     ControlStructure,
@@ -29,6 +30,8 @@ from myodyne.equations.structures import (
 from myodyne.numerics import schemes
 from myodyne.numerics.explicit import ExplicitScheme, explicit_march
 from myodyne.numerics.implicit import ImplicitScheme, implicit_march
+from myodyne.numerics.implicit_form import ImplicitSystem, SecondOrder
+from myodyne.numerics.linear import linear_march
 from myodyne.numerics.march import Advance, Failure, SteppedMarch, checked
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.steps import control_of
@@ -111,11 +114,23 @@ def _implicit(
         body = Body(kernel, system.muscles, system.coordinates, system.runtime)
         return NativeMarch(scheme, body, system.runtime, signals, parameters)
 
+    form = _implicit_form(system)
+    if isinstance(scheme, schemes.Rosenbrock):
+        return linear_march(scheme, form, signals, parameters)
+    return implicit_march(scheme, form, signals, parameters)
+
+
+def _implicit_form(system: Marchable) -> ImplicitSystem:
+    """Return interpreted equations as the marches in Python want them."""
+    kernel = system.balance
+    if system.muscles is not None:
+        return InterpretedBody(kernel, system.muscles, system.coordinates)
+
     def balance(x: Floats, xdot: Floats, u: Floats, p: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         residual, by_position, by_speed, by_acceleration = kernel(x, xdot, u, p)
         return residual, by_position, by_speed, by_acceleration
 
-    return implicit_march(scheme, balance, kernel.input_sizes[0], signals, parameters)
+    return SecondOrder(balance, kernel.input_sizes[0])
 
 
 def _check_sizes(kernel: CompiledFunction, controls: int, signals: PiecewisePolynomial, parameters: Floats) -> None:

@@ -1,117 +1,117 @@
 """Diagonally implicit Runge–Kutta marches in Python: the twin of ``implicit.c`` and ``stage.c``.
 
-States are x = (q, v) with q̇ = v, and the balance r(q, v, v̇) = 0 gives the accelerations. A stage asks for
-``x = base + weight * xdot``; since v and q follow from v̇, Newton's method solves for v̇ alone.
+A stage asks for ``x = base + weight * xdot``. The positions follow from the other rates, v = base_v + weight v̇ and
+q = base_q + weight v, so Newton's method solves for the rates of all but them.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from myodyne.numerics import schemes
 from myodyne.numerics.explicit import combined
-from myodyne.numerics.march import Failure, March
-from myodyne.numerics.newton import Newton, factorise
+from myodyne.numerics.implicit_form import ImplicitSystem, Input, LinearSystem, rates_of
+from myodyne.numerics.march import Failure
+from myodyne.numerics.newton import Newton
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.steps import control_of
 from myodyne.numerics.tableaux import Tableau, tableau_of
 from myodyne.numerics.travel import Attempt, Instant, Rate, Traveller
 
 Floats = NDArray[np.float64]
-Balance = Callable[[Floats, Floats, Floats, Floats], tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]]
 ImplicitScheme = schemes.Midpoint | schemes.TRBDF2
 
 
-def implicit_march(scheme: ImplicitScheme, balance: Balance, n: int, signals: PiecewisePolynomial,
-                   parameters: ArrayLike = ()) -> March:
-    """Return a march of ``n`` states (q, v) whose accelerations solve ``balance(x, xdot, u, p)[0] = 0``.
+def implicit_march(scheme: ImplicitScheme, system: ImplicitSystem, signals: PiecewisePolynomial,
+                   parameters: ArrayLike = ()) -> Traveller:
+    """Return a march of a system in implicit form.
 
     Parameters
     ----------
     scheme : Midpoint or TRBDF2
         The formula and its steps.
-    balance : callable
-        Returns the residual r (n/2,) and its Jacobians by q, v and v̇, each (n/2, n/2) or column-major flat,
-        at states x, rates xdot, controls u and parameters p.
-    n : int
-        Number of states.
+    system : ImplicitSystem
+        What moves, for example `SecondOrder`.
     signals : PiecewisePolynomial
         The controls as functions of time (s).
     parameters : (n_p,) array
-        Numbers handed to ``balance``.
+        Numbers handed to the system.
 
     Examples
     --------
-    >>> spring = lambda x, xdot, u, p: (xdot[1:] + x[:1], [[1.0]], [[0.0]], [[1.0]])
-    >>> swing = implicit_march(schemes.Midpoint(step=0.01), spring, 2, PiecewisePolynomial.constant([]))
+    >>> from myodyne.numerics.implicit_form import SecondOrder
+    >>> spring = SecondOrder(lambda x, xdot, u, p: (xdot[1:] + x[:1], [[1.0]], [[0.0]], [[1.0]]), 2)
+    >>> swing = implicit_march(schemes.Midpoint(step=0.01), spring, PiecewisePolynomial.constant([]))
     >>> q, v = swing.advance(0.0, [1.0, 0.0], [5.0]).last_state
     >>> bool(abs(q**2 + v**2 - 1.0) < 1e-10)
     True
     """
-    if n % 2:
-        raise ValueError(f"an implicit march needs as many coordinates as speeds; {n} states are not two halves")
-    return Traveller(_ImplicitStep(scheme, balance, n, signals, np.array(parameters, dtype=float)), n)
+    return Traveller(_ImplicitStep(scheme, system, signals, np.array(parameters, dtype=float)), system.states)
 
 
 class _Stage:
-    """The unknown accelerations of one stage (a block of ``newton.py``)."""
+    """The unknown rates of one stage (a block of ``newton.py``)."""
 
-    def __init__(self, balance: Balance, m: int, parameters: Floats) -> None:
-        self.m = self.offset = m
+    def __init__(self, system: ImplicitSystem) -> None:
+        self.system = system
+        self.m = self.offset = system.positions
         self.evaluations = 0
         self.weight = 0.0
-        self.base = self.scale = np.zeros(2 * m)
-        self.controls = np.zeros(0)
-        self._balance, self._parameters = balance, parameters
-        self.by_position = self.by_speed = self.by_acceleration = np.zeros((m, m))
+        self.base = self.scale = np.zeros(system.states)
+        self.at = Input(np.zeros(0), np.zeros(0))
+        self._linear: LinearSystem | None = None
 
-    def place(self, acceleration: Floats) -> tuple[Floats, Floats]:
+    def place(self, unknown: Floats) -> tuple[Floats, Floats]:
         """Return the state and the rate of the stage."""
-        speed = self.base[self.m :] + self.weight * acceleration
-        position = self.base[: self.m] + self.weight * speed
-        return np.concatenate([position, speed]), np.concatenate([speed, acceleration])
+        rest = self.base[self.m :] + self.weight * unknown
+        position = self.base[: self.m] + self.weight * rest[: self.m]
+        return np.concatenate([position, rest]), np.concatenate([rest[: self.m], unknown])
 
-    def evaluate(self, unknown: Floats, *, with_jacobian: bool) -> tuple[Floats, Floats | None]:
+    def evaluate(self, unknown: Floats, *, fresh: bool) -> tuple[Floats, int | None]:
         self.evaluations += 1
-        results = self._balance(*self.place(unknown), self.controls, self._parameters)
-        residual = np.array(results[0], dtype=float).reshape(-1)
-        if not with_jacobian:
-            return residual, None
-        # These stay until the next factorisation: the error filter needs those of the factors.
-        self.by_position, self.by_speed, self.by_acceleration = (
-            np.reshape(np.array(block, dtype=float), (self.m, self.m), order="F") for block in results[1:])
-        return residual, self.by_acceleration + self.weight * (self.by_speed + self.weight * self.by_position)
+        residual, jacobian = self.system.evaluate(*self.place(unknown), self.at, with_jacobian=fresh)
+        if jacobian is not None and np.all(np.isfinite(residual)):
+            linear = jacobian.factorised(1 / self.weight)
+            if isinstance(linear, int):
+                return residual, linear
+            self._linear = linear
+        return residual, None
+
+    def solve(self, residual: Floats) -> Floats:
+        # The derivative of the residual by the unknowns is weight (dF/dx + dF/dxdot / weight).
+        assert self._linear is not None
+        return self._linear.solve(None, residual)[self.m :] / self.weight
 
     def size(self, unknown: Floats, increment: Floats) -> Floats:
-        change: Floats = np.abs(increment)
-        return change * (self.weight * np.maximum(1 / self.scale[self.m :], self.weight / self.scale[: self.m]))
+        change: Floats = np.abs(increment) * self.weight
+        sizes: Floats = change / self.scale[self.m :]
+        sizes[: self.m] = np.maximum(sizes[: self.m], change[: self.m] * self.weight / self.scale[: self.m])
+        return sizes
 
-    def filtered(self, error: Floats, newton: Newton) -> Floats:
+    def filtered(self, error: Floats) -> Floats:
         """Return (I - weight df/dx)⁻¹ error, f being the explicit rate (Hosea and Shampine 1996, section 4).
 
         The fast components of a stiff system have died out in the solution, and so they must in its error.
         """
-        assert newton.factors is not None
-        position, speed = error[: self.m], error[self.m :]
-        speed = newton.factors.solve(self.by_acceleration @ speed - self.by_position @ (self.weight * position))
-        return np.concatenate([position + self.weight * speed, speed])
+        assert self._linear is not None
+        sigma = 1 / self.weight
+        rest = self._linear.jacobian.by_rate @ error[self.m :]
+        return self._linear.solve(sigma * error[: self.m], sigma * rest)
 
 
 class _ImplicitStep:
-    def __init__(self, scheme: ImplicitScheme, balance: Balance, n: int, signals: PiecewisePolynomial,
+    def __init__(self, scheme: ImplicitScheme, system: ImplicitSystem, signals: PiecewisePolynomial,
                  parameters: Floats) -> None:
         self.control = control_of(scheme)
         self.stops = signals.discontinuities
         self._tableau: Tableau = tableau_of(scheme)
         self.error_order = self._tableau.error_order
-        self._signals = signals
-        self._m = n // 2
-        self._stage = _Stage(balance, self._m, parameters)
+        self._signals, self._parameters = signals, parameters
+        self._m = system.positions
+        self._stage = _Stage(system)
         self._newton = Newton(self.control.newton)
-        self._carried: list[Floats] = []  # accelerations of the last steps, latest first, at most two
+        self._carried: list[Floats] = []  # rates of the last steps, latest first, at most two
         self._rates: list[Floats] = []
 
     @property
@@ -131,20 +131,14 @@ class _ImplicitStep:
         self._newton.iterations = value
 
     def rate(self, at: Instant, state: Floats) -> Rate:
-        """Return the accelerations that belong to a state: the balance is linear in them."""
-        stage = self._stage
-        stage.controls = self._signals.limit(at.time, left=at.left, slack=at.slack)
-        stage.base, stage.weight = state, 0.0
-        residual, matrix = stage.evaluate(np.zeros(self._m), with_jacobian=True)
-        assert matrix is not None
+        """Return the rates that belong to a state."""
+        self._stage.at = self._input(at)
+        self._stage.evaluations += 1
         self._newton.current = False  # the rates need factors of their own
-        broken = np.flatnonzero(~np.isfinite(residual))
-        if len(broken):
-            return Rate(stage.place(residual)[1], "not finite", self._m + int(broken[0]))
-        factors = factorise(matrix)
-        if isinstance(factors, int):
-            return Rate(stage.place(residual)[1], "Newton did not converge", self._m + factors)
-        return Rate(stage.place(-factors.solve(residual))[1], None, None)
+        return rates_of(self._stage.system, state, self._stage.at)
+
+    def _input(self, at: Instant) -> Input:
+        return Input(self._signals.limit(at.time, left=at.left, slack=at.slack), self._parameters)
 
     def attempt(self, start: Instant, step: float, state: Floats) -> Attempt:
         tableau, control = self._tableau, self.control
@@ -159,8 +153,8 @@ class _ImplicitStep:
                 rate, failure = self._first_stage(start, state)
             else:
                 base = combined(tableau.a[index], self._rates, step, state)
-                acceleration, failure = self._solve(at, step * weight, base, self._predicted(index))
-                place, rate = self._stage.place(acceleration)
+                unknown, failure = self._solve(at, step * weight, base, self._predicted(index))
+                place, rate = self._stage.place(unknown)
             if failure:
                 return Attempt(state, failure=failure, offender=self._newton.offender)
             self._rates.append(rate)
@@ -170,7 +164,7 @@ class _ImplicitStep:
             return Attempt(following, failure="not finite", offender=int(broken[0]))
         if control.step > 0 or tableau.error is None or not len(state):
             return Attempt(following)
-        error = self._stage.filtered(combined(tableau.error, self._rates, step, np.zeros(len(state))), self._newton)
+        error = self._stage.filtered(combined(tableau.error, self._rates, step, np.zeros(len(state))))
         norm = control.norm(error, state, following)
         largest = int(np.argmax(np.abs(control.ratios(error, state, following))))
         return Attempt(following, norm, None if np.isfinite(norm) else "not finite", largest)
@@ -181,9 +175,14 @@ class _ImplicitStep:
     def restart(self) -> None:
         self._carried = []
 
+    def carried(self) -> list[Floats]:
+        return [*self._carried]
+
+    def carry(self, carried: list[Floats]) -> None:
+        self._carried = [*carried]
+
     def _solve(self, at: Instant, weight: float, base: Floats, guess: Floats) -> tuple[Floats, Failure | None]:
-        self._stage.controls = self._signals.limit(at.time, left=at.left, slack=at.slack)
-        self._stage.base, self._stage.weight = base, weight
+        self._stage.at, self._stage.base, self._stage.weight = self._input(at), base, weight
         return self._newton.solve(self._stage, guess)
 
     def _first_stage(self, start: Instant, state: Floats) -> tuple[Floats, Failure | None]:
@@ -193,10 +192,10 @@ class _ImplicitStep:
             if failure:
                 return rate, failure
             self._carried = [rate[self._m :]]
-        return np.concatenate([state[self._m :], self._carried[0]]), None
+        return np.concatenate([state[self._m : 2 * self._m], self._carried[0]]), None
 
     def _predicted(self, index: int) -> Floats:
-        """Return a first guess of a stage's accelerations: the straight line through the last two known."""
+        """Return a first guess of a stage's rates: the straight line through the last two known."""
         c = self._tableau.c
         known = [rate[self._m :] for rate in reversed(self._rates)]
         reach = 1.0
@@ -205,5 +204,5 @@ class _ImplicitStep:
         elif index == 0:
             known = self._carried
         if not known:
-            return np.zeros(self._m)
+            return np.zeros(len(self._stage.base) - self._m)
         return known[0] if len(known) == 1 else known[0] + reach * (known[0] - known[1])

@@ -22,8 +22,12 @@ class Block(Protocol):
 
     offset: int
 
-    def evaluate(self, unknown: Floats, *, with_jacobian: bool) -> tuple[Floats, Floats | None]:
-        """Return the residual and, if asked, its Jacobian."""
+    def evaluate(self, unknown: Floats, *, fresh: bool) -> tuple[Floats, int | None]:
+        """Return the residual, and the unknown without a pivot or None; ``fresh`` asks for new factors."""
+        ...
+
+    def solve(self, residual: Floats) -> Floats:
+        """Return the change of the unknowns that the factors ask for."""
         ...
 
     def size(self, unknown: Floats, increment: Floats) -> Floats:
@@ -73,11 +77,10 @@ def factorise(matrix: Floats) -> Factors | int:
 
 
 class Newton:
-    """Solves blocks; keeps the factors of a Jacobian for as long as they serve."""
+    """Solves blocks; lets them keep the factors of a Jacobian for as long as they serve."""
 
     def __init__(self, tolerance: float) -> None:
         self.tolerance = tolerance
-        self.factors: Factors | None = None
         self.current = False
         self.iterations = 0
         self.offender: int | None = None
@@ -87,16 +90,17 @@ class Newton:
         previous, growing = 0.0, 0
         for iteration in range(_MOST_ITERATIONS):
             fresh = not self.current
-            residual, jacobian = block.evaluate(unknown, with_jacobian=fresh)
+            residual, singular = block.evaluate(unknown, fresh=fresh)
             self.iterations += 1
             broken = np.flatnonzero(~np.isfinite(residual))
             if len(broken):
                 self.offender = block.offset + int(broken[0])
                 return unknown, "not finite"
-            if jacobian is not None and not self._refresh(block, jacobian):
+            if singular is not None:
+                self.offender = block.offset + singular
                 return unknown, "Newton did not converge"
-            assert self.factors is not None
-            increment = self.factors.solve(residual)
+            self.current = True
+            increment = block.solve(residual)
             unknown = unknown - increment
             sizes = block.size(unknown, increment)
             largest = int(np.argmax(sizes)) if len(sizes) else 0  # argmax lets NaN win
@@ -120,11 +124,3 @@ class Newton:
                 self.current = contraction <= _SLOW
             previous = size
         return unknown, "Newton did not converge"
-
-    def _refresh(self, block: Block, jacobian: Floats) -> bool:
-        factors = factorise(jacobian)
-        if isinstance(factors, int):
-            self.offender = block.offset + factors
-            return False
-        self.factors, self.current = factors, True
-        return True

@@ -118,6 +118,24 @@ class PiecewisePolynomial:
             piece = np.searchsorted(self.breaks, time + slack, side="right") - 1
         return self._values(np.clip(piece, 0, len(self.breaks) - 2), np.asarray(time, dtype=float))
 
+    def rate(self, time: float, slack: float = 0.0) -> Floats:
+        """Return the rates of change just after a time, zero beyond the ends; ``slack`` as in `limit`.
+
+        Examples
+        --------
+        >>> ramp = PiecewisePolynomial([0.0, 2.0], [[[1.0], [0.5]]])
+        >>> ramp.rate(1.0), ramp.rate(2.0)
+        (array([0.5]), array([0.]))
+        """
+        rates: Floats = np.zeros(self.count)
+        if time < self.breaks[0] - slack or time >= self.breaks[-1] - slack:
+            return rates
+        piece = int(np.clip(np.searchsorted(self.breaks, time + slack, side="right") - 1, 0, len(self.breaks) - 2))
+        local = max(time - self.breaks[piece], 0.0) if piece == 0 else time - self.breaks[piece]
+        for power in range(self.degree, 0, -1):
+            rates = rates * local + power * self.coefficients[piece, power]
+        return rates
+
     @cached_property
     def discontinuities(self) -> Floats:
         """Return the times where a value or a first derivative jumps, the ends of a slope included."""

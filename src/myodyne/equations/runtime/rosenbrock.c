@@ -71,6 +71,24 @@ static int has_entries(const double *row, int count)
     return 0;
 }
 
+/* Evaluates a residual; one that is not finite is traced to its state. */
+static int evaluate(march_stepper *stepper, const double *state, const double *rate, int with_jacobian)
+{
+    linear_step *self = stepper->self;
+    march_body *body = self->problem->body;
+    march_input input = {self->controls, self->problem->parameters};
+    int i;
+
+    stepper->course->evaluations++;
+    if (march_body_evaluate(body, state, rate, input, self->residual, with_jacobian))
+        return MARCH_NOT_FINITE;
+    i = march_first_not_finite(self->residual, march_body_states(body) - body->speeds);
+    if (i < 0)
+        return MARCH_GOOD;
+    stepper->course->offender = body->speeds + i;
+    return MARCH_NOT_FINITE;
+}
+
 /* Evaluates and factorises at the beginning of the step. */
 static int prepare(march_stepper *stepper, march_instant from, double step, const double *state)
 {
@@ -96,14 +114,8 @@ static int prepare(march_stepper *stepper, march_instant from, double step, cons
     } else {
         march_control_rates(self->problem->controls, from, self->turning);
     }
-    stepper->course->evaluations++;
-    if (march_body_evaluate(body, state, self->rate, input, self->residual, 1))
+    if (evaluate(stepper, state, self->rate, 1))
         return MARCH_NOT_FINITE;
-    i = march_first_not_finite(self->residual, march_body_states(body) - body->speeds);
-    if (i >= 0) {
-        stepper->course->offender = body->speeds + i;
-        return MARCH_NOT_FINITE;
-    }
     if (march_body_steer(body, state, self->rate, input, self->turning, self->steering))
         return MARCH_NOT_FINITE;
     i = march_body_factorise(body, 1 / (self->tableau->gamma * step));
@@ -112,17 +124,6 @@ static int prepare(march_stepper *stepper, march_instant from, double step, cons
         return MARCH_NEWTON_FAILED;
     }
     return MARCH_GOOD;
-}
-
-/* The residual of a stage; the factors of the beginning of the step serve on. */
-static int evaluate_stage(march_stepper *stepper, march_instant at)
-{
-    linear_step *self = stepper->self;
-    march_input input = {self->controls, self->problem->parameters};
-
-    march_controls(self->problem->controls, at, self->controls);
-    stepper->course->evaluations++;
-    return march_body_evaluate(self->problem->body, self->stage, self->stage_rate, input, self->residual, 0);
 }
 
 static int solve_stage(march_stepper *stepper, march_instant from, double step, const double *state, int i)
@@ -142,7 +143,8 @@ static int solve_stage(march_stepper *stepper, march_instant from, double step, 
     add(self->stage_rate, row, self->rate_changes, i, n);
     if (i && has_entries(row, i)) {
         march_instant at = {from.time + tableau->alpha[i] * step, MARCH_FROM_LEFT, from.slack};
-        if (evaluate_stage(stepper, at))
+        march_controls(self->problem->controls, at, self->controls);
+        if (evaluate(stepper, self->stage, self->stage_rate, 0))
             return MARCH_NOT_FINITE;
     }
     memset(self->wanted, 0, sizeof(double) * n);
