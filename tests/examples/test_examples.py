@@ -23,6 +23,8 @@ PROMISED = {
         "curves_van_den_bogert_2011.png", "curves_van_soest_bobbert_1993.png", "curves_degroote_fregly_2016.png",
         "curves_thelen_2003.png", "curves_millard_2012.png", "curves_compared.png"]),
     "sprint_cycling": (["Hip at the start", "DOP853", "differ by at most"], []),
+    "what_if_insertion": (["both legs W", "insertion 1 cm back", "saddle 2 cm up"], ["what_if_insertion.png"]),
+    "what_if_stronger": (["The jumper flies", "higher by", "that suit the stronger soleus"], ["what_if_stronger.png"]),
 }
 
 
@@ -72,3 +74,12 @@ def test_finer_fits_come_closer_to_the_loop_that_is_kept(run: Callable[[str], tu
     assert len(differences) == 4
     assert differences == sorted(differences, reverse=True)
     assert differences[-1] < 1e-7
+
+
+def test_strength_pays_only_with_another_excitation(run: Callable[[str], tuple[str, Path]]) -> None:
+    """Bobbert and van Soest 1994: with the excitation of the weaker muscle a stronger one makes the jump lower."""
+    lines = [line.split() for line in run("what_if_stronger")[0].splitlines()]
+    same = next(float(line[1]) for line in lines if line and line[0] == "soleus")
+    adapted = next(float(line[-2]) for line in lines if line and line[0] == "With")
+    assert same < -5
+    assert adapted > 2
