@@ -101,7 +101,7 @@ class BodyKernel(Kernel):
     ) -> None:
         signature = body_signature(balance, muscles, sizes, with_work)
         address = ctypes.cast(runtime.library.march_body_derivative, ctypes.c_void_p).value
-        super().__init__(signature, address, runtime, _no_function)
+        super().__init__(signature, address, runtime, no_function)
         self._parts = (balance, muscles, sizes[0], runtime.library, with_work)
 
     def integers(self) -> tuple[Any, int]:
@@ -125,5 +125,6 @@ def body_signature(
     )
 
 
-def _no_function() -> Any:
-    raise NotImplementedError("the rates of muscles come from an iteration, not from a CasADi function")
+def no_function() -> Any:
+    """Refuse to give the rates of muscles as a CasADi function."""
+    raise TypeError("the rates of muscles come from an iteration; no CasADi function gives them")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from myodyne.equations.body import MuscleTables, body_signature
+from myodyne.equations.body import MuscleTables, body_signature, no_function
 from myodyne.equations.kernel import Kernel
 from myodyne.equations.muscles import DERIVATIVES, DRIVE, RESPONSE
 from myodyne.equations.structures import CompiledFunction
@@ -232,7 +232,7 @@ class InterpretedBodyKernel(Kernel):
     """The rates of a body with muscles as a kernel like any other; see `BodyKernel`."""
 
     def __init__(self, balance: Kernel, muscles: MuscleTables, sizes: tuple[int, int], with_work: bool) -> None:
-        super().__init__(body_signature(balance, muscles, sizes, with_work), None, None, _no_function)
+        super().__init__(body_signature(balance, muscles, sizes, with_work), None, None, no_function)
         self._body = InterpretedBody(balance, muscles, sizes[0])
         self._with_work = with_work
 
@@ -266,7 +266,3 @@ class _Space:
         else:
             self.outputs[0][:] = np.concatenate(moved)
             self.outputs[1][:] = rate[m + q : 2 * m - 1]
-
-
-def _no_function() -> Any:
-    raise NotImplementedError("the rates of muscles come from an iteration, not from a CasADi function")

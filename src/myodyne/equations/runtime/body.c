@@ -10,27 +10,10 @@
  *
  * "Rates" below leave out those of the positions, which are the speeds: (accelerations, fibre rates, activation
  * rates).  Residuals have the same order. */
-#include "march.h"
+#include "body.h"
 
 #include <math.h>
 #include <string.h>
-
-/* The values of a muscle's function, in the order of equations/muscles.py. */
-enum {
-    TENSION, CONTRACTION, ACTIVATION,
-    TENSION_BY_LENGTH, TENSION_BY_SPEED, TENSION_BY_FIBRE, TENSION_BY_ACTIVE, TENSION_BY_CONTROL,
-    CONTRACTION_BY_LENGTH, CONTRACTION_BY_FIBRE, CONTRACTION_BY_FIBRE_RATE, CONTRACTION_BY_ACTIVE,
-    CONTRACTION_BY_CONTROL,
-    ACTIVATION_BY_ACTIVE, ACTIVATION_BY_ACTIVE_RATE, ACTIVATION_BY_CONTROL,
-    VALUES
-};
-enum { LENGTH, SPEED, FIBRE, FIBRE_RATE, ACTIVE, ACTIVE_RATE, CONTROL, DRIVES };
-
-enum { MOST_ITERATIONS = 80 };
-static const double BALANCED = 1e-13;       /* of maximal force: a muscle whose forces differ by less is in balance */
-static const double FLAT = 1e-12;           /* maximal forces per (length/s): below, velocity does not change the force */
-static const double FASTEST = 1e4;          /* optimal lengths per second: no fibre moves faster */
-static const double TINY_STEP = 1e-7;       /* s: the step whose rates stand for those that no equation gives */
 
 static int call(march_kernel *kernel)
 {
@@ -110,7 +93,7 @@ void march_body_set(march_body *body, const double *parameters)
         body->numbers[body->free_number[i]] = parameters[body->free_parameter[i]];
 }
 
-static int find_paths(march_body *body, march_point *point, const double *x, const double *p)
+int march_body_paths(march_body *body, march_point *point, const double *x, const double *p)
 {
     march_kernel *paths = body->paths;
     const double *v = x + body->speeds;
@@ -135,7 +118,7 @@ static int find_paths(march_body *body, march_point *point, const double *x, con
     return 0;
 }
 
-static double *drive_of(const march_body *body, march_point *point, int i, const double *x, const double *rates,
+double *march_body_drive(const march_body *body, march_point *point, int i, const double *x, const double *rates,
                         const double *u)
 {
     double *drive = point->drives + (size_t)i * DRIVES;
@@ -153,7 +136,7 @@ static double *drive_of(const march_body *body, march_point *point, int i, const
     return drive;
 }
 
-static const double *respond(march_body *body, march_point *point, int i)
+const double *march_body_respond(march_body *body, march_point *point, int i)
 {
     march_kernel *kind = body->kinds + body->kind[i];
     double *values = point->values + (size_t)i * VALUES;
@@ -167,7 +150,7 @@ static const double *respond(march_body *body, march_point *point, int i)
 }
 
 /* Adds what the muscles pull to the balance of forces, and their power to the last row. */
-static void add_tensions(const march_body *body, const march_point *point, double *residual)
+void march_body_add_tensions(const march_body *body, const march_point *point, double *residual)
 {
     int i, k;
 
@@ -179,7 +162,7 @@ static void add_tensions(const march_body *body, const march_point *point, doubl
     }
 }
 
-static int balance(march_body *body, const double *x, const double *xdot, march_input at, double *residual,
+int march_body_balance(march_body *body, const double *x, const double *xdot, march_input at, double *residual,
                    int with_jacobian)
 {
     march_kernel *kernel = body->balance;
@@ -234,19 +217,19 @@ int march_body_evaluate(march_body *body, const double *x, const double *xdot, m
     const double *rates = xdot + body->speeds;
     int i;
 
-    if (find_paths(body, point, x, at.parameters) || balance(body, x, xdot, at, residual, with_jacobian))
+    if (march_body_paths(body, point, x, at.parameters) || march_body_balance(body, x, xdot, at, residual, with_jacobian))
         return 1;
     for (i = 0; i < body->muscles; i++) {
         const double *values;
 
-        drive_of(body, point, i, x, rates, at.controls);
-        values = respond(body, point, i);
+        march_body_drive(body, point, i, x, rates, at.controls);
+        values = march_body_respond(body, point, i);
         if (body->fibre[i] >= 0)
             residual[body->speeds + body->fibre[i]] = values[CONTRACTION];
         if (body->active[i] >= 0)
             residual[body->speeds + body->fibres + body->active[i]] = values[ACTIVATION];
     }
-    add_tensions(body, point, residual);
+    march_body_add_tensions(body, point, residual);
     return with_jacobian ? add_bending(body, x, at.parameters) : 0;
 }
 
@@ -399,7 +382,7 @@ int march_body_steer(march_body *body, const double *x, const double *xdot, marc
         march_input there = {moved, at.parameters};
         for (i = 0; i < body->controls; i++)
             moved[i] = at.controls[i] + change[i];
-        if (balance(body, x, xdot, at, before, 0) || balance(body, x, xdot, there, result, 0))
+        if (march_body_balance(body, x, xdot, at, before, 0) || march_body_balance(body, x, xdot, there, result, 0))
             return 1;
         for (i = 0; i < m; i++)
             result[i] -= before[i];
@@ -418,163 +401,5 @@ int march_body_steer(march_body *body, const double *x, const double *xdot, marc
         if (body->active[i] >= 0)
             result[m + body->fibres + body->active[i]] = values[ACTIVATION_BY_CONTROL] * change[i];
     }
-    return 0;
-}
-
-/* ---- rates ------------------------------------------------------------------------------------------------- */
-
-/* The rate at which a fibre must move for its muscle to be in balance, by Newton's method inside a bracket. */
-static int find_fibre_rate(march_body *body, int muscle)
-{
-    double *rate = body->here.drives + (size_t)muscle * DRIVES + FIBRE_RATE;
-    double low = -FASTEST, high = FASTEST;
-    int k;
-
-    for (k = 0; k < MOST_ITERATIONS; k++) {
-        const double *values = respond(body, &body->here, muscle);
-        double residual = values[CONTRACTION], slope = values[CONTRACTION_BY_FIBRE_RATE], next;
-
-        if (!isfinite(residual))
-            return 1;
-        if (fabs(residual) <= BALANCED && slope > FLAT)
-            return 0;
-        if (residual > 0)
-            high = *rate;
-        else
-            low = *rate;
-        next = slope > FLAT ? *rate - residual / slope : NAN;
-        if (!(next > low && next < high))
-            next = 0.5 * (low + high);
-        if (next == *rate || high - low <= 1e-15 * (1 + fabs(next)))
-            return slope > FLAT && fabs(residual) < 1e-9 ? 0 : 1;
-        *rate = next;
-    }
-    return 1;
-}
-
-/* Rates that the equations give outright: each muscle's by itself, then the accelerations.  Returns a failure code,
- * and leaves the offender in the body. */
-static int find_rates(march_body *body, const double *x, march_input at, double *xdot)
-{
-    int m = body->speeds;
-    double *rates = xdot + m, *residual = body->scratch;
-    int i;
-
-    body->offender = -1;
-    memcpy(xdot, x + m, sizeof(double) * m);
-    memset(rates, 0, sizeof(double) * (m + body->fibres + body->actives));
-    if (find_paths(body, &body->here, x, at.parameters))
-        return MARCH_NOT_FINITE;
-    for (i = 0; i < body->muscles; i++) {
-        double *drive = drive_of(body, &body->here, i, x, rates, at.controls);
-        const double *values = respond(body, &body->here, i);
-
-        if (body->active[i] >= 0) {
-            drive[ACTIVE_RATE] = -values[ACTIVATION] / values[ACTIVATION_BY_ACTIVE_RATE];
-            rates[m + body->fibres + body->active[i]] = drive[ACTIVE_RATE];
-        }
-        if (body->fibre[i] >= 0) {
-            if (find_fibre_rate(body, i)) {
-                body->offender = 2 * m + body->fibre[i];
-                return MARCH_NEWTON_FAILED;
-            }
-            rates[m + body->fibre[i]] = drive[FIBRE_RATE];
-        }
-    }
-    if (balance(body, x, xdot, at, residual, 1))
-        return MARCH_NOT_FINITE;
-    add_tensions(body, &body->here, residual);
-    i = march_first_not_finite(residual, m);
-    if (i >= 0) {
-        body->offender = m + i;
-        return MARCH_NOT_FINITE;
-    }
-    memcpy(body->matrix, body->by_acceleration, sizeof(double) * m * m);
-    i = march_factorise(body->matrix, m, body->pivots);
-    if (i) {
-        body->offender = m + i - 1;
-        return MARCH_NEWTON_FAILED;
-    }
-    march_solve(body->matrix, m, body->pivots, residual);
-    for (i = 0; i < m; i++)
-        rates[i] = -residual[i];
-    return MARCH_GOOD;
-}
-
-/* Rates where mass or activation vanish, so that no equation gives them: those of an implicit step that is too
- * short to be seen.  The equations then hold at its end. */
-static int approach_rates(march_body *body, const double *x, march_input at, double *xdot)
-{
-    int m = body->speeds, k = m + body->fibres + body->actives, n = m + k;
-    double *state = body->state, *residual = body->scratch, *change = body->change;
-    double *rates = xdot + m;
-    double previous = INFINITY;
-    int i, iteration;
-
-    memset(rates, 0, sizeof(double) * k);
-    for (iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
-        double size = 0;
-
-        for (i = 0; i < k; i++)
-            state[m + i] = x[m + i] + TINY_STEP * rates[i];
-        for (i = 0; i < m; i++) {
-            state[i] = x[i] + TINY_STEP * state[m + i];
-            xdot[i] = state[m + i];
-        }
-        if (march_body_evaluate(body, state, xdot, at, residual, 1) || march_body_factorise(body, 1 / TINY_STEP))
-            return 1;
-        march_body_solve(body, NULL, residual, change);
-        for (i = 0; i < k; i++) {
-            double step = change[m + i] / TINY_STEP;
-            rates[i] -= step;
-            size = fmax(size, fabs(step) / (1 + fabs(rates[i])));
-        }
-        if (!isfinite(size))
-            return 1;
-        if (size < 1e-10 || (iteration > 3 && size < 1e-6 && size > 0.5 * previous))
-            return march_first_not_finite(xdot, n) >= 0;
-        previous = size;
-    }
-    return 1;
-}
-
-int march_body_rates(march_body *body, const double *x, march_input at, double *xdot)
-{
-    int status = find_rates(body, x, at, xdot);
-
-    if (status && !approach_rates(body, x, at, xdot))
-        return MARCH_GOOD;
-    return status;
-}
-
-/* The same as a function like those that CasADi generates: (x, u, p) to (rates, multipliers), x being coordinates,
- * speeds, fibres, activations and, if the body is set so, the work.  The body rides in the place of the integers. */
-int march_body_derivative(const double **arg, double **res, int *iw, double *w, int mem)
-{
-    march_body *body = (march_body *)(void *)iw;
-    int q = body->coordinates, m = body->speeds, rest = body->fibres + body->actives;
-    march_input at = {arg[1], arg[2]};
-    double *x = body->own_state, *xdot = body->rate;
-    int i;
-
-    (void)w;
-    march_body_set(body, at.parameters);
-    memset(x, 0, sizeof(double) * 2 * m);
-    memcpy(x, arg[0], sizeof(double) * q);
-    memcpy(x + m, arg[0] + q, sizeof(double) * q);
-    memcpy(x + 2 * m, arg[0] + 2 * q, sizeof(double) * rest);
-    if (march_body_rates(body, x, at, xdot))
-        for (i = 0; i < 2 * m + rest; i++)
-            xdot[i] = NAN;
-    if (res[0]) {
-        memcpy(res[0], xdot, sizeof(double) * q);
-        memcpy(res[0] + q, xdot + m, sizeof(double) * q);
-        memcpy(res[0] + 2 * q, xdot + 2 * m, sizeof(double) * rest);
-        if (body->with_work)
-            res[0][2 * q + rest] = xdot[2 * m - 1];
-    }
-    if (!body->with_work && res[1])
-        memcpy(res[1], xdot + m + q, sizeof(double) * (m - q - 1));
-    (void)mem;
     return 0;
 }

@@ -11,7 +11,7 @@
  *     rosenbrock.c    one step of a linearly implicit method   linear.py
  *     newton.c        the unknowns of one stage                newton.py
  *     stage.c         which unknowns those are                 implicit.py
- *     body.c          the equations with their muscles         implicit_form.py, equations/interpreted_body.py
+ *     body.c, rates.c the equations with their muscles         implicit_form.py, equations/interpreted_body.py
  *     dense.c         LU factors                               newton.py
  */
 #ifndef MYODYNE_MARCH_H

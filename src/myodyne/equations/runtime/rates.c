@@ -1,0 +1,167 @@
+/* The rates of a body with muscles: those that the equations give outright, and those that only a short step shows. */
+#include "body.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ITERATIONS = 80 };
+static const double BALANCED = 1e-13;       /* of maximal force: a muscle whose forces differ by less is in balance */
+static const double FLAT = 1e-12;           /* maximal forces per (length/s): below, velocity does not change the force */
+static const double FASTEST = 1e4;          /* optimal lengths per second: no fibre moves faster */
+static const double TINY_STEP = 1e-7;       /* s: the step whose rates stand for those that no equation gives */
+
+/* The rate at which a fibre must move for its muscle to be in balance, by Newton's method inside a bracket. */
+static int find_fibre_rate(march_body *body, int muscle)
+{
+    double *rate = body->here.drives + (size_t)muscle * DRIVES + FIBRE_RATE;
+    double low = -FASTEST, high = FASTEST;
+    int k;
+
+    for (k = 0; k < MOST_ITERATIONS; k++) {
+        const double *values = march_body_respond(body, &body->here, muscle);
+        double residual = values[CONTRACTION], slope = values[CONTRACTION_BY_FIBRE_RATE], next;
+
+        if (!isfinite(residual))
+            return 1;
+        if (fabs(residual) <= BALANCED && slope > FLAT)
+            return 0;
+        if (residual > 0)
+            high = *rate;
+        else
+            low = *rate;
+        next = slope > FLAT ? *rate - residual / slope : NAN;
+        if (!(next > low && next < high))
+            next = 0.5 * (low + high);
+        if (next == *rate || high - low <= 1e-15 * (1 + fabs(next)))
+            return slope > FLAT && fabs(residual) < 1e-9 ? 0 : 1;
+        *rate = next;
+    }
+    return 1;
+}
+
+/* Rates that the equations give outright: each muscle's by itself, then the accelerations.  Returns a failure code,
+ * and leaves the offender in the body. */
+static int find_rates(march_body *body, const double *x, march_input at, double *xdot)
+{
+    int m = body->speeds;
+    double *rates = xdot + m, *residual = body->scratch;
+    int i;
+
+    body->offender = -1;
+    memcpy(xdot, x + m, sizeof(double) * m);
+    memset(rates, 0, sizeof(double) * (m + body->fibres + body->actives));
+    if (march_body_paths(body, &body->here, x, at.parameters))
+        return MARCH_NOT_FINITE;
+    for (i = 0; i < body->muscles; i++) {
+        double *drive = march_body_drive(body, &body->here, i, x, rates, at.controls);
+        const double *values = march_body_respond(body, &body->here, i);
+
+        if (body->active[i] >= 0) {
+            drive[ACTIVE_RATE] = -values[ACTIVATION] / values[ACTIVATION_BY_ACTIVE_RATE];
+            rates[m + body->fibres + body->active[i]] = drive[ACTIVE_RATE];
+        }
+        if (body->fibre[i] >= 0) {
+            if (find_fibre_rate(body, i)) {
+                body->offender = 2 * m + body->fibre[i];
+                return MARCH_NEWTON_FAILED;
+            }
+            rates[m + body->fibre[i]] = drive[FIBRE_RATE];
+        }
+    }
+    if (march_body_balance(body, x, xdot, at, residual, 1))
+        return MARCH_NOT_FINITE;
+    march_body_add_tensions(body, &body->here, residual);
+    i = march_first_not_finite(residual, m);
+    if (i >= 0) {
+        body->offender = m + i;
+        return MARCH_NOT_FINITE;
+    }
+    memcpy(body->matrix, body->by_acceleration, sizeof(double) * m * m);
+    i = march_factorise(body->matrix, m, body->pivots);
+    if (i) {
+        body->offender = m + i - 1;
+        return MARCH_NEWTON_FAILED;
+    }
+    march_solve(body->matrix, m, body->pivots, residual);
+    for (i = 0; i < m; i++)
+        rates[i] = -residual[i];
+    return MARCH_GOOD;
+}
+
+/* Rates where mass or activation vanish, so that no equation gives them: those of an implicit step that is too
+ * short to be seen.  The equations then hold at its end. */
+static int approach_rates(march_body *body, const double *x, march_input at, double *xdot)
+{
+    int m = body->speeds, k = m + body->fibres + body->actives, n = m + k;
+    double *state = body->state, *residual = body->scratch, *change = body->change;
+    double *rates = xdot + m;
+    double previous = INFINITY;
+    int i, iteration;
+
+    memset(rates, 0, sizeof(double) * k);
+    for (iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
+        double size = 0;
+
+        for (i = 0; i < k; i++)
+            state[m + i] = x[m + i] + TINY_STEP * rates[i];
+        for (i = 0; i < m; i++) {
+            state[i] = x[i] + TINY_STEP * state[m + i];
+            xdot[i] = state[m + i];
+        }
+        if (march_body_evaluate(body, state, xdot, at, residual, 1) || march_body_factorise(body, 1 / TINY_STEP))
+            return 1;
+        march_body_solve(body, NULL, residual, change);
+        for (i = 0; i < k; i++) {
+            double step = change[m + i] / TINY_STEP;
+            rates[i] -= step;
+            size = fmax(size, fabs(step) / (1 + fabs(rates[i])));
+        }
+        if (!isfinite(size))
+            return 1;
+        if (size < 1e-10 || (iteration > 3 && size < 1e-6 && size > 0.5 * previous))
+            return march_first_not_finite(xdot, n) >= 0;
+        previous = size;
+    }
+    return 1;
+}
+
+int march_body_rates(march_body *body, const double *x, march_input at, double *xdot)
+{
+    int status = find_rates(body, x, at, xdot);
+
+    if (status && !approach_rates(body, x, at, xdot))
+        return MARCH_GOOD;
+    return status;
+}
+
+/* The same as a function like those that CasADi generates: (x, u, p) to (rates, multipliers), x being coordinates,
+ * speeds, fibres, activations and, if the body is set so, the work.  The body rides in the place of the integers. */
+int march_body_derivative(const double **arg, double **res, int *iw, double *w, int mem)
+{
+    march_body *body = (march_body *)(void *)iw;
+    int q = body->coordinates, m = body->speeds, rest = body->fibres + body->actives;
+    march_input at = {arg[1], arg[2]};
+    double *x = body->own_state, *xdot = body->rate;
+    int i;
+
+    (void)w;
+    march_body_set(body, at.parameters);
+    memset(x, 0, sizeof(double) * 2 * m);
+    memcpy(x, arg[0], sizeof(double) * q);
+    memcpy(x + m, arg[0] + q, sizeof(double) * q);
+    memcpy(x + 2 * m, arg[0] + 2 * q, sizeof(double) * rest);
+    if (march_body_rates(body, x, at, xdot))
+        for (i = 0; i < 2 * m + rest; i++)
+            xdot[i] = NAN;
+    if (res[0]) {
+        memcpy(res[0], xdot, sizeof(double) * q);
+        memcpy(res[0] + q, xdot + m, sizeof(double) * q);
+        memcpy(res[0] + 2 * q, xdot + 2 * m, sizeof(double) * rest);
+        if (body->with_work)
+            res[0][2 * q + rest] = xdot[2 * m - 1];
+    }
+    if (!body->with_work && res[1])
+        memcpy(res[1], xdot + m + q, sizeof(double) * (m - q - 1));
+    (void)mem;
+    return 0;
+}
