@@ -322,7 +322,10 @@ def _ranges(
             raise ModelError(f"ranges: {unknown_name('coordinate', name, model.coordinates)}")
         if name not in model.moving:
             raise ModelError(f"ranges: coordinate '{name}' is locked or coupled and has no range of its own")
-        pair = np.asarray(limits, dtype=float)
+        try:
+            pair = np.asarray(limits, dtype=float)
+        except (TypeError, ValueError):
+            pair = np.empty(0)
         if pair.shape != (2,) or not np.isfinite(pair).all() or not pair[0] < pair[1]:
             raise ModelError(f"ranges: '{name}' needs two numbers, the lower first, not {limits!r}")
     found: dict[str, tuple[float, float]] = {}
