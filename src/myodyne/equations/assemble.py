@@ -109,7 +109,7 @@ class Assembly:
     @cached_property
     def muscles(self) -> Responses:
         """What all muscles do, with its derivatives."""
-        return Responses(self.symbolic, self.drives)
+        return Responses(self.model, self.symbolic.muscles, self.drives)
 
     @cached_property
     def contraction(self) -> SX:

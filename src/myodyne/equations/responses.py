@@ -9,7 +9,7 @@ from typing import Any
 import casadi as ca
 
 from myodyne.equations.muscles import DERIVATIVES, DRIVE, RESPONSE, Kind, kinds_of
-from myodyne.model import Model
+from myodyne.model import Model, Muscle
 from myodyne.physics.muscle import Drive, respond
 from myodyne.physics.spatial import SX
 
@@ -38,11 +38,12 @@ def function_of(kind: Kind) -> ca.Function:
 class Responses:
     """The responses of all muscles as expressions, by what they are and by what they are differentiated by."""
 
-    def __init__(self, model: Model, drives: Mapping[str, SX]) -> None:
+    def __init__(self, model: Model, symbolic: Mapping[str, Muscle], drives: Mapping[str, SX]) -> None:
+        # The kinds are those of the numbers: a symbol does not tell whether it is one of a muscle's numbers.
         kind_of, kinds = kinds_of(model)
         columns = [
             function_of(kinds[kind_of[name]])(drives[name], ca.vertcat(*kinds[kind_of[name]].numbers(muscle)))
-            for name, muscle in model.muscles.items()
+            for name, muscle in symbolic.items()
         ]
         table = ca.horzcat(*columns) if columns else SX(len(RESPONSE) + len(DERIVATIVES), 0)
         self._rows: dict[Any, SX] = {
