@@ -19,18 +19,25 @@ from myodyne.model import (
     Axis,
     Body,
     BodyTorque,
+    ConditionalPoint,
     Constant,
     Coordinate,
     CoordinateActuator,
+    EllipsoidContact,
     Fourier,
+    FunctionPath,
     Inertia,
     Joint,
     JointLimit,
+    Ligament,
     Linear,
     Marker,
     Model,
+    MovingPoint,
+    PathPoint,
     Placement,
     PointForce,
+    PointPath,
     PointSpring,
     Polynomial,
     Product,
@@ -155,9 +162,24 @@ def joints(draw: st.DrawFn, parent: str, child: str, fresh: list[str]) -> Joint:
 
 
 @st.composite
+def paths(draw: st.DrawFn, body: str, own: list[str]) -> PointPath | FunctionPath:
+    """Return a path from the ground to a body, over points of every kind; or a function."""
+    between: list[Any] = [PathPoint(body="ground", at=draw(vectors))]
+    if own:
+        name = draw(st.sampled_from(own))
+        if draw(st.booleans()):
+            return FunctionPath(length=Linear(coordinate=name, slope=draw(numbers), offset=draw(numbers)))
+        if draw(st.booleans()):
+            between.append(MovingPoint(body=body, at=(Linear(coordinate=name, slope=draw(numbers)), draw(numbers), 0.0)))
+        if draw(st.booleans()):
+            between.append(ConditionalPoint(body=body, at=draw(vectors), coordinate=name, range=(-1.0, 0.5)))
+    return PointPath(points=(*between, PathPoint(body=body, at=draw(vectors))))
+
+
+@st.composite
 def forces(draw: st.DrawFn, bodies: list[str], own: list[str]) -> Any:
     body = draw(st.sampled_from(bodies))
-    kinds = ["push", "twist", "band"] + (["motor", "spring", "stop"] if own else [])
+    kinds = ["push", "twist", "band", "ligament", "contact"] + (["motor", "spring", "stop"] if own else [])
     kind = draw(st.sampled_from(kinds))
     axes = draw(st.sampled_from(["ground", "body"]))
     match kind:
@@ -167,6 +189,11 @@ def forces(draw: st.DrawFn, bodies: list[str], own: list[str]) -> Any:
             return BodyTorque(body=body, torque=draw(vectors), axes=axes)
         case "band":
             return PointSpring(start=Marker(body="ground", at=draw(vectors)), end=Marker(body=body), stiffness=draw(positives))
+        case "ligament":
+            return Ligament(path=draw(paths(body, own)), slack_length=draw(positives), stiffness=draw(positives))
+        case "contact":
+            radii = draw(st.tuples(positives, positives, positives))
+            return EllipsoidContact(body="ground", centre=draw(vectors), radii=radii, point=Marker(body=body), stiffness=draw(positives))
         case "motor":
             limits = draw(st.none() | st.just((-1.0, 1.0)))
             return CoordinateActuator(coordinate=draw(st.sampled_from(own)), gain=draw(numbers), control_range=limits)

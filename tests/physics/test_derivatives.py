@@ -19,7 +19,8 @@ from support.comparison import assert_close, central_differences
 from support.frames import Array
 
 LARGE = ("full_body",)
-FORCE_KINDS = ("point_force", "body_torque", "coordinate_actuator", "point_spring", "torsion_spring", "joint_limit")
+FORCE_KINDS = ("point_force", "body_torque", "coordinate_actuator", "point_spring", "torsion_spring", "joint_limit",
+               "ligament", "ellipsoid_contact")
 
 
 def everything() -> my.Model:
@@ -61,6 +62,14 @@ def everything() -> my.Model:
         "mount": my.TorsionSpring(coordinate="px", stiffness=90.0, rest=-0.1, damping=4.0),
         "stop": my.JointLimit(coordinate="knee", lower=-0.6, upper=0.4, stiffness=60.0, damping=3.0, transition=1.5,
                              curvature=80.0),
+        "cruciate": my.Ligament(path=my.PointPath(points=(
+            ("pelvis", (0.05, -0.05, 0.1)), my.MovingPoint(body="thigh", at=(my.Linear(coordinate="knee", slope=0.05), -0.2, 0.04)),
+            ("shank", (0.03, -0.1, 0.02)))), slack_length=0.5, stiffness=400.0, toe=0.2, damping=9.0),
+        "formula": my.Ligament(path=my.FunctionPath(length=my.Polynomial(of=("knee", "hip_z"), terms=(
+            my.Term(coefficient=0.4, powers=(0, 0)), my.Term(coefficient=0.05, powers=(2, 1)), my.Term(coefficient=-0.07, powers=(1, 0))))),
+            slack_length=0.35, stiffness=300.0, toe=0.1),
+        "glide": my.EllipsoidContact(body="thigh", centre=(0.02, -0.3, 0.0), radii=(0.2, 0.3, 0.25), stiffness=90.0, transition=0.5,
+                                     point=my.Marker(body="shank", at=(0.05, -0.15, 0.03))),
     }
     return my.Model(name="everything", gravity=(0.5, -9.81, 0.2), bodies=bodies, joints=joints, forces=forces)
 
@@ -68,6 +77,8 @@ def everything() -> my.Model:
 FREE = ("thigh.mass", "shank.centre_of_mass", "pelvis.inertia.xy", "gravity.y", "hip.parent.at", "push.force", "push.at.x",
         "twist.torque.y", "motor.gain", "rope.stiffness", "rope.rest_length", "rope.damping", "band.start.at.y", "hinge.rest",
         "hinge.stiffness", "mount.damping", "stop.lower", "stop.stiffness", "stop.damping", "stop.transition",
+        "cruciate.slack_length", "cruciate.toe", "cruciate.stiffness", "cruciate.damping", "cruciate.path.points.0.at", "formula.path.length.terms.1.coefficient",
+        "glide.radii", "glide.centre", "glide.stiffness", "glide.transition", "glide.point.at.y",
         "knee_joint.axes.0.function.y", "knee_joint.axes.1.function.period", "knee_joint.axes.1.function.sines",
         "knee_joint.axes.2.function.terms.1.coefficient", "knee_joint.axes.3.function.factors.0.slope",
         "knee_joint.axes.4.function.value", "knee_joint.parent.orientation")

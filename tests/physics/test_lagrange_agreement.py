@@ -234,3 +234,13 @@ def test_constraints_of_a_model(kind: str) -> None:
 def test_constraints_that_lists_cannot_express(constraint: Any) -> None:
     with pytest.raises(ModelError, match=r"constraint 'hold' is a .* which the lists cannot express"):
         lg.from_model(closed(constraint))
+
+
+def test_what_pulls_along_paths_is_refused_by_name() -> None:
+    path = my.PointPath(points=(("ground", (0.1, 0.0, 0.0)), ("upper", (0.0, -0.1, 0.0))))
+    band = my.Ligament(path=path, slack_length=0.1, stiffness=100.0)
+    with pytest.raises(ModelError, match="force 'sinew' is a ligament, which the lists cannot express"):
+        lg.from_model(loaded(spatial=True).with_parts(forces={"sinew": band}))
+    muscle = my.Muscle(path=path, max_force=10.0, optimal_fibre_length=0.1, tendon_slack_length=0.1)
+    with pytest.raises(ModelError, match="'biceps' is a muscle, which the lists cannot express"):
+        lg.from_model(loaded(spatial=True).with_parts(muscles={"biceps": muscle}))

@@ -52,7 +52,8 @@ def from_model(model: Model) -> Description:
     """Return the lists of a model: a frame and a centre of mass for each body, and its forces and constraints.
 
     A model whose motion stays in the plane of x and y is described in two dimensions. What lists cannot express is
-    refused by name: splines, welds and lines among the constraints, forces on coupled coordinates.
+    refused by name: splines, welds and lines among the constraints, forces on coupled coordinates, and what pulls
+    along paths.
 
     Examples
     --------
@@ -78,6 +79,8 @@ class _Writer:
 
     def description(self) -> Description:
         model = self.model
+        for name in model.muscles:
+            raise ModelError(f"'{name}' is a muscle, which the lists cannot express; take it out with model.without")
         for name in model.tree:
             self._joint(name, model.joints[name])
         for name, force in model.forces.items():
