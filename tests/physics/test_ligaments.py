@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import casadi as ca
 import numpy as np
 import pytest
 from scipy.integrate import quad
 
 import myodyne as my
+from myodyne.equations.assemble import Assembly
 from myodyne.files.model_files import model_from
 from support.comparison import assert_close, central_differences
 
@@ -139,6 +141,21 @@ def test_a_free_body_keeps_its_momentum() -> None:
         for kind in ("linear", "angular"):
             column = run.values(f"momentum.{kind}_{axis}")
             assert np.ptp(column) < 1e-8, (kind, axis)
+
+
+def test_a_joint_carries_a_band_of_points_as_it_carries_a_spring() -> None:
+    """Far above its corner a band is a spring: the same torques, and the same wrenches on the bodies."""
+    start, end = (0.05, -0.1, 0.02), (0.03, -0.15, 0.0)
+    spring = my.PointSpring(start=my.Marker(body="upper", at=start), end=my.Marker(body="lower", at=end), stiffness=200.0, rest_length=0.1)
+    band = my.Ligament(path=my.PointPath(points=(("upper", start), ("lower", end))), slack_length=0.1, stiffness=200.0, toe=1e-9)
+    first, second = (Assembly(limb(f=force)) for force in (spring, band))
+    q, v = np.array([0.3, -0.2, 0.5, 0.7]), np.array([0.1, 0.4, -0.3, 0.2])
+    found = []
+    for assembly, wrenches in ((first, first.applied.wrenches), (second, second.applied.pulled)):
+        parts = ca.vertcat(*(ca.vertcat(w.moment, w.force) for w in wrenches))
+        found.append(np.array(ca.Function("f", [assembly.q, assembly.v], [parts])(q, v)))
+    assert np.abs(found[0]).max() > 10.0
+    assert_close(found[1], found[0], 1e-9, "wrenches")
 
 
 # ---- hostile --------------------------------------------------------------------------------------------------

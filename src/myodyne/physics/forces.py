@@ -19,7 +19,7 @@ from myodyne.model import (
     PointSpring,
     TorsionSpring,
 )
-from myodyne.physics.kinematics import Kinematics
+from myodyne.physics.kinematics import Kinematics, column
 from myodyne.physics.paths import Paths, paths_of
 from myodyne.physics.recursive import Wrench
 from myodyne.physics.spatial import SX, cross, dot, vector, zero
@@ -40,12 +40,15 @@ class Applied:
     """All forces together: wrenches by link, torques by coordinate, and the effect of each by name.
 
     ``external`` are the wrenches that come from outside the body; net joint moments are reckoned beside them.
+    ``pulled`` are those of ligaments along their points: the torques hold them already, but what a joint carries is
+    told from wrenches alone.
     """
 
     wrenches: list[Wrench]
     external: list[Wrench]
     torques: SX
     effects: dict[str, Effect]
+    pulled: list[Wrench] = field(default_factory=list)
 
 
 def applied_forces(kinematics: Kinematics, controls: Mapping[str, SX]) -> Applied:
@@ -74,6 +77,7 @@ def applied_forces(kinematics: Kinematics, controls: Mapping[str, SX]) -> Applie
             case EllipsoidContact():
                 effect = _ellipsoid_contact(applied, kinematics, force)
         applied.effects[name] = effect
+    applied.pulled = paths.pulls(column([applied.effects[name].size for name in bands]))
     return applied
 
 
