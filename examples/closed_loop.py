@@ -4,8 +4,9 @@
 
 Kept, the linkage is a chain of three bars whose end is held in its place by a constraint with a force; the constraint
 holds as well as the steps are good, and the force can be read. Embedded, the second and third angle are functions of
-the first, fitted to the loop beforehand: an ordinary differential equation in one angle, without a force and without
-drift. The script prints the difference for finer and finer fits and writes ``closed_loop.png`` into the present folder.
+the first: an ordinary differential equation in one angle, without a force and without drift. The functions are fitted
+to the loop beforehand, or refined by it in every step. The script prints the difference for finer and finer fits, and for
+the refined ones, and writes ``closed_loop.png`` into the present folder.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ import numpy as np
 import myodyne as my
 
 ANGLES = ("theta1", "theta2", "theta3")
-# The linkage swings between 0.58 and 0.9 rad. Splines fit worst at their ends, which are best kept away from it.
+# The linkage swings between 0.58 and 0.9 rad. Fits are worst at their ends, which are best kept away from it.
 RANGE = (0.0, 1.3)
-POSES = (16, 32, 64, 128)
+TOLERANCES = (1e-2, 1e-4, 1e-6, 1e-8)  # rad
 
 
 def linkage() -> my.Model:
@@ -37,12 +38,14 @@ def main() -> None:
     kept = my.simulate(model, duration=5.0)
     drift = kept.report.drift["loop.drift"]
     print(f"kept: {len(model.moving)} coordinates, the loop drifts by {drift:.1e} m at most\n")
-    print(f"{'poses':>6}{'loop error m':>15}{'difference rad':>17}")
-    for poses in POSES:
-        # A crude fit is refused unless the tolerance asks for no more.
-        mechanism = my.embed(model, "theta1", {"theta1": RANGE}, poses=poses, tolerance=0.01)
+    print(f"{'fitted to':>12}{'loop error m':>15}{'difference rad':>17}")
+    for tolerance in TOLERANCES:
+        mechanism = my.embed(model, "theta1", {"theta1": RANGE}, method="fit", tolerance=tolerance)
         embedded = my.simulate(mechanism.model, duration=5.0)
-        print(f"{poses:6d}{mechanism.loop_error:15.1e}{difference(kept, embedded):17.1e}")
+        print(f"{tolerance:12.0e}{mechanism.loop_error:15.1e}{difference(kept, embedded):17.1e}")
+    mechanism = my.embed(model, "theta1", {"theta1": RANGE})
+    embedded = my.simulate(mechanism.model, duration=5.0)
+    print(f"{'refined':>12}{mechanism.loop_error:15.1e}{difference(kept, embedded):17.1e}")
     force = np.hypot(kept.values("loop.force_x"), kept.values("loop.force_y"))
     print(f"\nOnly the kept loop knows its force: {force.min():.1f} to {force.max():.1f} N.")
     runs = {"kept": kept, "embedded": embedded}

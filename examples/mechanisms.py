@@ -62,7 +62,7 @@ def main() -> None:
     run, embedding = five_bar()
     force = np.hypot(run.values("loop.force_x"), run.values("loop.force_y"))
     print(f"\nFive-bar linkage: the pin that closes it carries up to {np.max(force):.1f} N;")
-    print(f"  embedded as polynomials its loop is open by {embedding.loop_error:.1e} m at most")
+    print(f"  embedded, its loop is open by {embedding.loop_error:.1e} m at most")
 
     run = blocks()
     print(f"\nSliding blocks: {run.values('contact.torque')[0]:.3f} N between them, "

@@ -14,6 +14,7 @@ import casadi as ca
 
 from myodyne.physics.kinematics import kinematics_of
 from myodyne.physics.recursive import Wrench, along, transmitted
+from myodyne.physics.single import is_single, single_of
 from myodyne.physics.spatial import SX, RigidInertia, blank, cross, dot, skew, unit, vector, zero
 from myodyne.physics.tree import Tree
 
@@ -103,6 +104,8 @@ class _Composite:
 
 def inverse_dynamics_jacobians(tree: Tree, vdot: SX, gravity: SX) -> tuple[SX, SX, SX]:
     """Return the derivatives of the generalised forces of inertia, Coriolis and gravity by q, v and vdot."""
+    if is_single(tree):
+        return single_of(tree, gravity).jacobians(tree.q, tree.v, vdot)
     by_value, by_rate, mass = _single_axes(tree, vdot, gravity)
     G = ca.vertcat(*(link.gradient for link in tree.links))
     rate_by_q = ca.vertcat(*(ca.jacobian(link.gradient @ tree.v, tree.q) for link in tree.links))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from myodyne.physics.kinematics import Kinematics
 from myodyne.physics.spatial import SX, Transform, cross, vector, zero
 from myodyne.physics.tree import Tree
 
@@ -56,12 +55,3 @@ def ground_motion(tree: Tree) -> list[GroundMotion]:
             acceleration = acceleration + axis * link.velocity_term + 2 * cross(spin, axis * rate)
         found.append(GroundMotion(pose, spin, velocity, spin_rate, acceleration))
     return found
-
-
-def point_motion(kinematics: Kinematics, motion: list[GroundMotion], body: str, at: object) -> tuple[SX, SX]:
-    """Return velocity and left acceleration of a point of a body."""
-    number = kinematics.tree.link_of_body.get(body)
-    if number is None:
-        return zero(), zero()
-    arm = motion[number].arm(kinematics.in_link(body, at))
-    return motion[number].velocity_at(arm), motion[number].acceleration_at(arm)

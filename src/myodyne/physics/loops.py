@@ -20,9 +20,10 @@ from myodyne.errors import ModelError, listed
 from myodyne.model import Constraint, Model, PointConstraint
 from myodyne.physics.constraints import check_idle, rows_of
 from myodyne.physics.dyads import Directions, Dyad, dyad_of
-from myodyne.physics.ground_motion import ground_motion, point_motion
+from myodyne.physics.ground_motion import GroundMotion, ground_motion
 from myodyne.physics.joint_functions import Jet
 from myodyne.physics.kinematics import Kinematics, kinematics_of
+from myodyne.physics.spatial import zero
 from myodyne.physics.tree import Tree, coordinate_jets, tree_of
 
 SX = ca.SX
@@ -88,7 +89,7 @@ class _Loops:
         for name, constraint in constraints.items():
             moved: dict[str, tuple[SX, SX]] = {}
             if isinstance(constraint, PointConstraint):
-                ends = [point_motion(kinematics, motion, p.body, p.at) for p in (constraint.first, constraint.second)]
+                ends = [_point_motion(kinematics, motion, p.body, p.at) for p in (constraint.first, constraint.second)]
                 gaps = [ends[0][level] - ends[1][level] for level in (0, 1)]
                 moved = {f"force_{axis}": (gaps[0]["xyz".index(axis)], gaps[1]["xyz".index(axis)])
                          for axis in constraint.axes}
@@ -269,6 +270,15 @@ class _Loops:
             self.unknowns[k]: Jet(self.values[k], gradient[n, :], rates[n], term[n], self.directions[k])
             for n, k in enumerate(wanted)
         }
+
+
+def _point_motion(kinematics: Kinematics, motion: list[GroundMotion], body: str, at: object) -> tuple[SX, SX]:
+    """Return velocity and left acceleration of a point of a body."""
+    number = kinematics.tree.link_of_body.get(body)
+    if number is None:
+        return zero(), zero()
+    arm = motion[number].arm(kinematics.in_link(body, at))
+    return motion[number].velocity_at(arm), motion[number].acceleration_at(arm)
 
 
 def _solved(matrix: SX, right: SX) -> SX:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from myodyne.errors import ModelError
+from myodyne.physics.single import is_single, single_of
 from myodyne.physics.spatial import RigidInertia, Transform, cross, dot, vector, zero
 from myodyne.physics.tree import Link, Tree
 
@@ -116,6 +117,9 @@ def along(link: Link, wrench: Wrench) -> SX:
 
 def inverse_dynamics(tree: Tree, vdot: SX, applied: list[Wrench] | None, gravity: SX) -> SX:
     """Return the generalised forces that a motion needs beside the applied wrenches and gravity."""
+    if is_single(tree):
+        needed = ca.densify(single_of(tree, gravity).force(tree.v, vdot))
+        return needed if applied is None else needed - generalised(tree, applied)
     return _projected(tree, transmitted(tree, vdot, applied, gravity))
 
 
@@ -143,6 +147,8 @@ def _gathered(tree: Tree, wrenches: list[Wrench]) -> list[Wrench]:
 
 def mass_matrix(tree: Tree) -> SX:
     """Return the mass matrix by composite rigid bodies."""
+    if is_single(tree):
+        return single_of(tree, zero()).inertia
     composite: list[RigidInertia] = [link.inertia for link in tree.links]
     for number in reversed(range(len(tree.links))):
         parent = tree.links[number].parent

@@ -37,21 +37,38 @@ int march_first_not_finite(const double *values, int n)
     return -1;
 }
 
-void march_combine(march_sum sum, int n, const double *state, double *result)
+/* Entries first to first + width of a sum.  They stay in registers: a sum that goes through memory waits for it in
+ * every term, which costs a small system more than its rates. */
+static inline void combine_some(march_sum sum, int n, int first, const int width, const double *state, double *result)
 {
+    double total[4];
     int i, j;
 
-    if (state)
-        memcpy(result, state, sizeof(double) * (size_t)n);
-    else
-        memset(result, 0, sizeof(double) * (size_t)n);
+    for (i = 0; i < width; i++)
+        total[i] = state ? state[first + i] : 0;
     for (j = 0; j < sum.count; j++) {
         double factor = sum.step * sum.weights[j];
-        const double *rate = sum.rates + (size_t)j * (size_t)n;
+        const double *rate = sum.rates + (size_t)j * (size_t)n + first;
         if (factor != 0)        /* most of a tableau is zeros */
-            for (i = 0; i < n; i++)
-                result[i] += factor * rate[i];
+            for (i = 0; i < width; i++)
+                total[i] += factor * rate[i];
     }
+    for (i = 0; i < width; i++)
+        result[first + i] = total[i];
+}
+
+void march_combine(march_sum sum, int n, const double *state, double *result)
+{
+    int first = 0;
+
+    for (; first + 4 <= n; first += 4)
+        combine_some(sum, n, first, 4, state, result);
+    if (n - first == 3)
+        combine_some(sum, n, first, 3, state, result);
+    else if (n - first == 2)
+        combine_some(sum, n, first, 2, state, result);
+    else if (n - first == 1)
+        combine_some(sum, n, first, 1, state, result);
 }
 
 /* Root mean square of a vector in units of the tolerances; remembers its largest entry as the offender. */
