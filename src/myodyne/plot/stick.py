@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from myodyne.data import DataError, Result, Trajectory
 from myodyne.errors import listed
-from myodyne.model import GROUND, Ligament, Model, Path, PointPath, PointSpring
+from myodyne.model import GROUND, Model, PointSpring
 from myodyne.plot.film import Film, Polyline, lies_in_plane
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def film_of(run: Result, times: ArrayLike | None = None, *, series: str | Iterab
         Names of columns to show below the figure; a few coordinates that move unless given.
     """
     from myodyne.equations import equations_of
+    from myodyne.equations.path_points import path_points
 
     model = _model_of(run)
     equations = equations_of(model)
@@ -64,7 +65,7 @@ def film_of(run: Result, times: ArrayLike | None = None, *, series: str | Iterab
     poses = _Poses(equations.bodies, np.asarray(rotations), np.asarray(positions))
     segments = [line for body in model.bodies for line in _bones(model, body, poses)]
     segments += [line for name in model.forces for line in _springs(model, name, poses)]
-    segments += _paths(model, q)
+    segments += [Polyline(name, "", at, muscle=name in model.muscles) for name, at in path_points(model, q).items()]
     markers = {name: poses(marker.body, marker.at)[:, 0] for name, marker in model.markers.items()}
     everything = np.concatenate([line.points for line in segments] + [at[:, None] for at in markers.values()], axis=1)
     return Film(
@@ -106,29 +107,6 @@ def _springs(model: Model, name: str, poses: _Poses) -> list[Polyline]:
         return []
     ends = [poses(end.body, end.at) for end in (force.start, force.end)]
     return [Polyline(name, "", np.concatenate(ends, axis=1))]
-
-
-def _paths(model: Model, q: Floats) -> list[Polyline]:
-    """Return the lines of muscles and ligaments that run along points; a path that is a formula has no place."""
-    paths: dict[str, Path] = {name: muscle.path for name, muscle in model.muscles.items()}
-    paths |= {name: force.path for name, force in model.forces.items() if isinstance(force, Ligament)}
-    drawn = {name: path for name, path in paths.items() if isinstance(path, PointPath)}
-    if not drawn:
-        return []
-    import casadi as ca
-
-    from myodyne.physics.kinematics import kinematics_of
-    from myodyne.physics.loops import closed_tree
-    from myodyne.physics.paths import way
-
-    pose, speed = ca.SX.sym("q", len(model.moving)), ca.SX.sym("v", len(model.moving))
-    kinematics = kinematics_of(closed_tree(model, pose, speed))
-    points = ca.Function("points", [pose], ca.cse([ca.vec(way(kinematics, path)) for path in drawn.values()]))
-    places = points.call([ca.DM(q.T)])
-    return [
-        Polyline(name, "", np.asarray(place).T.reshape(len(q), -1, 3), muscle=name in model.muscles)
-        for name, place in zip(drawn, places, strict=True)
-    ]
 
 
 def _centre_of_mass(model: Model, poses: _Poses) -> Floats | None:
