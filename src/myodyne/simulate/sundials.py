@@ -1,7 +1,8 @@
 """Adams and backward differentiation formulas of variable order, by SUNDIALS through CasADi.
 
-BDF works on the implicit residual with its exact Jacobian (IDAS), Adams on the explicit form (CVODES).
-Controls are polynomials between their breaks; the solver starts anew at each break.
+BDF works on the implicit residual with its exact Jacobian (IDAS), Adams on the explicit form (CVODES); so does BDF
+where one coordinate moves everything. Controls are polynomials between their breaks; the solver starts anew
+at each break.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ class SundialsMarch:
         self._signals = signals
         self._parameters = parameters
         self._solvers: dict[int, Any] = {}
+        # A mechanism of one coordinate has its acceleration in closed form: nothing is left to solve for.
+        alone = len(equations.coordinates) == 1 and not equations.multipliers and not equations.muscles
+        self._implicit = isinstance(scheme, BDF) and not alone
 
     def reset(self) -> None:
         """Do nothing: every advance starts anew."""
@@ -120,7 +124,7 @@ class SundialsMarch:
     def _solve(self, start: float, state: Floats, stops: Floats) -> tuple[Floats, Any, Failure | None]:
         """Return states at evenly spaced stops, counts, and why it failed if it did; then no states."""
         # The guess first: it tells in words what a solver could not be made of.
-        guess: Any = self._guess(start, state) if isinstance(self._scheme, BDF) else []
+        guess: Any = self._guess(start, state) if self._implicit else []
         solver = self._solver(len(stops))
         coefficients, clock = self._controls(start, float(stops[-1]))
         numbers = np.concatenate([[stops[-1] - start, clock], self._parameters, coefficients.ravel()])
@@ -159,7 +163,7 @@ class SundialsMarch:
             options: dict[str, Any]
             marched = ca.vertcat(assembly.motion, ca.SX.sym("work"))
             system = {"t": clock, "x": marched, "p": ca.vertcat(span, begin, assembly.p, coefficients)}
-            if isinstance(scheme, BDF):
+            if self._implicit:
                 rows = ca.vertcat(assembly.balance, assembly.kept)
                 power = ca.substitute(assembly.supplied, assembly.u, controls)
                 system |= {
@@ -173,12 +177,16 @@ class SundialsMarch:
             else:
                 rates = define(assembly, "marched").outputs["xdot"]
                 system |= {"ode": span * ca.substitute(rates, assembly.u, controls)}
+                family, iteration = ("bdf", "newton") if isinstance(scheme, BDF) else ("adams", "functional")
                 name = "cvodes"
-                options = {"linear_multistep_method": "adams", "nonlinear_solver_iteration": "functional"}
+                options = {"linear_multistep_method": family, "nonlinear_solver_iteration": iteration}
             options |= {
                 "reltol": scheme.relative, "abstol": scheme.absolute, "max_num_steps": scheme.most_steps,
                 "show_eval_warnings": False,
             }
+            # Closed loops repeat themselves in the expressions, and the solver would compute them again and again.
+            written = [key for key in ("ode", "alg") if key in system]
+            system |= dict(zip(written, ca.cse([system[key] for key in written]), strict=True))
             grid = [float(k + 1) / count for k in range(count)]
             self._solvers[count] = ca.integrator("solver", name, system, 0.0, grid, options)
         return self._solvers[count]
