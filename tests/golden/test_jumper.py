@@ -24,7 +24,7 @@ ACCURATE = (my.DOP853(), my.TRBDF2(relative=1e-7, absolute=1e-7), my.Rosenbrock(
 def jumper(jump: Jump) -> my.Model:
     """Return the jumper with the muscles of a recording."""
     # As free numbers they need no code of their own.
-    return my.load_model("jumper").with_values(jump.max_forces)
+    return my.load_model("jumper").free(*jump.max_forces).with_values(jump.max_forces)
 
 
 def excitations(jump: Jump) -> dict[str, my.Signal]:
