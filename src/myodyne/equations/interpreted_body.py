@@ -12,7 +12,7 @@ from myodyne.equations.body import MuscleTables, body_signature, no_function
 from myodyne.equations.kernel import Kernel
 from myodyne.equations.muscles import DERIVATIVES, DRIVE, RESPONSE
 from myodyne.equations.structures import CompiledFunction
-from myodyne.numerics.implicit_form import Input, Jacobian, accelerated, rates_of
+from myodyne.numerics.implicit_form import TINY_STEP, Input, Jacobian, accelerated, rates_of
 from myodyne.numerics.travel import Rate
 
 Floats = NDArray[np.float64]
@@ -118,26 +118,34 @@ class InterpretedBody:
         drives = self._drives(x, xdot, self._geometry(x, at.parameters), at.controls)
         numbers = self._numbers(at.parameters)
         found = self._responses(drives, numbers)
-        rising = self._activated
-        drives[rising, _PLACE["state_rate"]] = -(found["activation"] / found["activation", "state_rate"])[rising]
-        failed = self._find_fibre_rates(drives, numbers)
-        if failed is not None:
-            return Rate(np.zeros(len(x)), "Newton did not converge", 2 * m + int(self._fibre[failed]))
-        xdot[2 * m :] = np.concatenate(
-            [drives[self._elastic, _PLACE["projected_rate"]], drives[rising, _PLACE["state_rate"]]])
-        return accelerated(self, x, xdot, at)
+        rising = -(found["activation"] / found["activation", "state_rate"])[self._activated]
+        moving, failed = self._fibre_rates(drives, numbers, 0.0)
+        if failed.any():
+            rate = Rate(xdot, "Newton did not converge", 2 * m + int(np.flatnonzero(failed)[0]))
+        else:
+            rate = accelerated(self, x, np.concatenate([xdot[: 2 * m], moving, rising]), at)
+        if rate.failure is None:
+            return rate
+        # Without a guess Newton's method may leap from one branch of the force-velocity curve to the other for ever.
+        drives[:, _PLACE["length"]] += TINY_STEP * drives[:, _PLACE["speed"]]
+        drives[self._activated, _PLACE["state"]] += TINY_STEP * rising
+        guess, hopeless = self._fibre_rates(drives, numbers, TINY_STEP)
+        return rate._replace(value=np.concatenate([xdot[: 2 * m], np.where(hopeless, 0.0, guess), rising]))
 
-    def _find_fibre_rates(self, drives: Floats, numbers: list[Floats]) -> int | None:
-        """Put the rates at which fibres balance into the drives, by Newton's method inside brackets.
+    def _fibre_rates(self, drives: Floats, numbers: list[Floats], ahead: float) -> tuple[Floats, NDArray[np.bool_]]:
+        """Return the rates at which fibres balance, now or at the end of a step of length ``ahead`` (s).
 
-        Return the first muscle for which there is none.
+        By Newton's method inside brackets. The second array tells which muscles have none.
         """
-        elastic, place = self._elastic, _PLACE["projected_rate"]
+        drives, elastic, place = drives.copy(), self._elastic, _PLACE["projected_rate"]
+        fibres = drives[elastic, _PLACE["projected"]]
         low, high = np.full(len(elastic), -_FASTEST), np.full(len(elastic), _FASTEST)
         searching, failed = np.ones(len(elastic), dtype=bool), np.zeros(len(elastic), dtype=bool)
         for _ in range(_MOST_ITERATIONS):
+            drives[elastic, _PLACE["projected"]] = fibres + ahead * drives[elastic, place]
             found = self._responses(drives, numbers)
-            residual, slope = found["contraction"][elastic], found["contraction", "projected_rate"][elastic]
+            residual = found["contraction"][elastic]
+            slope = (found["contraction", "projected_rate"] + ahead * found["contraction", "projected"])[elastic]
             rate = drives[elastic, place]
             failed |= searching & ~np.isfinite(residual)
             searching &= np.isfinite(residual) & ~((np.abs(residual) <= _BALANCED) & (slope > _FLAT))
@@ -150,8 +158,7 @@ class InterpretedBody:
             failed |= ended & ~((slope > _FLAT) & (np.abs(residual) < _NEARLY))
             searching &= ~ended
             drives[elastic, place] = np.where(searching, following, rate)
-        bad = np.flatnonzero(failed | searching)
-        return int(elastic[bad[0]]) if len(bad) else None
+        return drives[elastic, place], failed | searching
 
     def _skeleton(self, x: Floats, xdot: Floats, at: Input) -> tuple[Floats, ...]:
         """Return the balance of forces without muscles, and its derivatives."""

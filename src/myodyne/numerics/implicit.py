@@ -152,6 +152,8 @@ class _ImplicitStep:
             if weight == 0:
                 rate, failure = self._first_stage(start, state)
             else:
+                if index == 0:
+                    self._begin_rates(start, state)  # only a guess: a stage may have rates where its beginning has none
                 base = combined(tableau.a[index], self._rates, step, state)
                 unknown, failure = self._solve(at, step * weight, base, self._predicted(index))
                 place, rate = self._stage.place(unknown)
@@ -185,13 +187,20 @@ class _ImplicitStep:
         self._stage.at, self._stage.base, self._stage.weight = self._input(at), base, weight
         return self._newton.solve(self._stage, guess)
 
-    def _first_stage(self, start: Instant, state: Floats) -> tuple[Floats, Failure | None]:
-        """Return the rate of the explicit first stage: carried over, or solved for where nothing could be."""
-        if not self._carried:
-            rate, failure, self._newton.offender = self.rate(start, state)
-            if failure:
-                return rate, failure
+    def _begin_rates(self, start: Instant, state: Floats) -> Failure | None:
+        """Find the rates of the beginning of the step: carried over, or solved for where nothing could be."""
+        if self._carried:
+            return None
+        rate, failure, self._newton.offender = self.rate(start, state)
+        if failure is None:
             self._carried = [rate[self._m :]]
+        return failure
+
+    def _first_stage(self, start: Instant, state: Floats) -> tuple[Floats, Failure | None]:
+        """Return the rate of the explicit first stage."""
+        failure = self._begin_rates(start, state)
+        if failure is not None:
+            return state, failure
         return np.concatenate([state[self._m : 2 * self._m], self._carried[0]]), None
 
     def _predicted(self, index: int) -> Floats:

@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 Balance = Callable[[Floats, Floats, Floats, Floats], tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]]
 
 # The step (s) whose rates stand for those that no equation gives.
-_TINY_STEP = 1e-7
+TINY_STEP = 1e-7
 _MOST_ITERATIONS = 80
 
 
@@ -95,7 +95,10 @@ class ImplicitSystem(Protocol):
         ...
 
     def rates(self, x: Floats, at: Input) -> Rate:
-        """Return the rates of all states that the equations give outright, or why they do not."""
+        """Return the rates of all states that the equations give outright, or why they do not, and then a first guess.
+
+        The guess is that of an implicit step of length `TINY_STEP`, accelerations being zero in it.
+        """
         ...
 
 
@@ -104,27 +107,26 @@ def rates_of(system: ImplicitSystem, x: Floats, at: Input) -> Rate:
     found = system.rates(x, at)
     if found.failure is None:
         return found
-    approached = _approached(system, x, at)
+    approached = _approached(system, x, at, found.value[system.positions :])
     return found if approached is None else Rate(approached)
 
 
-def _approached(system: ImplicitSystem, x: Floats, at: Input) -> Floats | None:
-    """Return rates where mass or activation vanish, so that no equation gives them, or None.
+def _approached(system: ImplicitSystem, x: Floats, at: Input, rates: Floats) -> Floats | None:
+    """Return rates where mass or activation vanish, so that no equation gives them, or None; begins at ``rates``.
 
     They are those of an implicit step that is too short to be seen. The equations then hold at its end.
     """
     m = system.positions
-    rates = np.zeros(system.states - m)
     previous = np.inf
     for iteration in range(_MOST_ITERATIONS):
-        rest = x[m:] + _TINY_STEP * rates
-        state = np.concatenate([x[:m] + _TINY_STEP * rest[:m], rest])
+        rest = x[m:] + TINY_STEP * rates
+        state = np.concatenate([x[:m] + TINY_STEP * rest[:m], rest])
         residual, jacobian = system.evaluate(state, np.concatenate([rest[:m], rates]), at, with_jacobian=True)
         assert jacobian is not None
-        linear = jacobian.factorised(1 / _TINY_STEP)
+        linear = jacobian.factorised(1 / TINY_STEP)
         if isinstance(linear, int):
             return None
-        step = linear.solve(None, residual)[m:] / _TINY_STEP
+        step = linear.solve(None, residual)[m:] / TINY_STEP
         rates = rates - step
         if not np.all(np.isfinite(rates)):
             return None

@@ -54,6 +54,7 @@ class _LinearStep:
         self._system, self._signals, self._parameters = system, signals, parameters
         self._rate: Floats | None = None  # of the present state, carried from step to step
         self._next_rate = np.zeros(system.states)
+        self._tried = False  # whether the last attempt from this state was rejected
 
     def rate(self, at: Instant, state: Floats) -> Rate:
         """Return the rates that belong to a state."""
@@ -61,6 +62,11 @@ class _LinearStep:
         return rates_of(self._system, state, self._input(at))
 
     def attempt(self, start: Instant, step: float, state: Floats) -> Attempt:
+        if self._tried:
+            # Errors of the states say little about the carried rates, which may be why a step was rejected: the force
+            # of a hardly active muscle does not feel how fast it moves.
+            self._rate = None
+        self._tried = True
         if self._rate is None:
             rate, failure, offender = self.rate(start, state)
             if failure:
@@ -80,10 +86,10 @@ class _LinearStep:
         return self._stages(start, step, state, residual, (linear, steering))
 
     def accept(self) -> None:
-        self._rate = self._next_rate
+        self._rate, self._tried = self._next_rate, False
 
     def restart(self) -> None:
-        self._rate = None
+        self._rate, self._tried = None, False
 
     def carried(self) -> Floats | None:
         return self._rate

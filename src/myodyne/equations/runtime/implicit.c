@@ -96,19 +96,30 @@ static void combine(const implicit_step *self, const double *weights, int count,
     march_combine(sum, self->problem->n, state, result);
 }
 
-/* The explicit first stage: carried over, or solved for where nothing could be. */
+/* The rates of the beginning of the step: carried over, or solved for where nothing could be. */
+static int begin_rates(march_stepper *stepper, march_instant from, const double *state)
+{
+    implicit_step *self = stepper->self;
+    int status;
+
+    if (self->memory->carried)
+        return MARCH_GOOD;
+    status = rate_of(stepper, from, state, self->rates);
+    if (status)
+        return status;
+    memcpy(self->last, self->rates + self->stage.m, sizeof(double) * self->stage.k);
+    self->memory->carried = 1;
+    return MARCH_GOOD;
+}
+
 static int first_stage(march_stepper *stepper, march_instant from, const double *state)
 {
     implicit_step *self = stepper->self;
     int m = self->stage.m, k = self->stage.k;
+    int status = begin_rates(stepper, from, state);
 
-    if (!self->memory->carried) {
-        int status = rate_of(stepper, from, state, self->rates);
-        if (status)
-            return status;
-        memcpy(self->last, self->rates + m, sizeof(double) * k);
-        self->memory->carried = 1;
-    }
+    if (status)
+        return status;
     memcpy(self->rates, state + m, sizeof(double) * m);
     memcpy(self->rates + m, self->last, sizeof(double) * k);
     return MARCH_GOOD;
@@ -132,6 +143,8 @@ static int attempt(march_stepper *stepper, march_instant from, double step, cons
         if (row[i] == 0) {
             status = first_stage(stepper, from, state);
         } else {
+            if (i == 0)
+                begin_rates(stepper, from, state);  /* only a guess: a stage may have rates where its beginning has none */
             predict(self, i);
             combine(self, row, i, step, state, self->base);
             status = solve_stage(stepper, at, step * row[i], self->base);

@@ -10,17 +10,22 @@ static const double FLAT = 1e-12;           /* maximal forces per (length/s): be
 static const double FASTEST = 1e4;          /* optimal lengths per second: no fibre moves faster */
 static const double TINY_STEP = 1e-7;       /* s: the step whose rates stand for those that no equation gives */
 
-/* The rate at which a fibre must move for its muscle to be in balance, by Newton's method inside a bracket. */
-static int find_fibre_rate(march_body *body, int muscle)
+/* The rate at which a fibre must move for its muscle to be in balance, by Newton's method inside a bracket: now, or
+ * at the end of a step of length `ahead` (s). */
+static int find_fibre_rate(march_body *body, int muscle, double ahead)
 {
-    double *rate = body->here.drives + (size_t)muscle * DRIVES + FIBRE_RATE;
-    double low = -FASTEST, high = FASTEST;
+    double *drive = body->here.drives + (size_t)muscle * DRIVES, *rate = drive + FIBRE_RATE;
+    double fibre = drive[FIBRE], low = -FASTEST, high = FASTEST;
     int k;
 
     for (k = 0; k < MOST_ITERATIONS; k++) {
-        const double *values = march_body_respond(body, &body->here, muscle);
-        double residual = values[CONTRACTION], slope = values[CONTRACTION_BY_FIBRE_RATE], next;
+        const double *values;
+        double residual, slope, next;
 
+        drive[FIBRE] = fibre + ahead * *rate;
+        values = march_body_respond(body, &body->here, muscle);
+        residual = values[CONTRACTION];
+        slope = values[CONTRACTION_BY_FIBRE_RATE] + ahead * values[CONTRACTION_BY_FIBRE];
         if (!isfinite(residual))
             return 1;
         if (fabs(residual) <= BALANCED && slope > FLAT)
@@ -61,7 +66,7 @@ static int find_rates(march_body *body, const double *x, march_input at, double 
             rates[m + body->fibres + body->active[i]] = drive[ACTIVE_RATE];
         }
         if (body->fibre[i] >= 0) {
-            if (find_fibre_rate(body, i)) {
+            if (find_fibre_rate(body, i, 0)) {
                 body->offender = 2 * m + body->fibre[i];
                 return MARCH_NEWTON_FAILED;
             }
@@ -88,6 +93,32 @@ static int find_rates(march_body *body, const double *x, march_input at, double 
     return MARCH_GOOD;
 }
 
+/* A first guess of the rates of a short step: each muscle's by itself.  Without it Newton's method may leap from one
+ * branch of the force-velocity curve to the other for ever. */
+static int guess_rates(march_body *body, const double *x, march_input at, double *rates)
+{
+    int m = body->speeds;
+    int i;
+
+    memset(rates, 0, sizeof(double) * (m + body->fibres + body->actives));
+    if (march_body_paths(body, &body->here, x, at.parameters))
+        return 1;
+    for (i = 0; i < body->muscles; i++) {
+        double *drive = march_body_drive(body, &body->here, i, x, rates, at.controls);
+        const double *values = march_body_respond(body, &body->here, i);
+
+        drive[LENGTH] += TINY_STEP * drive[SPEED];
+        if (body->active[i] >= 0) {
+            double rate = -values[ACTIVATION] / values[ACTIVATION_BY_ACTIVE_RATE];
+            rates[m + body->fibres + body->active[i]] = rate;
+            drive[ACTIVE] += TINY_STEP * rate;
+        }
+        if (body->fibre[i] >= 0 && !find_fibre_rate(body, i, TINY_STEP))
+            rates[m + body->fibre[i]] = drive[FIBRE_RATE];
+    }
+    return 0;
+}
+
 /* Rates where mass or activation vanish, so that no equation gives them: those of an implicit step that is too
  * short to be seen.  The equations then hold at its end. */
 static int approach_rates(march_body *body, const double *x, march_input at, double *xdot)
@@ -98,7 +129,8 @@ static int approach_rates(march_body *body, const double *x, march_input at, dou
     double previous = INFINITY;
     int i, iteration;
 
-    memset(rates, 0, sizeof(double) * k);
+    if (guess_rates(body, x, at, rates))
+        return 1;
     for (iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
         double size = 0;
 

@@ -31,6 +31,7 @@ typedef struct {
     double *error;          /* (n) */
     double *controls;
     double *turning;        /* du/dt */
+    int tried;              /* 1: the last attempt from this state was rejected */
 } linear_step;
 
 int march_linear_work(int n, int stages, int controls)
@@ -171,6 +172,11 @@ static int attempt(march_stepper *stepper, march_instant from, double step, cons
     int i, status;
 
     stepper->course->offender = -1;
+    /* Errors of the states say little about the carried rates, which may be why a step was rejected: the force of a
+     * hardly active muscle does not feel how fast it moves. */
+    if (self->tried)
+        self->memory->carried = 0;
+    self->tried = 1;
     status = prepare(stepper, from, step, state);
     for (i = 0; !status && i < stages; i++)
         status = solve_stage(stepper, from, step, state, i);
@@ -199,6 +205,7 @@ static void accept(march_stepper *stepper)
     linear_step *self = stepper->self;
     double *old = self->rate;
 
+    self->tried = 0;
     self->rate = self->next_rate;
     self->next_rate = old;
     self->memory->swapped = !self->memory->swapped;
