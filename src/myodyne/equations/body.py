@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from myodyne.equations.kernel import Kernel, Runtime, Signature
-from myodyne.equations.structures import BodyStructure, CompiledFunction, Keeper, KernelStructure, pointer
+from myodyne.equations.structures import BodyStructure, CompiledFunction, Keeper, pointer
 
 Integers = NDArray[np.intc]
 
@@ -20,10 +20,12 @@ Integers = NDArray[np.intc]
 class MuscleTables:
     """Which muscle is of which kind, has which states, crosses which coordinates, and has which numbers.
 
+    ``kinds`` are functions of one muscle, ``batches`` the same for many at a time in C, none without a compiler.
     ``free`` pairs the places of numbers in ``numbers`` with those of the free numbers of the model that they are.
     """
 
     kinds: tuple[CompiledFunction, ...]
+    batches: tuple[CompiledFunction, ...]
     paths: CompiledFunction
     bending: CompiledFunction
     kind: Sequence[int]
@@ -75,18 +77,36 @@ class Body:
         structure.free = len(muscles.free)
         structure.paths = ctypes.pointer(keeper.kernel(muscles.paths))
         structure.bending = ctypes.pointer(keeper.kernel(muscles.bending))
-        structure.kinds = (KernelStructure * len(muscles.kinds))(*(keeper.kernel(kind) for kind in muscles.kinds))
-        for field in ("kind", "fibre", "active", "first", "coordinate", "first_number"):
+        structure.kinds = len(muscles.batches)
+        structure.batches = (ctypes.c_void_p * len(muscles.batches))(*(batch.address for batch in muscles.batches))
+        for field in ("kind", "fibre", "active", "first", "coordinate"):
             setattr(structure, field, keeper.integers(getattr(muscles, field)))
-        structure.free_number = keeper.integers([number for number, _ in muscles.free])
+        slots, sizes = _slots(muscles)
+        structure.slot, structure.first_slot = keeper.integers(slots), keeper.integers(np.cumsum([0, *sizes]))
         structure.free_parameter = keeper.integers([parameter for _, parameter in muscles.free])
-        # Copied: a march writes the free numbers into its own.
-        structure.numbers = pointer(keeper.keep(np.array(muscles.numbers, dtype=float)))
+        # Muscle after muscle becomes number after number, those of all muscles side by side.
+        last = [*muscles.first_number[1:], len(muscles.numbers)]
+        places = np.concatenate([
+            np.arange(end - begin) * len(slots) + slot
+            for begin, end, slot in zip(muscles.first_number, last, slots, strict=True)
+        ])
+        numbers = keeper.keep(np.zeros(int(np.max(places)) + len(slots)))
+        numbers[places] = muscles.numbers
+        structure.numbers = pointer(numbers)
+        structure.free_number = keeper.integers([places[number] for number, _ in muscles.free])
 
     @property
     def address(self) -> int:
         """Where the structure lies."""
         return ctypes.addressof(self.structure)
+
+
+def _slots(muscles: MuscleTables) -> tuple[Any, list[int]]:
+    """Return the place of each muscle among all, those of one kind side by side, and how many each kind has."""
+    kind = np.array(muscles.kind, dtype=int)
+    slots = np.empty(len(kind), dtype=int)
+    slots[np.argsort(kind, kind="stable")] = np.arange(len(kind))
+    return slots, np.bincount(kind, minlength=len(muscles.batches)).tolist()
 
 
 class BodyKernel(Kernel):

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 # Numbers that shape the code itself cannot be inputs of it: directions, powers, ranges, knots of splines.
 _STRUCTURAL = re.compile(r"\.(direction|powers|range|control_range)\.(\d+|[xyz])$|\.function\.(.+\.)?x\.(\d+|[xyz])$")
 
+# Names of kernels for many muscles at a time begin like this, and end with the number of the kind.
+_BATCH = "batch_"
+
 # Compiling a kernel takes about this long for each of its operations.
 _SECONDS_PER_OPERATION = 8e-5
 
@@ -74,6 +77,10 @@ class Kernels:
         """Return what the runtime must know of the muscles of a model of this structure."""
         return tables_of(model, self)
 
+    def batch(self, kind: int) -> Kernel:
+        """Return the function of a kind of muscles for many of them at a time; only the runtime can call it."""
+        return self[f"{_BATCH}{kind}"]
+
     def assembly(self) -> Assembly:
         """Return the expressions; only needed where nothing is cached."""
         from myodyne.equations.assemble import Assembly
@@ -88,7 +95,7 @@ class Kernels:
 
         from myodyne.equations.definitions import define
 
-        definition = define(self.assembly(), name)
+        definition = define(self.assembly(), name.replace(_BATCH, "muscle_"))
         outputs = ca.cse(list(definition.outputs.values()))
         function = ca.Function(
             "kernel", list(definition.inputs.values()), outputs, list(definition.inputs), list(definition.outputs)
@@ -111,7 +118,8 @@ class Kernels:
             function, definition = self._function(name)
             signature = _signature(name, function, definition)
             source = target.with_name("code.c")
-            source.write_text(_c_source(function))
+            batched = name.startswith(_BATCH)
+            source.write_text(_batched(function, len(self._model.muscles)) if batched else _c_source(function))
             seconds = signature.operations * _SECONDS_PER_OPERATION
             with waiting(f"Compiling {name.replace('_', ' ')} of '{self._model.name}' (kept for next time)", seconds):
                 compiler.shared_object([source], target, signature.operations)
@@ -158,6 +166,12 @@ def _signature(name: str, function: Any, definition: Definition) -> Signature:
         operations=int(function.n_instructions()),
         notes=dict(definition.notes),
     )
+
+
+def _batched(function: Any, muscles: int) -> str:
+    from myodyne.equations.batch import batched_source
+
+    return batched_source(function, muscles)
 
 
 def _c_source(function: Any) -> str:

@@ -105,6 +105,7 @@ def tables_of(model: Model, kernels: Any) -> MuscleTables:
         numbers += kind.numbers(muscle)
     return MuscleTables(
         kinds=tuple(kernels[f"muscle_{number}"] for number in range(len(kinds))),
+        batches=tuple(kernels.batch(number) for number in range(len(kinds))) if kernels.compiled else (),
         paths=paths,
         bending=kernels["bending"],
         kind=[kind_of[name] for name in model.muscles],

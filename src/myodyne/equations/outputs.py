@@ -86,8 +86,14 @@ def _body_outputs(a: Assembly, found: Outputs) -> None:
 
 
 def _reaction_outputs(a: Assembly, found: Outputs) -> None:
-    """What each parent exerts on its child through the joint, motors included, at the joint's centre."""
-    applied = [one + other for one, other in zip(a.applied.wrenches, a.constraint_wrenches, strict=True)]
+    """What each parent exerts on its child through the joint, at the joint's centre.
+
+    Muscles and ligaments along points pull on the bodies beside the joint, and so load it; motors, and muscles whose
+    path is a function of the coordinates, act through it.
+    """
+    pulls = a.paths.pulls(a.muscles["tension"])
+    exerted = zip(a.applied.wrenches, a.applied.pulled, a.constraint_wrenches, pulls, strict=True)
+    applied = [sum(parts[1:], parts[0]) for parts in exerted]
     wrenches = recursive.transmitted(a.tree, a.vdot, applied, a.gravity)
     for body in a.model.bodies:
         number = a.tree.link_of_body[body]

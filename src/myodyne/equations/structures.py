@@ -82,10 +82,11 @@ class _PointStructure(Structure):
 class BodyStructure(Structure):
     _fields_ = (
         *((name, c_int) for name in
-          ("coordinates", "speeds", "muscles", "fibres", "actives", "controls", "rigid", "with_work", "free")),
-        *((name, POINTER(KernelStructure)) for name in ("balance", "paths", "bending", "kinds")),
+          ("coordinates", "speeds", "muscles", "fibres", "actives", "controls", "rigid", "with_work", "free", "kinds")),
+        *((name, POINTER(KernelStructure)) for name in ("balance", "paths", "bending")),
+        ("batches", POINTER(c_void_p)),
         *((name, POINTER(c_int)) for name in
-          ("kind", "fibre", "active", "first", "coordinate", "first_number", "free_number", "free_parameter")),
+          ("kind", "slot", "first_slot", "fibre", "active", "first", "coordinate", "free_number", "free_parameter")),
         ("numbers", Doubles), ("work", Doubles), ("pivots", POINTER(c_int)),
         ("here", _PointStructure), ("aside", _PointStructure), ("sigma", c_double), ("offender", c_int),
         *((name, Doubles) for name in

@@ -118,35 +118,46 @@ int march_body_paths(march_body *body, march_point *point, const double *x, cons
     return 0;
 }
 
-double *march_body_drive(const march_body *body, march_point *point, int i, const double *x, const double *rates,
-                        const double *u)
+/* Puts what acts on a muscle into its slot; returns where that begins. */
+double *march_body_drive(const march_body *body, march_point *point, int i, march_motion of)
 {
-    double *drive = point->drives + (size_t)i * DRIVES;
-    const double *fibres = x + 2 * body->speeds, *actives = fibres + body->fibres;
-    const double *fibre_rates = rates + body->speeds, *active_rates = fibre_rates + body->fibres;
     int fibre = body->fibre[i], active = body->active[i];
+    double *drive = point->drives + body->slot[i];
+    const double *fibres = of.x + 2 * body->speeds, *actives = fibres + body->fibres;
+    const double *fibre_rates = of.rates + body->speeds, *active_rates = fibre_rates + body->fibres;
 
-    drive[LENGTH] = point->lengths[i];
-    drive[SPEED] = point->speeds[i];
-    drive[FIBRE] = fibre < 0 ? 0 : fibres[fibre];
-    drive[FIBRE_RATE] = fibre < 0 ? 0 : fibre_rates[fibre];
-    drive[ACTIVE] = active < 0 ? 0 : actives[active];
-    drive[ACTIVE_RATE] = active < 0 ? 0 : active_rates[active];
-    drive[CONTROL] = u[i];
+    DRIVE(LENGTH) = point->lengths[i];
+    DRIVE(SPEED) = point->speeds[i];
+    DRIVE(FIBRE) = fibre < 0 ? 0 : fibres[fibre];
+    DRIVE(FIBRE_RATE) = fibre < 0 ? 0 : fibre_rates[fibre];
+    DRIVE(ACTIVE) = active < 0 ? 0 : actives[active];
+    DRIVE(ACTIVE_RATE) = active < 0 ? 0 : active_rates[active];
+    DRIVE(CONTROL) = of.controls[i];
     return drive;
 }
 
+/* What one muscle does under its drive; returns where its values begin. */
 const double *march_body_respond(march_body *body, march_point *point, int i)
 {
-    march_kernel *kind = body->kinds + body->kind[i];
-    double *values = point->values + (size_t)i * VALUES;
+    int slot = body->slot[i];
 
-    kind->arg[0] = point->drives + (size_t)i * DRIVES;
-    kind->arg[1] = body->numbers + body->first_number[i];
-    kind->res[0] = values;
-    call(kind);
-    point->tensions[i] = values[TENSION];
-    return values;
+    body->batches[body->kind[i]](1, point->drives + slot, body->numbers + slot, point->values + slot);
+    point->tensions[i] = point->values[TENSION * body->muscles + slot];
+    return point->values + slot;
+}
+
+/* What all muscles do. */
+void march_body_respond_all(march_body *body, march_point *point)
+{
+    int i, k;
+
+    for (k = 0; k < body->kinds; k++) {
+        int first = body->first_slot[k];
+        body->batches[k](body->first_slot[k + 1] - first, point->drives + first, body->numbers + first,
+                         point->values + first);
+    }
+    for (i = 0; i < body->muscles; i++)
+        point->tensions[i] = point->values[TENSION * body->muscles + body->slot[i]];
 }
 
 /* Adds what the muscles pull to the balance of forces, and their power to the last row. */
@@ -214,20 +225,21 @@ int march_body_evaluate(march_body *body, const double *x, const double *xdot, m
 {
     /* The point of the factors is kept while residuals are taken elsewhere. */
     march_point *point = with_jacobian ? &body->here : &body->aside;
-    const double *rates = xdot + body->speeds;
+    march_motion of = {x, xdot + body->speeds, at.controls};
     int i;
 
     if (march_body_paths(body, point, x, at.parameters) || march_body_balance(body, x, xdot, at, residual, with_jacobian))
         return 1;
+    for (i = 0; i < body->muscles; i++)
+        march_body_drive(body, point, i, of);
+    march_body_respond_all(body, point);
     for (i = 0; i < body->muscles; i++) {
-        const double *values;
+        const double *values = point->values + body->slot[i];
 
-        march_body_drive(body, point, i, x, rates, at.controls);
-        values = march_body_respond(body, point, i);
         if (body->fibre[i] >= 0)
-            residual[body->speeds + body->fibre[i]] = values[CONTRACTION];
+            residual[body->speeds + body->fibre[i]] = VALUE(CONTRACTION);
         if (body->active[i] >= 0)
-            residual[body->speeds + body->fibres + body->active[i]] = values[ACTIVATION];
+            residual[body->speeds + body->fibres + body->active[i]] = VALUE(ACTIVATION);
     }
     march_body_add_tensions(body, point, residual);
     return with_jacobian ? add_bending(body, x, at.parameters) : 0;
@@ -260,21 +272,21 @@ int march_body_factorise(march_body *body, double sigma)
     for (e = 0; e < entries; e++)
         matrix[e] = body->by_position[e] / sigma + body->by_speed[e] + sigma * body->by_acceleration[e];
     for (i = 0; i < body->muscles; i++) {
-        const double *values = body->here.values + (size_t)i * VALUES;
-        double stiffness = values[TENSION_BY_LENGTH];
+        const double *values = body->here.values + body->slot[i];
+        double stiffness = VALUE(TENSION_BY_LENGTH);
 
         if (body->fibre[i] >= 0) {
-            body->fibre_factor[i] = 1 / (values[CONTRACTION_BY_FIBRE] + sigma * values[CONTRACTION_BY_FIBRE_RATE]);
-            body->fibre_share[i] = values[CONTRACTION_BY_LENGTH] * body->fibre_factor[i];
-            stiffness -= values[TENSION_BY_FIBRE] * body->fibre_share[i];
+            body->fibre_factor[i] = 1 / (VALUE(CONTRACTION_BY_FIBRE) + sigma * VALUE(CONTRACTION_BY_FIBRE_RATE));
+            body->fibre_share[i] = VALUE(CONTRACTION_BY_LENGTH) * body->fibre_factor[i];
+            stiffness -= VALUE(TENSION_BY_FIBRE) * body->fibre_share[i];
         }
         if (body->active[i] >= 0)
             body->active_factor[i] =
-                1 / (values[ACTIVATION_BY_ACTIVE] + sigma * values[ACTIVATION_BY_ACTIVE_RATE]);
+                1 / (VALUE(ACTIVATION_BY_ACTIVE) + sigma * VALUE(ACTIVATION_BY_ACTIVE_RATE));
         add_stiffness(body, matrix, i, stiffness / sigma, body->here.gradient);
         if (body->fibre[i] < 0) {
-            add_stiffness(body, matrix, i, values[TENSION_BY_SPEED] / sigma, body->here.gradient_rate);
-            add_stiffness(body, matrix, i, values[TENSION_BY_SPEED], body->here.gradient);
+            add_stiffness(body, matrix, i, VALUE(TENSION_BY_SPEED) / sigma, body->here.gradient_rate);
+            add_stiffness(body, matrix, i, VALUE(TENSION_BY_SPEED), body->here.gradient);
         }
     }
     return march_factorise(matrix, body->speeds, body->pivots);
@@ -291,13 +303,13 @@ void march_body_solve(march_body *body, const double *positions, const double *r
 
     memcpy(dv, rest, sizeof(double) * m);
     for (i = 0; i < muscles; i++) {
-        const double *values = body->here.values + (size_t)i * VALUES;
+        const double *values = body->here.values + body->slot[i];
         int fibre = body->fibre[i], active = body->active[i];
         double moved = 0, pull;
 
         body->active_part[i] = active < 0 ? 0 : rest[m + body->fibres + active] * body->active_factor[i];
         body->fibre_part[i] = fibre < 0 ? 0
-            : (rest[m + fibre] - values[CONTRACTION_BY_ACTIVE] * body->active_part[i]) * body->fibre_factor[i];
+            : (rest[m + fibre] - VALUE(CONTRACTION_BY_ACTIVE) * body->active_part[i]) * body->fibre_factor[i];
         if (positions) {
             double turned = 0;
             for (k = body->first[i]; k < body->first[i + 1]; k++) {
@@ -306,13 +318,13 @@ void march_body_solve(march_body *body, const double *positions, const double *r
                     turned += body->here.gradient_rate[k] * positions[body->coordinate[k]];
             }
             moved *= over;
-            pull = values[TENSION_BY_LENGTH] * moved
-                + (fibre < 0 ? values[TENSION_BY_SPEED] * turned * over
-                             : -values[TENSION_BY_FIBRE] * body->fibre_share[i] * moved);
+            pull = VALUE(TENSION_BY_LENGTH) * moved
+                + (fibre < 0 ? VALUE(TENSION_BY_SPEED) * turned * over
+                             : -VALUE(TENSION_BY_FIBRE) * body->fibre_share[i] * moved);
         } else {
             pull = 0;
         }
-        pull += values[TENSION_BY_FIBRE] * body->fibre_part[i] + values[TENSION_BY_ACTIVE] * body->active_part[i];
+        pull += VALUE(TENSION_BY_FIBRE) * body->fibre_part[i] + VALUE(TENSION_BY_ACTIVE) * body->active_part[i];
         for (k = body->first[i]; k < body->first[i + 1]; k++)
             dv[body->coordinate[k]] -= body->here.gradient[k] * pull;
         dv[m - 1] -= body->here.speeds[i] * pull;
@@ -355,13 +367,13 @@ void march_body_inertia(const march_body *body, const double *rates, double *res
             result[i] += column[i] * rates[j];
     }
     for (i = 0; i < body->muscles; i++) {
-        const double *values = body->here.values + (size_t)i * VALUES;
+        const double *values = body->here.values + body->slot[i];
         int fibre = m + body->fibre[i], active = m + body->fibres + body->active[i];
 
         if (body->fibre[i] >= 0)
-            result[fibre] = values[CONTRACTION_BY_FIBRE_RATE] * rates[fibre];
+            result[fibre] = VALUE(CONTRACTION_BY_FIBRE_RATE) * rates[fibre];
         if (body->active[i] >= 0)
-            result[active] = values[ACTIVATION_BY_ACTIVE_RATE] * rates[active];
+            result[active] = VALUE(ACTIVATION_BY_ACTIVE_RATE) * rates[active];
     }
 }
 
@@ -388,8 +400,8 @@ int march_body_steer(march_body *body, const double *x, const double *xdot, marc
             result[i] -= before[i];
     }
     for (i = 0; i < body->muscles; i++) {
-        const double *values = body->here.values + (size_t)i * VALUES;
-        double pull = values[TENSION_BY_CONTROL] * change[i];
+        const double *values = body->here.values + body->slot[i];
+        double pull = VALUE(TENSION_BY_CONTROL) * change[i];
 
         if (change[i] == 0)
             continue;
@@ -397,9 +409,9 @@ int march_body_steer(march_body *body, const double *x, const double *xdot, marc
             result[body->coordinate[k]] += body->here.gradient[k] * pull;
         result[m - 1] += body->here.speeds[i] * pull;
         if (body->fibre[i] >= 0)
-            result[m + body->fibre[i]] = values[CONTRACTION_BY_CONTROL] * change[i];
+            result[m + body->fibre[i]] = VALUE(CONTRACTION_BY_CONTROL) * change[i];
         if (body->active[i] >= 0)
-            result[m + body->fibres + body->active[i]] = values[ACTIVATION_BY_CONTROL] * change[i];
+            result[m + body->fibres + body->active[i]] = VALUE(ACTIVATION_BY_CONTROL) * change[i];
     }
     return 0;
 }

@@ -15,10 +15,20 @@ enum {
 };
 enum { LENGTH, SPEED, FIBRE, FIBRE_RATE, ACTIVE, ACTIVE_RATE, CONTROL, DRIVES };
 
+/* One of the values of the muscle whose values begin at `values`, and of what drives it, which begins at `drive`. */
+#define VALUE(which) values[(which) * body->muscles]
+#define DRIVE(which) drive[(which) * body->muscles]
+
+typedef struct {            /* what drives the muscles: states, their rates but those of positions, excitations */
+    const double *x;
+    const double *rates;
+    const double *controls;
+} march_motion;
+
 int march_body_paths(march_body *body, march_point *point, const double *x, const double *p);
-double *march_body_drive(const march_body *body, march_point *point, int i, const double *x, const double *rates,
-                         const double *u);
+double *march_body_drive(const march_body *body, march_point *point, int i, march_motion of);
 const double *march_body_respond(march_body *body, march_point *point, int i);
+void march_body_respond_all(march_body *body, march_point *point);
 void march_body_add_tensions(const march_body *body, const march_point *point, double *residual);
 int march_body_balance(march_body *body, const double *x, const double *xdot, march_input at, double *residual,
                        int with_jacobian);

@@ -32,6 +32,10 @@ enum {
 
 /* ---- what Python hands over ---------------------------------------------------------------------------- */
 
+/* A function of many muscles at a time (equations/batch.py): drives and numbers to values, entry k of muscle i at
+ * k * slots + i. */
+typedef void (*march_batch)(int count, const double *drives, const double *numbers, double *values);
+
 typedef struct {            /* a generated function with the work arrays it asks for */
     march_function function;
     const double **arg;
@@ -115,8 +119,8 @@ typedef struct {            /* what is known of the muscles at one point of the 
     double *gradient;       /* (crossings): dL/dq */
     double *gradient_rate;  /* (crossings) */
     double *tensions;       /* (muscles) */
-    double *drives;         /* (muscles, ...) */
-    double *values;         /* (muscles, ...) */
+    double *drives;         /* (..., slots) */
+    double *values;         /* (..., slots) */
 } march_point;
 
 typedef struct {            /* a body with its muscles, see body.c; Python fills all down to `pivots` */
@@ -129,19 +133,21 @@ typedef struct {            /* a body with its muscles, see body.c; Python fills
     int rigid;              /* 1: some tendons are */
     int with_work;          /* 1: march_body_derivative marches the work, too */
     int free;               /* numbers of muscles that are parameters */
+    int kinds;
     march_kernel *balance;
     march_kernel *paths;
     march_kernel *bending;
-    march_kernel *kinds;        /* one function for each kind of muscle */
+    const march_batch *batches; /* one function for each kind of muscle */
     const int *kind;            /* (muscles) */
+    const int *slot;            /* (muscles): its place among all, those of one kind side by side */
+    const int *first_slot;      /* (kinds + 1): where the muscles of a kind begin */
     const int *fibre;           /* (muscles): number of its fibre state, -1 for none */
     const int *active;          /* (muscles): number of its activation state, -1 for none */
     const int *first;           /* (muscles + 1): where the crossings of a muscle begin */
     const int *coordinate;      /* (crossings): which coordinates a muscle crosses */
-    const int *first_number;    /* (muscles) */
     const int *free_number;     /* (free): which of the numbers ... */
     const int *free_parameter;  /* (free): ... is which parameter */
-    double *numbers;            /* strength, lengths and so on, muscle after muscle */
+    double *numbers;            /* (..., slots): strength, lengths and so on */
     double *work;               /* as many doubles as march_body_work says */
     int *pivots;                /* (speeds) */
     march_point here, aside;

@@ -14,18 +14,18 @@ static const double TINY_STEP = 1e-7;       /* s: the step whose rates stand for
  * at the end of a step of length `ahead` (s). */
 static int find_fibre_rate(march_body *body, int muscle, double ahead)
 {
-    double *drive = body->here.drives + (size_t)muscle * DRIVES, *rate = drive + FIBRE_RATE;
-    double fibre = drive[FIBRE], low = -FASTEST, high = FASTEST;
+    double *drive = body->here.drives + body->slot[muscle], *rate = &DRIVE(FIBRE_RATE);
+    double fibre = DRIVE(FIBRE), low = -FASTEST, high = FASTEST;
     int k;
 
     for (k = 0; k < MOST_ITERATIONS; k++) {
         const double *values;
         double residual, slope, next;
 
-        drive[FIBRE] = fibre + ahead * *rate;
+        DRIVE(FIBRE) = fibre + ahead * *rate;
         values = march_body_respond(body, &body->here, muscle);
-        residual = values[CONTRACTION];
-        slope = values[CONTRACTION_BY_FIBRE_RATE] + ahead * values[CONTRACTION_BY_FIBRE];
+        residual = VALUE(CONTRACTION);
+        slope = VALUE(CONTRACTION_BY_FIBRE_RATE) + ahead * VALUE(CONTRACTION_BY_FIBRE);
         if (!isfinite(residual))
             return 1;
         if (fabs(residual) <= BALANCED && slope > FLAT)
@@ -50,6 +50,7 @@ static int find_rates(march_body *body, const double *x, march_input at, double 
 {
     int m = body->speeds;
     double *rates = xdot + m, *residual = body->scratch;
+    march_motion of = {x, rates, at.controls};
     int i;
 
     body->offender = -1;
@@ -58,19 +59,19 @@ static int find_rates(march_body *body, const double *x, march_input at, double 
     if (march_body_paths(body, &body->here, x, at.parameters))
         return MARCH_NOT_FINITE;
     for (i = 0; i < body->muscles; i++) {
-        double *drive = march_body_drive(body, &body->here, i, x, rates, at.controls);
+        double *drive = march_body_drive(body, &body->here, i, of);
         const double *values = march_body_respond(body, &body->here, i);
 
         if (body->active[i] >= 0) {
-            drive[ACTIVE_RATE] = -values[ACTIVATION] / values[ACTIVATION_BY_ACTIVE_RATE];
-            rates[m + body->fibres + body->active[i]] = drive[ACTIVE_RATE];
+            DRIVE(ACTIVE_RATE) = -VALUE(ACTIVATION) / VALUE(ACTIVATION_BY_ACTIVE_RATE);
+            rates[m + body->fibres + body->active[i]] = DRIVE(ACTIVE_RATE);
         }
         if (body->fibre[i] >= 0) {
             if (find_fibre_rate(body, i, 0)) {
                 body->offender = 2 * m + body->fibre[i];
                 return MARCH_NEWTON_FAILED;
             }
-            rates[m + body->fibre[i]] = drive[FIBRE_RATE];
+            rates[m + body->fibre[i]] = DRIVE(FIBRE_RATE);
         }
     }
     if (march_body_balance(body, x, xdot, at, residual, 1))
@@ -98,23 +99,24 @@ static int find_rates(march_body *body, const double *x, march_input at, double 
 static int guess_rates(march_body *body, const double *x, march_input at, double *rates)
 {
     int m = body->speeds;
+    march_motion of = {x, rates, at.controls};
     int i;
 
     memset(rates, 0, sizeof(double) * (m + body->fibres + body->actives));
     if (march_body_paths(body, &body->here, x, at.parameters))
         return 1;
     for (i = 0; i < body->muscles; i++) {
-        double *drive = march_body_drive(body, &body->here, i, x, rates, at.controls);
+        double *drive = march_body_drive(body, &body->here, i, of);
         const double *values = march_body_respond(body, &body->here, i);
 
-        drive[LENGTH] += TINY_STEP * drive[SPEED];
+        DRIVE(LENGTH) += TINY_STEP * DRIVE(SPEED);
         if (body->active[i] >= 0) {
-            double rate = -values[ACTIVATION] / values[ACTIVATION_BY_ACTIVE_RATE];
+            double rate = -VALUE(ACTIVATION) / VALUE(ACTIVATION_BY_ACTIVE_RATE);
             rates[m + body->fibres + body->active[i]] = rate;
-            drive[ACTIVE] += TINY_STEP * rate;
+            DRIVE(ACTIVE) += TINY_STEP * rate;
         }
         if (body->fibre[i] >= 0 && !find_fibre_rate(body, i, TINY_STEP))
-            rates[m + body->fibre[i]] = drive[FIBRE_RATE];
+            rates[m + body->fibre[i]] = DRIVE(FIBRE_RATE);
     }
     return 0;
 }
