@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
@@ -35,9 +35,9 @@ class MuscleCurve:
 
     quantity: str
     unit: str
-    at: Floats
-    value: Floats
-    derivative: Floats
+    at: Floats = field(repr=False)
+    value: Floats = field(repr=False)
+    derivative: Floats = field(repr=False)
 
 
 @dataclass(frozen=True)
