@@ -36,7 +36,7 @@ def contractile(length: Any, velocity: Any, active: Any, **options: bool) -> np.
 
 
 def published_velocity(length: np.ndarray, force: np.ndarray, active: np.ndarray) -> np.ndarray:
-    """Return the velocity of the contractile element at a force, as van Soest and Bobbert 1993 have it."""
+    """Return the velocity of the contractile element at a force, as Wong has it after van Soest and Bobbert."""
     a, b, steeper, most, straight = 0.41, 5.2, 2.0, 1.5, 200.0
     isometric = 1 - ((length - 1) / 0.56) ** 2
     slowed = np.minimum(1, active / 0.3)

@@ -18,8 +18,9 @@ _SOURCE = (
     "The jumper of van Soest and Bobbert 1993 (Biol. Cybern. 69, 195-204) with the segments, muscles and start of "
     "Wong, Bobbert, van Soest, Gribble and Kistemaker 2016 (PLoS ONE 11, e0150019) and Bobbert's parameter files: "
     "feet, shanks, thighs, and head, arms and trunk, 82.25 kg; both legs as one. The toes are held on the ground by a "
-    "constraint. The heel is stopped by the ground at 2.743 rad with 30 kN m/rad and 300 N m s/rad. Chosen: limits of "
-    "the joints, which no published jump reaches before take-off."
+    "constraint. The heel is stopped by the ground at 2.743 rad with 30 kN m/rad and 300 N m s/rad, numbers of J. D. "
+    "Wong's program jumper_2017, which leaves this torque out. Chosen: limits of the joints, which no published jump "
+    "reaches before take-off."
 )
 
 

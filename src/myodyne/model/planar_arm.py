@@ -18,10 +18,10 @@ from myodyne.model.paths import FunctionPath
 
 _SOURCE = (
     "Segments, forces, fibre and tendon lengths and moment arms: the lumped arm of Nijhof and Kouwenhoven 2000 (in "
-    "Winters and Crago, Biomechanics and Neural Control of Posture and Movement, 363-372) as Codol et al. 2024 "
-    "(MotorNet, eLife 12, RP88591) quote it. The quoted moments of inertia, 0.051 and 0.057 kg m2, are taken about "
-    "the upper ends of the segments: about their centres of mass no bodies of these lengths could have them. Curves "
-    "and activation: van Soest and Bobbert 1993. Chosen: start, limits of the joints."
+    "Winters and Crago, Biomechanics and Neural Control of Posture and Movement, 363-372) as Codol et al. 2024 quote "
+    "it in the program MotorNet. The quoted moments of inertia, 0.051 and 0.057 kg m2, are taken about the upper ends "
+    "of the segments: about their centres of mass no bodies of these lengths could have them. Curves and activation: "
+    "van Soest and Bobbert 1993. Chosen: start, limits of the joints."
 )
 
 

@@ -1,6 +1,8 @@
 """The curves of van Soest and Bobbert (1993): parabola, hyperbolas that depend on activation, parabolas.
 
-They print the velocity as a function of the force; here the hyperbolas are solved for the force.
+They give the velocity as a function of the force; here the hyperbolas are solved for the force. The forms are those of
+J. D. Wong's program jumper_2017, after the paper; recorded jumps confirm the hyperbolas, but never reach the straight
+eccentric part.
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ from myodyne.physics.spatial import SX
 
 # Below this active state a fibre is slower than a fully active one: ``vfact = min(1, q / 0.3)``.
 _SLOWED_BELOW = 0.3
-# The least force of a fully active fibre far from its optimal length, and the least slowing. No fibre of Hatze's
+# The least force of a fully active fibre far from its optimal length (the program has 1e-5, with which the balance of a
+# muscle nearly loses its velocity), and the least slowing. No fibre of Hatze's
 # activation is as slow; without a least one, the velocity of a fibre that is not active at all would be 0/0.
 _LEAST_FORCE, _LEAST_SPEED = 1e-3, 1e-3
 
