@@ -1,4 +1,4 @@
-/* What the two files of a body share: body.c, its linear systems, and rates.c, its rates. */
+/* What the three files of a body share: body.c, its equations; elimination.c, its linear systems; rates.c, its rates. */
 #ifndef MYODYNE_BODY_H
 #define MYODYNE_BODY_H
 

@@ -11,7 +11,9 @@
  *     rosenbrock.c    one step of a linearly implicit method   linear.py
  *     newton.c        the unknowns of one stage                newton.py
  *     stage.c         which unknowns those are                 implicit.py
- *     body.c, rates.c the equations with their muscles         implicit_form.py, equations/interpreted_body.py
+ *     body.c          the equations with their muscles         equations/interpreted_body.py
+ *     elimination.c   their linear systems                     implicit_form.py
+ *     rates.c         the rates that they give                 implicit_form.py
  *     dense.c         LU factors                               newton.py
  */
 #ifndef MYODYNE_MARCH_H
