@@ -1,8 +1,8 @@
 """Adams and backward differentiation formulas of variable order, by SUNDIALS through CasADi.
 
 BDF works on the implicit residual with its exact Jacobian (IDAS), Adams on the explicit form (CVODES); so does BDF
-where one coordinate moves everything. Controls are polynomials between their breaks; the solver starts anew
-at each break.
+where one coordinate moves everything. The rates of muscles have no explicit form; there Adams calls the function that
+finds them. Controls are polynomials between their breaks; the solver starts anew at each break.
 """
 
 from __future__ import annotations
@@ -32,6 +32,10 @@ class SundialsMarch:
         self._signals = signals
         self._parameters = parameters
         self._solvers: dict[int, Any] = {}
+        self._function: Any = None
+        # Rates and multipliers are found in this unit. Where muscles pull at light bones, rounding leaves fewer digits
+        # of them than the tolerances ask for.
+        self._unit = 1e4 if equations.muscles else 1.0
         # A mechanism of one coordinate has its acceleration in closed form: nothing is left to solve for.
         alone = len(equations.coordinates) == 1 and not equations.multipliers and not equations.muscles
         self._implicit = isinstance(scheme, BDF) and not alone
@@ -116,10 +120,10 @@ class SundialsMarch:
         return rate
 
     def _guess(self, time: float, state: Floats) -> Floats:
-        """Return consistent accelerations and multipliers."""
+        """Return consistent rates of all but the coordinates, and multipliers, in the unit of the solver."""
         u, size = self._signals(time), len(self._equations.coordinates)
         rates, multipliers = self._equations.kernel("derivative")(state[:-1], u, self._parameters)
-        return np.concatenate([rates[size:], multipliers])
+        return np.concatenate([rates[size:], multipliers]) / self._unit
 
     def _solve(self, start: float, state: Floats, stops: Floats) -> tuple[Floats, Any, Failure | None]:
         """Return states at evenly spaced stops, counts, and why it failed if it did; then no states."""
@@ -149,37 +153,18 @@ class SundialsMarch:
         if count not in self._solvers:
             import casadi as ca
 
-            from myodyne.equations.definitions import define
-
-            assembly = self._equations.assembly()
-            scheme, signals = self._scheme, self._signals
-            clock, span, begin = ca.SX.sym("clock"), ca.SX.sym("span"), ca.SX.sym("begin")
-            coefficients = ca.SX.sym("coefficients", signals.coefficients.shape[1] * signals.count)
-            table = ca.reshape(coefficients, signals.count, signals.coefficients.shape[1])
-            since = begin + span * clock
-            controls = ca.SX(signals.count, 1)
-            for exponent in reversed(range(signals.coefficients.shape[1])):
-                controls = controls * since + table[:, exponent]
+            scheme = self._scheme
             options: dict[str, Any]
-            marched = ca.vertcat(assembly.motion, ca.SX.sym("work"))
-            system = {"t": clock, "x": marched, "p": ca.vertcat(span, begin, assembly.p, coefficients)}
             if self._implicit:
-                rows = ca.vertcat(assembly.balance, assembly.kept)
-                power = ca.substitute(assembly.supplied, assembly.u, controls)
-                system |= {
-                    "z": ca.vertcat(assembly.vdot, assembly.multipliers),
-                    "ode": span * ca.vertcat(assembly.v, assembly.vdot, power),
-                    "alg": ca.substitute(rows, assembly.u, controls),
-                }
-                # Accelerations and multipliers follow from the states; holding them to the tolerance as well would
-                # stop the solver where a force changes quickly.
+                # Rates and multipliers follow from the states; holding them to the tolerance as well would stop the
+                # solver where a force changes quickly.
                 name, options = "idas", {"calc_ic": True, "suppress_algebraic": True}
+                system = self._residual()
             else:
-                rates = define(assembly, "marched").outputs["xdot"]
-                system |= {"ode": span * ca.substitute(rates, assembly.u, controls)}
                 family, iteration = ("bdf", "newton") if isinstance(scheme, BDF) else ("adams", "functional")
                 name = "cvodes"
                 options = {"linear_multistep_method": family, "nonlinear_solver_iteration": iteration}
+                system = self._called() if self._equations.muscles else self._explicit()
             options |= {
                 "reltol": scheme.relative, "abstol": scheme.absolute, "max_num_steps": scheme.most_steps,
                 "show_eval_warnings": False,
@@ -190,3 +175,60 @@ class SundialsMarch:
             grid = [float(k + 1) / count for k in range(count)]
             self._solvers[count] = ca.integrator("solver", name, system, 0.0, grid, options)
         return self._solvers[count]
+
+    def _residual(self) -> dict[str, Any]:
+        """Return the residual for a solver: its unknowns are the rates of all but the coordinates, and multipliers."""
+        import casadi as ca
+
+        assembly = self._equations.assembly()
+        clock, span, numbers, controls = self._stretch(ca.SX, assembly.p)
+        rates = ca.vertcat(assembly.vdot, assembly.sdot, assembly.adot)
+        rows = ca.vertcat(assembly.balance, assembly.contraction, assembly.activation, assembly.kept)
+        found = ca.vertcat(rates, assembly.multipliers)
+        unknown = ca.SX.sym("unknown", found.numel())
+        ode, alg = ca.substitute(
+            [ca.vertcat(assembly.v, rates, assembly.supplied), rows], [assembly.u, found],
+            [controls, self._unit * unknown],
+        )
+        return {
+            "t": clock, "x": ca.vertcat(assembly.motion, ca.SX.sym("work")), "p": numbers, "z": unknown,
+            "ode": span * ode, "alg": alg,
+        }
+
+    def _explicit(self) -> dict[str, Any]:
+        """Return the rates for a solver, as expressions."""
+        import casadi as ca
+
+        from myodyne.equations.definitions import define
+
+        assembly = self._equations.assembly()
+        clock, span, numbers, controls = self._stretch(ca.SX, assembly.p)
+        definition = define(assembly, "marched")
+        rates = ca.substitute(definition.outputs["xdot"], assembly.u, controls)
+        return {"t": clock, "x": definition.inputs["x"], "p": numbers, "ode": span * rates}
+
+    def _called(self) -> dict[str, Any]:
+        """Return the rates for a solver, as calls of the function that finds them."""
+        import casadi as ca
+
+        from myodyne.simulate.callback import rates_function
+
+        x, p = ca.MX.sym("x", len(self._equations.marched)), ca.MX.sym("p", len(self._parameters))
+        clock, span, numbers, controls = self._stretch(ca.MX, p)
+        # CasADi does not own the function; without a name of ours it would be gone when it is called.
+        self._function = rates_function(self._equations.kernel("marched"))
+        return {"t": clock, "x": x, "p": numbers, "ode": span * self._function(x, controls, p)}
+
+    def _stretch(self, kind: Any, p: Any) -> tuple[Any, Any, Any, Any]:
+        """Return symbols of the clock (0 to 1), the span and all numbers of a stretch, and the controls on it."""
+        import casadi as ca
+
+        signals = self._signals
+        clock, span, begin = kind.sym("clock"), kind.sym("span"), kind.sym("begin")
+        coefficients = kind.sym("coefficients", signals.coefficients.shape[1] * signals.count)
+        table = ca.reshape(coefficients, signals.count, signals.coefficients.shape[1])
+        since = begin + span * clock
+        controls = kind(signals.count, 1)
+        for exponent in reversed(range(signals.coefficients.shape[1])):
+            controls = controls * since + table[:, exponent]
+        return clock, span, ca.vertcat(span, begin, p, coefficients), controls
