@@ -34,7 +34,7 @@ static int cross_the_same(const march_body *body, int one, int other)
 static void add_all_stiffness(march_body *body, double *matrix, const double *stiffness)
 {
     int m = body->speeds;
-    double *block = body->bend, *power = body->scratch;
+    double *block = body->bend, *power = body->change;      /* not scratch: there lies the residual of rates.c */
     int i = 0, j, k;
 
     while (i < body->muscles) {
