@@ -12,7 +12,7 @@ from myodyne.numerics.march import Failure
 
 Floats = NDArray[np.float64]
 
-_MOST_ITERATIONS, _MOST_GROWING = 12, 2
+_MOST_ITERATIONS, _MOST_GROWING = 40, 12
 _SLOW = 0.1  # a worse contraction than this is worth new factors
 _STALLED, _STALLED_NEAR = 0.5, 100.0  # hardly contracting so near the tolerance is rounding, and good enough
 
@@ -118,9 +118,12 @@ class Newton:
                     return unknown, None
                 if contraction > _STALLED and size <= _STALLED_NEAR * self.tolerance:
                     return unknown, None
-                growing += contraction >= 1 and fresh
-                if growing == _MOST_GROWING:
-                    break
                 self.current = contraction <= _SLOW
+                if contraction >= 1 and fresh:
+                    growing += 1
+                    if growing == _MOST_GROWING:
+                        break
+                    # Across a kink it jumps to and fro: half of the change leads to it.
+                    unknown = unknown + 0.5 * increment
             previous = size
         return unknown, "Newton did not converge"

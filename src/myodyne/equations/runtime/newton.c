@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { MOST_ITERATIONS = 12, MOST_GROWING = 2 };
+enum { MOST_ITERATIONS = 40, MOST_GROWING = 12 };
 static const double SLOW = 0.1;         /* a worse contraction than this is worth new factors */
 static const double STALLED = 0.5;      /* hardly contracting any more ... */
 static const double STALLED_NEAR = 100; /* ... this close to the tolerance is rounding, and good enough */
@@ -50,9 +50,14 @@ int march_newton_solve(march_newton *newton, march_block *block, double *unknown
                 return MARCH_GOOD;
             if (contraction > STALLED && size <= STALLED_NEAR * newton->tolerance)
                 return MARCH_GOOD;
-            if (contraction >= 1 && fresh && ++growing == MOST_GROWING)
-                return MARCH_NEWTON_FAILED;
             newton->current = contraction <= SLOW;
+            if (contraction >= 1 && fresh) {
+                if (++growing == MOST_GROWING)
+                    return MARCH_NEWTON_FAILED;
+                /* Across a kink it jumps to and fro: half of the change leads to it. */
+                for (i = 0; i < block->n; i++)
+                    unknown[i] += 0.5 * newton->residual[i];
+            }
         }
         previous = size;
     }
