@@ -64,15 +64,16 @@ def test_every_scheme_is_tried() -> None:
     assert {*FIXED, *ADAPTIVE, *WRAPPERS} == set(SCHEMES)
     for scheme in SCHEMES:
         assert getattr(my, scheme.__name__) is scheme
-    assert {scheme.order for scheme in FIXED} <= set(COUNTS)
+    assert {scheme(step=1.0).order for scheme in FIXED} <= set(COUNTS)
 
 
 @pytest.mark.parametrize("scheme", FIXED, ids=name_of)
 def test_error_falls_with_the_step_by_the_order(scheme: Any) -> None:
-    errors = [np.linalg.norm(states_at_the_end(scheme(step=0.8 / count)) - reference()) for count in COUNTS[scheme.order]]
+    order = scheme(step=1.0).order  # a Rosenbrock method with a step is of another order than without
+    errors = [np.linalg.norm(states_at_the_end(scheme(step=0.8 / count)) - reference()) for count in COUNTS[order]]
     orders = [np.log2(before / after) for before, after in itertools.pairwise(errors)]
     assert errors[-1] < 0.02
-    assert orders[-1] == pytest.approx(scheme.order, abs=0.15), errors
+    assert orders[-1] == pytest.approx(order, abs=0.15), errors
 
 
 @pytest.mark.parametrize("scheme", ADAPTIVE, ids=name_of)
