@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from myodyne.equations.muscles import DERIVATIVES, DRIVE, RESPONSE, activation_states, fibre_states, kinds_of
-from myodyne.errors import SolveError, listed
+from myodyne.equations.muscles import DERIVATIVES, DRIVE, RESPONSE, Kind, activation_states, fibre_states, kinds_of
+from myodyne.errors import SolveError
 from myodyne.model import Model, ThelenActivation
 
 if TYPE_CHECKING:
     from myodyne.equations.equations import Equations
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.intp]
+# Residual (maximal forces) and its slope for some of the rows at given fibre states.
+Evaluate = Callable[[Integers, Floats], tuple[Floats, Floats]]
 
 # A muscle counts as being in balance when its forces differ by less than this part of its maximal force.
 _BALANCED = 1e-12
 _ACCEPTED = 1e-9
+# What rounding leaves of no force at all.
+_NOTHING = 1e-14
 # Tendons are searched from slack up to this strain, and beyond it if need be.
-_STRAINS = np.concatenate([[0.0], np.geomspace(1e-4, 0.2, 40), [0.5, 1.0, 3.0, 10.0, 100.0]])
+_STRAINS = np.concatenate([np.geomspace(1e-4, 0.2, 40), [0.5, 1.0, 3.0, 10.0, 100.0, 1e4, 1e6]])
+# Above slack the search begins this far up (optimal lengths); below, it looks at so many parts of the length.
+_ABOVE = np.concatenate([[100.0, 30.0, 10.0, 3.0, 2.0, 1.5], np.arange(20, -1, -1) / 20])
+_PARTS = np.arange(39, -1, -1) / 40
+# Lengths that are tried in one call.
+_AT_ONCE = 12
+_MOST_HALVINGS = 200
 
-_SLOPE = len(RESPONSE) + DERIVATIVES.index(("contraction", "projected"))
+_PLACE = {name: place for place, name in enumerate(DRIVE)}
+_COLUMN: dict[Any, int] = {key: column for column, key in enumerate((*RESPONSE, *DERIVATIVES))}
 
 
 def balanced_fibres(
@@ -30,51 +44,12 @@ def balanced_fibres(
 ) -> Floats:
     """Return the fibre states at which each muscle with an elastic tendon is in balance without moving.
 
-    Where there are several lengths it is the greatest: the one at which a muscle stops that shortens from a slack
-    tendon. ``activations`` are the activation states; muscles without one take their excitation, zero if not given.
+    ``activations`` are the activation states; muscles without one take their excitation, zero if not given. See
+    `MusclesAtRest.fibres` for which length is taken where there are several.
     """
-    model = equations.model
-    q = np.asarray(q, dtype=float)
-    lengths = equations.muscle_lengths(q, p)
-    return balanced(
-        equations, lengths, np.asarray(activations, dtype=float),
-        np.zeros(len(model.muscles)) if excitations is None else np.asarray(excitations, dtype=float), p,
-    )
-
-
-def balanced(equations: Equations, lengths: Floats, activations: Floats, excitations: Floats, p: Any = None) -> Floats:
-    """Return what `balanced_fibres` does, for muscles of given lengths (m)."""
-    model = equations.model if p is None else equations.with_numbers(p)
-    kind_of, kinds = kinds_of(model)
-    active = list(activation_states(model))
-    elastic = list(fibre_states(model))
-    found = np.empty(len(elastic))
-    names = list(model.muscles)
-    for number, kind in enumerate(kinds):
-        members = [name for name in elastic if kind_of[name] == number]
-        if not members:
-            continue
-        drive = np.zeros((len(members), len(DRIVE)))
-        for row, name in zip(drive, members, strict=True):
-            index = names.index(name)
-            row[DRIVE.index("length")], row[DRIVE.index("excitation")] = lengths[index], excitations[index]
-            if name in active:
-                row[DRIVE.index("state")] = activations[active.index(name)]
-        muscles = [model.muscles[name] for name in members]
-        numbers = np.array([kind.numbers(muscle) for muscle in muscles], dtype=float)
-        kernel = equations.kernel(f"muscle_{number}")
-        slack = np.array([muscle.tendon_slack_length for muscle in muscles])
-        optimal = np.array([muscle.optimal_fibre_length for muscle in muscles])
-        root, residual = _greatest_root(kernel, drive, numbers, slack, optimal)
-        bad = ~(np.abs(residual) <= _ACCEPTED)
-        if bad.any():
-            off = [f"{name} ({size:.2g})" for name, size, b in zip(members, residual, bad, strict=True) if b]
-            raise SolveError(
-                f"'{model.name}': no fibre length balances {listed(off)} (forces differ by that part of the maximal "
-                "one); check the length of the path against tendon_slack_length and optimal_fibre_length"
-            )
-        found[[elastic.index(name) for name in members]] = root
-    return found
+    lengths = equations.muscle_lengths(np.asarray(q, dtype=float), p)
+    given = np.zeros(len(lengths)) if excitations is None else np.asarray(excitations, dtype=float)
+    return MusclesAtRest(equations, p).fibres(lengths, np.asarray(activations, dtype=float), given)
 
 
 def resting_activations(model: Model, u: Floats) -> Floats:
@@ -87,48 +62,182 @@ def resting_activations(model: Model, u: Floats) -> Floats:
     return np.array(found)
 
 
-def _greatest_root(
-    kernel: Any, drive: Floats, numbers: Floats, slack: Floats, optimal: Floats
-) -> tuple[Floats, Floats]:
+@dataclass(frozen=True, eq=False)
+class Responses:
+    """What all muscles do: tensions, residuals and derivatives by name, one entry for each muscle."""
+
+    values: Floats
+
+    def __getitem__(self, key: str | tuple[str, str]) -> Floats:
+        column: Floats = self.values[:, _COLUMN[key]]
+        return column
+
+
+@dataclass(frozen=True, eq=False)
+class _Group:
+    """The muscles of one kind: their places among all, among those with states, and their numbers, a row each."""
+
+    kernel: Any
+    members: Integers
+    numbers: Floats
+    fibres: Integers | None
+    actives: Integers | None
+    slack: Floats
+    optimal: Floats
+
+
+class MusclesAtRest:
+    """All muscles of a model while nothing moves, kind by kind: each call of compiled code serves a whole kind.
+
+    Vectors are in the order of the muscles (lengths in m, excitations), or of those that have the state.
+    """
+
+    def __init__(self, equations: Equations, p: Any = None) -> None:
+        model = self._model = equations.model if p is None else equations.with_numbers(p)
+        self.names = tuple(model.muscles)
+        kind_of, kinds = kinds_of(model)
+        fibres = {name: number for number, name in enumerate(fibre_states(model))}
+        actives = {name: number for number, name in enumerate(activation_states(model))}
+        self._groups = []
+        for number, kind in enumerate(kinds):
+            members = [place for place, name in enumerate(self.names) if kind_of[name] == number]
+            self._groups.append(_group(model, kind, equations.kernel(f"muscle_{number}"), members, fibres, actives))
+        self._fibres = len(fibres)
+
+    def fibres(self, lengths: Floats, activations: Floats, excitations: Floats) -> Floats:
+        """Return the fibre states at which the muscles with elastic tendons are in balance.
+
+        Where there are several it is the greatest: the one at which a muscle stops that shortens from a slack
+        tendon. Where nothing pulls and any length will do, the tendon is just slack, or the fibre has no length if
+        the path is too short for that. Only a path that is too short for any fibre gives a negative length.
+        """
+        found, left = np.empty(self._fibres), np.empty(self._fibres)
+        owner = np.empty(self._fibres, dtype=np.intp)
+        for group in self._groups:
+            if group.fibres is not None:
+                drive = _drives(group, lengths, activations, excitations)
+                found[group.fibres], left[group.fibres] = _greatest_root(group, drive)
+                owner[group.fibres] = group.members
+        bad = np.flatnonzero(~(np.abs(left) <= _ACCEPTED))
+        if len(bad):
+            off = [f"'{self.names[owner[number]]}' ({left[number]:.2g})" for number in bad[:5]]
+            raise SolveError(
+                f"'{self._model.name}': no fibre length balances {', '.join(off)} (forces differ by that part of the "
+                "maximal one); check the length of the path against tendon_slack_length and optimal_fibre_length"
+            )
+        return found
+
+    def responses(self, lengths: Floats, activations: Floats, excitations: Floats, fibres: Floats) -> Responses:
+        """Return what the muscles do, with all derivatives."""
+        values = np.empty((len(self.names), len(_COLUMN)))
+        for group in self._groups:
+            drive = _drives(group, lengths, activations, excitations)
+            if group.fibres is not None:
+                drive[:, _PLACE["projected"]] = fibres[group.fibres]
+            values[group.members] = group.kernel.first(drive, group.numbers)
+        return Responses(values)
+
+
+def _group(
+    model: Model, kind: Kind, kernel: Any, members: list[int], fibres: dict[str, int], actives: dict[str, int]
+) -> _Group:
+    names = [list(model.muscles)[place] for place in members]
+    muscles = [model.muscles[name] for name in names]
+
+    def places(among: dict[str, int]) -> Integers | None:
+        # Whether a muscle has a state is a matter of its kind.
+        return np.array([among[name] for name in names], dtype=np.intp) if names[0] in among else None
+
+    return _Group(
+        kernel, np.array(members, dtype=np.intp),
+        np.array([kind.numbers(muscle) for muscle in muscles], dtype=float), places(fibres), places(actives),
+        np.array([muscle.tendon_slack_length for muscle in muscles], dtype=float),
+        np.array([muscle.optimal_fibre_length for muscle in muscles], dtype=float),
+    )
+
+
+def _drives(group: _Group, lengths: Floats, activations: Floats, excitations: Floats) -> Floats:
+    """Return what acts on the muscles of a kind, a row each; the fibres are left at zero."""
+    drive = np.zeros((len(group.members), len(DRIVE)))
+    drive[:, _PLACE["length"]], drive[:, _PLACE["excitation"]] = lengths[group.members], excitations[group.members]
+    if group.actives is not None:
+        drive[:, _PLACE["state"]] = activations[group.actives]
+    return drive
+
+
+def _greatest_root(group: _Group, drive: Floats) -> tuple[Floats, Floats]:
     """Return the greatest fibre state in balance for each row, and what is left of its residual there."""
-    place = DRIVE.index("projected")
+    def evaluated(rows: Integers, fibres: Floats) -> tuple[Floats, Floats]:
+        driven = drive[rows]
+        driven[:, _PLACE["projected"]] = fibres
+        values = group.kernel.first(driven, group.numbers[rows])
+        return values[:, _COLUMN["contraction"]], values[:, _COLUMN["contraction", "projected"]]
 
-    def evaluated(fibres: Floats) -> tuple[Floats, Floats]:
-        rows = drive.copy()
-        rows[:, place] = fibres
-        values = kernel.first(rows, numbers)
-        return values[:, RESPONSE.index("contraction")], values[:, _SLOPE]
-
-    # From a slack tendon downwards the tendon pulls ever more, so that the residual ends below zero.
-    slackest = (drive[:, DRIVE.index("length")] - slack) / optimal
-    above = np.maximum(slackest, 0.0) + 1.0
-    low, high = np.full(len(drive), np.nan), above.copy()
-    before, _ = evaluated(high)
-    for strain in _STRAINS:
-        trial = slackest - strain * slack / optimal
-        residual, _ = evaluated(trial)
-        crossed = np.isnan(low) & (residual <= 0) & (before > 0)
-        low[crossed] = trial[crossed]
-        still = np.isnan(low)
-        high[still], before = np.where(residual > 0, trial, high)[still], np.where(still, residual, before)
-    low = np.where(np.isnan(low), slackest, low)
-    return _polished(evaluated, low, high)
+    return _polished(evaluated, *_bracketed(evaluated, drive[:, _PLACE["length"]], group.slack, group.optimal))
 
 
-def _polished(evaluated: Any, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Return roots between bounds by Newton's method, halving where it would leave them."""
-    root = 0.5 * (low + high)
-    best, least = root.copy(), np.full(len(root), np.inf)
-    for _ in range(200):
-        residual, slope = evaluated(root)
-        better = np.abs(residual) < least
-        best, least = np.where(better, root, best), np.where(better, np.abs(residual), least)
-        high = np.where(residual > 0, root, high)
-        low = np.where(residual <= 0, root, low)
-        if np.all((least <= _BALANCED) | (high - low <= 4e-16 * np.maximum(1.0, np.abs(root)))):
+def _bracketed(evaluated: Evaluate, lengths: Floats, slack: Floats, optimal: Floats) -> tuple[Floats, Floats]:
+    """Return for each row two fibre states between which the residual falls through zero, the greatest such pair.
+
+    Long fibres pull and their tendon is slack: the residual is positive. From there downwards the tendon pulls ever
+    more, so that it ends below zero. Where it is zero over a whole range, both are the state to be taken.
+    """
+    # A length that is no number stays one, and is told; infinite ones become such.
+    slackest = np.where(np.isfinite(lengths), (lengths - slack) / optimal, np.nan)
+    least = np.maximum(slackest, 0.0)
+    trials = _descent(slackest, least, slack / optimal)
+    low, high = slackest.copy(), trials[:, 0].copy()
+    rows = np.arange(len(lengths))
+    for first in range(0, trials.shape[1], _AT_ONCE):
+        tried = trials[rows, first : first + _AT_ONCE]
+        residual, _ = evaluated(np.repeat(rows, tried.shape[1]), tried.ravel())
+        residual = residual.reshape(tried.shape)
+        # Above slack nothing may pull over a whole range: zero is an answer only where the tendon begins to.
+        zero = (np.abs(residual) <= _NOTHING) & (tried <= least[rows, None])
+        ends = (residual < 0) | zero
+        ended = ends.any(axis=1)
+        until = np.where(ended, ends.argmax(axis=1), tried.shape[1])
+        positive = (residual > 0) & (np.arange(tried.shape[1]) < until[:, None])
+        last = tried.shape[1] - 1 - positive[:, ::-1].argmax(axis=1)
+        seen = positive.any(axis=1)
+        high[rows[seen]] = tried[seen, last[seen]]
+        low[rows[ended]] = tried[ended, until[ended]]
+        exact = np.flatnonzero(ended)[zero[ended, until[ended]]]
+        high[rows[exact]] = low[rows[exact]]
+        rows = rows[~ended]
+        if not len(rows):
             break
-        with np.errstate(divide="ignore", invalid="ignore"):
+    return low, high
+
+
+def _descent(slackest: Floats, least: Floats, tendon: Floats) -> Floats:
+    """Return fibre states at which to look, for each row from above downwards.
+
+    They lie close together while fibres are longer than nothing, so that no two roots hide between them.
+    """
+    taut = np.minimum(slackest[:, None] - _STRAINS * tendon[:, None], least[:, None])
+    trials = np.hstack([least[:, None] + _ABOVE, least[:, None] * _PARTS, taut])
+    return np.asarray(-np.sort(-trials, axis=1))
+
+
+def _polished(evaluated: Evaluate, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Return roots between bounds by Newton's method, halving where it would leave them or be slow."""
+    best, left = 0.5 * (low + high), np.full(len(low), np.inf)
+    rows, root = np.arange(len(low)), best.copy()
+    for number in range(_MOST_HALVINGS):
+        residual, slope = evaluated(rows, root)
+        better = ~(np.abs(residual) >= np.abs(left[rows]))
+        best[rows[better]], left[rows[better]] = root[better], residual[better]
+        high[rows] = np.where(residual > 0, root, high[rows])
+        low[rows] = np.where(residual <= 0, root, low[rows])
+        width = high[rows] - low[rows]
+        going = (np.abs(residual) > _BALANCED) & (width > 4e-16 * np.maximum(np.abs(root), 1e-12))
+        rows, root, residual, slope = rows[going], root[going], residual[going], slope[going]
+        if not len(rows):
+            break
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             step = root - residual / slope
-        inside = (step > low) & (step < high)
-        root = np.where(inside, step, 0.5 * (low + high))
-    return best, evaluated(best)[0]
+        # Every fourth step halves: where a curve bends sharply, Newton's method creeps along one side.
+        inside = (step > low[rows]) & (step < high[rows]) & (number % 4 != 3)
+        root = np.where(inside, step, 0.5 * (low[rows] + high[rows]))
+    return best, left
