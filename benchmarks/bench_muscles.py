@@ -10,7 +10,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -99,16 +98,15 @@ def _starts() -> list[dict[str, Any]]:
 
 
 def _paced() -> dict[str, Any]:
-    """The jumper at 1 kHz against the clock: how late the latest of a thousand steps is."""
+    """The jumper at 1 kHz against the clock: what a step takes of its millisecond, in all but one of a thousand."""
     stepper = my.stepper(my.load_model("jumper"), my.Rosenbrock(step=0.001), paced=True)
-    taken = []
     stepper.step()
+    crouched, taken = stepper.save(), []
     for _ in range(5000):
         if stepper["hat.position_y"] < 0.2:
-            stepper = my.stepper(my.load_model("jumper"), my.Rosenbrock(step=0.001), paced=True)
-        begun = time.perf_counter()
-        stepper.advance()
-        taken.append(time.perf_counter() - begun)
+            stepper.restore(crouched)
+        stepper.step()
+        taken.append(stepper.busy)
     return below("jumper at 1 kHz: 99.9th percentile of a step", 1e3 * float(np.percentile(taken, 99.9)), "ms", 0.2)
 
 

@@ -40,13 +40,17 @@ class Steps:
         """Take a step while the controls go evenly from ``before`` to ``after``; after a failure nothing has moved."""
         line = self._line
         line[0, 0] = before
-        line[0, 1] = (after - before) / self._step
+        with np.errstate(over="ignore"):  # the step will say that it is not finite
+            line[0, 1] = (after - before) / self._step
         if self._native is not None:
             return self._native.take()
+        before_it = self._march.saved()
         self._march.rewind()
         advance = self._march.advance(0.0, self.state, np.array([self._step]))
         if advance.failure is None:
             self.state[:] = advance.last_state
+        else:
+            self._march.restore(before_it)
         return advance.failure
 
     def saved(self) -> Any:
@@ -78,8 +82,13 @@ class _Native:
         self._call = ctypes.CFUNCTYPE(None, *([ctypes.c_void_p] * 5))(march.entry_address)
 
     def take(self) -> Failure | None:
-        self._march.memory.time = 0.0
+        memory = self._march.memory
+        carried = memory.continuing, memory.carried, memory.swapped
+        memory.time = 0.0
         self._course.last_time = 0.0
         self._call(*self._arguments)
         failure: int = self._course.failure
+        if failure:
+            # Rates are carried over by steps that succeed; those of the last one still lie where they did.
+            memory.continuing, memory.carried, memory.swapped = carried
         return FAILURES[failure]

@@ -95,7 +95,7 @@ class _LinearStep:
         return self._rate
 
     def carry(self, carried: Floats | None) -> None:
-        self._rate = carried
+        self._rate, self._tried = carried, False
 
     def _input(self, at: Instant) -> Input:
         return Input(self._signals.limit(at.time, left=at.left, slack=at.slack), self._parameters)

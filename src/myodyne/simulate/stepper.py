@@ -5,6 +5,8 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,60 +16,70 @@ from myodyne.equations import Equations, equations_of
 from myodyne.equations.stepping import Steps
 from myodyne.errors import ModelError, SimulationError, unknown_name
 from myodyne.model import Model
-from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import TRBDF2, Midpoint, Rosenbrock, checked_scheme
 from myodyne.simulate.constrained import consistent_state
 
 Floats = NDArray[np.float64]
 
-# The last part of a wait is spent looking at the clock: sleeping is not exact.
+# The last part of a wait (s) is spent looking at the clock: sleeping is not exact.
 _ALERT = 2e-3
 
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """All that a stepper needs to go on from an earlier point."""
+    """All that a stepper needs to go on from an earlier point; it can be pickled.
+
+    ``time`` (s) is that of the point; any stepper of the same model, scheme and step can take it up.
+    """
 
     time: float
-    march: Any
     controls: Floats
+    march: Any
+    origin: tuple[str, str, bool]
+    steps: int
 
 
 class Stepper:
     """Carries a model through time one step at a call; made by `stepper`.
 
     ``time`` (s) is where it is, ``state`` holds coordinates, speeds, fibre lengths and activations in the order of
-    ``stepper.names``; ``stepper["knee"]`` reads one of them or any output. With ``paced`` a step returns when the
-    clock on the wall has gone as far as the model's; ``late`` counts the steps that could not, ``latest`` (s) tells by
-    how much at worst.
+    ``stepper.names``; ``stepper["knee"]`` reads one of them or any output. ``busy`` tells how long the last step was
+    computed (s), without waiting. With ``paced`` a step returns when the clock on the wall has gone as far as the
+    model's; ``late`` counts the steps that could not, ``latest`` (s) tells by how much at worst.
 
     Examples
     --------
     >>> import myodyne as my
-    >>> swing = my.stepper(my.load_model("pendulum"), my.Rosenbrock(step=0.01), start={"angle": 0.5})
+    >>> at_rest = {"angle": 0.5, "angle.speed": 0.0}
+    >>> swing = my.stepper(my.load_model("pendulum"), my.Rosenbrock(step=0.01), start=at_rest)
     >>> for _ in range(10):
     ...     _ = swing.step()
-    >>> round(swing.time, 3), swing["angle"] < 0.5
+    >>> swing.time, swing["angle"] < 0.5
     (0.1, True)
     """
 
     def __init__(
-        self, equations: Equations, scheme: Rosenbrock | Midpoint | TRBDF2, start: Mapping[str, float], paced: bool
+        self, equations: Equations, scheme: Rosenbrock | Midpoint | TRBDF2, start: Mapping[str, float] | None,
+        paced: bool,
     ) -> None:
         assert scheme.step is not None
         self._equations, self._period = equations, float(scheme.step)
+        self._origin = equations.model.hash, repr(scheme), equations.compiled
         self._parameters = np.array(equations.model.free_numbers, dtype=float)
         self._steps = Steps(scheme, equations.system, self._parameters)
         self._index = {name: number for number, name in enumerate(equations.motion)}
+        self._place = {name: number for number, name in enumerate(equations.controls)}
         state = equations.state(start)
         if equations.multipliers:
-            state, _ = consistent_state(equations, state, frozenset(start))
+            state, _ = consistent_state(equations, state, frozenset(start or ()))
         self._kept = self._places()
-        self.time = 0.0
+        self._steps.state[self._kept] = state
+        self._steps.forget()
+        self._controls = np.zeros(len(equations.controls))
+        self._taken, self.time = 0, 0.0
+        self._outputs: Floats | None = None
+        self.late, self.latest, self.busy = 0, 0.0, 0.0
         self.paced = paced
-        self.late, self.latest = 0, 0.0
-        self._begun: float | None = None
-        self._set(state, np.zeros(len(equations.controls)))
 
     def _places(self) -> NDArray[np.intp]:
         """Where the motion stands in the vector that is marched, among idle and summed entries."""
@@ -76,11 +88,10 @@ class Stepper:
         muscles = 2 * half + np.arange(len(self._equations.motion) - 2 * size)
         return np.concatenate([np.arange(size), half + np.arange(size), muscles]).astype(np.intp)
 
-    def _set(self, state: Floats, controls: Floats) -> None:
-        self._steps.state[:] = 0.0
-        self._steps.state[self._kept] = state
-        self._steps.forget()
-        self._controls = controls
+    @cached_property
+    def _output(self) -> dict[str, int]:
+        # Their function is compiled when the first of them is asked for.
+        return {name: number for number, name in enumerate(self._equations.outputs)}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -97,15 +108,31 @@ class Stepper:
         """The present state, in the order of ``names``; a copy."""
         return self._steps.state[self._kept]
 
+    @property
+    def paced(self) -> bool:
+        """Whether steps wait for the clock on the wall; when switched on, the pacing begins with the next step."""
+        return self._paced
+
+    @paced.setter
+    def paced(self, paced: bool) -> None:
+        self._paced = bool(paced)
+        self._begun: float | None = None
+
     def __getitem__(self, name: str) -> float:
         if name in self._index:
             return float(self._steps.state[self._kept[self._index[name]]])
-        equations = self._equations
-        if name not in equations.outputs:
-            raise ModelError(unknown_name("state or output", name, [*equations.motion, *equations.outputs]))
-        constant = PiecewisePolynomial.constant(self._controls)
-        row = equations.outputs_at(np.array([self.time]), self.state[None, :], constant, self._parameters)
-        return float(row[0, equations.outputs.index(name)])
+        if name not in self._output:
+            raise ModelError(unknown_name("state or output", name, [*self._index, *self._output]))
+        if self._outputs is None:
+            self._outputs = self._read()
+        return float(self._outputs[self._output[name]])
+
+    def _read(self) -> Floats:
+        """Return all outputs of the present state; one step is read once, however many of them are asked for."""
+        equations, state = self._equations, self.state
+        rates, multipliers = equations.kernel("derivative")(state, self._controls, self._parameters)
+        x, xdot = np.concatenate([state, multipliers]), np.concatenate([rates, np.zeros(len(multipliers))])
+        return equations.kernel("outputs").first(x, xdot, self._controls, self._parameters)
 
     def step(self, u: Any = None) -> Floats:
         """Go one step further and return the new state.
@@ -116,6 +143,7 @@ class Stepper:
             The controls at the end of the step: all of them in order, or some by name (the others stay); None keeps
             them. In between they change evenly.
         """
+        begun = clock.perf_counter()
         wanted = self._controls if u is None else self._vector(u)
         failure = self._steps.take(self._controls, wanted)
         if failure is not None:
@@ -123,34 +151,46 @@ class Stepper:
                 f"the step of '{self._equations.model.name}' from {self.time:.6g} s failed ({failure}); the stepper is "
                 "where it was. Take a smaller step, or restore an earlier state"
             )
-        self._controls = wanted
-        self.time += self._period
-        if self.paced:
-            self._wait()
-        return self._steps.state[self._kept]
+        self._controls, self._outputs = wanted, None
+        self._taken += 1
+        self.time = self._taken * self._period
+        state = self._steps.state[self._kept]
+        ready = clock.perf_counter()
+        self.busy = ready - begun
+        if self._paced:
+            if self._begun is None:
+                self._begun = begun - (self.time - self._period)
+            self._wait(ready, self._begun + self.time)
+        return state
 
     def _vector(self, u: Any) -> Floats:
         if isinstance(u, Mapping):
             wanted = self._controls.copy()
             for name, value in u.items():
-                if name not in self.controls:
+                if name not in self._place:
                     raise ModelError(unknown_name("control", name, self.controls))
-                wanted[self.controls.index(name)] = value
+                if not isinstance(value, Real) or isinstance(value, bool):
+                    raise ModelError(f"control '{name}' must be a number, not {value!r:.60}")
+                wanted[self._place[name]] = value
         else:
-            wanted = np.array(u, dtype=float)
-            if wanted.shape != self._controls.shape:
-                raise ModelError(f"'{self._equations.model.name}' takes {len(self.controls)} controls, "
-                                 f"not an array of shape {wanted.shape}")
+            wanted = self._whole(u)
         if not np.isfinite(wanted).all():
             raise ModelError(f"control '{self.controls[int(np.argmin(np.isfinite(wanted)))]}' is not a finite number")
         return wanted
 
-    def _wait(self) -> None:
+    def _whole(self, u: Any) -> Floats:
+        """Return the controls that were given in order, as an array of its own."""
+        try:
+            given = np.array(u)
+        except ValueError:  # rows of different lengths
+            given = np.array(None)
+        if given.shape != self._controls.shape or (given.size and given.dtype.kind not in "fiu"):
+            raise ModelError(f"'{self._equations.model.name}' takes {len(self.controls)} controls in order, or some by "
+                             f"name, not {u!r:.60}")
+        return given.astype(float, copy=False)
+
+    def _wait(self, now: float, due: float) -> None:
         """Return when the wall clock reaches the model's; count the steps that it has passed already."""
-        now = clock.perf_counter()
-        if self._begun is None:
-            self._begun = now - self.time + self._period
-        due = self._begun + self.time
         if now > due:
             self.late += 1
             self.latest = max(self.latest, now - due)
@@ -161,19 +201,31 @@ class Stepper:
             pass
 
     def run(self, duration: float, controller: Callable[[Stepper], Any] | None = None) -> None:
-        """Take steps for a duration (s); before each, ``controller(stepper)`` returns the controls."""
-        for _ in range(round(duration / self._period)):
+        """Take as many whole steps as come nearest to a duration (s).
+
+        Before each, ``controller(stepper)`` returns the controls, as `step` takes them.
+        """
+        if isinstance(duration, bool) or not isinstance(duration, Real) or not 0 <= duration < np.inf:
+            raise ModelError(f"duration must be a number of seconds, not {duration!r:.60}")
+        for _ in range(round(float(duration) / self._period)):
             self.step(None if controller is None else controller(self))
 
     def save(self) -> Snapshot:
         """Return all that is needed to come back to this point."""
-        return Snapshot(self.time, self._steps.saved(), self._controls.copy())
+        return Snapshot(self.time, self._controls.copy(), self._steps.saved(), self._origin, self._taken)
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go back to a saved point; the pacing begins anew."""
-        self.time, self._begun = snapshot.time, None
+        """Go back to a saved point, or on to one of another stepper of the same model; the pacing begins anew."""
+        if not isinstance(snapshot, Snapshot):
+            raise ModelError(f"a stepper is restored from what save() gave, not from {snapshot!r:.60}")
+        if snapshot.origin != self._origin:
+            what = ("model", "scheme", "kind of equations")
+            wrong = next(w for w, one, other in zip(what, snapshot.origin, self._origin, strict=True) if one != other)
+            raise ModelError(f"what was saved belongs to a stepper with another {wrong}")
         self._steps.restore(snapshot.march)
-        self._controls = snapshot.controls.copy()
+        self._controls, self._outputs = snapshot.controls.copy(), None
+        self._taken, self.time = snapshot.steps, snapshot.time
+        self._begun = None
 
 
 def stepper(
@@ -192,7 +244,7 @@ def stepper(
     scheme
         An implicit scheme with a fixed step; ``Rosenbrock(step=0.003)`` if None, whose steps all take the same time.
     start
-        Values of states by name, as in `simulate`.
+        Values of states by name, as in `simulate`, or an `Equilibrium`.
     paced
         Whether steps wait for the clock on the wall.
 
@@ -210,5 +262,7 @@ def stepper(
     scheme = Rosenbrock(step=0.003) if scheme is None else scheme
     checked_scheme(scheme)
     if not isinstance(scheme, Rosenbrock | Midpoint | TRBDF2) or scheme.step is None:
-        raise ModelError(f"a stepper takes an implicit scheme with a step, like my.Rosenbrock(step=0.003), not {scheme!r}")
-    return Stepper(equations, scheme, dict(start or {}), paced)
+        raise ModelError(
+            f"a stepper takes an implicit scheme with a step, like my.Rosenbrock(step=0.003), not {scheme!r:.60}"
+        )
+    return Stepper(equations, scheme, start, paced)
