@@ -38,7 +38,7 @@ def model_error(file: str, tree: Table, problems: Iterable[Problem], more: int =
 def described(error: ValidationError, tree: Table) -> tuple[list[Problem], int]:
     """Return pydantic's findings in our words, and how many more there are than are worth describing."""
     found = [item for item in error.errors(include_url=False) if not _follows_from_others(item)]
-    problems = [(item["loc"], _worded(item)) for item in found[:_MOST_KEPT]]
+    problems = [(_without_kinds(item["loc"]), _worded(item)) for item in found[:_MOST_KEPT]]
     return [_nearer(tree, *problem) for problem in problems], max(0, len(found) - _MOST_KEPT)
 
 
@@ -51,8 +51,7 @@ def located_in(tree: Table, text: str) -> tuple[list[Problem], int]:
 def _seen_in_file(tree: Table, place: tuple[Any, ...]) -> tuple[Place, int]:
     """Return the part of a place that the file shows, and its line.
 
-    A place may go further than the file: into a short form, or to a field that is missing. The kind of a force
-    or function is a step of the place but no field of the file.
+    A place may go further than the file: into a short form, or to a field that is missing.
     """
     shown: list[str | int] = []
     line = 1
@@ -65,7 +64,7 @@ def _seen_in_file(tree: Table, place: tuple[Any, ...]) -> tuple[Place, int]:
             shown.append(step)
         elif not isinstance(node, Table | Row):
             break
-        elif number == last and step != "[key]" and (isinstance(node, Row) or step != node.get("kind")):
+        elif number == last and step != "[key]":
             # Missing: its line is that of the table it should stand in.
             shown.append(step)
     return tuple(shown), line
@@ -134,17 +133,31 @@ def _fields_at(place: Iterable[Any]) -> list[str]:
 
 
 def _kinds_at(place: Iterable[Any]) -> list[str]:
-    kinds = [kind for kind in _types_at(place) if "kind" in getattr(kind, "model_fields", ())]
-    return [kind.model_fields["kind"].default for kind in kinds]
+    return [_kind_of(kind) for kind in _types_at(place) if _kind_of(kind) is not None]
 
 
 def _types_at(place: Iterable[Any]) -> Iterator[Any]:
     """Follow pydantic's steps (fields, names, numbers, and kinds where there are several) through the grammar."""
     kinds: list[Any] = [ModelEntry]
     for step in place:
-        kinds = [inner for kind in kinds for outer in _members(kind) for inner in _inside(outer, step)]
-    for kind in kinds:
-        yield from _members(kind)
+        kinds = _chosen(kinds, step) or [inner for kind in kinds for inner in _inside(kind, step)]
+        kinds = [member for kind in kinds for member in _members(kind)]
+    yield from kinds
+
+
+def _chosen(kinds: list[Any], step: Any) -> list[Any]:
+    """Return the one of several kinds that a step chooses; it may have a field of the same name."""
+    return [kind for kind in kinds if _kind_of(kind) == step] if len(kinds) > 1 else []
+
+
+def _kind_of(kind: Any) -> Any:
+    field = getattr(kind, "model_fields", {}).get("kind")
+    return None if field is None else field.default
+
+
+def _without_kinds(place: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return a place without the steps that only choose one of several kinds: they are no fields of the file."""
+    return tuple(step for number, step in enumerate(place) if not _chosen([*_types_at(place[:number])], step))
 
 
 def _members(kind: Any) -> list[Any]:
@@ -165,18 +178,19 @@ def _inside(kind: Any, step: Any) -> list[Any]:
             return [arguments[0]]
         return [arguments[step]] if isinstance(step, int) and step < len(arguments) else []
     fields = getattr(kind, "model_fields", {})
-    if step in fields:
-        return [fields[step].annotation]
-    return [kind] if "kind" in fields and fields["kind"].default == step else []
+    return [fields[step].annotation] if step in fields else []
 
 
 # --- what the model's own check found -----------------------------------------------------------------------
 
-_OWNER = re.compile(r"(body|joint|force|marker) '(.*?)' has the name of ")
+_OWNER = re.compile(r"(body|joint|muscle|force|marker|constraint) '(.*?)' has the name of ")
 _COORDINATE = re.compile(r"coordinate '(.*?)' (stands|has|moves|turns) ")
 _CYCLE = re.compile(r"joints form a cycle through the bodies '(.*?)'(?:,|;| and)")
 _QUOTED = re.compile(r"'([^']*)'")
-_TABLE_OF = {"body": "bodies", "joint": "joints", "force": "forces", "marker": "markers"}
+_TABLE_OF = {
+    "body": "bodies", "joint": "joints", "muscle": "muscles", "force": "forces", "marker": "markers",
+    "constraint": "constraints",
+}
 
 
 def _nearer(tree: Table, place: Place, message: str) -> Problem:

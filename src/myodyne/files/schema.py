@@ -13,9 +13,10 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
 from myodyne.files.grammar import JointEntry, ModelEntry
-from myodyne.model import Function, Inertia
+from myodyne.model import Function, FunctionPath, Inertia, PathPoint, PointPath
 from myodyne.model.joints import CONSTRUCTORS
 from myodyne.model.part import AXES, Direction
+from myodyne.model.paths import PointOfPath
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -40,9 +41,10 @@ def model_schema() -> dict[str, Any]:
         # Descriptions come from docstrings, whose examples are in Python: of no use to a writer of YAML.
         if "description" in part:
             part["description"] = part["description"].partition("\n\nExamples\n")[0]
-    # The kind has a default where a model is built in Python, but a file must say it.
-    for part in schema["$defs"].values():
-        if "kind" in part["properties"]:
+    # The kind has a default where a model is built in Python, but a file must say it unless other fields do.
+    told = {kind.__name__ for kind in (PointPath, FunctionPath, PathPoint)}
+    for name, part in schema["$defs"].items():
+        if "kind" in part["properties"] and name not in told:
             del part["properties"]["kind"]["default"]
             part["required"] = ["kind", *part.get("required", ())]
     inertia = schema["$defs"][Inertia.__name__]
@@ -73,6 +75,9 @@ class _Generator(GenerateJsonSchema):
             return {"anyOf": [{"enum": [f"{sign}{letter}" for sign in ("", "-") for letter in AXES]}, full]}
         if reader is _before(Function):
             return {"anyOf": [_NAME, _NUMBER, full]}
+        if reader is _before(PointOfPath):
+            place = {"type": "array", "prefixItems": [_NUMBER] * 3, "minItems": 3, "maxItems": 3}
+            return {"anyOf": [{"type": "array", "prefixItems": [_NAME, place], "minItems": 2, "maxItems": 2}, full]}
         return full
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:

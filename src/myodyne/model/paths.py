@@ -82,6 +82,8 @@ def _from_pair(value: Any) -> Any:
         return {"kind": "fixed", "body": value[0], "at": value[1]}
     if isinstance(value, dict) and "kind" not in value:
         return {"kind": "fixed", **value}
+    if isinstance(value, str | list | tuple):
+        raise ValueError("a point of a path is [body, [x, y, z]], or a table of fields with 'body' and 'at'")
     return value
 
 
@@ -131,10 +133,11 @@ class FunctionPath(Part):
 def _path_from_shorthand(value: Any) -> Any:
     """A path with ``points`` is one of points, a path with ``length`` a function: files need no ``kind``."""
     if isinstance(value, dict) and "kind" not in value:
-        if "points" in value:
-            return {"kind": "points", **value}
-        if "length" in value:
-            return {"kind": "function", **value}
+        if ("points" in value) == ("length" in value):
+            raise ValueError("a path has 'points', or a 'length' that is a function of coordinates: one of them")
+        return {"kind": "points" if "points" in value else "function", **value}
+    if isinstance(value, str | list | tuple):
+        raise ValueError("a path is written {points: [[body, [x, y, z]], ...]} or {length: <function>}")
     return value
 
 
