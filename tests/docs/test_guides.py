@@ -14,7 +14,7 @@ import myodyne as my
 
 ROOT = Path(__file__).parents[2]
 GUIDES = ROOT / "docs" / "guide"
-PAGES = ("models", "simulating", "constraints", "equations", "paths", "muscle_models")
+PAGES = ("models", "simulating", "constraints", "equations", "paths", "muscle_models", "equilibrium", "real_time")
 # ``expression  # → value``: what the page says that an expression gives. Numbers are given to the digits shown.
 SAID = re.compile(r"#\s*→\s*(.+?)\s*$")
 
