@@ -101,7 +101,9 @@ def point(eq: my.Equations, seed: int = 0) -> tuple[Array, Array, Array]:
     """Return x, xdot and u somewhere: not on a motion, so that no term vanishes by chance."""
     rng = np.random.default_rng([seed, len(eq.states)])
     at_rest = np.concatenate([eq.state(), np.zeros(len(eq.multipliers))])
-    x = at_rest + 0.3 * rng.normal(size=len(eq.states))
+    # A tendon stretched by a third of a fibre would pull with a thousand times what a muscle can.
+    spread = np.array([0.003 if name.endswith(".projected_length") else 0.3 for name in eq.states])
+    x = at_rest + spread * rng.normal(size=len(eq.states))
     return x, 2.0 * rng.normal(size=len(eq.states)), rng.normal(size=len(eq.controls))
 
 
