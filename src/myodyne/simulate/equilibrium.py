@@ -276,7 +276,9 @@ def _failure(statics: Statics, rest: _Rest) -> SolveError:
     turning = angles(model)
     told = []
     for name in worst:
-        share = f"{100 * rest.parts[name]:.3g} % of its {'moments' if name in turning else 'forces'}"
+        percent = 100 * rest.parts[name]
+        size = f"{percent:.0f}" if percent >= 10 else f"{percent:.2g}"
+        share = f"{size} % of its {'moments' if name in turning else 'forces'}"
         off = share if name in statics.equations.coordinates else f"{rest.parts[name]:.2g}"
         told.append(f"'{name}' (off by {off})")
     return SolveError(
