@@ -352,7 +352,7 @@ class Equations:
         x[: self._size] = self.coordinate_defaults()
         x[self._size : 2 * self._size] = [self.model.coordinates[name].default_speed for name in self.coordinates]
         for name, state in activation_states(self.model).items():
-            x[self.motion.index(state)] = self.model.muscles[name].default_activation
+            x[self.motion.index(state)] = self.model.muscles[name].starting_activation
         if values is not None and not isinstance(values, Mapping):
             raise ModelError(f"states are given by name, like {{'{self.motion[0]}': 0.5}}, not as {values!r:.60}"
                              if self.motion else f"'{self.model.name}' has no states")

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from myodyne.model.activation import Activation, HeActivation, NoActivation
+from myodyne.model.activation import Activation, HeActivation, NoActivation, ThelenActivation
 from myodyne.model.curves import Curves, VanDenBogert2011
 from myodyne.model.part import NonNegative, Part, Positive
 from myodyne.model.paths import Path
@@ -23,7 +23,7 @@ class Muscle(Part):
     length), ``max_velocity`` (optimal lengths per second), ``damping`` (maximal forces per optimal length per
     second, of the fibres). A ``rigid`` tendon keeps its slack length. Metabolic power is reckoned from
     ``specific_tension`` (Pa) and the fraction of ``slow_fibres``. A control of the muscle's name excites it.
-    The activation state starts from ``default_activation``.
+    The activation state starts from ``default_activation``, not below the minimum of a `ThelenActivation`.
 
     Examples
     --------
@@ -57,6 +57,13 @@ class Muscle(Part):
     def activated(self) -> bool:
         """Whether the activation is a state of its own."""
         return not isinstance(self.activation, NoActivation)
+
+    @property
+    def starting_activation(self) -> float:
+        """The activation state from which a motion starts if nothing else is said."""
+        # Below the minimum the fibres of most curves would have no velocity of their own.
+        least = self.activation.minimum if isinstance(self.activation, ThelenActivation) else 0.0
+        return max(self.default_activation, least)
 
     @model_validator(mode="after")
     def _tendon_has_length(self) -> Muscle:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from myodyne.data import Provenance, Report, Result, Trajectory
 from myodyne.data.report import Status
 from myodyne.equations import Equations
+from myodyne.equations.muscles import activation_states
 from myodyne.model import Model
 from myodyne.model.units import angles
 from myodyne.numerics.march import Advance
@@ -19,6 +20,9 @@ from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.simulate.constrained import singular_passages
 
 Floats = NDArray[np.float64]
+
+# The part of a number that a few roundings may change.
+_ROUNDING = 8 * np.finfo(float).eps
 
 
 @dataclass
@@ -69,7 +73,8 @@ def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float
         iterations=tally.iterations,
         energy_error=max(known) if known else None,
         events=tuple(tally.events),
-        notes=(*_start_notes(phases[0]), *tally.notes, *_control_notes(phases), *_singular_notes(phases)),
+        notes=(*_start_notes(phases[0]), *tally.notes, *_control_notes(phases), *_fibre_notes(pieces),
+               *_singular_notes(phases)),
         drift={name: max(d.get(name, 0.0) for d in drifts) for d in drifts for name in d},
         wall_seconds=clock.perf_counter() - started,
     )
@@ -131,6 +136,10 @@ def _start_notes(phase: Phase) -> list[str]:
         if limits is not None and not limits[0] <= value <= limits[1]:
             hint = "; angles are in radians (my.degrees converts)" if name in angles(model) else ""
             notes.append(f"'{name}' starts at {value:g}, outside its range [{limits[0]:g}, {limits[1]:g}]{hint}")
+    for name in activation_states(model).values():
+        value = phase.states[0][phase.equations.motion.index(name)]
+        if not -_ROUNDING <= value <= 1 + _ROUNDING:
+            notes.append(f"'{name}' starts at {value:g}, outside its range [0, 1]")
     return notes
 
 
@@ -153,6 +162,26 @@ def _control_range(model: Model, name: str) -> tuple[float, float] | None:
         return 0.0, 1.0
     limits: tuple[float, float] | None = getattr(model.forces[name], "control_range", None)
     return limits
+
+
+def _fibre_notes(pieces: Sequence[tuple[Trajectory, Phase, Floats]]) -> list[str]:
+    """Return which muscles shortened to nothing: their curves go on there, but fibres end."""
+    notes: dict[str, str] = {}
+    for columns, phase, _ in pieces:
+        for name, muscle in phase.equations.model.muscles.items():
+            lengths = columns.values(f"{name}.length")
+            if muscle.elastic:
+                fibres = columns.values(f"{name}.projected_length") * muscle.optimal_fibre_length
+            else:
+                fibres = lengths - muscle.tendon_slack_length
+            gone = np.flatnonzero(fibres <= 0)
+            if len(gone) and name not in notes:
+                notes[name] = (
+                    f"the fibres of '{name}' have no length left, first at {columns.time[gone[0]]:.6g} s (path "
+                    f"{lengths[gone[0]]:.4g} m, slack tendon {muscle.tendon_slack_length:g} m): do not trust its "
+                    "force; check its path against tendon_slack_length"
+                )
+    return list(notes.values())
 
 
 def _singular_notes(phases: Sequence[Phase]) -> list[str]:
@@ -183,4 +212,9 @@ def _energy_error(columns: Trajectory, values: Floats) -> float | None:
     work = columns.values("energy.input_work")
     gained = kinetic + potential - kinetic[0] - potential[0]
     exchanged = max(np.max(kinetic), np.ptp(potential), np.max(np.abs(work)))
-    return float(np.max(np.abs(gained - work)) / exchanged) if exchanged > 0 else None
+    error = float(np.max(np.abs(gained - work)))
+    # A body at rest exchanges nothing but what rounding leaves of its energy.
+    rounding = _ROUNDING * max(np.max(kinetic), np.max(np.abs(potential)))
+    if error <= rounding:
+        return 0.0 if exchanged > 0 else None
+    return error / float(exchanged)

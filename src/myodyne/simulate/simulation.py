@@ -32,6 +32,7 @@ from myodyne.numerics.schemes import (
 from myodyne.simulate import signals
 from myodyne.simulate.constrained import ImplicitMarch, ProjectedMarch, consistent_state
 from myodyne.simulate.events import Crossing, Event, Switch, as_events
+from myodyne.simulate.failures import REASONS, sleeping_muscles
 from myodyne.simulate.progress import Progress
 from myodyne.simulate.ranges import RangeEnd, range_ends, refuse_outside
 from myodyne.simulate.record import Phase, Tally, result_of
@@ -428,7 +429,8 @@ class _Run:
         if advance.last_time > self.time and np.all(np.isfinite(advance.last_state)):
             self.time, self.state = advance.last_time, advance.last_state
         self.stop_here()
-        self._give_up(_REASONS[advance.failure], f" in '{name}'" if name else "")
+        hint = sleeping_muscles(self.equations, self.state, self.signals(np.array([self.time]))[0])
+        self._give_up(REASONS[advance.failure] + hint, f" in '{name}'" if name else "")
 
     def _give_up(self, reason: str, where: str = "") -> None:
         self.tally.status = "failed"
@@ -436,13 +438,3 @@ class _Run:
             f"the simulation of '{self.equations.model.name}' stopped at {self.time:.6g} s{where}: "
             f"{reason} The result up to the last good state is in error.result."
         )
-
-
-_REASONS: dict[str | None, str] = {
-    "not finite": "a state was no longer a finite number. Take a smaller step or an adaptive scheme; "
-    "check the start and the forces.",
-    "step too small": "the step became too small. The motion is singular or too stiff there; try BDF or TRBDF2.",
-    "Newton did not converge": "Newton's method found no solution for the step. Take a smaller one.",
-    "too many steps": "too many steps were needed. Loosen the tolerance, or take an implicit scheme for stiff motion.",
-}
-
