@@ -305,13 +305,23 @@ def test_the_models_of_the_guide_load_and_validate() -> None:
         VALIDATOR.validate(read_tree(block.encode(), "guide.yaml"))
 
 
-def test_the_guide_names_every_joint_and_force() -> None:
+def test_the_guide_names_every_kind_of_part() -> None:
     guide = (REPOSITORY / "docs" / "guide" / "model_files.md").read_text(encoding="utf-8")
     for kind in CONSTRUCTORS:
         assert f"| `{kind}: {{" in guide
-    forces = model_schema()["properties"]["forces"]["additionalProperties"]["discriminator"]["mapping"]
-    for kind in forces:
-        assert f"| `{kind}` |" in guide
+    schema = model_schema()
+    for table in ("forces", "constraints"):
+        for kind in schema["properties"][table]["additionalProperties"]["discriminator"]["mapping"]:
+            assert f"| `{kind}` |" in guide
+    muscle = schema["$defs"]["Muscle"]["properties"]
+    for field in muscle:
+        assert re.search(rf"^\| .*`{field}`.* \|", guide, flags=re.MULTILINE), field
+    for field in ("curves", "activation"):
+        row = next(line for line in guide.splitlines() if line.startswith(f"| `{field}` |"))
+        for kind in muscle[field]["discriminator"]["mapping"]:
+            assert f"`{kind}`" in row
+    for field in schema["properties"]:
+        assert f"| `{field}` |" in guide
 
 
 def test_the_messages_of_the_guide_are_those_of_the_reader() -> None:
