@@ -104,3 +104,15 @@ def test_wrong_muscles_are_refused_with_line_and_field(case: str) -> None:
     assert told and words in told[0]
     line = int(told[0].split("line ")[1].partition(",")[0])
     assert field.split(".")[-1] in text.splitlines()[line - 1] or new.strip() in text.splitlines()[line - 1]
+
+
+@pytest.mark.parametrize(("coupled", "words"), [
+    ("{kind: linear, coordinate: elbow, slope: 1}", "is coupled to itself, in a circle"),
+    ("{kind: linear, coordinate: elbw, slope: 1}", "did you mean 'elbow'"),
+    ("{kind: linear, coordinate: shoulder, slope: 1}, locked: true", "is locked and coupled"),
+])
+def test_wrong_couplings_are_refused_where_they_stand(coupled: str, words: str) -> None:
+    text = ARM.replace("range: [0, 2.4]}", f"coupled: {coupled}}}")
+    with pytest.raises(my.ModelError, match=words) as refused:
+        model_from(text.encode(), "arm.yaml")
+    assert "line 7, field joints.elbow.pin.coordinate: " in str(refused.value)
