@@ -27,6 +27,9 @@ def test_fibres_without_length_are_told() -> None:
     for tendon in ("elastic", "rigid"):
         notes = run(limb(tendon_slack_length=0.5, tendon=tendon, damping=0.01)).report.notes
         assert any("'flexor' have no length left, first at 0 s (path 0.2" in note for note in notes), notes
+    nowhere = my.FunctionPath(length=my.Linear(coordinate="angle", slope=-0.02, offset=0.0))
+    notes = run(limb(path=nowhere, curves=my.VanDenBogert2011(), damping=0.01)).report.notes
+    assert any("the tendon of 'flexor' have no length left" in note for note in notes), notes
     assert run(limb(damping=0.01)).report.notes == ()
 
 
@@ -57,3 +60,9 @@ def test_the_books_of_a_body_at_rest_balance() -> None:
     result = run(model, start=rest, controls=controls)
     assert result.report.energy_error is not None
     assert result.report.energy_error < 1e-6
+
+
+def test_what_has_no_rates_is_not_linearised() -> None:
+    with pytest.raises(my.SolveError, match="'flexor' is not active and without damping"):
+        my.linearise(equations_of(limb(curves=my.VanDenBogert2011()), compiled=False))
+    assert my.linearise(equations_of(limb(damping=0.01), compiled=False)).A.shape == (4, 4)

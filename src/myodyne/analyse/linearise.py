@@ -14,6 +14,7 @@ from myodyne.data import Result
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, SolveError, unknown_name
 from myodyne.model import Model
+from myodyne.simulate.failures import sleeping_muscles
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,13 @@ def linearise(
         name = equations.states[int(np.argmin(np.isfinite(xdot)))]
         raise SolveError(f"'{equations.model.name}' has no finite acceleration here: '{name}' is singular")
     by_x, by_xdot, by_u = (matrix.toarray() for matrix in equations.jacobians(x, xdot, u))
-    solution = np.linalg.solve(by_xdot, np.hstack([by_x, by_u]))
+    try:
+        solution = np.linalg.solve(by_xdot, np.hstack([by_x, by_u]))
+    except np.linalg.LinAlgError:
+        raise SolveError(
+            f"'{equations.model.name}' cannot be linearised here: its rates are not determined."
+            f"{sleeping_muscles(equations, x, u)}"
+        ) from None
     size = len(equations.states)
     return Linearisation(equations.states, equations.controls, -solution[:, :size], -solution[:, size:])
 

@@ -165,7 +165,7 @@ def _control_range(model: Model, name: str) -> tuple[float, float] | None:
 
 
 def _fibre_notes(pieces: Sequence[tuple[Trajectory, Phase, Floats]]) -> list[str]:
-    """Return which muscles shortened to nothing: their curves go on there, but fibres end."""
+    """Return which muscles shortened to nothing: their curves go on there, but fibres and tendons end."""
     notes: dict[str, str] = {}
     for columns, phase, _ in pieces:
         for name, muscle in phase.equations.model.muscles.items():
@@ -174,11 +174,12 @@ def _fibre_notes(pieces: Sequence[tuple[Trajectory, Phase, Floats]]) -> list[str
                 fibres = columns.values(f"{name}.projected_length") * muscle.optimal_fibre_length
             else:
                 fibres = lengths - muscle.tendon_slack_length
-            gone = np.flatnonzero(fibres <= 0)
+            # A slack tendon takes up what fibres leave of the path, but not less than nothing.
+            gone = np.flatnonzero((fibres <= 0) | (muscle.elastic & (fibres >= lengths)))
             if len(gone) and name not in notes:
                 notes[name] = (
-                    f"the fibres of '{name}' have no length left, first at {columns.time[gone[0]]:.6g} s (path "
-                    f"{lengths[gone[0]]:.4g} m, slack tendon {muscle.tendon_slack_length:g} m): do not trust its "
+                    f"the fibres or the tendon of '{name}' have no length left, first at {columns.time[gone[0]]:.6g} s "
+                    f"(path {lengths[gone[0]]:.4g} m, slack tendon {muscle.tendon_slack_length:g} m): do not trust its "
                     "force; check its path against tendon_slack_length"
                 )
     return list(notes.values())
