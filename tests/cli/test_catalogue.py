@@ -21,9 +21,10 @@ class TestModels:
         assert tuple(found) == my.builtin_models()
         jumper = my.load_model("jumper_skeleton")
         assert found["jumper_skeleton"] == {
-            "name": "jumper_skeleton", "bodies": 4, "coordinates": 4, "moving": 4, "constraints": 0, "controls": 3,
-            "mass": pytest.approx(75.0), "source": jumper.source,
+            "name": "jumper_skeleton", "bodies": 4, "coordinates": 4, "moving": 4, "muscles": 0, "constraints": 0,
+            "controls": 3, "mass": pytest.approx(75.0), "source": jumper.source,
         }
+        assert found["jumper"]["muscles"] == 6
 
     def test_table_names_every_built_in(self, cli) -> None:
         done = cli("models")
@@ -52,6 +53,11 @@ class TestInspect:
             for body, turn, at in zip(model.bodies.values(), *positions, strict=True)
         ]
         np.testing.assert_allclose(found["centre_of_mass"], sum(moments) / model.mass, atol=1e-12)
+
+    def test_ligaments_are_shown_by_the_bodies_they_run_over(self) -> None:
+        path = my.PointPath(points=(("thigh", (0.0, -0.4, 0.0)), ("shank", (0.01, -0.03, 0.0))))
+        text = anatomy.part_text(my.Ligament(path=path, slack_length=0.03, stiffness=1e5))
+        assert text.startswith("path thigh → shank, slack length 0.03, stiffness 1e+05")
 
     def test_constraints_take_degrees_of_freedom(self, cli) -> None:
         found = cli("inspect", "four_bar", "--json").json

@@ -20,6 +20,7 @@ def summary(name: str, model: Model) -> dict[str, Any]:
         "bodies": len(model.bodies),
         "coordinates": len(model.coordinates),
         "moving": len(model.moving),
+        "muscles": len(model.muscles),
         "constraints": len(model.constraints),
         "controls": len(model.controls),
         "mass": model.mass,
@@ -147,7 +148,7 @@ def function_text(function: Function) -> str:
 def part_text(part: Part) -> str:
     """Return the fields of a force or a constraint in a line, its kind left out."""
     return ", ".join(
-        f"{name.replace('_', ' ')} {_value_text(value)}"
+        f"{name.replace('_', ' ')} {path_text(getattr(part, name)) if name == 'path' else _value_text(value)}"
         for name, value in part.model_dump(mode="json").items()
         if name != "kind" and value is not None
     )
