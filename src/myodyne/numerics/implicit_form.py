@@ -108,7 +108,12 @@ def rates_of(system: ImplicitSystem, x: Floats, at: Input) -> Rate:
     if found.failure is None:
         return found
     approached = _approached(system, x, at, found.value[system.positions :])
-    return found if approached is None else Rate(approached)
+    if approached is None:
+        return found
+    # Where only muscles lack a rate, the accelerations are those of the state itself, not of the end of that step.
+    m = system.positions
+    settled = accelerated(system, x, np.concatenate([x[m : 2 * m], np.zeros(m), approached[2 * m :]]), at)
+    return Rate(approached) if settled.failure is not None else settled
 
 
 def _approached(system: ImplicitSystem, x: Floats, at: Input, rates: Floats) -> Floats | None:

@@ -44,6 +44,28 @@ static int find_fibre_rate(march_body *body, int muscle, double ahead)
     return 1;
 }
 
+/* Accelerations from what the balance of forces lacks without any, and its derivatives. */
+static int find_accelerations(march_body *body, double *residual, double *rates)
+{
+    int m = body->speeds;
+    int i = march_first_not_finite(residual, m);
+
+    if (i >= 0) {
+        body->offender = m + i;
+        return MARCH_NOT_FINITE;
+    }
+    memcpy(body->matrix, body->by_acceleration, sizeof(double) * m * m);
+    i = march_factorise(body->matrix, m, body->pivots);
+    if (i) {
+        body->offender = m + i - 1;
+        return MARCH_NEWTON_FAILED;
+    }
+    march_solve(body->matrix, m, body->pivots, residual);
+    for (i = 0; i < m; i++)
+        rates[i] = -residual[i];
+    return MARCH_GOOD;
+}
+
 /* Rates that the equations give outright: each muscle's by itself, then the accelerations.  Returns a failure code,
  * and leaves the offender in the body. */
 static int find_rates(march_body *body, const double *x, march_input at, double *xdot)
@@ -77,21 +99,7 @@ static int find_rates(march_body *body, const double *x, march_input at, double 
     if (march_body_balance(body, x, xdot, at, residual, 1))
         return MARCH_NOT_FINITE;
     march_body_add_tensions(body, &body->here, residual);
-    i = march_first_not_finite(residual, m);
-    if (i >= 0) {
-        body->offender = m + i;
-        return MARCH_NOT_FINITE;
-    }
-    memcpy(body->matrix, body->by_acceleration, sizeof(double) * m * m);
-    i = march_factorise(body->matrix, m, body->pivots);
-    if (i) {
-        body->offender = m + i - 1;
-        return MARCH_NEWTON_FAILED;
-    }
-    march_solve(body->matrix, m, body->pivots, residual);
-    for (i = 0; i < m; i++)
-        rates[i] = -residual[i];
-    return MARCH_GOOD;
+    return find_accelerations(body, residual, rates);
 }
 
 /* A first guess of the rates of a short step: each muscle's by itself.  Without it Newton's method may leap from one
@@ -159,13 +167,28 @@ static int approach_rates(march_body *body, const double *x, march_input at, dou
     return 1;
 }
 
+/* Where only muscles lack a rate, the accelerations are those of the state itself, not of the end of that step. */
+static void settle_accelerations(march_body *body, const double *x, march_input at, double *xdot)
+{
+    int m = body->speeds;
+    double *residual = body->scratch, *still = body->state;
+
+    memcpy(still, xdot, sizeof(double) * march_body_states(body));
+    memcpy(still, x + m, sizeof(double) * m);
+    memset(still + m, 0, sizeof(double) * m);
+    if (march_body_evaluate(body, x, still, at, residual, 1) || find_accelerations(body, residual, still + m))
+        return;
+    memcpy(xdot, still, sizeof(double) * 2 * m);
+}
+
 int march_body_rates(march_body *body, const double *x, march_input at, double *xdot)
 {
     int status = find_rates(body, x, at, xdot);
 
-    if (status && !approach_rates(body, x, at, xdot))
-        return MARCH_GOOD;
-    return status;
+    if (!status || approach_rates(body, x, at, xdot))
+        return status;
+    settle_accelerations(body, x, at, xdot);
+    return MARCH_GOOD;
 }
 
 /* The same as a function like those that CasADi generates: (x, u, p) to (rates, multipliers), x being coordinates,
