@@ -227,9 +227,13 @@ class InterpretedBody:
         by_rest[:m, fibres] = (pulls * found["tension", "projected"])[:, elastic]
         by_rest[:m, states] = (pulls * found["tension", "state"])[:, active]
         by_position[fibres, :q] = (found["contraction", "length"][:, None] * geometry.gradient)[elastic]
-        by_rest[fibres, fibres] = np.diag(found["contraction", "projected"][elastic])
+        by_fibre = found["contraction", "projected"][elastic]
+        by_fibre_rate = found["contraction", "projected_rate"][elastic]
+        # Fibres that sleep between a slack tendon and a slack parallel element: nothing says how long they are, so they
+        # stay as they are.
+        by_rest[fibres, fibres] = np.diag(np.where((by_fibre == 0) & (by_fibre_rate == 0), 1.0, by_fibre))
         by_rest[fibres, states] = np.diag(found["contraction", "state"])[np.ix_(elastic, active)]
-        by_rate[fibres, fibres] = np.diag(found["contraction", "projected_rate"][elastic])
+        by_rate[fibres, fibres] = np.diag(by_fibre_rate)
         by_rest[states, states] = np.diag(found["activation", "state"][active])
         by_rate[states, states] = np.diag(found["activation", "state_rate"][active])
         return Jacobian(by_position, by_rest, by_rate)

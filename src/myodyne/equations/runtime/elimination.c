@@ -76,7 +76,11 @@ int march_body_factorise(march_body *body, double sigma)
         double stiffness = VALUE(TENSION_BY_LENGTH);
 
         if (body->fibre[i] >= 0) {
-            body->fibre_factor[i] = 1 / (VALUE(CONTRACTION_BY_FIBRE) + sigma * VALUE(CONTRACTION_BY_FIBRE_RATE));
+            double diagonal = VALUE(CONTRACTION_BY_FIBRE) + sigma * VALUE(CONTRACTION_BY_FIBRE_RATE);
+
+            /* Fibres that sleep between a slack tendon and a slack parallel element: nothing says how long they are,
+             * so they stay as they are. */
+            body->fibre_factor[i] = 1 / (diagonal == 0 ? 1 : diagonal);
             body->fibre_share[i] = VALUE(CONTRACTION_BY_LENGTH) * body->fibre_factor[i];
             stiffness -= VALUE(TENSION_BY_FIBRE) * body->fibre_share[i];
         }
