@@ -5,8 +5,8 @@
 Kept, the linkage is a chain of three bars whose end is held in its place by a constraint with a force; the constraint
 holds as well as the steps are good, and the force can be read. Embedded, the second and third angle are functions of
 the first: an ordinary differential equation in one angle, without a force and without drift. The functions are fitted
-to the loop beforehand, or refined by it in every step. The script prints the difference for finer and finer fits, and for
-the refined ones, and writes ``closed_loop.png`` into the present folder.
+to the loop beforehand, or refined by it in every step. The script prints the difference for finer and finer fits, and
+for the refined ones, and writes ``closed_loop.png`` into the present folder.
 """
 
 from __future__ import annotations
