@@ -198,6 +198,16 @@ def _added(one: Advance, other: Advance) -> Advance:
     return replace(other, **counts)
 
 
+def places_of_motion(coordinates: int, rows: int, muscle_states: int) -> NDArray[np.intp]:
+    """Return where coordinates, speeds and states of muscles stand in the vector that an implicit march carries.
+
+    Beside each coordinate and speed stand those of the constraints' rows and of the power, which nothing reads.
+    """
+    half = coordinates + rows + 1
+    moving = np.arange(coordinates)
+    return np.concatenate([moving, half + moving, 2 * half + np.arange(muscle_states)]).astype(np.intp)
+
+
 class ImplicitMarch:
     """An implicit march: multipliers and power are the accelerations of coordinates of their own.
 
@@ -209,8 +219,8 @@ class ImplicitMarch:
         self._march = march
         half = coordinates + rows + 1
         self._length = 2 * half + muscle_states
-        muscles = 2 * half + np.arange(muscle_states)
-        self._kept = np.concatenate([np.arange(coordinates), half + np.arange(coordinates), muscles, [2 * half - 1]])
+        # The speed that belongs to the power is the work.
+        self._kept = np.append(places_of_motion(coordinates, rows, muscle_states), 2 * half - 1)
         self._end: tuple[float, Floats, Floats] | None = None
 
     def reset(self) -> None:

@@ -17,7 +17,7 @@ from myodyne.equations.stepping import Steps
 from myodyne.errors import ModelError, SimulationError, unknown_name
 from myodyne.model import Model
 from myodyne.numerics.schemes import TRBDF2, Midpoint, Rosenbrock, checked_scheme
-from myodyne.simulate.constrained import consistent_state
+from myodyne.simulate.constrained import consistent_state, places_of_motion
 
 Floats = NDArray[np.float64]
 
@@ -72,7 +72,8 @@ class Stepper:
         state = equations.state(start)
         if equations.multipliers:
             state, _ = consistent_state(equations, state, frozenset(start or ()))
-        self._kept = self._places()
+        size = len(equations.coordinates)
+        self._kept = places_of_motion(size, len(equations.multipliers), len(equations.motion) - 2 * size)
         self._steps.state[self._kept] = state
         self._steps.forget()
         self._controls = np.zeros(len(equations.controls))
@@ -80,13 +81,6 @@ class Stepper:
         self._outputs: Floats | None = None
         self.late, self.latest, self.busy = 0, 0.0, 0.0
         self.paced = paced
-
-    def _places(self) -> NDArray[np.intp]:
-        """Where the motion stands in the vector that is marched, among idle and summed entries."""
-        size, rows = len(self._equations.coordinates), len(self._equations.multipliers)
-        half = size + rows + 1
-        muscles = 2 * half + np.arange(len(self._equations.motion) - 2 * size)
-        return np.concatenate([np.arange(size), half + np.arange(size), muscles]).astype(np.intp)
 
     @cached_property
     def _output(self) -> dict[str, int]:

@@ -20,13 +20,6 @@ static int call(march_kernel *kernel)
     return kernel->function(kernel->arg, kernel->res, kernel->iw, kernel->w, 0);
 }
 
-static double *take(double **work, size_t count)
-{
-    double *taken = *work;
-    *work += count;
-    return taken;
-}
-
 /* A vector that holds a state, a rate or all controls. */
 static int longest(const march_body *body)
 {
@@ -38,13 +31,13 @@ static void open_point(const march_body *body, march_point *point, double **work
 {
     size_t muscles = body->muscles, crossings = muscles ? body->first[muscles] : 0;
 
-    point->gradient = take(work, crossings);
-    point->gradient_rate = take(work, crossings);
-    point->values = take(work, muscles * VALUES);
-    point->drives = take(work, muscles * DRIVES);
-    point->lengths = take(work, muscles);
-    point->speeds = take(work, muscles);
-    point->tensions = take(work, muscles);
+    point->gradient = march_take(work, crossings);
+    point->gradient_rate = march_take(work, crossings);
+    point->values = march_take(work, muscles * VALUES);
+    point->drives = march_take(work, muscles * DRIVES);
+    point->lengths = march_take(work, muscles);
+    point->speeds = march_take(work, muscles);
+    point->tensions = march_take(work, muscles);
 }
 
 int march_body_work(const march_body *body)
@@ -60,23 +53,23 @@ void march_body_open(march_body *body)
     size_t m = body->speeds, muscles = body->muscles, length = longest(body);
     double *work = body->work;
 
-    body->by_position = take(&work, m * m);
-    body->by_speed = take(&work, m * m);
-    body->by_acceleration = take(&work, m * m);
-    body->matrix = take(&work, m * m);
-    body->bend = take(&work, (size_t)body->coordinates * body->coordinates);
+    body->by_position = march_take(&work, m * m);
+    body->by_speed = march_take(&work, m * m);
+    body->by_acceleration = march_take(&work, m * m);
+    body->matrix = march_take(&work, m * m);
+    body->bend = march_take(&work, (size_t)body->coordinates * body->coordinates);
     open_point(body, &body->here, &work);
     open_point(body, &body->aside, &work);
-    body->fibre_share = take(&work, muscles);
-    body->fibre_factor = take(&work, muscles);
-    body->active_factor = take(&work, muscles);
-    body->fibre_part = take(&work, muscles);
-    body->active_part = take(&work, muscles);
-    body->state = take(&work, length);
-    body->rate = take(&work, length);
-    body->own_state = take(&work, length);
-    body->scratch = take(&work, length);
-    body->change = take(&work, length);
+    body->fibre_share = march_take(&work, muscles);
+    body->fibre_factor = march_take(&work, muscles);
+    body->active_factor = march_take(&work, muscles);
+    body->fibre_part = march_take(&work, muscles);
+    body->active_part = march_take(&work, muscles);
+    body->state = march_take(&work, length);
+    body->rate = march_take(&work, length);
+    body->own_state = march_take(&work, length);
+    body->scratch = march_take(&work, length);
+    body->change = march_take(&work, length);
 }
 
 int march_body_states(const march_body *body)

@@ -130,17 +130,12 @@ void march_explicit(march_problem *problem, const march_tableau *tableau, const 
     self.controls = self.error + n;
 
     stepper.self = &self;
-    stepper.n = n;
     stepper.error_order = tableau->error_order;
     /* A fixed explicit scheme keeps the grid it was asked for: that is what it is chosen for. */
     stepper.stops = !(control->step > 0);
-    stepper.controls = problem->controls;
-    stepper.control = control;
-    stepper.memory = memory;
-    stepper.course = course;
     stepper.rate = rate_of;
     stepper.attempt = attempt;
     stepper.accept = forget_first;
     stepper.restart = forget_first;
-    march_travel(&stepper, problem->work);
+    march_travel(&stepper, problem, control, memory, course);
 }

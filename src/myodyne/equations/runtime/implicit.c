@@ -187,31 +187,24 @@ static void restart(march_stepper *stepper)
     stepper->memory->carried = 0;
 }
 
-static double *take(double **work, size_t count)
-{
-    double *taken = *work;
-    *work += count;
-    return taken;
-}
-
 static void lay_out(implicit_step *self, march_problem *problem, int stages)
 {
     size_t n = problem->n, k = n - problem->body->speeds;
     double *work = problem->work + 4 * n;
 
-    self->rates = take(&work, stages * n);
-    self->base = take(&work, n);
-    self->error = take(&work, n);
-    self->scratch = take(&work, n);
-    self->stage.scale = take(&work, n);
-    self->stage.state = take(&work, n);
-    self->stage.rate = take(&work, n);
-    self->stage.change = take(&work, n);
-    self->unknown = take(&work, k);
-    self->last = take(&work, k);
-    self->older = take(&work, k);
-    self->newton.residual = take(&work, k);
-    self->controls = take(&work, problem->controls->count);
+    self->rates = march_take(&work, stages * n);
+    self->base = march_take(&work, n);
+    self->error = march_take(&work, n);
+    self->scratch = march_take(&work, n);
+    self->stage.scale = march_take(&work, n);
+    self->stage.state = march_take(&work, n);
+    self->stage.rate = march_take(&work, n);
+    self->stage.change = march_take(&work, n);
+    self->unknown = march_take(&work, k);
+    self->last = march_take(&work, k);
+    self->older = march_take(&work, k);
+    self->newton.residual = march_take(&work, k);
+    self->controls = march_take(&work, problem->controls->count);
 }
 
 void march_implicit(march_problem *problem, const march_tableau *tableau, const march_control *control,
@@ -233,19 +226,14 @@ void march_implicit(march_problem *problem, const march_tableau *tableau, const 
     march_stage_block(&self.stage, &self.block);
 
     stepper.self = &self;
-    stepper.n = problem->n;
     stepper.error_order = tableau->error_order;
     stepper.stops = 1;
-    stepper.controls = problem->controls;
-    stepper.control = control;
-    stepper.memory = memory;
-    stepper.course = course;
     stepper.rate = rate_of;
     stepper.attempt = attempt;
     stepper.accept = accept;
     stepper.restart = restart;
     march_body_set(problem->body, problem->parameters);
-    march_travel(&stepper, problem->work);
+    march_travel(&stepper, problem, control, memory, course);
     course->evaluations += self.stage.evaluations;
     course->iterations += self.newton.iterations;
 }

@@ -221,8 +221,11 @@ struct march_stepper {
     void (*restart)(march_stepper *stepper);    /* the state or a control jumps here */
 };
 
-/* `buffers` holds 4 n doubles. */
-void march_travel(march_stepper *stepper, double *buffers);
+/* Carries the problem through the requested times with one kind of step, whose own fields (`self`, `error_order`,
+ * `stops` and the four functions) are set; the first 4 n doubles of the problem's work are those of the journey. */
+void march_travel(march_stepper *stepper, march_problem *problem, const march_control *control,
+                  march_memory *memory, march_course *course);
+double *march_take(double **work, size_t count);    /* the next doubles of a work array */
 double march_error_norm(const march_stepper *stepper, const double *error, const double *state, const double *next);
 int march_first_not_finite(const double *values, int n);
 

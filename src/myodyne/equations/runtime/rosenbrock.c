@@ -216,19 +216,12 @@ static void restart(march_stepper *stepper)
     stepper->memory->carried = 0;
 }
 
-static double *take(double **work, size_t count)
-{
-    double *taken = *work;
-    *work += count;
-    return taken;
-}
-
 void march_linear(march_problem *problem, const march_linear_tableau *tableau, const march_control *control,
                   march_memory *memory, march_course *course)
 {
     size_t n = problem->n, stages = tableau->stages;
     double *work = problem->work + 4 * n;
-    double *first = take(&work, n), *second = take(&work, n);
+    double *first = march_take(&work, n), *second = march_take(&work, n);
     linear_step self = {0};
     march_stepper stepper = {0};
 
@@ -237,30 +230,25 @@ void march_linear(march_problem *problem, const march_linear_tableau *tableau, c
     self.memory = memory;
     self.rate = memory->swapped ? second : first;
     self.next_rate = memory->swapped ? first : second;
-    self.changes = take(&work, stages * n);
-    self.rate_changes = take(&work, stages * n);
-    self.stage = take(&work, n);
-    self.stage_rate = take(&work, n);
-    self.wanted = take(&work, n);
-    self.right = take(&work, n);
-    self.residual = take(&work, n);
-    self.steering = take(&work, n);
-    self.error = take(&work, n);
-    self.controls = take(&work, problem->controls->count);
-    self.turning = take(&work, problem->controls->count);
+    self.changes = march_take(&work, stages * n);
+    self.rate_changes = march_take(&work, stages * n);
+    self.stage = march_take(&work, n);
+    self.stage_rate = march_take(&work, n);
+    self.wanted = march_take(&work, n);
+    self.right = march_take(&work, n);
+    self.residual = march_take(&work, n);
+    self.steering = march_take(&work, n);
+    self.error = march_take(&work, n);
+    self.controls = march_take(&work, problem->controls->count);
+    self.turning = march_take(&work, problem->controls->count);
 
     stepper.self = &self;
-    stepper.n = problem->n;
     stepper.error_order = tableau->error_order;
     stepper.stops = 1;
-    stepper.controls = problem->controls;
-    stepper.control = control;
-    stepper.memory = memory;
-    stepper.course = course;
     stepper.rate = rate_of;
     stepper.attempt = attempt;
     stepper.accept = accept;
     stepper.restart = restart;
     march_body_set(problem->body, problem->parameters);
-    march_travel(&stepper, problem->work);
+    march_travel(&stepper, problem, control, memory, course);
 }

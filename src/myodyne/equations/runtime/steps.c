@@ -27,6 +27,14 @@ typedef struct {
     long long left;         /* steps until there are too many */
 } journey;
 
+double *march_take(double **work, size_t count)
+{
+    double *taken = *work;
+
+    *work += count;
+    return taken;
+}
+
 int march_first_not_finite(const double *values, int n)
 {
     int i;
@@ -282,14 +290,19 @@ static void begin(journey *on)
     stepper->restart(stepper);
 }
 
-void march_travel(march_stepper *stepper, double *buffers)
+void march_travel(march_stepper *stepper, march_problem *problem, const march_control *control,
+                  march_memory *memory, march_course *course)
 {
-    march_course *course = stepper->course;
-    march_memory *memory = stepper->memory;
-    int n = stepper->n;
+    int n = problem->n;
+    double *buffers = problem->work;
     size_t bytes = sizeof(double) * (size_t)n;
     journey on = {stepper, 0, buffers, buffers + n, buffers + 2 * n, buffers + 3 * n, 0};
 
+    stepper->n = n;
+    stepper->controls = problem->controls;
+    stepper->control = control;
+    stepper->memory = memory;
+    stepper->course = course;
     begin(&on);
     course->failure = MARCH_GOOD;
     course->offender = -1;
