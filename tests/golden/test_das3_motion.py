@@ -123,6 +123,29 @@ def test_rosenbrock_is_of_first_order(model: my.Model) -> None:
     assert np.log2(error[:-1] / error[1:]) == pytest.approx(1.0, abs=0.05)
 
 
+def by_midpoint(equations: my.Equations, step: float) -> my.Result:
+    start = dict(zip(equations.states, stored().equilibrium, strict=True))
+    controls = excited(equations.model)
+    return my.simulate(equations, DURATION, start=start, controls=controls, scheme=my.Midpoint(step=step))
+
+
+@pytest.mark.parametrize("step", [0.003, 0.001])
+def test_midpoint_goes_through(model: my.Model, step: float) -> None:
+    """It damps nothing: fast modes of muscles ring, and guesses from the last steps lead Newton's method astray."""
+    run = by_midpoint(my.equations_of(model), step)
+    assert run.report.status == "completed"
+    assert run.time[-1] == pytest.approx(DURATION)
+
+
+def test_midpoint_is_of_second_order(model: my.Model) -> None:
+    """Over a decade of steps, not from one to the next: what rings makes single errors uneven."""
+    equations = my.equations_of(model)
+    accurate = angles(simulated(equations, ACCURATE, excited(model)).final)
+    steps = (0.0025, 0.001, 0.0005, 0.00025)
+    error = [np.linalg.norm(angles(by_midpoint(equations, step).final) - accurate) for step in steps]
+    assert np.polyfit(np.log(steps), np.log(error), 1)[0] == pytest.approx(2.0, abs=0.5)
+
+
 def angles(row: dict[str, float]) -> Floats:
     return np.array([row[name] for name in PRINTED_ORDER])
 

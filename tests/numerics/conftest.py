@@ -67,6 +67,8 @@ SYSTEMS = {
     "van_der_pol": (2, 1, *single(lambda q, v, p: p[0] * (1 - q * q) * v - q, lambda q, v, p: -2 * p[0] * q * v - 1,
                                   lambda q, v, p: p[0] * (1 - q * q))),
     "runaway": (2, 0, *single(lambda q, v, p: 6 * q * q, lambda q, v, p: 12 * q, lambda q, v, p: 0.0)),
+    "latch": (2, 2, *single(lambda q, v, p: -p[0] * np.arctan(p[1] * q),
+                            lambda q, v, p: -p[0] * p[1] / (1 + (p[1] * q) ** 2), lambda q, v, p: 0.0)),
     "edge": (2, 0, *single(lambda q, v, p: np.sqrt(1 - q), lambda q, v, p: -0.5 / np.sqrt(1 - q),
                            lambda q, v, p: 0.0)),
     "modes": (4, 4, modes_derivative, modes_balance),

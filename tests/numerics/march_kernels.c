@@ -50,6 +50,7 @@ SINGLE(oscillator, -p[0] * p[0] * q - p[1] * v, -p[0] * p[0], -p[1])
 SINGLE(pendulum, -p[0] * sin(q), -p[0] * cos(q), 0.0)
 SINGLE(van_der_pol, p[0] * (1 - q * q) * v - q, -2 * p[0] * q * v - 1, p[0] * (1 - q * q))
 SINGLE(runaway, 6 * q * q, 12 * q, 0.0)
+SINGLE(latch, -p[0] * atan(p[1] * q), -p[0] * p[1] / (1 + p[1] * p[1] * q * q), 0.0)
 SINGLE(edge, sqrt(1 - q), -0.5 / sqrt(1 - q), 0.0)
 
 /* Two oscillators side by side; the control drives the first. */

@@ -66,6 +66,20 @@ def test_newton_without_a_solution(march):
     np.testing.assert_array_equal(done.last_state, BLOW_UP)
 
 
+def test_newton_is_led_back_where_its_guess_leads_astray(marches):
+    """A force that turns round within a thousandth of a step's way: whole changes jump over it ever further."""
+    python, c = (m.advance(0.0, np.array([1.0, 0.0]), np.arange(1, 40) * 0.1)
+                 for m in marches(Midpoint(step=0.1), "latch", [1000.0, 1000.0]))
+    for done in (python, c):
+        assert done.failure is None
+        q, v = done.states.T
+        # The equations of a midpoint step hold: the way is the mean speed, the change of speed the force in the middle.
+        np.testing.assert_allclose(np.diff(q), 0.05 * (v[1:] + v[:-1]), atol=1e-9)
+        middle = (q[1:] + q[:-1]) / 2
+        np.testing.assert_allclose(np.diff(v), -100 * np.arctan(1000 * middle), atol=1e-6)
+    np.testing.assert_allclose(c.states, python.states, rtol=1e-6, atol=1e-6)
+
+
 def test_a_mass_that_is_zero_is_named():
     """The second speed has no inertia, stiffness or damping: nothing determines its acceleration."""
 

@@ -72,6 +72,25 @@ def test_newton_refreshes_factors_that_converge_slowly():
     assert roots.jacobians > 2
 
 
+class Bend(Roots):
+    """arctan x = 0: whole changes from beyond 1.39 lead ever further away."""
+
+    def evaluate(self, unknown, *, fresh):
+        if fresh:
+            self.factors = factorise(np.diag(1 / (1 + unknown**2)))
+        return np.arctan(unknown), None
+
+
+def test_careful_newton_takes_shares_of_changes_that_lead_astray():
+    solution, failure = Newton(1e-12).solve_carefully(Bend([0.0]), np.array([50.0]))
+    assert failure is None
+    assert solution[0] == pytest.approx(0.0, abs=1e-12)
+    newton = Newton(1e-12)
+    assert newton.solve_carefully(Roots([1.0, -1.0]), np.array([1.0, 0.5]))[1] == "Newton did not converge"
+    assert newton.offender == 1
+    assert newton.solve_carefully(Roots([np.nan]), np.ones(1))[1] == "not finite"
+
+
 def test_newton_reports_failure_and_the_unknown_behind_it():
     newton = Newton(1e-12)
     assert newton.solve(Roots([1.0, -1.0]), np.array([1.0, 0.5]))[1] == "Newton did not converge"

@@ -185,7 +185,12 @@ class _ImplicitStep:
 
     def _solve(self, at: Instant, weight: float, base: Floats, guess: Floats) -> tuple[Floats, Failure | None]:
         self._stage.at, self._stage.base, self._stage.weight = self._input(at), base, weight
-        return self._newton.solve(self._stage, guess)
+        unknown, failure = self._newton.solve(self._stage, guess)
+        if failure is None or not self.control.step > 0:
+            return unknown, failure
+        # The step cannot be shortened. Guesses may lead astray, as where fast modes ring (midpoint): begin in place.
+        self._newton.current = False
+        return self._newton.solve_carefully(self._stage, np.zeros_like(guess))
 
     def _begin_rates(self, start: Instant, state: Floats) -> Failure | None:
         """Find the rates of the beginning of the step: carried over, or solved for where nothing could be."""

@@ -15,6 +15,7 @@ Floats = NDArray[np.float64]
 _MOST_ITERATIONS, _MOST_GROWING = 40, 12
 _SLOW = 0.1  # a worse contraction than this is worth new factors
 _STALLED, _STALLED_NEAR = 0.5, 100.0  # hardly contracting so near the tolerance is rounding, and good enough
+_LEAST_SHARE = 2.0**-20  # a smaller share of a change leads nowhere
 
 
 class Block(Protocol):
@@ -90,24 +91,11 @@ class Newton:
         previous, growing = 0.0, 0
         for iteration in range(_MOST_ITERATIONS):
             fresh = not self.current
-            residual, singular = block.evaluate(unknown, fresh=fresh)
-            self.iterations += 1
-            broken = np.flatnonzero(~np.isfinite(residual))
-            if len(broken):
-                self.offender = block.offset + int(broken[0])
-                return unknown, "not finite"
-            if singular is not None:
-                self.offender = block.offset + singular
-                return unknown, "Newton did not converge"
+            increment, size, failure = self._change(block, unknown, fresh=fresh)
+            if failure is not None:
+                return unknown, failure
             self.current = True
-            increment = block.solve(residual)
             unknown = unknown - increment
-            sizes = block.size(unknown, increment)
-            largest = int(np.argmax(sizes)) if len(sizes) else 0  # argmax lets NaN win
-            size = float(sizes[largest]) if len(sizes) else 0.0
-            self.offender = block.offset + largest
-            if not np.isfinite(size):
-                return unknown, "Newton did not converge"
             if iteration == 0:
                 if size <= self.tolerance:
                     return unknown, None
@@ -127,3 +115,50 @@ class Newton:
                     unknown = unknown + 0.5 * increment
             previous = size
         return unknown, "Newton did not converge"
+
+    def solve_carefully(self, block: Block, unknown: Floats) -> tuple[Floats, Failure | None]:
+        """Return what `solve` does, for guesses from which whole changes lead astray.
+
+        It takes the share of a change after which the next one, by the same factors, is smaller (the natural
+        monotonicity test of Deuflhard 1974). That takes new factors at every change, and more evaluations.
+        """
+        share = 1.0
+        for _ in range(_MOST_ITERATIONS):
+            increment, size, failure = self._change(block, unknown, fresh=True)
+            if failure is not None:
+                return unknown, failure
+            if size <= self.tolerance:
+                return unknown - increment, None
+            share = min(2 * share, 1.0)
+            while True:
+                trial = unknown - share * increment
+                following, smaller, failure = self._change(block, trial, fresh=False)
+                if failure is None and smaller <= (1 - share / 4) * size:
+                    break
+                if failure is None and share == 1 and smaller <= _STALLED_NEAR * self.tolerance:
+                    return trial, None
+                share /= 2
+                if share < _LEAST_SHARE:
+                    return unknown, failure or "Newton did not converge"
+            unknown = trial
+            if share == 1 and smaller <= self.tolerance:
+                return unknown - following, None
+        return unknown, "Newton did not converge"
+
+    def _change(self, block: Block, unknown: Floats, *, fresh: bool) -> tuple[Floats, float, Failure | None]:
+        """Return the change that the factors ask for, its size, and None or why there is none."""
+        residual, singular = block.evaluate(unknown, fresh=fresh)
+        self.iterations += 1
+        broken = np.flatnonzero(~np.isfinite(residual))
+        if len(broken):
+            self.offender = block.offset + int(broken[0])
+            return residual, np.inf, "not finite"
+        if singular is not None:
+            self.offender = block.offset + singular
+            return residual, np.inf, "Newton did not converge"
+        increment = block.solve(residual)
+        sizes = block.size(unknown, increment)
+        largest = int(np.argmax(sizes)) if len(sizes) else 0  # argmax lets NaN win
+        size = float(sizes[largest]) if len(sizes) else 0.0
+        self.offender = block.offset + largest
+        return increment, size, None if np.isfinite(size) else "Newton did not converge"

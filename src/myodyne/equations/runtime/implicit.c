@@ -26,7 +26,7 @@ typedef struct {
 
 int march_implicit_work(int n, int stages, int controls)
 {
-    return 4 * n + (stages + 7) * n + 4 * n + controls; /* march_travel, then lay_out */
+    return 4 * n + (stages + 7) * n + 6 * n + controls; /* march_travel, then lay_out */
 }
 
 static void set_scale(march_stepper *stepper, implicit_step *self, const double *state)
@@ -46,6 +46,13 @@ static int solve_stage(march_stepper *stepper, march_instant at, double weight, 
     self->stage.base = base;
     self->stage.weight = weight;
     status = march_newton_solve(&self->newton, &self->block, self->unknown);
+    if (status && stepper->control->step > 0) {
+        /* The step cannot be shortened.  A guess may lead astray, as where fast modes ring (midpoint): stay in place
+         * first. */
+        memset(self->unknown, 0, sizeof(double) * self->stage.k);
+        self->newton.current = 0;
+        status = march_newton_carefully(&self->newton, &self->block, self->unknown);
+    }
     if (status)
         stepper->course->offender = self->newton.offender;
     else
@@ -204,6 +211,8 @@ static void lay_out(implicit_step *self, march_problem *problem, int stages)
     self->last = march_take(&work, k);
     self->older = march_take(&work, k);
     self->newton.residual = march_take(&work, k);
+    self->newton.change = march_take(&work, k);
+    self->newton.trial = march_take(&work, k);
     self->controls = march_take(&work, problem->controls->count);
 }
 

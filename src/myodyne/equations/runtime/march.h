@@ -256,6 +256,8 @@ struct march_block {
 
 typedef struct {
     double *residual;       /* (n) */
+    double *change;         /* (n): for march_newton_carefully ... */
+    double *trial;          /* (n): ... too */
     int current;            /* 1: the factors belong to this step */
     double tolerance;
     long long iterations;
@@ -263,6 +265,7 @@ typedef struct {
 } march_newton;
 
 int march_newton_solve(march_newton *newton, march_block *block, double *unknown);
+int march_newton_carefully(march_newton *newton, march_block *block, double *unknown);
 int march_factorise(double *matrix, int n, int *pivots);
 void march_solve(const double *matrix, int n, const int *pivots, double *vector);
 
