@@ -48,6 +48,19 @@ def test_skeletons_hang_still(name: str) -> None:
     stays(eq, my.equilibrium(eq))
 
 
+def test_a_leg_on_a_free_crank_sinks_to_where_it_hangs() -> None:
+    """From the top of the pedal's way, where forces grow on the way down, to its bottom: the foot stays on its branch."""
+    eq = my.equations_of(my.load_model("cyclist_one_leg").without("drive"))
+    rest = my.equilibrium(eq, starts=1)
+    stays(eq, rest)
+    assert math.degrees(rest["crank"]) == pytest.approx(270, abs=2)
+    for name in ("ankle", "knee", "hip"):
+        low, high = eq.model.coordinates[name].range or (0.0, 0.0)
+        assert low < rest[name] < high
+    beside = eq.energy(np.array([rest[name] for name in eq.coordinates]), np.zeros(5))[1]
+    assert beside < eq.energy(eq.coordinate_defaults(), np.zeros(5))[1]
+
+
 @pytest.mark.parametrize("by", [0.1, 0.5])
 @pytest.mark.parametrize("name", ["jumper", "planar_arm", "cyclist_one_leg_muscles"])
 def test_muscles_hold_still(name: str, by: float) -> None:

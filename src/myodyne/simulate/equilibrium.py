@@ -23,6 +23,8 @@ Floats = NDArray[np.float64]
 _RESTS = 1e-9
 # No step of the search moves a coordinate by more than this (rad or m).
 _LONGEST = 0.3
+# Sinking along constraints, longer steps would leave them, and go over to another branch of the mechanism.
+_LONGEST_BOUND = 0.1
 # Steps of sinking to rest, and the length of the first one (s² for a drag as large as the inertia).
 _SINKING, _FIRST_SINKING = 300, 1e-3
 # What is left of the balance, relative, where sinking ends; how often and far (rad or m) an unstable body is nudged.
@@ -200,6 +202,7 @@ def _settled(statics: Statics, pose: Floats, stable: bool) -> _Rest:
     on its head it is nudged, if what is wanted is ``stable``.
     """
     unknown, drag = statics.first(pose), statics.drag(pose)
+    longest = _LONGEST_BOUND if statics.rows else _LONGEST
     try:
         value, slope, sizes = statics.evaluated(unknown)
         off, time, nudges = float(np.linalg.norm(value / sizes)), _FIRST_SINKING, 0
@@ -208,19 +211,21 @@ def _settled(statics: Statics, pose: Floats, stable: bool) -> _Rest:
             if off < _SUNK:
                 if softest > 0 or not stable or nudges == _NUDGES:
                     break
-                step, time = direction * (_NUDGE / np.max(np.abs(direction))), _FIRST_SINKING
+                step, taken = direction * (_NUDGE / np.max(np.abs(direction))), _FIRST_SINKING
                 nudges += 1
             else:
                 # Longer steps would climb what pushes the body away.
                 taken = min(time, -0.5 / softest) if softest < 0 else time
                 step = -np.linalg.lstsq(slope + np.diag(drag / taken), value, rcond=1e-14)[0]
-                step /= max(float(np.max(np.abs(step[: statics.free]), initial=0.0)) / _LONGEST, 1.0)
+                step /= max(float(np.max(np.abs(step[: statics.free]), initial=0.0)) / longest, 1.0)
             unknown, before = unknown + step, off
             value, slope, sizes = statics.evaluated(unknown)
             off = float(np.linalg.norm(value / sizes))
             if not np.isfinite(off):
                 break
-            time = min(time * float(np.clip(before / max(off, 1e-300), 1.0 if softest < 0 else 0.5, 4.0)), 1e12)
+            # What is pushed away is pushed the more the further it is: there the balance tells no length of steps.
+            longer = 2.0 if softest < 0 else float(np.clip(before / max(off, 1e-300), 0.5, 4.0))
+            time = min(taken * longer, 1e12)
     except SolveError as error:
         return _Rest(unknown, reason=error)
     except np.linalg.LinAlgError:
