@@ -143,3 +143,17 @@ def test_speeds_alone_are_no_loops() -> None:
     model = crank_and_rocker(drive=my.SpeedConstraint(coordinate="crank", speed=4.0)).without("loop")
     with pytest.raises(my.ModelError, match="no constraints to embed"):
         my.embed(model, "crank")
+
+
+def test_a_simulation_tells_how_far_fitted_functions_miss_the_loop() -> None:
+    rough, fine = (
+        my.embed(my.load_model("four_bar"), "theta1", {"theta1": (-1.0, 1.8)}, method="fit", tolerance=t, poses=p).model
+        for t, p in ((0.05, 6), (1e-9, 512))
+    )
+    run = my.simulate(rough, 0.1)
+    miss = run.report.drift["loop.drift"]
+    assert miss == pytest.approx(np.max(run.values("loop.drift")))
+    assert miss > 1e-5
+    (note,) = [note for note in run.report.notes if "fitted" in note]
+    assert note.startswith(f"the functions fitted to 'loop' miss it by up to {miss:.2g} (m or rad)")
+    assert not [note for note in my.simulate(fine, 0.1).report.notes if "fitted" in note]

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from myodyne.analyse.loop_equations import Embedding, Loops, Method
 from myodyne.errors import ModelError, SolveError, unknown_name
 from myodyne.model import Fourier, Function, Model, Polynomial, Spline, Term
+from myodyne.simulate.ranges import ACCEPTED_MISS
 
 Floats = NDArray[np.float64]
 
 _TURN = 2 * np.pi
-# Functions that miss the loops by more than this (rad or m) would make another mechanism.
-_ACCEPTED = 1e-5
 # Lengths of series to try as first guesses: each is refined, and the first that is refined well enough is taken.
 _HARMONICS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 _MOST_DEGREES = 20
@@ -76,7 +75,7 @@ def embed(
         found = _refined(loops, sweep, poses, method, tolerance)
     worst = max(found.errors, key=lambda name: found.errors[name])
     # Not 'greater than': what is not a number is refused too.
-    if not found.errors[worst] <= max(tolerance, _ACCEPTED):
+    if not found.errors[worst] <= max(tolerance, ACCEPTED_MISS):
         raise SolveError(
             f"the joint functions of '{model.name}' miss the loops: '{worst}' by {found.errors[worst]:.3g}. Give "
             "smaller ranges or more poses, or accept it with a larger tolerance"

@@ -1,12 +1,16 @@
-"""Ranges of embedded loops: where a simulation has to stop, because the loops were not followed any further."""
+"""Embedded loops on the way: where they end, and how far functions that were fitted to them miss them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from myodyne.errors import ModelError, listed
 from myodyne.model import Model
 from myodyne.simulate.events import Crossing
+
+# Functions that miss the loops by more than this (rad or m) make another mechanism.
+ACCEPTED_MISS = 1e-5
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,17 @@ def refuse_outside(ends: tuple[RangeEnd, ...], values: dict[str, float]) -> None
                 f"'{end.output}' would start at {values[end.output]:g}, outside its range [{low:g}, {high:g}], over "
                 f"which the loops that give {listed(end.solved)} were embedded"
             )
+
+
+def missed_loops(model: Model, drift: Mapping[str, float]) -> list[str]:
+    """Return notes on loops that fitted functions miss, given the largest violation of each constraint."""
+    return [
+        f"the functions fitted to '{name}' miss it by up to {drift[f'{name}.drift']:.2g} (m or rad): this is another "
+        f"mechanism by that much. Embed it with a smaller tolerance or more poses, or by projection"
+        for name, constraint in model.constraints.items()
+        # Not 'greater than': what is not a number is told too.
+        if constraint.by == "fit" and not drift.get(f"{name}.drift", 0.0) <= ACCEPTED_MISS
+    ]
 
 
 def _roots(model: Model, name: str) -> list[str]:

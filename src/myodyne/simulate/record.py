@@ -18,6 +18,7 @@ from myodyne.model.units import angles
 from myodyne.numerics.march import Advance
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.simulate.constrained import singular_passages
+from myodyne.simulate.ranges import missed_loops
 
 Floats = NDArray[np.float64]
 
@@ -74,7 +75,7 @@ def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float
         energy_error=max(known) if known else None,
         events=tuple(tally.events),
         notes=(*_start_notes(phases[0]), *tally.notes, *_control_notes(phases), *_fibre_notes(pieces),
-               *_singular_notes(phases)),
+               *_singular_notes(phases), *_loop_notes(phases, drifts)),
         drift={name: max(d.get(name, 0.0) for d in drifts) for d in drifts for name in d},
         wall_seconds=clock.perf_counter() - started,
     )
@@ -199,6 +200,13 @@ def _singular_notes(phases: Sequence[Phase]) -> list[str]:
                 "singular pose, where rounding decides between branches: do not trust the motion after it"
             )
     return notes
+
+
+def _loop_notes(phases: Sequence[Phase], drifts: Sequence[dict[str, float]]) -> list[str]:
+    """Return which fitted functions miss their loops, each once."""
+    found = [note for phase, drift in zip(phases, drifts, strict=True)
+             for note in missed_loops(phase.equations.model, drift)]
+    return list(dict.fromkeys(found))
 
 
 def _energy_error(columns: Trajectory, values: Floats) -> float | None:
