@@ -237,7 +237,7 @@ def _inertia(segment: _Segment) -> tuple[Inertia, str]:
     yz product it is a thin rod, as it should be.
     """
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = segment.inertia
-    published = {"xx": xx, "yy": yy, "zz": zz, "xy": xy, "xz": xz, "yz": yz}
+    published: dict[str, Any] = {"xx": xx, "yy": yy, "zz": zz, "xy": xy, "xz": xz, "yz": yz}
     try:
         return Inertia(**published), ""
     except ModelError as error:

@@ -189,7 +189,7 @@ _CYCLE = re.compile(r"joints form a cycle through the bodies '(.*?)'(?:,|;| and)
 _QUOTED = re.compile(r"'([^']*)'")
 _TABLE_OF = {
     "body": "bodies", "joint": "joints", "muscle": "muscles", "force": "forces", "marker": "markers",
-    "constraint": "constraints",
+    "surface": "surfaces", "constraint": "constraints",
 }
 
 

@@ -212,7 +212,7 @@ class JointEntry(Joint):
 
 
 def _same_but(fields: Mapping[str, Any]) -> dict[str, Any]:
-    kept = {name: (field.annotation, field) for name, field in Model.model_fields.items()}
+    kept = {name: (field.annotation, field) for name, field in Model.model_fields.items() if not field.exclude}
     return {**kept, **fields}
 
 

@@ -131,7 +131,7 @@ def model_from(content: bytes, file: str) -> Model:
         entry: Any = ModelEntry.model_validate(tree)
     except ValidationError as error:
         raise model_error(file, tree, *described(error, tree)) from None
-    fields = {name: getattr(entry, name) for name in Model.model_fields}
+    fields = {name: getattr(entry, name) for name in type(entry).model_fields}
     fields["joints"] = {name: joint.joint() for name, joint in entry.joints.items()}
     try:
         return Model(**fields)

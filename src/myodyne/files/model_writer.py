@@ -76,6 +76,8 @@ def _fields(part: Part) -> dict[str, Any]:
     """Return the fields of a part that are not at their defaults, and its kind in any case."""
     said: dict[str, Any] = {}
     for name, field in type(part).model_fields.items():
+        if field.exclude:
+            continue
         value = getattr(part, name)
         if name == "kind" or field.is_required() or not _same(value, field.default):
             said[name] = _plain(value)

@@ -16,7 +16,8 @@ class Inertia(Part):
     """Moments and products of inertia (kg m²) about the centre of mass, in the axes of the body.
 
     ``xy`` is the entry of the inertia matrix, ``-∫ x y dm``. A single number stands for a body that is the
-    same about all axes, the usual form for planar models.
+    same about all axes, the usual form for planar models. ``as_published`` keeps numbers that no body can have, for
+    models that are reproduced as somebody else wrote them.
 
     Examples
     --------
@@ -31,6 +32,7 @@ class Inertia(Part):
     xy: Number = 0.0
     xz: Number = 0.0
     yz: Number = 0.0
+    as_published: bool = Field(default=False, strict=True)
 
     @model_validator(mode="before")
     @classmethod
@@ -41,6 +43,8 @@ class Inertia(Part):
 
     @model_validator(mode="after")
     def _can_exist(self) -> Inertia:
+        if self.as_published:
+            return self
         matrix = np.array(self.matrix)
         small, middle, large = np.linalg.eigvalsh(matrix)
         slack = 1e-9 * max(large, 1e-300)

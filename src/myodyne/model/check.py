@@ -42,7 +42,8 @@ def check(model: Model) -> None:
 def _names(model: Model) -> Iterator[str]:
     owners: dict[str, str] = {GROUND: "the ground"}
     for kind, table in (("body", model.bodies), ("joint", model.joints), ("muscle", model.muscles),
-                        ("force", model.forces), ("marker", model.markers), ("constraint", model.constraints)):
+                        ("force", model.forces), ("marker", model.markers), ("surface", model.surfaces),
+                        ("constraint", model.constraints)):
         for name in table:
             if name in owners:
                 yield f"{kind} '{name}' has the name of {owners[name]}; names are unique across a model"
@@ -111,6 +112,11 @@ def _references(model: Model) -> Iterator[str]:
             yield from coordinate(f"{place}.points.{number}", getattr(point, "coordinates", ()))
         if len({point.body for point in path.points}) == 1:
             yield f"{place}: all points are on '{path.points[0].body}'; it would pull on nothing"
+        for number, wrap in enumerate(path.wraps):
+            if wrap.surface not in model.surfaces:
+                yield f"{place}.wraps.{number}: {unknown_name('surface', wrap.surface, model.surfaces)}"
+    for name, surface in model.surfaces.items():
+        yield from body(f"surfaces.{name}.frame.body", surface.frame.body)
     for name, force in model.forces.items():
         place = f"forces.{name}"
         match force:

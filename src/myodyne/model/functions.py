@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -98,7 +99,10 @@ class Polynomial(Part):
 
 
 class Spline(Part):
-    """A natural cubic spline through ``(x, y)``, straight beyond its ends.
+    """A cubic spline through ``(x, y)``, straight beyond its ends.
+
+    ``ends`` says how it bends there: not at all (natural), or with the third derivative of the cubic through the four
+    nearest points (Forsythe, Malcolm and Moler 1977), which is what OpenSim's SimmSpline does.
 
     Examples
     --------
@@ -114,19 +118,51 @@ class Spline(Part):
     coordinate: Name
     x: tuple[Number, ...] = Field(min_length=2)
     y: tuple[Number, ...] = Field(min_length=2)
+    ends: Literal["natural", "cubic"] = "natural"
 
     @model_validator(mode="after")
     def _knots_increase(self) -> Spline:
-        if len(self.x) != len(self.y):
-            raise ValueError(f"a spline needs as many x as y, not {len(self.x)} and {len(self.y)}")
-        for left, right in zip(self.x, self.x[1:], strict=False):
-            if not right > left:
-                raise ValueError(f"the x of a spline must increase, but {right} follows {left}")
+        _check_knots("spline", self.x, self.y)
         return self
 
     @property
     def coordinates(self) -> tuple[str, ...]:
         return (self.coordinate,)
+
+
+class PiecewiseLinear(Part):
+    """Straight pieces from point ``(x, y)`` to point, the first and the last of them going on for ever.
+
+    Its slope jumps at the points; a `Spline` is kinder to every solver.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.PiecewiseLinear(coordinate="elevation", x=(0.0, 1.0, 2.0), y=(0.0, 0.1, 0.5)).coordinates
+    ('elevation',)
+    """
+
+    kind: Literal["piecewise_linear"] = "piecewise_linear"
+    coordinate: Name
+    x: tuple[Number, ...] = Field(min_length=2)
+    y: tuple[Number, ...] = Field(min_length=2)
+
+    @model_validator(mode="after")
+    def _knots_increase(self) -> PiecewiseLinear:
+        _check_knots("piecewise linear function", self.x, self.y)
+        return self
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        return (self.coordinate,)
+
+
+def _check_knots(what: str, x: tuple[float, ...], y: tuple[float, ...]) -> None:
+    if len(x) != len(y):
+        raise ValueError(f"a {what} needs as many x as y, not {len(x)} and {len(y)}")
+    for left, right in pairwise(x):
+        if not right > left:
+            raise ValueError(f"the x of a {what} must increase, but {right} follows {left}")
 
 
 class Fourier(Part):
@@ -187,7 +223,9 @@ def _from_shorthand(value: Any) -> Any:
 
 
 Function = Annotated[
-    Annotated[Constant | Linear | Polynomial | Spline | Fourier | Product, Field(discriminator="kind")],
+    Annotated[
+        Constant | Linear | Polynomial | Spline | PiecewiseLinear | Fourier | Product, Field(discriminator="kind")
+    ],
     BeforeValidator(_from_shorthand),
 ]
 Product.model_rebuild()

@@ -8,23 +8,25 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from pydantic import ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import check, values
+from myodyne.model.audit import Audit
 from myodyne.model.bodies import Body, Marker
 from myodyne.model.constraints import Constraint
 from myodyne.model.forces import CoordinateActuator, Force
 from myodyne.model.joints import Coordinate, Joint
 from myodyne.model.muscles import Muscle
 from myodyne.model.part import Name, Named, NonNegative, Part, Vector, raise_model_error
+from myodyne.model.surfaces import Surface
 
 STANDARD_GRAVITY: Vector = (0.0, -9.80665, 0.0)
-_TABLES = ("bodies", "joints", "markers", "muscles", "forces", "constraints")
+_TABLES = ("bodies", "joints", "markers", "surfaces", "muscles", "forces", "constraints")
 
 
 class Model(Part):
-    """Bodies, joints, markers, muscles, forces and constraints, by name.
+    """Bodies, joints, markers, surfaces, muscles, forces and constraints, by name.
 
     SI units, radians; y up, x forward, z to the right.
     ``stabilisation`` (1/s) is the rate at which errors of constraints die out (Baumgarte 1972); zero keeps the
@@ -48,16 +50,28 @@ class Model(Part):
     bodies: Named[Body] = Named()
     joints: Named[Joint] = Named()
     markers: Named[Marker] = Named()
+    surfaces: Named[Surface] = Named()
     muscles: Named[Muscle] = Named()
     forces: Named[Force] = Named()
     constraints: Named[Constraint] = Named()
     stabilisation: NonNegative = 0.0
     free_values: tuple[str, ...] = ()
+    # What the file held that the model was read from: about the model, not of it, so no part of its equality or hash.
+    audit: Audit | None = Field(default=None, exclude=True, repr=False)
 
     @model_validator(mode="after")
     def _hangs_together(self) -> Model:
         check.check(self)
         return self
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Model):
+            return NotImplemented
+        compared = (name for name, field in type(self).model_fields.items() if not field.exclude)
+        return all(getattr(self, name) == getattr(other, name) for name in compared)
+
+    def __hash__(self) -> int:
+        return hash(self.hash)
 
     @cached_property
     def tree(self) -> tuple[str, ...]:
@@ -166,7 +180,7 @@ class Model(Part):
         """Check a copy that was put together piece by piece."""
         try:
             # No warnings: a value of the wrong kind is refused in the next breath, by name.
-            return cls.model_validate(model.model_dump(warnings=False))
+            return cls.model_validate({**model.model_dump(warnings=False), "audit": model.audit})
         except ValidationError as error:
             raise_model_error(model.name, error)
             raise ModelError("unreachable") from error

@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from myodyne.model.functions import Function
 from myodyne.model.part import Name, Number, Part, Vector
+from myodyne.model.surfaces import Wrap
 
 
 class PathPoint(Part):
@@ -93,7 +94,7 @@ PointOfPath = Annotated[
 
 
 class PointPath(Part):
-    """A path of straight pieces from point to point, from origin to insertion.
+    """A path of straight pieces from point to point, from origin to insertion, that may wrap over surfaces.
 
     Examples
     --------
@@ -105,12 +106,21 @@ class PointPath(Part):
 
     kind: Literal["points"] = "points"
     points: tuple[PointOfPath, ...] = Field(min_length=2)
+    wraps: tuple[Wrap, ...] = ()
 
     @model_validator(mode="after")
     def _ends_stay(self) -> PointPath:
         for place, point in (("first", self.points[0]), ("last", self.points[-1])):
             if isinstance(point, ConditionalPoint):
                 raise ValueError(f"the {place} point of a path cannot be conditional: the path would lose its end")
+        return self
+
+    @model_validator(mode="after")
+    def _wraps_between_points(self) -> PointPath:
+        for wrap in self.wraps:
+            farthest = max(wrap.first or 1, wrap.last or 1)
+            if farthest > len(self.points):
+                raise ValueError(f"the wrap over '{wrap.surface}' names point {farthest} of {len(self.points)}")
         return self
 
 

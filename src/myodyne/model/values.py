@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from myodyne.model.model import Model
 
 _COMPONENTS = {"x": 0, "y": 1, "z": 2}
-_TABLES = ("joints", "bodies", "muscles", "forces", "markers", "constraints")
+_TABLES = ("joints", "bodies", "muscles", "forces", "markers", "surfaces", "constraints")
 _MODEL_FIELDS = ("gravity", "stabilisation")
 
 

@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from myodyne.model import Constant, Fourier, Function, Linear, Polynomial, Product, Spline
+from myodyne.model import Constant, Fourier, Function, Linear, PiecewiseLinear, Polynomial, Product, Spline
 
 SX = ca.SX
 
@@ -88,7 +88,11 @@ def jet(function: Function, coordinates: Mapping[str, Jet], size: int) -> Jet:
         case Polynomial():
             return _polynomial(function, coordinates, size)
         case Spline():
-            return _through_code(coordinates[function.coordinate], lambda q: _spline(q, function.x, function.y))
+            inner = coordinates[function.coordinate]
+            return _through_code(inner, lambda q: _spline(q, function.x, function.y, function.ends))
+        case PiecewiseLinear():
+            inner = coordinates[function.coordinate]
+            return _through_code(inner, lambda q: _piecewise_linear(q, function.x, function.y))
         case Fourier():
             return _fourier(function, coordinates[function.coordinate])
         case Product():
@@ -153,34 +157,57 @@ def _through_code(inner: Jet, code: Any) -> Jet:
     return inner.through(*substituted)
 
 
-def natural_curvatures(x: Any) -> NDArray[np.float64]:
-    """Return the matrix that maps the ordinates of a natural cubic spline to its second derivatives at the knots."""
+def curvatures_at_knots(x: Any, ends: str) -> NDArray[np.float64]:
+    """Return the matrix that maps the ordinates of a cubic spline to its second derivatives at the knots.
+
+    With natural ends these are zero in the first and the last; otherwise the third derivative there is that of the
+    cubic through the four nearest points, and zero where there are but three.
+    """
     from scipy.linalg import solve_banded
 
     knots = np.asarray(x, dtype=float)
     count = len(knots)
-    curvatures = np.zeros((count, count))
-    if count > 2:
-        h = np.diff(knots)
-        bands = np.zeros((3, count - 2))
-        bands[1] = 2 * (h[:-1] + h[1:])
-        bands[0, 1:] = h[1:-1]
-        bands[2, :-1] = h[1:-1]
-        differences = np.zeros((count - 2, count))
-        rows = np.arange(count - 2)
-        differences[rows, rows] = 6 / h[:-1]
-        differences[rows, rows + 1] = -6 / h[:-1] - 6 / h[1:]
-        differences[rows, rows + 2] = 6 / h[1:]
-        curvatures[1:-1] = solve_banded((1, 1), bands, differences)
-    return curvatures
+    if count == 2:
+        return np.zeros((2, 2))
+    h = np.diff(knots)
+    bands = np.zeros((3, count))
+    bands[1, 1:-1] = 2 * (h[:-1] + h[1:])
+    bands[0, 2:] = h[1:]
+    bands[2, :-2] = h[:-1]
+    differences = np.zeros((count, count))
+    rows = np.arange(1, count - 1)
+    differences[rows, rows - 1] = 6 / h[:-1]
+    differences[rows, rows] = -6 / h[:-1] - 6 / h[1:]
+    differences[rows, rows + 1] = 6 / h[1:]
+    bands[1, 0] = bands[1, -1] = 1.0
+    if ends != "natural":
+        bands[0, 1] = bands[2, -2] = -1.0
+        if count > 3:
+            differences[0, :4] = -h[0] * _third_derivative(knots[:4])
+            differences[-1, -4:] = h[-1] * _third_derivative(knots[-4:])
+    return solve_banded((1, 1), bands, differences)  # type: ignore[no-any-return]
 
 
-def _spline(q: SX, x: Sequence[float], y: Sequence[Any]) -> SX:
-    """Return a natural cubic spline, straight beyond its ends; ordinates may be symbolic."""
+def _third_derivative(knots: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the weights of four ordinates in the third derivative of the cubic through them."""
+    return np.array([6.0 / np.prod([one - other for other in knots if other != one]) for one in knots])
+
+
+def _piecewise_linear(q: SX, x: Sequence[float], y: Sequence[Any]) -> SX:
+    """Return straight pieces; each knot adds its change of slope."""
+    slopes = [(y[k + 1] - y[k]) / (x[k + 1] - x[k]) for k in range(len(x) - 1)]
+    result: SX = y[0] + slopes[0] * (q - x[0])
+    for k in range(1, len(slopes)):
+        result = result + (slopes[k] - slopes[k - 1]) * ca.fmax(q - x[k], 0)
+    return result
+
+
+def _spline(q: SX, x: Sequence[float], y: Sequence[Any], ends: str) -> SX:
+    """Return a cubic spline, straight beyond its ends; ordinates may be symbolic."""
     knots = np.asarray(x, dtype=float)
     h = np.diff(knots)
     ordinates = ca.vertcat(*map(SX, y))
-    curvature = SX(ca.DM(natural_curvatures(knots))) @ ordinates
+    curvature = SX(ca.DM(curvatures_at_knots(knots, ends))) @ ordinates
     slope = [
         (ordinates[k + 1] - ordinates[k]) / h[k] - h[k] * (2 * curvature[k] + curvature[k + 1]) / 6
         for k in range(len(h))
