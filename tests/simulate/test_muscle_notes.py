@@ -76,3 +76,13 @@ def test_what_has_no_rates_is_not_linearised() -> None:
     with pytest.raises(my.SolveError, match="'flexor' is not active and without damping"):
         my.linearise(equations_of(limb(curves=my.VanDenBogert2011()), compiled=False))
     assert my.linearise(equations_of(limb(damping=0.01), compiled=False)).A.shape == (4, 4)
+
+
+@pytest.mark.parametrize("value, extremes", [(-0.5, "-0.5 to 0"), (1.5, "0 to 1.5")])
+def test_excitations_beyond_their_range_name_muscle_time_and_remedy(value: float, extremes: str) -> None:
+    signal = my.step(at=0.02, after=value)
+    run = my.simulate(my.load_model("planar_arm"), 0.05, controls={"elbow_flexor": signal}, every=0.01)
+    (note,) = [note for note in run.report.notes if "excitation" in note]
+    assert note.startswith(f"the excitation of muscle 'elbow_flexor' takes values from {extremes}, beyond its range "
+                           "[0, 1] first at 0.02 s; it was not cut off: ")
+    assert note.endswith("keep the signal in the range")

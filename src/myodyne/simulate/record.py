@@ -146,16 +146,25 @@ def _start_notes(phase: Phase) -> list[str]:
 
 def _control_notes(phases: Sequence[Phase]) -> list[str]:
     """Return which controls left their range: nothing cuts them off."""
-    notes: dict[str, None] = {}
+    notes: dict[str, str] = {}
     for phase in phases:
-        given = phase.signals(np.array(phase.times))
+        times = np.array(phase.times)
+        given = phase.signals(times)
         for number, name in enumerate(phase.equations.controls):
             limits = _control_range(phase.equations.model, name)
-            low, high = float(np.min(given[:, number])), float(np.max(given[:, number]))
-            if limits is not None and (low < limits[0] or high > limits[1]):
-                notes[f"control '{name}' takes values from {low:g} to {high:g}, beyond its range "
-                      f"[{limits[0]:g}, {limits[1]:g}]; it was not cut off"] = None
-    return list(notes)
+            if limits is None or name in notes:
+                continue
+            values = given[:, number]
+            beyond = np.flatnonzero((values < limits[0]) | (values > limits[1]))
+            if len(beyond):
+                muscle = name in phase.equations.muscles
+                harm = "a muscle excited like that is none (it may push, or lose its rates); " if muscle else ""
+                notes[name] = (
+                    f"{'the excitation of muscle' if muscle else 'control'} '{name}' takes values from "
+                    f"{np.min(values):g} to {np.max(values):g}, beyond its range [{limits[0]:g}, {limits[1]:g}] first "
+                    f"at {times[beyond[0]]:.6g} s; it was not cut off: {harm}keep the signal in the range"
+                )
+    return list(notes.values())
 
 
 def _control_range(model: Model, name: str) -> tuple[float, float] | None:
