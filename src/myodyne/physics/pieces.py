@@ -131,8 +131,8 @@ class Pieces:
         The derivative of its length by a rotation is the moment of the unit pull about the axis (generalised lines
         of action, Ehsani's equations 149 to 195, without their change of axes from body to body).
         """
-        base = self._common(start.link, end.link)
-        here, there = self._seen(base, start.link).point(start.at), self._seen(base, end.link).point(end.at)
+        base = self.common(start.link, end.link)
+        here, there = self.seen(base, start.link).point(start.at), self.seen(base, end.link).point(end.at)
         span = there - here
         length = ca.sqrt(dot(span, span) + _NOTHING)
         pull = span / length
@@ -141,7 +141,7 @@ class Pieces:
 
     def _steps(self, base: int, stop: Stop, place: SX, sign: int, pull: SX) -> Iterator[Step]:
         """Yield what moves one end of a piece, from the end upwards."""
-        turn = self._seen(base, stop.link).rotation
+        turn = self.seen(base, stop.link).rotation
         for direction, gradient in stop.slides:
             axis = turn @ direction
             yield Step(sign, axis, None, sign * dot(axis, pull), gradient)
@@ -149,13 +149,13 @@ class Pieces:
         while number != base:
             link = self.tree.links[number]
             if link.gradient.nnz():
-                axis, origin = self._axis(base, number)
+                axis, origin = self.axis(base, number)
                 arm = place - origin if link.motion == "rotation" else None
                 slope = dot(axis, pull if arm is None else cross(arm, pull))
                 yield Step(sign, axis, arm, sign * slope, link.gradient)
             number = link.parent
 
-    def _common(self, first: int, second: int) -> int:
+    def common(self, first: int, second: int) -> int:
         """Return the last link that carries both links, -1 for the ground."""
         while first != second:
             # Parents come before their children.
@@ -165,30 +165,30 @@ class Pieces:
                 second = self.tree.links[second].parent
         return first
 
-    def _seen(self, base: int, link: int) -> Transform:
+    def seen(self, base: int, link: int) -> Transform:
         """Return where the frame of a link stands in that of a link farther up."""
         if link == base:
             return Transform.identity()
         if (base, link) not in self._frames:
             parent = self.tree.links[link].parent
             step = self.tree.steps[link]
-            self._frames[base, link] = step if parent == base else self._seen(base, parent) @ step
+            self._frames[base, link] = step if parent == base else self.seen(base, parent) @ step
         return self._frames[base, link]
 
-    def _axis(self, base: int, number: int) -> tuple[SX, SX]:
+    def axis(self, base: int, number: int) -> tuple[SX, SX]:
         """Return the axis of a link and a point on it, as they stand before its own motion, which leaves them there."""
         if (base, number) not in self._axes:
             link = self.tree.links[number]
-            before = self._seen(base, link.parent) @ link.offset
+            before = self.seen(base, link.parent) @ link.offset
             self._axes[base, number] = before.rotation @ vector(link.axis), before.position
         return self._axes[base, number]
 
     def pulls(self, piece: Piece, tension: SX) -> Iterator[tuple[int, Wrench]]:
         """Yield the links that a piece under tension (N) pulls at, with the wrench on each in its own frame."""
-        base = self._common(piece.start.link, piece.end.link)
+        base = self.common(piece.start.link, piece.end.link)
         for sign, stop in ((1, piece.start), (-1, piece.end)):
             if stop.link >= 0:
-                force = self._seen(base, stop.link).rotation.T @ (sign * piece.weight * tension * piece.pull)
+                force = self.seen(base, stop.link).rotation.T @ (sign * piece.weight * tension * piece.pull)
                 yield stop.link, Wrench(cross(stop.at, force), force)
 
 

@@ -1,0 +1,33 @@
+/* The way of a path over surfaces: its length, and how the length changes with every point and surface.
+
+   Points and surface frames are given in one common frame (the lead's kernel "wrap_places" computes them), so that
+   nothing here knows of bodies or coordinates. */
+#ifndef MYODYNE_WRAPPING_H
+#define MYODYNE_WRAPPING_H
+
+enum { WRAP_CYLINDER, WRAP_SPHERE, WRAP_ELLIPSOID, WRAP_TORUS };
+enum { WRAP_HYBRID, WRAP_MIDPOINT, WRAP_AXIAL };
+
+typedef struct {
+    int kind;               /* which surface */
+    int half;               /* 0 for the whole surface, 1, 2, 3 for the positive half of x, y, z, negative otherwise */
+    int method;
+    int first, last;        /* numbers of the points between which the path may touch it, from 0; -1 for the ends */
+    double size[3];         /* radius and length; radius; three half axes; radius of the tube and of its circle */
+} wrap_surface;
+
+typedef struct {
+    int points;
+    int surfaces;
+    const wrap_surface *surface;
+} wrap_path;
+
+/* Finds the way of one path. `points` holds three numbers for each, `active` is zero for those that do not count,
+   `frames` twelve numbers for each surface: its rotation row by row, then its origin. `weights` receives the
+   derivatives of the length by the places of the points, three for each (zero where inactive), then for each surface
+   the derivatives by a displacement of its frame and by a rotation of it about its origin, six for each: so that for any small motion
+   of all places, dL = sum weights . motion. Returns the length. */
+double wrap_length(const wrap_path *path, const double *points, const double *active, const double *frames,
+                   double *weights);
+
+#endif

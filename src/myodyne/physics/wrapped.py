@@ -1,0 +1,124 @@
+"""Where paths that wrap over surfaces have their points and surfaces, and how the coordinates move these.
+
+The way over a surface is found by an iteration that no expression can hold. What it needs is here: all points and
+surface frames of a path, seen from the last link that carries them all; and what comes of it: the derivatives of the
+length by those places become derivatives by the coordinates. Coordinates farther up do not occur.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import casadi as ca
+
+from myodyne.model import GROUND, PointPath
+from myodyne.physics.kinematics import column
+from myodyne.physics.pieces import Pieces, Stop, entries, sparse
+from myodyne.physics.spatial import SX, Transform, cross, dot
+from myodyne.physics.tree import Tree
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A point (three weights: a force), or a frame (six: a force and a moment about its origin), on a link."""
+
+    base: int
+    stop: Stop
+    frame: Transform | None = None
+
+    @property
+    def weights(self) -> int:
+        return 3 if self.frame is None else 6
+
+
+class WrappedPaths:
+    """The places of some paths: per path its points, then the frames of its surfaces."""
+
+    def __init__(self, tree: Tree, paths: Mapping[str, PointPath]) -> None:
+        self._pieces = Pieces(tree)
+        self._tree = tree
+        self._places = [self._places_of(path) for path in paths.values()]
+
+    def _places_of(self, path: PointPath) -> list[_Place]:
+        tree = self._tree
+        stops = [self._pieces.stop(point) for point in path.points]
+        frames: list[tuple[Stop, Transform]] = []
+        for wrap in path.wraps:
+            at = tree.model.surfaces[wrap.surface].frame
+            link = -1 if at.body == GROUND else tree.link_of_body[at.body]
+            body = Transform.identity() if link < 0 else tree.links[link].body_frame
+            frame = body @ Transform.placed(at.at, at.orientation)
+            frames.append((Stop(link, frame.position), frame))
+        base = stops[0].link
+        for stop in [*stops, *(stop for stop, _ in frames)]:
+            base = self._pieces.common(base, stop.link)
+        return [*(_Place(base, stop) for stop in stops), *(_Place(base, stop, frame) for stop, frame in frames)]
+
+    @property
+    def points(self) -> SX:
+        """All points (m), three numbers each, path by path."""
+        return column([self._at(place) for path in self._places for place in path if place.frame is None])
+
+    @property
+    def active(self) -> SX:
+        """Which of the points count: one where the path touches them, else zero."""
+        points = [place.stop for path in self._places for place in path if place.frame is None]
+        return column([SX(1) if stop.active is None else stop.active for stop in points])
+
+    @property
+    def frames(self) -> SX:
+        """All surface frames, path by path: nine numbers of the rotation, row by row, then the origin (m)."""
+        found = []
+        for place in (place for path in self._places for place in path if place.frame is not None):
+            assert place.frame is not None
+            seen = self._pieces.seen(place.base, place.stop.link) @ place.frame
+            found.append(ca.vertcat(ca.reshape(seen.rotation.T, 9, 1), seen.position))
+        return column(found)
+
+    def weights(self) -> SX:
+        """Return symbols for the derivatives of all lengths by their places, path by path, points before surfaces."""
+        return SX.sym("weights", sum(place.weights for path in self._places for place in path))
+
+    def gradient(self, weights: SX) -> SX:
+        """Return the derivatives of the lengths by the coordinates, a row for each path."""
+        found: dict[tuple[int, int], SX] = {}
+        first = 0
+        for row, places in enumerate(self._places):
+            for place in places:
+                force = weights[first : first + 3]
+                moment = weights[first + 3 : first + 6] if place.frame is not None else None
+                first += place.weights
+                self._add(found, row, place, force, moment)
+        return sparse(found, (len(self._places), self._tree.size))
+
+    def _add(self, found: dict[tuple[int, int], SX], row: int, place: _Place, force: SX, moment: SX | None) -> None:
+        """Add what the motions between a place and its base do under a force and a moment there."""
+
+        def add(gradient: SX, work: SX) -> None:
+            for number, part in entries(gradient).items():
+                found[row, number] = found.get((row, number), SX(0)) + work * part
+
+        at = self._at(place)
+        turn = self._pieces.seen(place.base, place.stop.link).rotation
+        for direction, gradient in place.stop.slides:
+            add(gradient, dot(turn @ direction, force))
+        number = place.stop.link
+        while number != place.base:
+            link = self._tree.links[number]
+            if link.gradient.nnz():
+                axis, origin = self._pieces.axis(place.base, number)
+                if link.motion == "rotation":
+                    work = dot(axis, cross(at - origin, force))
+                    add(link.gradient, work if moment is None else work + dot(axis, moment))
+                else:
+                    add(link.gradient, dot(axis, force))
+            number = link.parent
+
+    def _at(self, place: _Place) -> SX:
+        return self._pieces.seen(place.base, place.stop.link).point(place.stop.at)
+
+
+def wrapped_of(paths: Mapping[str, object]) -> dict[str, PointPath]:
+    """Return those of the paths that wrap over surfaces."""
+    return {name: path for name, path in paths.items() if isinstance(path, PointPath) and path.wraps}
