@@ -1,5 +1,6 @@
 import json
 import os
+import signal
 import stat
 import struct
 from pathlib import Path
@@ -357,6 +358,29 @@ def test_a_failed_write_leaves_the_old_file_and_no_rest(tmp_path, suffix, monkey
         save(a_result(), path)
     assert load(path) == a_trajectory()
     assert [item.name for item in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("pressed", [1, 2])
+def test_ctrl_c_waits_for_the_file_and_twice_leaves_the_old_one(tmp_path, suffix, pressed, monkeypatch):
+    path = tmp_path / f"run{suffix}"
+    path.write_text("old")
+    flushed = os.fsync
+
+    def press(descriptor):
+        for _ in range(pressed):
+            os.kill(os.getpid(), signal.SIGINT)
+        flushed(descriptor)
+
+    monkeypatch.setattr(os, "fsync", press)
+    with pytest.raises(KeyboardInterrupt):
+        save(a_trajectory(), path)
+    assert [item.name for item in tmp_path.iterdir()] == [path.name]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if pressed == 1:
+        assert load(path) == a_trajectory()
+    else:
+        assert path.read_text() == "old"
 
 
 def test_saving_through_a_link_keeps_the_link_and_the_usual_rights(tmp_path):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import secrets
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 from myodyne.errors import FileError
 
@@ -43,3 +46,36 @@ def atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise FileError(f"{path}: cannot be written: {error.strerror or error}") from error
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+@contextmanager
+def finishing() -> Iterator[None]:
+    """Let the block end before Ctrl-C is heard: what took hours to compute is not lost in the second it is written.
+
+    A second Ctrl-C breaks off at once. Programs that treat Ctrl-C in their own way, and threads, are left to it.
+
+    Examples
+    --------
+    >>> with finishing():
+    ...     pass
+    """
+    usual = threading.current_thread() is threading.main_thread() and (
+        signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
+    if not usual:
+        yield
+        return
+    heard: list[int] = []
+
+    def hear(number: int, frame: FrameType | None) -> None:
+        if heard:
+            raise KeyboardInterrupt
+        heard.append(number)
+
+    signal.signal(signal.SIGINT, hear)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if heard:
+        raise KeyboardInterrupt

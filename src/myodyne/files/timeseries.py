@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 
 from myodyne.data import Trajectory
 from myodyne.errors import FileError
+from myodyne.files.atomic import finishing
 from myodyne.files.csv_table import read_csv, write_csv
 from myodyne.files.netcdf import read_netcdf, write_netcdf
 from myodyne.files.sto import read_sto, write_sto
@@ -33,6 +34,8 @@ _FORMATS = {
 def save(trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
     """Write a trajectory or a result to a file, lossless, whole or not at all.
 
+    Ctrl-C is heard when the file is written; pressed twice, it breaks off and leaves the old file.
+
     Parameters
     ----------
     trajectory
@@ -51,7 +54,8 @@ def save(trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
     """
     if not isinstance(trajectory, Trajectory):
         raise FileError(f"{path}: save writes a Trajectory or a Result, not a {type(trajectory).__name__}")
-    _format(path).write(trajectory, Path(path))
+    with finishing():
+        _format(path).write(trajectory, Path(path))
 
 
 def load(path: str | os.PathLike[str], *, gaps: bool = False) -> Trajectory:
