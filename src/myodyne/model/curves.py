@@ -229,7 +229,75 @@ class VanSoestBobbert1993(Part):
         return self
 
 
+class CurveTable(Part):
+    """Points ``(x, y)`` of a curve; a cubic spline joins them, straight beyond its ends.
+
+    The spline bends at its ends as OpenSim's SimmSpline does (the ``cubic`` ends of a `Spline`).
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.CurveTable(x=(0.5, 1.0, 1.5), y=(0.0, 1.0, 0.0)).x
+    (0.5, 1.0, 1.5)
+    """
+
+    x: tuple[Number, ...] = Field(min_length=2)
+    y: tuple[Number, ...] = Field(min_length=2)
+
+    @model_validator(mode="after")
+    def _points_in_order(self) -> CurveTable:
+        if len(self.x) != len(self.y):
+            raise ValueError(f"a table needs as many x as y, not {len(self.x)} and {len(self.y)}")
+        for left, right in pairwise(self.x):
+            if not right > left:
+                raise ValueError(f"the x of a table must increase, but {right:g} follows {left:g}")
+        return self
+
+
+# The points that OpenSim's Schutte1993Muscle_Deprecated takes where a file gives none.
+_ACTIVE = CurveTable(
+    x=(-5.307692, -4.307692, -1.923077, -0.884615, -0.269231, 0.230769, 0.461538, 0.52725, 0.62875, 0.71875, 0.86125,
+       1.045, 1.2175, 1.43875, 1.5, 1.615385, 2.0, 2.961538, 3.692308, 5.461538, 9.901902),
+    y=(0.012188, 0.021899, 0.036466, 0.052493, 0.075312, 0.114158, 0.157859, 0.226667, 0.636667, 0.856667, 0.95,
+       0.993333, 0.77, 0.246667, 0.193821, 0.133252, 0.072683, 0.044417, 0.036341, 0.021899, 0.007332),
+)  # fmt: skip
+_TENDON = CurveTable(
+    x=(-10.0, -0.002, -0.001, 0.0, 0.00131, 0.00281, 0.00431, 0.00581, 0.00731, 0.00881, 0.0103, 0.0118, 0.0123, 9.2,
+       9.201, 9.202, 20.0),
+    y=(0.0, 0.0, 0.0, 0.0, 0.0108, 0.0257, 0.0435, 0.0652, 0.0915, 0.123, 0.161, 0.208, 0.227, 345.0, 345.0, 345.0,
+       345.0),
+)  # fmt: skip
+
+
+class Tabulated(Part):
+    """Curves given by points, and Hill's force–velocity (Schutte et al. 1993).
+
+    ``active`` is the isometric force against fibre length, ``parallel`` that of the parallel element; without it the
+    parallel element is ``exp(parallel_rate (l - parallel_unit))``, which is never quite slack. ``tendon`` is the force
+    against strain; below slack length it keeps what it has at zero strain. Fibres shorten along Hill's hyperbola with
+    ``hill_a``; lengthening ones follow ``(k + eccentric_force v) / (k + v)`` with v in maximal velocities and
+    ``k = eccentric_shape hill_a / (1 + hill_a)``. ``velocity``, force against v by points, replaces both.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.Tabulated().hill_a
+    0.15
+    """
+
+    kind: Literal["tabulated"] = "tabulated"
+    active: CurveTable = _ACTIVE
+    parallel: CurveTable | None = None
+    parallel_rate: Positive = 8.0
+    parallel_unit: Positive = 1.5
+    tendon: CurveTable = _TENDON
+    velocity: CurveTable | None = None
+    hill_a: Positive = 0.15
+    eccentric_force: AboveOne = 1.4
+    eccentric_shape: Positive = 0.13
+
+
 Curves = Annotated[
-    VanDenBogert2011 | DeGrooteFregly2016 | Thelen2003 | Millard2012 | VanSoestBobbert1993,
+    VanDenBogert2011 | DeGrooteFregly2016 | Thelen2003 | Millard2012 | VanSoestBobbert1993 | Tabulated,
     Field(discriminator="kind"),
 ]
