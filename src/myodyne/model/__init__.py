@@ -8,6 +8,7 @@ from myodyne.model.activation import (
     NoActivation,
     ThelenActivation,
 )
+from myodyne.model.actuators import CoordinateActuator, LineActuator, PathActuator, PointActuator, TorqueActuator
 from myodyne.model.audit import Audit, ElementCount, Remark
 from myodyne.model.bodies import GROUND, Body, Inertia, Marker, Placement
 from myodyne.model.constraints import (
@@ -19,21 +20,23 @@ from myodyne.model.constraints import (
     SpeedConstraint,
     WeldConstraint,
 )
+from myodyne.model.contacts import EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
 from myodyne.model.curves import (
     Curves,
+    CurveTable,
     DeGrooteFregly2016,
     Millard2012,
+    Tabulated,
     Thelen2003,
     VanDenBogert2011,
     VanSoestBobbert1993,
 )
 from myodyne.model.forces import (
     BodyTorque,
-    CoordinateActuator,
-    EllipsoidContact,
     Force,
     JointLimit,
     Ligament,
+    PathForce,
     PointForce,
     PointSpring,
     TorsionSpring,
@@ -54,6 +57,7 @@ from myodyne.model.model import Model
 from myodyne.model.muscles import Muscle
 from myodyne.model.part import Named, Part
 from myodyne.model.paths import ConditionalPoint, FunctionPath, MovingPoint, Path, PathPoint, PointPath
+from myodyne.model.springs import Bushing, CoordinateLimit, CurveLigament, PathSpring
 from myodyne.model.surfaces import Surface, Wrap, WrapCylinder, WrapEllipsoid, WrapSphere, WrapTorus
 
 __all__ = [
@@ -63,12 +67,16 @@ __all__ = [
     "Axis",
     "Body",
     "BodyTorque",
+    "Bushing",
     "ConditionalPoint",
     "Constant",
     "Constraint",
     "Coordinate",
     "CoordinateActuator",
+    "CoordinateLimit",
     "CouplerConstraint",
+    "CurveLigament",
+    "CurveTable",
     "Curves",
     "DeGrooteActivation",
     "DeGrooteFregly2016",
@@ -81,10 +89,12 @@ __all__ = [
     "FunctionPath",
     "HatzeActivation",
     "HeActivation",
+    "HuntCrossleyContact",
     "Inertia",
     "Joint",
     "JointLimit",
     "Ligament",
+    "LineActuator",
     "LineConstraint",
     "Linear",
     "Marker",
@@ -96,9 +106,13 @@ __all__ = [
     "NoActivation",
     "Part",
     "Path",
+    "PathActuator",
+    "PathForce",
     "PathPoint",
+    "PathSpring",
     "PiecewiseLinear",
     "Placement",
+    "PointActuator",
     "PointConstraint",
     "PointForce",
     "PointPath",
@@ -106,12 +120,15 @@ __all__ = [
     "Polynomial",
     "Product",
     "Remark",
+    "SmoothSphereContact",
     "SpeedConstraint",
     "Spline",
     "Surface",
+    "Tabulated",
     "Term",
     "Thelen2003",
     "ThelenActivation",
+    "TorqueActuator",
     "TorsionSpring",
     "VanDenBogert2011",
     "VanSoestBobbert1993",

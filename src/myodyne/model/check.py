@@ -8,21 +8,16 @@ from typing import TYPE_CHECKING
 
 from myodyne.errors import listed, unknown_name
 from myodyne.model import values
+from myodyne.model.actuators import LineActuator, PointActuator, TorqueActuator
 from myodyne.model.bodies import GROUND
 from myodyne.model.constraints import CouplerConstraint, LineConstraint, SpeedConstraint
-from myodyne.model.forces import (
-    BodyTorque,
-    CoordinateActuator,
-    EllipsoidContact,
-    JointLimit,
-    Ligament,
-    PointForce,
-    PointSpring,
-    TorsionSpring,
-)
+from myodyne.model.contacts import EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
+from myodyne.model.forces import BodyTorque, PathForce, PointForce, PointSpring
 from myodyne.model.paths import FunctionPath
+from myodyne.model.springs import Bushing
 
 if TYPE_CHECKING:
+    from myodyne.model.forces import Force
     from myodyne.model.model import Model
 
 
@@ -102,7 +97,7 @@ def _references(model: Model) -> Iterator[str]:
     for name, marker in model.markers.items():
         yield from body(f"markers.{name}.body", marker.body)
     paths = {f"muscles.{name}.path": muscle.path for name, muscle in model.muscles.items()}
-    paths |= {f"forces.{name}.path": force.path for name, force in model.forces.items() if isinstance(force, Ligament)}
+    paths |= {f"forces.{name}.path": force.path for name, force in model.forces.items() if isinstance(force, PathForce)}
     for place, path in paths.items():
         if isinstance(path, FunctionPath):
             yield from coordinate(f"{place}.length", path.length.coordinates)
@@ -119,23 +114,47 @@ def _references(model: Model) -> Iterator[str]:
         yield from body(f"surfaces.{name}.frame.body", surface.frame.body)
     for name, force in model.forces.items():
         place = f"forces.{name}"
+        for field, other in _bodies_of(force).items():
+            yield from body(f"{place}.{field}", other)
+        yield from _opposed(place, force)
+        if hasattr(force, "coordinate"):
+            yield from coordinate(f"{place}.coordinate", [force.coordinate])
+
+
+def _bodies_of(force: Force) -> dict[str, str]:
+    """Return the bodies that a force names, by field."""
+    match force:
+        case PointForce() | BodyTorque() | PointActuator():
+            return {"body": force.body}
+        case TorqueActuator():
+            return {"body": force.body, "reaction": force.reaction or GROUND}
+        case PointSpring() | LineActuator():
+            return {"start.body": force.start.body, "end.body": force.end.body}
+        case Bushing():
+            return {"first.body": force.first.body, "second.body": force.second.body}
+        case EllipsoidContact():
+            return {"body": force.body, "point.body": force.point.body}
+        case HuntCrossleyContact() | SmoothSphereContact():
+            return {"body": force.body, "plane.body": force.plane.body}
+        case _:
+            return {}
+
+
+def _opposed(place: str, force: Force) -> Iterator[str]:
+    """A force between two bodies needs two of them, and one from outside something that can move."""
+    bodies = [*_bodies_of(force).values()]
+    if bodies == [GROUND]:
+        yield f"{place}.body: a force on the ground moves nothing"
+    elif len(bodies) == 2 and bodies[0] == bodies[1]:
         match force:
-            case PointForce() | BodyTorque():
-                yield from body(f"{place}.body", force.body)
-                if force.body == GROUND:
-                    yield f"{place}.body: a force on the ground moves nothing"
-            case PointSpring():
-                yield from body(f"{place}.start.body", force.start.body)
-                yield from body(f"{place}.end.body", force.end.body)
-                if force.start.body == force.end.body:
-                    yield f"{place}: both ends are on '{force.start.body}'; it would pull on nothing"
-            case CoordinateActuator() | TorsionSpring() | JointLimit():
-                yield from coordinate(f"{place}.coordinate", [force.coordinate])
             case EllipsoidContact():
-                yield from body(f"{place}.body", force.body)
-                yield from body(f"{place}.point.body", force.point.body)
-                if force.body == force.point.body:
-                    yield f"{place}: the point and the ellipsoid are both on '{force.body}'; it would push on nothing"
+                yield f"{place}: the point and the ellipsoid are both on '{force.body}'; it would push on nothing"
+            case HuntCrossleyContact() | SmoothSphereContact():
+                yield f"{place}: the sphere and the plane are both on '{force.body}'; it would push on nothing"
+            case TorqueActuator():
+                yield f"{place}: '{force.body}' would turn against itself"
+            case _:
+                yield f"{place}: both ends are on '{bodies[0]}'; it would pull on nothing"
 
 
 def _solved(model: Model) -> Iterator[str]:

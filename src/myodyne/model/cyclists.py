@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 from myodyne.errors import ModelError
 from myodyne.model import anthropometry
+from myodyne.model.actuators import CoordinateActuator
 from myodyne.model.anthropometry import PlanarSegment, winter_segments
 from myodyne.model.bodies import Body, Inertia, Marker
 from myodyne.model.constraints import Constraint, CouplerConstraint, PointConstraint, SpeedConstraint
-from myodyne.model.forces import CoordinateActuator
 from myodyne.model.functions import Polynomial, Term
 from myodyne.model.joints import Joint, pin
 from myodyne.model.linkages import Point, two_bars

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from myodyne.model.actuators import CoordinateActuator, LineActuator, PathActuator, PointActuator, TorqueActuator
 from myodyne.model.bodies import Marker
+from myodyne.model.contacts import EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
 from myodyne.model.part import Name, NonNegative, Number, Part, Positive, Vector
 from myodyne.model.paths import Path
+from myodyne.model.springs import Bushing, CoordinateLimit, CurveLigament, PathSpring
 
 
 class PointForce(Part):
@@ -51,31 +54,6 @@ class BodyTorque(Part):
     controlled: bool = Field(default=False, strict=True)
 
 
-class CoordinateActuator(Part):
-    """A motor on one coordinate: torque (N m) or force (N) = ``gain`` times its control.
-
-    Examples
-    --------
-    A knee motor that gives at most 250 N m either way:
-
-    >>> import myodyne as my
-    >>> motor = my.CoordinateActuator(coordinate="knee", gain=250.0, control_range=(-1.0, 1.0))
-    >>> motor.gain
-    250.0
-    """
-
-    kind: Literal["coordinate_actuator"] = "coordinate_actuator"
-    coordinate: Name
-    gain: Number = 1.0
-    control_range: tuple[Number, Number] | None = None
-
-    @model_validator(mode="after")
-    def _range_is_a_range(self) -> CoordinateActuator:
-        if self.control_range is not None and not self.control_range[0] < self.control_range[1]:
-            raise ValueError(f"control_range {list(self.control_range)} is empty or inverted")
-        return self
-
-
 class PointSpring(Part):
     """A linear spring and damper between two points, along the line that joins them.
 
@@ -92,6 +70,7 @@ class PointSpring(Part):
     0.0
     """
 
+    controlled: ClassVar[bool] = False
     kind: Literal["point_spring"] = "point_spring"
     start: Marker
     end: Marker
@@ -114,6 +93,7 @@ class TorsionSpring(Part):
     0.1
     """
 
+    controlled: ClassVar[bool] = False
     kind: Literal["torsion_spring"] = "torsion_spring"
     coordinate: Name
     stiffness: NonNegative = 0.0
@@ -139,6 +119,7 @@ class JointLimit(Part):
     -2.443
     """
 
+    controlled: ClassVar[bool] = False
     kind: Literal["joint_limit"] = "joint_limit"
     coordinate: Name
     lower: Number
@@ -172,6 +153,7 @@ class Ligament(Part):
     0.001
     """
 
+    controlled: ClassVar[bool] = False
     kind: Literal["ligament"] = "ligament"
     path: Path
     slack_length: NonNegative
@@ -180,42 +162,27 @@ class Ligament(Part):
     damping: NonNegative = 0.0
 
 
-class EllipsoidContact(Part):
-    """A point of one body that an ellipsoid, fixed to another, keeps outside: a shoulder blade on the chest.
-
-    The ellipsoid has its ``centre`` (m) and its half axes ``radii`` (m) along the axes of its body. With p the place
-    of the point from the centre and ``F = Σ (p_i / r_i)² - 1``, negative inside, the force on the point is
-    ``-stiffness * (Σ r_j²) * p_i / r_i² * (F - sqrt(F² + transition²)) / 2`` along each of the axes: outwards, along
-    the gradient of F, and next to nothing where F exceeds the ``transition`` (no unit). It is the form of the Dynamic
-    Arm Simulator (van den Bogert et al. 2011). Just below the surface of a sphere the force grows by six times
-    ``stiffness`` (N/m) with depth.
-
-    Examples
-    --------
-    >>> import myodyne as my
-    >>> contact = my.EllipsoidContact(body="chest", centre=(0.0, -0.15, 0.06), radii=(0.15, 0.2, 0.1), stiffness=2e4,
-    ...                               point=my.Marker(body="scapula", at=(-0.13, -0.12, -0.03)))
-    >>> contact.transition
-    0.01
-    """
-
-    kind: Literal["ellipsoid_contact"] = "ellipsoid_contact"
-    body: Name
-    centre: Vector = (0.0, 0.0, 0.0)
-    radii: tuple[Positive, Positive, Positive]
-    point: Marker
-    stiffness: NonNegative
-    transition: Positive = 0.01
-
+# Forces whose tension runs along a path.
+PathForce = Ligament | PathSpring | CurveLigament | PathActuator
 
 Force = Annotated[
     PointForce
     | BodyTorque
     | CoordinateActuator
+    | TorqueActuator
+    | PointActuator
+    | LineActuator
+    | PathActuator
     | PointSpring
     | TorsionSpring
     | JointLimit
+    | CoordinateLimit
+    | Bushing
     | Ligament
-    | EllipsoidContact,
+    | PathSpring
+    | CurveLigament
+    | EllipsoidContact
+    | HuntCrossleyContact
+    | SmoothSphereContact,
     Field(discriminator="kind"),
 ]

@@ -6,10 +6,11 @@ import math
 from typing import Any
 
 from myodyne.errors import ModelError
+from myodyne.model.actuators import CoordinateActuator
 from myodyne.model.anthropometry import PlanarSegment, winter_segments
 from myodyne.model.bodies import Body, Inertia, Marker, Placement
 from myodyne.model.constraints import CouplerConstraint, PointConstraint, SpeedConstraint
-from myodyne.model.forces import CoordinateActuator, PointForce
+from myodyne.model.forces import PointForce
 from myodyne.model.functions import Constant
 from myodyne.model.joints import Axis, Joint, pin, slider
 from myodyne.model.mechanisms import LESSON_GRAVITY

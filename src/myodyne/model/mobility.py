@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from myodyne.model.forces import CoordinateActuator
+from myodyne.model.actuators import CoordinateActuator
 from myodyne.model.joints import Coordinate
 
 _MASS, _HEIGHT = 75.0, 1.75

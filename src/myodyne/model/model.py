@@ -15,7 +15,7 @@ from myodyne.model import check, values
 from myodyne.model.audit import Audit
 from myodyne.model.bodies import Body, Marker
 from myodyne.model.constraints import Constraint
-from myodyne.model.forces import CoordinateActuator, Force
+from myodyne.model.forces import Force
 from myodyne.model.joints import Coordinate, Joint
 from myodyne.model.muscles import Muscle
 from myodyne.model.part import Name, Named, NonNegative, Part, Vector, raise_model_error
@@ -93,11 +93,7 @@ class Model(Part):
     @cached_property
     def controls(self) -> tuple[str, ...]:
         """Names of the controls: each bears the name of the muscle that it excites or the force that it drives."""
-        driven = (
-            name
-            for name, force in self.forces.items()
-            if isinstance(force, CoordinateActuator) or getattr(force, "controlled", False)
-        )
+        driven = (name for name, force in self.forces.items() if force.controlled)
         return (*self.muscles, *driven)
 
     @cached_property

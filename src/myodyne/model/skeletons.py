@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from myodyne.model import anthropometry, mobility
+from myodyne.model.actuators import CoordinateActuator
 from myodyne.model.anthropometry import PlanarSegment, winter_segments
 from myodyne.model.bodies import Body, Marker
-from myodyne.model.forces import CoordinateActuator, JointLimit
+from myodyne.model.forces import JointLimit
 from myodyne.model.joints import Joint, pin, planar
 from myodyne.model.mobility import Turn, radians, tidy
 from myodyne.model.model import Model

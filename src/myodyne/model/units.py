@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import pi
 from typing import TYPE_CHECKING
 
-from myodyne.model.forces import BodyTorque, EllipsoidContact, Ligament, PointForce, PointSpring
+from myodyne.model.actuators import TorqueActuator
+from myodyne.model.forces import BodyTorque
 from myodyne.model.functions import Linear
 
 if TYPE_CHECKING:
@@ -30,9 +31,7 @@ def force_units(model: Model) -> dict[str, str]:
     turning = angles(model)
 
     def unit(force: object) -> str:
-        if isinstance(force, PointForce | PointSpring | Ligament | EllipsoidContact):
-            return "N"
-        if isinstance(force, BodyTorque):
+        if isinstance(force, BodyTorque | TorqueActuator):
             return "N m"
         return "N m" if getattr(force, "coordinate", None) in turning else "N"
 

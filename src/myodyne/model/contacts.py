@@ -1,0 +1,115 @@
+"""Contacts: points, spheres, and what they rest on."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from myodyne.model.bodies import Marker, Placement
+from myodyne.model.part import Name, NonNegative, Part, Positive, Vector
+
+Fraction = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1)]
+
+
+class EllipsoidContact(Part):
+    """A point of one body that an ellipsoid, fixed to another, keeps outside: a shoulder blade on the chest.
+
+    The ellipsoid has its ``centre`` (m) and its half axes ``radii`` (m) along the axes of its body. With p the place
+    of the point from the centre and ``F = Σ (p_i / r_i)² - 1``, negative inside, the force on the point is
+    ``-stiffness * (Σ r_j²) * p_i / r_i² * (F - sqrt(F² + transition²)) / 2`` along each of the axes: outwards, along
+    the gradient of F, and next to nothing where F exceeds the ``transition`` (no unit). It is the form of the Dynamic
+    Arm Simulator (van den Bogert et al. 2011). Just below the surface of a sphere the force grows by six times
+    ``stiffness`` (N/m) with depth.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> contact = my.EllipsoidContact(body="chest", centre=(0.0, -0.15, 0.06), radii=(0.15, 0.2, 0.1), stiffness=2e4,
+    ...                               point=my.Marker(body="scapula", at=(-0.13, -0.12, -0.03)))
+    >>> contact.transition
+    0.01
+    """
+
+    controlled: ClassVar[bool] = False
+    kind: Literal["ellipsoid_contact"] = "ellipsoid_contact"
+    body: Name
+    centre: Vector = (0.0, 0.0, 0.0)
+    radii: tuple[Positive, Positive, Positive]
+    point: Marker
+    stiffness: NonNegative
+    transition: Positive = 0.01
+
+
+class HuntCrossleyContact(Part):
+    """A sphere on a half space: Hertz's elastic force with the damping of Hunt and Crossley (1975), and friction.
+
+    The half space fills the side to which the x axis of ``plane`` points, as OpenSim's ContactHalfSpace does. At the
+    depth d the elastic force is ``4/3 k d sqrt(radius k d)`` with ``k = stiffness^(2/3) / 2``, which is what two
+    materials of equal ``stiffness`` (Pa) give; two of other moduli E have ``k = k₁k₂ / (k₁ + k₂)`` with
+    ``k_i = E_i^(2/3)``, and ``stiffness = (2k)^(3/2)``. It is multiplied by ``1 + 3/2 dissipation * speed`` of the
+    indentation (``dissipation`` in s/m) and never pulls. Friction is that force times ``min(w, 1) *
+    (dynamic + 2 (static - dynamic) / (1 + w²)) + viscous * v`` with the slip v (m/s) and ``w = v /
+    transition_velocity`` (Sherman, Seth and Delp 2011). Forces act where the sphere has taken ``sphere_share`` of the
+    depth: ``k₂ / (k₁ + k₂)``, the sphere being the first material.
+
+    Examples
+    --------
+    A heel over a floor whose surface is the plane y = 0 (the x axis points down):
+
+    >>> import myodyne as my
+    >>> heel = my.HuntCrossleyContact(body="foot", at=(0.0, -0.02, 0.0), radius=0.03, stiffness=5e7, dissipation=1.0,
+    ...                               plane=my.Placement(body="ground", orientation=(0.0, 0.0, my.degrees(-90))),
+    ...                               static_friction=0.9, dynamic_friction=0.8, transition_velocity=0.1)
+    >>> heel.sphere_share
+    0.5
+    """
+
+    controlled: ClassVar[bool] = False
+    kind: Literal["hunt_crossley_contact"] = "hunt_crossley_contact"
+    body: Name
+    at: Vector = (0.0, 0.0, 0.0)
+    radius: Positive
+    plane: Placement
+    stiffness: NonNegative
+    dissipation: NonNegative = 0.0
+    static_friction: NonNegative = 0.0
+    dynamic_friction: NonNegative = 0.0
+    viscous_friction: NonNegative = 0.0
+    transition_velocity: Positive = 0.01
+    sphere_share: Fraction = 0.5
+
+
+class SmoothSphereContact(Part):
+    """A sphere on a half space as `HuntCrossleyContact`, smoothed for optimisation (Serrancolí et al. 2019).
+
+    It is OpenSim's SmoothSphereHalfSpaceForce. The depth d in the elastic force becomes
+    ``sqrt(d² + constant_contact_force)``, and the force is faded out by ``(1 + tanh(hertz_smoothing * d)) / 2`` (1/m)
+    off the plane and by ``(1 + tanh(hunt_crossley_smoothing * (speed + 2 / (3 dissipation)))) / 2`` (s/m) where the
+    damping would pull. To the square of the slip, too, ``constant_contact_force`` is added.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> heel = my.SmoothSphereContact(body="foot", at=(0.0, -0.02, 0.0), radius=0.03, stiffness=3e6, dissipation=2.0,
+    ...                               plane=my.Placement(body="ground", orientation=(0.0, 0.0, my.degrees(-90))),
+    ...                               static_friction=0.8, dynamic_friction=0.8, viscous_friction=0.5)
+    >>> heel.hertz_smoothing
+    300.0
+    """
+
+    controlled: ClassVar[bool] = False
+    kind: Literal["smooth_sphere_contact"] = "smooth_sphere_contact"
+    body: Name
+    at: Vector = (0.0, 0.0, 0.0)
+    radius: Positive
+    plane: Placement
+    stiffness: NonNegative
+    dissipation: NonNegative = 0.0
+    static_friction: NonNegative = 0.0
+    dynamic_friction: NonNegative = 0.0
+    viscous_friction: NonNegative = 0.0
+    transition_velocity: Positive = 0.01
+    constant_contact_force: Positive = 1e-5
+    hertz_smoothing: Positive = 300.0
+    hunt_crossley_smoothing: Positive = 50.0

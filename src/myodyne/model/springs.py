@@ -1,0 +1,131 @@
+"""Elastic parts as OpenSim has them: limits of coordinates, bushings, springs and ligaments along paths."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from myodyne.model.bodies import Placement
+from myodyne.model.functions import PiecewiseLinear, Spline
+from myodyne.model.part import Name, NonNegative, Number, Part, Positive
+from myodyne.model.paths import Path
+
+NonNegatives = tuple[NonNegative, NonNegative, NonNegative]
+_NONE = (0.0, 0.0, 0.0)
+
+
+class CoordinateLimit(Part):
+    """A spring and damper that hold a coordinate inside its limits, as OpenSim's CoordinateLimitForce does.
+
+    Beyond a limit, by a way d, the torque (N m, or N) is ``stiffness * S * d`` back and ``damping * S * speed``
+    against the motion. S = 10 x³ - 15 x⁴ + 6 x⁵ with x = d / ``transition`` rises from 0 at the limit to 1 where the
+    transition ends. `JointLimit` sets in before the limit, this one behind it.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> limit = my.CoordinateLimit(coordinate="knee", lower=my.degrees(-140), upper=0.0, lower_stiffness=115.0,
+    ...                            upper_stiffness=230.0, damping=2.0, transition=my.degrees(10))
+    >>> limit.upper_stiffness      # N m/rad
+    230.0
+    """
+
+    controlled: ClassVar[bool] = False
+    kind: Literal["coordinate_limit"] = "coordinate_limit"
+    coordinate: Name
+    lower: Number
+    upper: Number
+    lower_stiffness: NonNegative
+    upper_stiffness: NonNegative
+    damping: NonNegative = 0.0
+    transition: Positive
+
+    @model_validator(mode="after")
+    def _limits_in_order(self) -> CoordinateLimit:
+        if not self.lower <= self.upper:
+            raise ValueError(f"lower {self.lower:g} must not lie above upper {self.upper:g}")
+        return self
+
+
+class Bushing(Part):
+    """A spring and damper in all six directions between two frames, as OpenSim's BushingForce is.
+
+    How far the ``second`` frame deviates from the ``first`` is told by three angles (rad; turns about its own x, then
+    its new y, then its new z) and three shifts (m, along the axes of the first). Each deviation has its stiffness
+    (N m/rad, N/m) and its damping (N m s/rad, N s/m). At a second angle of ±90° the angles are not defined.
+
+    Examples
+    --------
+    A disc between two vertebrae:
+
+    >>> import myodyne as my
+    >>> disc = my.Bushing(first=my.Placement(body="sacrum", at=(0.0, 0.03, 0.0)), second=my.Placement(body="lumbar5"),
+    ...                   rotational_stiffness=(90.0, 60.0, 80.0), translational_stiffness=(1e5, 8e5, 1e5))
+    >>> disc.rotational_damping
+    (0.0, 0.0, 0.0)
+    """
+
+    controlled: ClassVar[bool] = False
+    kind: Literal["bushing"] = "bushing"
+    first: Placement
+    second: Placement
+    rotational_stiffness: NonNegatives = _NONE
+    translational_stiffness: NonNegatives = _NONE
+    rotational_damping: NonNegatives = _NONE
+    translational_damping: NonNegatives = _NONE
+
+
+class PathSpring(Part):
+    """A spring along a path that pulls when it is stretched, as OpenSim's PathSpring does.
+
+    Tension (N) = ``stiffness * stretch * (1 + dissipation * lengthening speed)``, with the stretch (m) beyond
+    ``rest_length``; nothing when it is shorter. ``dissipation`` is in s/m.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> path = my.PointPath(points=(("thigh", (0.03, -0.2, 0.0)), ("shank", (0.05, -0.04, 0.0))))
+    >>> my.PathSpring(path=path, rest_length=0.25, stiffness=4000.0).dissipation
+    0.0
+    """
+
+    controlled: ClassVar[bool] = False
+    kind: Literal["path_spring"] = "path_spring"
+    path: Path
+    rest_length: NonNegative
+    stiffness: NonNegative
+    dissipation: NonNegative = 0.0
+
+
+class CurveLigament(Part):
+    """A ligament whose tension is a tabulated curve of its length, as OpenSim's Ligament has it.
+
+    Tension (N) = ``scale`` times the ``curve`` of the length divided by ``slack_length`` (m), nothing when it is
+    shorter than that. The curve is a function of ``length``, the name of that ratio here. The `Ligament` needs no
+    table and is smooth.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> path = my.PointPath(points=(("thigh", (0.03, -0.2, 0.0)), ("shank", (0.05, -0.04, 0.0))))
+    >>> curve = my.Spline(coordinate="length", x=(1.0, 1.1, 1.2, 1.3), y=(0.0, 0.035, 0.12, 0.26), ends="cubic")
+    >>> my.CurveLigament(path=path, slack_length=0.2, scale=1500.0, curve=curve).scale
+    1500.0
+    """
+
+    controlled: ClassVar[bool] = False
+    kind: Literal["curve_ligament"] = "curve_ligament"
+    path: Path
+    slack_length: Positive
+    scale: NonNegative
+    curve: Annotated[Spline | PiecewiseLinear, Field(discriminator="kind")]
+
+    @model_validator(mode="after")
+    def _of_its_length(self) -> CurveLigament:
+        if self.curve.coordinate != "length":
+            raise ValueError(
+                f"the curve of a ligament is a function of 'length', the length divided by the slack length, "
+                f"not of '{self.curve.coordinate}'"
+            )
+        return self
