@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 import casadi as ca
 
+from myodyne.equations.geometry import wrapped_paths
 from myodyne.equations.muscles import DRIVE, activation_states, fibre_states
 from myodyne.equations.responses import Responses
-from myodyne.model import Model, values
+from myodyne.model import FunctionPath, Model, values
 from myodyne.physics import recursive
 from myodyne.physics.articulated import forward_dynamics
 from myodyne.physics.constraints import Demands, constraint_wrenches, demands_of
@@ -19,13 +21,18 @@ from myodyne.physics.loops import closed_tree
 from myodyne.physics.paths import Paths, paths_of
 from myodyne.physics.spatial import SX, vector
 from myodyne.physics.tree import Tree
+from myodyne.physics.wrapped import WrappedPaths
 
 
 class Assembly:
-    """The equations of one model as expressions of its symbols."""
+    """The equations of one model as expressions of its symbols.
 
-    def __init__(self, model: Model) -> None:
+    ``fitted`` gives the polynomials that take the place of paths over surfaces, by muscle, once they are needed.
+    """
+
+    def __init__(self, model: Model, fitted: Callable[[], Mapping[str, FunctionPath]] = dict) -> None:
         self.model = model
+        self._fitted = fitted
         size = len(model.moving)
         self.q = SX.sym("q", size)
         self.v = SX.sym("v", size)
@@ -87,8 +94,19 @@ class Assembly:
 
     @cached_property
     def paths(self) -> Paths:
-        """The ways of all muscles over the bodies."""
-        return paths_of(self.kinematics, {name: muscle.path for name, muscle in self.symbolic.muscles.items()})
+        """The ways of all muscles over the bodies, with polynomials for those over surfaces."""
+        paths = {name: muscle.path for name, muscle in self.symbolic.muscles.items()}
+        return paths_of(self.kinematics, {**paths, **self._fitted()} if self.wrapped_names else paths)
+
+    @property
+    def wrapped_names(self) -> tuple[str, ...]:
+        """The muscles whose paths wrap over surfaces."""
+        return tuple(wrapped_paths(self.model))
+
+    @cached_property
+    def wrapped(self) -> WrappedPaths:
+        """The places of the paths over surfaces."""
+        return WrappedPaths(self.tree, wrapped_paths(self.symbolic))
 
     @cached_property
     def drives(self) -> dict[str, SX]:

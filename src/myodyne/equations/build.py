@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 from myodyne.equations import cache as store
 from myodyne.equations.body import BodyKernel, MuscleTables
 from myodyne.equations.compile import Compiler, find_compiler, machine_identity
+from myodyne.equations.fitted_paths import FittedPaths, Tolerance
+from myodyne.equations.geometry import wrapped_paths
 from myodyne.equations.interpreted_body import InterpretedBodyKernel
 from myodyne.equations.kernel import Kernel, Runtime, Signature
 from myodyne.equations.muscles import tables_of
 from myodyne.equations.waiting import waiting
-from myodyne.errors import ModelError, MyodyneError
+from myodyne.errors import ModelError, MyodyneError, listed
 from myodyne.model import Model
 
 if TYPE_CHECKING:
@@ -38,9 +40,11 @@ _SECONDS_PER_OPERATION = 8e-5
 class Kernels:
     """The kernels of all models that share one structure, each made when it is first asked for."""
 
-    def __init__(self, model: Model, compiler: Compiler | None) -> None:
+    def __init__(self, model: Model, compiler: Compiler | None, tolerance: Tolerance) -> None:
         self._model = model
         self._compiler = compiler
+        self._tolerance = tolerance
+        self.fitted_paths = FittedPaths(model, tolerance, generator_fingerprint())
         self._runtime = runtime(compiler) if compiler is not None else None
         self._kernels: dict[str, Kernel] = {}
         self._lock = threading.RLock()
@@ -87,7 +91,7 @@ class Kernels:
 
         with self._lock:
             if self._assembly is None:
-                self._assembly = Assembly(self._model)
+                self._assembly = Assembly(self._model, self.fitted_paths.paths)
             return self._assembly
 
     def _function(self, name: str) -> tuple[Any, Definition]:
@@ -111,7 +115,7 @@ class Kernels:
         compiler = self._compiler
         key = store.key_of(
             self._model.structure_hash, name, generator_fingerprint(), metadata.version("casadi"),
-            compiler.identity, machine_identity(),
+            compiler.identity, machine_identity(), repr(self._tolerance) if wrapped_paths(self._model) else "",
         )
 
         def make(target: Path) -> dict[str, Any]:
@@ -210,11 +214,11 @@ def runtime(compiler: Compiler) -> Runtime:
     return Runtime(str(entry.library))
 
 
-_shared: dict[tuple[str, bool], Kernels] = {}
+_shared: dict[tuple[str, bool, Tolerance], Kernels] = {}
 _shared_lock = threading.Lock()
 
 
-def kernels_of(model: Model, compiled: bool | None) -> Kernels:
+def kernels_of(model: Model, compiled: bool | None, tolerance: Tolerance | None = None) -> Kernels:
     """Return the kernels of a model; models that differ in free numbers only share them.
 
     ``compiled`` None compiles where a compiler is found, False interprets, True insists on a compiler.
@@ -222,14 +226,31 @@ def kernels_of(model: Model, compiled: bool | None) -> Kernels:
     for name in model.free_values:
         if _STRUCTURAL.search(name):
             raise ModelError(f"'{name}' shapes the equations and cannot be free; change it with with_values")
+    _refuse_free_geometry(model)
     compiler = None if compiled is False else find_compiler()
     if compiled and compiler is None:
         raise MyodyneError("compiled equations were asked for, but no C compiler was found; install gcc or clang")
-    key = (model.structure_hash, compiler is not None)
+    tolerance = tolerance or Tolerance()
+    key = (model.structure_hash, compiler is not None, tolerance)
     with _shared_lock:
         if key not in _shared:
             while len(_shared) >= 64:
                 # Enough for any study; random models in a loop must not fill the memory.
                 _shared.pop(next(iter(_shared)))
-            _shared[key] = Kernels(model, compiler)
+            _shared[key] = Kernels(model, compiler, tolerance)
         return _shared[key]
+
+
+def _refuse_free_geometry(model: Model) -> None:
+    """Refuse free numbers that would move a path over surfaces: its polynomial was fitted to those of the model."""
+    wrapped = wrapped_paths(model)
+    if not wrapped:
+        return
+    for name in model.free_values:
+        owner = max((e for e in (*model.joints, *model.surfaces, *wrapped) if name.startswith(f"{e}.")),
+                    key=len, default=None)
+        if owner is not None and (owner not in wrapped or name.startswith(f"{owner}.path.")):
+            raise ModelError(
+                f"'{name}' cannot be free: paths over surfaces ({listed(list(wrapped)[:3])} ...) are fitted to the "
+                "numbers of the model. Change it with with_values, which fits anew, or take the wraps off"
+            )

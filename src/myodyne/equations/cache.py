@@ -135,6 +135,22 @@ def build(key: str, make: Callable[[Path], dict[str, Any]]) -> Entry:
     return ready
 
 
+def remember(key: str, data: Mapping[str, Any]) -> None:
+    """Keep plain data that took long to find, as an entry without code."""
+
+    def make(library: Path) -> dict[str, Any]:
+        library.write_bytes(b"")
+        return {"data": dict(data)}
+
+    build(key, make)
+
+
+def recall(key: str) -> dict[str, Any] | None:
+    """Return data that was kept, None if there is none that is whole."""
+    entry = find(key)
+    return None if entry is None else entry.meta["data"]
+
+
 def discard(key: str) -> None:
     """Remove an entry that turned out to be of no use."""
     _discard(cache_folder() / key)

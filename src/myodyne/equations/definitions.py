@@ -15,6 +15,7 @@ from myodyne.physics import recursive
 from myodyne.physics.articulated import forward_dynamics
 from myodyne.physics.derivatives import inverse_dynamics_jacobians
 from myodyne.physics.kinematics import centre_of_mass, gravitational_energy, kinetic_energy, momentum
+from myodyne.physics.paths import paths_of
 from myodyne.physics.spatial import SX
 
 
@@ -212,6 +213,29 @@ def _paths(a: Assembly) -> Definition:
     )
 
 
+def _point_paths(a: Assembly) -> Definition:
+    """Lengths and gradients, as they are, of the paths that wrap over no surface."""
+    straight = {name: part.path for name, part in a.symbolic.muscles.items() if name not in a.wrapped_names}
+    paths = paths_of(a.kinematics, straight)
+    return Definition(
+        {"q": a.q, "v": a.v, "p": a.p}, {"lengths": ca.densify(paths.lengths), "gradient": paths.gradient.T}
+    )
+
+
+def _wrap_places(a: Assembly) -> Definition:
+    """Where the paths over surfaces have their points and surfaces."""
+    places = a.wrapped
+    return Definition(
+        {"q": a.q, "p": a.p}, {"points": places.points, "active": places.active, "frames": places.frames}
+    )
+
+
+def _wrap_gradient(a: Assembly) -> Definition:
+    """What the derivatives of lengths by those places make by the coordinates, a column for each path."""
+    weights = a.wrapped.weights()
+    return Definition({"q": a.q, "weights": weights, "p": a.p}, {"gradient": a.wrapped.gradient(weights).T})
+
+
 def _bending(a: Assembly) -> Definition:
     """How the moment arms change with the pose, summed over all muscles by their tensions."""
     tensions = SX.sym("tensions", len(a.model.muscles))
@@ -270,6 +294,9 @@ _KERNELS: dict[str, Callable[[Assembly], Definition]] = {
     "parameter_jacobian": _parameter_jacobian,
     "balance": _balance,
     "paths": _paths,
+    "point_paths": _point_paths,
+    "wrap_places": _wrap_places,
+    "wrap_gradient": _wrap_gradient,
     "bending": _bending,
     "poses": _poses,
     "mechanics": _mechanics,

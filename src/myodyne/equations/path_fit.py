@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from myodyne.errors import ModelError, SolveError, listed, unknown_name
-from myodyne.model import FunctionPath, Model, Muscle, Path, PointPath, Polynomial, Term
-from myodyne.model.units import angles
+from myodyne.equations.path_samples import PathOfModel, Ranges, place
+from myodyne.equations.waiting import counting
+from myodyne.errors import ModelError, SolveError, unknown_name
+from myodyne.model import FunctionPath, Model, Muscle, PointPath, Polynomial, Term
 from myodyne.numerics.polynomial_fit import PolynomialFit, Samples, fewest_terms, poses_for
 
 Floats = NDArray[np.float64]
-Ranges = Mapping[str, tuple[float, float]]
 
 _FRESH_POSES = 4000
 _ROUNDS = 6
-# Corners of the range are where polynomials miss most; beyond eight coordinates there are too many of them.
-_MOST_CORNERS = 256
+# A fit that cannot be within its errors may be this much worse than the best, for the sake of fewer terms.
+_NEARLY = 1.1
 
 
 @dataclass(frozen=True)
@@ -78,11 +75,7 @@ class FitErrors:
         row = int(np.argmax(np.abs(parts[what])))
         unit = tolerance if what == "length" else arm_tolerance
         size = float(abs(parts[what][row]))
-        return size, f"{1000 * size * unit:.3g} mm in the {what}, at {_place(self.coordinates, self.poses[row])}"
-
-
-def _place(coordinates: Sequence[str], pose: Floats) -> str:
-    return ", ".join(f"{name} = {value:.3g}" for name, value in zip(coordinates, pose, strict=True))
+        return size, f"{1000 * size * unit:.3g} mm in the {what}, at {place(self.coordinates, self.poses[row])}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,8 +188,8 @@ def fit_path(
     wanted = _Wanted.checked(error, arm_error, max_degree)
     if muscle not in model.muscles:
         raise ModelError(f"fit_path: {unknown_name('muscle', muscle, model.muscles)}")
-    with _bar(f"fitting {muscle}", max_degree + 1) as advance:
-        return _fitted(_PathOfModel(model, muscle, model.muscles[muscle].path, ranges), wanted, lambda _: advance())
+    with counting(f"fitting {muscle}", max_degree + 1) as advance:
+        return _fitted(PathOfModel(model, muscle, model.muscles[muscle].path, ranges), wanted, lambda _: advance())
 
 
 def fit_paths(
@@ -231,9 +224,9 @@ def fit_paths(
     on_points = [name for name, part in model.muscles.items() if isinstance(part.path, PointPath)]
     chosen = on_points if muscles is None else muscles
     fits: dict[str, PathFit] = {}
-    with _bar(f"fitting {len(chosen)} paths", len(chosen)) as advance:
+    with counting(f"fitting {len(chosen)} paths", len(chosen)) as advance:
         for name in chosen:
-            relevant = _PathOfModel(model, name, model.muscles[name].path, ranges)
+            relevant = PathOfModel(model, name, model.muscles[name].path, ranges)
             fits[name] = _fitted(relevant, wanted, lambda _: None)
             advance()
     exchanged: dict[str, Muscle] = {
@@ -258,91 +251,30 @@ class _Wanted:
         return _Wanted(float(error), float(arm_error), max_degree)
 
 
-class _PathOfModel:
-    """One path over the poses of a model, in numbers."""
-
-    def __init__(self, model: Model, muscle: str, path: Path, ranges: Ranges | None) -> None:
-        import casadi as ca
-
-        from myodyne.physics.kinematics import kinematics_of
-        from myodyne.physics.loops import closed_tree
-        from myodyne.physics.paths import paths_of
-
-        self.muscle = muscle
-        q, v = ca.SX.sym("q", len(model.moving)), ca.SX.sym("v", len(model.moving))
-        paths = paths_of(kinematics_of(closed_tree(model, q, v)), {muscle: path})
-        # Not the pattern of the gradient alone: a conditional point may depend on a coordinate that it does not cross.
-        crossed = [k for k in range(q.numel()) if ca.depends_on(ca.vertcat(paths.lengths, paths.gradient.T), q[k])
-                   or paths.gradient.sparsity().has_nz(0, k)]
-        self.coordinates = tuple(model.moving[k] for k in crossed)
-        self.ranges = _ranges(model, muscle, self.coordinates, ranges)
-        self.units = {name: "rad" if name in angles(model) else "m" for name in self.coordinates}
-        gradient = ca.densify(paths.gradient[:, crossed]) if crossed else ca.SX(1, 0)
-        middle = [model.coordinates[name].default for name in model.moving]
-        pose = ca.SX(middle)
-        symbols = ca.SX.sym("crossed", len(crossed))
-        for place, k in enumerate(crossed):
-            pose[k] = symbols[place]
-        outputs = ca.substitute([paths.lengths, gradient.T], [q], [pose])
-        self._function = ca.Function("path", [symbols], ca.cse(outputs))
-
-    def at(self, poses: Floats) -> tuple[Floats, Floats]:
-        """Return lengths (k,) and gradients (k, n) at poses (k, n)."""
-        if not self.coordinates:
-            lengths = np.full(len(poses), float(self._function(np.zeros(0))[0]))
-            return lengths, np.zeros_like(poses)
-        lengths, gradients = (np.asarray(part).T for part in self._function(poses.T))
-        if not (np.isfinite(lengths).all() and np.isfinite(gradients).all()):
-            bad = poses[int(np.argmin(np.isfinite(lengths[:, 0]) & np.isfinite(gradients).all(axis=1)))]
-            raise SolveError(
-                f"the path of '{self.muscle}' has no length at {_place(self.coordinates, bad)}; narrow the ranges"
-            )
-        return lengths[:, 0], gradients
-
-    def poses(self, count: int, seed: int, corners: bool) -> Floats:
-        """Return poses that fill the ranges evenly, denser towards their ends; the same for the same seed."""
-        from scipy.stats import qmc
-
-        low, high = (np.array([self.ranges[name][end] for name in self.coordinates]) for end in (0, 1))
-        unit = qmc.Halton(max(len(low), 1), scramble=True, seed=seed).random(count)[:, : len(low)]
-        # Chebyshev's density: polynomials swing out at the ends of a range.
-        spread = (1.0 - np.cos(np.pi * unit)) / 2.0
-        if corners and len(low) > 0 and 2 ** len(low) <= _MOST_CORNERS:
-            grid = np.stack(np.meshgrid(*[[0.0, 1.0]] * len(low), indexing="ij"), axis=-1).reshape(-1, len(low))
-            spread = np.vstack([grid, spread])
-        result: Floats = low + spread * (high - low)
-        return result
+def closest_fit(path: PathOfModel, error: float, arm_error: float, max_degree: int) -> PathFit:
+    """Return a short polynomial within the errors, or nearly as close as any up to the degree comes."""
+    samples = _samples(path, _Wanted(error, arm_error, max_degree), error, arm_error)
+    fit = fewest_terms(samples, max_degree)
+    if fit.miss > 1.0:
+        # As close as all terms together come, and a little less: with far fewer terms.
+        slack = _NEARLY * fit.miss
+        fit = fewest_terms(replace(samples, tolerance=slack * error, slope_tolerance=slack * arm_error), max_degree)
+    fresh = path.poses(_FRESH_POSES, 2, corners=False)
+    errors = _errors(path, fit, fresh, path.at(fresh))
+    return _path_fit(path, fit, errors, _Wanted(error, arm_error, max_degree))
 
 
-def _ranges(
-    model: Model, muscle: str, coordinates: Sequence[str], given: Ranges | None
-) -> dict[str, tuple[float, float]]:
-    for name, limits in (given or {}).items():
-        if name not in model.coordinates:
-            raise ModelError(f"ranges: {unknown_name('coordinate', name, model.coordinates)}")
-        if name not in model.moving:
-            raise ModelError(f"ranges: coordinate '{name}' is locked or coupled and has no range of its own")
-        try:
-            pair = np.asarray(limits, dtype=float)
-        except (TypeError, ValueError):
-            pair = np.empty(0)
-        if pair.shape != (2,) or not np.isfinite(pair).all() or not pair[0] < pair[1]:
-            raise ModelError(f"ranges: '{name}' needs two numbers, the lower first, not {limits!r}")
-    found: dict[str, tuple[float, float]] = {}
-    for name in coordinates:
-        own = given[name] if given is not None and name in given else model.coordinates[name].range
-        if own is not None:
-            found[name] = (float(own[0]), float(own[1]))
-    lacking = [name for name in coordinates if name not in found]
-    if lacking:
-        raise ModelError(
-            f"the path of '{muscle}' crosses {listed(lacking)}, of which the model gives no range: "
-            f"pass ranges={{'{lacking[0]}': (low, high)}}"
-        )
-    return found
+def _samples(path: PathOfModel, wanted: _Wanted, error: float, arm_error: float) -> Samples:
+    poses = path.poses(poses_for(len(path.coordinates), wanted.max_degree), 1, corners=True)
+    return Samples(poses, *path.at(poses), error, arm_error)
 
 
-def _fitted(path: _PathOfModel, wanted: _Wanted, on_degree: Callable[[int], None]) -> PathFit:
+def _path_fit(path: PathOfModel, fit: PolynomialFit, errors: FitErrors, wanted: _Wanted) -> PathFit:
+    return PathFit(path.muscle, _function_path(path.coordinates, fit), path.ranges, path.units, errors,
+                   wanted.error, wanted.arm_error, int(fit.powers.sum(axis=1).max(initial=0)))
+
+
+def _fitted(path: PathOfModel, wanted: _Wanted, on_degree: Callable[[int], None]) -> PathFit:
     """Return the fit of a path; poses at which it turns out to be off are fitted as well, and more sharply."""
     variables = len(path.coordinates)
     poses = path.poses(poses_for(variables, wanted.max_degree), 1, corners=True)
@@ -356,8 +288,7 @@ def _fitted(path: _PathOfModel, wanted: _Wanted, on_degree: Callable[[int], None
         worst, where = errors.worst(wanted.error, wanted.arm_error)
         at_fitted, where_fitted = _errors(path, fit, poses, path.at(poses)).worst(wanted.error, wanted.arm_error)
         if max(worst, at_fitted) <= 1.0:
-            return PathFit(path.muscle, _function_path(path.coordinates, fit), path.ranges, path.units, errors,
-                           wanted.error, wanted.arm_error, int(fit.powers.sum(axis=1).max(initial=0)))
+            return _path_fit(path, fit, errors, wanted)
         if fit.miss > 1.0 and sharper == 1.0:
             break
         off = np.maximum(np.abs(errors.length_errors) / wanted.error,
@@ -374,7 +305,7 @@ def _fitted(path: _PathOfModel, wanted: _Wanted, on_degree: Callable[[int], None
     )
 
 
-def _errors(path: _PathOfModel, fit: PolynomialFit, poses: Floats, true: tuple[Floats, Floats]) -> FitErrors:
+def _errors(path: PathOfModel, fit: PolynomialFit, poses: Floats, true: tuple[Floats, Floats]) -> FitErrors:
     lengths, gradients = true
     # Moment arms are the negative gradients, and so are their errors.
     return FitErrors(path.coordinates, poses, lengths, -gradients, fit.values(poses) - lengths,
@@ -390,32 +321,3 @@ def _function_path(coordinates: tuple[str, ...], fit: PolynomialFit) -> Function
                                           key=lambda term: (int(term[1].sum()), (-term[1]).tolist()))
     )
     return FunctionPath(length=Polynomial(of=coordinates, terms=terms))
-
-
-@contextlib.contextmanager
-def _bar(message: str, total: int) -> Iterator[Callable[[], None]]:
-    """Show how far the fitting has come, from two seconds on and where somebody watches."""
-    started = time.monotonic()
-    bar: Any = None
-    done = 0
-
-    def advance() -> None:
-        nonlocal bar, done
-        done += 1
-        if not sys.stderr.isatty() or time.monotonic() - started < 2.0:
-            return
-        if bar is None:
-            from rich.console import Console
-            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-            columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-            bar = Progress(*columns, console=Console(stderr=True), transient=True)
-            bar.start()
-            bar.add_task(message, total=total)
-        bar.update(bar.task_ids[0], completed=min(done, total))
-
-    try:
-        yield advance
-    finally:
-        if bar is not None:
-            bar.stop()

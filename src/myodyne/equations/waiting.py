@@ -6,7 +6,8 @@ import contextlib
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 
 @contextlib.contextmanager
@@ -36,3 +37,32 @@ def waiting(message: str, seconds: float) -> Iterator[None]:
         finally:
             done.set()
             ticker.join()
+
+
+@contextlib.contextmanager
+def counting(message: str, total: int) -> Iterator[Callable[[], None]]:
+    """Show how much of a number of steps is done, from two seconds on and where somebody watches."""
+    started = time.monotonic()
+    bar: Any = None
+    done = 0
+
+    def advance() -> None:
+        nonlocal bar, done
+        done += 1
+        if not sys.stderr.isatty() or time.monotonic() - started < 2.0:
+            return
+        if bar is None:
+            from rich.console import Console
+            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+            columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+            bar = Progress(*columns, console=Console(stderr=True), transient=True)
+            bar.start()
+            bar.add_task(message, total=total)
+        bar.update(bar.task_ids[0], completed=min(done, total))
+
+    try:
+        yield advance
+    finally:
+        if bar is not None:
+            bar.stop()

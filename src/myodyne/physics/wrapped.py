@@ -117,8 +117,3 @@ class WrappedPaths:
 
     def _at(self, place: _Place) -> SX:
         return self._pieces.seen(place.base, place.stop.link).point(place.stop.at)
-
-
-def wrapped_of(paths: Mapping[str, object]) -> dict[str, PointPath]:
-    """Return those of the paths that wrap over surfaces."""
-    return {name: path for name, path in paths.items() if isinstance(path, PointPath) and path.wraps}

@@ -1,0 +1,78 @@
+"""Lengths and moment arms of all muscles from the exact geometry of their paths, never from a fit."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.model import Model, PointPath
+
+if TYPE_CHECKING:
+    from myodyne.equations.build import Kernels
+    from myodyne.equations.kernel import Kernel
+
+Floats = NDArray[np.float64]
+
+
+def wrapped_paths(model: Model) -> dict[str, PointPath]:
+    """Return the paths of muscles that wrap over surfaces, by muscle."""
+    paths = {name: muscle.path for name, muscle in model.muscles.items()}
+    return {name: path for name, path in paths.items() if isinstance(path, PointPath) and path.wraps}
+
+
+def _wrapping(model: Model, paths: dict[str, PointPath]) -> Any:
+    from myodyne.equations.wrapping import Wrapping
+
+    return Wrapping(model, paths)
+
+
+class Geometry:
+    """The paths of a model's muscles: those of expressions by a kernel, those over surfaces by the runtime."""
+
+    def __init__(self, model: Model, kernels: Kernels) -> None:
+        self._kernels, self._muscles, self._size = kernels, len(model.muscles), len(model.moving)
+        wrapped = wrapped_paths(model)
+        # The sizes of surfaces are the model's own: numbers of a path over surfaces cannot be free.
+        self._wrapping = _wrapping(model, wrapped) if wrapped else None
+        self._over_surfaces = np.array([name in wrapped for name in model.muscles], dtype=bool)
+
+    def lengths(self, q: Any, p: Any) -> Floats:
+        """Return lengths (m) from origin to insertion, one for each muscle, for a pose or for rows of poses."""
+        q = np.asarray(q, dtype=float)
+        if self._wrapping is None:
+            return self._plain(q, np.zeros_like(q), p)[0]
+        found = np.empty((*q.shape[:-1], self._muscles))
+        found[..., ~self._over_surfaces] = self._plain(q, np.zeros_like(q), p)[0]
+        found[..., self._over_surfaces] = self._wrapping(*self._kernels["wrap_places"](q, p))[0]
+        return found
+
+    def moment_arms(self, q: Any, p: Any) -> Floats:
+        """Return moment arms (m; n_muscles, n_coordinates), for a pose or for rows of poses."""
+        q = np.asarray(q, dtype=float)
+        plain = self._spread(self._plain, self._plain(q, np.zeros_like(q), p)[1])
+        if self._wrapping is None:
+            return plain
+        found = np.empty((*q.shape[:-1], self._muscles, self._size))
+        found[..., ~self._over_surfaces, :] = plain
+        kernel = self._kernels["wrap_gradient"]
+        _, weights = self._wrapping(*self._kernels["wrap_places"](q, p))
+        found[..., self._over_surfaces, :] = self._spread(kernel, kernel.first(q, weights, p))
+        return found
+
+    @cached_property
+    def _plain(self) -> Kernel:
+        return self._kernels["paths" if self._wrapping is None else "point_paths"]
+
+    def _spread(self, kernel: Kernel, nonzero: Floats) -> Floats:
+        """Return moment arms as a dense table from the gradients that are not zero."""
+        (columns,) = (shape[1] for name, shape in kernel.signature.outputs if name == "gradient")
+        arms = np.zeros((*nonzero.shape[:-1], columns * self._size))
+        first, coordinate = kernel.signature.patterns.get("gradient") or ((), ())
+        place = np.arange(arms.shape[-1])
+        if first:
+            place = np.repeat(np.arange(columns), np.diff(first)) * self._size + np.array(coordinate, int)
+        arms[..., place] = -nonzero
+        return arms.reshape(*arms.shape[:-1], columns, self._size)
