@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from myodyne.equations.body import MuscleTables
 from myodyne.equations.build import Kernels, kernels_of
 from myodyne.equations.fibre_lengths import balanced_fibres
+from myodyne.equations.fitted_paths import FittedPath, Tolerance
+from myodyne.equations.geometry import Geometry
 from myodyne.equations.kernel import Kernel, Runtime
 from myodyne.equations.muscles import activation_states, fibre_states
 from myodyne.errors import ModelError, unknown_name
@@ -104,16 +106,16 @@ class Equations:
     array([2.352])
     """
 
-    def __init__(self, model: Model, compiled: bool | None = None) -> None:
+    def __init__(self, model: Model, compiled: bool | None = None, tolerance: Tolerance | None = None) -> None:
         self.model = model
-        self._asked = compiled
-        self._kernels: Kernels = kernels_of(model, compiled)
+        self._asked = compiled, tolerance
+        self._kernels: Kernels = kernels_of(model, compiled, tolerance)
         self.layout = Layout.of(model)
         self._own = np.array(model.free_numbers, dtype=float)
         self._size = len(self.layout.coordinates)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Equations, (self.model, self._asked)
+        return Equations, (self.model, *self._asked)
 
     def __repr__(self) -> str:
         how = "compiled" if self.compiled else "interpreted"
@@ -178,6 +180,11 @@ class Equations:
     def muscle_tables(self) -> MuscleTables | None:
         """What marches must know of the muscles, None for a model without."""
         return self._kernels.muscles(self.model) if self.muscles else None
+
+    @property
+    def path_fits(self) -> Mapping[str, FittedPath]:
+        """The polynomials that stand for paths over surfaces in the equations of motion, with their errors."""
+        return self._kernels.fitted_paths.fits
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -285,23 +292,17 @@ class Equations:
         kernel = self.kernel("parameter_jacobian")
         return _sparse(kernel, "by_p", kernel.first(x, xdot, u, self._p(p)))
 
+    @cached_property
+    def _geometry(self) -> Geometry:
+        return Geometry(self.model, self._kernels)
+
     def muscle_lengths(self, q: Any, p: Any = None) -> Array:
-        """Return the lengths (m) of the muscles with their tendons, from origin to insertion."""
-        q = np.asarray(q, dtype=float)
-        return self.kernel("paths")(q, np.zeros_like(q), self._p(p))[0]
+        """Return the lengths (m) of the muscles with their tendons, from origin to insertion: exact, never a fit."""
+        return self._geometry.lengths(q, self._p(p))
 
     def moment_arms(self, q: Any, p: Any = None) -> Array:
-        """Return the moment arms (m; n_muscles, n_coordinates): the negative derivatives of the lengths."""
-        q = np.asarray(q, dtype=float)
-        kernel = self.kernel("paths")
-        nonzero = kernel(q, np.zeros_like(q), self._p(p))[1]
-        arms = np.zeros((*nonzero.shape[:-1], len(self.muscles) * self._size))
-        first, coordinate = kernel.signature.patterns.get("gradient") or ((), ())
-        place = np.arange(arms.shape[-1])
-        if first:
-            place = np.repeat(np.arange(len(self.muscles)), np.diff(first)) * self._size + np.array(coordinate, int)
-        arms[..., place] = -nonzero
-        return arms.reshape(*arms.shape[:-1], len(self.muscles), self._size)
+        """Return the moment arms (m; n_muscles, n_coordinates): the negative derivatives of the exact lengths."""
+        return self._geometry.moment_arms(q, self._p(p))
 
     def body_poses(self, q: Any, p: Any = None) -> tuple[Array, Array]:
         """Return rotations (bodies, 3, 3), body to ground, and positions (bodies, 3) of all body frames."""
@@ -402,11 +403,23 @@ def _sparse(kernel: Kernel, name: str, values: Array) -> csc_array | list[csc_ar
     return csc_array((values, np.array(pattern[1], dtype=int), np.array(pattern[0], dtype=int)), shape=shape)
 
 
-def equations_of(model: Model, compiled: bool | None = None) -> Equations:
+def equations_of(
+    model: Model, compiled: bool | None = None, *, path_error: float = 0.001, arm_error: float = 0.002,
+    path_degree: int = 6,
+) -> Equations:
     """Return the equations of a model, compiled and cached.
 
-    ``compiled`` None compiles where a C compiler is found; False runs them in the interpreter; True refuses
-    to do without a compiler. Functions are compiled when they are first used.
+    Parameters
+    ----------
+    model
+        The model.
+    compiled
+        None compiles where a C compiler is found; False runs the equations in the interpreter; True refuses to do
+        without a compiler. Functions are compiled when they are first used.
+    path_error, arm_error, path_degree
+        Paths that wrap over surfaces enter the equations of motion as polynomials up to that degree, fitted when they
+        are first needed: within these errors (m) of length and moment arm, or as close as they come; see
+        ``path_fits``. `Equations.muscle_lengths` and `Equations.moment_arms` are exact in any case.
 
     Examples
     --------
@@ -417,4 +430,4 @@ def equations_of(model: Model, compiled: bool | None = None) -> Equations:
     """
     if not isinstance(model, Model):
         raise ModelError(f"equations are made of a model (my.load_model gives one), not of {model!r:.60}")
-    return Equations(model, compiled)
+    return Equations(model, compiled, Tolerance(path_error, arm_error, path_degree))
