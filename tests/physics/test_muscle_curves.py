@@ -34,6 +34,8 @@ KINKS = {
     ("thelen", "force_velocity"): (0.0,),
     ("thelen", "tendon"): (1.0,),
     ("thelen", "parallel"): (1.0,),
+    ("tabulated", "force_velocity"): (0.0,),
+    ("tabulated", "tendon"): (1.0,),
 }
 
 
@@ -53,7 +55,8 @@ def test_derivatives_agree_with_differences(name: str, curve: str) -> None:
     assert np.quantile(np.abs(exact - differences), 0.98) < 1e-7 * max(1.0, float(np.abs(exact).max()))
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+# The points of a table say what they say.
+@pytest.mark.parametrize("name", [name for name in FAMILIES if name != "tabulated"])
 def test_forces_are_normalised(name: str) -> None:
     family = FAMILIES[name]
     curves = curve_expressions(a_muscle(family))

@@ -19,6 +19,7 @@ FAMILIES: dict[str, Any] = {
     "degroote_fregly": my.DeGrooteFregly2016(),
     "thelen": my.Thelen2003(),
     "millard": my.Millard2012(),
+    "tabulated": my.Tabulated(),
 }
 ACTIVATIONS: dict[str, Any] = {
     "he": my.HeActivation(),

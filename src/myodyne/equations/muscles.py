@@ -47,7 +47,7 @@ def kinds_of(model: Model) -> tuple[dict[str, int], tuple[Kind, ...]]:
     kind_of: dict[str, int] = {}
     for name, muscle in model.muscles.items():
         straight = muscle.pennation == 0.0 and f"{name}.pennation" not in model.free_values
-        key = (type(muscle.curves), type(muscle.activation), muscle.tendon, straight)
+        key = (type(muscle.curves), _tables(muscle.curves), type(muscle.activation), muscle.tendon, straight)
         if key not in found:
             found[key] = len(kinds)
             skipped = {"pennation"} if straight else set()
@@ -80,6 +80,12 @@ def _fields(part: Any, prefix: str = "") -> Iterator[str]:
             yield from _fields(value, f"{prefix}{field}.")
         elif isinstance(value, float | int) and not isinstance(value, bool):
             yield f"{prefix}{field}"
+
+
+def _tables(curves: Part) -> tuple[Any, ...]:
+    """Return what curves hold besides single numbers: it is built into the function of a kind."""
+    parts = (getattr(curves, field) for field in type(curves).model_fields)
+    return tuple(part for part in parts if not isinstance(part, float | int | str))
 
 
 def _get(part: Any, field: str) -> Any:

@@ -8,8 +8,16 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from myodyne.model import DeGrooteFregly2016, Millard2012, Muscle, Thelen2003, VanDenBogert2011, VanSoestBobbert1993
-from myodyne.physics.curves import degroote_fregly, millard, thelen, van_den_bogert, van_soest_bobbert
+from myodyne.model import (
+    DeGrooteFregly2016,
+    Millard2012,
+    Muscle,
+    Tabulated,
+    Thelen2003,
+    VanDenBogert2011,
+    VanSoestBobbert1993,
+)
+from myodyne.physics.curves import degroote_fregly, millard, tabulated, thelen, van_den_bogert, van_soest_bobbert
 from myodyne.physics.spatial import SX
 
 
@@ -35,6 +43,7 @@ _FAMILIES: dict[type, Family] = {
     DeGrooteFregly2016: degroote_fregly,
     Thelen2003: thelen,
     Millard2012: millard,
+    Tabulated: tabulated,
 }
 
 
