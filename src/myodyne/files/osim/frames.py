@@ -1,0 +1,169 @@
+"""Frames of an OpenSim model: bodies, the ground, and frames at an offset from others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.errors import unknown_name
+from myodyne.files.osim.document import Document, Element
+from myodyne.model.bodies import GROUND, Marker, Placement
+
+Matrix = NDArray[np.float64]
+_OFFSET = "PhysicalOffsetFrame"
+_KINDS = ("Body", "Ground", _OFFSET)
+# Objects that hold others without being part of a component's path.
+_NO_COMPONENTS = ("OpenSimDocument", "Model", "Joint")
+# Sockets were called connectors before OpenSim 4.0, and properties of their own before that.
+_SOCKETS = ("socket_{}", "socket_{}_connectee_name", "connector_{}_connectee_name", "{}")
+
+
+def socket(element: Element, *names: str) -> str | None:
+    """Return what a socket of one of these names is connected to, in any version of the format; None if nowhere."""
+    for name in names:
+        for form in _SOCKETS:
+            if element.has(form.format(name)):
+                return element.text(form.format(name))
+        connectors = element.child("connectors")
+        for connector in connectors.children if connectors is not None else ():
+            if connector.name == name and connector.has("connectee_name"):
+                connector.fate = "read"
+                return connector.text("connectee_name")
+    return None
+
+
+def rotation(angles: Sequence[float]) -> Matrix:
+    """Return the matrix of turns about x, then the new y, then the new z (rad)."""
+    (ca, cb, cc), (sa, sb, sc) = np.cos(angles), np.sin(angles)
+    return np.array([
+        [cb * cc, -cb * sc, sb],
+        [ca * sc + sa * sb * cc, ca * cc - sa * sb * sc, -sa * cb],
+        [sa * sc - ca * sb * cc, sa * cc + ca * sb * sc, ca * cb]])
+
+
+def angles_of(matrix: Matrix) -> tuple[float, float, float]:
+    """Return the turns about x, the new y and the new z (rad) that make up a rotation."""
+    if abs(matrix[0, 2]) > 1 - 1e-14:
+        # The first and the last turn are about the same line: the first does it all.
+        return float(math.atan2(matrix[2, 1], matrix[1, 1])), math.copysign(math.pi / 2, matrix[0, 2]), 0.0
+    second = math.atan2(matrix[0, 2], math.hypot(matrix[0, 0], matrix[0, 1]))
+    return (float(math.atan2(-matrix[1, 2], matrix[2, 2])), float(second),
+            float(math.atan2(-matrix[0, 1], matrix[0, 0])))
+
+
+def moved(place: Placement, at: Sequence[float], orientation: Sequence[float]) -> Placement:
+    """Return the frame that stands at an offset from another, on the same body."""
+    # Numbers that need no composing stay as they are in the file, to the last bit.
+    if not any(at) and not any(orientation):
+        return place
+    if not any(place.at) and not any(place.orientation):
+        return placement(place.body, at, orientation)
+    turn = rotation(place.orientation)
+    there = np.asarray(place.at) + turn @ np.asarray(at)
+    angles = place.orientation if not any(orientation) else angles_of(turn @ rotation(orientation))
+    return placement(place.body, there.tolist(), angles)
+
+
+def placement(body: str, at: Sequence[float], orientation: Sequence[float]) -> Placement:
+    """Return a placement; turns of more than a full circle are cut back."""
+    x, y, z = (float(number) for number in at)
+    a, b, c = (angle if abs(angle) < 6.28 else math.remainder(angle, 2 * math.pi) for angle in map(float, orientation))
+    return Placement(body=body, at=(x, y, z), orientation=(a, b, c))
+
+
+class Frames:
+    """All frames of a model, found by the paths and names with which others refer to them."""
+
+    def __init__(self, document: Document) -> None:
+        self._paths: dict[str, Element] = {}
+        self._named: dict[str, list[Element]] = {}
+        self._places: dict[int, Placement] = {}
+        self._resolving: set[int] = set()
+        for element in document.model.walk():
+            if element.tag in _KINDS and element.name and not _in_defaults(element):
+                self._paths.setdefault(component_path(element), element)
+                self._named.setdefault(element.name, []).append(element)
+
+    def resolve(self, text: str, element: Element) -> Placement:
+        """Return where the frame stands that ``text``, a path or a name, means for ``element``."""
+        frame = self._find(text, element)
+        return Placement(body=GROUND) if frame is None else self.place(frame)
+
+    def point(self, text: str, at: Sequence[float], element: Element) -> Marker:
+        """Return a point that is given in a frame, in the axes of the frame's body."""
+        place = moved(self.resolve(text, element), at, (0.0, 0.0, 0.0))
+        return Marker(body=place.body, at=place.at)
+
+    def place(self, frame: Element) -> Placement:
+        """Return where a frame stands on its body."""
+        if id(frame) in self._places:
+            return self._places[id(frame)]
+        if frame.tag != _OFFSET:
+            found = Placement(body=GROUND if frame.tag == "Ground" else frame.name)
+        else:
+            parent = socket(frame, "parent")
+            if parent is None:
+                raise frame.fault("is offset from no frame (<socket_parent>)")
+            if id(frame) in self._resolving:
+                raise frame.fault("is offset from itself, in a circle")
+            self._resolving.add(id(frame))
+            zero = (0.0, 0.0, 0.0)
+            at, orientation = frame.numbers("translation", 3, zero), frame.numbers("orientation", 3, zero)
+            found = moved(self.resolve(parent, frame), at, orientation)
+            self._resolving.discard(id(frame))
+            frame.fate = "read"
+        self._places[id(frame)] = found
+        return found
+
+    def _find(self, text: str, element: Element) -> Element | None:
+        """Return the frame that is meant; None for the ground, where the file has no element for it."""
+        path = _joined(component_path(element), text)
+        if path in self._paths:
+            return self._paths[path]
+        # Older files name a frame wherever it stands: nearest is what belongs to the element itself.
+        name = text.rstrip("/").rsplit("/", 1)[-1]
+        candidates = self._named.get(name, [])
+        own = [frame for frame in candidates if frame.parent is not None
+               and (frame.parent is element or frame.parent.parent is element)]
+        bodies = [frame for frame in candidates if frame.tag != _OFFSET]
+        for group in (own, bodies, candidates):
+            if len(group) == 1:
+                return group[0]
+        if not candidates and name == GROUND:
+            return None
+        if candidates:
+            raise element.fault(f"'{text}' could be one of {len(candidates)} frames of that name")
+        raise element.fault(unknown_name("body or frame", name, self._named))
+
+
+def component_path(element: Element) -> str:
+    """Return where a component stands, as OpenSim's paths have it."""
+    names: list[str] = []
+    at: Element | None = element
+    while at is not None:
+        if at.is_object and at.tag not in _NO_COMPONENTS:
+            names.append(at.tag.lower() if at.tag.endswith("Set") else at.name or at.tag.lower())
+        at = at.parent
+    return "/" + "/".join(reversed(names))
+
+
+def _joined(base: str, text: str) -> str:
+    parts: list[str] = [] if text.startswith("/") else [part for part in base.split("/") if part]
+    for part in text.split("/"):
+        if part == "..":
+            parts = parts[:-1]
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/" + "/".join(parts)
+
+
+def _in_defaults(element: Element) -> bool:
+    at: Element | None = element
+    while at is not None:
+        if at.tag == "defaults":
+            return True
+        at = at.parent
+    return False
