@@ -127,6 +127,8 @@ def _force_outputs(a: Assembly, found: Outputs) -> None:
     stored = SX(0)
     for name, effect in a.applied.effects.items():
         found.add(f"{name}.{'force' if units[name] == 'N' else 'torque'}", units[name], effect.size)
+        for kind, parts in effect.vectors.items():
+            found.add_vector(f"{name}.{kind}", "N" if kind == "force" else "N m", parts)
         found.add(f"{name}.power", "W", effect.power)
         stored = stored + effect.stored
     found.add("energy.kinetic", "J", kinetic_energy(a.kinematics))
