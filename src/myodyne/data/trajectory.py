@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from myodyne.data.plain import DataError
+from myodyne.data.smoothing import rate_unit, smooth, spline_through, without_fast
 from myodyne.errors import unknown_name
 
 if TYPE_CHECKING:
@@ -87,6 +88,29 @@ class Trajectory:
             twice = next(name for place, name in enumerate(names) if name in names[:place])
             raise DataError(f"column '{twice}' stands twice in the table")
         return Trajectory(time, dict(zip(names, table.T, strict=True)), units)
+
+    @classmethod
+    def from_dataset(cls, dataset: xarray.Dataset) -> Trajectory:
+        """Return the trajectory that an ``xarray.Dataset`` holds, as `dataset` gives it: the way back, lossless.
+
+        Examples
+        --------
+        >>> swing = Trajectory([0.0, 1.0], {"knee": [0.1, 0.2]}, {"knee": "rad"})
+        >>> Trajectory.from_dataset(swing.dataset) == swing
+        True
+        """
+        if "time" not in dataset.variables:
+            raise DataError("the dataset has no 'time'")
+        for name, variable in dataset.variables.items():
+            if variable.dims != ("time",):
+                raise DataError(f"'{name}' extends over {variable.dims}, not over time alone")
+            if variable.dtype.kind not in "fiu":
+                raise DataError(f"'{name}' does not hold numbers")
+        if dataset["time"].attrs.get("units", "s") not in ("s", "second", "seconds"):
+            raise DataError(f"time must be in seconds, not in {dataset['time'].attrs['units']!r:.40}")
+        columns = {str(name): variable.values for name, variable in dataset.data_vars.items()}
+        units = {str(name): str(variable.attrs.get("units", "")) for name, variable in dataset.data_vars.items()}
+        return Trajectory(dataset["time"].values, columns, units)
 
     # -- what it holds
 
@@ -186,10 +210,92 @@ class Trajectory:
             raise DataError(f"no row lies between {first:g} s and {last:g} s; {self._span()}")
         return self._with(self._time[inside], self.names, self._matrix[:, inside])
 
-    def resampled(self, times: ArrayLike) -> Self:
-        """Return the trajectory at other times (s), interpolated linearly."""
+    # -- other times, filters and derivatives
+
+    def resampled(self, times: ArrayLike, order: int = 1) -> Self:
+        """Return the trajectory at other times (s) within the record.
+
+        Parameters
+        ----------
+        times
+            Strictly increasing times (s).
+        order
+            Degree of the spline between the rows: 1 is linear; 3, 5 and 7 are natural splines, as OpenSim has them.
+
+        Examples
+        --------
+        >>> fall = Trajectory([0.0, 1.0, 2.0, 3.0], {"way": [0.0, 1.0, 4.0, 9.0]}, {"way": "m"})
+        >>> fall.resampled([1.5]).final["way"], round(fall.resampled([1.5], order=3).final["way"], 3)
+        (2.5, 2.2)
+        """
         wanted = _checked_time(times)
-        return self._with(wanted, self.names, self._interpolated(wanted))
+        if order == 1:
+            return self._with(wanted, self.names, self._interpolated(wanted))
+        self._check_inside(wanted)
+        spline = spline_through(self._time, self._matrix, self.names, order)
+        return self._with(wanted, self.names, spline(wanted).T)
+
+    def filtered(self, cutoff: float, *, padded: bool = False) -> Self:
+        """Return the trajectory without oscillations faster than a cut-off frequency (Hz), and without lag.
+
+        A Butterworth filter of third order passes over the record forward and backward, as in OpenSim's tools, to
+        the last digits: at the cut-off frequency half of the amplitude is left. Half of the record is added at
+        each end by reflection before; uneven rows are first brought to even ones by quintic splines.
+
+        Parameters
+        ----------
+        cutoff
+            Cut-off frequency (Hz), below half of the sampling rate.
+        padded
+            Whether the reflected halves and the even times stay, which the derivatives of OpenSim's inverse
+            dynamics are taken from; otherwise the rows keep their times.
+
+        Examples
+        --------
+        >>> time = np.arange(200) / 100.0
+        >>> noisy = Trajectory(time, {"knee": np.sin(3.0 * time) + 0.1 * np.sin(200.0 * time)}, {"knee": "rad"})
+        >>> slow = noisy.filtered(6.0)
+        >>> bool(np.abs(slow.values("knee") - np.sin(3.0 * time))[20:-20].max() < 0.01)
+        True
+        """
+        grid, matrix = without_fast(self._time, self._matrix, self.names, cutoff)
+        if not padded:
+            grid, matrix = self._time, spline_through(grid, matrix, self.names, 5)(self._time).T
+        return self._with(grid, self.names, matrix)
+
+    def smoothed(self, cutoff: float, *, order: int = 5) -> Self:
+        """Return the trajectory on natural smoothing splines with a cut-off frequency (Hz).
+
+        The spline trades distance from the rows against its own wiggles (Woltring, 1986); at the cut-off frequency
+        1/√2 of the amplitude is left. ``order`` is its degree: 5, or 3 or 7.
+
+        Examples
+        --------
+        >>> time = np.arange(200) / 100.0
+        >>> noisy = Trajectory(time, {"knee": np.sin(3.0 * time) + 0.1 * np.sin(200.0 * time)})
+        >>> bool(np.abs(noisy.smoothed(6.0).values("knee") - np.sin(3.0 * time))[20:-20].max() < 0.01)
+        True
+        """
+        matrix = smooth(self._time, self._matrix, self.names, cutoff, order)
+        return self._with(self._time, self.names, matrix)
+
+    def derivative(self, order: int = 1) -> Self:
+        """Return the first, second ... derivative of every column with respect to time, on quintic splines.
+
+        Names stay, units become those of the rates.
+
+        Examples
+        --------
+        >>> time = np.arange(20) / 10.0
+        >>> swing = Trajectory(time, {"knee": time**2}, {"knee": "rad"}).derivative()
+        >>> swing.units, round(swing.at(1.0)["knee"], 6)
+        ({'knee': 'rad/s'}, 2.0)
+        """
+        if order not in (1, 2, 3, 4):
+            raise DataError(f"the order of a derivative is 1, 2, 3 or 4, not {order!r:.40}")
+        rows = spline_through(self._time, self._matrix, self.names, 5)(self._time, order)
+        units = {name: rate_unit(unit, order) for name, unit in self.units.items()}
+        return self._like(Trajectory(self._time, dict(zip(self.names, rows.T, strict=True)), units))
 
     # -- object protocol
 
@@ -246,12 +352,15 @@ class Trajectory:
         return found
 
     def _interpolated(self, times: Floats) -> Floats:
+        self._check_inside(times)
+        return np.array([np.interp(times, self._time, column) for column in self._matrix]).reshape(-1, len(times))
+
+    def _check_inside(self, times: Floats) -> None:
         first, last = self._time[0], self._time[-1]
         slack = _SLACK * max(last - first, abs(first), abs(last))
         outside = ~((times >= first - slack) & (times <= last + slack))
         if outside.any():
             raise DataError(f"{times[outside][0]:g} s lies outside the record; {self._span()}")
-        return np.array([np.interp(times, self._time, column) for column in self._matrix]).reshape(-1, len(times))
 
     def _span(self) -> str:
         return f"{self._time[0]:g} to {self._time[-1]:g} s"

@@ -1,0 +1,236 @@
+"""Filters and splines of sampled signals: zero-lag Butterworth, natural splines, smoothing splines.
+
+They give the numbers of OpenSim's tools to rounding, so that its stored results can be repeated: the record is
+padded by its reflection, sampled evenly at its smallest step, and passed forward and backward through a
+Butterworth filter of third order. Splines are natural ones of odd degree; Woltring (1986, Advances in Engineering
+Software 8:104-113) gives the smoothing ones and their cut-off frequency.
+
+Rows of a signal stand along the first axis; every column is treated alike.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+# The order of the Butterworth filter; passing it twice doubles the order and leaves no lag.
+_ORDER = 3
+# OpenSim takes steps that differ by more than this for uneven.
+_EVEN = float(np.finfo(np.float64).eps)
+# Of a record whose steps vary wildly no grid of the smallest step is built beyond this size.
+_MOST_SAMPLES = 100_000
+DEGREES = (1, 3, 5, 7)
+
+
+class NaturalSpline:
+    """The natural spline of odd degree 2m - 1 through samples: of degree m - 1 beyond their ends.
+
+    Examples
+    --------
+    >>> line = NaturalSpline([0.0, 1.0, 2.0, 3.0], [0.0, 2.0, 4.0, 6.0], 3)
+    >>> line([1.5, 4.0]).tolist(), line([1.5], order=1).tolist()
+    ([3.0, 8.0], [2.0])
+    """
+
+    def __init__(self, time: ArrayLike, rows: ArrayLike, degree: int) -> None:
+        from scipy.interpolate import make_interp_spline
+
+        self.time = np.asarray(time, dtype=np.float64)
+        if degree not in DEGREES:
+            raise ValueError(f"the degree of a natural spline is one of {DEGREES}, not {degree!r}")
+        if len(self.time) <= degree:
+            raise ValueError(f"a spline of degree {degree} needs {degree + 1} samples or more, not {len(self.time)}")
+        values = np.asarray(rows, dtype=np.float64)
+        half = (degree + 1) // 2
+        free = [(order, np.zeros(values.shape[1:])) for order in range(half, 2 * half - 1)]
+        self.degree = degree
+        self._spline: Any = make_interp_spline(self.time, values, degree, bc_type=(free, free) if free else None)
+
+    def __call__(self, times: ArrayLike, order: int = 0) -> Floats:
+        """Return the values, or the derivatives of some order, at any times."""
+        wanted = np.asarray(times, dtype=np.float64)
+        found: Floats = self._spline(np.clip(wanted, self.time[0], self.time[-1]), order)
+        for end, outside in ((self.time[0], wanted < self.time[0]), (self.time[-1], wanted > self.time[-1])):
+            if outside.any():
+                found[outside] = self._continued(float(end), wanted[outside] - end, order)
+        return found
+
+    def _continued(self, end: float, beyond: Floats, order: int) -> Floats:
+        """Return what the polynomial that carries the spline on beyond an end gives, by its Taylor series."""
+        half = (self.degree + 1) // 2
+        terms = [
+            np.multiply.outer(beyond ** (term - order) / math.factorial(term - order), self._spline(end, term))
+            for term in range(order, half)
+        ]
+        empty = np.zeros((*beyond.shape, *np.shape(self._spline(end))))
+        return np.asarray(sum(terms, empty), dtype=np.float64)
+
+
+def reflected(signal: Floats, count: int) -> Floats:
+    """Return a signal with ``count`` rows more at each end: the next ones, turned about the end by half a turn.
+
+    Value and slope go on without a jump; time itself can be continued in the same way.
+
+    Examples
+    --------
+    >>> reflected(np.array([1.0, 2.0, 4.0]), 1).tolist()
+    [0.0, 1.0, 2.0, 4.0, 6.0]
+    """
+    if not 0 <= count < len(signal):
+        raise ValueError(f"{len(signal)} rows can be reflected by at most {len(signal) - 1}, not by {count}")
+    before = 2.0 * signal[0] - signal[count:0:-1]
+    after = 2.0 * signal[-1] - signal[-2 : -2 - count : -1]
+    return np.concatenate([before, signal, after])
+
+
+def evenly(time: Floats, rows: Floats) -> tuple[Floats, Floats, float]:
+    """Return even times at the smallest step, the values of the natural quintic spline there, and the step (s).
+
+    Samples that are even already stay as they are.
+    """
+    if len(time) <= _ORDER:
+        raise ValueError(f"{_ORDER + 1} samples or more are needed, not {len(time)}")
+    steps = np.diff(time)
+    step = float(steps.min())
+    mean = float((time[-1] - time[0]) / len(steps))
+    if mean - step <= _EVEN:
+        return time, rows, step
+    step = max(step, float(time[-1] - time[0]) / _MOST_SAMPLES)
+    # Summed up and not multiplied, because OpenSim does so and the last bits of the times tell which row is which.
+    count = int((time[-1] - time[0]) / step) + 3
+    grid = np.cumsum(np.concatenate([time[:1], np.full(count, step)]))
+    grid = grid[grid <= time[-1]]
+    return grid, NaturalSpline(time, rows, 5)(grid), step
+
+
+def butterworth(rows: Floats, step: float, cutoff: float) -> Floats:
+    """Pass even samples forward and backward through a low-pass Butterworth filter of third order.
+
+    At the cut-off frequency (Hz) half of the amplitude is left: each of the two passes takes 3 dB. The first three
+    samples of each pass stay as they are, so that padding by `reflected` should come first.
+    """
+    from scipy.signal import butter
+
+    if not 0.0 < cutoff < 0.5 / step:
+        raise ValueError(f"the cut-off frequency lies between 0 and {0.5 / step:g} Hz, half of the sampling rate")
+    if len(rows) <= _ORDER:
+        raise ValueError(f"{_ORDER + 1} samples or more are needed, not {len(rows)}")
+    forward, feedback = butter(_ORDER, cutoff, fs=1.0 / step)
+    once = _passed(rows, forward, feedback)
+    return _passed(once[::-1], forward, feedback)[::-1]
+
+
+def _passed(rows: Floats, forward: Floats, feedback: Floats) -> Floats:
+    from scipy.signal import lfilter
+
+    # What the filter remembers of its first samples, as if it had left them as they are.
+    first = rows[:_ORDER][::-1]
+    memory = np.array([
+        np.tensordot(forward[place + 1 :] - feedback[place + 1 :], first[: _ORDER - place], axes=1)
+        for place in range(_ORDER)
+    ])
+    rest, _ = lfilter(forward, feedback, rows[_ORDER:], axis=0, zi=memory)
+    return np.concatenate([rows[:_ORDER], rest])
+
+
+def lowpass(time: Floats, rows: Floats, cutoff: float) -> tuple[Floats, Floats]:
+    """Return padded, even times and the signal there without what is faster than the cut-off frequency (Hz).
+
+    Half of the record stands before its beginning and after its end; see `reflected`, `evenly`, `butterworth`.
+
+    Examples
+    --------
+    >>> time = np.arange(100) / 100.0
+    >>> grid, slow = lowpass(time, np.sin(6.0 * time) + np.sin(300.0 * time), 5.0)
+    >>> len(grid), bool(abs(slow[100] - np.sin(6.0 * time[50])) < 0.01)
+    (200, True)
+    """
+    count = len(time) // 2
+    grid, even, step = evenly(reflected(time, count), reflected(rows, count))
+    return grid, butterworth(even, step, cutoff)
+
+
+def smoothing_of(cutoff: float, step: float, degree: int) -> float:
+    """Return the smoothing parameter p of a spline that leaves 1/√2 of an oscillation at the cut-off frequency (Hz).
+
+    A smoothing spline of degree 2m - 1 through even samples leaves 1 / (1 + p Δt ω^2m) of an oscillation, as much
+    as two passes of a Butterworth filter of order m whose own cut-off lies higher.
+    """
+    half = (degree + 1) // 2
+    return (math.sqrt(2.0) - 1.0) / (step * (2.0 * math.pi * cutoff) ** (2 * half))
+
+
+def smoothed(time: Floats, rows: Floats, smoothing: float, degree: int = 5) -> Floats:
+    """Return the values at the samples of the natural spline s that minimises Σ (y - s)² + p ∫ (s⁽ᵐ⁾)² dt.
+
+    Its degree is 2m - 1, ``smoothing`` is p; `NaturalSpline` through these values is the spline itself.
+
+    Examples
+    --------
+    >>> time = np.arange(8.0)
+    >>> np.round(smoothed(time, np.where(time % 2, 1.0, -1.0), 1e9, degree=3) @ time, 3).item()
+    4.0
+    """
+    from scipy.linalg import solveh_banded
+    from scipy.sparse import csr_array
+
+    half, count = (degree + 1) // 2, len(time)
+    if degree not in DEGREES or count <= degree:
+        raise ValueError(f"{count} samples cannot be smoothed by a spline of degree {degree}")
+    # The m-th derivative of a natural spline is a sum of B-splines of degree m - 1, with weights u. Reinsch's
+    # equations for u: (R + p D Dᵀ) u = D y with divided differences D s = R u, and s = y - p Dᵀ u. Time in units of
+    # the mean step keeps the two terms of one size.
+    unit = float(time[-1] - time[0]) / (count - 1)
+    places = (time - time[0]) / unit
+    weight = smoothing / unit ** (2 * half - 1)
+    differences: Any = csr_array(_differences(places, half))
+    banded = _gram(places, half) + weight * _band(differences @ differences.T, half)
+    flat = rows.reshape(count, -1)
+    weights = solveh_banded(banded, differences @ flat, lower=True)
+    found: Floats = flat - weight * (differences.T @ weights)
+    return found.reshape(rows.shape)
+
+
+def _differences(places: Floats, half: int) -> Any:
+    """Return the sparse matrix of m-th divided differences, times (m-1)! and the width of each."""
+    from scipy.sparse import dia_array
+
+    count = len(places) - half
+    stencil = np.empty((half + 1, len(places)))
+    for offset in range(half + 1):
+        others = [other for other in range(half + 1) if other != offset]
+        at = places[offset : offset + count]
+        product = np.prod([at - places[other : other + count] for other in others], axis=0)
+        width = places[half : half + count] - places[:count]
+        stencil[offset, offset : offset + count] = math.factorial(half - 1) * width / product
+    return dia_array((stencil, np.arange(half + 1)), shape=(count, len(places)))
+
+
+def _gram(places: Floats, half: int) -> Floats:
+    """Return the integrals of the products of B-splines of degree m - 1, as the lower bands of a matrix."""
+    from scipy.interpolate import BSpline
+    from scipy.sparse import csr_array
+
+    # Gauss' rule with m points is exact for the products, piece by piece.
+    nodes, weights = np.polynomial.legendre.leggauss(half)
+    steps = np.diff(places)
+    at = places[:-1, None] + 0.5 * steps[:, None] * (nodes + 1.0)
+    knots = np.concatenate([np.full(half, places[0]), places, np.full(half, places[-1])])
+    # The first m splines and the last lean on repeated knots: the others are those that the differences know.
+    design: Any = csr_array(BSpline.design_matrix(at.ravel(), knots, half - 1))[:, half : len(places)]
+    weighted = design * np.sqrt(0.5 * steps[:, None] * weights).reshape(-1, 1)
+    return _band(csr_array(weighted.T @ weighted), half)
+
+
+def _band(matrix: Any, half: int) -> Floats:
+    """Return the lower bands of a symmetric matrix as `solveh_banded` takes them."""
+    count = matrix.shape[0]
+    bands = np.zeros((half + 1, count))
+    for offset in range(min(half, count - 1) + 1):
+        bands[offset, : count - offset] = matrix.diagonal(-offset)
+    return bands
