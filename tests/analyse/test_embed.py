@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -157,3 +158,20 @@ def test_a_simulation_tells_how_far_fitted_functions_miss_the_loop() -> None:
     (note,) = [note for note in run.report.notes if "fitted" in note]
     assert note.startswith(f"the functions fitted to 'loop' miss it by up to {miss:.2g} (m or rad)")
     assert not [note for note in my.simulate(fine, 0.1).report.notes if "fitted" in note]
+
+
+@pytest.mark.parametrize("solves, entry, words", [
+    ("[middle, theta3]", 0, "unknown coordinate 'middle'"),
+    ("[theta2, theta1]", 1, "'theta1' is not coupled"),
+    ("[theta2, theta3, extra]", 2, "has 2 rows here and cannot solve 3 coordinates"),
+])
+def test_wrong_solves_in_a_file_are_refused_with_their_line(tmp_path: Path, solves: str, entry: int, words: str) -> None:
+    path = tmp_path / "bars.yaml"
+    my.save_model(my.embed(my.load_model("four_bar"), "theta1", {"theta1": (0.5, 1.0)}).model, path)
+    text = path.read_text().replace("solves: [theta2, theta3]", f"solves: {solves}")
+    path.write_text(text)
+    line = next(number for number, row in enumerate(text.splitlines(), start=1) if "solves: " in row)
+    with pytest.raises(my.ModelError) as refused:
+        my.load_model(path)
+    told = f"{path}, line {line}, field constraints.loop.solves.{entry}: "
+    assert any(row.startswith(told) and words in row for row in str(refused.value).splitlines())

@@ -65,6 +65,7 @@ WRONG = {
                          "did you mean 'coordinate'"),
     "all on one body": ("[forearm, [0.012", "[arm, [0.012", "brachialis.path", "it would pull on nothing"),
     "inverted range": ("[-1, 0.2]", "[0.2, -1]", "biceps.path.points.1", "is empty or inverted"),
+    "range in degrees": ("[-1, 0.2]", "[-60, 10]", "biceps.path.points.1.range", "degrees? use my.degrees"),
     "conditional end": ("kind: moving, body: forearm, at: [{kind: linear, coordinate: elbow, slope: 0.002, offset: 0.02},",
                         "kind: conditional, body: forearm, coordinate: elbow, range: [0, 1], at: [0,",
                         "biceps.path", "the last point of a path cannot be conditional"),
@@ -86,7 +87,7 @@ def test_the_schema_allows_short_forms_of_paths_and_refuses_wrong_ones() -> None
     validator = jsonschema.Draft202012Validator(my.model_schema())
     assert [*validator.iter_errors(yaml.safe_load(ARM))] == []
     # What only relations between fields or parts tell is beyond a schema.
-    beyond = {"all on one body", "inverted range", "conditional end", "name of a body", "not a number"}
+    beyond = {"all on one body", "inverted range", "range in degrees", "conditional end", "name of a body", "not a number"}
     allowed = {case for case, (old, new, *_) in WRONG.items()
                if validator.is_valid(yaml.safe_load(ARM.replace(old, new, 1)))}
     assert allowed == beyond
@@ -116,3 +117,10 @@ def test_wrong_couplings_are_refused_where_they_stand(coupled: str, words: str) 
     with pytest.raises(my.ModelError, match=words) as refused:
         model_from(text.encode(), "arm.yaml")
     assert "line 7, field joints.elbow.pin.coordinate: " in str(refused.value)
+
+
+def test_a_conditional_range_along_a_slide_is_in_metres() -> None:
+    """What looks like degrees on a hinge is a plain length on a slider."""
+    text = ARM.replace("pin: {coordinate: shoulder}", "slider: {coordinate: shoulder}").replace("[-1, 0.2]", "[-60, 10]")
+    (point,) = [p for p in model_from(text.encode(), "arm.yaml").muscles["biceps"].path.points if p.kind == "conditional"]
+    assert point.range == (-60.0, 10.0)

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from itertools import chain, islice
+from math import pi
 from typing import TYPE_CHECKING
 
 from myodyne.errors import listed, unknown_name
 from myodyne.model import values
 from myodyne.model.actuators import LineActuator, PointActuator, TorqueActuator
 from myodyne.model.bodies import GROUND
-from myodyne.model.constraints import CouplerConstraint, LineConstraint, SpeedConstraint
+from myodyne.model.constraints import CouplerConstraint, LineConstraint, PointConstraint, SpeedConstraint
 from myodyne.model.contacts import EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
 from myodyne.model.forces import BodyTorque, PathForce, PointForce, PointSpring
-from myodyne.model.paths import FunctionPath
+from myodyne.model.paths import ConditionalPoint, FunctionPath
 from myodyne.model.springs import Bushing
+from myodyne.model.units import angles
 
 if TYPE_CHECKING:
+    from myodyne.model.constraints import Constraint
     from myodyne.model.forces import Force
     from myodyne.model.model import Model
 
@@ -98,6 +101,7 @@ def _references(model: Model) -> Iterator[str]:
         yield from body(f"markers.{name}.body", marker.body)
     paths = {f"muscles.{name}.path": muscle.path for name, muscle in model.muscles.items()}
     paths |= {f"forces.{name}.path": force.path for name, force in model.forces.items() if isinstance(force, PathForce)}
+    turning = angles(model)
     for place, path in paths.items():
         if isinstance(path, FunctionPath):
             yield from coordinate(f"{place}.length", path.length.coordinates)
@@ -105,6 +109,8 @@ def _references(model: Model) -> Iterator[str]:
         for number, point in enumerate(path.points):
             yield from body(f"{place}.points.{number}.body", point.body)
             yield from coordinate(f"{place}.points.{number}", getattr(point, "coordinates", ()))
+            if isinstance(point, ConditionalPoint) and point.coordinate in turning:
+                yield from _in_radians(f"{place}.points.{number}.range", point.range)
         if len({point.body for point in path.points}) == 1:
             yield f"{place}: all points are on '{path.points[0].body}'; it would pull on nothing"
         for number, wrap in enumerate(path.wraps):
@@ -157,11 +163,22 @@ def _opposed(place: str, force: Force) -> Iterator[str]:
                 yield f"{place}: both ends are on '{bodies[0]}'; it would pull on nothing"
 
 
+def _in_radians(place: str, limits: tuple[float, float]) -> Iterator[str]:
+    """A joint does not turn beyond a full turn: such a limit is meant in degrees."""
+    beyond = [limit for limit in limits if abs(limit) > 2 * pi]
+    if beyond:
+        yield f"{place}: {beyond[0]:g} rad is more than a full turn; degrees? use my.degrees (a file takes radians)"
+
+
 def _solved(model: Model) -> Iterator[str]:
     """What embedded constraints solve must be coupled, by a function that is a guess, and solved once."""
     parts = {name: part for joint in model.joints.values() for name, part in joint.coordinates.items()}
     owners: dict[str, str] = {}
     for name, constraint in model.constraints.items():
+        rows = _most_rows(constraint)
+        if len(constraint.solves) > rows:
+            yield (f"constraints.{name}.solves.{rows}: a constraint of kind '{constraint.kind}' has {rows} "
+                   f"row{'' if rows == 1 else 's'} here and cannot solve {len(constraint.solves)} coordinates")
         for number, solved in enumerate(constraint.solves):
             place = f"constraints.{name}.solves.{number}"
             if solved not in parts:
@@ -172,6 +189,13 @@ def _solved(model: Model) -> Iterator[str]:
             if solved in owners:
                 yield f"{place}: '{solved}' is solved by constraint '{owners[solved]}' already"
             owners.setdefault(solved, name)
+
+
+def _most_rows(constraint: Constraint) -> int:
+    """Return how many rows a constraint has, those included that no coordinate of the model can change."""
+    if isinstance(constraint, PointConstraint):
+        return len(constraint.axes)
+    return {"weld": 6, "line": 2}.get(constraint.kind, 1)
 
 
 def _couplings(model: Model, coordinates: Collection[str]) -> Iterator[str]:
