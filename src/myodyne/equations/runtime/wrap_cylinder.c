@@ -1,0 +1,130 @@
+/* The way over a cylinder about the z axis: a helix between two tangents. */
+#include "wrapping.h"
+
+static const double TURN = 6.283185307179586;
+
+/* The angle in [0, 2 pi). */
+static double wound(double angle) {
+    double w = fmod(angle, TURN);
+    return w < 0.0 ? w + TURN : w;
+}
+
+/* Whether the straight line comes nearer to the axis than the radius between its ends; `near` is the nearest point. */
+static int pierced(const double *p, const double *q, double radius, double near[3]) {
+    double dx = q[0] - p[0], dy = q[1] - p[1], across = dx * dx + dy * dy;
+    if (across < 1e-26) {
+        for (int i = 0; i < 3; i++) near[i] = p[i];
+        return 0;
+    }
+    double t = -(p[0] * dx + p[1] * dy) / across;
+    for (int i = 0; i < 3; i++) near[i] = p[i] + t * (q[i] - p[i]);
+    return near[0] * near[0] + near[1] * near[1] < radius * radius && t > 0.0 && t < 1.0;
+}
+
+typedef struct { double a[3], b[3]; } touches;  /* where tangents touch: counter-clockwise of the point, and clockwise */
+
+static touches touches_of(const double *p, double radius) {
+    double around = atan2(p[1], p[0]), opening = acos(fmin(1.0, radius / sqrt(p[0] * p[0] + p[1] * p[1])));
+    touches t = {{radius * cos(around + opening), radius * sin(around + opening), p[2]},
+                 {radius * cos(around - opening), radius * sin(around - opening), p[2]}};
+    return t;
+}
+
+static double between(const double *a, const double *b) {
+    double c = (a[0] * b[0] + a[1] * b[1]) / sqrt((a[0] * a[0] + a[1] * a[1]) * (b[0] * b[0] + b[1] * b[1]));
+    return acos(fmax(-1.0, fmin(1.0, c)));
+}
+
+/* The sense in which the path turns on the wanted half, and whether that is the far side seen from the line. */
+static int turn_on_half(const double *p, const double *q, double radius, int axis, int sign, int *far) {
+    touches s = touches_of(p, radius), e = touches_of(q, radius);
+    int left = between(s.a, e.b) > between(s.b, e.a);
+    int first = wrap_sign(s.a[axis]) == sign, second = wrap_sign(s.b[axis]) == sign, sense;
+    if (first != second) {
+        sense = first ? 1 : -1;
+    } else if (wrap_sign(e.a[axis]) == sign) {
+        sense = -1;
+    } else if (first || wrap_sign(e.b[axis]) == sign) {
+        sense = 1;
+    } else {                    /* no tangent touches the half: the longer of the two ways runs over it */
+        *far = 1;
+        return left ? 1 : -1;
+    }
+    *far = sense > 0 ? left : !left;
+    return sense;
+}
+
+/* Slide the points of tangency along the cylinder, as OpenSim does, into the plane of both ends and of an apex that
+   the line is nearest to, unless that moves them away from the other end. */
+static void slide(const dual3 *p, const dual3 *q, double radius, int far, dual dp, dual dq, dual3 *r, dual3 *s) {
+    dual share = quotient(dp, add(dp, dq)), middle[3];
+    dual3 apex;
+    for (int i = 0; i < 3; i++) middle[i] = add(p->x[i], mul(share, sub(q->x[i], p->x[i])));
+    dual off = root(add(mul(middle[0], middle[0]), mul(middle[1], middle[1])));
+    double side = far ? -radius : radius;
+    apex.x[0] = times(side, quotient(middle[0], off));
+    apex.x[1] = times(side, quotient(middle[1], off));
+    apex.x[2] = middle[2];
+    dual3 u = sub3(p, &apex), v = sub3(q, &apex), n = cross(&u, &v);
+    double size = sqrt(n.x[0].v * n.x[0].v + n.x[1].v * n.x[1].v + n.x[2].v * n.x[2].v);
+    double rise = fabs(q->x[2].v - p->x[2].v);
+    if (20.0 * fabs(n.x[2].v) < 1e-5 * size) return;
+    dual3 *ends[2] = {r, s};
+    const dual3 *others[2] = {q, p};
+    for (int i = 0; i < 2; i++) {
+        dual a = mul(n.x[0], sub(p->x[0], ends[i]->x[0])), b = mul(n.x[1], sub(p->x[1], ends[i]->x[1]));
+        dual z = add(p->x[2], quotient(add(a, b), n.x[2]));
+        if (fabs(z.v - ends[i]->x[2].v) <= 10.0 && fabs(z.v - others[i]->x[2].v) < rise) ends[i]->x[2] = z;
+    }
+}
+
+int wrap_cylinder(double radius, double length, int axis, int sign, int alone, const dual3 *p, const dual3 *q,
+                  wrap_way *way) {
+    double a[3], b[3], near[3], half = 0.5 * length;
+    for (int i = 0; i < 3; i++) a[i] = p->x[i].v, b[i] = q->x[i].v;
+    if (a[0] * a[0] + a[1] * a[1] < radius * radius || b[0] * b[0] + b[1] * b[1] < radius * radius) return INSIDE;
+    int code = MET, far = 0, sense, hit = pierced(a, b, radius, near);
+    if (!sign) {
+        if (!hit) return STRAIGHT;
+        code = MUST;
+    } else if (wrap_sign(a[axis]) == sign || wrap_sign(b[axis]) == sign) {
+        if (hit) code = MUST;
+        else if (wrap_sign(a[axis]) == wrap_sign(b[axis]) || wrap_sign(near[axis]) == sign) return STRAIGHT;
+    }
+
+    dual dp = root(add(mul(p->x[0], p->x[0]), mul(p->x[1], p->x[1])));
+    dual dq = root(add(mul(q->x[0], q->x[0]), mul(q->x[1], q->x[1])));
+    dual tp = root(plus(mul(dp, dp), -radius * radius)), tq = root(plus(mul(dq, dq), -radius * radius));
+    dual open_p = angle_of(tp, constant(radius)), open_q = angle_of(tq, constant(radius));
+    dual at_p = angle_of(p->x[1], p->x[0]), at_q = angle_of(q->x[1], q->x[0]);
+    if (sign) {
+        sense = turn_on_half(a, b, radius, axis, sign, &far);
+    } else {
+        double apart = at_q.v - at_p.v, open = open_p.v + open_q.v;
+        sense = cos(apart - open) >= cos(apart + open) ? 1 : -1;
+    }
+    dual from = sense > 0 ? add(at_p, open_p) : sub(at_p, open_p);
+    dual to = sense > 0 ? sub(at_q, open_q) : add(at_q, open_q);
+    dual turn = times(sense, sub(to, from));
+    double full = wound(turn.v);
+    /* Of a line that only grazes the cylinder, rounding must not make a full turn. */
+    turn.v = !sign && full > TURN - 1e-6 ? 0.0 : full;
+
+    dual3 *r = &way->touch, *s = &way->leave;
+    r->x[0] = times(radius, cosine(from)), r->x[1] = times(radius, sine(from)), r->x[2] = p->x[2];
+    s->x[0] = times(radius, cosine(to)), s->x[1] = times(radius, sine(to)), s->x[2] = q->x[2];
+    slide(p, q, radius, far, dp, dq, r, s);
+    if (fabs(r->x[2].v) > half && fabs(s->x[2].v) > half) return STRAIGHT;
+    dual arc = times(radius, turn);
+    if (!alone) {               /* unrolled, a helix and its tangents are one straight line */
+        dual slope = quotient(sub(q->x[2], p->x[2]), add(add(tp, arc), tq));
+        r->x[2] = add(p->x[2], mul(tp, slope));
+        s->x[2] = sub(q->x[2], mul(tq, slope));
+    }
+    dual rise = sub(s->x[2], r->x[2]);
+    way->length = root(add(mul(arc, arc), mul(rise, rise)));
+    wrap_curve curve = {{0.0, 0.0, r->x[2].v}, {radius, 0.0, 0.0}, {0.0, radius, 0.0}, {0.0, 0.0, rise.v},
+                        from.v, sense * turn.v};
+    way->curve = curve;
+    return code;
+}

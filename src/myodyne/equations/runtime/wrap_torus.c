@@ -1,0 +1,86 @@
+/* The way through a ring: over a cylinder laid along the ring where the path comes nearest to it. */
+#include "wrapping.h"
+
+/* Far longer than any path: the cylinder has no ends. */
+static const double ENDLESS = 10000.0;
+
+typedef struct { double pn, c3, c4, c5, ring; } near_line;
+
+/* Half the derivative of the squared distance between a point of the line and a circle of twice the ring's radius:
+   OpenSim's condition, whose root is not quite the point nearest to the ring itself. */
+static double condition(const near_line *n, double u, double *slope) {
+    double off = sqrt(fmax(u * u * n->c4 + 2.0 * n->c3 * u + n->c5, 1e-30)), rate = (n->c4 * u + n->c3) / off;
+    *slope = 1.0 - 2.0 * n->ring * (n->c4 - rate * rate) / off;
+    return n->pn + u - 2.0 * n->ring * rate;
+}
+
+/* The outermost root on one side (-1 or 1). The condition lies within 2 ring of the line pn + u, and is convex or
+   concave beyond its last turn, so Newton's method from outside closes in without passing the root. */
+static double outer_root(const near_line *n, int side) {
+    double slope, u = -n->pn + side * 2.0 * n->ring * (1.0 + 1e-9);
+    for (int step = 0; step < 80; step++) {
+        double value = condition(n, u, &slope);
+        double change = slope > 0.5 ? value / slope : value;    /* a step of the fixed point never passes the root */
+        u -= change;
+        if (fabs(change) < 1e-15 * (1.0 + fabs(u))) break;
+    }
+    return u;
+}
+
+int wrap_torus(const wrap_surface *surface, int alone, const dual3 *p, const dual3 *q, wrap_way *way) {
+    double tube = surface->size[0], ring = surface->size[1];
+    int axis = surface->axis, sign = surface->sign;
+    dual3 line = sub3(q, p), n = unit3(&line), zero = {{constant(0.0), constant(0.0), constant(0.0)}};
+    dual pn = dot(p, &n), c3 = add(mul(p->x[0], n.x[0]), mul(p->x[1], n.x[1]));
+    dual c4 = add(mul(n.x[0], n.x[0]), mul(n.x[1], n.x[1])), c5 = add(mul(p->x[0], p->x[0]), mul(p->x[1], p->x[1]));
+    near_line of = {pn.v, c3.v, c4.v, c5.v, ring};
+    double best = 0.0, least = INFINITY;
+    for (int side = -1; side <= 1; side += 2) {
+        double u = outer_root(&of, side), at[3], square = ring * ring;
+        for (int i = 0; i < 3; i++) at[i] = p->x[i].v + u * n.x[i].v, square += at[i] * at[i];
+        if (sign && wrap_sign(at[axis]) != sign) continue;
+        double distance = square - 2.0 * ring * sqrt(at[0] * at[0] + at[1] * at[1]);
+        if (distance < least) least = distance, best = u;
+    }
+    if (least == INFINITY) return STRAIGHT;
+
+    double slope;               /* the derivatives of the root, from those of the condition */
+    condition(&of, best, &slope);
+    double off = sqrt(best * best * c4.v + 2.0 * c3.v * best + c5.v);
+    if (off < 1e-12 || fabs(slope) < 1e-12) return MISSED;
+    dual u = constant(best), rate = add(times(best, c4), c3);
+    dual off_at = root(add(add(times(best * best, c4), times(2.0 * best, c3)), c5));
+    dual by = add(pn, times(-2.0 * ring, quotient(rate, off_at)));
+    for (int k = 0; k < SEEDS; k++) u.d[k] = -by.d[k] / slope;
+
+    /* The frame of the cylinder: x towards the middle of the ring, y against its axis. */
+    dual3 at = along(u, &n), x, y = zero, z, a, b;
+    at = add3(p, &at);
+    dual size = root(add(mul(at.x[0], at.x[0]), mul(at.x[1], at.x[1])));
+    x.x[0] = quotient(times(-1.0, at.x[0]), size), x.x[1] = quotient(times(-1.0, at.x[1]), size);
+    x.x[2] = constant(0.0), y.x[2] = constant(-1.0), z = cross(&x, &y);
+    const dual3 *axes[3] = {&x, &y, &z};
+    for (int i = 0; i < 3; i++) a.x[i] = dot(axes[i], p), b.x[i] = dot(axes[i], q);
+    a.x[0] = plus(a.x[0], ring), b.x[0] = plus(b.x[0], ring);
+    wrap_way over;
+    /* Through the hole: on the half of the tube that faces the middle. */
+    int code = wrap_cylinder(tube, ENDLESS, 0, 1, alone, &a, &b, &over);
+    if (code == STRAIGHT || code == INSIDE) return MISSED;
+    over.touch.x[0] = plus(over.touch.x[0], -ring), over.leave.x[0] = plus(over.leave.x[0], -ring);
+    over.curve.centre[0] -= ring;
+    way->touch = way->leave = zero;
+    for (int i = 0; i < 3; i++) {
+        dual3 from = along(over.touch.x[i], axes[i]), to = along(over.leave.x[i], axes[i]);
+        way->touch = add3(&way->touch, &from), way->leave = add3(&way->leave, &to);
+    }
+    double *turned[4] = {way->curve.centre, way->curve.a, way->curve.b, way->curve.rise};
+    const double *flat[4] = {over.curve.centre, over.curve.a, over.curve.b, over.curve.rise};
+    for (int part = 0; part < 4; part++)
+        for (int i = 0; i < 3; i++) {
+            turned[part][i] = 0.0;
+            for (int k = 0; k < 3; k++) turned[part][i] += axes[k]->x[i].v * flat[part][k];
+        }
+    way->curve.start = over.curve.start, way->curve.turn = over.curve.turn;
+    way->length = over.length;
+    return MET;
+}
