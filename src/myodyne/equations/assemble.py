@@ -7,7 +7,7 @@ from functools import cached_property
 
 import casadi as ca
 
-from myodyne.equations.geometry import wrapped_paths
+from myodyne.equations.geometry import wrapped_forces, wrapped_muscles
 from myodyne.equations.muscles import DRIVE, activation_states, fibre_states
 from myodyne.equations.responses import Responses
 from myodyne.model import FunctionPath, Model, values
@@ -27,7 +27,7 @@ from myodyne.physics.wrapped import WrappedPaths
 class Assembly:
     """The equations of one model as expressions of its symbols.
 
-    ``fitted`` gives the polynomials that take the place of paths over surfaces, by muscle, once they are needed.
+    ``fitted`` gives the polynomials that take the place of paths over surfaces, by name, once they are needed.
     """
 
     def __init__(self, model: Model, fitted: Callable[[], Mapping[str, FunctionPath]] = dict) -> None:
@@ -70,6 +70,10 @@ class Assembly:
         symbolic = self.model
         for number, name in enumerate(self.model.free_values):
             symbolic = values.replaced(symbolic, name, self.p[number])
+        for name in wrapped_forces(self.model):
+            forces = symbolic.forces
+            fitted = forces[name].model_copy(update={"path": self._fitted()[name]})
+            symbolic = symbolic.model_copy(update={"forces": forces.replaced(name, fitted)})
         return symbolic
 
     @cached_property
@@ -96,17 +100,18 @@ class Assembly:
     def paths(self) -> Paths:
         """The ways of all muscles over the bodies, with polynomials for those over surfaces."""
         paths = {name: muscle.path for name, muscle in self.symbolic.muscles.items()}
-        return paths_of(self.kinematics, {**paths, **self._fitted()} if self.wrapped_names else paths)
+        fitted = self._fitted() if self.wrapped_names else {}
+        return paths_of(self.kinematics, {name: fitted.get(name, path) for name, path in paths.items()})
 
     @property
     def wrapped_names(self) -> tuple[str, ...]:
         """The muscles whose paths wrap over surfaces."""
-        return tuple(wrapped_paths(self.model))
+        return tuple(wrapped_muscles(self.model))
 
     @cached_property
     def wrapped(self) -> WrappedPaths:
         """The places of the paths over surfaces."""
-        return WrappedPaths(self.tree, wrapped_paths(self.symbolic))
+        return WrappedPaths(self.tree, wrapped_muscles(self.symbolic))
 
     @cached_property
     def drives(self) -> dict[str, SX]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +18,18 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
-def wrapped_paths(model: Model) -> dict[str, PointPath]:
+def wrapped_muscles(model: Model) -> dict[str, PointPath]:
     """Return the paths of muscles that wrap over surfaces, by muscle."""
-    paths = {name: muscle.path for name, muscle in model.muscles.items()}
+    return _wrapped(model.muscles)
+
+
+def wrapped_forces(model: Model) -> dict[str, PointPath]:
+    """Return the paths of ligaments, springs and actuators that wrap over surfaces, by force."""
+    return _wrapped({name: force for name, force in model.forces.items() if hasattr(force, "path")})
+
+
+def _wrapped(parts: Mapping[str, Any]) -> dict[str, PointPath]:
+    paths = {name: part.path for name, part in parts.items()}
     return {name: path for name, path in paths.items() if isinstance(path, PointPath) and path.wraps}
 
 
@@ -34,7 +44,7 @@ class Geometry:
 
     def __init__(self, model: Model, kernels: Kernels) -> None:
         self._kernels, self._muscles, self._size = kernels, len(model.muscles), len(model.moving)
-        wrapped = wrapped_paths(model)
+        wrapped = wrapped_muscles(model)
         # The sizes of surfaces are the model's own: numbers of a path over surfaces cannot be free.
         self._wrapping = _wrapping(model, wrapped) if wrapped else None
         self._over_surfaces = np.array([name in wrapped for name in model.muscles], dtype=bool)
