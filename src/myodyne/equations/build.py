@@ -15,7 +15,7 @@ from myodyne.equations import cache as store
 from myodyne.equations.body import BodyKernel, MuscleTables
 from myodyne.equations.compile import Compiler, find_compiler, machine_identity
 from myodyne.equations.fitted_paths import FittedPaths, Tolerance
-from myodyne.equations.geometry import wrapped_forces, wrapped_muscles
+from myodyne.equations.geometry import wrapped_paths
 from myodyne.equations.interpreted_body import InterpretedBodyKernel
 from myodyne.equations.kernel import Kernel, Runtime, Signature
 from myodyne.equations.muscles import tables_of
@@ -115,7 +115,7 @@ class Kernels:
         compiler = self._compiler
         key = store.key_of(
             self._model.structure_hash, name, generator_fingerprint(), metadata.version("casadi"),
-            compiler.identity, machine_identity(), repr(self._tolerance) if {**wrapped_muscles(self._model), **wrapped_forces(self._model)} else "",
+            compiler.identity, machine_identity(), repr(self._tolerance) if wrapped_paths(self._model) else "",
         )
 
         def make(target: Path) -> dict[str, Any]:
@@ -243,7 +243,7 @@ def kernels_of(model: Model, compiled: bool | None, tolerance: Tolerance | None 
 
 def _refuse_free_geometry(model: Model) -> None:
     """Refuse free numbers that would move a path over surfaces: its polynomial was fitted to those of the model."""
-    wrapped = {**wrapped_muscles(model), **wrapped_forces(model)}
+    wrapped = wrapped_paths(model)
     if not wrapped:
         return
     for name in model.free_values:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from myodyne.equations import cache as store
-from myodyne.equations.geometry import wrapped_forces, wrapped_muscles
+from myodyne.equations.geometry import wrapped_paths
 from myodyne.equations.path_fit import Deviation, closest_fit
 from myodyne.equations.path_samples import PathOfModel
 from myodyne.equations.waiting import counting
@@ -94,7 +94,7 @@ class FittedPaths:
         return {name: fit.path for name, fit in self.fits.items()}
 
     def _made(self) -> dict[str, FittedPath]:
-        paths = {**wrapped_muscles(self._model), **wrapped_forces(self._model)}
+        paths = wrapped_paths(self._model)
         ranges = _usual_ranges(self._model)
         allowed = self._tolerance
         made = {}

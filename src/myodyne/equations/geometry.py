@@ -28,6 +28,11 @@ def wrapped_forces(model: Model) -> dict[str, PointPath]:
     return _wrapped({name: force for name, force in model.forces.items() if hasattr(force, "path")})
 
 
+def wrapped_paths(model: Model) -> dict[str, PointPath]:
+    """Return all paths that wrap over surfaces, by muscle or force."""
+    return {**wrapped_muscles(model), **wrapped_forces(model)}
+
+
 def _wrapped(parts: Mapping[str, Any]) -> dict[str, PointPath]:
     paths = {name: part.path for name, part in parts.items()}
     return {name: path for name, path in paths.items() if isinstance(path, PointPath) and path.wraps}
