@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import pytest
 
 import myodyne as my
+from myodyne.simulate.constrained import consistent_state
 from support.comparison import assert_close, central_differences
 
 
@@ -72,3 +76,68 @@ def test_what_cannot_be_linearised_is_refused() -> None:
     other = my.simulate(my.load_model("pendulum"), 0.1)
     with pytest.raises(my.ModelError, match="has no 'angle1'"):
         my.linearise(model, other)
+
+
+def test_kept_constraints_in_motion_give_what_the_embedded_mechanism_gives() -> None:
+    squeezer = my.load_model("andrews_squeezer")
+    embedded = my.embed(squeezer, "beta").model
+    start = {"beta": squeezer.coordinates["beta"].default, "beta.speed": 0.7}
+    kept, ours = my.linearise(squeezer, start), my.linearise(embedded, start)
+    assert kept.states == ours.states == ("beta", "beta.speed")
+    assert_close(kept.A, ours.A, 1e-6, "A")
+    assert_close(kept.B, ours.B, 1e-6, "B")
+
+
+def test_eigenvalues_of_a_mechanism_at_rest_do_not_depend_on_how_its_loop_is_met() -> None:
+    bars = my.load_model("four_bar")
+    rest = my.equilibrium(bars)
+    first = rest["theta1"]
+    around = bars.with_values({f"{name}.default": rest[name] for name in ("theta1", "theta2", "theta3")})
+    embedded = my.embed(around, "theta1", {"theta1": (first - 0.2, first + 0.2)}).model
+    kept, ours = my.linearise(bars, rest), my.linearise(embedded, {"theta1": first, "theta1.speed": 0.0})
+    assert len(kept.states) == 2
+    np.testing.assert_allclose(kept.eigenvalues, ours.eigenvalues, rtol=0, atol=1e-6 * np.abs(ours.eigenvalues).max())
+
+
+def beside(eq: my.Equations, at: Mapping[str, float], chosen: tuple[str, ...], name: str, by: float) -> Any:
+    """Return the motion with one of the chosen states changed, and the others brought onto the constraints."""
+    return consistent_state(eq, eq.state(dict(at) | {name: at[name] + by}), frozenset(chosen))[0]
+
+
+def test_small_motions_of_a_leg_on_a_crank_follow_the_linear_system() -> None:
+    from scipy.linalg import expm
+
+    eq = my.equations_of(my.load_model("cyclist_one_leg").without("drive"))
+    rest = my.equilibrium(eq)
+    linear = my.linearise(eq, rest)
+    assert len(linear.states) == len(eq.motion) - 2 * len(eq.multipliers) == 4
+    duration, small = 0.3, 1e-4
+
+    def end(name: str, by: float) -> Any:
+        start = dict(zip(eq.motion, beside(eq, rest, linear.states, name, by), strict=True))
+        run = my.simulate(eq, duration, start=start, scheme=my.DOP853(relative=1e-12, absolute=1e-13))
+        return np.array([run.final[state] for state in linear.states])
+
+    expected = expm(linear.A * duration)
+    for column, name in enumerate(linear.states):
+        found = (end(name, small) - end(name, -small)) / (2 * small)
+        assert_close(found, expected[:, column], 1e-5, name)
+
+
+def test_muscles_on_a_crank_are_linearised_with_it() -> None:
+    """In motion: at rest the force-velocity curve of these muscles has a kink, and no derivative."""
+    model = my.load_model("cyclist_one_leg_muscles").without("drive")
+    eq, controls = my.equations_of(model), dict.fromkeys(model.muscles, 0.1)
+    run = my.simulate(eq, 0.05, start=dict(my.equilibrium(eq, controls=controls)) | {"crank.speed": 1.0}, controls=controls)
+    linear, at = my.linearise(eq, run, controls), {name: run.final[name] for name in eq.motion}
+    kept, u = [eq.motion.index(name) for name in linear.states], np.array([controls[name] for name in eq.controls])
+    for column, name in enumerate(linear.states):
+        up, down = (eq.derivative(beside(eq, at, linear.states, name, by), u)[kept] for by in (1e-6, -1e-6))
+        assert_close((up - down) / 2e-6, linear.A[:, column], 1e-6, name)
+
+
+def test_a_driven_crank_keeps_its_angle_as_a_state_but_not_its_speed() -> None:
+    linear = my.linearise(my.load_model("cyclist_one_crank"))
+    assert linear.A.shape == (len(linear.states),) * 2
+    speeds = [name for name in linear.states if name.endswith(".speed")]
+    assert len(linear.states) - len(speeds) == len(speeds) + 1

@@ -13,8 +13,11 @@ from numpy.typing import NDArray
 from myodyne.data import Result
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, SolveError, unknown_name
-from myodyne.model import Model
+from myodyne.model import Model, SpeedConstraint
+from myodyne.simulate.constrained import consistent_state
 from myodyne.simulate.failures import sleeping_muscles
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,9 @@ def linearise(
 ) -> Linearisation:
     """Return the linear system for small motions about a state under constant controls.
 
-    The state need not be an equilibrium: A is then the Jacobian of the motion at that instant.
+    The state need not be an equilibrium: A is then the Jacobian of the motion at that instant. Where constraints are
+    kept, the states are those that can be chosen freely, the others follow; a state that misses the constraints is
+    brought onto them first. Eigenvalues do not depend on that choice at rest; in motion they do.
 
     Examples
     --------
@@ -58,26 +63,85 @@ def linearise(
     """
     equations = model if isinstance(model, Equations) else equations_of(model)
     x = equations.state(_last_row(state, equations) if isinstance(state, Result) else state)
-    if equations.multipliers:
-        raise ModelError(
-            f"'{equations.model.name}' keeps constraints; linearise a model whose loops are embedded, as "
-            "`embed(model, ...).model` has them"
-        )
     u = _control_vector(equations, controls or {})
+    if equations.multipliers:
+        given = state if isinstance(state, Mapping) else {}
+        x, _ = consistent_state(equations, x, frozenset(given))
     xdot = equations.derivative(x, u)
     if not np.all(np.isfinite(xdot)):
         name = equations.states[int(np.argmin(np.isfinite(xdot)))]
         raise SolveError(f"'{equations.model.name}' has no finite acceleration here: '{name}' is singular")
-    by_x, by_xdot, by_u = (matrix.toarray() for matrix in equations.jacobians(x, xdot, u))
     try:
-        solution = np.linalg.solve(by_xdot, np.hstack([by_x, by_u]))
+        a, b = _rates_by(equations, x, xdot, u)
     except np.linalg.LinAlgError:
         raise SolveError(
             f"'{equations.model.name}' cannot be linearised here: its rates are not determined."
             f"{sleeping_muscles(equations, x, u)}"
         ) from None
-    size = len(equations.states)
-    return Linearisation(equations.states, equations.controls, -solution[:, :size], -solution[:, size:])
+    if not equations.multipliers:
+        return Linearisation(equations.motion, equations.controls, a, b)
+    kept, tangent = _independent(equations, x)
+    names = tuple(equations.motion[number] for number in kept)
+    return Linearisation(names, equations.controls, a[kept] @ tangent, b[kept])
+
+
+def _rates_by(equations: Equations, x: Floats, xdot: Floats, u: Floats) -> tuple[Floats, Floats]:
+    """Return the derivatives of the rates of the motion by the motion and by the controls.
+
+    Multipliers stand among the states of the residual, but they have no rates: they are solved for with the rates.
+    """
+    size, rows = len(equations.motion), len(equations.multipliers)
+    forces = equations.constraint_forces(x, u)[:rows]
+    whole, rates = np.concatenate([x, forces]), np.concatenate([xdot, np.zeros(rows)])
+    by_x, by_xdot, by_u = (matrix.toarray() for matrix in equations.jacobians(whole, rates, u))
+    unknown = np.hstack([by_xdot[:, :size], by_x[:, size:]])
+    solution = np.linalg.solve(unknown, np.hstack([by_x[:, :size], by_u]))[:size]
+    return -solution[:, :size], -solution[:, size:]
+
+
+def _independent(equations: Equations, x: Floats) -> tuple[NDArray[np.intp], Floats]:
+    """Return which entries of the motion can be chosen, and how all entries follow small changes of them.
+
+    Constraints leave the null space of their Jacobian to coordinates and speeds. Muscles are free.
+    """
+    n, m = len(equations.coordinates), len(equations.motion)
+    q, v = x[:n], x[n : 2 * n]
+    jacobian = equations.constraint_errors(q, v)[2]
+    owners = equations.kernel("constraints").signature.notes["owners"]
+    # A prescribed speed binds no coordinate.
+    places = np.array([not isinstance(equations.model.constraints[owner], SpeedConstraint) for owner in owners])
+    binding = np.vstack([
+        np.hstack([jacobian[places], np.zeros((int(places.sum()), n))]),
+        np.hstack([_turned(equations, q, v), jacobian]),
+    ])
+    kept = np.concatenate([_chosen(jacobian[places]), n + _chosen(jacobian)])
+    bound = np.setdiff1d(np.arange(2 * n), kept)
+    muscles = np.arange(2 * n, m)
+    every = np.concatenate([kept, muscles])
+    tangent = np.zeros((m, len(every)))
+    tangent[every, np.arange(len(every))] = 1.0
+    tangent[bound, : len(kept)] = -np.linalg.solve(binding[:, bound], binding[:, kept])
+    return every, tangent
+
+
+def _turned(equations: Equations, q: Floats, v: Floats) -> Floats:
+    """Return how the demands on speeds change with the coordinates, by differences of fourth order."""
+    columns = []
+    for step in 1e-3 * np.eye(len(q)):
+        near, far = (
+            equations.constraint_errors(q + k * step, v)[1] - equations.constraint_errors(q - k * step, v)[1]
+            for k in (1, 2)
+        )
+        columns.append((8 * near - far) / (12 * np.max(step)))
+    return np.array(columns).T
+
+
+def _chosen(jacobian: Floats) -> NDArray[np.intp]:
+    """Return the coordinates that can be chosen: those left when the rows have taken the ones they determine best."""
+    from scipy.linalg import qr
+
+    order = qr(jacobian, mode="r", pivoting=True)[1] if len(jacobian) else np.arange(jacobian.shape[1])
+    return np.sort(order[len(jacobian) :]).astype(np.intp)
 
 
 def _last_row(run: Result, equations: Equations) -> dict[str, float]:
