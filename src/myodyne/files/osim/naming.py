@@ -1,0 +1,49 @@
+"""Names: one for each part of a model, where OpenSim lets a wrap object and a muscle share one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from myodyne.files.osim.document import Element, Reading
+
+# Sets whose members are parts of the model here as well.
+_SETS = ("BodySet", "JointSet", "MarkerSet", "ConstraintSet", "ForceSet", "ComponentSet", "components")
+
+
+def members(model: Element, *sets: str) -> Iterator[Element]:
+    """Yield the objects that stand in these sets of the model, in the order of the file."""
+    for child in model.children:
+        if child.tag in sets:
+            yield from child.objects()
+
+
+def claimed(model: Element) -> set[str]:
+    """Return the names that bodies, joints, coordinates, markers, constraints and forces bear in the file."""
+    found = {"ground"}
+    for member in members(model, *_SETS):
+        found.add(member.name)
+        found.update(part.name for part in member.walk() if part.tag == "Coordinate" or part.tag.endswith("Joint"))
+    return found - {""}
+
+
+def free_name(reading: Reading, element: Element, taken: Collection[str], *, otherwise: str, unnamed: str = "") -> str:
+    """Return the name of an element, or another one, with a remark, where that is taken or cannot be a name here.
+
+    ``otherwise`` stands in front of it then, or behind if it begins with an underscore; ``unnamed`` is for elements
+    without a name.
+    """
+    plain = " ".join("".join(letter if letter.isprintable() else " " for letter in element.name).split())
+    plain = plain.replace("/", "_")[:100] or unnamed or element.tag.lower()
+    if plain in taken:
+        plain = plain + otherwise if otherwise.startswith("_") else f"{otherwise}_{plain}"
+    found, number = plain, 2
+    while found in taken:
+        found, number = f"{plain}_{number}", number + 1
+    if element.name and found != element.name:
+        reading.approximate(element, f"called '{found}' here, where every part of a model has a name of its own")
+    return found
+
+
+def last_part(path: str) -> str:
+    """Return the last name of a component's path."""
+    return path.strip().rstrip("/").rsplit("/", 1)[-1]
