@@ -33,16 +33,17 @@ def read_forces(reading: Reading, model: Element, frames: Frames, surfaces: Surf
     """Return the forces of a model but its muscles; those of kinds that do not exist here are skipped by name."""
     rotational = frozenset(rotational_coordinates(model))
     around = Surroundings(reading, model, frames, PathReader(reading, frames, surfaces, rotational), rotational)
-    # Every force gives up its name to other parts of the model, but not to itself.
     elements = list(_elements(model))
-    taken = (claimed(model) - {element.name for element in elements}) | set(surfaces)
+    # A force gives up its name to any other part of the model.
+    taken = claimed(model, leave_out=elements) | set(surfaces)
     found: dict[str, Force] = {}
     for element in elements:
+        suffix = "_actuator" if element.tag.endswith("Actuator") else "_force"
         for name, force in _read(around, element):
-            # A force that stands for several bears their names, which are made up here.
-            own = name != element.name
-            found[name if own and name not in {*taken, *found} else free_name(
-                reading, element, {*taken, *found}, otherwise="_force")] = force
+            others = {*taken, *found}
+            # Contacts of one force have names that are made up here.
+            made_up = name != element.name and name not in others
+            found[name if made_up else free_name(reading, element, others, otherwise=suffix)] = force
     contacts.note_idle_geometry(reading, model)
     return found
 

@@ -17,11 +17,16 @@ def members(model: Element, *sets: str) -> Iterator[Element]:
             yield from child.objects()
 
 
-def claimed(model: Element) -> set[str]:
-    """Return the names that bodies, joints, coordinates, markers, constraints and forces bear in the file."""
+def claimed(model: Element, leave_out: Collection[Element] = ()) -> set[str]:
+    """Return the names that bodies, joints, coordinates, markers, constraints and forces bear in the file.
+
+    Elements to ``leave_out`` claim no name.
+    """
     found = {"ground"}
+    outside = {id(element) for element in leave_out}
     for member in members(model, *_SETS):
-        found.add(member.name)
+        if id(member) not in outside:
+            found.add(member.name)
         found.update(part.name for part in member.walk() if part.tag == "Coordinate" or part.tag.endswith("Joint"))
     return found - {""}
 
