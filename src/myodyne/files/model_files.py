@@ -30,8 +30,9 @@ def load_model(source: str | os.PathLike[str]) -> Model:
     Parameters
     ----------
     source
-        The name of a built-in model (see `builtin_models`), or the path of a ``.yaml`` file. A ``.json`` file is
-        taken as an export of the Dynamic Arm Simulator (DAS3).
+        The name of a built-in model (see `builtin_models`), or the path of a ``.yaml`` file. An ``.osim`` file is
+        an OpenSim model, whose ``audit`` then tells what became of its elements; a ``.json`` file is taken as an
+        export of the Dynamic Arm Simulator (DAS3).
 
     Raises
     ------
@@ -63,8 +64,11 @@ def load_model(source: str | os.PathLike[str]) -> Model:
     path = Path(source)
     suffix = path.suffix.lower()
     if suffix == ".osim":
-        raise FileError(f"{path}: OpenSim models (.osim) cannot be read by this version; "
-                        "write the model as .yaml, or start from one of the built-in models")
+        # Only those who own such models wait for the reader to be imported.
+        from myodyne.files.osim import read_osim
+        from myodyne.files.osim.document import LARGEST_FILE as LARGEST_OSIM
+
+        return read_osim(_content(path, LARGEST_OSIM), str(path))
     if suffix in _SUFFIXES:
         return model_from(_content(path), str(path))
     if suffix == ".json":
@@ -147,13 +151,13 @@ def _exists(path: Path) -> bool:
         return False
 
 
-def _content(path: Path) -> bytes:
+def _content(path: Path, largest: int = LARGEST_FILE) -> bytes:
     try:
         mode = path.stat().st_mode
         # A pipe or a device could keep the reader waiting for ever.
         if stat.S_ISREG(mode):
             with path.open("rb") as stream:
-                return stream.read(LARGEST_FILE + 1)
+                return stream.read(largest + 1)
     except FileNotFoundError:
         raise FileError(f"{path}: there is no such file") from None
     except OSError as error:

@@ -26,9 +26,9 @@ class Inertia(Part):
     ((0.1, 0.0, 0.0), (0.0, 0.002, 0.0), (0.0, 0.0, 0.1))
     """
 
-    xx: NonNegative = 0.0
-    yy: NonNegative = 0.0
-    zz: NonNegative = 0.0
+    xx: Number = 0.0
+    yy: Number = 0.0
+    zz: Number = 0.0
     xy: Number = 0.0
     xz: Number = 0.0
     yz: Number = 0.0
@@ -45,6 +45,8 @@ class Inertia(Part):
     def _can_exist(self) -> Inertia:
         if self.as_published:
             return self
+        if min(self.xx, self.yy, self.zz) < 0.0:
+            raise ValueError(f"moments of inertia must not be less than 0, as {min(self.xx, self.yy, self.zz):.6g} is")
         matrix = np.array(self.matrix)
         small, middle, large = np.linalg.eigvalsh(matrix)
         slack = 1e-9 * max(large, 1e-300)
@@ -71,6 +73,8 @@ class Inertia(Part):
 class Body(Part):
     """A rigid body: mass (kg), centre of mass (m, from its origin), inertia about the centre of mass.
 
+    ``geometry`` names files with the shapes that show it, which play no part in its motion.
+
     Examples
     --------
     A thigh of 7.5 kg whose centre of mass lies 0.186 m below its origin; inertia in kg m²:
@@ -84,6 +88,7 @@ class Body(Part):
     mass: NonNegative
     centre_of_mass: Vector = (0.0, 0.0, 0.0)
     inertia: Inertia = Inertia()
+    geometry: tuple[str, ...] = ()
 
 
 class Marker(Part):

@@ -169,6 +169,8 @@ class Model(Part):
         for name in self.free_values:
             masked = values.replaced(masked, name, 0.0)
         content = masked.model_dump(mode="json", exclude={"name", "source"})
+        for body in content["bodies"].values():
+            del body["geometry"]
         return _digest(content)
 
     @classmethod

@@ -1,1 +1,132 @@
-"""OpenSim models."""
+"""OpenSim models (.osim), of all versions of the format, as models of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Any
+
+from myodyne.errors import FileError, ModelError
+from myodyne.files.osim.bodies import read_bodies, read_ground
+from myodyne.files.osim.constraints import read_constraints
+from myodyne.files.osim.document import Element, Reading, read_document
+from myodyne.files.osim.frames import Frames
+from myodyne.files.osim.joints import JointDraft, Joints, read_joint
+from myodyne.files.osim.markers import read_markers
+from myodyne.files.osim.naming import free_name
+from myodyne.files.osim.tree import Tree, grow
+from myodyne.files.osim.upgrade import Parts, gather, joint_ends
+from myodyne.model import Model
+from myodyne.model.bodies import GROUND
+from myodyne.model.joints import Joint
+from myodyne.model.model import STANDARD_GRAVITY
+
+__all__ = ["read_osim"]
+
+
+def read_osim(content: bytes, file: str) -> Model:
+    """Return the model that the bytes of an .osim file describe, with the account of what became of its elements.
+
+    Parameters
+    ----------
+    content
+        The bytes of the file.
+    file
+        Its name, for messages.
+
+    Raises
+    ------
+    FileError
+        If it is no OpenSim model, or an element cannot be read; the message names line and element.
+    """
+    document = read_document(content, file)
+    reading = Reading(document)
+    element = document.model
+    parts = gather(reading, document)
+    frames = Frames(document)
+    read_ground(reading, parts.ground)
+    tree = _tree(reading, parts, frames)
+    constraints = read_constraints(reading, parts.constraints, frames, tree.joints)
+    markers = read_markers(reading, parts.markers, frames)
+    driven = _driven(reading, element, frames)
+    kept = {GROUND, *tree.bodies, *driven["muscles"]}
+    kept.update(name for joint in tree.joints for name in joint.coordinates)
+    taken = {*kept, *driven["surfaces"], *driven["forces"]}
+    fields: dict[str, Any] = {
+        **driven,
+        "name": _name(element, file),
+        "source": " ".join(element.text(tag, "") for tag in ("credits", "publications")).strip(),
+        "gravity": element.numbers("gravity", 3, STANDARD_GRAVITY),
+        "bodies": tree.bodies,
+        "joints": _joints(reading, tree.joints, taken),
+    }
+    taken.update(fields["joints"])
+    fields["markers"] = _called_apart(reading, markers, taken, "_marker")
+    taken.update(fields["markers"])
+    fields["constraints"] = {**tree.welds, **_called_apart(reading, constraints, {*taken, *tree.welds}, "_constraint")}
+    _suspect_units(reading, element)
+    try:
+        return Model(**fields, audit=reading.audit())
+    except ModelError as error:
+        raise FileError(f"{file}: {error}") from None
+
+
+def _tree(reading: Reading, parts: Parts, frames: Frames) -> Tree:
+    bodies = read_bodies(reading, parts.bodies)
+    joints = Joints()
+    for element in parts.joints:
+        read_joint(reading, element, joint_ends(element, frames), joints)
+    owners: dict[str, JointDraft] = {}
+    for draft in joints.drafts:
+        for name in draft.coordinates:
+            if name in owners:
+                raise draft.element.fault(f"its coordinate '{name}' stands in joint '{owners[name].name}' already")
+            owners[name] = draft
+    elements = {element.name: element for element in parts.bodies}
+    return grow(reading, joints.drafts, {**bodies, **joints.bodies}, elements)
+
+
+def _driven(reading: Reading, model: Element, frames: Frames) -> dict[str, Any]:
+    """Return surfaces, muscles and forces."""
+    from myodyne.files.osim.surfaces import read_surfaces
+
+    surfaces = read_surfaces(reading, model, frames)
+    return {"surfaces": surfaces, "muscles": {}, "forces": {}}
+
+
+def _joints(reading: Reading, drafts: list[JointDraft], taken: set[str]) -> dict[str, Joint]:
+    """Return the joints by name, which is another where OpenSim lets a joint share it."""
+    joints: dict[str, Joint] = {}
+    for draft in drafts:
+        others = {*taken, *joints} - {draft.name if draft.name in draft.coordinates else ""}
+        if draft.name == draft.element.name:
+            name = free_name(reading, draft.element, others, otherwise="_joint")
+        else:
+            name = draft.name if draft.name not in others else f"{draft.name}_joint"
+        try:
+            joints[name] = Joint(parent=draft.parent, child=draft.child, coordinates=draft.coordinates,
+                                 axes=tuple(draft.axes))
+        except ModelError as error:
+            raise draft.element.fault(str(error)) from None
+    return joints
+
+
+def _called_apart(reading: Reading, parts: Mapping[str, tuple[Element, Any]], taken: set[str],
+                  suffix: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, (element, part) in parts.items():
+        if name == element.name:
+            name = free_name(reading, element, {*taken, *found}, otherwise=suffix)
+        found[name] = part
+    return found
+
+
+def _name(model: Element, file: str) -> str:
+    name = " ".join(model.name.replace("/", " ").split())[:120]
+    return name if name and name.isprintable() else PurePath(file).stem[:120] or "model"
+
+
+def _suspect_units(reading: Reading, model: Element) -> None:
+    units = model.text("length_units", "meters").lower()
+    if units not in ("m", "meters", "meter"):
+        reading.suspect(model, f"its lengths are in {units!r:.40}; they are read as metres, as in OpenSim")

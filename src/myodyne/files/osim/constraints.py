@@ -1,0 +1,160 @@
+"""Constraints; couplers become coupled coordinates wherever that says the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from myodyne.errors import ModelError, unknown_name
+from myodyne.files.osim.document import Element, Reading
+from myodyne.files.osim.frames import Frames, moved, rotation, socket
+from myodyne.files.osim.functions import function_of, read_function, scaled
+from myodyne.files.osim.joints import JointDraft
+from myodyne.model.bodies import Marker, Placement
+from myodyne.model.constraints import (
+    Constraint,
+    CouplerConstraint,
+    DistanceConstraint,
+    LineConstraint,
+    PointConstraint,
+    WeldConstraint,
+)
+from myodyne.model.functions import Function
+
+_ZERO = (0.0, 0.0, 0.0)
+
+
+def read_constraints(reading: Reading, elements: list[Element], frames: Frames,
+                     joints: list[JointDraft]) -> dict[str, tuple[Element, Constraint]]:
+    """Return the constraints by name; couplers that need no multiplier go into the coordinates of the joints."""
+    found: dict[str, tuple[Element, Constraint]] = {}
+    for number, element in enumerate(elements):
+        name = element.name or f"{element.tag.lower()}_{number + 1}"
+        if not _is_enforced(element):
+            reading.skip(element, "it is not enforced")
+        elif element.tag == "CoordinateCouplerConstraint":
+            coupler = _coupler(reading, element, joints)
+            if coupler is not None:
+                found[_unused(name, found)] = (element, coupler)
+        elif element.tag in _READERS:
+            reading.read(element)
+            try:
+                constraint = _READERS[element.tag](element, frames)
+            except ModelError as error:
+                raise element.fault(str(error)) from None
+            if constraint is None:
+                reading.skip(element, "both of its ends are on the same body")
+            else:
+                found[_unused(name, found)] = (element, constraint)
+        else:
+            supported = ", ".join(["CoordinateCouplerConstraint", *_READERS])
+            reading.skip(element, f"constraints of this kind are not supported (there are {supported})")
+    return found
+
+
+def _unused(name: str, taken: dict[str, tuple[Element, Constraint]]) -> str:
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name}_{number}"
+    return free
+
+
+def _is_enforced(element: Element) -> bool:
+    return not element.flag("isDisabled", False) and element.flag("isEnforced", True)
+
+
+def _coupler(reading: Reading, element: Element, joints: list[JointDraft]) -> CouplerConstraint | None:
+    """Couple a coordinate to others; return a constraint only where that cannot be part of the coordinate."""
+    owners = {name: joint for joint in joints for name in joint.coordinates}
+    dependent = _last(element.text("dependent_coordinate_name"))
+    leading = tuple(_last(name) for name in element.names("independent_coordinate_names"))
+    for name in (dependent, *leading):
+        if name not in owners:
+            raise element.fault(unknown_name("coordinate", name, owners))
+    inner = function_of(element, "coupled_coordinates_function")
+    if inner is None:
+        raise element.fault("couples by no function (<coupled_coordinates_function>)")
+    function = scaled(read_function(reading, inner, leading), element.number("scale_factor", 1.0))
+    reading.read(element)
+    if dependent in function.coordinates:
+        raise element.fault(f"couples '{dependent}' to itself")
+    joint = owners[dependent]
+    coordinate = joint.coordinates[dependent]
+    if coordinate.locked or coordinate.coupled is not None or _leads_back(dependent, function, owners):
+        reading.approximate(element, f"kept as a constraint: '{dependent}' is locked or coupled otherwise")
+        return CouplerConstraint(coordinate=dependent, function=function)
+    joint.coordinates[dependent] = coordinate.model_copy(update={"coupled": function})
+    return None
+
+
+def _last(path: str) -> str:
+    return path.rsplit("/", 1)[-1]
+
+
+def _leads_back(dependent: str, function: Function, owners: dict[str, JointDraft]) -> bool:
+    """Whether a coordinate would be coupled to itself, in a circle."""
+    waiting, seen = list(function.coordinates), set()
+    while waiting:
+        name = waiting.pop()
+        if name == dependent:
+            return True
+        if name not in seen:
+            seen.add(name)
+            further = owners[name].coordinates[name].coupled
+            waiting.extend(further.coordinates if further is not None else ())
+    return False
+
+
+def _frame(element: Element, *names: str) -> str:
+    found = socket(element, *names)
+    if found is None:
+        raise element.fault(f"names no body for its end <socket_{names[0]}>")
+    return found
+
+
+def _point_on(element: Element, frames: Frames, body: str, location: str) -> Marker:
+    return frames.point(_frame(element, body), element.numbers(location, 3, _ZERO), element)
+
+
+def _point(element: Element, frames: Frames) -> Constraint | None:
+    first = _point_on(element, frames, "body_1", "location_body_1")
+    second = _point_on(element, frames, "body_2", "location_body_2")
+    return PointConstraint(first=first, second=second) if first.body != second.body else None
+
+
+def _distance(element: Element, frames: Frames) -> Constraint | None:
+    first = _point_on(element, frames, "body_1", "location_body_1")
+    second = _point_on(element, frames, "body_2", "location_body_2")
+    if first.body == second.body:
+        return None
+    return DistanceConstraint(first=first, second=second, distance=element.number("constant_distance", 0.0))
+
+
+def _line(element: Element, frames: Frames) -> Constraint | None:
+    place = frames.resolve(_frame(element, "line_body"), element)
+    x, y, z = element.numbers("line_direction_vec", 3, _ZERO)
+    direction = rotation(place.orientation) @ (x, y, z) if any(place.orientation) else (x, y, z)
+    at = moved(place, element.numbers("point_on_line", 3, _ZERO), _ZERO).at
+    point = _point_on(element, frames, "follower_body", "point_on_follower")
+    if point.body == place.body:
+        return None
+    return LineConstraint(point=point, body=place.body, at=at,
+                          direction=(float(direction[0]), float(direction[1]), float(direction[2])))
+
+
+def _weld(element: Element, frames: Frames) -> Constraint | None:
+    ends: list[Placement] = []
+    for number in (1, 2):
+        place = frames.resolve(_frame(element, f"frame{number}", f"frame_{number}", f"body_{number}"), element)
+        # Before version 30505 the offsets stood in the constraint itself.
+        ends.append(moved(place, element.numbers(f"location_body_{number}", 3, _ZERO),
+                          element.numbers(f"orientation_body_{number}", 3, _ZERO)))
+    return WeldConstraint(first=ends[0], second=ends[1]) if ends[0].body != ends[1].body else None
+
+
+_READERS: dict[str, Callable[[Element, Frames], Constraint | None]] = {
+    "PointConstraint": _point,
+    "ConstantDistanceConstraint": _distance,
+    "PointOnLineConstraint": _line,
+    "WeldConstraint": _weld,
+}

@@ -1,0 +1,66 @@
+"""Coordinates: defaults, ranges, and whether they are locked or led."""
+
+from __future__ import annotations
+
+from myodyne.files.osim.document import Element, Reading
+from myodyne.files.osim.functions import function_of, read_function
+from myodyne.model.functions import Constant
+from myodyne.model.joints import LARGEST_ANGLE, Coordinate
+
+
+def coordinate_elements(reading: Reading | None, joint: Element) -> list[Element]:
+    """Return the coordinates that stand in a joint, in the lists of old and new files."""
+    holder = joint.child("coordinates", "CoordinateSet")
+    if holder is None:
+        return []
+    if reading is not None and holder.is_object:
+        reading.read(holder)
+    return holder.objects("Coordinate")
+
+
+def read_coordinate(reading: Reading, element: Element, *, turns: bool) -> Coordinate:
+    """Return a coordinate; ``turns`` if it is the angle of a rotation."""
+    reading.read(element)
+    default, speed = element.number("default_value", 0.0), element.number("default_speed_value", 0.0)
+    locked = element.flag("locked", False)
+    if not locked and element.flag("prescribed", False):
+        default, locked = _prescribed(reading, element, default)
+    else:
+        idle = function_of(element, "prescribed_function")
+        if idle is not None:
+            reading.skip(idle, f"coordinate '{element.name}' is not prescribed, so the function has no effect")
+    return Coordinate(default=default, default_speed=speed, locked=locked,
+                      range=_range(reading, element, default, turns))
+
+
+def _prescribed(reading: Reading, element: Element, default: float) -> tuple[float, bool]:
+    """Return the value and whether it is kept: a motion that is prescribed in time has no place in a model."""
+    function = function_of(element, "prescribed_function")
+    if function is None:
+        return default, False
+    if function.tag == "Constant":
+        kept = read_function(reading, function, ())
+        assert isinstance(kept, Constant)
+        return kept.value, True
+    reading.skip(function, f"coordinate '{element.name}' follows this function of time in OpenSim and is free here")
+    return default, False
+
+
+def _range(reading: Reading, element: Element, default: float, turns: bool) -> tuple[float, float] | None:
+    if not element.has("range"):
+        return None
+    low, high = element.numbers("range", 2, infinite=True)
+    unbounded = max(abs(low), abs(high)) == float("inf")
+    if unbounded:
+        return None
+    if not low < high:
+        reading.suspect(element, f"its range [{low:g}, {high:g}] is empty or inverted and is left out")
+        return None
+    if turns and max(abs(low), abs(high)) > LARGEST_ANGLE:
+        reading.suspect(element, f"its range [{low:g}, {high:g}] is more than two turns and is left out")
+        return None
+    if not low <= default <= high:
+        reading.suspect(element, f"its default {default:g} lies outside its range [{low:g}, {high:g}], which is "
+                                 "widened to hold it")
+        low, high = min(low, default), max(high, default)
+    return low, high
