@@ -19,30 +19,40 @@ from myodyne.model import (
     Axis,
     Body,
     BodyTorque,
+    Bushing,
     ConditionalPoint,
     Constant,
     Coordinate,
     CoordinateActuator,
+    CoordinateLimit,
+    CurveLigament,
     EllipsoidContact,
     Fourier,
     FunctionPath,
+    HuntCrossleyContact,
     Inertia,
     Joint,
     JointLimit,
     Ligament,
+    LineActuator,
     Linear,
     Marker,
     Model,
     MovingPoint,
+    PathActuator,
     PathPoint,
+    PathSpring,
     Placement,
+    PointActuator,
     PointForce,
     PointPath,
     PointSpring,
     Polynomial,
     Product,
+    SmoothSphereContact,
     Spline,
     Term,
+    TorqueActuator,
     TorsionSpring,
     ball,
     free,
@@ -177,10 +187,43 @@ def paths(draw: st.DrawFn, body: str, own: list[str]) -> PointPath | FunctionPat
 
 
 @st.composite
+def opensim_forces(draw: st.DrawFn, body: str, own: list[str]) -> Any:
+    """Return a force of one of the kinds that come from OpenSim, between the ground and a body."""
+    axes = draw(st.sampled_from(["ground", "body"]))
+    limits = draw(st.none() | st.just((-1.0, 1.0)))
+    frame = Placement(body=body, at=draw(vectors), orientation=(draw(angles), 0.0, draw(angles)))
+    sphere = {"body": "ground", "at": draw(vectors), "radius": draw(positives), "plane": frame, "stiffness": draw(positives)}
+    curve = Spline(coordinate="length", x=(1.0, 1.1, 1.3), y=draw(vectors), ends="cubic")
+    match draw(st.sampled_from(["torque", "point", "line", "path", "bushing", "spring", "ligament", "sphere", "smooth"])):
+        case "torque":
+            return TorqueActuator(body=body, reaction=draw(st.sampled_from([None, "ground"])), axis=draw(directions), axes=axes,
+                                  gain=draw(numbers), control_range=limits)
+        case "point":
+            return PointActuator(body=body, at=draw(vectors), at_frame=axes, direction=draw(directions), gain=draw(numbers))
+        case "line":
+            return LineActuator(start=Marker(body="ground", at=draw(vectors)), end=Marker(body=body), control_range=limits)
+        case "path":
+            return PathActuator(path=draw(paths(body, own)), gain=draw(numbers), control_range=limits)
+        case "bushing":
+            stiffness = draw(st.tuples(positives, positives, positives))
+            return Bushing(first=Placement(body="ground"), second=frame, rotational_stiffness=stiffness, translational_damping=stiffness)
+        case "spring":
+            return PathSpring(path=draw(paths(body, own)), rest_length=draw(positives), stiffness=draw(positives))
+        case "ligament":
+            return CurveLigament(path=draw(paths(body, own)), slack_length=draw(positives), scale=draw(positives), curve=curve)
+        case "sphere":
+            return HuntCrossleyContact(**sphere, sphere_share=draw(st.floats(0.0, 1.0)), static_friction=draw(positives))
+        case _:
+            return SmoothSphereContact(**sphere, dissipation=draw(positives), hertz_smoothing=draw(positives))
+
+
+@st.composite
 def forces(draw: st.DrawFn, bodies: list[str], own: list[str]) -> Any:
     body = draw(st.sampled_from(bodies))
-    kinds = ["push", "twist", "band", "ligament", "contact"] + (["motor", "spring", "stop"] if own else [])
+    kinds = ["push", "twist", "band", "ligament", "contact", "opensim"] + (["motor", "spring", "stop", "edge"] if own else [])
     kind = draw(st.sampled_from(kinds))
+    if kind == "opensim":
+        return draw(opensim_forces(body, own))
     axes = draw(st.sampled_from(["ground", "body"]))
     match kind:
         case "push":
@@ -199,6 +242,9 @@ def forces(draw: st.DrawFn, bodies: list[str], own: list[str]) -> Any:
             return CoordinateActuator(coordinate=draw(st.sampled_from(own)), gain=draw(numbers), control_range=limits)
         case "spring":
             return TorsionSpring(coordinate=draw(st.sampled_from(own)), stiffness=draw(positives), rest=draw(numbers))
+        case "edge":
+            return CoordinateLimit(coordinate=draw(st.sampled_from(own)), lower=-1.0, upper=2.0, lower_stiffness=draw(positives),
+                                   upper_stiffness=draw(positives), transition=draw(positives))
         case _:
             return JointLimit(coordinate=draw(st.sampled_from(own)), lower=-1.0, upper=2.0, stiffness=draw(positives))
 

@@ -20,7 +20,8 @@ from support.frames import Array
 
 LARGE = ("full_body",)
 FORCE_KINDS = ("point_force", "body_torque", "coordinate_actuator", "point_spring", "torsion_spring", "joint_limit",
-               "ligament", "ellipsoid_contact")
+               "ligament", "ellipsoid_contact", "torque_actuator", "point_actuator", "line_actuator", "path_actuator",
+               "coordinate_limit", "bushing", "path_spring", "curve_ligament", "hunt_crossley_contact", "smooth_sphere_contact")
 
 
 def everything() -> my.Model:
@@ -70,8 +71,37 @@ def everything() -> my.Model:
             slack_length=0.35, stiffness=300.0, toe=0.1),
         "glide": my.EllipsoidContact(body="thigh", centre=(0.02, -0.3, 0.0), radii=(0.2, 0.3, 0.25), stiffness=90.0, transition=0.5,
                                      point=my.Marker(body="shank", at=(0.05, -0.15, 0.03))),
+        **opensim_kinds(),
     }
     return my.Model(name="everything", gravity=(0.5, -9.81, 0.2), bodies=bodies, joints=joints, forces=forces)
+
+
+def opensim_kinds() -> dict[str, Any]:
+    """Return forces of the kinds that come from OpenSim, soft enough that no term drowns the others."""
+    path = my.PointPath(points=(("pelvis", (0.05, -0.05, 0.1)), ("thigh", (0.02, -0.2, 0.04)), ("shank", (0.03, -0.1, 0.02))))
+    over = my.Placement(body="ground", at=(0.1, 1.0, 0.2), orientation=(0.1, 0.2, -1.5))
+    ball: dict[str, Any] = {"body": "shank", "at": (0.02, -0.3, 0.01), "radius": 0.1, "stiffness": 300.0, "dissipation": 0.1,
+                            "static_friction": 0.9, "dynamic_friction": 0.6, "viscous_friction": 0.2, "transition_velocity": 2.0}
+    return {
+        "wheel": my.TorqueActuator(body="thigh", reaction="pelvis", axis=(0.2, 1.0, 0.4), axes="body", gain=3.0),
+        "gyro": my.TorqueActuator(body="shank", axis="x", gain=-2.0),
+        "jet": my.PointActuator(body="thigh", at=(0.1, -0.2, 0.0), direction=(1.0, 0.5, 0.2), axes="body", gain=6.0),
+        "hose": my.PointActuator(body="pelvis", at=(0.1, -0.2, 0.3), at_frame="ground", direction="y", gain=9.0),
+        "piston": my.LineActuator(start=my.Marker(body="pelvis", at=(0.1, 0.0, 0.0)), end=my.Marker(body="shank"), gain=8.0),
+        "cable": my.PathActuator(path=path, gain=11.0),
+        "edge": my.CoordinateLimit(coordinate="knee", lower=0.05, upper=0.05, lower_stiffness=40.0, upper_stiffness=60.0,
+                                   damping=2.0, transition=0.5),
+        "disc": my.Bushing(first=my.Placement(body="pelvis", at=(0.0, -0.1, 0.02), orientation=(0.1, 0.2, -0.3)),
+                           second=my.Placement(body="shank", at=(0.0, 0.1, 0.0), orientation=(0.2, -0.1, 0.1)),
+                           rotational_stiffness=(5.0, 7.0, 9.0), translational_stiffness=(50.0, 60.0, 70.0),
+                           rotational_damping=(0.5, 0.7, 0.9), translational_damping=(2.0, 3.0, 4.0)),
+        "elastic": my.PathSpring(path=path, rest_length=0.1, stiffness=60.0, dissipation=0.2),
+        "cord": my.CurveLigament(path=path, slack_length=0.1, scale=4.0, curve=my.Spline(
+            coordinate="length", x=(1.0, 2.0, 4.0, 9.0), y=(0.0, 1.0, 1.5, 9.0), ends="cubic")),
+        "heel": my.HuntCrossleyContact(plane=over, sphere_share=0.3, **ball),
+        "toe": my.SmoothSphereContact(plane=over, constant_contact_force=0.01, hertz_smoothing=1.5, hunt_crossley_smoothing=0.3,
+                                      **ball),
+    }
 
 
 FREE = ("thigh.mass", "shank.centre_of_mass", "pelvis.inertia.xy", "gravity.y", "hip.parent.at", "push.force", "push.at.x",
@@ -79,6 +109,12 @@ FREE = ("thigh.mass", "shank.centre_of_mass", "pelvis.inertia.xy", "gravity.y", 
         "hinge.stiffness", "mount.damping", "stop.lower", "stop.stiffness", "stop.damping", "stop.transition",
         "cruciate.slack_length", "cruciate.toe", "cruciate.stiffness", "cruciate.damping", "cruciate.path.points.0.at", "formula.path.length.terms.1.coefficient",
         "glide.radii", "glide.centre", "glide.stiffness", "glide.transition", "glide.point.at.y",
+        "wheel.gain", "jet.at", "piston.end.at.x", "cable.gain", "edge.transition", "edge.lower_stiffness", "edge.damping",
+        "disc.rotational_stiffness", "disc.translational_damping", "disc.first.at", "disc.second.orientation",
+        "elastic.rest_length", "elastic.dissipation", "cord.slack_length", "cord.scale", "cord.curve.y",
+        "heel.stiffness", "heel.radius", "heel.plane.orientation", "heel.dissipation", "heel.transition_velocity",
+        "heel.static_friction", "heel.sphere_share", "toe.stiffness", "toe.dissipation", "toe.hertz_smoothing",
+        "toe.hunt_crossley_smoothing", "toe.constant_contact_force", "toe.plane.at", "toe.viscous_friction",
         "knee_joint.axes.0.function.y", "knee_joint.axes.1.function.period", "knee_joint.axes.1.function.sines",
         "knee_joint.axes.2.function.terms.1.coefficient", "knee_joint.axes.3.function.factors.0.slope",
         "knee_joint.axes.4.function.value", "knee_joint.parent.orientation")

@@ -17,7 +17,6 @@ from myodyne.model import (
     JointLimit,
     Ligament,
     LineActuator,
-    Path,
     PathActuator,
     PathForce,
     PathSpring,
@@ -38,22 +37,17 @@ from myodyne.physics.spatial import SX
 __all__ = ["Applied", "Effect", "applied_forces"]
 
 
-def applied_forces(
-    kinematics: Kinematics, controls: Mapping[str, SX], fitted: Mapping[str, Path] | None = None
-) -> Applied:
-    """Return the effect of every force of the model in the present state.
-
-    ``fitted`` are paths, by force, that take the place of those that wrap over surfaces.
-    """
+def applied_forces(kinematics: Kinematics, controls: Mapping[str, SX]) -> Applied:
+    """Return the effect of every force of the model in the present state."""
     applied = Applied.nothing(kinematics)
     forces = kinematics.tree.model.forces
     ways = {name: force.path for name, force in forces.items() if isinstance(force, PathForce)}
-    ways |= fitted or {}
     wrapped = [name for name, way in ways.items() if isinstance(way, PointPath) and way.wraps]
     if wrapped:
+        # Straight from point to point they would run through the surfaces.
         raise ModelError(
-            f"the paths of {listed(wrapped)} wrap over surfaces, which the equations hold for muscles alone; give "
-            "each a path of points or a function of the coordinates, or take it out with model.without"
+            f"the paths of {listed(wrapped)} wrap over surfaces, which no expression can hold; fit them first, "
+            "as equations_of does"
         )
     paths = paths_of(kinematics, ways)
     rows = {name: row for row, name in enumerate(ways)}
