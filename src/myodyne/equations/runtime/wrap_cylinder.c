@@ -1,7 +1,10 @@
 /* The way over a cylinder about the z axis: a helix between two tangents. */
-#include "wrapping.h"
+#include "wrap_way.h"
 
 static const double TURN = 6.283185307179586;
+
+/* OpenSim's numbers: the length of pieces of a helix (m), and what counts as tangent (rad). */
+static const double PIECE = 0.002, TANGENT = 0.1 * 0.017453292519943295;
 
 /* The angle in [0, 2 pi). */
 static double wound(double angle) {
@@ -21,7 +24,8 @@ static int pierced(const double *p, const double *q, double radius, double near[
     return near[0] * near[0] + near[1] * near[1] < radius * radius && t > 0.0 && t < 1.0;
 }
 
-typedef struct { double a[3], b[3]; } touches;  /* where tangents touch: counter-clockwise of the point, and clockwise */
+/* Where tangents touch: counter-clockwise of the point, and clockwise. */
+typedef struct { double a[3], b[3]; } touches;
 
 static touches touches_of(const double *p, double radius) {
     double around = atan2(p[1], p[0]), opening = acos(fmin(1.0, radius / sqrt(p[0] * p[0] + p[1] * p[1])));
@@ -78,7 +82,47 @@ static void slide(const dual3 *p, const dual3 *q, double radius, int far, dual d
     }
 }
 
-int wrap_cylinder(double radius, double length, int axis, int sign, int alone, const dual3 *p, const dual3 *q,
+/* Move a point of tangency along the cylinder, by half more than would put it on the line from the path's end to the
+   next point of the helix, unless both directions agree already. */
+static int nudge(const dual3 *end, const dual3 *next, dual3 *r) {
+    double before = 0.0, after = 0.0;
+    for (int i = 0; i < 3; i++) {
+        double a = r->x[i].v - end->x[i].v, b = next->x[i].v - r->x[i].v;
+        before += a * a, after += b * b;
+    }
+    double alpha = acos((r->x[2].v - end->x[2].v) / sqrt(before)), omega = acos((next->x[2].v - r->x[2].v) / sqrt(after));
+    if (!(fabs(alpha - omega) > TANGENT)) return 0;
+    dual dx = sub(next->x[0], end->x[0]), dy = sub(next->x[1], end->x[1]);
+    dual ex = sub(r->x[0], end->x[0]), ey = sub(r->x[1], end->x[1]);
+    dual share = quotient(add(mul(ex, dx), mul(ey, dy)), add(mul(dx, dx), mul(dy, dy)));
+    dual z = add(end->x[2], mul(share, sub(next->x[2], end->x[2])));
+    r->x[2] = add(r->x[2], times(1.5, sub(z, r->x[2])));
+    return 1;
+}
+
+/* The point of the helix a share of the way along. */
+static dual3 helix(double radius, dual from, dual around, double share, dual height, dual rise) {
+    dual at = add(from, times(share, around));
+    dual3 point = {{times(radius, cosine(at)), times(radius, sine(at)), add(height, times(share, rise))}};
+    return point;
+}
+
+/* Slide both points of tangency until the path is tangent to the helix, as far as OpenSim does: in steps, to a tenth of
+   a degree, and not at all on the shortest of helices. */
+static void settle(const dual3 *p, const dual3 *q, double radius, dual from, dual around, dual3 *r, dual3 *s) {
+    for (int step = 0; step < 100; step++) {
+        dual rise = sub(s->x[2], r->x[2]);
+        int pieces = (int)(hypot(radius * around.v, rise.v) / PIECE);
+        if (pieces < 2) return;
+        dual3 next = helix(radius, from, around, 1.0 / pieces, r->x[2], rise);
+        int moved = nudge(p, &next, r);
+        next = helix(radius, from, around, 1.0 - 1.0 / pieces, r->x[2], rise);
+        moved |= nudge(q, &next, s);
+        if (!moved) return;
+    }
+}
+
+int wrap_cylinder(double radius, double length, int axis, int sign, int how, const dual3 *p, const dual3 *q,
                   wrap_way *way) {
     double a[3], b[3], near[3], half = 0.5 * length;
     for (int i = 0; i < 3; i++) a[i] = p->x[i].v, b[i] = q->x[i].v;
@@ -115,16 +159,22 @@ int wrap_cylinder(double radius, double length, int axis, int sign, int alone, c
     s->x[0] = times(radius, cosine(to)), s->x[1] = times(radius, sine(to)), s->x[2] = q->x[2];
     slide(p, q, radius, far, dp, dq, r, s);
     if (fabs(r->x[2].v) > half && fabs(s->x[2].v) > half) return STRAIGHT;
-    dual arc = times(radius, turn);
-    if (!alone) {               /* unrolled, a helix and its tangents are one straight line */
-        dual slope = quotient(sub(q->x[2], p->x[2]), add(add(tp, arc), tq));
+    double signed_turn = sense * turn.v;
+    dual around = times(sense, turn);
+    if (how == EXACT) {         /* unrolled, a helix and its tangents are one straight line */
+        dual slope = quotient(sub(q->x[2], p->x[2]), add(add(tp, times(radius, turn)), tq));
         r->x[2] = add(p->x[2], mul(tp, slope));
         s->x[2] = sub(q->x[2], mul(tq, slope));
+    } else {
+        /* Of turns beyond a half OpenSim 4.6 measures those that run counter-clockwise the wrong way, and a full turn
+           too long. */
+        if (sense > 0 && turn.v > 0.5 * TURN) around.v -= 2.0 * TURN;
+        if (how == AMONG_OTHERS) settle(p, q, radius, from, around, r, s);
     }
-    dual rise = sub(s->x[2], r->x[2]);
+    dual arc = times(radius, around), rise = sub(s->x[2], r->x[2]);
     way->length = root(add(mul(arc, arc), mul(rise, rise)));
     wrap_curve curve = {{0.0, 0.0, r->x[2].v}, {radius, 0.0, 0.0}, {0.0, radius, 0.0}, {0.0, 0.0, rise.v},
-                        from.v, sense * turn.v};
+                        from.v, signed_turn};
     way->curve = curve;
     return code;
 }

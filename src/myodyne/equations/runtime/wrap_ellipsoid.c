@@ -3,7 +3,7 @@
    All runs in units of the mean half axis, as tolerances are meant in these. The plane holds both points and a third,
    found from the piece of the straight line inside the ellipsoid. Divided by the half axes, the ellipsoid is a sphere,
    the plane cuts it in a circle, and tangents stay tangents. */
-#include "wrapping.h"
+#include "wrap_way.h"
 
 static const double TURN = 6.283185307179586;
 static const double FAN_ONLY = 0.7073, AXIS_ONLY = 0.9, FADE = 0.3;
@@ -130,24 +130,24 @@ static choice third_point(const axes *e, const dual3 *start, const dual3 *step, 
     dual3 middle = on_line(start, step, half);
     c.weight = zero;
     c.shorter = 0;
-    if (method == MIDPOINT) {
+    if (method == WRAP_MIDPOINT) {
         c.third = nearest(e, &middle, -1);
         return c;
     }
     dual at = quotient(sub(zero, start->x[best]), step->x[best]);
-    c.shorter = method == AXIAL && !(at.v > 0.0 && at.v < 1.0);
-    if (method == HYBRID && mu.v > FAN_ONLY) {
+    c.shorter = method == WRAP_AXIAL && !(at.v > 0.0 && at.v < 1.0);
+    if (method == WRAP_HYBRID && mu.v > FAN_ONLY) {
         dual fade = constant(1.0);
         if (at.v < 0.0 || at.v > 1.0) fade = zero;
         else if (at.v < FADE) fade = times(1.0 / FADE, at);
         else if (at.v > 1.0 - FADE) fade = times(1.0 / FADE, sub(constant(1.0), at));
         mu = plus(mul(fade, plus(mu, -FAN_ONLY)), FAN_ONLY);
     }
-    if (method == AXIAL || mu.v > FAN_ONLY) {
+    if (method == WRAP_AXIAL || mu.v > FAN_ONLY) {
         dual3 crossing = on_line(start, step, at);
         c.third = nearest(e, &crossing, best);
     }
-    if (method == HYBRID && mu.v < AXIS_ONLY) {
+    if (method == WRAP_HYBRID && mu.v < AXIS_ONLY) {
         dual3 out = fan(e, start, step), spread = add3(&middle, &out);
         spread = nearest(e, &spread, -1);
         if (mu.v <= FAN_ONLY) {
@@ -233,7 +233,7 @@ static int in_plane(const axes *e, const dual3 *p, const dual3 *q, const choice 
     return MUST;
 }
 
-int wrap_ellipsoid(const wrap_surface *surface, int method, const dual3 *p, const dual3 *q, wrap_way *way) {
+int wrap_ellipsoid(const wrap_surface *surface, const dual3 *p, const dual3 *q, wrap_way *way) {
     const double *size = surface->size;
     double scale = (size[0] + size[1] + size[2]) / 3.0, a = 0.0, b = 0.0, c = -1.0, first = -1.0;
     double pq = 0.0, pp = 0.0, qq = 0.0;
@@ -261,7 +261,7 @@ int wrap_ellipsoid(const wrap_surface *surface, int method, const dual3 *p, cons
     dual spread = root(sub(mul(db, db), mul(da, dc)));
     dual near = quotient(sub(spread, db), da), length = quotient(times(-2.0, spread), da);
     dual3 start = on_line(&v, &line, near), step = along(length, &line), direction = unit3(&line);
-    choice chosen = third_point(&e, &start, &step, &direction, method);
-    if (surface->sign) to_half(&e, surface->axis, surface->sign, &chosen);
+    choice chosen = third_point(&e, &start, &step, &direction, surface->method);
+    if (surface->half) to_half(&e, wrap_axis(surface->half), wrap_side(surface->half), &chosen);
     return in_plane(&e, &u, &v, &chosen, scale, way);
 }

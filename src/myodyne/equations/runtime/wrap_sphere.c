@@ -1,5 +1,5 @@
 /* The way over a sphere: part of the great circle in the plane of both points and the centre. */
-#include "wrapping.h"
+#include "wrap_way.h"
 
 static const double TURN = 6.283185307179586;
 
@@ -25,9 +25,9 @@ static int near_centre(const double *p, const double *q, int axis, int *there) {
     return t / size > 0.0 && t / size < 1.0;
 }
 
-int wrap_sphere(const wrap_surface *surface, const dual3 *p, const dual3 *q, wrap_way *way) {
+int wrap_sphere(const wrap_surface *surface, int how, const dual3 *p, const dual3 *q, wrap_way *way) {
     double radius = surface->size[0], a[3], b[3];
-    int code = MET, axis = surface->axis, sign = surface->sign;
+    int code = MET, axis = wrap_axis(surface->half), sign = wrap_side(surface->half);
     for (int i = 0; i < 3; i++) a[i] = p->x[i].v, b[i] = q->x[i].v;
     if (sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) < radius ||
         sqrt(b[0] * b[0] + b[1] * b[1] + b[2] * b[2]) < radius) return INSIDE;
@@ -77,6 +77,8 @@ int wrap_sphere(const wrap_surface *surface, const dual3 *p, const dual3 *q, wra
     along_u = along(times(radius, cosine(to)), &u), along_w = along(times(radius, sine(to)), &w);
     way->leave = add3(&along_u, &along_w);
     way->length = times(radius, turn);
+    /* On a half, OpenSim 4.6 counts turns beyond a half as negative lengths. */
+    if (how != EXACT && turn.v > 0.5 * TURN) way->length = times(-1.0, way->length);
     wrap_curve curve = {{0}, {0}, {0}, {0}, from.v, sense * turn.v};
     for (int i = 0; i < 3; i++) curve.a[i] = radius * u.x[i].v, curve.b[i] = radius * w.x[i].v;
     way->curve = curve;

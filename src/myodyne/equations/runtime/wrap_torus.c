@@ -1,5 +1,5 @@
 /* The way through a ring: over a cylinder laid along the ring where the path comes nearest to it. */
-#include "wrapping.h"
+#include "wrap_way.h"
 
 /* Far longer than any path: the cylinder has no ends. */
 static const double ENDLESS = 10000.0;
@@ -27,9 +27,9 @@ static double outer_root(const near_line *n, int side) {
     return u;
 }
 
-int wrap_torus(const wrap_surface *surface, int alone, const dual3 *p, const dual3 *q, wrap_way *way) {
+int wrap_torus(const wrap_surface *surface, int how, const dual3 *p, const dual3 *q, wrap_way *way) {
     double tube = surface->size[0], ring = surface->size[1];
-    int axis = surface->axis, sign = surface->sign;
+    int axis = wrap_axis(surface->half), sign = wrap_side(surface->half);
     dual3 line = sub3(q, p), n = unit3(&line), zero = {{constant(0.0), constant(0.0), constant(0.0)}};
     dual pn = dot(p, &n), c3 = add(mul(p->x[0], n.x[0]), mul(p->x[1], n.x[1]));
     dual c4 = add(mul(n.x[0], n.x[0]), mul(n.x[1], n.x[1])), c5 = add(mul(p->x[0], p->x[0]), mul(p->x[1], p->x[1]));
@@ -64,7 +64,7 @@ int wrap_torus(const wrap_surface *surface, int alone, const dual3 *p, const dua
     a.x[0] = plus(a.x[0], ring), b.x[0] = plus(b.x[0], ring);
     wrap_way over;
     /* Through the hole: on the half of the tube that faces the middle. */
-    int code = wrap_cylinder(tube, ENDLESS, 0, 1, alone, &a, &b, &over);
+    int code = wrap_cylinder(tube, ENDLESS, 0, 1, how, &a, &b, &over);
     if (code == STRAIGHT || code == INSIDE) return MISSED;
     over.touch.x[0] = plus(over.touch.x[0], -ring), over.leave.x[0] = plus(over.leave.x[0], -ring);
     over.curve.centre[0] -= ring;

@@ -1,106 +1,43 @@
-/* Paths over surfaces. Numbers carry their six derivatives by the two points between which a path runs over a surface:
-   where the way is no geodesic (see wrap_ellipsoid.c) the points of tangency are not stationary, and their motion
-   belongs to the derivative of the length. */
+/* The way of a path over surfaces: its length, and how the length changes with every point and surface.
+
+   Points and surface frames are given in one common frame (the kernel "wrap_places" computes them), so that
+   nothing here knows of bodies or coordinates. */
 #ifndef MYODYNE_WRAPPING_H
 #define MYODYNE_WRAPPING_H
 
-#include <math.h>
+enum { WRAP_CYLINDER, WRAP_SPHERE, WRAP_ELLIPSOID, WRAP_TORUS };
+enum { WRAP_HYBRID, WRAP_MIDPOINT, WRAP_AXIAL };
 
-enum { SEEDS = 6 };
-
-typedef struct { double v, d[SEEDS]; } dual;
-typedef struct { dual x[3]; } dual3;
-
-enum { CYLINDER, SPHERE, ELLIPSOID, TORUS };
-enum { HYBRID, MIDPOINT, AXIAL };
-/* What became of a straight piece at a surface. MISSED is a torus passed by: it counts as met, but adds no points. */
-enum { STRAIGHT, INSIDE, MET, MUST, MISSED };
-
-typedef struct {                /* a surface fixed to a body */
-    int kind, body, axis, sign; /* the half: an axis and +1 or -1; a sign of 0 is the whole surface */
-    double rotation[9], origin[3], size[3];
+typedef struct {
+    int kind;               /* which surface */
+    int half;               /* 0 for the whole surface, 1, 2, 3 for the positive half of x, y, z, negative otherwise */
+    int method;
+    int first, last;        /* numbers of the points between which the path may touch it, from 0; -1 for the ends */
+    double size[3];         /* radius and length; radius; three half axes; radius of the tube and of its circle */
 } wrap_surface;
 
-typedef struct {                /* the way of a path over a surface: which, between which points, how */
-    int surface, first, last, method, slot;
-} wrap_use;
+typedef struct {
+    int points;
+    int surfaces;
+    const wrap_surface *surface;
+    int exact;              /* zero for the numbers of OpenSim 4.6 to the letter, else true geometry */
+} wrap_path;
 
-typedef struct {                /* centre + a cos + b sin + s rise, the angle from start over turn, s from 0 to 1 */
-    double centre[3], a[3], b[3], rise[3], start, turn;
-} wrap_curve;
+/* Finds the way of one path. `points` holds three numbers for each, `active` is zero for those that do not count,
+   `frames` twelve numbers for each surface: its rotation row by row, then its origin. `weights` receives the
+   derivatives of the length by the places of the points, three for each (zero where inactive), then for each surface
+   the derivatives by a displacement of its frame and by a rotation of it about its origin, six for each: so that for
+   any small motion of all places, dL = sum weights . motion. Returns the length. */
+double wrap_length(const wrap_path *path, const double *points, const double *active, const double *frames,
+                   double *weights);
 
-typedef struct {                /* a way over a surface, in its frame */
-    dual3 touch, leave;         /* where the path meets and leaves the surface */
-    dual length;                /* in between (m) */
-    wrap_curve curve;
-} wrap_way;
+/* The same for `count` rows of some paths, whose places and weights lie one behind the other in each row. */
+void wrap_rows(long count, int paths, const wrap_path *path, const double *points, const double *active,
+               const double *frames, double *lengths, double *weights);
 
-int wrap_cylinder(double radius, double length, int axis, int sign, int alone, const dual3 *p, const dual3 *q,
-                  wrap_way *way);
-int wrap_sphere(const wrap_surface *s, const dual3 *p, const dual3 *q, wrap_way *way);
-int wrap_ellipsoid(const wrap_surface *s, int method, const dual3 *p, const dual3 *q, wrap_way *way);
-int wrap_torus(const wrap_surface *s, int alone, const dual3 *p, const dual3 *q, wrap_way *way);
-
-/* OpenSim counts zero as positive. */
-static inline int wrap_sign(double x) { return x >= 0.0 ? 1 : -1; }
-
-static inline dual constant(double v) { dual c = {v, {0}}; return c; }
-
-static inline dual chain(double v, double by_a, const dual *a) {
-    dual c;
-    c.v = v;
-    for (int i = 0; i < SEEDS; i++) c.d[i] = by_a * a->d[i];
-    return c;
-}
-static inline dual chain2(double v, double by_a, const dual *a, double by_b, const dual *b) {
-    dual c;
-    c.v = v;
-    for (int i = 0; i < SEEDS; i++) c.d[i] = by_a * a->d[i] + by_b * b->d[i];
-    return c;
-}
-static inline dual add(dual a, dual b) { return chain2(a.v + b.v, 1.0, &a, 1.0, &b); }
-static inline dual sub(dual a, dual b) { return chain2(a.v - b.v, 1.0, &a, -1.0, &b); }
-static inline dual mul(dual a, dual b) { return chain2(a.v * b.v, b.v, &a, a.v, &b); }
-static inline dual quotient(dual a, dual b) { return chain2(a.v / b.v, 1.0 / b.v, &a, -a.v / (b.v * b.v), &b); }
-static inline dual times(double s, dual a) { return chain(s * a.v, s, &a); }
-static inline dual plus(dual a, double s) { a.v += s; return a; }
-static inline dual root(dual a) {
-    /* Bounded at zero: there the point lies on the surface, and the terms with its root cancel. */
-    double v = sqrt(a.v > 1e-24 ? a.v : 1e-24);
-    return chain(v, 0.5 / v, &a);
-}
-static inline dual sine(dual a) { return chain(sin(a.v), cos(a.v), &a); }
-static inline dual cosine(dual a) { return chain(cos(a.v), -sin(a.v), &a); }
-static inline dual angle_of(dual y, dual x) {
-    double r = x.v * x.v + y.v * y.v;
-    return chain2(atan2(y.v, x.v), x.v / r, &y, -y.v / r, &x);
-}
-static inline dual dot(const dual3 *a, const dual3 *b) {
-    return add(add(mul(a->x[0], b->x[0]), mul(a->x[1], b->x[1])), mul(a->x[2], b->x[2]));
-}
-static inline dual3 cross(const dual3 *a, const dual3 *b) {
-    dual3 c;
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        c.x[i] = sub(mul(a->x[j], b->x[k]), mul(a->x[k], b->x[j]));
-    }
-    return c;
-}
-static inline dual3 along(dual s, const dual3 *a) {
-    dual3 c;
-    for (int i = 0; i < 3; i++) c.x[i] = mul(s, a->x[i]);
-    return c;
-}
-static inline dual3 add3(const dual3 *a, const dual3 *b) {
-    dual3 c;
-    for (int i = 0; i < 3; i++) c.x[i] = add(a->x[i], b->x[i]);
-    return c;
-}
-static inline dual3 sub3(const dual3 *a, const dual3 *b) {
-    dual3 c;
-    for (int i = 0; i < 3; i++) c.x[i] = sub(a->x[i], b->x[i]);
-    return c;
-}
-static inline dual3 unit3(const dual3 *a) { return along(quotient(constant(1.0), root(dot(a, a))), a); }
+/* Writes the points of the way, for drawing, with `pieces` pieces on each surface; returns how many there are, at most
+   points + surfaces (pieces + 1). */
+int wrap_points(const wrap_path *path, const double *points, const double *active, const double *frames, int pieces,
+                double *places);
 
 #endif
