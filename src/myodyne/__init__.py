@@ -15,11 +15,20 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from myodyne.analyse import Embedding, Linearisation, MuscleCurve, MuscleCurves, embed, linearise, muscle_curves
-    from myodyne.data import Provenance, Report, Result, Trajectory
+    from myodyne.data import Markers, Provenance, Report, Result, Trajectory
     from myodyne.equations import Equations, equations_of
     from myodyne.equations.path_fit import PathFit, PathFits, fit_path, fit_paths
     from myodyne.errors import FileError, ModelError, MyodyneError, SimulationError, SolveError
-    from myodyne.files import builtin_models, load, load_model, model_schema, save, save_model
+    from myodyne.files import (
+        builtin_models,
+        load,
+        load_markers,
+        load_model,
+        model_schema,
+        save,
+        save_markers,
+        save_model,
+    )
     from myodyne.model import (
         Audit,
         Axis,
@@ -133,11 +142,12 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "analyse": ("Embedding", "Linearisation", "MuscleCurve", "MuscleCurves", "embed", "linearise", "muscle_curves"),
-    "data": ("Provenance", "Report", "Result", "Trajectory"),
+    "data": ("Markers", "Provenance", "Report", "Result", "Trajectory"),
     "equations": ("Equations", "equations_of"),
     "equations.path_fit": ("PathFit", "PathFits", "fit_path", "fit_paths"),
     "errors": ("FileError", "ModelError", "MyodyneError", "SimulationError", "SolveError"),
-    "files": ("builtin_models", "load", "load_model", "model_schema", "save", "save_model"),
+    "files": ("builtin_models", "load", "load_markers", "load_model", "model_schema", "save", "save_markers",
+              "save_model"),
     "model": (
         "Axis", "Body", "BodyTorque", "ConditionalPoint", "Constant", "Coordinate", "CoordinateActuator",
         "CouplerConstraint", "CurveTable", "DeGrooteActivation", "DeGrooteFregly2016", "DistanceConstraint",
@@ -211,6 +221,7 @@ __all__ = [
     "Linear",
     "Linearisation",
     "Marker",
+    "Markers",
     "Midpoint",
     "Millard2012",
     "Model",
@@ -284,6 +295,7 @@ __all__ = [
     "jumper_skeleton",
     "linearise",
     "load",
+    "load_markers",
     "load_model",
     "model_schema",
     "muscle_curves",
@@ -295,6 +307,7 @@ __all__ = [
     "rises_through_zero",
     "runner_skeleton",
     "save",
+    "save_markers",
     "save_model",
     "simulate",
     "slider",

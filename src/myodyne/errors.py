@@ -52,7 +52,7 @@ class FileError(MyodyneError, ValueError):
     >>> import myodyne as my
     >>> my.load("swing.txt")
     Traceback (most recent call last):
-    myodyne.errors.FileError: swing.txt: time series are kept in .nc, .sto, .csv files, not in '.txt'
+    myodyne.errors.FileError: swing.txt: time series are kept in .nc, .sto, .csv, .mot, .trc files, not in '.txt'
     """
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import myodyne as my
 from myodyne.cli import anatomy
+from myodyne.cli.arguments import SERIES_ENDINGS
 from myodyne.files import timeseries
 
 
@@ -102,8 +103,8 @@ class TestInspect:
 
 
 class TestConvert:
-    @pytest.mark.parametrize("ending", timeseries._FORMATS)
-    @pytest.mark.parametrize("other", timeseries._FORMATS)
+    @pytest.mark.parametrize("ending", SERIES_ENDINGS)
+    @pytest.mark.parametrize("other", SERIES_ENDINGS)
     def test_time_series_keep_everything(self, cli, tmp_path: Path, ending: str, other: str) -> None:
         run = my.simulate(my.load_model("pendulum"), duration=0.05, start={"angle": 0.5})
         my.save(run, tmp_path / f"run{ending}")
@@ -181,7 +182,7 @@ class TestUpkeep:
 def test_endings_are_those_that_can_be_written() -> None:
     from myodyne.cli import arguments
 
-    assert tuple(timeseries._FORMATS) == arguments.SERIES_ENDINGS
+    assert tuple(timeseries._FORMATS) == (*arguments.SERIES_ENDINGS, *arguments.MARKER_ENDINGS)
     run = my.simulate(my.load_model("pendulum"), duration=0.05)
     with pytest.raises(my.FileError) as refused:
         my.animate(run, "film.avi")

@@ -106,7 +106,7 @@ def test_a_storage_file_has_the_header_that_opensim_reads(tmp_path):
     save(a_result(), tmp_path / "run.sto")
     lines = (tmp_path / "run.sto").read_text(encoding="utf-8").splitlines()
     end = lines.index("endheader")
-    assert lines[:5] == ["run", "version=1", "nRows=8", f"nColumns={len(ODD_NAMES) + 1}", "inDegrees=no"]
+    assert lines[:5] == ["data", "version=1", "nRows=8", f"nColumns={len(ODD_NAMES) + 1}", "inDegrees=no"]
     assert lines[end + 1].split("\t") == ["time", *ODD_NAMES]
     assert len(lines) == end + 2 + 8
     ours = [line for line in lines[:end] if line.startswith("myodyne_")]
@@ -313,9 +313,9 @@ def test_netcdf_4_is_named_as_what_it_is(tmp_path):
 
 def test_other_endings_and_objects_are_refused(tmp_path):
     for name in ("run.mat", "run", "run.sto.gz"):
-        with pytest.raises(FileError, match=r"kept in \.nc, \.sto, \.csv files"):
+        with pytest.raises(FileError, match=r"kept in \.nc, \.sto, \.csv, \.mot, \.trc files"):
             save(a_trajectory(), tmp_path / name)
-        with pytest.raises(FileError, match=r"kept in \.nc, \.sto, \.csv files"):
+        with pytest.raises(FileError, match=r"kept in \.nc, \.sto, \.csv, \.mot, \.trc files"):
             load(tmp_path / name)
     with pytest.raises(FileError, match="not a dict"):
         save({}, tmp_path / "run.nc")

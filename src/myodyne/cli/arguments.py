@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from myodyne.numerics.schemes import Scheme
     from myodyne.simulate import Crossing, Signal
 
-SERIES_ENDINGS = (".nc", ".sto", ".csv")
+SERIES_ENDINGS = (".nc", ".sto", ".csv", ".mot")
+MARKER_ENDINGS = (".trc",)
 MODEL_ENDINGS = (".yaml", ".yml")
 FIGURE_ENDINGS = (".png", ".svg", ".pdf")
 FILM_ENDINGS = (".html", ".gif", *FIGURE_ENDINGS)

@@ -1,9 +1,10 @@
 """What a computation gives: columns over time with units, a report, and where it came from."""
 
+from myodyne.data.markers import Markers
 from myodyne.data.plain import DataError
 from myodyne.data.provenance import Provenance
 from myodyne.data.report import Report
 from myodyne.data.result import Result
 from myodyne.data.trajectory import Trajectory
 
-__all__ = ["DataError", "Provenance", "Report", "Result", "Trajectory"]
+__all__ = ["DataError", "Markers", "Provenance", "Report", "Result", "Trajectory"]

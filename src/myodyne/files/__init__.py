@@ -3,6 +3,6 @@
 from myodyne.files.builtin import builtin_models
 from myodyne.files.model_files import load_model, save_model
 from myodyne.files.schema import model_schema
-from myodyne.files.timeseries import load, save
+from myodyne.files.timeseries import load, load_markers, save, save_markers
 
-__all__ = ["builtin_models", "load", "load_model", "model_schema", "save", "save_model"]
+__all__ = ["builtin_models", "load", "load_markers", "load_model", "model_schema", "save", "save_markers", "save_model"]

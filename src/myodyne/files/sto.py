@@ -1,17 +1,22 @@
-"""OpenSim's storage files (.sto): a header of ``key=value`` lines, then a table separated by tabs.
+"""OpenSim's storage and motion files (.sto, .mot): a header, then a table separated by tabs or blanks.
 
-What OpenSim cannot express (units, report, provenance, model) stands in header lines that begin with
+The header is one of ``key=value`` lines, or the older one of SIMM's motion files, ``datacolumns 3``; it ends with
+``endheader``. What OpenSim cannot express (units, report, provenance, model) stands in header lines that begin with
 ``myodyne_``; OpenSim keeps such lines as text.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from myodyne.data import Trajectory
 from myodyne.errors import FileError
+from myodyne.files.angles import Degrees
 from myodyne.files.atomic import atomically
 from myodyne.files.description import description_of, from_json, rebuilt, to_json
 from myodyne.files.table import check_labels, check_numbers, check_whole, parse_rows, read_lines, written_rows
@@ -20,12 +25,19 @@ _END = "endheader"
 _OURS = "myodyne_"
 # OpenSim matches each header line with a recursive regular expression, which overflows the stack on very long ones.
 _LONGEST_VALUE = 1000
+# The first line is a title, which OpenSim keeps as the name of the table. Ours says nothing, so that equal data give
+# equal files whatever these are called.
+_TITLE = "data"
+# The keys of SIMM's header stand for these of OpenSim's.
+_OLD_KEYS = {"datarows": "nRows", "datacolumns": "nColumns", "nr": "nRows", "nc": "nColumns", "range": "range"}
+_OLD_LINE = re.compile(r"(datarows|datacolumns|nr|nc|range)[ \t]+(\S.*)")
+_Header = dict[str, tuple[int, str]]
 
 
 def write_sto(trajectory: Trajectory, path: Path) -> None:
     """Write a storage file of version 1, angles in radians."""
     header = [
-        path.stem if path.stem.isprintable() and "=" not in path.stem else "data",
+        _TITLE,
         "version=1",
         f"nRows={len(trajectory)}",
         f"nColumns={len(trajectory.names) + 1}",
@@ -41,8 +53,8 @@ def write_sto(trajectory: Trajectory, path: Path) -> None:
         unfinished.write_bytes(text.encode())
 
 
-def read_sto(path: Path, *, gaps: bool) -> Trajectory:
-    """Read a storage file whose angles are in radians."""
+def read_sto(path: Path, *, gaps: bool) -> tuple[Trajectory, Degrees | None]:
+    """Read a storage or motion file, its numbers as they stand, and whether its angles are in degrees."""
     lines, ended = read_lines(path)
     end = next((number for number, line in enumerate(lines) if line.strip() == _END), None)
     if end is None:
@@ -53,14 +65,14 @@ def read_sto(path: Path, *, gaps: bool) -> Trajectory:
         start += 1
     if start == len(lines):
         raise FileError(f"{path}: ends after its header; the names of the columns are missing")
-    labels = [label.strip() for label in lines[start].rstrip().split("\t")]
+    labels, rows = _cells(lines[start], lines[start + 1 :])
     place = f"{path}, line {start + 1}"
-    check_labels(place, labels)
+    degrees = _degrees(path, header, lines[:end])
     _check_count(place, header, "nColumns", len(labels))
-    _refuse_degrees(path, header)
-    rows = [line.rstrip() for line in lines[start + 1 :]]
     _check_count(str(path), header, "nRows", len(rows))
     table = parse_rows(path, rows, start + 2, labels, "\t")
+    labels, table = _with_time_first(path, header, labels, table)
+    check_labels(place, labels)
     check_numbers(lambda row: f"{path}, line {start + 2 + row}", table, labels, gaps=gaps)
     if ours:
         check_whole(path, ended, len(rows), len(rows))
@@ -68,7 +80,37 @@ def read_sto(path: Path, *, gaps: bool) -> Trajectory:
     units = described.pop("units", {})
     if not isinstance(units, dict):
         raise FileError(f"{path}, header {_OURS}units: a table of units by name is expected")
-    return rebuilt(path, labels, table, units, described)
+    return rebuilt(path, labels, table, units, described), degrees
+
+
+def _cells(names: str, rows: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the labels, and the rows separated by tabs, from a table that is separated by tabs or by blanks."""
+    if "\t" in names.strip():
+        return [label.strip() for label in names.rstrip().split("\t")], [line.rstrip() for line in rows]
+    # A single column has no separator, and its rows then have none either.
+    return names.split(), ["\t".join(line.split()) for line in rows]
+
+
+def _is_old(header: _Header) -> bool:
+    return "version" not in header and "range" in header
+
+
+def _with_time_first(
+    path: Path, header: _Header, labels: list[str], table: NDArray[np.float64]
+) -> tuple[list[str], NDArray[np.float64]]:
+    """Return the table with time in its first column, where an old motion file has it elsewhere or as a range."""
+    if labels[0] == "time" or not _is_old(header):
+        return labels, table
+    if "time" in labels:
+        place = labels.index("time")
+        order = [place, *(other for other in range(len(labels)) if other != place)]
+        return [labels[column] for column in order], table[:, order]
+    line, text = header["range"]
+    try:
+        first, last = map(float, text.split())
+    except ValueError:
+        raise FileError(f"{path}, line {line}: range is two times, not {text!r:.40}") from None
+    return ["time", *labels], np.column_stack([np.linspace(first, last, len(table)), table])
 
 
 def _header_lines(key: str, text: str) -> list[str]:
@@ -78,18 +120,22 @@ def _header_lines(key: str, text: str) -> list[str]:
     return [f"{_OURS}{key}{f'.{number}' if number > 1 else ''}={piece}" for number, piece in enumerate(pieces, start=1)]
 
 
-def _parsed_header(path: Path, lines: list[str]) -> tuple[dict[str, tuple[int, str]], dict[str, str]]:
+def _parsed_header(path: Path, lines: list[str]) -> tuple[_Header, dict[str, str]]:
     """Return OpenSim's header entries with their line, and ours with their pieces joined."""
-    header: dict[str, tuple[int, str]] = {}
+    header: _Header = {}
     ours: dict[str, str] = {}
     pieces: dict[str, int] = {}
     for number, line in enumerate(lines, start=1):
+        old = _OLD_LINE.fullmatch(line.strip())
+        if old is not None:
+            header[_OLD_KEYS[old[1]]] = (number, old[2].strip())
+            continue
         key, equals, value = line.partition("=")
         key = key.strip()
         if not equals:
             continue
         if not key.startswith(_OURS):
-            header[key] = (number, value.strip())
+            header[_OLD_KEYS.get(key, key)] = (number, value.strip())
             continue
         part, _, piece = key.removeprefix(_OURS).partition(".")
         pieces[part] = pieces.get(part, 0) + 1
@@ -100,7 +146,7 @@ def _parsed_header(path: Path, lines: list[str]) -> tuple[dict[str, tuple[int, s
     return header, ours
 
 
-def _check_count(place: str, header: dict[str, tuple[int, str]], key: str, found: int) -> None:
+def _check_count(place: str, header: _Header, key: str, found: int) -> None:
     # OpenSim 4 carries the counts of the file that a table came from along as idle text: 40 columns promised
     # over 32 are no fault there. It marks the files it writes by their data type.
     if key not in header or "DataType" in header:
@@ -113,14 +159,19 @@ def _check_count(place: str, header: dict[str, tuple[int, str]], key: str, found
         raise FileError(f"{place}: line {line} promises {key}={text}, but there are {found}{cut}")
 
 
-def _refuse_degrees(path: Path, header: dict[str, tuple[int, str]]) -> None:
-    line, flag = header.get("inDegrees", (0, "no"))
-    if flag.lower() == "yes":
-        # Which columns are angles is known to the model alone: forces and lengths stand beside them.
-        raise FileError(
-            f"{path}, line {line}: inDegrees=yes, and the file does not say which columns are angles. "
-            "Convert it to radians first (in OpenSim: Storage.convertDegreesToRadians or Model.getSimbodyEngine()"
-            ".convertDegreesToRadians), or correct the line to inDegrees=no if no column is an angle"
-        )
-    if flag.lower() != "no":
-        raise FileError(f"{path}, line {line}: inDegrees is yes or no, not {flag!r:.40}")
+def _degrees(path: Path, header: _Header, lines: Sequence[str]) -> Degrees | None:
+    """Return where the header says that angles are in degrees; None if they are in radians."""
+    if "inDegrees" in header:
+        line, flag = header["inDegrees"]
+        if flag.lower() not in ("yes", "y", "no", "n"):
+            raise FileError(f"{path}, line {line}: inDegrees is yes or no, not {flag!r:.40}")
+        return Degrees(line, "inDegrees=yes") if flag.lower() in ("yes", "y") else None
+    if "version" in header:
+        return None
+    # Before the format had versions, a sentence said it. OpenSim takes old motion files without it to be in degrees.
+    for number, sentence in enumerate(lines, start=1):
+        if sentence.strip() in ("Angles are in degrees.", "Angles are in radians."):
+            return Degrees(number, "angles are in degrees") if "degrees" in sentence else None
+    if path.suffix.lower() == ".mot":
+        return Degrees(len(lines) + 1, "the header of an old motion file ends here, whose angles are in degrees")
+    return None
