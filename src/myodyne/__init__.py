@@ -15,13 +15,14 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from myodyne.analyse import Embedding, Linearisation, MuscleCurve, MuscleCurves, embed, linearise, muscle_curves
-    from myodyne.data import Markers, Provenance, Report, Result, Trajectory
+    from myodyne.data import ExternalForce, ExternalForces, Markers, Provenance, Report, Result, Trajectory
     from myodyne.equations import Equations, equations_of
     from myodyne.equations.path_fit import PathFit, PathFits, fit_path, fit_paths
     from myodyne.errors import FileError, ModelError, MyodyneError, SimulationError, SolveError
     from myodyne.files import (
         builtin_models,
         load,
+        load_external_forces,
         load_markers,
         load_model,
         model_schema,
@@ -142,12 +143,12 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "analyse": ("Embedding", "Linearisation", "MuscleCurve", "MuscleCurves", "embed", "linearise", "muscle_curves"),
-    "data": ("Markers", "Provenance", "Report", "Result", "Trajectory"),
+    "data": ("ExternalForce", "ExternalForces", "Markers", "Provenance", "Report", "Result", "Trajectory"),
     "equations": ("Equations", "equations_of"),
     "equations.path_fit": ("PathFit", "PathFits", "fit_path", "fit_paths"),
     "errors": ("FileError", "ModelError", "MyodyneError", "SimulationError", "SolveError"),
-    "files": ("builtin_models", "load", "load_markers", "load_model", "model_schema", "save", "save_markers",
-              "save_model"),
+    "files": ("builtin_models", "load", "load_external_forces", "load_markers", "load_model", "model_schema", "save",
+              "save_markers", "save_model"),
     "model": (
         "Axis", "Body", "BodyTorque", "ConditionalPoint", "Constant", "Coordinate", "CoordinateActuator",
         "CouplerConstraint", "CurveTable", "DeGrooteActivation", "DeGrooteFregly2016", "DistanceConstraint",
@@ -205,6 +206,8 @@ __all__ = [
     "Equations",
     "Equilibrium",
     "Euler",
+    "ExternalForce",
+    "ExternalForces",
     "FileError",
     "Fourier",
     "FunctionPath",
@@ -295,6 +298,7 @@ __all__ = [
     "jumper_skeleton",
     "linearise",
     "load",
+    "load_external_forces",
     "load_markers",
     "load_model",
     "model_schema",

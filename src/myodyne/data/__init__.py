@@ -1,5 +1,6 @@
 """What a computation gives: columns over time with units, a report, and where it came from."""
 
+from myodyne.data.external_forces import AppliedForce, ExternalForce, ExternalForces
 from myodyne.data.markers import Markers
 from myodyne.data.plain import DataError
 from myodyne.data.provenance import Provenance
@@ -7,4 +8,14 @@ from myodyne.data.report import Report
 from myodyne.data.result import Result
 from myodyne.data.trajectory import Trajectory
 
-__all__ = ["DataError", "Markers", "Provenance", "Report", "Result", "Trajectory"]
+__all__ = [
+    "AppliedForce",
+    "DataError",
+    "ExternalForce",
+    "ExternalForces",
+    "Markers",
+    "Provenance",
+    "Report",
+    "Result",
+    "Trajectory",
+]

@@ -1,8 +1,19 @@
-"""Files: models as YAML, time series as NetCDF, OpenSim storage and CSV."""
+"""Files: models as YAML, time series as NetCDF, OpenSim storage and CSV, markers, recordings, external forces."""
 
 from myodyne.files.builtin import builtin_models
+from myodyne.files.external_loads import load_external_forces
 from myodyne.files.model_files import load_model, save_model
 from myodyne.files.schema import model_schema
 from myodyne.files.timeseries import load, load_markers, save, save_markers
 
-__all__ = ["builtin_models", "load", "load_markers", "load_model", "model_schema", "save", "save_markers", "save_model"]
+__all__ = [
+    "builtin_models",
+    "load",
+    "load_external_forces",
+    "load_markers",
+    "load_model",
+    "model_schema",
+    "save",
+    "save_markers",
+    "save_model",
+]
