@@ -14,15 +14,20 @@ static double condition(const near_line *n, double u, double *slope) {
     return n->pn + u - 2.0 * n->ring * rate;
 }
 
-/* The outermost root on one side (-1 or 1). The condition lies within 2 ring of the line pn + u, and is convex or
-   concave beyond its last turn, so Newton's method from outside closes in without passing the root. */
-static double outer_root(const near_line *n, int side) {
-    double slope, u = -n->pn + side * 2.0 * n->ring * (1.0 + 1e-9);
-    for (int step = 0; step < 80; step++) {
-        double value = condition(n, u, &slope);
-        double change = slope > 0.5 ? value / slope : value;    /* a step of the fixed point never passes the root */
-        u -= change;
-        if (fabs(change) < 1e-15 * (1.0 + fabs(u))) break;
+/* The root to which the condition leads from a place on the line. Its slope is at most one, so that steps of its own
+   value never pass a root; Newton's steps are taken where they gain more. */
+static double led_root(const near_line *n, double u) {
+    double slope, value = condition(n, u, &slope);
+    for (int step = 0; step < 200; step++) {
+        double next = u - value, slope_there, value_there;
+        value_there = condition(n, next, &slope_there);
+        if (step > 8 && slope > 0.0) {
+            double far = u - value / slope, slope_far, value_far = condition(n, far, &slope_far);
+            if (fabs(value_far) < 0.5 * fabs(value_there)) next = far, slope_there = slope_far, value_there = value_far;
+        }
+        double change = fabs(next - u);
+        u = next, slope = slope_there, value = value_there;
+        if (change < 1e-16 + 1e-15 * fabs(u)) break;
     }
     return u;
 }
@@ -33,10 +38,11 @@ int wrap_torus(const wrap_surface *surface, int how, const dual3 *p, const dual3
     dual3 line = sub3(q, p), n = unit3(&line), zero = {{constant(0.0), constant(0.0), constant(0.0)}};
     dual pn = dot(p, &n), c3 = add(mul(p->x[0], n.x[0]), mul(p->x[1], n.x[1]));
     dual c4 = add(mul(n.x[0], n.x[0]), mul(n.x[1], n.x[1])), c5 = add(mul(p->x[0], p->x[0]), mul(p->x[1], p->x[1]));
+    dual span = root(dot(&line, &line));
     near_line of = {pn.v, c3.v, c4.v, c5.v, ring};
     double best = 0.0, least = INFINITY;
-    for (int side = -1; side <= 1; side += 2) {
-        double u = outer_root(&of, side), at[3], square = ring * ring;
+    for (int end = 0; end < 2; end++) {     /* once from each end, as OpenSim searches */
+        double u = led_root(&of, end ? span.v : 0.0), at[3], square = ring * ring;
         for (int i = 0; i < 3; i++) at[i] = p->x[i].v + u * n.x[i].v, square += at[i] * at[i];
         if (sign && wrap_sign(at[axis]) != sign) continue;
         double distance = square - 2.0 * ring * sqrt(at[0] * at[0] + at[1] * at[1]);
