@@ -278,3 +278,25 @@ def test_forces_do_not_run_straight_through_surfaces() -> None:
     kinematics = kinematics_of(closed_tree(model, ca.SX.sym("q", size), ca.SX.sym("v", size)))
     with pytest.raises(my.ModelError, match="paths of 'band' wrap over surfaces"):
         applied_forces(kinematics, {name: ca.SX.sym(name) for name in model.controls})
+
+
+@pytest.mark.parametrize("curve", [
+    my.Spline(coordinate="length", x=(0.5, 1.2, 1.5, 1.7), y=(-0.1, 0.2, 0.9, 1.0), ends="cubic"),
+    my.Spline(coordinate="length", x=(1.1, 1.2, 1.5), y=(0.1, 0.2, 0.9)),
+    my.PiecewiseLinear(coordinate="length", x=(0.9, 1.3, 1.6), y=(0.0, 0.5, 0.6)),
+], ids=["over", "short", "straight"])
+def test_the_energy_of_a_curved_ligament_is_the_work_of_stretching_it(curve: Any) -> None:
+    """Slack, before the first knot, between knots and beyond the last: the integral of the tension by quadrature."""
+    path = my.FunctionPath(length=my.Linear(coordinate="x"))
+    model = my.Model(name="cart", bodies={"cart": my.Body(mass=1.0)}, joints={"rail": my.slider("ground", "cart", "x")},
+                     gravity=(0.0, 0.0, 0.0), forces={"band": my.CurveLigament(path=path, slack_length=0.2, scale=50.0, curve=curve)})
+    eq = my.equations_of(model, compiled=False)
+    lengths = np.linspace(0.1, 0.5, 40001)
+    tensions = -eq.derivative(np.column_stack([lengths, np.zeros_like(lengths)]), np.zeros((len(lengths), 0)))[:, 1]
+    assert (tensions[lengths <= 0.2] == 0.0).all()
+    middles = (lengths[1:] + lengths[:-1]) / 2
+    between = -eq.derivative(np.column_stack([middles, np.zeros_like(middles)]), np.zeros((len(middles), 0)))[:, 1]
+    # Simpson's rule on each short piece; the jump where some curves set in lies on the end of one.
+    work = np.cumsum(np.diff(lengths) * (tensions[:-1] + 4 * between + tensions[1:]) / 6)
+    stored = eq.energy(lengths[1:, None], np.zeros((len(middles), 1)))[1]
+    assert_close(stored, work, 1e-4, "stored energy")

@@ -187,17 +187,19 @@ def _area(at: SX, curve: Spline | PiecewiseLinear) -> SX:
     bends = SX(ca.DM.zeros(len(knots)))
     if isinstance(curve, Spline):
         bends = SX(ca.DM(curvatures_at_knots(knots, curve.ends))) @ heights
-    total, slope_after = SX(0), SX(0)
-    for k, width in enumerate(np.diff(knots)):
-        slope = (heights[k + 1] - heights[k]) / width - width * (2 * bends[k] + bends[k + 1]) / 6
-        twist = (bends[k + 1] - bends[k]) / width
-        before = ca.fmin(at - knots[0], 0) if k == 0 else SX(0)
-        total = total + before * (heights[0] + slope * before / 2)
+    widths = np.diff(knots)
+    slopes = [
+        (heights[k + 1] - heights[k]) / width - width * (2 * bends[k] + bends[k + 1]) / 6
+        for k, width in enumerate(widths)
+    ]
+    last_slope = slopes[-1] + widths[-1] * (bends[-2] + bends[-1]) / 2
+    before, beyond = ca.fmin(at - knots[0], 0), ca.fmax(at - knots[-1], 0)
+    total: SX = before * (heights[0] + slopes[0] * before / 2) + beyond * (heights[-1] + last_slope * beyond / 2)
+    for k, width in enumerate(widths):
         d = ca.fmin(ca.fmax(at - knots[k], 0), width)
-        total = total + d * (heights[k] + d * (slope / 2 + d * (bends[k] / 6 + d * twist / 24)))
-        slope_after = slope + width * (bends[k] + bends[k + 1]) / 2
-    beyond = ca.fmax(at - knots[-1], 0)
-    return total + beyond * (heights[-1] + slope_after * beyond / 2)
+        twist = (bends[k + 1] - bends[k]) / width
+        total = total + d * (heights[k] + d * (slopes[k] / 2 + d * (bends[k] / 6 + d * twist / 24)))
+    return total
 
 
 def smooth_ramp(x: SX, width: SX) -> tuple[SX, SX, SX]:
