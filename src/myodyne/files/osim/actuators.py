@@ -33,7 +33,7 @@ def point_actuator(around: Surroundings, element: Element) -> Force:
     if not fixed:
         direction = _turned(place, direction)
     return PointActuator(body=place.body, at=point, at_frame="ground" if at_ground else "body", direction=direction,
-                         axes="ground" if fixed else "body", **_control(element, length=math.hypot(*direction)))
+                         axes="ground" if fixed else "body", **_control(element))
 
 
 def torque_actuator(around: Surroundings, element: Element) -> Force:
@@ -45,7 +45,7 @@ def torque_actuator(around: Surroundings, element: Element) -> Force:
     fixed = element.flag("torque_is_global", True)
     if not fixed:
         axis = _turned(place, axis)
-    body, control = place.body, _control(element, length=math.hypot(*axis))
+    body, control = place.body, _control(element)
     if body == GROUND and reaction is not None and fixed:
         # What turns the ground one way turns the other body the other way.
         body, reaction, control = reaction, None, {**control, "gain": -control["gain"]}
@@ -89,9 +89,9 @@ def _turned(place: Placement, direction: tuple[float, float, float]) -> tuple[fl
     return x, y, z
 
 
-def _control(element: Element, length: float = 1.0) -> dict[str, Any]:
-    """Return gain and range of the control; ``length`` is that of a direction, which is of unit length here."""
-    low, high = element.number("min_control", -math.inf, infinite=True), element.number("max_control", math.inf,
-                                                                                       infinite=True)
+def _control(element: Element) -> dict[str, Any]:
+    """Return gain and range of the control."""
+    low = element.number("min_control", -math.inf, infinite=True)
+    high = element.number("max_control", math.inf, infinite=True)
     bounded = math.isfinite(low) and math.isfinite(high) and low < high
-    return {"gain": element.number("optimal_force", 1.0) * length, "control_range": (low, high) if bounded else None}
+    return {"gain": element.number("optimal_force", 1.0), "control_range": (low, high) if bounded else None}
