@@ -10,10 +10,13 @@ from myodyne.errors import FileError, ModelError
 from myodyne.files.osim.bodies import read_bodies, read_ground
 from myodyne.files.osim.constraints import read_constraints
 from myodyne.files.osim.document import Element, Reading, read_document
+from myodyne.files.osim.forces import read_forces
 from myodyne.files.osim.frames import Frames
 from myodyne.files.osim.joints import JointDraft, Joints, read_joint
 from myodyne.files.osim.markers import read_markers
+from myodyne.files.osim.muscles import read_muscles
 from myodyne.files.osim.naming import free_name
+from myodyne.files.osim.surfaces import read_surfaces
 from myodyne.files.osim.tree import Tree, grow
 from myodyne.files.osim.upgrade import Parts, gather, joint_ends
 from myodyne.model import Model
@@ -88,10 +91,9 @@ def _tree(reading: Reading, parts: Parts, frames: Frames) -> Tree:
 
 def _driven(reading: Reading, model: Element, frames: Frames) -> dict[str, Any]:
     """Return surfaces, muscles and forces."""
-    from myodyne.files.osim.surfaces import read_surfaces
-
     surfaces = read_surfaces(reading, model, frames)
-    return {"surfaces": surfaces, "muscles": {}, "forces": {}}
+    return {"surfaces": surfaces, "muscles": read_muscles(reading, model, frames, surfaces),
+            "forces": read_forces(reading, model, frames, surfaces)}
 
 
 def _joints(reading: Reading, drafts: list[JointDraft], taken: set[str]) -> dict[str, Joint]:
