@@ -11,6 +11,7 @@ from myodyne.equations.assemble import Assembly
 from myodyne.equations.muscles import kinds_of
 from myodyne.equations.outputs import outputs_of
 from myodyne.equations.responses import function_of
+from myodyne.equations.wrenches import body_wrenches, given_wrenches
 from myodyne.physics import recursive
 from myodyne.physics.articulated import forward_dynamics
 from myodyne.physics.derivatives import inverse_dynamics_jacobians
@@ -50,6 +51,57 @@ def _inverse_dynamics_jacobians(a: Assembly) -> Definition:
 def _row_by_row(matrix: SX) -> SX:
     """Return a matrix so that the kernel writes it in the order of numpy; CasADi writes columns."""
     return ca.densify(matrix.T)
+
+
+def _external_forces(a: Assembly) -> Definition:
+    """The generalised forces of a force (N) and a moment (N m) at the origin of each body, in the ground's axes."""
+    given, wrenches = given_wrenches(a)
+    return Definition({"q": a.q, "wrenches": given, "p": a.p}, {"tau": recursive.generalised(a.tree, wrenches)})
+
+
+def _joint_loads(a: Assembly) -> Definition:
+    """What each parent exerts on its child, beside the forces of the model and a wrench at each body's origin.
+
+    Force (N) and moment (N m) at the joint's centre, in the axes of the ground, in the order of the bodies.
+    """
+    given, wrenches = given_wrenches(a)
+    exerted = zip(a.applied.wrenches, a.applied.pulled, wrenches, strict=True)
+    carried = recursive.transmitted(a.tree, a.vdot, [one + two + three for one, two, three in exerted], a.gravity)
+    loads: list[SX] = []
+    for body in a.model.bodies:
+        number = a.tree.link_of_body[body]
+        turn = a.kinematics.poses[number].rotation
+        loads += [ca.densify(turn @ part) for part in (carried[number].force, carried[number].moment)]
+    joints = [a.tree.links[a.tree.link_of_body[body]].joint for body in a.model.bodies]
+    return Definition(
+        {"q": a.q, "v": a.v, "vdot": a.vdot, "wrenches": given, "u": a.u, "p": a.p},
+        {"loads": ca.vertcat(SX(0, 1), *loads)}, {"joints": joints},
+    )
+
+
+def _path_pulls(a: Assembly) -> Definition:
+    """What tensions (N) of the muscles exert on the bodies; ``weights`` are those of ``wrap_gradient``."""
+    tensions, weights = SX.sym("tensions", len(a.model.muscles)), a.wrapped.weights()
+    over = set(a.wrapped_names)
+    numbers = {name: number for number, name in enumerate(a.model.muscles)}
+    straight = {name: part.path for name, part in a.symbolic.muscles.items() if name not in over}
+    pulls = paths_of(a.kinematics, straight).pulls(tensions[[numbers[name] for name in straight]])
+    wrapped = a.wrapped.pulls(weights, tensions[[numbers[name] for name in a.wrapped_names]])
+    wrenches = body_wrenches(a, [one + other for one, other in zip(pulls, wrapped, strict=True)])
+    return Definition({"q": a.q, "tensions": tensions, "weights": weights, "p": a.p}, {"wrenches": wrenches})
+
+
+def _all_coordinates(a: Assembly) -> Definition:
+    """Values, rates and second derivatives of all coordinates, in the order of the model."""
+    jets = [a.tree.coordinates[name] for name in a.model.coordinates]
+    return Definition(
+        {"q": a.q, "v": a.v, "vdot": a.vdot, "p": a.p},
+        {
+            "values": ca.densify(ca.vertcat(SX(0, 1), *(jet.value for jet in jets))),
+            "rates": ca.densify(ca.vertcat(SX(0, 1), *(jet.rate for jet in jets))),
+            "second": ca.densify(ca.vertcat(SX(0, 1), *(jet.gradient @ a.vdot + jet.velocity_term for jet in jets))),
+        },
+    )
 
 
 def _mass_matrix(a: Assembly) -> Definition:
@@ -284,6 +336,10 @@ def _outputs(a: Assembly) -> Definition:
 _KERNELS: dict[str, Callable[[Assembly], Definition]] = {
     "inverse_dynamics": _inverse_dynamics,
     "inverse_dynamics_jacobians": _inverse_dynamics_jacobians,
+    "external_forces": _external_forces,
+    "joint_loads": _joint_loads,
+    "path_pulls": _path_pulls,
+    "all_coordinates": _all_coordinates,
     "mass_matrix": _mass_matrix,
     "forward_dynamics": _forward_dynamics,
     "derivative": _derivative,

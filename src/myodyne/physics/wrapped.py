@@ -15,7 +15,8 @@ import casadi as ca
 from myodyne.model import GROUND, PointPath
 from myodyne.physics.kinematics import column
 from myodyne.physics.pieces import Pieces, Stop, entries, sparse
-from myodyne.physics.spatial import SX, Transform, cross, dot
+from myodyne.physics.recursive import Wrench
+from myodyne.physics.spatial import SX, Transform, cross, dot, zero
 from myodyne.physics.tree import Tree
 
 
@@ -91,6 +92,22 @@ class WrappedPaths:
                 first += place.weights
                 self._add(found, row, place, force, moment)
         return sparse(found, (len(self._places), self._tree.size))
+
+    def pulls(self, weights: SX, tensions: SX) -> list[Wrench]:
+        """Return what tensions (N) exert on each link, in its own frame: each place is pulled where it shortens."""
+        found = [Wrench.none() for _ in self._tree.links]
+        first = 0
+        for row, places in enumerate(self._places):
+            for place in places:
+                force = -tensions[row] * weights[first : first + 3]
+                moment = -tensions[row] * weights[first + 3 : first + 6] if place.frame is not None else zero()
+                first += place.weights
+                if place.stop.link >= 0:
+                    back = self._pieces.seen(place.base, place.stop.link).rotation.T
+                    pulled = back @ force
+                    turned = back @ moment + cross(place.stop.at, pulled)
+                    found[place.stop.link] = found[place.stop.link] + Wrench(turned, pulled)
+        return found
 
     def _add(self, found: dict[tuple[int, int], SX], row: int, place: _Place, force: SX, moment: SX | None) -> None:
         """Add what the motions between a place and its base do under a force and a moment there."""
