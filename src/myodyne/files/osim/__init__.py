@@ -16,6 +16,7 @@ from myodyne.files.osim.joints import JointDraft, Joints, read_joint
 from myodyne.files.osim.markers import read_markers
 from myodyne.files.osim.muscles import read_muscles
 from myodyne.files.osim.naming import free_name
+from myodyne.files.osim.posture import suspect_posture
 from myodyne.files.osim.surfaces import read_surfaces
 from myodyne.files.osim.tree import Tree, grow
 from myodyne.files.osim.upgrade import Parts, gather, joint_ends
@@ -69,9 +70,11 @@ def read_osim(content: bytes, file: str) -> Model:
     fields["constraints"] = {**tree.welds, **_called_apart(reading, constraints, {*taken, *tree.welds}, "_constraint")}
     _suspect_units(reading, element)
     try:
-        return Model(**fields, audit=reading.audit())
+        model = Model(**fields)
     except ModelError as error:
         raise FileError(f"{file}: {error}") from None
+    suspect_posture(reading, model, {part.name: part for part in element.walk() if part.name in model.forces})
+    return model.model_copy(update={"audit": reading.audit()})
 
 
 def _tree(reading: Reading, parts: Parts, frames: Frames) -> Tree:

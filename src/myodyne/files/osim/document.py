@@ -28,6 +28,7 @@ _WHY_SKIPPED = {
          "Mesh", "Brick", "Cylinder", "Sphere", "Ellipsoid", "Cone", "Torus", "LineGeometry", "Arrow", "Geometry",
          "ModelVisualPreferences", "ModelDisplayHints", "Transform"), "for drawing only"),
     "ObjectGroup": "groups are not kept",
+    "PhysicalOffsetFrame": "nothing that is read stands on it",
 }
 
 
@@ -363,7 +364,7 @@ class Reading:
                 if element.fate is None:
                     forgotten.setdefault(element.tag, []).append(element)
         for tag, elements in forgotten.items():
-            why = _WHY_SKIPPED.get(tag, "not read")
+            why = "probes are not read" if "Probe" in tag else _WHY_SKIPPED.get(tag, "not read")
             message = why if len(elements) == 1 else f"{why} ({len(elements)} of them)"
             self._remark("skipped", elements[0], message)
         version = self.document.version

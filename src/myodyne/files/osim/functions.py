@@ -34,6 +34,10 @@ def function_of(element: Element, *properties: str) -> Element | None:
         named = [child for child in element.children if child.is_object and child.name == tag]
         if named:
             return named[0]
+    # OpenSim also takes the one function that stands there without a name.
+    unnamed = [child for child in element.children if child.tag in _READERS]
+    if len(unnamed) == 1 and not unnamed[0].name:
+        return unnamed[0]
     return function_of(element.fallback, *properties) if element.fallback is not None else None
 
 

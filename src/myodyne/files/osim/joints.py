@@ -6,11 +6,9 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-import numpy as np
-
 from myodyne.files.osim.coordinates import coordinate_elements, read_coordinate
 from myodyne.files.osim.document import Element, Reading
-from myodyne.files.osim.frames import angles_of, moved
+from myodyne.files.osim.frames import moved
 from myodyne.files.osim.functions import function_of, read_function, scaled
 from myodyne.model.bodies import Body, Placement
 from myodyne.model.functions import Constant, Fourier, Function, Linear, Product
@@ -229,10 +227,3 @@ def _scapulothoracic(reading: Reading, element: Element, ends: tuple[Placement, 
     joints.drafts.append(JointDraft(element.name, element, parent, Placement(body=between), glide, coordinates))
     joints.drafts.append(JointDraft(f"{element.name}_winging", element, Placement(body=between, at=at),
                                     moved(child, at, (0.0, 0.0, 0.0)), [wing], own))
-
-
-def axis_turn(direction: tuple[float, float, float], angle: float) -> tuple[float, float, float]:
-    """Return a turn about an axis as turns about x, y and z (rad)."""
-    x, y, z = direction
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return angles_of(np.eye(3) + math.sin(angle) * cross + (1 - math.cos(angle)) * cross @ cross)

@@ -1,0 +1,94 @@
+"""Where bodies stand in the default pose, roughly: enough to see that somebody stands in the ground."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from myodyne.files.osim.document import Element, Reading
+from myodyne.files.osim.frames import Matrix, rotation
+from myodyne.model import Model
+from myodyne.model.bodies import GROUND, Placement
+from myodyne.model.contacts import HuntCrossleyContact, SmoothSphereContact
+from myodyne.model.functions import Constant, Fourier, Function, Linear, PiecewiseLinear, Polynomial, Product, Spline
+
+# Deeper than any sole is soft (m).
+_TOO_DEEP = 0.05
+
+
+def suspect_posture(reading: Reading, model: Model, elements: Mapping[str, Element]) -> None:
+    """Remark on contacts that stand deep in what they should rest on, in the default pose."""
+    contacts = {name: force for name, force in model.forces.items()
+                if isinstance(force, HuntCrossleyContact | SmoothSphereContact)}
+    if not contacts:
+        return
+    places = _default_places(model)
+    for name, contact in contacts.items():
+        turn, origin = places[contact.body]
+        centre = origin + turn @ np.asarray(contact.at)
+        plane_turn, plane_origin = _compose(places[contact.plane.body], contact.plane)
+        # The solid side of a half space is where its x axis points.
+        depth = float(plane_turn[:, 0] @ (centre - plane_origin)) + contact.radius
+        if depth > _TOO_DEEP:
+            reading.suspect(elements.get(name, reading.document.model),
+                            f"contact '{name}' is {depth:.2f} m deep in the ground in the default pose")
+
+
+def _default_places(model: Model) -> dict[str, tuple[Matrix, Matrix]]:
+    """Return rotation and origin of every body at the defaults of the coordinates."""
+    values = {name: part.default for name, part in model.coordinates.items()}
+    coupled = {name: part.coupled for name, part in model.coordinates.items() if part.coupled is not None}
+    for _ in coupled:
+        # Each round settles at least one coordinate of a chain of couplings.
+        values.update({name: _value(function, values) for name, function in coupled.items()})
+    places: dict[str, tuple[Matrix, Matrix]] = {GROUND: (np.eye(3), np.zeros(3))}
+    for name in model.tree:
+        joint = model.joints[name]
+        turn, origin = _compose(places[joint.parent.body], joint.parent)
+        for axis in joint.axes:
+            amount = _value(axis.function, values)
+            if axis.motion == "translation":
+                origin = origin + turn @ np.asarray(axis.direction) * amount
+            else:
+                turn = turn @ about(axis.direction, amount)
+        child_turn = rotation(joint.child.orientation)
+        turn = turn @ child_turn.T
+        places[joint.child.body] = turn, origin - turn @ np.asarray(joint.child.at)
+    return places
+
+
+def _compose(place: tuple[Matrix, Matrix], frame: Placement) -> tuple[Matrix, Matrix]:
+    turn, origin = place
+    return turn @ rotation(frame.orientation), origin + turn @ np.asarray(frame.at)
+
+
+def about(direction: tuple[float, float, float], angle: float) -> Matrix:
+    """Return the matrix of a turn about an axis (rad)."""
+    x, y, z = direction
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    matrix: Matrix = np.eye(3) + math.sin(angle) * cross + (1 - math.cos(angle)) * cross @ cross
+    return matrix
+
+
+def _value(function: Function, values: Mapping[str, float]) -> float:
+    """Return the value of a function; of splines that of the straight line between their points."""
+    match function:
+        case Constant():
+            return function.value
+        case Linear():
+            return function.offset + function.slope * values[function.coordinate]
+        case Polynomial():
+            return sum(term.coefficient * math.prod(values[name]**power for name, power
+                                                    in zip(function.of, term.powers, strict=True))
+                       for term in function.terms)
+        case Spline() | PiecewiseLinear():
+            return float(np.interp(values[function.coordinate], function.x, function.y))
+        case Fourier():
+            angle = 2 * math.pi / function.period * values[function.coordinate]
+            waves = sum(c * math.cos((k + 1) * angle) for k, c in enumerate(function.cosines))
+            waves += sum(s * math.sin((k + 1) * angle) for k, s in enumerate(function.sines))
+            return function.mean + function.slope * values[function.coordinate] + waves
+        case Product():
+            return math.prod(_value(factor, values) for factor in function.factors)
