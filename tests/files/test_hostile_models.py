@@ -175,7 +175,7 @@ CONTENT: dict[str, tuple[str, str, str]] = {
                             "forces.push.body", "moves nothing"),
     "spring on one body": (changed("start: {body: ground}", "start: {body: shank}"), "forces.band", "both ends"),
     "limits inverted": (changed("lower: -2.4, upper: 0", "lower: 0, upper: -2.4"), "forces.stop", "must lie below"),
-    "control range inverted": (changed("control_range: [-1, 1]", "control_range: [1, -1]"), "forces.motor", "inverted"),
+    "control range inverted": (changed("control_range: [-1, 1]", "control_range: [1, -1]"), "forces.motor.control_range", "inverted"),
     "controlled by a number": (changed("controlled: true", "controlled: 1"), "forces.twist.controlled", "true or false"),
     "marker on nothing": (changed("ankle: {body: shank", "ankle: {body: foot"), "markers.ankle.body", "unknown body 'foot'"),
     "body named like the ground": (changed("patella: {", "ground: {"), "bodies.ground", "has the name of"),

@@ -13,7 +13,7 @@ from myodyne.model.paths import Path
 
 def _rises(limits: tuple[float, float]) -> tuple[float, float]:
     if not limits[0] < limits[1]:
-        raise ValueError(f"control_range {list(limits)} is empty or inverted")
+        raise ValueError(f"the range {list(limits)} is empty or inverted")
     return limits
 
 
