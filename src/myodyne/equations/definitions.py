@@ -311,6 +311,13 @@ def _poses(a: Assembly) -> Definition:
     )
 
 
+def _markers(a: Assembly) -> Definition:
+    """Where the markers of the model are in the ground, and how they move with the coordinates, row by row."""
+    places = [a.kinematics.point(part.body, part.at) for part in a.symbolic.markers.values()]
+    column = ca.densify(ca.vertcat(SX(0, 1), *places))
+    return Definition({"q": a.q, "p": a.p}, {"positions": column, "jacobian": _row_by_row(ca.jacobian(column, a.q))})
+
+
 def _mechanics(a: Assembly) -> Definition:
     """Whole-body quantities: energies, momenta, centre of mass."""
     linear, angular = momentum(a.kinematics)
@@ -355,6 +362,7 @@ _KERNELS: dict[str, Callable[[Assembly], Definition]] = {
     "wrap_gradient": _wrap_gradient,
     "bending": _bending,
     "poses": _poses,
+    "markers": _markers,
     "mechanics": _mechanics,
     "outputs": _outputs,
 }
