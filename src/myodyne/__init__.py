@@ -15,13 +15,24 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from myodyne.analyse import Embedding, Linearisation, MuscleCurve, MuscleCurves, embed, linearise, muscle_curves
-    from myodyne.data import ExternalForce, ExternalForces, Markers, Provenance, Report, Result, Trajectory
+    from myodyne.data import (
+        ExternalForce,
+        ExternalForces,
+        ForcePlate,
+        Markers,
+        Provenance,
+        Recording,
+        Report,
+        Result,
+        Trajectory,
+    )
     from myodyne.equations import Equations, equations_of
     from myodyne.equations.path_fit import PathFit, PathFits, fit_path, fit_paths
     from myodyne.errors import FileError, ModelError, MyodyneError, SimulationError, SolveError
     from myodyne.files import (
         builtin_models,
         load,
+        load_c3d,
         load_external_forces,
         load_markers,
         load_model,
@@ -143,12 +154,13 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "analyse": ("Embedding", "Linearisation", "MuscleCurve", "MuscleCurves", "embed", "linearise", "muscle_curves"),
-    "data": ("ExternalForce", "ExternalForces", "Markers", "Provenance", "Report", "Result", "Trajectory"),
+    "data": ("ExternalForce", "ExternalForces", "ForcePlate", "Markers", "Provenance", "Recording", "Report", "Result",
+             "Trajectory"),
     "equations": ("Equations", "equations_of"),
     "equations.path_fit": ("PathFit", "PathFits", "fit_path", "fit_paths"),
     "errors": ("FileError", "ModelError", "MyodyneError", "SimulationError", "SolveError"),
-    "files": ("builtin_models", "load", "load_external_forces", "load_markers", "load_model", "model_schema", "save",
-              "save_markers", "save_model"),
+    "files": ("builtin_models", "load", "load_c3d", "load_external_forces", "load_markers", "load_model",
+              "model_schema", "save", "save_markers", "save_model"),
     "model": (
         "Axis", "Body", "BodyTorque", "ConditionalPoint", "Constant", "Coordinate", "CoordinateActuator",
         "CouplerConstraint", "CurveTable", "DeGrooteActivation", "DeGrooteFregly2016", "DistanceConstraint",
@@ -209,6 +221,7 @@ __all__ = [
     "ExternalForce",
     "ExternalForces",
     "FileError",
+    "ForcePlate",
     "Fourier",
     "FunctionPath",
     "HatzeActivation",
@@ -251,6 +264,7 @@ __all__ = [
     "Product",
     "Projected",
     "Provenance",
+    "Recording",
     "Remark",
     "Report",
     "Result",
@@ -298,6 +312,7 @@ __all__ = [
     "jumper_skeleton",
     "linearise",
     "load",
+    "load_c3d",
     "load_external_forces",
     "load_markers",
     "load_model",

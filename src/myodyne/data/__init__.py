@@ -4,6 +4,7 @@ from myodyne.data.external_forces import AppliedForce, ExternalForce, ExternalFo
 from myodyne.data.markers import Markers
 from myodyne.data.plain import DataError
 from myodyne.data.provenance import Provenance
+from myodyne.data.recording import ForcePlate, Recording
 from myodyne.data.report import Report
 from myodyne.data.result import Result
 from myodyne.data.trajectory import Trajectory
@@ -13,8 +14,10 @@ __all__ = [
     "DataError",
     "ExternalForce",
     "ExternalForces",
+    "ForcePlate",
     "Markers",
     "Provenance",
+    "Recording",
     "Report",
     "Result",
     "Trajectory",

@@ -1,6 +1,7 @@
 """Files: models as YAML, time series as NetCDF, OpenSim storage and CSV, markers, recordings, external forces."""
 
 from myodyne.files.builtin import builtin_models
+from myodyne.files.c3d import load_c3d
 from myodyne.files.external_loads import load_external_forces
 from myodyne.files.model_files import load_model, save_model
 from myodyne.files.schema import model_schema
@@ -9,6 +10,7 @@ from myodyne.files.timeseries import load, load_markers, save, save_markers
 __all__ = [
     "builtin_models",
     "load",
+    "load_c3d",
     "load_external_forces",
     "load_markers",
     "load_model",
