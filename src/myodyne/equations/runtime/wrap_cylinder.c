@@ -1,10 +1,8 @@
 /* The way over a cylinder about the z axis: a helix between two tangents. */
 #include "wrap_way.h"
 
-static const double TURN = 6.283185307179586;
-
-/* OpenSim's numbers: the length of pieces of a helix (m), and what counts as tangent (rad). */
-static const double PIECE = 0.002, TANGENT = 0.1 * 0.017453292519943295;
+/* OpenSim's numbers: the length of pieces of a helix (m), and what counts as tangent, a tenth of a degree. */
+static const double PIECE = 0.002, SINE_OF_TANGENT = 0.0017453283658983088;
 
 /* The angle in [0, 2 pi). */
 static double wound(double angle) {
@@ -82,60 +80,71 @@ static void slide(const dual3 *p, const dual3 *q, double radius, int far, dual d
     }
 }
 
-/* Move a point of tangency along the cylinder, by half more than would put it on the line from the path's end to the
-   next point of the helix, unless both directions agree already. */
-static int nudge(const dual3 *end, const dual3 *next, dual3 *r) {
-    double before = 0.0, after = 0.0;
-    for (int i = 0; i < 3; i++) {
-        double a = r->x[i].v - end->x[i].v, b = next->x[i].v - r->x[i].v;
-        before += a * a, after += b * b;
-    }
-    double alpha = acos((r->x[2].v - end->x[2].v) / sqrt(before)), omega = acos((next->x[2].v - r->x[2].v) / sqrt(after));
-    if (!(fabs(alpha - omega) > TANGENT)) return 0;
-    dual dx = sub(next->x[0], end->x[0]), dy = sub(next->x[1], end->x[1]);
+/* How far along the line from a path's end to the next point of the helix it passes the point of tangency. */
+static dual passing(const dual3 *end, const dual3 *r, double radius, dual at) {
+    dual dx = sub(times(radius, cosine(at)), end->x[0]), dy = sub(times(radius, sine(at)), end->x[1]);
     dual ex = sub(r->x[0], end->x[0]), ey = sub(r->x[1], end->x[1]);
-    dual share = quotient(add(mul(ex, dx), mul(ey, dy)), add(mul(dx, dx), mul(dy, dy)));
-    dual z = add(end->x[2], mul(share, sub(next->x[2], end->x[2])));
-    r->x[2] = add(r->x[2], times(1.5, sub(z, r->x[2])));
-    return 1;
+    return quotient(add(mul(ex, dx), mul(ey, dy)), add(mul(dx, dx), mul(dy, dy)));
 }
 
-/* The point of the helix a share of the way along. */
-static dual3 helix(double radius, dual from, dual around, double share, dual height, dual rise) {
-    dual at = add(from, times(share, around));
-    dual3 point = {{times(radius, cosine(at)), times(radius, sine(at)), add(height, times(share, rise))}};
-    return point;
+/* Whether the directions before and after a point of tangency agree, given how far across and up they lead. */
+static int tangent(double across, double up, double next_across, double next_up) {
+    double sizes = sqrt((across * across + up * up) * (next_across * next_across + next_up * next_up));
+    double sine_of = across * next_up - up * next_across, cosine_of = across * next_across + up * next_up;
+    return cosine_of > 0.0 && fabs(sine_of) <= SINE_OF_TANGENT * sizes;
 }
 
-/* Slide both points of tangency until the path is tangent to the helix, as far as OpenSim does: in steps, to a tenth of
-   a degree, and not at all on the shortest of helices. */
+/* Slide both points of tangency until the path is tangent to the helix, as far as OpenSim does: to a tenth of a degree,
+   in steps by half more than would put them on the line from the path's end to the next point of the helix, and not at
+   all on the shortest of helices. */
 static void settle(const dual3 *p, const dual3 *q, double radius, dual from, dual around, dual3 *r, dual3 *s) {
+    const dual3 *ends[2] = {p, q};
+    dual3 *points[2] = {r, s};
+    dual shares[2];
+    double across[2], chord = 0.0;
+    int before = 0;
+    for (int i = 0; i < 2; i++)
+        across[i] = hypot(points[i]->x[0].v - ends[i]->x[0].v, points[i]->x[1].v - ends[i]->x[1].v);
     for (int step = 0; step < 100; step++) {
         dual rise = sub(s->x[2], r->x[2]);
-        int pieces = (int)(hypot(radius * around.v, rise.v) / PIECE);
+        double arc = radius * around.v;
+        int pieces = (int)(sqrt(arc * arc + rise.v * rise.v) / PIECE), moved = 0;
         if (pieces < 2) return;
-        dual3 next = helix(radius, from, around, 1.0 / pieces, r->x[2], rise);
-        int moved = nudge(p, &next, r);
-        next = helix(radius, from, around, 1.0 - 1.0 / pieces, r->x[2], rise);
-        moved |= nudge(q, &next, s);
+        if (pieces != before) {
+            shares[0] = passing(p, r, radius, add(from, times(1.0 / pieces, around)));
+            shares[1] = passing(q, s, radius, add(from, times(1.0 - 1.0 / pieces, around)));
+            chord = 2.0 * radius * fabs(sin(0.5 * around.v / pieces));
+            before = pieces;
+        }
+        for (int i = 0; i < 2; i++) {
+            dual3 *point = points[i];
+            dual next = add(r->x[2], times(i ? 1.0 - 1.0 / pieces : 1.0 / pieces, rise));
+            if (tangent(across[i], point->x[2].v - ends[i]->x[2].v, chord, next.v - point->x[2].v)) continue;
+            dual z = add(ends[i]->x[2], mul(shares[i], sub(next, ends[i]->x[2])));
+            point->x[2] = add(times(-0.5, point->x[2]), times(1.5, z));
+            moved = 1;
+        }
         if (!moved) return;
     }
 }
 
+/* What will become of a straight piece; at a cylinder of no end, this is already known. */
+int wrap_cylinder_fate(double radius, int axis, int sign, const double *a, const double *b) {
+    double near[3];
+    if (a[0] * a[0] + a[1] * a[1] < radius * radius || b[0] * b[0] + b[1] * b[1] < radius * radius) return INSIDE;
+    int hit = pierced(a, b, radius, near);
+    if (!sign) return hit ? MUST : STRAIGHT;
+    if (wrap_sign(a[axis]) != sign && wrap_sign(b[axis]) != sign) return MET;
+    if (hit) return MUST;
+    return wrap_sign(a[axis]) == wrap_sign(b[axis]) || wrap_sign(near[axis]) == sign ? STRAIGHT : MET;
+}
+
 int wrap_cylinder(double radius, double length, int axis, int sign, int how, const dual3 *p, const dual3 *q,
                   wrap_way *way) {
-    double a[3], b[3], near[3], half = 0.5 * length;
+    double a[3], b[3], half = 0.5 * length;
     for (int i = 0; i < 3; i++) a[i] = p->x[i].v, b[i] = q->x[i].v;
-    if (a[0] * a[0] + a[1] * a[1] < radius * radius || b[0] * b[0] + b[1] * b[1] < radius * radius) return INSIDE;
-    int code = MET, far = 0, sense, hit = pierced(a, b, radius, near);
-    if (!sign) {
-        if (!hit) return STRAIGHT;
-        code = MUST;
-    } else if (wrap_sign(a[axis]) == sign || wrap_sign(b[axis]) == sign) {
-        if (hit) code = MUST;
-        else if (wrap_sign(a[axis]) == wrap_sign(b[axis]) || wrap_sign(near[axis]) == sign) return STRAIGHT;
-    }
-
+    int far = 0, sense, code = wrap_cylinder_fate(radius, axis, sign, a, b);
+    if (code != MET && code != MUST) return code;
     dual dp = root(add(mul(p->x[0], p->x[0]), mul(p->x[1], p->x[1])));
     dual dq = root(add(mul(q->x[0], q->x[0]), mul(q->x[1], q->x[1])));
     dual tp = root(plus(mul(dp, dp), -radius * radius)), tq = root(plus(mul(dq, dq), -radius * radius));

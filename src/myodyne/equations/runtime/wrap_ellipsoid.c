@@ -5,7 +5,6 @@
    the plane cuts it in a circle, and tangents stay tangents. */
 #include "wrap_way.h"
 
-static const double TURN = 6.283185307179586;
 static const double FAN_ONLY = 0.7073, AXIS_ONLY = 0.9, FADE = 0.3;
 
 /* Eight nodes and weights after Gauss and Legendre on [-1, 1], the positive half. */

@@ -1,10 +1,8 @@
 /* The way over a sphere: part of the great circle in the plane of both points and the centre. */
 #include "wrap_way.h"
 
-static const double TURN = 6.283185307179586;
-
 /* Whether the line meets the sphere twice between its ends. */
-static int pierced(const double *p, const double *q, double radius) {
+static int meets(const double *p, const double *q, double radius) {
     double a = 0.0, b = 0.0, c = -radius * radius;
     for (int i = 0; i < 3; i++) {
         double d = p[i] - q[i];
@@ -31,7 +29,7 @@ int wrap_sphere(const wrap_surface *surface, int how, const dual3 *p, const dual
     for (int i = 0; i < 3; i++) a[i] = p->x[i].v, b[i] = q->x[i].v;
     if (sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) < radius ||
         sqrt(b[0] * b[0] + b[1] * b[1] + b[2] * b[2]) < radius) return INSIDE;
-    if (!pierced(a, b, radius)) return STRAIGHT;
+    if (!meets(a, b, radius)) return STRAIGHT;
 
     /* In the plane: `u` towards the first point, `w` a quarter turn on towards the second. */
     dual dp = root(dot(p, p)), dq = root(dot(q, q));

@@ -7,13 +7,23 @@
 #include "wrapping.h"
 #include <math.h>
 
+/* wrap_plain.c makes a second edition of all this without derivatives, to try pieces with. */
+#ifdef WRAP_PLAIN
+enum { SEEDS = 0 };
+#define wrap_cylinder_fate plain_cylinder_fate
+#define wrap_cylinder plain_cylinder
+#define wrap_sphere plain_sphere
+#define wrap_ellipsoid plain_ellipsoid
+#define wrap_torus plain_torus
+#else
 enum { SEEDS = 6 };
+#endif
 
-typedef struct { double v, d[SEEDS]; } dual;
+typedef struct { double v, d[SEEDS ? SEEDS : 1]; } dual;
 typedef struct { dual x[3]; } dual3;
 
-/* How a way is laid: to the letter of OpenSim 4.6, which treats a surface otherwise that is the only one of its path, or
-   by exact geometry. */
+/* How a way is laid: to the letter of OpenSim 4.6, which treats a surface otherwise if its path has no other, or by
+   exact geometry. */
 enum { ALONE, AMONG_OTHERS, EXACT };
 
 /* What became of a straight piece at a surface. MISSED is a torus passed by: it counts as met, but adds no points. */
@@ -29,11 +39,15 @@ typedef struct {                /* a way over a surface, in its frame */
     wrap_curve curve;
 } wrap_way;
 
+int wrap_cylinder_fate(double radius, int axis, int sign, const double *a, const double *b);
 int wrap_cylinder(double radius, double length, int axis, int sign, int how, const dual3 *p, const dual3 *q,
                   wrap_way *way);
 int wrap_sphere(const wrap_surface *s, int how, const dual3 *p, const dual3 *q, wrap_way *way);
 int wrap_ellipsoid(const wrap_surface *s, const dual3 *p, const dual3 *q, wrap_way *way);
 int wrap_torus(const wrap_surface *s, int how, const dual3 *p, const dual3 *q, wrap_way *way);
+
+/* The same without derivatives: where the path meets and leaves the surface, six numbers, and the length in between. */
+int wrap_try(const wrap_surface *s, int how, const double *p, const double *q, double *touches, double *length);
 
 /* The axis and the sign of the half of a surface; the sign of the whole is zero. */
 static inline int wrap_axis(int half) { return half == 0 ? 0 : (half < 0 ? -half : half) - 1; }
@@ -41,6 +55,8 @@ static inline int wrap_side(int half) { return (half > 0) - (half < 0); }
 
 /* OpenSim counts zero as positive. */
 static inline int wrap_sign(double x) { return x >= 0.0 ? 1 : -1; }
+
+static const double TURN = 6.283185307179586;
 
 static inline dual constant(double v) { dual c = {v, {0}}; return c; }
 
@@ -100,5 +116,15 @@ static inline dual3 sub3(const dual3 *a, const dual3 *b) {
     return c;
 }
 static inline dual3 unit3(const dual3 *a) { return along(quotient(constant(1.0), root(dot(a, a))), a); }
+
+static inline int wrap_over(const wrap_surface *s, int how, const dual3 *p, const dual3 *q, wrap_way *way) {
+    switch (s->kind) {
+    case WRAP_CYLINDER:
+        return wrap_cylinder(s->size[0], s->size[1], wrap_axis(s->half), wrap_side(s->half), how, p, q, way);
+    case WRAP_SPHERE: return wrap_sphere(s, how, p, q, way);
+    case WRAP_ELLIPSOID: return wrap_ellipsoid(s, p, q, way);
+    default: return wrap_torus(s, how, p, q, way);
+    }
+}
 
 #endif

@@ -12,8 +12,7 @@ static const double STILL = 0.0005, EXACTLY_STILL = 1e-13;
 
 typedef struct {                /* one way that was taken over a surface */
     int use, left, right;       /* which surface, and the nodes before and after */
-    double arc, touches[6][SEEDS], by_ends[SEEDS];
-    wrap_curve curve;
+    double arc;
 } wrap_step;
 
 typedef struct {                /* the path that is being laid */
@@ -55,42 +54,47 @@ static double span(wrap_course *course, int a, int b) {
     return distance(course->nodes + 3 * shown(course, a), course->nodes + 3 * shown(course, b));
 }
 
-static int over(const wrap_surface *s, int how, const dual3 *p, const dual3 *q, wrap_way *way) {
-    switch (s->kind) {
-    case WRAP_CYLINDER:
-        return wrap_cylinder(s->size[0], s->size[1], wrap_axis(s->half), wrap_side(s->half), how, p, q, way);
-    case WRAP_SPHERE: return wrap_sphere(s, how, p, q, way);
-    case WRAP_ELLIPSOID: return wrap_ellipsoid(s, p, q, way);
-    default: return wrap_torus(s, how, p, q, way);
+static int how_to(const wrap_path *path) { return path->exact ? EXACT : path->surfaces == 1 ? ALONE : AMONG_OTHERS; }
+
+/* The places of two nodes in the frame of a surface. */
+static void seen_from(const wrap_course *course, int use, int left, int right, double local[6]) {
+    const double *rotation = course->frames + 12 * use, *origin = rotation + 9;
+    for (int i = 0; i < 3; i++) {
+        local[i] = local[3 + i] = 0.0;
+        for (int k = 0; k < 3; k++) {
+            local[i] += rotation[3 * k + i] * (course->nodes[3 * left + k] - origin[k]);
+            local[3 + i] += rotation[3 * k + i] * (course->nodes[3 * right + k] - origin[k]);
+        }
     }
 }
 
 /* The way over a surface between two nodes; fills `step` and the places of its two nodes. */
 static int try_piece(const wrap_course *course, int use, int left, int right, wrap_step *step, double *places) {
     const double *rotation = course->frames + 12 * use, *origin = rotation + 9;
-    const double *ends[2] = {course->nodes + 3 * left, course->nodes + 3 * right};
-    dual3 local[2];
-    for (int e = 0; e < 2; e++)
-        for (int i = 0; i < 3; i++) {
-            double x = 0.0;
-            for (int k = 0; k < 3; k++) x += rotation[3 * k + i] * (ends[e][k] - origin[k]);
-            local[e].x[i] = constant(x);
-            local[e].x[i].d[3 * e + i] = 1.0;
-        }
-    wrap_way way;
-    int how = course->path->exact ? EXACT : course->path->surfaces == 1 ? ALONE : AMONG_OTHERS;
-    int code = over(course->path->surface + use, how, &local[0], &local[1], &way);
+    double local[6], touches[6];
+    seen_from(course, use, left, right, local);
+    int code = wrap_try(course->path->surface + use, how_to(course->path), local, local + 3, touches, &step->arc);
     if (code != MET && code != MUST) return code;
-    step->use = use, step->left = left, step->right = right, step->curve = way.curve, step->arc = way.length.v;
-    memcpy(step->by_ends, way.length.d, sizeof step->by_ends);
-    const dual3 *touches[2] = {&way.touch, &way.leave};
-    for (int e = 0; e < 2; e++)
+    step->use = use, step->left = left, step->right = right;
+    for (int e = 0; e < 6; e += 3)
         for (int i = 0; i < 3; i++) {
-            memcpy(step->touches[3 * e + i], touches[e]->x[i].d, sizeof step->by_ends);
-            places[3 * e + i] = origin[i];
-            for (int k = 0; k < 3; k++) places[3 * e + i] += rotation[3 * i + k] * touches[e]->x[k].v;
+            places[e + i] = origin[i];
+            for (int k = 0; k < 3; k++) places[e + i] += rotation[3 * i + k] * touches[e + k];
         }
     return code;
+}
+
+/* The way of a step once more, with derivatives. */
+static void in_full(const wrap_course *course, const wrap_step *step, wrap_way *way) {
+    double local[6];
+    dual3 ends[2];
+    seen_from(course, step->use, step->left, step->right, local);
+    for (int i = 0; i < 6; i++) {
+        dual *x = ends[i / 3].x + i % 3;
+        *x = constant(local[i]);
+        x->d[i] = 1.0;
+    }
+    wrap_over(course->path->surface + step->use, how_to(course->path), ends, ends + 1, way);
 }
 
 static void drop(wrap_course *course, int use) {
@@ -197,15 +201,22 @@ static void pass_on(wrap_course *course, int number, double *weights) {
     const wrap_step *step = course->steps + number;
     const double *rotation = course->frames + 12 * step->use, *origin = rotation + 9;
     int node = course->path->points + 2 * number, ends[2] = {step->left, step->right};
-    double out[6], by[6];
+    double out[6], by[6], any = 0.0;
+    int kept = course->present[step->use] == number;
+    for (int i = 0; i < 6; i++) any += fabs(course->gradients[3 * node + i]);
+    if (!kept && any == 0.0) return;
+    wrap_way way;
+    in_full(course, step, &way);
+    const dual *touches[6];
+    for (int k = 0; k < 3; k++) touches[k] = way.touch.x + k, touches[3 + k] = way.leave.x + k;
     for (int e = 0; e < 2; e++)
         for (int i = 0; i < 3; i++) {
             out[3 * e + i] = 0.0;
             for (int k = 0; k < 3; k++) out[3 * e + i] += rotation[3 * k + i] * course->gradients[3 * (node + e) + k];
         }
     for (int i = 0; i < 6; i++) {
-        by[i] = course->present[step->use] == number ? step->by_ends[i] : 0.0;
-        for (int k = 0; k < 6; k++) by[i] += out[k] * step->touches[k][i];
+        by[i] = kept ? way.length.d[i] : 0.0;
+        for (int k = 0; k < 6; k++) by[i] += out[k] * touches[k]->d[i];
     }
     for (int e = 0; e < 2; e++) {
         double pull[3];
@@ -263,7 +274,8 @@ int wrap_points(const wrap_path *path, const double *points, const double *activ
                 double *places) {
     wrap_step steps[most_steps(path)];
     double nodes[3 * most_nodes(path)];
-    int order[path->points + 2 * path->surfaces + 2], present[path->surfaces + 1], seen[path->surfaces + 1], written = 0;
+    int order[path->points + 2 * path->surfaces + 2], present[path->surfaces + 1], seen[path->surfaces + 1];
+    int written = 0;
     wrap_course course = {path, active, frames, nodes, NULL, steps, order, present, seen, 0, 0};
     lay(&course, points);
     for (int i = 0; i < course.length; i++) {
@@ -271,7 +283,9 @@ int wrap_points(const wrap_path *path, const double *points, const double *activ
         memcpy(places + 3 * written++, nodes + 3 * node, 3 * sizeof(double));
         if (!on_surface(&course, node)) continue;
         const wrap_step *step = steps + step_of(&course, node);
-        const wrap_curve *c = &step->curve;
+        wrap_way way;
+        in_full(&course, step, &way);
+        const wrap_curve *c = &way.curve;
         const double *rotation = frames + 12 * step->use, *origin = rotation + 9;
         for (int piece = 1; piece < pieces; piece++) {
             double share = (double)piece / pieces, angle = c->start + share * c->turn, *at = places + 3 * written++;
