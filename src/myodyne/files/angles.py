@@ -16,7 +16,7 @@ import numpy as np
 
 from myodyne.data import DataError, Result, Trajectory
 from myodyne.errors import FileError, listed
-from myodyne.model import Model
+from myodyne.model import Linear, Model
 from myodyne.model.units import angles as angles_of
 
 _TO_RADIANS = math.pi / 180.0
@@ -59,12 +59,15 @@ def in_radians(
     if degrees is not None and angles is None and model is not None:
         _refuse_strangers(path, trajectory, degrees, meant, model)
     turning = angles_of(model) if model is not None else frozenset()
+    kept: set[str] = set()
+    if model is not None and degrees is not None:
+        kept = _already_radians(path, trajectory, degrees, model, meant, None if angles is None else named)
     units = trajectory.units
     columns = {name: trajectory.values(name) for name in trajectory.names}
     for name in trajectory.names:
         column = meant.get(name)
         is_angle = name in named or (column is not None and column.coordinate in turning)
-        if degrees is not None and is_angle:
+        if degrees is not None and is_angle and name not in kept:
             columns[name] = np.multiply(columns[name], _TO_RADIANS)
         if not units[name] and (is_angle or column is not None):
             rate = "/s" if (column.is_speed if column is not None else _is_speed(name)) else ""
@@ -101,6 +104,49 @@ def _meanings(trajectory: Trajectory, model: Model) -> dict[str, _Meant]:
                 if coordinate != name and coordinate in coordinates:
                     found[name] = _Meant(coordinate, True)
     return found
+
+
+def _already_radians(
+    path: Path,
+    trajectory: Trajectory,
+    degrees: Degrees,
+    model: Model,
+    meant: dict[str, _Meant],
+    named: frozenset[str] | None,
+) -> set[str]:
+    """Return the columns of angles that stand in radians among degrees.
+
+    OpenSim 4 does not convert coordinates that turn their body by a curve, as that of a kneecap; OpenSim 3 did. Of a
+    coordinate that is coupled to another one the numbers themselves show what they are.
+    """
+    plain = {
+        axis.function.coordinate
+        for joint in model.joints.values()
+        for axis in joint.axes
+        if axis.motion == "rotation" and isinstance(axis.function, Linear)
+    }
+    turning = angles_of(model)
+    columns = {(column.coordinate, column.is_speed): name for name, column in meant.items()}
+    kept: set[str] = set()
+    for name, (coordinate, is_speed) in meant.items():
+        if coordinate in plain or coordinate not in turning or name in (named or ()):
+            continue
+        coupling = model.coordinates[coordinate].coupled
+        leader = columns.get((coupling.coordinate, is_speed)) if isinstance(coupling, Linear) else None
+        if isinstance(coupling, Linear) and leader is not None and coupling.coordinate in plain:
+            offset = 0.0 if is_speed else coupling.offset
+            expected = coupling.slope * trajectory.values(leader) * _TO_RADIANS + offset
+            values = trajectory.values(name)
+            if np.nansum(np.abs(values - expected)) < np.nansum(np.abs(values * _TO_RADIANS - expected)):
+                kept.add(name)
+        elif named is not None:
+            kept.add(name)
+        else:
+            raise FileError(
+                f"{path}, line {degrees.line}: {degrees.words}, but OpenSim 4 leaves coordinates that turn by a curve "
+                f"in radians, and '{name}' is one. Say by angles=[...], with or without its name, what it is"
+            )
+    return kept
 
 
 def _is_speed(name: str) -> bool:
