@@ -10,7 +10,7 @@ import casadi as ca
 from myodyne.equations.assemble import Assembly
 from myodyne.equations.muscles import kinds_of
 from myodyne.equations.outputs import outputs_of
-from myodyne.equations.responses import function_of
+from myodyne.equations.responses import details_of, function_of
 from myodyne.equations.wrenches import body_wrenches, given_wrenches
 from myodyne.physics import recursive
 from myodyne.physics.articulated import forward_dynamics
@@ -30,7 +30,12 @@ class Definition:
 
 
 def define(assembly: Assembly, kernel: str) -> Definition:
-    """Return the definition of a kernel by name; ``muscle_3`` is the function of the fourth kind of muscles."""
+    """Return the definition of a kernel by name.
+
+    ``muscle_3`` is the function of the fourth kind of muscles, ``fibres_3`` what is read of them.
+    """
+    if kernel.startswith("fibres_"):
+        return _fibres(assembly, int(kernel.removeprefix("fibres_")))
     if kernel.startswith("muscle_"):
         return _muscle(assembly, int(kernel.removeprefix("muscle_")))
     return _KERNELS[kernel](assembly)
@@ -300,6 +305,11 @@ def _muscle(a: Assembly, kind: int) -> Definition:
     function = function_of(kinds_of(a.model)[1][kind])
     drive, numbers = function.sx_in()
     return Definition({"drive": drive, "numbers": numbers}, {"values": function(drive, numbers)})
+
+
+def _fibres(a: Assembly, kind: int) -> Definition:
+    drive, numbers, values = details_of(kinds_of(a.model)[1][kind])
+    return Definition({"drive": drive, "numbers": numbers}, {"values": values})
 
 
 def _poses(a: Assembly) -> Definition:

@@ -27,6 +27,11 @@ DERIVATIVES = (
     ("activation", "state"), ("activation", "state_rate"), ("activation", "excitation"),
 )
 
+# What is read of a muscle beside that: forces (N) of tendon and fibres, length (m), velocity (m/s), angle (rad).
+DETAILS = (
+    "force", "fibre_length", "fibre_velocity", "pennation_angle", "activation", "active_force", "passive_force",
+)
+
 
 @dataclass(frozen=True)
 class Kind:

@@ -8,20 +8,16 @@ from typing import Any
 
 import casadi as ca
 
-from myodyne.equations.muscles import DERIVATIVES, DRIVE, RESPONSE, Kind, kinds_of
+from myodyne.equations.muscles import DERIVATIVES, DETAILS, DRIVE, RESPONSE, Kind, kinds_of
 from myodyne.model import Model, Muscle
-from myodyne.physics.muscle import Drive, respond
+from myodyne.physics.muscle import Drive, Response, respond
 from myodyne.physics.spatial import SX
 
 
 @cache
 def function_of(kind: Kind) -> ca.Function:
     """Return the function of a kind: drive and numbers to response and derivatives."""
-    drive, numbers = SX.sym("drive", len(DRIVE)), SX.sym("numbers", len(kind.fields))
-    muscle = kind.example
-    for position, field in enumerate(kind.fields):
-        muscle = _replaced(muscle, field.split("."), numbers[position])
-    response = respond(muscle, Drive(*(drive[i] for i in range(len(DRIVE)))))
+    drive, numbers, _, response = _response_of(kind)
     values = [getattr(response, name) for name in RESPONSE]
     slopes = {name: ca.jacobian(value, drive) for name, value in zip(RESPONSE, values, strict=True)}
     for name, row in slopes.items():
@@ -33,6 +29,25 @@ def function_of(kind: Kind) -> ca.Function:
         "muscle", [drive, numbers], ca.cse([ca.densify(ca.vertcat(*map(ca.densify, values)))]),
         ["drive", "numbers"], ["values"],
     )
+
+
+def details_of(kind: Kind) -> tuple[SX, SX, SX]:
+    """Return drive, numbers and all that a biomechanist reads of a muscle of a kind, in the order of ``DETAILS``."""
+    drive, numbers, muscle, response = _response_of(kind)
+    values = {
+        "force": response.tension, "fibre_length": response.fibre_length, "fibre_velocity": response.fibre_velocity,
+        "pennation_angle": ca.acos(response.cosine), "activation": response.active_state,
+        "active_force": response.contractile * muscle.max_force, "passive_force": response.parallel * muscle.max_force,
+    }
+    return drive, numbers, ca.densify(ca.vertcat(*(ca.densify(values[name]) for name in DETAILS)))
+
+
+def _response_of(kind: Kind) -> tuple[SX, SX, Muscle, Response]:
+    drive, numbers = SX.sym("drive", len(DRIVE)), SX.sym("numbers", len(kind.fields))
+    muscle = kind.example
+    for position, field in enumerate(kind.fields):
+        muscle = _replaced(muscle, field.split("."), numbers[position])
+    return drive, numbers, muscle, respond(muscle, Drive(*(drive[i] for i in range(len(DRIVE)))))
 
 
 class Responses:
