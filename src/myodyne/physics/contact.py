@@ -11,7 +11,7 @@ from myodyne.physics.applied import Applied, Effect, seen_from
 from myodyne.physics.spatial import SX, Transform, dot, vector
 from myodyne.physics.springs import hyperbolic_ramp
 
-# Depth (m²) under the root of Hertz's law: it keeps the slope defined where the sphere just touches, and changes the
+# A depth (m) that is added under the root of Hertz's law: it keeps the slope defined where the sphere just touches, and changes the
 # force by less than a part in a billion at a depth of a micrometre.
 _TOUCH = 1e-16
 
