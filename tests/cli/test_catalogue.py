@@ -114,6 +114,26 @@ class TestConvert:
         assert done.json["columns"] == len(run.names)
         assert my.load(tmp_path / f"copy{other}") == run
 
+    def test_markers_keep_header_and_gaps(self, cli, tmp_path: Path) -> None:
+        markers = my.Markers([0.0, 0.01], ["heel"], [[[0.1, 0.2, 0.3]], [[np.nan] * 3]], {"Units": "m", "CameraRate": "7"})
+        my.save_markers(markers, tmp_path / "a.trc")
+        assert cli("convert", "a.trc", "b.trc", "--json").json["markers"] == 1
+        assert (tmp_path / "a.trc").read_bytes() == (tmp_path / "b.trc").read_bytes()
+        for name in ("b.sto", "b.mot", "b.csv", "b.nc"):
+            assert cli("convert", "a.trc", name).code == 0
+            assert cli("convert", name, "c.trc").code == 0
+            assert my.load_markers(tmp_path / "c.trc") == markers
+
+    def test_degrees_are_told_by_a_model_or_by_names(self, cli, tmp_path: Path) -> None:
+        text = "a\nversion=1\ninDegrees=yes\nendheader\ntime\tangle\n0\t0\n1\t180\n"
+        (tmp_path / "a.mot").write_text(text)
+        refused = cli("convert", "a.mot", "a.csv")
+        assert refused.code != 0
+        assert "does not say which columns are angles" in refused.err
+        for options, last in ((["--model", "pendulum"], np.pi), (["--angle", "angle"], np.pi), (["--no-angles"], 180.0)):
+            assert cli("convert", "a.mot", "a.csv", *options).code == 0
+            assert my.load(tmp_path / "a.csv").final == {"angle": last}
+
     def test_gaps_are_kept(self, cli, tmp_path: Path) -> None:
         holed = my.Trajectory([0.0, 1.0], {"knee": [0.1, float("nan")]}, {"knee": "rad"})
         my.save(holed, tmp_path / "holed.csv")

@@ -14,7 +14,8 @@ import myodyne as my
 
 ROOT = Path(__file__).parents[2]
 GUIDES = ROOT / "docs" / "guide"
-PAGES = ("models", "simulating", "constraints", "equations", "paths", "muscle_models", "equilibrium", "real_time")
+PAGES = ("models", "simulating", "constraints", "equations", "paths", "muscle_models", "equilibrium", "real_time",
+         "time_series")
 # ``expression  # → value``: what the page says that an expression gives. Numbers are given to the digits shown.
 SAID = re.compile(r"#\s*→\s*(.+?)\s*$")
 

@@ -131,7 +131,7 @@ def _start(texts: list[str]) -> Any:
     if len(texts) > 1:
         raise ArgumentError("--start takes NAME=VALUE pairs or one saved run, not both")
     if Path(paths[0]).suffix.lower() not in arguments.SERIES_ENDINGS:
-        raise ArgumentError(f"--start takes NAME=VALUE or a saved run (.nc, .sto, .csv), not '{paths[0]}'")
+        raise ArgumentError(f"--start takes NAME=VALUE or a saved run (.nc, .sto, .csv, .mot), not '{paths[0]}'")
     from myodyne.data import Result
     from myodyne.files import load
 
