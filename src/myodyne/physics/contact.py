@@ -11,8 +11,8 @@ from myodyne.physics.applied import Applied, Effect, seen_from
 from myodyne.physics.spatial import SX, Transform, dot, vector
 from myodyne.physics.springs import hyperbolic_ramp
 
-# A depth (m) that is added under the root of Hertz's law: it keeps the slope defined where the sphere just touches, and changes the
-# force by less than a part in a billion at a depth of a micrometre.
+# A depth (m) that is added under the root of Hertz's law: it keeps the slope defined where the sphere just touches, and
+# changes the force by less than a part in a billion at a depth of a micrometre.
 _TOUCH = 1e-16
 
 
