@@ -29,7 +29,9 @@ def function_of(element: Element, *properties: str) -> Element | None:
     """Return the function that stands in a property: inside of it, or as an object that bears its name."""
     for tag in properties:
         holder = element.child(tag)
-        if holder is not None and (found := holder.objects()):
+        # One of the oldest functions is not capitalised.
+        found = [child for child in holder.children if child.is_object or child.tag in _READERS] if holder else []
+        if found:
             return found[0]
         named = [child for child in element.children if child.is_object and child.name == tag]
         if named:
