@@ -272,10 +272,11 @@ _TENDON = CurveTable(
 class Tabulated(Part):
     """Curves given by points, and Hill's force–velocity (Schutte et al. 1993).
 
-    ``active`` is the isometric force against fibre length, ``parallel`` that of the parallel element; without it the
-    parallel element is ``exp(parallel_rate (l - parallel_unit))``, which is never quite slack. ``tendon`` is the force
-    against strain; below slack length it keeps what it has at zero strain. Fibres shorten along Hill's hyperbola with
-    ``hill_a``; lengthening ones follow ``(k + eccentric_force v) / (k + v)`` with v in maximal velocities and
+    ``active`` is the isometric force against fibre length, ``parallel`` that of the parallel element, which is kept
+    from swinging below ``parallel_floor``; without points it is ``exp(parallel_rate (l - parallel_unit))``, which is
+    never quite slack. ``tendon`` is the force against strain; below slack length it keeps what it has at zero strain.
+    Fibres shorten along Hill's hyperbola with ``hill_a``; lengthening ones follow
+    ``(k + eccentric_force v) / (k + v)`` with v in maximal velocities and
     ``k = eccentric_shape hill_a / (1 + hill_a)``. ``velocity``, force against v by points, replaces both.
 
     Examples
@@ -288,6 +289,7 @@ class Tabulated(Part):
     kind: Literal["tabulated"] = "tabulated"
     active: CurveTable = _ACTIVE
     parallel: CurveTable | None = None
+    parallel_floor: Number = 0.0
     parallel_rate: Positive = 8.0
     parallel_unit: Positive = 1.5
     tendon: CurveTable = _TENDON

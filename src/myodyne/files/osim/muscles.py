@@ -166,8 +166,10 @@ def _schutte(element: Element) -> _Fields:
     curves = {"active": table(element, "active_force_length_curve"),
               "parallel": table(element, "passive_force_length_curve"),
               "tendon": table(element, "tendon_force_length_curve")}
+    given = {name: curve for name, curve in curves.items() if curve is not None}
     return {
-        "curves": Tabulated(**{name: curve for name, curve in curves.items() if curve is not None}),
+        # Its parallel element pushes where the spline swings below zero.
+        "curves": Tabulated(**given, parallel_floor=-1.0),
         "activation": HeActivation(activation_time=scale / (rise + fall), deactivation_time=scale / fall),
         # Velocities are in optimal lengths per unit of the time scale; max_contraction_velocity is not used.
         "max_velocity": 1 / scale,

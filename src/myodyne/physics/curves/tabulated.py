@@ -51,7 +51,7 @@ def parallel(muscle: Muscle, length: SX) -> SX:
     """Return the force of the parallel element."""
     curves = _of(muscle)
     if curves.parallel is not None:
-        return through(curves.parallel, length)
+        return ca.fmax(through(curves.parallel, length), curves.parallel_floor)
     return exponential(curves.parallel_rate * (length - curves.parallel_unit))
 
 
