@@ -108,14 +108,26 @@ def _on_line(start: Dual3, step: Dual3, t: Dual) -> Dual3:
 
 def _fan(e: _Axes, start: Dual3, step: Dual3) -> Dual3:
     total = constant(0.0), constant(0.0), constant(0.0)
-    low, high = constant(0.5 / 300.0), constant(298.5 / 300.0)
-    from_, by = start[e.least], step[e.least]
-    passed = -from_.v / by.v if by.v != 0.0 else -1.0
-    pieces = [(low, high)]
-    if low.v < passed < high.v:
-        cut = -from_ / by
-        pieces = [(low, cut), (cut, high)]
-    for first, last in pieces:
+    places = [constant(0.5 / 300.0), constant(298.5 / 300.0)]
+
+    def insert(place: Dual) -> None:
+        if places[0].v < place.v < places[-1].v:
+            places.append(place)
+            places.sort(key=lambda one: one.v)
+
+    i, j, k = e.least, (e.least + 1) % 3, (e.least + 2) % 3
+    j = k if e.a[k] < e.a[j] else j
+    if e.a[j] > e.a[i] * (1.0 + 1e-9) and step[i].v != 0.0:
+        insert(-start[i] / step[i])
+    if e.a[j] < 1.05 * e.a[i]:
+        x, y, dx, dy = start[i].v, start[j].v, step[i].v, step[j].v
+        speed = dx * dx + dy * dy
+        passed, width = -(x * dx + y * dy) / speed, max(abs(x * dy - y * dx) / speed, 1e-3)
+        while width < 0.3:
+            insert(constant(passed - width))
+            insert(constant(passed + width))
+            width *= 4.0
+    for first, last in zip(places[:-1], places[1:], strict=True):
         half, middle = 0.5 * (last - first), 0.5 * (first + last)
         for node, weight in _QUADRATURE:
             at = _on_line(start, step, middle + node * half)

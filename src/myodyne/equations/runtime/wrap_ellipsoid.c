@@ -92,21 +92,38 @@ static void add_fan(const axes *e, const dual3 *start, const dual3 *step, dual l
     }
 }
 
+/* Put a place into a rising list unless it lies beyond the ends. */
+static int insert(dual *places, int count, dual place) {
+    if (!(place.v > places[0].v && place.v < places[count - 1].v)) return count;
+    int i = count;
+    for (; places[i - 1].v > place.v; i--) places[i] = places[i - 1];
+    places[i] = place;
+    return count + 1;
+}
+
 /* The mean direction to the nearest points from all of the line inside. Where the line passes the plane of the two
-   longer axes the nearest point may jump to the other side, so the line is cut there. */
+   longer axes the nearest point may jump to the other side, so the line is cut there; where it passes close to the
+   longest axis of a spindle the direction swings round, and pieces grow from there by fours. */
 static dual3 fan(const axes *e, const dual3 *start, const dual3 *step) {
     dual3 sum = {{constant(0.0), constant(0.0), constant(0.0)}};
+    dual places[16];
+    int count = 2, i = e->least, j = (i + 1) % 3, k = (i + 2) % 3;
+    if (e->a[k] < e->a[j]) j = k;
     /* OpenSim adds 298 of 300 equal pieces. */
-    dual low = constant(0.5 / 300.0), high = constant(298.5 / 300.0);
-    const dual *from = &start->x[e->least], *by = &step->x[e->least];
-    double pass = by->v != 0.0 ? -from->v / by->v : -1.0;
-    if (pass > low.v && pass < high.v) {
-        dual cut = quotient(times(-1.0, *from), *by);
-        add_fan(e, start, step, low, cut, &sum);
-        add_fan(e, start, step, cut, high, &sum);
-    } else {
-        add_fan(e, start, step, low, high, &sum);
+    places[0] = constant(0.5 / 300.0), places[1] = constant(298.5 / 300.0);
+    if (e->a[j] > e->a[i] * (1.0 + 1e-9) && step->x[i].v != 0.0)
+        count = insert(places, count, quotient(times(-1.0, start->x[i]), step->x[i]));
+    if (e->a[j] < 1.05 * e->a[i]) {
+        double x = start->x[i].v, y = start->x[j].v, dx = step->x[i].v, dy = step->x[j].v, speed = dx * dx + dy * dy;
+        double pass = -(x * dx + y * dy) / speed, width = fabs(x * dy - y * dx) / speed;
+        if (width < 1e-3) width = 1e-3;
+        for (; width < 0.3; width *= 4.0) {
+            count = insert(places, count, constant(pass - width));
+            count = insert(places, count, constant(pass + width));
+        }
     }
+    for (int piece = 0; piece + 1 < count; piece++)
+        add_fan(e, start, step, places[piece], places[piece + 1], &sum);
     return unit3(&sum);
 }
 
