@@ -14,7 +14,21 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from myodyne.analyse import Embedding, Linearisation, MuscleCurve, MuscleCurves, embed, linearise, muscle_curves
+    from myodyne.analyse import (
+        Embedding,
+        Jump,
+        Linearisation,
+        MomentArms,
+        MuscleCurve,
+        MuscleCurves,
+        embed,
+        inverse_dynamics,
+        joint_reactions,
+        linearise,
+        moment_arms,
+        muscle_analysis,
+        muscle_curves,
+    )
     from myodyne.data import (
         ExternalForce,
         ExternalForces,
@@ -153,7 +167,10 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
-    "analyse": ("Embedding", "Linearisation", "MuscleCurve", "MuscleCurves", "embed", "linearise", "muscle_curves"),
+    "analyse": (
+        "Embedding", "Jump", "Linearisation", "MomentArms", "MuscleCurve", "MuscleCurves", "embed",
+        "inverse_dynamics", "joint_reactions", "linearise", "moment_arms", "muscle_analysis", "muscle_curves",
+    ),
     "data": ("ExternalForce", "ExternalForces", "ForcePlate", "Markers", "Provenance", "Recording", "Report", "Result",
              "Trajectory"),
     "equations": ("Equations", "equations_of"),
@@ -231,6 +248,7 @@ __all__ = [
     "Inertia",
     "Joint",
     "JointLimit",
+    "Jump",
     "Ligament",
     "LineActuator",
     "LineConstraint",
@@ -242,6 +260,7 @@ __all__ = [
     "Millard2012",
     "Model",
     "ModelError",
+    "MomentArms",
     "MovingPoint",
     "Muscle",
     "MuscleCurve",
@@ -309,6 +328,8 @@ __all__ = [
     "fit_paths",
     "free",
     "full_body",
+    "inverse_dynamics",
+    "joint_reactions",
     "jumper_skeleton",
     "linearise",
     "load",
@@ -317,6 +338,8 @@ __all__ = [
     "load_markers",
     "load_model",
     "model_schema",
+    "moment_arms",
+    "muscle_analysis",
     "muscle_curves",
     "piecewise_linear",
     "pin",

@@ -1,0 +1,50 @@
+"""Recorded forces as wrenches on bodies."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.analyse.movement import Movement
+from myodyne.data import DataError, ExternalForces
+from myodyne.equations import Equations
+from myodyne.errors import ModelError, unknown_name
+from myodyne.model import GROUND
+
+Floats = NDArray[np.float64]
+
+
+def wrenches_of(equations: Equations, movement: Movement, external: ExternalForces | None) -> Floats:
+    """Return force (N) and moment about the body's origin (N m) of all external forces on each body.
+
+    A row for each time, six numbers for each body, in the axes of the ground.
+    """
+    if external is not None and not isinstance(external, ExternalForces):
+        raise DataError(
+            f"external forces are read by my.load_external_forces, not made of {external!r:.60}"
+        )
+    bodies = equations.bodies
+    found = np.zeros((len(movement.time), len(bodies), 6))
+    if not external:
+        return found.reshape(len(found), -1)
+    turns, places = equations.body_poses(movement.q)
+    for name, applied in external.at(movement.time).items():
+        source = external[name]
+        for body in (source.body, source.force_frame, source.point_frame):
+            if body != GROUND and body not in bodies:
+                raise ModelError(f"external force '{name}': {unknown_name('body', body, bodies)}")
+        if source.body == GROUND:
+            continue
+        number = bodies.index(source.body)
+        force, torque, point = applied.force, applied.torque, applied.point
+        if source.force_frame != GROUND:
+            turn = turns[:, bodies.index(source.force_frame)]
+            force, torque = (np.einsum("tij,tj->ti", turn, part) for part in (force, torque))
+        if point is not None:
+            if source.point_frame != GROUND:
+                frame = bodies.index(source.point_frame)
+                point = places[:, frame] + np.einsum("tij,tj->ti", turns[:, frame], point)
+            torque = torque + np.cross(point - places[:, number], force)
+        found[:, number, :3] += force
+        found[:, number, 3:] += torque
+    return found.reshape(len(found), -1)

@@ -1,0 +1,117 @@
+"""What the joints carry in a recorded motion: forces and moments from parent to child."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.analyse.external_wrenches import wrenches_of
+from myodyne.analyse.movement import Movement, movement_of, numbers_of, passive_forces, result_of, stripped
+from myodyne.data import DataError, ExternalForces, Report, Result, Trajectory
+from myodyne.equations import Equations, equations_of
+from myodyne.equations.geometry import wrapped_muscles
+from myodyne.errors import ModelError, listed, unknown_name
+from myodyne.model import CouplerConstraint, FunctionPath, Model, SpeedConstraint
+
+Floats = NDArray[np.float64]
+
+
+def joint_reactions(
+    model: Model,
+    motion: Trajectory,
+    external_forces: ExternalForces | None = None,
+    *,
+    forces: Trajectory | None = None,
+    cutoff: float | None = None,
+    passive: bool | str | Iterable[str] = True,
+) -> Result:
+    """Return what each parent exerts on its child through the joint: force (N) and moment (N m).
+
+    Both are in the axes of the ground, at the joint's centre, on the child: ``<joint>.reaction_force_x`` ... and
+    ``<joint>.reaction_moment_x`` .... Muscles pull on the bodies and so load the joints; what is not given as a force
+    (motors, muscles whose path is a function of the coordinates) acts through the joints and shows in their moments.
+
+    Parameters
+    ----------
+    model, motion, external_forces, cutoff
+        As in `inverse_dynamics`.
+    forces
+        Tensions (N) of the muscles over time, ``<muscle>.force`` or ``<muscle>``, all of them. None leaves muscles
+        out: the reactions then are the net forces and moments between the segments.
+    passive
+        Forces of the model that no control drives and that count: all (True), none, or some by name.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> rod = my.load_model("pendulum")
+    >>> hanging = my.Trajectory([0.1 * row for row in range(8)], {"angle": [0.0] * 8}, {"angle": "rad"})
+    >>> round(my.joint_reactions(rod, hanging).final["pivot.reaction_force_y"], 3)      # N: 1 kg in 9.81 m/s²
+    9.81
+    """
+    started = time.perf_counter()
+    movement = movement_of(model, motion, cutoff)
+    _check_loops(model)
+    taken = passive_forces(model, passive, external_forces)
+    tree = equations_of(stripped(model, taken, muscles=forces is not None).unconstrained())
+    wrenches = wrenches_of(tree, movement, external_forces)
+    notes = list(external_forces.notes) if external_forces else []
+    if forces is not None:
+        wrenches = wrenches + muscle_wrenches(tree, movement, _tensions(model, forces, movement.time))
+        through = [name for name, muscle in model.muscles.items() if isinstance(muscle.path, FunctionPath)]
+        if through:
+            notes.append(f"paths that are functions have no line of action and load no joint: {listed(through, 5)}")
+    kernel = tree.kernel("joint_loads")
+    loads = kernel.first(movement.q, movement.v, movement.vdot, wrenches, np.empty(0), numbers_of(tree))
+    parts = [f"reaction_{kind}_{axis}" for kind in ("force", "moment") for axis in "xyz"]
+    names = [f"{joint}.{part}" for joint in kernel.signature.notes["joints"] for part in parts]
+    units = {name: "N" if "reaction_force" in name else "N m" for name in names}
+    spent = time.perf_counter() - started
+    report = Report("completed", evaluations=len(motion), wall_seconds=spent, notes=tuple(notes))
+    table = Trajectory.from_rows(movement.time, names, loads, units)
+    return result_of(tree, model, table, "joint reactions", report)
+
+
+def muscle_wrenches(tree: Equations, movement: Movement, tensions: Floats) -> Floats:
+    """Return what tensions (N; a row for each time) exert on the bodies: force and moment at the origin of each."""
+    own = numbers_of(tree)
+    weights = np.empty((len(tensions), 0))
+    over = wrapped_muscles(tree.model)
+    if over:
+        from myodyne.equations.wrapping import Wrapping
+
+        _, weights = Wrapping(tree.model, over)(*tree.kernel("wrap_places")(movement.q, own))
+    return tree.kernel("path_pulls").first(movement.q, tensions, weights, own)
+
+
+def _tensions(model: Model, forces: Trajectory, times: Floats) -> Floats:
+    if not isinstance(forces, Trajectory):
+        raise DataError(f"forces of muscles are a Trajectory, not {forces!r:.60}")
+    columns = {}
+    for muscle in model.muscles:
+        found = [name for name in (f"{muscle}.force", muscle) if name in forces]
+        if not found:
+            raise DataError(f"the forces lack muscle '{muscle}': {unknown_name('column', muscle, forces.names)}")
+        columns[muscle] = found[0]
+    if not columns:
+        raise ModelError(f"'{model.name}' has no muscles that forces could belong to")
+    part = forces.select(columns.values())
+    if not np.isfinite(part.rows()).all():
+        row, column = map(int, np.argwhere(~np.isfinite(part.rows()))[0])
+        raise DataError(f"'{part.names[column]}' is no number at {part.time[row]:g} s")
+    return part.resampled(times).rows()
+
+
+def _check_loops(model: Model) -> None:
+    """Refuse constraints between bodies: a motion alone does not tell what they carry."""
+    loops = [
+        name for name, part in model.constraints.items() if not isinstance(part, CouplerConstraint | SpeedConstraint)
+    ]
+    if loops:
+        raise ModelError(
+            f"'{model.name}' has constraints between bodies ({listed(loops, 3)}), whose forces a motion does not tell. "
+            "Leave them out with model.without(...), and give what they carry as external forces"
+        )

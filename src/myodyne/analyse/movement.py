@@ -1,0 +1,184 @@
+"""A recorded motion as the equations want it: coordinates, speeds and accelerations, row by row."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.data import DataError, ExternalForces, Provenance, Report, Result, Trajectory
+from myodyne.equations import Equations, equations_of
+from myodyne.errors import ModelError, listed, unknown_name
+from myodyne.model import EllipsoidContact, HuntCrossleyContact, Model, SmoothSphereContact
+from myodyne.model.part import Named
+from myodyne.model.units import angles
+
+Floats = NDArray[np.float64]
+
+_CONTACTS = (EllipsoidContact, HuntCrossleyContact, SmoothSphereContact)
+# No joint turns twice around: such an angle was meant in degrees.
+_MOST_TURNED = 4.0 * math.pi
+
+
+@dataclass(frozen=True, eq=False)
+class Movement:
+    """Values, rates and accelerations of some coordinates, a row for each time."""
+
+    names: tuple[str, ...]
+    time: Floats
+    q: Floats
+    v: Floats
+    vdot: Floats
+
+    def of(self, names: Sequence[str]) -> Movement:
+        """Return the same for some of the coordinates."""
+        columns = [self.names.index(name) for name in names]
+        return Movement(tuple(names), self.time, self.q[:, columns], self.v[:, columns], self.vdot[:, columns])
+
+
+def movement_of(model: Model, motion: Trajectory, cutoff: float | None) -> Movement:
+    """Return how all coordinates of a model move in a motion, the locked and coupled ones too.
+
+    With a cut-off frequency (Hz) the motion is filtered first, padded by its reflection. Rates are those of natural
+    quintic splines, or the motion's own where it holds speeds and accelerations and is not filtered. Coordinates that
+    the motion does not hold are at their default where they are locked, and follow their function where they are
+    coupled.
+    """
+    if not isinstance(model, Model):
+        raise ModelError(f"a model is needed (my.load_model gives one), not {model!r:.60}")
+    if not isinstance(motion, Trajectory):
+        raise DataError(f"a motion is a Trajectory (my.load gives one), not {motion!r:.60}")
+    names = tuple(model.coordinates)
+    held = [name for name in names if name in motion]
+    _check_held(model, motion, held)
+    parts = _rates_told(motion, held) if cutoff is None else None
+    q, v, vdot = _splined(motion, held, cutoff) if parts is None else parts
+    return _completed(model, Movement(tuple(held), motion.time, q, v, vdot))
+
+
+def _check_held(model: Model, motion: Trajectory, held: Sequence[str]) -> None:
+    missing = [name for name in model.moving if name not in held]
+    if missing:
+        others = f" (and {len(missing) - 1} more coordinates)" if len(missing) > 1 else ""
+        raise DataError(
+            f"the motion lacks '{missing[0]}'{others}, which moves in '{model.name}': "
+            + unknown_name("column", missing[0], [name for name in motion.names if name not in model.coordinates])
+        )
+    turning = angles(model)
+    for name in held:
+        values = motion.values(name)
+        if not np.isfinite(values).all():
+            when = float(motion.time[int(np.argmin(np.isfinite(values)))])
+            raise DataError(f"'{name}' is no number at {when:g} s; cut the motion by slice, or fill the gap")
+        if name not in turning:
+            continue
+        unit = motion.units[name]
+        most = float(np.abs(values).max())
+        # What a simulation gives is in radians, however often a crank goes around.
+        if unit.lower().startswith(("deg", "°")) or (most > _MOST_TURNED and not isinstance(motion, Result)):
+            told = f"is in {unit}" if unit and unit != "rad" else f"reaches {most:.4g} rad, more than two turns"
+            raise DataError(
+                f"'{name}' {told}: angles must be in radians. my.load(file, model=model) converts a file in degrees"
+            )
+
+
+def _rates_told(motion: Trajectory, held: Sequence[str]) -> tuple[Floats, Floats, Floats] | None:
+    """Return values and rates as the motion has them, None where it does not hold the rates of all."""
+    endings = ("", ".speed", ".acceleration")
+    if not all(f"{name}{ending}" in motion for name in held for ending in endings):
+        return None
+    q, v, vdot = (
+        np.column_stack([np.empty((len(motion), 0)), *(motion.values(f"{name}{ending}") for name in held)])
+        for ending in endings
+    )
+    for table, ending in ((v, "speed"), (vdot, "acceleration")):
+        if not np.isfinite(table).all():
+            row, column = map(int, np.argwhere(~np.isfinite(table))[0])
+            raise DataError(f"'{held[column]}.{ending}' is no number at {motion.time[row]:g} s")
+    return q, v, vdot
+
+
+def _splined(motion: Trajectory, held: Sequence[str], cutoff: float | None) -> tuple[Floats, Floats, Floats]:
+    from myodyne.numerics.filters import NaturalSpline
+
+    part = motion.select(held) if held else None
+    if part is None:
+        empty = np.empty((len(motion), 0))
+        return empty, empty, empty
+    source = part if cutoff is None else part.filtered(cutoff, padded=True)
+    try:
+        spline = NaturalSpline(source.time, source.rows(), 5)
+    except ValueError as error:
+        raise DataError(f"no speeds and accelerations can be told from the motion: {error}") from None
+    q, v, vdot = (spline(motion.time, order) for order in range(3))
+    return q, v, vdot
+
+
+def _completed(model: Model, held: Movement) -> Movement:
+    """Return the motion with the coordinates that it does not hold."""
+    names = tuple(model.coordinates)
+    missing = [name for name in names if name not in held.names]
+    tables = [np.zeros((len(held.time), len(names))) for _ in range(3)]
+    if any(not model.coordinates[name].locked for name in missing):
+        equations = equations_of(stripped(model))
+        moving = held.of(equations.coordinates)
+        found = equations.kernel("all_coordinates")(moving.q, moving.v, moving.vdot, numbers_of(equations))
+        for table, told in zip(tables, found, strict=True):
+            table[...] = told
+    for name in missing:
+        if model.coordinates[name].locked:
+            tables[0][:, names.index(name)] = model.coordinates[name].default
+    columns = [names.index(name) for name in held.names]
+    for table, told in zip(tables, (held.q, held.v, held.vdot), strict=True):
+        table[:, columns] = told
+    return Movement(names, held.time, *tables)
+
+
+def stripped(model: Model, forces: Iterable[str] = (), *, muscles: bool = False) -> Model:
+    """Return a model with some of its forces, and with or without its muscles: what is not asked for costs no time."""
+    kept = set(forces)
+    gone = {name for name in model.forces if name not in kept} | (set() if muscles else set(model.muscles))
+    free = tuple(name for name in model.free_values if name.partition(".")[0] not in gone)
+    left = Named({name: force for name, force in model.forces.items() if name in kept})
+    update: dict[str, Any] = {"forces": left, "free_values": free}
+    if not muscles:
+        update["muscles"] = Named()
+    return model.model_copy(update=update)
+
+
+def numbers_of(equations: Equations) -> Floats:
+    """Return the model's own values of its free numbers."""
+    return np.array(equations.model.free_numbers, dtype=float)
+
+
+def passive_forces(model: Model, passive: bool | str | Iterable[str], external: ExternalForces | None) -> list[str]:
+    """Return the names of the model's forces that are meant by True, False, a name, or names with ``*`` and ``?``."""
+    offered = [name for name, force in model.forces.items() if not force.controlled]
+    if passive is False:
+        return []
+    if passive is True:
+        twice = [name for name in offered if isinstance(model.forces[name], _CONTACTS)]
+        if twice and external:
+            raise ModelError(
+                f"'{model.name}' has contacts ({listed(twice, 3)}), and external forces are given too: the ground "
+                "would push twice. Name the forces that count, like passive=['knee_limit'], or give no external forces"
+            )
+        return offered
+    wanted = [passive] if isinstance(passive, str) else list(passive)
+    for pattern in wanted:
+        if pattern in model.forces and pattern not in offered:
+            raise ModelError(f"'{pattern}' is driven by a control and no passive force")
+        if not any(fnmatchcase(name, pattern) for name in offered):
+            raise ModelError(unknown_name("passive force", pattern, offered))
+    return [name for name in offered if any(fnmatchcase(name, pattern) for pattern in wanted)]
+
+
+def result_of(equations: Equations, model: Model, table: Trajectory, method: str, report: Report) -> Result:
+    """Return columns with the report and where they come from."""
+    provenance = Provenance(model.name, model.hash, method, equations.compiled)
+    return Result(table, report, provenance, model.model_dump(mode="json"))
