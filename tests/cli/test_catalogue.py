@@ -124,6 +124,18 @@ class TestConvert:
             assert cli("convert", name, "c.trc").code == 0
             assert my.load_markers(tmp_path / "c.trc") == markers
 
+    def test_recordings_give_markers_or_forces(self, cli, tmp_path: Path) -> None:
+        ezc3d = pytest.importorskip("ezc3d", reason="the extra c3d is not installed")
+        file = ezc3d.c3d()
+        file["data"]["points"] = np.ones((4, 1, 3))
+        for name, value in (("RATE", [50.0]), ("LABELS", ["heel"]), ("UNITS", ["m"])):
+            file["parameters"]["POINT"][name]["value"] = value
+        file.write(str(tmp_path / "walk.c3d"))
+        assert cli("convert", "walk.c3d", "walk.trc", "--json").json["rows"] == 3
+        assert my.load_markers(tmp_path / "walk.trc")["heel"].tolist() == [[1.0, 1.0, 1.0]] * 3
+        assert "has no force plates" in cli("convert", "walk.c3d", "walk.mot").err
+        assert "its markers go to .trc" in cli("convert", "walk.c3d", "walk.yaml").err
+
     def test_degrees_are_told_by_a_model_or_by_names(self, cli, tmp_path: Path) -> None:
         text = "a\nversion=1\ninDegrees=yes\nendheader\ntime\tangle\n0\t0\n1\t180\n"
         (tmp_path / "a.mot").write_text(text)

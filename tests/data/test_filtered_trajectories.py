@@ -45,6 +45,12 @@ def test_resampling_by_splines():
         smooth.resampled([0.0, 2.5], 5)
 
 
+def test_no_columns_stay_none():
+    empty = Trajectory(TIME, {})
+    for changed in (empty.filtered(6.0), empty.smoothed(6.0), empty.derivative(), empty.resampled([0.5], 3)):
+        assert changed.names == ()
+
+
 def test_a_result_stays_a_result():
     run = Result(swing(), Report("completed"), Provenance("leg", "a1"))
     for changed in (run.filtered(6.0), run.smoothed(6.0), run.derivative(), run.resampled([0.5], 3)):

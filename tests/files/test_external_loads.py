@@ -62,6 +62,8 @@ def test_forces_bodies_frames_and_columns_are_read(tmp_path):
     assert now["left"].point is None
     assert not now["left"].force.any()
     assert "middle" not in forces
+    assert forces.get("middle") is None
+    assert forces.get("left") is left
     with pytest.raises(DataError, match="unknown external force 'rigth': did you mean 'right'"):
         forces["rigth"]
 

@@ -200,7 +200,11 @@ class ExternalForces(Mapping[str, ExternalForce]):
             raise DataError(unknown_name("external force", name, self._forces))
         return self._forces[name]
 
-    # What is not there raises an error that tells the nearest names, and no KeyError: `in` asks the table itself.
+    # What is not there raises an error that tells the nearest names, and no KeyError: these ask the table itself.
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a force, or the default where there is none of that name."""
+        return self._forces.get(name, default)
+
     def __contains__(self, name: object) -> bool:
         return name in self._forces
 

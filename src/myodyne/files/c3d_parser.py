@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
-# What a damaged count could make it ask for is refused; a sound file needs a few times its own size.
-_LARGEST_MEMORY = 16 * 2**30
+# What a damaged count could make it ask for is refused: a sound file needs some times its own size, and the libraries
+# their share.
+_MEMORY_FOR_LIBRARIES = 4 * 2**30
+_MEMORY_PER_BYTE = 40
 
 
 def main(source: str, target: str) -> None:
     """Parse one file and write points, residuals, channels, and the parameters as JSON."""
-    _limit_memory()
+    _limit_memory(_MEMORY_FOR_LIBRARIES + _MEMORY_PER_BYTE * Path(source).stat().st_size)
     import ezc3d
     import numpy as np
 
@@ -44,13 +47,13 @@ def _plain(group: Any) -> dict[str, Any]:
     return {name: np.asarray(entry["value"]).tolist() for name, entry in group.items() if "value" in entry}
 
 
-def _limit_memory() -> None:
+def _limit_memory(largest: int) -> None:
     try:
         import resource
     except ImportError:  # Windows has no such limits.
         return
     if sys.platform == "linux":
-        resource.setrlimit(resource.RLIMIT_AS, (_LARGEST_MEMORY, _LARGEST_MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (largest, largest))
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ class NaturalSpline:
     Examples
     --------
     >>> line = NaturalSpline([0.0, 1.0, 2.0, 3.0], [0.0, 2.0, 4.0, 6.0], 3)
-    >>> line([1.5, 4.0]).tolist(), line([1.5], order=1).tolist()
+    >>> line([1.5, 4.0]).round(9).tolist(), line([1.5], order=1).round(9).tolist()
     ([3.0, 8.0], [2.0])
     """
 
