@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         save,
         save_markers,
         save_model,
+        with_function_paths,
     )
     from myodyne.model import (
         Audit,
@@ -177,7 +178,7 @@ _HOMES = {
     "equations.path_fit": ("PathFit", "PathFits", "fit_path", "fit_paths"),
     "errors": ("FileError", "ModelError", "MyodyneError", "SimulationError", "SolveError"),
     "files": ("builtin_models", "load", "load_c3d", "load_external_forces", "load_markers", "load_model",
-              "model_schema", "save", "save_markers", "save_model"),
+              "model_schema", "save", "save_markers", "save_model", "with_function_paths"),
     "model": (
         "Axis", "Body", "BodyTorque", "ConditionalPoint", "Constant", "Coordinate", "CoordinateActuator",
         "CouplerConstraint", "CurveTable", "DeGrooteActivation", "DeGrooteFregly2016", "DistanceConstraint",
@@ -358,6 +359,7 @@ __all__ = [
     "synthetic_arm",
     "universal",
     "weld",
+    "with_function_paths",
 ]
 
 

@@ -3,6 +3,7 @@
 from myodyne.files.builtin import builtin_models
 from myodyne.files.c3d import load_c3d
 from myodyne.files.external_loads import load_external_forces
+from myodyne.files.function_paths import with_function_paths
 from myodyne.files.model_files import load_model, save_model
 from myodyne.files.schema import model_schema
 from myodyne.files.timeseries import load, load_markers, save, save_markers
@@ -18,4 +19,5 @@ __all__ = [
     "save",
     "save_markers",
     "save_model",
+    "with_function_paths",
 ]
