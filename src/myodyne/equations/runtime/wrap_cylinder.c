@@ -117,11 +117,17 @@ static void settle(const dual3 *p, const dual3 *q, double radius, dual from, dua
             before = pieces;
         }
         for (int i = 0; i < 2; i++) {
-            dual3 *point = points[i];
-            dual next = add(r->x[2], times(i ? 1.0 - 1.0 / pieces : 1.0 / pieces, rise));
-            if (tangent(across[i], point->x[2].v - ends[i]->x[2].v, chord, next.v - point->x[2].v)) continue;
-            dual z = add(ends[i]->x[2], mul(shares[i], sub(next, ends[i]->x[2])));
-            point->x[2] = add(times(-0.5, point->x[2]), times(1.5, z));
+            dual *height = &points[i]->x[2];
+            const dual *base = &ends[i]->x[2], *share = shares + i, *first = &r->x[2];
+            double portion = i ? 1.0 - 1.0 / pieces : 1.0 / pieces, next = first->v + portion * rise.v;
+            if (tangent(across[i], height->v - base->v, chord, next - height->v)) continue;
+            /* Written out in one loop: most of the time goes here. */
+            for (int k = 0; k < SEEDS; k++) {
+                double next_by = first->d[k] + portion * rise.d[k] - base->d[k];
+                double place_by = base->d[k] + share->d[k] * (next - base->v) + share->v * next_by;
+                height->d[k] = 1.5 * place_by - 0.5 * height->d[k];
+            }
+            height->v = 1.5 * (base->v + share->v * (next - base->v)) - 0.5 * height->v;
             moved = 1;
         }
         if (!moved) return;
