@@ -1,8 +1,11 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from myodyne.data import DataError, Provenance, Report, Result, Trajectory
 
+SHARED = Path(__file__).parents[3] / "shared" / "data"
 TIME = np.arange(120) / 60.0
 
 
@@ -102,3 +105,21 @@ def test_datasets_and_back_without_loss():
     later["time"].attrs["units"] = "ms"
     with pytest.raises(DataError, match="must be in seconds, not in 'ms'"):
         Trajectory.from_dataset(later)
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared data are not here")
+@pytest.mark.parametrize(
+    ("motion", "moments"),
+    [
+        ("winter_appendix/opensim_subject01_walk_IK.mot", "winter_appendix/opensim_subject01_walk_ID.sto"),
+        ("running/bmc_ik_output_run.mot", "running/bmc_inverse_dynamics.sto"),
+    ],
+)
+def test_padded_times_are_those_of_stored_inverse_dynamics(motion, moments):
+    # OpenSim filtered at 6 Hz and wrote its times with eight digits: half a millionth of a second before zero.
+    import myodyne as my
+
+    padded = my.load(SHARED / motion, angles=[]).filtered(6.0, padded=True)
+    stored = my.load(SHARED / moments).time
+    first = int(np.searchsorted(padded.time, stored[0] - 1e-7))
+    np.testing.assert_allclose(padded.time[first : first + len(stored)], stored, rtol=0, atol=6e-9)
