@@ -89,6 +89,7 @@ class BodyStructure(Structure):
           ("kind", "slot", "first_slot", "fibre", "active", "first", "coordinate", "free_number", "free_parameter")),
         ("numbers", Doubles), ("work", Doubles), ("pivots", POINTER(c_int)),
         ("here", _PointStructure), ("aside", _PointStructure), ("sigma", c_double), ("offender", c_int),
+        ("approached", c_int),
         *((name, Doubles) for name in
           ("by_position", "by_speed", "by_acceleration", "matrix", "bend", "fibre_share", "fibre_factor",
            "active_factor", "fibre_part", "active_part", "state", "rate", "own_state", "scratch", "change")),

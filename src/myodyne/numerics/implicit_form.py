@@ -104,16 +104,21 @@ class ImplicitSystem(Protocol):
 
 def rates_of(system: ImplicitSystem, x: Floats, at: Input) -> Rate:
     """Return the rates of a state; where the equations do not give them, those that an instant of motion leads to."""
+    return sourced_rates(system, x, at)[0]
+
+
+def sourced_rates(system: ImplicitSystem, x: Floats, at: Input) -> tuple[Rate, bool]:
+    """Return the rates of a state, and whether they are those of a step of `TINY_STEP`: no equation gives them."""
     found = system.rates(x, at)
     if found.failure is None:
-        return found
+        return found, False
     approached = _approached(system, x, at, found.value[system.positions :])
     if approached is None:
-        return found
+        return found, False
     # Where only muscles lack a rate, the accelerations are those of the state itself, not of the end of that step.
     m = system.positions
     settled = accelerated(system, x, np.concatenate([x[m : 2 * m], np.zeros(m), approached[2 * m :]]), at)
-    return Rate(approached) if settled.failure is not None else settled
+    return (Rate(approached) if settled.failure is not None else settled), True
 
 
 def _approached(system: ImplicitSystem, x: Floats, at: Input, rates: Floats) -> Floats | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from myodyne.numerics import schemes
 from myodyne.numerics.explicit import combined
-from myodyne.numerics.implicit_form import ImplicitSystem, Input, LinearSystem, rates_of
+from myodyne.numerics.implicit_form import TINY_STEP, ImplicitSystem, Input, LinearSystem, rates_of, sourced_rates
 from myodyne.numerics.march import Failure
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.steps import control_of
@@ -15,6 +17,8 @@ from myodyne.numerics.tableaux import LinearTableau, linear_tableau_of
 from myodyne.numerics.travel import Attempt, Instant, Rate, Traveller
 
 Floats = NDArray[np.float64]
+# Where the rates of the present state come from.
+Source = Literal["nowhere", "the last step", "the equations", "a tiny step"]
 
 
 def linear_march(scheme: schemes.Rosenbrock, system: ImplicitSystem, signals: PiecewisePolynomial,
@@ -52,26 +56,68 @@ class _LinearStep:
         self._tableau: LinearTableau = linear_tableau_of(scheme)
         self.error_order = self._tableau.error_order
         self._system, self._signals, self._parameters = system, signals, parameters
-        self._rate: Floats | None = None  # of the present state, carried from step to step
-        self._next_rate = np.zeros(system.states)
-        self._tried = False  # whether the last attempt from this state was rejected
+        self._rate = self._next_rate = np.zeros(system.states)  # of the present state, and of that after the next step
+        self._source: Source = "nowhere"
 
     def rate(self, at: Instant, state: Floats) -> Rate:
         """Return the rates that belong to a state."""
         self.evaluations += 1
         return rates_of(self._system, state, self._input(at))
 
+    def longest(self, start: Instant, state: Floats) -> float:
+        """Return the longest step (s) that makes sense from a state: a tiny one where no equation gives the rates.
+
+        dF/dxdot is then singular, as that of a muscle without activation and damping. As the muscle wakes, its
+        coefficient grows from nothing within a step, however short, and the Jacobian of the beginning knows nothing of
+        it: no linearly implicit step can be taken. The fully implicit step that gave the rates can.
+        """
+        if self._find_rate(start, state) is not None:
+            return np.inf  # the attempt will tell why
+        return TINY_STEP if self._creeps else np.inf
+
     def attempt(self, start: Instant, step: float, state: Floats) -> Attempt:
-        if self._tried:
-            # Errors of the states say little about the carried rates, which may be why a step was rejected: the force
-            # of a hardly active muscle does not feel how fast it moves.
-            self._rate = None
-        self._tried = True
-        if self._rate is None:
-            rate, failure, offender = self.rate(start, state)
-            if failure:
-                return Attempt(state, failure=failure, offender=offender)
-            self._rate = rate
+        failed = self._find_rate(start, state)
+        if failed is not None:
+            return failed
+        adaptive = not self.control.step > 0
+        if adaptive and self._creeps:
+            return self._crept(step, state)
+        attempt = self._taken(start, step, state)
+        if not adaptive or self._source != "the last step" or (attempt.failure is None and attempt.error <= 1):
+            return attempt
+        # The error of the states says nothing about the carried rates, which may be why the step is rejected: the force
+        # of a hardly active muscle, or of one at its fastest, does not feel how fast it moves. No shorter step would
+        # help against that, so the same one is tried with the rates that belong to the state.
+        self.restart()
+        if self._find_rate(start, state) is not None or self._creeps:
+            return attempt
+        return self._taken(start, step, state)
+
+    @property
+    def _creeps(self) -> bool:
+        return self._source == "a tiny step"
+
+    def _find_rate(self, start: Instant, state: Floats) -> Attempt | None:
+        """Find the rates of the present state unless they are known; return a failed attempt if there are none."""
+        if self._source != "nowhere":
+            return None
+        self.evaluations += 1
+        (rate, failure, offender), approached = sourced_rates(self._system, state, self._input(start))
+        if failure is not None:
+            return Attempt(state, failure=failure, offender=offender)
+        self._rate, self._source = rate, "a tiny step" if approached else "the equations"
+        return None
+
+    def _crept(self, step: float, state: Floats) -> Attempt:
+        """Take the tiny implicit step itself, whose rates are known: the equations hold at its end."""
+        following, self._next_rate = state + step * self._rate, self._rate
+        broken = np.flatnonzero(~np.isfinite(following))
+        if len(broken):
+            return Attempt(following, failure="not finite", offender=int(broken[0]))
+        return Attempt(following)
+
+    def _taken(self, start: Instant, step: float, state: Floats) -> Attempt:
+        """Take the stages of a step from the rates of its beginning."""
         at = self._input(start)
         self.evaluations += 1
         residual, jacobian = self._system.evaluate(state, self._rate, at, with_jacobian=True)
@@ -86,16 +132,16 @@ class _LinearStep:
         return self._stages(start, step, state, residual, (linear, steering))
 
     def accept(self) -> None:
-        self._rate, self._tried = self._next_rate, False
+        self._rate, self._source = self._next_rate, "the last step"
 
     def restart(self) -> None:
-        self._rate, self._tried = None, False
+        self._source = "nowhere"
 
-    def carried(self) -> Floats | None:
-        return self._rate
+    def carried(self) -> tuple[Floats, Source]:
+        return self._rate, self._source
 
-    def carry(self, carried: Floats | None) -> None:
-        self._rate, self._tried = carried, False
+    def carry(self, carried: tuple[Floats, Source]) -> None:
+        self._rate, self._source = carried
 
     def _input(self, at: Instant) -> Input:
         return Input(self._signals.limit(at.time, left=at.left, slack=at.slack), self._parameters)
@@ -112,7 +158,6 @@ class _LinearStep:
         """Return where the changes U of the states and V of the rates lead; ``residual`` is that of the beginning."""
         linear, steering = prepared
         tableau, m = self._tableau, self._system.positions
-        assert self._rate is not None
         changes: list[Floats] = []
         rate_changes: list[Floats] = []
         for index in range(tableau.stages):
@@ -139,7 +184,6 @@ class _LinearStep:
 
     def _ended(self, state: Floats, changes: list[Floats], rate_changes: list[Floats]) -> Attempt:
         tableau, control = self._tableau, self.control
-        assert self._rate is not None
         following = combined(tableau.m, changes, 1.0, state)
         self._next_rate = combined(tableau.m, rate_changes, 1.0, self._rate)
         broken = np.flatnonzero(~np.isfinite(following))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -79,6 +79,15 @@ class Stepper(Protocol):
         ...
 
 
+@runtime_checkable
+class CarriesRates(Protocol):
+    """A kind of step that knows the rates of its beginning."""
+
+    def longest(self, start: Instant, state: Floats) -> float:
+        """Return the longest step (s) that makes sense from a state, asked of steps that adapt."""
+        ...
+
+
 @dataclass
 class _HaltError(Exception):
     """Ends an advance early."""
@@ -93,6 +102,7 @@ class Traveller:
     def __init__(self, stepper: Stepper, n: int) -> None:
         self._stepper = stepper
         self._n = n
+        self._carrier = stepper if isinstance(stepper, CarriesRates) else None
         self._control = stepper.control
         self._stops: list[float] = stepper.stops.tolist()
         self._memory: tuple[float, Floats] | None = None
@@ -198,8 +208,12 @@ class Traveller:
             remaining = target - self._time
             smallest = 16 * float(np.finfo(float).eps) * max(abs(self._time), abs(target))
             step = wanted = max(self._wanted, smallest)
-            last = wanted >= 0.99 * remaining
-            if last:
+            start = Instant(self._time, False, time_slack(self._time, target))
+            longest = np.inf if self._carrier is None else self._carrier.longest(start, self._state)
+            last = min(wanted, longest) >= 0.99 * remaining
+            if longest < wanted and not last:
+                step = max(longest, smallest)
+            elif last:
                 step = remaining
             elif 2 * wanted > remaining:
                 step = 0.5 * remaining  # two equal steps instead of a long and a tiny one
@@ -208,7 +222,6 @@ class Traveller:
             self._left -= 1
             if self._left < 0:
                 raise _HaltError("too many steps")
-            start = Instant(self._time, False, time_slack(self._time, target))
             attempt = self._stepper.attempt(start, step, self._state)
             if attempt.failure or not attempt.error <= 1:
                 self._rejected += 1
@@ -218,7 +231,7 @@ class Traveller:
                     raise _HaltError(attempt.failure or "step too small", attempt.offender)
                 continue
             step *= min(growth(attempt.error, self._previous_error, order), 1.0 if repeated else MOST_FACTOR)
-            # A step cut short by its target says little about the next one.
+            # A step cut short by its target or its beginning says little about the next one.
             if limited:
                 step = max(step, wanted)
             else:

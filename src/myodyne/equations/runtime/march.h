@@ -34,6 +34,9 @@ enum {
 
 /* ---- what Python hands over ---------------------------------------------------------------------------- */
 
+/* s: the step whose rates stand for those that no equation gives. */
+#define MARCH_TINY_STEP 1e-7
+
 /* A function of many muscles at a time (equations/batch.py): drives and numbers to values, entry k of muscle i at
  * k * slots + i. */
 typedef void (*march_batch)(int count, const double *drives, const double *numbers, double *values);
@@ -92,7 +95,7 @@ typedef struct {            /* how long steps are */
 
 typedef struct {            /* what an advance leaves to the one that continues it */
     int continuing;
-    int carried;            /* rates kept by an implicit march: of 0, 1 or 2 steps */
+    int carried;            /* rates kept by an implicit march: of 0, 1 or 2 steps; see also rosenbrock.c */
     int swapped;            /* 1: the second buffer of a Rosenbrock march holds its rates */
     double time;
     double step;
@@ -155,6 +158,7 @@ typedef struct {            /* a body with its muscles, see body.c; Python fills
     march_point here, aside;
     double sigma;
     int offender;           /* index of the state whose rate could not be found, -1 where unknown */
+    int approached;         /* 1: no equation gave the last rates, they are those of a step of MARCH_TINY_STEP */
     double *by_position, *by_speed, *by_acceleration, *matrix;  /* (speeds, speeds) */
     double *bend;                                               /* (coordinates, coordinates) */
     double *fibre_share, *fibre_factor, *active_factor, *fibre_part, *active_part;  /* (muscles) */
@@ -219,6 +223,8 @@ struct march_stepper {
                    double *error);
     void (*accept)(march_stepper *stepper);     /* the last attempt is kept */
     void (*restart)(march_stepper *stepper);    /* the state or a control jumps here */
+    /* The longest step (s) that makes sense from a state, asked of steps that adapt; NULL: any. */
+    double (*longest)(march_stepper *stepper, march_instant from, const double *state);
 };
 
 /* Carries the problem through the requested times with one kind of step, whose own fields (`self`, `error_order`,

@@ -8,7 +8,6 @@ enum { MOST_ITERATIONS = 80 };
 static const double BALANCED = 1e-13;       /* of maximal force: a muscle whose forces differ by less is in balance */
 static const double FLAT = 1e-12;           /* maximal forces per (length/s): below, velocity does not change the force */
 static const double FASTEST = 1e4;          /* optimal lengths per second: no fibre moves faster */
-static const double TINY_STEP = 1e-7;       /* s: the step whose rates stand for those that no equation gives */
 
 /* The rate at which a fibre must move for its muscle to be in balance, by Newton's method inside a bracket: now, or
  * at the end of a step of length `ahead` (s). */
@@ -117,13 +116,13 @@ static int guess_rates(march_body *body, const double *x, march_input at, double
         double *drive = march_body_drive(body, &body->here, i, of);
         const double *values = march_body_respond(body, &body->here, i);
 
-        DRIVE(LENGTH) += TINY_STEP * DRIVE(SPEED);
+        DRIVE(LENGTH) += MARCH_TINY_STEP * DRIVE(SPEED);
         if (body->active[i] >= 0) {
             double rate = -VALUE(ACTIVATION) / VALUE(ACTIVATION_BY_ACTIVE_RATE);
             rates[m + body->fibres + body->active[i]] = rate;
-            DRIVE(ACTIVE) += TINY_STEP * rate;
+            DRIVE(ACTIVE) += MARCH_TINY_STEP * rate;
         }
-        if (body->fibre[i] >= 0 && !find_fibre_rate(body, i, TINY_STEP))
+        if (body->fibre[i] >= 0 && !find_fibre_rate(body, i, MARCH_TINY_STEP))
             rates[m + body->fibre[i]] = DRIVE(FIBRE_RATE);
     }
     return 0;
@@ -145,16 +144,16 @@ static int approach_rates(march_body *body, const double *x, march_input at, dou
         double size = 0;
 
         for (i = 0; i < k; i++)
-            state[m + i] = x[m + i] + TINY_STEP * rates[i];
+            state[m + i] = x[m + i] + MARCH_TINY_STEP * rates[i];
         for (i = 0; i < m; i++) {
-            state[i] = x[i] + TINY_STEP * state[m + i];
+            state[i] = x[i] + MARCH_TINY_STEP * state[m + i];
             xdot[i] = state[m + i];
         }
-        if (march_body_evaluate(body, state, xdot, at, residual, 1) || march_body_factorise(body, 1 / TINY_STEP))
+        if (march_body_evaluate(body, state, xdot, at, residual, 1) || march_body_factorise(body, 1 / MARCH_TINY_STEP))
             return 1;
         march_body_solve(body, NULL, residual, change);
         for (i = 0; i < k; i++) {
-            double step = change[m + i] / TINY_STEP;
+            double step = change[m + i] / MARCH_TINY_STEP;
             rates[i] -= step;
             size = fmax(size, fabs(step) / (1 + fabs(rates[i])));
         }
@@ -185,9 +184,11 @@ int march_body_rates(march_body *body, const double *x, march_input at, double *
 {
     int status = find_rates(body, x, at, xdot);
 
+    body->approached = 0;
     if (!status || approach_rates(body, x, at, xdot))
         return status;
     settle_accelerations(body, x, at, xdot);
+    body->approached = 1;
     return MARCH_GOOD;
 }
 

@@ -31,8 +31,10 @@ typedef struct {
     double *error;          /* (n) */
     double *controls;
     double *turning;        /* du/dt */
-    int tried;              /* 1: the last attempt from this state was rejected */
 } linear_step;
+
+/* Where the rates of the present state come from, in the memory's `carried`. */
+enum { NOWHERE = 0, THE_LAST_STEP = 1, THE_EQUATIONS = 2, A_TINY_STEP = 3 };
 
 int march_linear_work(int n, int stages, int controls)
 {
@@ -90,6 +92,20 @@ static int evaluate(march_stepper *stepper, const double *state, const double *r
     return MARCH_NOT_FINITE;
 }
 
+/* Finds the rates of the present state unless they are known. */
+static int find_rate(march_stepper *stepper, march_instant from, const double *state)
+{
+    linear_step *self = stepper->self;
+    int status;
+
+    if (self->memory->carried != NOWHERE)
+        return MARCH_GOOD;
+    status = rate_of(stepper, from, state, self->rate);
+    if (!status)
+        self->memory->carried = self->problem->body->approached ? A_TINY_STEP : THE_EQUATIONS;
+    return status;
+}
+
 /* Evaluates and factorises at the beginning of the step. */
 static int prepare(march_stepper *stepper, march_instant from, double step, const double *state)
 {
@@ -98,14 +114,8 @@ static int prepare(march_stepper *stepper, march_instant from, double step, cons
     march_input input = {self->controls, self->problem->parameters};
     march_instant end = {from.time + step, MARCH_FROM_LEFT, from.slack};
     int count = self->problem->controls->count;
-    int i, status;
+    int i;
 
-    if (!self->memory->carried) {
-        status = rate_of(stepper, from, state, self->rate);
-        if (status)
-            return status;
-        self->memory->carried = 1;
-    }
     march_controls(self->problem->controls, from, self->controls);
     if (self->tableau->stages == 1) {
         march_controls(self->problem->controls, end, self->turning);
@@ -163,21 +173,15 @@ static int solve_stage(march_stepper *stepper, march_instant from, double step, 
     return MARCH_GOOD;
 }
 
-static int attempt(march_stepper *stepper, march_instant from, double step, const double *state, double *next,
-                   double *error)
+/* Takes the stages of a step from the rates of its beginning. */
+static int take_stages(march_stepper *stepper, march_instant from, double step, const double *state, double *next,
+                       double *error)
 {
     linear_step *self = stepper->self;
     const march_linear_tableau *tableau = self->tableau;
     int n = stepper->n, stages = tableau->stages;
-    int i, status;
+    int i, status = prepare(stepper, from, step, state);
 
-    stepper->course->offender = -1;
-    /* Errors of the states say little about the carried rates, which may be why a step was rejected: the force of a
-     * hardly active muscle does not feel how fast it moves. */
-    if (self->tried)
-        self->memory->carried = 0;
-    self->tried = 1;
-    status = prepare(stepper, from, step, state);
     for (i = 0; !status && i < stages; i++)
         status = solve_stage(stepper, from, step, state, i);
     if (status)
@@ -200,12 +204,62 @@ static int attempt(march_stepper *stepper, march_instant from, double step, cons
     return isfinite(*error) ? MARCH_GOOD : MARCH_NOT_FINITE;
 }
 
+/* The tiny implicit step itself, whose rates are known: the equations hold at its end. */
+static int creep(march_stepper *stepper, double step, const double *state, double *next, double *error)
+{
+    linear_step *self = stepper->self;
+    int i;
+
+    for (i = 0; i < stepper->n; i++)
+        next[i] = state[i] + step * self->rate[i];
+    memcpy(self->next_rate, self->rate, sizeof(double) * stepper->n);
+    *error = 0;
+    stepper->course->offender = march_first_not_finite(next, stepper->n);
+    return stepper->course->offender < 0 ? MARCH_GOOD : MARCH_NOT_FINITE;
+}
+
+/* Where no equation gives the rates, as of a muscle without activation and damping, dF/dxdot is singular.  As the
+ * muscle wakes, its coefficient grows from nothing within a step, however short, and the Jacobian of the beginning
+ * knows nothing of it: no linearly implicit step can be taken.  The fully implicit step that gave the rates can. */
+static double longest(march_stepper *stepper, march_instant from, const double *state)
+{
+    linear_step *self = stepper->self;
+
+    if (find_rate(stepper, from, state))
+        return INFINITY;    /* the attempt will tell why */
+    return self->memory->carried == A_TINY_STEP ? MARCH_TINY_STEP : INFINITY;
+}
+
+static int attempt(march_stepper *stepper, march_instant from, double step, const double *state, double *next,
+                   double *error)
+{
+    linear_step *self = stepper->self;
+    int adaptive = !(stepper->control->step > 0);
+    int status = find_rate(stepper, from, state);
+
+    if (status)
+        return status;
+    stepper->course->offender = -1;
+    if (adaptive && self->memory->carried == A_TINY_STEP)
+        return creep(stepper, step, state, next, error);
+    status = take_stages(stepper, from, step, state, next, error);
+    if (!adaptive || self->memory->carried != THE_LAST_STEP || (!status && *error <= 1))
+        return status;
+    /* The error of the states says nothing about the carried rates, which may be why the step is rejected: the force of
+     * a hardly active muscle, or of one at its fastest, does not feel how fast it moves.  No shorter step would help
+     * against that, so the same one is tried with the rates that belong to the state. */
+    self->memory->carried = NOWHERE;
+    if (find_rate(stepper, from, state) || self->memory->carried == A_TINY_STEP)
+        return status;
+    return take_stages(stepper, from, step, state, next, error);
+}
+
 static void accept(march_stepper *stepper)
 {
     linear_step *self = stepper->self;
     double *old = self->rate;
 
-    self->tried = 0;
+    self->memory->carried = THE_LAST_STEP;
     self->rate = self->next_rate;
     self->next_rate = old;
     self->memory->swapped = !self->memory->swapped;
@@ -213,7 +267,7 @@ static void accept(march_stepper *stepper)
 
 static void restart(march_stepper *stepper)
 {
-    stepper->memory->carried = 0;
+    stepper->memory->carried = NOWHERE;
 }
 
 void march_linear(march_problem *problem, const march_linear_tableau *tableau, const march_control *control,
@@ -249,6 +303,7 @@ void march_linear(march_problem *problem, const march_linear_tableau *tableau, c
     stepper.attempt = attempt;
     stepper.accept = accept;
     stepper.restart = restart;
+    stepper.longest = longest;
     march_body_set(problem->body, problem->parameters);
     march_travel(&stepper, problem, control, memory, course);
 }

@@ -189,10 +189,10 @@ static int cross_adaptively(journey *on, double target)
     march_stepper *stepper = on->stepper;
     march_memory *memory = stepper->memory;
     double largest_step = stepper->control->largest_step;
-    int repeated = 0;
+    int repeated = 0, status;
 
     if (!(memory->step > 0)) {
-        int status = estimate_step(on, target);
+        status = estimate_step(on, target);
         if (status)
             return status;
     }
@@ -200,11 +200,14 @@ static int cross_adaptively(journey *on, double target)
         double remaining = target - on->time;
         double smallest = 16 * DBL_EPSILON * fmax(fabs(on->time), fabs(target));
         double wanted = fmax(memory->step, smallest), step = wanted, error = 0, end;
-        int last = wanted >= 0.99 * remaining;
         march_instant from = {on->time, MARCH_FROM_RIGHT, march_slack(on->time, target)};
-        int status, limited;
+        double longest = stepper->longest ? stepper->longest(stepper, from, on->state) : INFINITY;
+        int last = fmin(wanted, longest) >= 0.99 * remaining;
+        int limited;
 
-        if (last)
+        if (longest < wanted && !last)
+            step = fmax(longest, smallest);
+        else if (last)
             step = remaining;
         else if (2 * wanted > remaining)
             step = 0.5 * remaining;     /* two equal steps instead of a long and a tiny one */
@@ -222,7 +225,7 @@ static int cross_adaptively(journey *on, double target)
             continue;
         }
         step *= fmin(growth(error, memory->previous_error, stepper->error_order), repeated ? 1.0 : MOST_FACTOR);
-        /* A step cut short by its target says little about the next one. */
+        /* A step cut short by its target or its beginning says little about the next one. */
         if (limited)
             step = fmax(step, wanted);
         else
