@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 import myodyne as my
+from myodyne.numerics.piecewise import PiecewisePolynomial
+from myodyne.simulate.constrained import consistent_state
+from myodyne.simulate.simulation import march_of
 
 CURVES = (my.VanDenBogert2011, my.VanSoestBobbert1993, my.DeGrooteFregly2016, my.Thelen2003, my.Millard2012)
 ACTIVATIONS = (my.HeActivation, my.DeGrooteActivation, my.ThelenActivation, my.HatzeActivation, my.NoActivation)
@@ -66,3 +69,42 @@ def test_the_interpreter_wakes_muscles_by_the_same_steps(curves: type) -> None:
         runs.append(my.simulate(eq, 0.12, start=start(eq, 0.3), controls={"flexor": CALLED}))
     for name in eq.motion:
         assert runs[1].final[name] == pytest.approx(runs[0].final[name], abs=1e-7), name
+
+
+@pytest.mark.parametrize("compiled", [None, False])
+def test_rates_in_results_are_those_of_the_steps(compiled: bool | None) -> None:
+    """Sought for the state at the end of a step, the rate of a slack fibre that wakes was 4357 m/s, not 1.3."""
+    eq = my.equations_of(limb(my.VanDenBogert2011, my.HeActivation), compiled=compiled)
+    run = my.simulate(eq, 0.15, start=start(eq, 0.3), controls={"flexor": CALLED}, scheme=my.Rosenbrock(step=0.0025))
+    fibre = run.values("flexor.fibre_velocity")
+    assert np.abs(fibre).max() < 1.5
+    # Without pennation a fibre is its own projection; backward Euler, but after the jump, where rates are sought.
+    lengths, after = run.values("flexor.projected_length") * 0.13, ~np.isclose(run.time[1:], 0.1)
+    change, passed = np.diff(lengths), np.diff(run.time)
+    np.testing.assert_allclose(fibre[1:][after], (change / passed)[after], atol=1e-9)
+    turned = np.diff(run.values("angle.speed")) / passed
+    np.testing.assert_allclose(run.values("angle.acceleration")[1:][after], turned[after], atol=1e-9)
+
+
+def test_an_event_sees_the_rates_of_the_steps() -> None:
+    """No fibre ever shortens at 100 m/s, so that nothing ends this simulation."""
+    eq = my.equations_of(limb(my.VanDenBogert2011, my.HeActivation))
+    until = my.crosses("flexor.fibre_velocity", -100.0)
+    run = my.simulate(eq, 0.15, start=start(eq, 0.3), controls={"flexor": CALLED}, scheme=my.Rosenbrock(step=0.003),
+                      until=until)
+    assert run.report.status == "completed"
+
+
+def test_rates_of_the_steps_leave_what_the_square_of_the_step_leaves() -> None:
+    """Multipliers among them: where the state is awake and constrained, halving the step leaves a quarter."""
+    eq, left = my.equations_of(my.load_model("four_bar")), []
+    for step in (2e-3, 1e-3):
+        march = march_of(my.Rosenbrock(step=step), eq, PiecewisePolynomial.constant(np.zeros(len(eq.controls))))
+        first, _ = consistent_state(eq, eq.state({"theta1": 0.8}))
+        done = march.advance(0.0, np.append(first, 0.0), step * np.arange(1, round(0.1 / step) + 1))
+        assert done.rates is not None
+        size = len(eq.motion)
+        x = np.hstack([done.states[:, :size], done.rates[:, size:]])
+        xdot = np.hstack([done.rates[:, :size], np.zeros((len(x), len(eq.multipliers)))])
+        left.append(np.abs(eq.residual(x, xdot, np.zeros((len(x), len(eq.controls))))).max())
+    assert left[0] / left[1] == pytest.approx(4.0, rel=0.15)

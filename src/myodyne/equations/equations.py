@@ -333,12 +333,20 @@ class Equations:
         """Return all outputs, in the order of ``eq.outputs``."""
         return self.kernel("outputs").first(x, xdot, u, self._p(p))
 
-    def outputs_at(self, times: Array, states: Array, controls: PiecewisePolynomial, p: Any = None) -> Array:
-        """Return all outputs, a row for each time, of states under given controls; rates follow from them."""
-        u = controls(times)
-        rates, multipliers = self.kernel("derivative")(states, u, self._p(p))
-        x = np.hstack([states, multipliers])
-        return self.output_values(x, np.hstack([rates, np.zeros_like(multipliers)]), u, p)
+    def outputs_at(self, times: Array, states: Array, controls: PiecewisePolynomial, p: Any = None,
+                   rates: Array | None = None) -> Array:
+        """Return all outputs, a row for each time, of states under given controls.
+
+        ``rates`` are those of the motion and the multipliers, where they are known; rows of NaN follow from the states.
+        """
+        u, size = controls(times), len(self.motion)
+        known = np.full((len(times), len(self.states)), np.nan) if rates is None else np.array(rates, dtype=float)
+        unknown = ~np.all(np.isfinite(known), axis=1)
+        if unknown.any():
+            known[unknown] = np.hstack(self.kernel("derivative")(states[unknown], u[unknown], self._p(p)))
+        multipliers = known[:, size:]
+        x, xdot = np.hstack([states, multipliers]), np.hstack([known[:, :size], np.zeros_like(multipliers)])
+        return self.output_values(x, xdot, u, p)
 
     def coordinate_defaults(self) -> Array:
         """Return the coordinates (rad or m) of the model's default pose."""

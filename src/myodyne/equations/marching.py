@@ -169,6 +169,8 @@ class NativeMarch:
             keeper.keep(body)
             self.problem.kernel = ctypes.pointer(keeper.kernel(system, integers))
         self.problem.n = self.size
+        # Others have none to tell, see present() of rosenbrock.c.
+        self._tells_rates = isinstance(scheme, schemes.Rosenbrock) and scheme.order == 1
         self._last_state = np.zeros(self.size)
         self.memory = MemoryStructure(state=pointer(self._last_state))
         self.tableau: LinearTableauStructure | TableauStructure
@@ -214,12 +216,16 @@ class NativeMarch:
         states = np.empty((len(requested), self.size))
         course = CourseStructure(count=len(requested), last_time=start, times=pointer(requested),
                                  states=pointer(states), last_state=pointer(last_state))
+        rates = np.empty_like(states) if self._tells_rates else None
+        if rates is not None:
+            course.rates = pointer(rates)
         # CDLL lets other threads run meanwhile; the caller keeps its requests short enough to stay responsive.
         self.entry(self.problem, self.tableau, self.control, self.memory, course)
         return Advance(states=states[: course.reached], steps=course.steps, rejected=course.rejected,
                        evaluations=course.evaluations, iterations=course.iterations,
                        failure=FAILURES[course.failure], last_time=course.last_time, last_state=last_state,
-                       offender=course.offender if course.offender >= 0 else None)
+                       offender=course.offender if course.offender >= 0 else None,
+                       rates=None if rates is None else rates[: course.reached])
 
 
 def _signal_structure(keeper: Keeper, signals: PiecewisePolynomial) -> SignalStructure:

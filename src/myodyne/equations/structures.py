@@ -66,7 +66,7 @@ class CourseStructure(Structure):
     _fields_ = (("count", c_int), ("reached", c_int), ("failure", c_int), ("offender", c_int),
                 ("steps", c_longlong), ("rejected", c_longlong), ("evaluations", c_longlong),
                 ("iterations", c_longlong), ("last_time", c_double), ("times", Doubles), ("states", Doubles),
-                ("last_state", Doubles))
+                ("last_state", Doubles), ("rates", Doubles))
 
 
 class LinearTableauStructure(Structure):

@@ -11,12 +11,13 @@ from myodyne.numerics import schemes
 from myodyne.numerics.explicit import combined
 from myodyne.numerics.implicit_form import TINY_STEP, ImplicitSystem, Input, LinearSystem, rates_of, sourced_rates
 from myodyne.numerics.march import Failure
-from myodyne.numerics.piecewise import PiecewisePolynomial
+from myodyne.numerics.piecewise import PiecewisePolynomial, time_slack
 from myodyne.numerics.steps import control_of
 from myodyne.numerics.tableaux import LinearTableau, linear_tableau_of
 from myodyne.numerics.travel import Attempt, Instant, Rate, Traveller
 
 Floats = NDArray[np.float64]
+_JUMP = 1e-9  # two controls that differ by a smaller part are the same but for rounding
 # Where the rates of the present state come from.
 Source = Literal["nowhere", "the last step", "the equations", "a tiny step"]
 
@@ -136,6 +137,18 @@ class _LinearStep:
 
     def restart(self) -> None:
         self._source = "nowhere"
+
+    def tells_rates(self) -> bool:
+        return self._tableau.stages == 1
+
+    def present(self, time: float) -> Floats | None:
+        """Return the rates that the last step ended with; ``rosenbrock.c`` says why those of one stage alone."""
+        if not self.tells_rates() or self._source != "the last step":
+            return None
+        slack = time_slack(time, time)
+        before, after = (self._signals.limit(time, left=left, slack=slack) for left in (True, False))
+        jumps = np.abs(before - after) > _JUMP * (np.abs(before) + np.abs(after))
+        return None if jumps.any() else self._rate
 
     def carried(self) -> tuple[Floats, Source]:
         return self._rate, self._source

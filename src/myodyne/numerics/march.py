@@ -24,6 +24,7 @@ class Advance:
     failure : why the march stopped early, or None.
     last_time, last_state : the last good point (s; n states), the end unless something failed.
     offender : index of the state that went wrong, where that is known.
+    rates : (k, n) rates that the steps ended with, NaN where there are none; None from marches that have none to tell.
     """
 
     states: Floats
@@ -35,6 +36,7 @@ class Advance:
     last_time: float
     last_state: Floats
     offender: int | None
+    rates: Floats | None = None
 
 
 class March(Protocol):

@@ -87,6 +87,14 @@ class CarriesRates(Protocol):
         """Return the longest step (s) that makes sense from a state, asked of steps that adapt."""
         ...
 
+    def tells_rates(self) -> bool:
+        """Return whether steps end with rates that are as good as the state."""
+        ...
+
+    def present(self, time: float) -> Floats | None:
+        """Return the rates that the last step ended with, at this time (s), or None."""
+        ...
+
 
 @dataclass
 class _HaltError(Exception):
@@ -136,6 +144,7 @@ class Traveller:
         self._time, self._state, requested = checked(time, state, times, self._n)
         self._begin()
         reached: list[Floats] = []
+        self._rates: list[Floats] = []
         failure: Failure | None = None
         offender: int | None = None
         # Overflow is how a state that runs away looks; it is found and reported, not warned about.
@@ -147,9 +156,11 @@ class Traveller:
             except _HaltError as stop:
                 failure, offender = stop.failure, stop.offender
         self._memory = None if failure else (self._time, self._state)
+        telling = self._carrier is not None and self._carrier.tells_rates()
+        rates = np.array(self._rates[: len(reached)]).reshape(-1, self._n) if telling else None
         return Advance(states=np.array(reached).reshape(-1, self._n), steps=self._steps, rejected=self._rejected,
                        evaluations=self._stepper.evaluations, iterations=self._stepper.iterations, failure=failure,
-                       last_time=self._time, last_state=self._state.copy(), offender=offender)
+                       last_time=self._time, last_state=self._state.copy(), offender=offender, rates=rates)
 
     def _begin(self) -> None:
         self._steps = self._rejected = 0
@@ -168,6 +179,9 @@ class Traveller:
                 self._cross_equally(target)
             else:
                 self._cross_adaptively(target)
+            if self._carrier is not None and not self._time < requested:
+                rates = self._carrier.present(self._time)
+                self._rates.append(np.full(self._n, np.nan) if rates is None else rates)
             if jump:
                 self._stepper.restart()
 

@@ -188,7 +188,8 @@ class ProjectedMarch:
             time = float(moment)
         assert total is not None
         last = total.last_state if total.failure is not None else state
-        return replace(total, states=np.array(found).reshape(len(found), len(state)), last_state=last)
+        # The rates of a step do not belong to states that were moved after it.
+        return replace(total, states=np.array(found).reshape(len(found), len(state)), last_state=last, rates=None)
 
 
 def _added(one: Advance, other: Advance) -> Advance:
@@ -219,8 +220,10 @@ class ImplicitMarch:
         self._march = march
         half = coordinates + rows + 1
         self._length = 2 * half + muscle_states
-        # The speed that belongs to the power is the work.
-        self._kept = np.append(places_of_motion(coordinates, rows, muscle_states), 2 * half - 1)
+        motion = places_of_motion(coordinates, rows, muscle_states)
+        # The speed that belongs to the power is the work; the accelerations beside those of the motion, multipliers.
+        self._kept = np.append(motion, 2 * half - 1)
+        self._moving = np.append(motion, half + coordinates + np.arange(rows))
         self._end: tuple[float, Floats, Floats] | None = None
 
     def reset(self) -> None:
@@ -228,7 +231,7 @@ class ImplicitMarch:
         self._march.reset()
 
     def advance(self, time: float, state: Floats, times: Floats) -> Advance:
-        """Return the states at ``times`` (s)."""
+        """Return the states at ``times`` (s); rates are those of the motion, and the multipliers."""
         whole = np.zeros(self._length)
         if self._end is not None and self._end[0] == time and np.array_equal(self._end[1], state):
             whole = self._end[2]
@@ -240,4 +243,5 @@ class ImplicitMarch:
         offender = None
         if part.offender is not None and part.offender in self._kept:
             offender = int(np.flatnonzero(self._kept == part.offender)[0])
-        return replace(part, states=states, last_state=part.last_state[self._kept], offender=offender)
+        rates = None if part.rates is None else part.rates[:, self._moving]
+        return replace(part, states=states, last_state=part.last_state[self._kept], offender=offender, rates=rates)

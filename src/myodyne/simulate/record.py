@@ -28,12 +28,16 @@ _ROUNDING = 8 * np.finfo(float).eps
 
 @dataclass
 class Phase:
-    """A stretch of a simulation under one model."""
+    """A stretch of a simulation under one model.
+
+    Rows are the motion, the work, the rates of the motion and the multipliers. Rates are those that steps ended with,
+    NaN where there are none.
+    """
 
     equations: Equations
     signals: PiecewisePolynomial
     times: list[float]
-    states: list[Floats]
+    rows: list[Floats]
 
 
 @dataclass
@@ -55,6 +59,13 @@ class Tally:
         self.rejected += advance.rejected
         self.evaluations += advance.evaluations
         self.iterations += advance.iterations
+
+
+def rows_of(equations: Equations, states: Floats, rates: Floats | None = None) -> Floats:
+    """Return the rows of a phase: what is marched, with its rates; without any the equations will give them."""
+    if rates is None:
+        rates = np.full((len(states), len(equations.states)), np.nan)
+    return np.hstack([states, rates])
 
 
 def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float) -> Result:
@@ -88,8 +99,9 @@ def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float
 def _columns(phase: Phase) -> tuple[Trajectory, Phase, Floats]:
     """Return everything about a phase by name."""
     equations = phase.equations
-    times, states = np.array(phase.times), np.array(phase.states)
-    values = equations.outputs_at(times, states[:, :-1], phase.signals)
+    times, (motion, work, rates) = np.array(phase.times), np.split(
+        np.array(phase.rows), [len(equations.motion), len(equations.marched)], axis=1)
+    values = equations.outputs_at(times, motion, phase.signals, rates=rates)
     turning = angles(equations.model)
     units = ["rad" if name in turning else "m" for name in equations.coordinates]
     excited = set(equations.muscles)
@@ -100,7 +112,7 @@ def _columns(phase: Phase) -> tuple[Trajectory, Phase, Floats]:
     plain = [""] * (muscle_states + len(controls))
     all_units = [*units, *(f"{unit}/s" for unit in units), *plain, *equations.output_units]
     all_units.append("J")
-    table = np.hstack([states[:, :-1], phase.signals(times), values, states[:, -1:]])
+    table = np.hstack([motion, phase.signals(times), values, work])
     return Trajectory.from_rows(times, names, table, dict(zip(names, all_units, strict=True))), phase, values
 
 
@@ -132,13 +144,13 @@ def _drift(columns: Trajectory, equations: Equations) -> dict[str, float]:
 def _start_notes(phase: Phase) -> list[str]:
     """Return which coordinates begin outside their range: degrees, perhaps, where radians are meant."""
     notes, model = [], phase.equations.model
-    for name, value in zip(phase.equations.coordinates, phase.states[0], strict=False):
+    for name, value in zip(phase.equations.coordinates, phase.rows[0], strict=False):
         limits = model.coordinates[name].range
         if limits is not None and not limits[0] <= value <= limits[1]:
             hint = "; angles are in radians (my.degrees converts)" if name in angles(model) else ""
             notes.append(f"'{name}' starts at {value:g}, outside its range [{limits[0]:g}, {limits[1]:g}]{hint}")
     for name in activation_states(model).values():
-        value = phase.states[0][phase.equations.motion.index(name)]
+        value = phase.rows[0][phase.equations.motion.index(name)]
         if not -_ROUNDING <= value <= 1 + _ROUNDING:
             notes.append(f"'{name}' starts at {value:g}, outside its range [0, 1]")
     return notes
@@ -201,7 +213,7 @@ def _singular_notes(phases: Sequence[Phase]) -> list[str]:
     for phase in phases:
         passages = []
         if phase.equations.multipliers:
-            passages = singular_passages(phase.equations, np.array(phase.times), np.array(phase.states))
+            passages = singular_passages(phase.equations, np.array(phase.times), np.array(phase.rows))
         if passages:
             others = f", and {len(passages) - 1} more times," if len(passages) > 1 else ""
             notes.append(

@@ -35,7 +35,7 @@ from myodyne.simulate.events import Crossing, Event, Switch, as_events
 from myodyne.simulate.failures import REASONS, sleeping_muscles
 from myodyne.simulate.progress import Progress
 from myodyne.simulate.ranges import RangeEnd, range_ends, refuse_outside
-from myodyne.simulate.record import Phase, Tally, result_of
+from myodyne.simulate.record import Phase, Tally, result_of, rows_of
 from myodyne.simulate.sampling import sample_times, stops
 from myodyne.simulate.sundials import SundialsMarch
 
@@ -147,13 +147,13 @@ def march_of(scheme: Scheme, equations: Equations, controls: PiecewisePolynomial
     return march
 
 
-# Time (s) and state of a point before an event.
+# Time (s) and row of a point before an event.
 _Before = tuple[float, Floats] | None
 
 
 @dataclass
 class _Run:
-    """A simulation on its way: the model in force, its march, and all that was recorded."""
+    """A simulation on its way: the model in force, its march, and all that was recorded; rows are those of a phase."""
 
     equations: Equations
     duration: float
@@ -162,7 +162,7 @@ class _Run:
     events: tuple[Event, ...]
     samples: Floats
     time: float = 0.0
-    state: Floats = field(default_factory=lambda: np.empty(0))
+    row: Floats = field(default_factory=lambda: np.empty(0))
     phases: list[Phase] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
 
@@ -184,10 +184,15 @@ class _Run:
         )
         self.march = march_of(self.scheme, self.equations, self.signals)
         # The work is reckoned anew in each phase.
-        self.state = np.append(state, 0.0)
+        self.row = rows_of(self.equations, np.append(state, 0.0)[None, :])[0]
         # A second phase begins where the first ended; times must increase, so it begins the next instant.
         self.time = self.time if not self.phases else float(np.nextafter(self.time, np.inf))
-        self.phases.append(Phase(self.equations, self.signals, [self.time], [self.state]))
+        self.phases.append(Phase(self.equations, self.signals, [self.time], [self.row]))
+
+    @property
+    def state(self) -> Floats:
+        """What is marched, at the present time."""
+        return self.row[: len(self.equations.marched)]
 
     def _check_names(self) -> None:
         """Refuse controls and outputs that no model of this simulation has."""
@@ -232,14 +237,14 @@ class _Run:
             chunk = self._before_ends(times[position : position + size])
             advance = self.march.advance(self.time, self.state, chunk)
             self.tally.count(advance)
-            reached, states = self._reached(chunk, advance)
-            event = self._first_events(reached, states)
+            reached, rows = self._reached(chunk, advance)
+            event = self._first_events(reached, rows)
             if event is not None:
-                if self._happen(*event, reached, states):
+                if self._happen(*event, reached, rows):
                     return
                 position = int(np.searchsorted(times, self.time, side="right"))
                 continue
-            self._keep(chunk[: len(advance.states)], advance.states)
+            self._keep(chunk[: len(advance.states)], rows[: len(advance.states)])
             if advance.failure is not None:
                 self._fail(advance)
                 return
@@ -256,31 +261,32 @@ class _Run:
         return times[: int(np.searchsorted(times, self.time + soonest)) + 1] if self.ends else times
 
     def _reached(self, times: Floats, advance: Advance) -> tuple[Floats, Floats]:
-        """Return times and states of an advance, with the last good state of one that failed beyond a range."""
-        reached, states = times[: len(advance.states)], advance.states
+        """Return times and rows of an advance, with the last good state of one that failed beyond a range."""
+        reached, rows = times[: len(advance.states)], rows_of(self.equations, advance.states, advance.rates)
         beyond = self.ends and advance.failure is not None and bool(np.all(np.isfinite(advance.last_state)))
         if beyond and advance.last_time > (reached[-1] if len(reached) else self.time):
-            return np.append(reached, advance.last_time), np.vstack([states, advance.last_state])
-        return reached, states
+            last = rows_of(self.equations, advance.last_state[None, :])
+            return np.append(reached, advance.last_time), np.vstack([rows, last])
+        return reached, rows
 
-    def _keep(self, times: Floats, states: Floats) -> None:
+    def _keep(self, times: Floats, rows: Floats) -> None:
         """Go on to the last of some times; record those that are samples."""
         if len(times):
             nearest = np.minimum(np.searchsorted(self.samples, times), len(self.samples) - 1)
             wanted = self.samples[nearest] == times
-            self._record(times[wanted], states[wanted])
-            self.time, self.state = float(times[-1]), states[-1]
+            self._record(times[wanted], rows[wanted])
+            self.time, self.row = float(times[-1]), rows[-1]
 
-    def _record(self, times: Floats, states: Floats) -> None:
+    def _record(self, times: Floats, rows: Floats) -> None:
         self.phases[-1].times.extend(times.tolist())
-        self.phases[-1].states.extend(states)
+        self.phases[-1].rows.extend(rows)
 
     def stop_here(self) -> None:
         """Record the present state even if it is no sample."""
         if self.time > self.phases[-1].times[-1]:
-            self._record(np.array([self.time]), self.state[None, :])
+            self._record(np.array([self.time]), self.row[None, :])
 
-    def _first_events(self, times: Floats, states: Floats) -> tuple[list[tuple[Event, _Before]], int] | None:
+    def _first_events(self, times: Floats, rows: Floats) -> tuple[list[tuple[Event, _Before]], int] | None:
         """Return what happens in the first interval of a motion in which anything does, and that interval.
 
         With each event comes a point before it, None for the beginning of the interval.
@@ -289,12 +295,12 @@ class _Run:
         if not watched or not len(times):
             return None
         all_times = np.concatenate([[self.time], times])
-        all_states = np.vstack([self.state, states])
+        all_rows = np.vstack([self.row, rows])
         found: list[tuple[int, Event, _Before]] = []
         for event in watched:
             if self._changes_nothing(event):
                 continue
-            values = self._read(self._crossing(event), all_times, all_states)
+            values = self._read(self._crossing(event), all_times, all_rows)
             interval = self._crossing(event).first(values)
             hidden = self._hidden(self._crossing(event), values, all_times[1]) if interval != 0 else None
             if hidden is not None:
@@ -322,31 +328,33 @@ class _Run:
         march = march_of(self.scheme, self.equations, self.signals)
         advance = march.advance(self.time, self.state, times)
         self.tally.count(advance)
-        near = self._read(crossing, times[: len(advance.states)], advance.states) - crossing.level
+        rows = rows_of(self.equations, advance.states, advance.rates)
+        near = self._read(crossing, times[: len(rows)], rows) - crossing.level
         last = np.flatnonzero(near * after < 0)[-1:]
-        return (float(times[last[0]]), advance.states[last[0]]) if len(last) else None
+        return (float(times[last[0]]), rows[last[0]]) if len(last) else None
 
-    def _read(self, crossing: Crossing, times: Floats, states: Floats) -> Floats:
+    def _read(self, crossing: Crossing, times: Floats, rows: Floats) -> Floats:
         if crossing.output in self.equations.motion:
-            return states[:, self.equations.motion.index(crossing.output)]
+            return rows[:, self.equations.motion.index(crossing.output)]
         if crossing.output not in self.equations.outputs:
             # Another phase's output: this model does not have it, so it cannot cross.
             return np.zeros(len(times))
-        values = self.equations.outputs_at(times, states[:, :-1], self.signals)
+        size = len(self.equations.motion)
+        values = self.equations.outputs_at(times, rows[:, :size], self.signals, rates=rows[:, size + 1 :])
         return values[:, self.equations.outputs.index(crossing.output)]
 
     def _happen(
-        self, events: list[tuple[Event, _Before]], interval: int, times: Floats, states: Floats
+        self, events: list[tuple[Event, _Before]], interval: int, times: Floats, rows: Floats
     ) -> bool:
         """Record up to the earliest of some events and act on it; return whether the simulation ends there."""
-        self._keep(times[:interval], states[:interval])
-        end = float(times[interval]), states[interval]
-        located = [self._located(self._crossing(event), before or (self.time, self.state), end)
+        self._keep(times[:interval], rows[:interval])
+        end = float(times[interval]), rows[interval]
+        located = [self._located(self._crossing(event), before or (self.time, self.row), end)
                    for event, before in events]
         earliest = min(range(len(events)), key=lambda number: located[number][0])
-        (event, _), (moment, state) = events[earliest], located[earliest]
+        (event, _), (moment, row) = events[earliest], located[earliest]
         crossing = self._crossing(event)
-        self.time, self.state = moment, state
+        self.time, self.row = moment, row
         self.stop_here()
         if isinstance(event, RangeEnd):
             self._give_up(event.reason)
@@ -369,7 +377,7 @@ class _Run:
     def _located(
         self, crossing: Crossing, before: tuple[float, Floats], after: tuple[float, Floats]
     ) -> tuple[float, Floats]:
-        """Return time and state of an event that lies between two points."""
+        """Return time and row of an event that lies between two points."""
         from scipy.optimize import brentq
 
         march = march_of(self.scheme, self.equations, self.signals)
@@ -380,7 +388,9 @@ class _Run:
             if moment not in reached:
                 advance = march.advance(self.time, self.state, np.array([moment]))
                 self.tally.count(advance)
-                reached[moment] = advance.states[0] if len(advance.states) else advance.last_state
+                known = bool(len(advance.states))
+                states, rates = (advance.states, advance.rates) if known else (advance.last_state[None, :], None)
+                reached[moment] = rows_of(self.equations, states, rates)[0]
             at = self._read(crossing, np.array([moment]), reached[moment][None, :])
             return float(at[0]) - crossing.level
 
@@ -421,13 +431,13 @@ class _Run:
             return False
         if crossing.output not in self.equations.outputs:
             return False
-        value = float(self._read(crossing, np.array([self.time]), self.state[None, :])[0]) - crossing.level
+        value = float(self._read(crossing, np.array([self.time]), self.row[None, :])[0]) - crossing.level
         return {"falling": value < -_AT_LEVEL, "rising": value > _AT_LEVEL, "either": False}[crossing.direction]
 
     def _fail(self, advance: Advance) -> None:
         name = None if advance.offender is None else self.equations.marched[advance.offender]
         if advance.last_time > self.time and np.all(np.isfinite(advance.last_state)):
-            self.time, self.state = advance.last_time, advance.last_state
+            self.time, self.row = advance.last_time, rows_of(self.equations, advance.last_state[None, :])[0]
         self.stop_here()
         hint = sleeping_muscles(self.equations, self.state, self.signals(np.array([self.time]))[0])
         self._give_up(REASONS[advance.failure] + hint, f" in '{name}'" if name else "")

@@ -116,6 +116,7 @@ typedef struct {            /* what is asked of one advance, and what came of it
     const double *times;    /* (count) */
     double *states;         /* (count, n) */
     double *last_state;     /* (n); holds the start when the advance begins */
+    double *rates;          /* (count, n): those that steps ended with, NaN where there are none; NULL: not asked for */
 } march_course;
 
 typedef struct {            /* what is known of the muscles at one point of the motion */
@@ -225,6 +226,8 @@ struct march_stepper {
     void (*restart)(march_stepper *stepper);    /* the state or a control jumps here */
     /* The longest step (s) that makes sense from a state, asked of steps that adapt; NULL: any. */
     double (*longest)(march_stepper *stepper, march_instant from, const double *state);
+    /* The rates that the last step ended with, if they are as good as the state; NULL: there are none. */
+    const double *(*present)(march_stepper *stepper, double time);
 };
 
 /* Carries the problem through the requested times with one kind of step, whose own fields (`self`, `error_order`,

@@ -33,6 +33,8 @@ typedef struct {
     double *turning;        /* du/dt */
 } linear_step;
 
+static const double JUMP = 1e-9;    /* two controls that differ by a smaller part are the same but for rounding */
+
 /* Where the rates of the present state come from, in the memory's `carried`. */
 enum { NOWHERE = 0, THE_LAST_STEP = 1, THE_EQUATIONS = 2, A_TINY_STEP = 3 };
 
@@ -265,6 +267,28 @@ static void accept(march_stepper *stepper)
     self->memory->swapped = !self->memory->swapped;
 }
 
+/* The rate that a step of one stage solved for is that of backward Euler, change / step: with the state of its end it
+ * leaves of the equations what the square of the step leaves.  Rates that are sought for that state leave nothing, but
+ * amplify its error where the equations hardly feel them: by one over the activation, in muscles without damping.
+ * Higher orders reach their order in the states alone, and their rates are of no use where dF/dxdot is nearly singular.
+ * Where a control jumps, rates belong to the time before it. */
+static const double *present(march_stepper *stepper, double time)
+{
+    linear_step *self = stepper->self;
+    march_instant before = {time, MARCH_FROM_LEFT, march_slack(time, time)};
+    march_instant after = {time, MARCH_FROM_RIGHT, before.slack};
+    int i;
+
+    if (self->tableau->stages > 1 || self->memory->carried != THE_LAST_STEP)
+        return NULL;
+    march_controls(self->problem->controls, before, self->controls);
+    march_controls(self->problem->controls, after, self->turning);
+    for (i = 0; i < self->problem->controls->count; i++)
+        if (fabs(self->controls[i] - self->turning[i]) > JUMP * (fabs(self->controls[i]) + fabs(self->turning[i])))
+            return NULL;
+    return self->rate;
+}
+
 static void restart(march_stepper *stepper)
 {
     stepper->memory->carried = NOWHERE;
@@ -304,6 +328,7 @@ void march_linear(march_problem *problem, const march_linear_tableau *tableau, c
     stepper.accept = accept;
     stepper.restart = restart;
     stepper.longest = longest;
+    stepper.present = present;
     march_body_set(problem->body, problem->parameters);
     march_travel(&stepper, problem, control, memory, course);
 }

@@ -259,6 +259,19 @@ static double next_target(journey *on, double requested, int *jump)
     return stops[next] < requested - slack ? stops[next] : requested;
 }
 
+/* Notes the rates at a requested time. */
+static void note_rates(const journey *on)
+{
+    march_stepper *stepper = on->stepper;
+    march_course *course = stepper->course;
+    const double *rates = stepper->present ? stepper->present(stepper, on->time) : NULL;
+    double *place = course->rates + (size_t)course->reached * (size_t)stepper->n;
+    int i;
+
+    for (i = 0; i < stepper->n; i++)
+        place[i] = rates ? rates[i] : NAN;
+}
+
 static int reach(journey *on, double requested)
 {
     march_stepper *stepper = on->stepper;
@@ -270,6 +283,8 @@ static int reach(journey *on, double requested)
         status = stepper->control->step > 0 ? cross_equally(on, target) : cross_adaptively(on, target);
         if (status)
             return status;
+        if (stepper->course->rates && !(on->time < requested))
+            note_rates(on);
         if (jump)
             stepper->restart(stepper);
     }
