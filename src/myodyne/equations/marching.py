@@ -170,7 +170,7 @@ class NativeMarch:
             self.problem.kernel = ctypes.pointer(keeper.kernel(system, integers))
         self.problem.n = self.size
         # Others have none to tell, see present() of rosenbrock.c.
-        self._tells_rates = isinstance(scheme, schemes.Rosenbrock) and scheme.order == 1
+        self.tells_rates = isinstance(scheme, schemes.Rosenbrock) and scheme.order == 1
         self._last_state = np.zeros(self.size)
         self.memory = MemoryStructure(state=pointer(self._last_state))
         self.tableau: LinearTableauStructure | TableauStructure
@@ -216,7 +216,7 @@ class NativeMarch:
         states = np.empty((len(requested), self.size))
         course = CourseStructure(count=len(requested), last_time=start, times=pointer(requested),
                                  states=pointer(states), last_state=pointer(last_state))
-        rates = np.empty_like(states) if self._tells_rates else None
+        rates = np.empty_like(states) if self.tells_rates else None
         if rates is not None:
             course.rates = pointer(rates)
         # CDLL lets other threads run meanwhile; the caller keeps its requests short enough to stay responsive.

@@ -21,6 +21,7 @@ FixedScheme = schemes.Rosenbrock | schemes.Midpoint | schemes.TRBDF2
 class Steps:
     """Equal steps of an implicit scheme, one at a call; ``state`` is that of the march and may be read at any time.
 
+    ``rates`` are those that the last step solved for, NaN where the scheme has none to tell.
     Every step has a clock of its own that begins at zero, and controls that are straight lines on it.
     """
 
@@ -34,7 +35,9 @@ class Steps:
         self._line.setflags(write=True)
         self._march: SteppedMarch = march_for(scheme, system, self._signals, parameters)
         self._native = _Native(self._march, self._step) if isinstance(self._march, NativeMarch) else None
-        self.state: Floats = np.zeros(self._march.size) if self._native is None else self._native.state
+        native = self._native
+        self.state: Floats = np.zeros(self._march.size) if native is None else native.state
+        self.rates: Floats = np.full(self._march.size, np.nan) if native is None else native.rates
 
     def take(self, before: Floats, after: Floats) -> Failure | None:
         """Take a step while the controls go evenly from ``before`` to ``after``; after a failure nothing has moved."""
@@ -49,22 +52,25 @@ class Steps:
         advance = self._march.advance(0.0, self.state, np.array([self._step]))
         if advance.failure is None:
             self.state[:] = advance.last_state
+            if advance.rates is not None:
+                self.rates[:] = advance.rates[-1]
         else:
             self._march.restore(before_it)
         return advance.failure
 
     def saved(self) -> Any:
         """Return all that the march carries from step to step."""
-        return self._march.saved(), self.state.copy()
+        return self._march.saved(), self.state.copy(), self.rates.copy()
 
     def restore(self, saved: Any) -> None:
         """Go back to what was saved."""
         self._march.restore(saved[0])
-        self.state[:] = saved[1]
+        self.state[:], self.rates[:] = saved[1:]
 
     def forget(self) -> None:
         """Begin afresh at the present state: it was changed from outside."""
         self._march.reset()
+        self.rates[:] = np.nan
 
 
 class _Native:
@@ -72,10 +78,12 @@ class _Native:
 
     def __init__(self, march: NativeMarch, step: float) -> None:
         self._march = march
-        self.state = np.zeros(march.size)
+        self.state, self.rates = np.zeros(march.size), np.full(march.size, np.nan)
         self._times, self._states = np.array([step]), np.zeros((1, march.size))
         self._course = CourseStructure(count=1, times=pointer(self._times), states=pointer(self._states),
                                        last_state=pointer(self.state))
+        if march.tells_rates:
+            self._course.rates = pointer(self.rates)
         structures = (march.problem, march.tableau, march.control, march.memory, self._course)
         self._arguments = tuple(ctypes.c_void_p(ctypes.addressof(structure)) for structure in structures)
         # A declaration of its own: the shared one checks each structure again in every call.

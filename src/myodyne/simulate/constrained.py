@@ -209,6 +209,12 @@ def places_of_motion(coordinates: int, rows: int, muscle_states: int) -> NDArray
     return np.concatenate([moving, half + moving, 2 * half + np.arange(muscle_states)]).astype(np.intp)
 
 
+def places_of_rates(coordinates: int, rows: int, muscle_states: int) -> NDArray[np.intp]:
+    """Return where the rates of the motion stand in that vector's, then the multipliers, which are accelerations."""
+    multipliers = 2 * coordinates + rows + 1 + np.arange(rows)
+    return np.append(places_of_motion(coordinates, rows, muscle_states), multipliers).astype(np.intp)
+
+
 class ImplicitMarch:
     """An implicit march: multipliers and power are the accelerations of coordinates of their own.
 
@@ -221,9 +227,9 @@ class ImplicitMarch:
         half = coordinates + rows + 1
         self._length = 2 * half + muscle_states
         motion = places_of_motion(coordinates, rows, muscle_states)
-        # The speed that belongs to the power is the work; the accelerations beside those of the motion, multipliers.
+        # The speed that belongs to the power is the work.
         self._kept = np.append(motion, 2 * half - 1)
-        self._moving = np.append(motion, half + coordinates + np.arange(rows))
+        self._moving = places_of_rates(coordinates, rows, muscle_states)
         self._end: tuple[float, Floats, Floats] | None = None
 
     def reset(self) -> None:

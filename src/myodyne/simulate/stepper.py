@@ -17,7 +17,7 @@ from myodyne.equations.stepping import Steps
 from myodyne.errors import ModelError, SimulationError, unknown_name
 from myodyne.model import Model
 from myodyne.numerics.schemes import TRBDF2, Midpoint, Rosenbrock, checked_scheme
-from myodyne.simulate.constrained import consistent_state, places_of_motion
+from myodyne.simulate.constrained import consistent_state, places_of_motion, places_of_rates
 
 Floats = NDArray[np.float64]
 
@@ -73,7 +73,8 @@ class Stepper:
         if equations.multipliers:
             state, _ = consistent_state(equations, state, frozenset(start or ()))
         size = len(equations.coordinates)
-        self._kept = places_of_motion(size, len(equations.multipliers), len(equations.motion) - 2 * size)
+        sizes = size, len(equations.multipliers), len(equations.motion) - 2 * size
+        self._kept, self._moving = places_of_motion(*sizes), places_of_rates(*sizes)
         self._steps.state[self._kept] = state
         self._steps.forget()
         self._controls = np.zeros(len(equations.controls))
@@ -124,7 +125,10 @@ class Stepper:
     def _read(self) -> Floats:
         """Return all outputs of the present state; one step is read once, however many of them are asked for."""
         equations, state = self._equations, self.state
-        rates, multipliers = equations.kernel("derivative")(state, self._controls, self._parameters)
+        known = self._steps.rates[self._moving]
+        rates, multipliers = np.split(known, [len(state)])
+        if not np.isfinite(known).all():
+            rates, multipliers = equations.kernel("derivative")(state, self._controls, self._parameters)
         x, xdot = np.concatenate([state, multipliers]), np.concatenate([rates, np.zeros(len(multipliers))])
         return equations.kernel("outputs").first(x, xdot, self._controls, self._parameters)
 
