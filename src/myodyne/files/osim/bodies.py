@@ -18,11 +18,10 @@ def read_bodies(reading: Reading, elements: list[Element]) -> dict[str, Body]:
     """Return the bodies by name."""
     bodies: dict[str, Body] = {}
     for element in elements:
-        if not element.name:
-            raise element.fault("has no name")
-        if element.name in bodies:
+        name = element.own_name()
+        if name in bodies:
             raise element.fault("there is another body of this name")
-        bodies[element.name] = _body(reading, element)
+        bodies[name] = _body(reading, element)
     if elements and not any(body.mass for body in bodies.values()):
         reading.suspect(elements[0], "no body of the model has a mass")
     return bodies

@@ -18,6 +18,7 @@ _MOST_ELEMENTS = 150_000
 # Attributes cannot be counted while they are parsed, and a million of them would take seconds.
 _LONGEST_TAG = re.compile(rb"<[^<>]{100000}")
 _DEEPEST = 200
+LONGEST_NAME = 100
 _NO_ATTRIBUTES: Mapping[str, str] = {}
 _TRUE, _FALSE = ("true", "1"), ("false", "0")
 
@@ -96,6 +97,14 @@ class Element:
         """Return the error that names file, line and element."""
         name = f" '{self.name}'" if self.name else ""
         return FileError(f"{self.document.file}, line {self.line}, <{self.tag}{name}>: {message}")
+
+    def own_name(self) -> str:
+        """Return the name, which must be there and be a possible one."""
+        if not self.name:
+            raise self.fault("has no name")
+        if len(self.name) > LONGEST_NAME or "/" in self.name or not self.name.isprintable():
+            raise self.fault(f"its name must be printable, without '/', and of at most {LONGEST_NAME} letters")
+        return self.name
 
     def has(self, tag: str) -> bool:
         """Whether the property stands in the file (or in its defaults), with something in it."""

@@ -14,6 +14,7 @@ from myodyne.model.bodies import GROUND, Marker, Placement
 
 Matrix = NDArray[np.float64]
 _OFFSET = "PhysicalOffsetFrame"
+_LONGEST_CHAIN = 100
 _KINDS = ("Body", "Ground", _OFFSET)
 # Objects that hold others without being part of a component's path.
 _NO_COMPONENTS = ("OpenSimDocument", "Model", "Joint")
@@ -109,6 +110,8 @@ class Frames:
                 raise frame.fault("is offset from no frame (<socket_parent>)")
             if id(frame) in self._resolving:
                 raise frame.fault("is offset from itself, in a circle")
+            if len(self._resolving) > _LONGEST_CHAIN:
+                raise frame.fault(f"stands in a chain of more than {_LONGEST_CHAIN} offset frames")
             self._resolving.add(id(frame))
             zero = (0.0, 0.0, 0.0)
             at, orientation = frame.numbers("translation", 3, zero), frame.numbers("orientation", 3, zero)

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from myodyne.errors import ModelError
 from myodyne.files.osim.document import Element, Reading
 from myodyne.model.functions import (
     Constant,
@@ -49,7 +50,10 @@ def read_function(reading: Reading, element: Element, coordinates: Sequence[str]
     if reader is None:
         raise element.fault(f"functions of this kind are not supported; there are {', '.join(sorted(_READERS))}")
     reading.read(element)
-    return reader(reading, element, coordinates)
+    try:
+        return reader(reading, element, coordinates)
+    except ModelError as error:
+        raise element.fault(str(error)) from None
 
 
 def scaled(function: Function, factor: float) -> Function:

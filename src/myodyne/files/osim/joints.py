@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from myodyne.errors import ModelError
 from myodyne.files.osim.coordinates import coordinate_elements, read_coordinate
 from myodyne.files.osim.document import Element, Reading
 from myodyne.files.osim.frames import moved
@@ -13,6 +14,7 @@ from myodyne.files.osim.functions import function_of, read_function, scaled
 from myodyne.model.bodies import Body, Placement
 from myodyne.model.functions import Constant, Fourier, Function, Linear, Product
 from myodyne.model.joints import Axis, Coordinate
+from myodyne.model.part import AXES
 
 _Motion = Literal["rotation", "translation"]
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -63,9 +65,15 @@ class Joints:
 
 def read_joint(reading: Reading, element: Element, ends: tuple[Placement, Placement], joints: Joints) -> None:
     """Add what an element describes to the joints."""
+    element.own_name()
+    try:
+        _read_joint(reading, element, ends, joints)
+    except ModelError as error:
+        raise element.fault(str(error)) from None
+
+
+def _read_joint(reading: Reading, element: Element, ends: tuple[Placement, Placement], joints: Joints) -> None:
     parent, child = ends
-    if not element.name:
-        raise element.fault("has no name")
     reading.read(element)
     if element.tag in _OTHER_SPEEDS:
         reading.approximate(element, "speeds are the rates of its angles here, the angular velocity in OpenSim; the "
@@ -106,16 +114,20 @@ def _coordinate_names(joint: Element, count: int) -> list[str]:
     if len(elements) > count:
         raise joint.fault(f"has {len(elements)} coordinates, and a {joint.tag} moves by {count}")
     # What the file leaves out bears the name that OpenSim gives it.
-    names = [element.name for element in elements]
+    names = [element.own_name() for element in elements]
     names += [f"{joint.name}_coord_{number}" for number in range(len(elements), count)]
-    if len(set(names)) != count or not all(names):
+    if len(set(names)) != count:
         raise joint.fault(f"its coordinates need {count} different names, not {names}")
     return names
 
 
 def _plain_axes(motions: tuple[tuple[_Motion, str], ...], names: list[str]) -> list[Axis]:
-    return [Axis.model_validate({"motion": motion, "direction": direction, "function": name})
-            for (motion, direction), name in zip(motions, names, strict=True)]
+    return [plain_axis(motion, direction, name) for (motion, direction), name in zip(motions, names, strict=True)]
+
+
+def plain_axis(motion: _Motion, letter: str, coordinate: str) -> Axis:
+    """Return a motion by a coordinate itself, about or along x, y or z."""
+    return Axis(motion=motion, direction=AXES[letter], function=Linear(coordinate=coordinate))
 
 
 def _custom(reading: Reading, joint: Element) -> tuple[list[Axis], list[str]]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from myodyne.errors import unknown_name
 from myodyne.files.osim.document import Element, Reading
-from myodyne.files.osim.joints import JointDraft
+from myodyne.files.osim.joints import JointDraft, plain_axis
 from myodyne.model.bodies import GROUND, Body, Inertia, Placement
 from myodyne.model.constraints import WeldConstraint
-from myodyne.model.joints import Axis, Coordinate
+from myodyne.model.joints import Coordinate
 
 
 @dataclass
@@ -27,6 +28,9 @@ def grow(reading: Reading, drafts: list[JointDraft], bodies: Mapping[str, Body],
     tree = Tree(bodies=dict(bodies))
     levels = {GROUND: 0}
     for draft in drafts:
+        for body in (draft.parent.body, draft.child.body):
+            if body != GROUND and body not in bodies:
+                raise draft.element.fault(unknown_name("body", body, bodies))
         if draft.parent.body == draft.child.body:
             raise draft.element.fault(f"joins body '{draft.child.body}' to itself")
     waiting = _spread(reading, tree, levels, drafts)
@@ -70,10 +74,8 @@ def _set_free(reading: Reading, tree: Tree, name: str, elements: Mapping[str, El
     reading.approximate(element, "no joint carries it: joined to the ground by a free joint, as in OpenSim")
     joint = f"free_{name}"
     names = [f"{joint}_coord_{number}" for number in range(6)]
-    motions = [*zip(["translation"] * 3, "xyz", names[3:], strict=True),
-               *zip(["rotation"] * 3, "xyz", names[:3], strict=True)]
-    axes = [Axis.model_validate({"motion": motion, "direction": direction, "function": coordinate})
-            for motion, direction, coordinate in motions]
+    axes = [*(plain_axis("translation", letter, c) for letter, c in zip("xyz", names[3:], strict=True)),
+            *(plain_axis("rotation", letter, c) for letter, c in zip("xyz", names[:3], strict=True))]
     tree.joints.append(JointDraft(joint, element, Placement(body=GROUND), Placement(body=name), axes,
                                   {coordinate: Coordinate() for coordinate in names}))
 

@@ -11,6 +11,8 @@ from myodyne.model.bodies import Placement
 # Before this version bodies held the joint that carries them, and joints the places of their ends.
 JOINT_SET_SINCE, OFFSET_FRAMES_SINCE = 30500, 30505
 _ZERO = (0.0, 0.0, 0.0)
+# Ten times a skeleton of all bones; keeps the checks between all parts short.
+_MOST_PARTS = 2000
 _SETS = ("BodySet", "JointSet", "ConstraintSet", "MarkerSet", "ForceSet", "ContactGeometrySet", "ComponentSet",
          "ControllerSet", "ProbeSet")
 
@@ -56,6 +58,8 @@ def _standing_in_sets(reading: Reading, model: Element) -> list[Element]:
             if child.tag in _SETS:
                 reading.read(child)
                 _refuse_other_files(child)
+                if len(child.objects()) > _MOST_PARTS:
+                    raise child.fault(f"holds {len(child.objects())} parts, and at most {_MOST_PARTS} are read")
                 if child.tag != "ComponentSet":
                     found.extend(child.objects())
     return found
@@ -76,6 +80,8 @@ def _components(model: Element) -> list[Element]:
         inside_set = holder.tag == "objects" and holder.parent is not None and holder.parent.tag == "ComponentSet"
         if (holder.tag == "components" or inside_set) and not _under_defaults(element):
             found.append(element)
+    if len(found) > _MOST_PARTS:
+        raise model.fault(f"has {len(found)} components, and at most {_MOST_PARTS} are read")
     return found
 
 
