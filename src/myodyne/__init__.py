@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     )
     from myodyne.equations import Equations, equations_of
     from myodyne.equations.path_fit import PathFit, PathFits, fit_path, fit_paths
+    from myodyne.equations.path_jumps import PathJump, path_jumps
     from myodyne.errors import FileError, ModelError, MyodyneError, SimulationError, SolveError
     from myodyne.files import (
         builtin_models,
@@ -176,6 +177,7 @@ _HOMES = {
              "Trajectory"),
     "equations": ("Equations", "equations_of"),
     "equations.path_fit": ("PathFit", "PathFits", "fit_path", "fit_paths"),
+    "equations.path_jumps": ("PathJump", "path_jumps"),
     "errors": ("FileError", "ModelError", "MyodyneError", "SimulationError", "SolveError"),
     "files": ("builtin_models", "load", "load_c3d", "load_external_forces", "load_markers", "load_model",
               "model_schema", "save", "save_markers", "save_model", "with_function_paths"),
@@ -271,6 +273,7 @@ __all__ = [
     "PathActuator",
     "PathFit",
     "PathFits",
+    "PathJump",
     "PathPoint",
     "PathSpring",
     "PiecewiseLinear",
@@ -342,6 +345,7 @@ __all__ = [
     "moment_arms",
     "muscle_analysis",
     "muscle_curves",
+    "path_jumps",
     "piecewise_linear",
     "pin",
     "planar",
