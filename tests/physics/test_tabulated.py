@@ -71,3 +71,11 @@ def test_points_out_of_order_are_refused() -> None:
         my.CurveTable(x=(0.0, 0.0), y=(0.0, 1.0))
     with pytest.raises(my.ModelError, match="as many x as y"):
         my.CurveTable(x=(0.0, 1.0), y=(0.0, 1.0, 2.0))
+
+
+def test_points_cannot_be_free() -> None:
+    muscle = a_muscle(my.Tabulated())
+    model = my.load_model("pendulum").with_parts(muscles={"a": muscle}).free("a.curves.active.y.11")
+    with pytest.raises(my.ModelError, match=r"'a.curves.active.y.11' shapes the equations"):
+        kinds_of(model)
+    kinds_of(model.model_copy(update={"free_values": ("a.curves.hill_a",)}))

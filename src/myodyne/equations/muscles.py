@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from myodyne.equations.body import MuscleTables
+from myodyne.errors import ModelError
 from myodyne.model import HatzeActivation, Model, Muscle, Part
 
 # What acts on a muscle, in the order of the first input of its function.
@@ -51,6 +52,7 @@ def kinds_of(model: Model) -> tuple[dict[str, int], tuple[Kind, ...]]:
     kinds: list[Kind] = []
     kind_of: dict[str, int] = {}
     for name, muscle in model.muscles.items():
+        _refuse_free_tables(model, name)
         straight = muscle.pennation == 0.0 and f"{name}.pennation" not in model.free_values
         key = (type(muscle.curves), _tables(muscle.curves), type(muscle.activation), muscle.tendon, straight)
         if key not in found:
@@ -85,6 +87,14 @@ def _fields(part: Any, prefix: str = "") -> Iterator[str]:
             yield from _fields(value, f"{prefix}{field}.")
         elif isinstance(value, float | int) and not isinstance(value, bool):
             yield f"{prefix}{field}"
+
+
+def _refuse_free_tables(model: Model, name: str) -> None:
+    """Refuse free numbers in the tables of curves, which are no inputs of the function of a kind."""
+    single = {f"{name}.{field}" for field in _fields(model.muscles[name])}
+    for free in model.free_values:
+        if free.startswith(f"{name}.curves.") and free not in single:
+            raise ModelError(f"'{free}' shapes the equations and cannot be free; change it with with_values")
 
 
 def _tables(curves: Part) -> tuple[Any, ...]:
