@@ -241,3 +241,36 @@ def test_paths_are_exchanged_for_functions(tmp_path: Path) -> None:
 def test_a_file_without_function_paths_is_refused() -> None:
     with pytest.raises(my.FileError, match="holds no <FunctionBasedPath>"):
         read_function_paths(text(muscle(path())), "small.osim")
+
+
+OLD = """<OpenSimDocument Version="20301"><Model name="old"><BodySet><objects><Body name="ground"/>
+<Body name="arm"><mass>1</mass><mass_center>0 0 0</mass_center><inertia_xx>0.1</inertia_xx><inertia_yy>0.1</inertia_yy>
+<inertia_zz>0.1</inertia_zz><Joint><PinJoint name="hinge"><parent_body>ground</parent_body>
+<location_in_parent>0 0 0</location_in_parent><orientation_in_parent>0 0 0</orientation_in_parent>
+<location>0 0 0</location><orientation>0 0 0</orientation><CoordinateSet><objects><Coordinate name="angle"/></objects>
+</CoordinateSet></PinJoint></Joint></Body></objects></BodySet><ForceSet><objects>
+<Thelen2003Muscle name="flexor"><isDisabled>false</isDisabled><pennation_angle>0.2</pennation_angle>
+<MusclePointSet><objects><MusclePoint name="a"><location>0 0.1 0</location><body>ground</body></MusclePoint>
+<MuscleViaPoint name="b"><location>0.05 -0.1 0</location><body>arm</body><range>0 1</range>
+<coordinate>angle</coordinate></MuscleViaPoint>
+<MusclePoint name="c"><location>0 -0.3 0</location><body>arm</body></MusclePoint></objects></MusclePointSet>
+</Thelen2003Muscle>
+<BushingForce name="bush"><body_1>ground</body_1><body_2>arm</body_2><location_body_1>0.1 0.2 0.3</location_body_1>
+<orientation_body_1>0 0 0</orientation_body_1><location_body_2>0 0 0.5</location_body_2>
+<orientation_body_2>0.1 0 0</orientation_body_2><rotational_stiffness>1 2 3</rotational_stiffness></BushingForce>
+<CoordinateLimitForce name="stop"><coordinate>angle</coordinate><upper_limit>90</upper_limit>
+<lower_limit>-45</lower_limit><upper_stiffness>2</upper_stiffness><transition>10</transition></CoordinateLimitForce>
+</objects></ForceSet></Model></OpenSimDocument>"""
+
+
+def test_names_of_older_formats() -> None:
+    model = read_osim(OLD.encode(), "old.osim")
+    flexor, bush, stop = model.muscles["flexor"], model.forces["bush"], model.forces["stop"]
+    assert flexor.pennation == 0.2
+    assert [point.kind for point in flexor.path.points] == ["fixed", "conditional", "fixed"]
+    assert isinstance(bush, my.Bushing)
+    assert bush.first == my.Placement(body="ground", at=(0.1, 0.2, 0.3))
+    assert bush.second == my.Placement(body="arm", at=(0.0, 0.0, 0.5), orientation=(0.1, 0.0, 0.0))
+    assert isinstance(stop, my.CoordinateLimit)
+    assert (stop.lower, stop.upper) == pytest.approx((my.degrees(-45), my.degrees(90)))
+    assert stop.upper_stiffness == pytest.approx(2 / my.degrees(1))

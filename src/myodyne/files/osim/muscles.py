@@ -84,12 +84,13 @@ def _muscle(reading: Reading, element: Element, paths: PathReader) -> Muscle | N
 def _common(reading: Reading, element: Element) -> _Fields:
     """Return what all muscles have."""
     optimal = element.number("optimal_fiber_length", 0.1)
-    angle = "pennation_angle" if element.has("pennation_angle") else "pennation_angle_at_optimal"
+    # The latter is the name until OpenSim 2.
+    angle = next((tag for tag in ("pennation_angle_at_optimal", "pennation_angle") if element.has(tag)), "")
     fields: _Fields = {
         "max_force": element.number("max_isometric_force", 1000.0),
         "optimal_fibre_length": optimal,
         "tendon_slack_length": element.number("tendon_slack_length", 0.2),
-        "pennation": element.number(angle, 0.0),
+        "pennation": element.number(angle) if angle else 0.0,
         "max_velocity": element.number("max_contraction_velocity", 10.0),
         "tendon": "rigid" if element.flag("ignore_tendon_compliance", False) else "elastic",
     }
