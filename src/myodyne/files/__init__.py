@@ -5,14 +5,19 @@ from myodyne.files.c3d import load_c3d
 from myodyne.files.external_loads import load_external_forces
 from myodyne.files.function_paths import with_function_paths
 from myodyne.files.model_files import load_model, save_model
+from myodyne.files.osim.force_set import load_forces
+from myodyne.files.osim.ik_setup import IkSetup, load_ik_setup
 from myodyne.files.schema import model_schema
 from myodyne.files.timeseries import load, load_markers, save, save_markers
 
 __all__ = [
+    "IkSetup",
     "builtin_models",
     "load",
     "load_c3d",
     "load_external_forces",
+    "load_forces",
+    "load_ik_setup",
     "load_markers",
     "load_model",
     "model_schema",

@@ -1,0 +1,303 @@
+"""Static optimisation: how muscles may share the moments that a motion needs, row by row."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.analyse.external_wrenches import wrenches_of
+from myodyne.analyse.movement import Movement, movement_of, numbers_of, result_of, stripped
+from myodyne.analyse.muscle_capacity import Capacity, capacity_of
+from myodyne.data import ExternalForces, Report, Result, Trajectory
+from myodyne.equations import Equations, equations_of
+from myodyne.equations.waiting import counting
+from myodyne.errors import ModelError, listed, unknown_name
+from myodyne.model import Model
+from myodyne.model.units import angles, force_units
+from myodyne.numerics.power_sharing import Shares, share
+
+Floats = NDArray[np.float64]
+
+# Rows solved at once; Ctrl-C keeps the blocks that are done.
+_BLOCK = 64
+# A reserve that gives this part of a coordinate's moment (root mean square), or more, is worth a word.
+_LEANING = 0.05
+_SATURATED = 0.99
+# Below this moment arm (m) a muscle does not cross a coordinate.
+_NO_ARM = 1e-9
+# Moments (N m, N) that may be left over.
+_UNMET = 1e-3
+
+
+def static_optimisation(
+    model: Model,
+    motion: Trajectory,
+    external_forces: ExternalForces | None = None,
+    *,
+    reserves: float | Mapping[str, float] | None = None,
+    settings: Sharing | None = None,
+) -> Result:
+    """Return the activations of all muscles, and the controls of actuators, that give the moments of a motion.
+
+    In each row the sum of activations and controls, raised to a power, is smallest. A muscle pulls with its activation
+    times the force that it has when fully active, at the length and speed that its path gives with a rigid tendon.
+    Forces of the model that no control drives act as they are. Columns: ``<muscle>.activation``, ``<muscle>.force``
+    (N), ``<actuator>.control``, ``<actuator>.force`` (N, N m), ``<coordinate>.moment`` (what the motion needs),
+    ``<coordinate>.reserve`` and ``<coordinate>.unmet`` (N m, N), and ``objective``. The report tells which coordinates
+    lean on reserves, which muscles are fully active, and what could not be balanced. Ctrl-C ends it with the rows done
+    so far, as "interrupted".
+
+    Parameters
+    ----------
+    model, motion, external_forces
+        As for `inverse_dynamics`; coordinates of the model that move on their own are balanced.
+    reserves
+        Strength (N m, N) of a motor that is added to every coordinate, or to some by name: its control has no bounds
+        and counts like an activation, so a weak motor is expensive. None adds none.
+    settings
+        Power, filter, and what counts; see `Sharing`.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> arm = my.load_model("planar_arm")
+    >>> still = {name: [0.5] * 8 for name in arm.moving}
+    >>> held = my.Trajectory([0.1 * row for row in range(8)], still)
+    >>> shared = my.static_optimisation(arm, held, reserves=1.0)
+    >>> bool(abs(shared.final["shoulder.unmet"]) < 1e-6)
+    True
+    """
+    started = time.perf_counter()
+    settings = settings or Sharing()
+    problem = _Problem.of(model, movement_of(model, motion, settings.cutoff), external_forces, reserves, settings)
+    rows = len(motion)
+    blocks: list[Shares] = []
+    with counting(f"Sharing the moments of '{model.name}'", -(-rows // _BLOCK)) as advance:
+        try:
+            for first in range(0, rows, _BLOCK):
+                blocks.append(problem.solved(slice(first, first + _BLOCK)))
+                advance()
+        except KeyboardInterrupt:
+            if not blocks:
+                raise
+    table = problem.table(blocks)
+    unsolved = sum(int((~block.converged).sum()) for block in blocks)
+    report = Report(
+        "completed" if len(table) == rows else "interrupted",
+        "" if len(table) == rows else f"interrupted after {len(table)} of {rows} rows", steps=len(table),
+        iterations=sum(block.iterations for block in blocks), wall_seconds=time.perf_counter() - started,
+        notes=(*(external_forces.notes if external_forces else ()), *problem.explained(table, unsolved)),
+    )
+    return result_of(problem.equations, model, table, f"static optimisation, power {settings.exponent:g}", report)
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """How moments are shared: the ``exponent`` of activations, the ``cutoff`` (Hz) of the filter on the motion.
+
+    ``least_activation`` bounds activations from below. ``passive_fibres`` lets the passive force of stretched fibres
+    take its part; OpenSim leaves it out, and with rigid tendons it is easily too large. Without ``force_curves`` a
+    muscle's strength depends neither on length nor on speed.
+
+    Examples
+    --------
+    >>> Sharing(exponent=3.0).least_activation
+    0.01
+    """
+
+    exponent: float = 2.0
+    cutoff: float | None = None
+    least_activation: float = 0.01
+    passive_fibres: bool = False
+    force_curves: bool = True
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.exponent, int | float) and math.isfinite(self.exponent) and self.exponent >= 1.0):
+            raise ModelError(f"the exponent of activations is a number not below 1, not {self.exponent!r:.40}")
+        if not 0.0 <= self.least_activation < 1.0:
+            raise ModelError(f"least_activation lies between 0 and 1, and {self.least_activation!r:.40} does not")
+
+
+@dataclass(frozen=True, eq=False)
+class _Problem:
+    """What each row needs, and what muscles, actuators and reserves give per unit of their activation or control."""
+
+    model: Model
+    equations: Equations
+    movement: Movement
+    capacity: Capacity
+    settings: Sharing
+    needed: Floats
+    given: Floats
+    ways: Floats | None
+    strength: Mapping[str, float]
+
+    @staticmethod
+    def of(model: Model, movement: Movement, external: ExternalForces | None,
+           reserves: float | Mapping[str, float] | None, settings: Sharing) -> _Problem:
+        skeleton = equations_of(stripped(model, model.forces))
+        moving = movement.of(skeleton.coordinates)
+        strength = _strengths(skeleton.coordinates, reserves)
+        if not (model.muscles or skeleton.controls or strength):
+            raise ModelError(f"'{model.name}' has no muscles or actuators that could share the moments")
+        capacity = capacity_of(model, moving, settings.passive_fibres, settings.force_curves)
+        needed, driven = _needed(skeleton, moving, external)
+        needed = needed - np.matmul(capacity.passive[:, None], capacity.arms)[:, 0]
+        columns = [np.swapaxes(capacity.arms * capacity.active[:, :, None], 1, 2), driven]
+        for name, force in strength.items():
+            column = np.zeros((len(needed), len(skeleton.coordinates), 1))
+            column[:, skeleton.coordinates.index(name), 0] = force
+            columns.append(column)
+        return _Problem(model, skeleton, moving, capacity, settings, needed, np.concatenate(columns, axis=2),
+                        _free_ways(skeleton, moving), strength)
+
+    def solved(self, rows: slice) -> Shares:
+        matrix, wanted = self.given[rows], self.needed[rows]
+        if self.ways is not None:
+            matrix = np.matmul(self.ways[rows], matrix)
+            wanted = np.matmul(self.ways[rows], wanted[:, :, None])[:, :, 0]
+        unbounded = (-math.inf, math.inf)
+        driven = (self.model.forces[name] for name in self.equations.controls)
+        ranges = [getattr(force, "control_range", None) or unbounded for force in driven]
+        muscles = [(self.settings.least_activation, 1.0)] * len(self.model.muscles)
+        bounds = np.array([*muscles, *ranges, *[unbounded] * len(self.strength)], dtype=float).reshape(-1, 2)
+        return share(matrix, wanted, bounds[:, 0], bounds[:, 1], float(self.settings.exponent))
+
+    def table(self, blocks: list[Shares]) -> Trajectory:
+        x = np.concatenate([block.x for block in blocks])
+        rows, names = len(x), self.equations.coordinates
+        turning, units_of = angles(self.model), force_units(self.model)
+        columns: dict[str, Floats] = {}
+        units: dict[str, str] = {}
+        for place, name in enumerate(self.model.muscles):
+            columns[f"{name}.activation"], units[f"{name}.activation"] = x[:, place], ""
+            pull = x[:, place] * self.capacity.active[:rows, place] + self.capacity.passive[:rows, place]
+            columns[f"{name}.force"], units[f"{name}.force"] = pull, "N"
+        for place, name in enumerate(self.equations.controls, start=len(self.model.muscles)):
+            gain = float(getattr(self.model.forces[name], "gain", 1.0))
+            columns[f"{name}.control"], units[f"{name}.control"] = x[:, place], ""
+            columns[f"{name}.force"], units[f"{name}.force"] = gain * x[:, place], units_of[name]
+        first = x.shape[1] - len(self.strength)
+        left = self.needed[:rows] - np.matmul(self.given[:rows], x[:, :, None])[:, :, 0]
+        if self.ways is not None:
+            # What constraints carry is no one's debt.
+            kept = self.ways[:rows]
+            left = np.matmul(np.swapaxes(kept, 1, 2), np.matmul(kept, left[:, :, None]))[:, :, 0]
+        for place, name in enumerate(names):
+            unit = "N m" if name in turning else "N"
+            columns[f"{name}.moment"], columns[f"{name}.unmet"] = self.needed[:rows, place], left[:, place]
+            units[f"{name}.moment"] = units[f"{name}.unmet"] = unit
+            if name in self.strength:
+                number = first + list(self.strength).index(name)
+                columns[f"{name}.reserve"], units[f"{name}.reserve"] = self.strength[name] * x[:, number], unit
+        columns["objective"] = (np.abs(x) ** self.settings.exponent).sum(axis=1)
+        return Trajectory(self.movement.time[:rows], columns, units)
+
+    def explained(self, table: Trajectory, unsolved: int) -> list[str]:
+        """Return what a reader of the activations should know."""
+        notes = []
+        if unsolved:
+            notes.append(f"{unsolved} rows were not solved to the end; look at what is unmet there")
+        notes += self._unmet(table)
+        notes += self._leaning(table)
+        full = []
+        for name in self.model.muscles:
+            rows = int((table.values(f"{name}.activation") >= _SATURATED).sum())
+            if rows:
+                full.append((rows, f"{name} ({rows} rows)"))
+        if full:
+            told = [text for _, text in sorted(full, reverse=True)]
+            notes.append(f"fully active: {listed(told)}")
+        idle = [name for place, name in enumerate(self.model.muscles)
+                if (self.capacity.active[:, place] <= 0.0).any() and self.settings.force_curves]
+        if idle:
+            notes.append(f"too short or too fast to pull in some rows: {listed(idle)}")
+        return notes
+
+    def _leaning(self, table: Trajectory) -> list[str]:
+        """Tell where actuators and reserves do the work of muscles, and where there are no muscles to do it."""
+        rows, first = len(table), len(self.model.muscles)
+        x = np.column_stack([
+            *(table.values(f"{name}.control") for name in self.equations.controls),
+            *(table.values(f"{name}.reserve") / force for name, force in self.strength.items()), np.empty((rows, 0)),
+        ])
+        helped = np.matmul(self.given[:rows, :, first:], x[:, :, None])[:, :, 0]
+        crossed = np.any(np.abs(self.capacity.arms[:rows]) > _NO_ARM, axis=(0, 1)).tolist()
+        leaning, alone = [], []
+        for place, name in enumerate(self.equations.coordinates):
+            size, help_ = _rms(self.needed[:rows, place]), _rms(helped[:, place])
+            if help_ <= max(_UNMET, _LEANING * size):
+                continue
+            if crossed[place]:
+                leaning.append((help_ / max(size, _UNMET), name))
+            else:
+                alone.append(f"{name} ({help_:.3g} {table.units[f'{name}.moment']} rms)")
+        notes = []
+        if leaning:
+            told = [f"{name} ({100 * part:.0f} %)" for part, name in sorted(leaning, reverse=True)]
+            notes.append(f"these lean on actuators or reserves for that part of their moment (rms): {listed(told)}")
+        if alone and self.model.muscles:
+            notes.append(f"no muscle crosses these, actuators or reserves move them: {listed(alone)}")
+        return notes
+
+    def _unmet(self, table: Trajectory) -> list[str]:
+        worst = {}
+        for name in self.equations.coordinates:
+            left = np.abs(table.values(f"{name}.unmet"))
+            if float(left.max()) > _UNMET:
+                row = int(left.argmax())
+                worst[name] = f"{name} (by {left[row]:.3g} {table.units[f'{name}.unmet']} at {table.time[row]:g} s)"
+        if not worst:
+            return []
+        told = listed(worst.values())
+        return [f"nothing gives all of the moments of {told}: add reserves, or strengthen what acts there"]
+
+
+def _strengths(names: tuple[str, ...], reserves: float | Mapping[str, float] | None) -> dict[str, float]:
+    if reserves is None:
+        return {}
+    asked = dict(reserves) if isinstance(reserves, Mapping) else dict.fromkeys(names, reserves)
+    for name, force in asked.items():
+        if name not in names:
+            raise ModelError(f"reserves: {unknown_name('coordinate that moves', name, names)}")
+        if isinstance(force, bool) or not isinstance(force, int | float) or not (math.isfinite(force) and force > 0.0):
+            raise ModelError(f"reserves: the strength of '{name}' is a number above 0 (N m, N), not {force!r:.40}")
+    return {name: float(force) for name, force in asked.items()}
+
+
+def _needed(skeleton: Equations, moving: Movement, external: ExternalForces | None) -> tuple[Floats, Floats]:
+    """Return the moments that the motion needs beside what acts anyway, and those of each control at one."""
+    size, rows, count = len(skeleton.coordinates), len(moving.time), len(skeleton.controls)
+    idle = np.zeros((rows, len(skeleton.multipliers)))
+    x, xdot = np.hstack([moving.q, moving.v, idle]), np.hstack([moving.v, moving.vdot, idle])
+    still = np.zeros((rows, count))
+    base = skeleton.residual(x, xdot, still)[:, size : 2 * size]
+    driven = np.zeros((rows, size, count))
+    for control in range(count):
+        still[:, control] = 1.0
+        driven[:, :, control] = base - skeleton.residual(x, xdot, still)[:, size : 2 * size]
+        still[:, control] = 0.0
+    if external:
+        wrenches = wrenches_of(skeleton, moving, external)
+        base = base - skeleton.kernel("external_forces").first(moving.q, wrenches, numbers_of(skeleton))
+    return base, driven
+
+
+def _free_ways(skeleton: Equations, moving: Movement) -> Floats | None:
+    """Return the directions in which constraints let the model move, a row each; None where there are none."""
+    if not skeleton.multipliers:
+        return None
+    jacobian = skeleton.constraint_errors(moving.q, moving.v)[2]
+    _, sizes, ways = np.linalg.svd(jacobian)
+    rank = int((sizes > 1e-9 * sizes.max(axis=1, keepdims=True)).sum(axis=1).max())
+    free: Floats = ways[:, rank:]
+    return free
+
+
+def _rms(values: Floats) -> float:
+    return float(np.sqrt(np.mean(values**2)))

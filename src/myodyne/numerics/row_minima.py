@@ -1,0 +1,108 @@
+"""Many small problems of least squares at once, each within bounds, by the method of Levenberg and Marquardt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.intp]
+# For the problems with these numbers, at these unknowns: half the sum of squares, its gradient, and JᵀJ.
+Evaluate = Callable[[Integers, Floats], tuple[Floats, Floats, Floats]]
+
+# Changes of the damping after a step that was good, and after one that was not; below the last there is none.
+_LESS, _MORE, _NO_MORE_THAN, _NONE_BELOW = 0.1, 10.0, 1e12, 1e-7
+# Unknowns of which the residuals tell nothing are held by this part of the largest entry of JᵀJ.
+_HOLD = 1e-9
+# Below this change of an unknown a sum of squares that grows does so by rounding.
+_ROUNDING = 1e-7
+
+
+@dataclass(frozen=True, eq=False)
+class RowMinima:
+    """Where the minima are, a row for each problem; half the sums of squares there, and who came to an end."""
+
+    x: Floats
+    cost: Floats
+    matrix: Floats
+    converged: NDArray[np.bool_]
+    evaluations: int
+
+
+def minimise_rows(
+    evaluate: Evaluate, start: Floats, low: Floats, high: Floats, *, tolerance: float = 1e-8, most: int = 100
+) -> RowMinima:
+    """Return the minima of as many problems as ``start`` has rows, none of them beyond its bounds.
+
+    Parameters
+    ----------
+    evaluate
+        Returns half the sum of squares, its gradient and JᵀJ for some of the problems.
+    start
+        Where to begin, a row for each problem.
+    low, high
+        Bounds of the unknowns, the same for all problems; infinite where there are none.
+    tolerance
+        A problem is solved when no unknown changes by more than this.
+    most
+        Steps after which to give up.
+
+    Examples
+    --------
+    The points of a circle that are nearest to (2, 0) and (0, 3), by their angles, of which none may exceed 1:
+
+    >>> goals = np.array([[2.0, 0.0], [0.0, 3.0]])
+    >>> def evaluate(rows, x):
+    ...     r = np.hstack([np.cos(x), np.sin(x)]) - goals[rows]
+    ...     J = np.hstack([-np.sin(x), np.cos(x)])
+    ...     return (r * r).sum(axis=1) / 2, (J * r).sum(axis=1)[:, None], (J * J).sum(axis=1)[:, None, None]
+    >>> found = minimise_rows(evaluate, np.full((2, 1), 0.5), np.array([-4.0]), np.array([1.0]))
+    >>> found.x.round(6).tolist(), found.converged.tolist()
+    ([[0.0], [1.0]], [True, True])
+    """
+    x = np.clip(start, low, high)
+    count, size = x.shape
+    everybody = np.arange(count)
+    cost, gradient, matrix = evaluate(everybody, x)
+    damping = np.full(count, 1e-4)
+    converged = np.zeros(count, dtype=bool)
+    active, evaluations = everybody, count
+    for _ in range(most):
+        step = _steps(x[active], gradient[active], matrix[active], damping[active], low, high)
+        trial = np.clip(x[active] + step, low, high)
+        change = np.abs(trial - x[active]).max(axis=1, initial=0.0)
+        found = evaluate(active, trial)
+        evaluations += len(active)
+        good = found[0] <= cost[active]
+        taken = active[good]
+        x[taken] = trial[good]
+        for kept, new in zip((cost, gradient, matrix), found, strict=True):
+            kept[taken] = new[good]
+        damping[taken] *= _LESS
+        damping[taken[damping[taken] < _NONE_BELOW]] = 0.0
+        refused = active[~good]
+        damping[refused] = np.maximum(damping[refused], _NONE_BELOW) * _MORE
+        ended = np.where(good, change <= tolerance, change <= _ROUNDING)
+        converged[active[ended]] = True
+        active = active[~ended & (damping[active] < _NO_MORE_THAN)]
+        if not len(active) or not size:
+            break
+    return RowMinima(x, cost, matrix, converged, evaluations)
+
+
+def _steps(x: Floats, gradient: Floats, matrix: Floats, damping: Floats, low: Floats, high: Floats) -> Floats:
+    """Return the damped steps; an unknown at a bound that it would cross stays there."""
+    places = np.arange(x.shape[1])
+    diagonal = matrix[:, places, places]
+    held = _HOLD * diagonal.max(axis=1, initial=1e-300, keepdims=True)
+    raised = matrix.copy()
+    raised[:, places, places] += damping[:, None] * np.maximum(diagonal, held) + held
+    stuck = ((x <= low) & (gradient > 0.0)) | ((x >= high) & (gradient < 0.0))
+    wanted: Floats = np.where(stuck, 0.0, -gradient)
+    if stuck.any():
+        raised[stuck[:, :, None] | stuck[:, None, :]] = 0.0
+        raised[:, places, places] += stuck
+    return np.asarray(np.linalg.solve(raised, wanted[:, :, None])[:, :, 0], dtype=np.float64)
