@@ -65,7 +65,9 @@ def joint_reactions(
         if through:
             notes.append(f"paths that are functions have no line of action and load no joint: {listed(through, 5)}")
     kernel = tree.kernel("joint_loads")
-    loads = kernel.first(movement.q, movement.v, movement.vdot, wrenches, np.empty(0), numbers_of(tree))
+    # The only controls left are excitations, and what muscles pull is given.
+    idle = np.zeros(len(tree.controls))
+    loads = kernel.first(movement.q, movement.v, movement.vdot, wrenches, idle, numbers_of(tree))
     parts = [f"reaction_{kind}_{axis}" for kind in ("force", "moment") for axis in "xyz"]
     names = [f"{joint}.{part}" for joint in kernel.signature.notes["joints"] for part in parts]
     units = {name: "N" if "reaction_force" in name else "N m" for name in names}
