@@ -181,8 +181,8 @@ _HOMES = {
     "analyse": (
         "Embedding", "Jump", "Linearisation", "MomentArms", "MuscleCurve", "MuscleCurves", "embed",
         "inverse_dynamics", "joint_reactions", "linearise", "moment_arms", "muscle_analysis", "muscle_curves",
-                "Measurement", "Sharing", "inverse_kinematics", "scale_factors", "scale_model",
-                "static_optimisation",),
+        "Measurement", "Sharing", "inverse_kinematics", "scale_factors", "scale_model", "static_optimisation",
+    ),
     "data": ("ExternalForce", "ExternalForces", "ForcePlate", "Markers", "Provenance", "Recording", "Report", "Result",
              "Trajectory"),
     "equations": ("Equations", "equations_of"),
@@ -191,7 +191,7 @@ _HOMES = {
     "errors": ("FileError", "ModelError", "MyodyneError", "SimulationError", "SolveError"),
     "files": ("builtin_models", "load", "load_c3d", "load_external_forces", "load_markers", "load_model",
               "model_schema", "save", "save_markers", "save_model", "with_function_paths",
-              "IkSetup", "load_forces", "load_ik_setup",),
+              "IkSetup", "load_forces", "load_ik_setup"),
     "model": (
         "Axis", "Body", "BodyTorque", "ConditionalPoint", "Constant", "Coordinate", "CoordinateActuator",
         "CouplerConstraint", "CurveTable", "DeGrooteActivation", "DeGrooteFregly2016", "DistanceConstraint",
