@@ -88,10 +88,16 @@ def _constant(_reading: Reading, element: Element, _coordinates: Sequence[str]) 
 
 
 def _linear(_reading: Reading, element: Element, coordinates: Sequence[str]) -> Function:
-    slope, offset = element.numbers("coefficients", 2, (1.0, 0.0))
-    if not coordinates and slope == 0.0:
-        return Constant(value=offset)
-    return Linear(coordinate=_first(element, coordinates), slope=slope, offset=offset)
+    if len(coordinates) < 2:
+        slope, offset = element.numbers("coefficients", 2, (1.0, 0.0))
+        if not coordinates and slope == 0.0:
+            return Constant(value=offset)
+        return Linear(coordinate=_first(element, coordinates), slope=slope, offset=offset)
+    # One slope for each coordinate, and the offset last.
+    *slopes, offset = element.numbers("coefficients", len(coordinates) + 1)
+    powers = np.eye(len(coordinates), dtype=int).tolist()
+    terms = (Term(coefficient=slope, powers=tuple(unit)) for slope, unit in zip(slopes, powers, strict=True))
+    return Polynomial(of=tuple(coordinates), terms=(Term(coefficient=offset, powers=(0,) * len(slopes)), *terms))
 
 
 def _polynomial(_reading: Reading, element: Element, coordinates: Sequence[str]) -> Function:
