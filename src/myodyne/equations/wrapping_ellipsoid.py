@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -127,7 +128,7 @@ def _fan(e: _Axes, start: Dual3, step: Dual3) -> Dual3:
             insert(constant(passed - width))
             insert(constant(passed + width))
             width *= 4.0
-    for first, last in zip(places[:-1], places[1:], strict=True):
+    for first, last in pairwise(places):
         half, middle = 0.5 * (last - first), 0.5 * (first + last)
         for node, weight in _QUADRATURE:
             at = _on_line(start, step, middle + node * half)

@@ -181,9 +181,12 @@ def cylinder(size: tuple[float, float, float], half: tuple[int, int], how: int, 
         if how == AMONG_OTHERS:
             r, s = _settle((p, q), radius, (from_, around), r, s)
     arc, rise = radius * around, s[2] - r[2]
+    length_over = root(arc * arc + rise * rise)
+    if length_over.v < 1e-10:
+        length_over = radius * turn
     curve = Curve(np.array([0.0, 0.0, r[2].v]), np.array([radius, 0.0, 0.0]), np.array([0.0, radius, 0.0]),
                   np.array([0.0, 0.0, rise.v]), from_.v, sense * turn.v)
-    return code, Way(r, s, root(arc * arc + rise * rise), curve)
+    return code, Way(r, s, length_over, curve)
 
 
 def _meets(p: Floats, q: Floats, radius: float) -> bool:

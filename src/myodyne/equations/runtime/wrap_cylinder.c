@@ -188,6 +188,8 @@ int wrap_cylinder(double radius, double length, int axis, int sign, int how, con
     }
     dual arc = times(radius, around), rise = sub(s->x[2], r->x[2]);
     way->length = root(add(mul(arc, arc), mul(rise, rise)));
+    /* Of a line that only grazes, the root hides how the helix begins to grow. */
+    if (way->length.v < 1e-10) way->length = times(radius, turn);
     wrap_curve curve = {{0.0, 0.0, r->x[2].v}, {radius, 0.0, 0.0}, {0.0, radius, 0.0}, {0.0, 0.0, rise.v},
                         from.v, signed_turn};
     way->curve = curve;
