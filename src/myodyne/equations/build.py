@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from myodyne.equations.definitions import Definition
 
 # Numbers that shape the code itself cannot be inputs of it: directions, powers, ranges, knots of splines.
-_STRUCTURAL = re.compile(r"\.(direction|powers|range|control_range)\.(\d+|[xyz])$|\.function\.(.+\.)?x\.(\d+|[xyz])$")
+_STRUCTURAL = re.compile(
+    r"\.(direction|powers|range|control_range)\.(\d+|[xyz])$|\.(function|curve)\.(.+\.)?x\.(\d+|[xyz])$"
+)
 
 # Names of kernels for many muscles at a time begin like this, and end with the number of the kind.
 _BATCH = "batch_"

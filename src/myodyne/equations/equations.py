@@ -412,7 +412,7 @@ def _sparse(kernel: Kernel, name: str, values: Array) -> csc_array | list[csc_ar
 
 
 def equations_of(
-    model: Model, compiled: bool | None = None, *, path_error: float = 0.001, arm_error: float = 0.002,
+    model: Model, compiled: bool | None = None, *, path_error: float = 0.0005, arm_error: float = 0.001,
     path_degree: int = 6,
 ) -> Equations:
     """Return the equations of a model, compiled and cached.
@@ -426,8 +426,8 @@ def equations_of(
         without a compiler. Functions are compiled when they are first used.
     path_error, arm_error, path_degree
         Paths that wrap over surfaces enter the equations of motion as polynomials up to that degree, fitted when they
-        are first needed: within these errors (m) of length and moment arm, or as close as they come; see
-        ``path_fits``. `Equations.muscle_lengths` and `Equations.moment_arms` are exact in any case.
+        are first needed: within these errors (m, root mean square) of length and moment arms, or as close as they
+        come; see ``path_fits``. `Equations.muscle_lengths` and `Equations.moment_arms` are exact in any case.
 
     Examples
     --------

@@ -21,16 +21,16 @@ _USUAL_REACH = 1.5
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far fitted paths may be off: in length (m) and in each moment arm (m), with polynomials up to a degree.
+    """How far fitted paths may be off: in length (m) and moment arms (m), root mean square, up to a degree.
 
     Examples
     --------
     >>> Tolerance().length
-    0.001
+    0.0005
     """
 
-    length: float = 0.001
-    arm: float = 0.002
+    length: float = 0.0005
+    arm: float = 0.001
     degree: int = 6
 
     def __post_init__(self) -> None:
@@ -103,7 +103,8 @@ class FittedPaths:
                 fit = closest_fit(PathOfModel(self._model, name, path, ranges), allowed.length, allowed.arm,
                                   allowed.degree)
                 arms = fit.errors.by_coordinate
-                within = fit.errors.worst(allowed.length, allowed.arm)[0] <= 1.0
+                within = (fit.errors.length.rms <= allowed.length
+                          and all(arm.rms <= allowed.arm for arm in arms.values()))
                 made[name] = FittedPath(fit.path, fit.ranges, fit.errors.length, arms, within)
                 step()
         return made

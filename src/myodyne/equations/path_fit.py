@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,14 +13,14 @@ from myodyne.equations.path_samples import PathOfModel, Ranges, place
 from myodyne.equations.waiting import counting
 from myodyne.errors import ModelError, SolveError, unknown_name
 from myodyne.model import FunctionPath, Model, Muscle, PointPath, Polynomial, Term
-from myodyne.numerics.polynomial_fit import PolynomialFit, Samples, fewest_terms, poses_for
+from myodyne.numerics.polynomial_fit import PolynomialFit, Samples, closest, fewest_terms, poses_for
 
 Floats = NDArray[np.float64]
 
 _FRESH_POSES = 4000
 _ROUNDS = 6
-# A fit that cannot be within its errors may be this much worse than the best, for the sake of fewer terms.
-_NEARLY = 1.1
+# Terms that a polynomial in the equations may have: each costs a nanosecond or two in every evaluation.
+_MOST_TERMS = 80
 
 
 @dataclass(frozen=True)
@@ -252,21 +252,16 @@ class _Wanted:
 
 
 def closest_fit(path: PathOfModel, error: float, arm_error: float, max_degree: int) -> PathFit:
-    """Return a short polynomial within the errors, or nearly as close as any up to the degree comes."""
-    samples = _samples(path, _Wanted(error, arm_error, max_degree), error, arm_error)
-    fit = fewest_terms(samples, max_degree)
-    if fit.miss > 1.0:
-        # As close as all terms together come, and a little less: with far fewer terms.
-        slack = _NEARLY * fit.miss
-        fit = fewest_terms(replace(samples, tolerance=slack * error, slope_tolerance=slack * arm_error), max_degree)
+    """Return a polynomial that is within the errors on the average, or nearly as close as any up to the degree."""
+    wanted = _Wanted(error, arm_error, max_degree)
+    fit = closest(_samples(path, wanted), max_degree, _MOST_TERMS)
     fresh = path.poses(_FRESH_POSES, 2, corners=False)
-    errors = _errors(path, fit, fresh, path.at(fresh))
-    return _path_fit(path, fit, errors, _Wanted(error, arm_error, max_degree))
+    return _path_fit(path, fit, _errors(path, fit, fresh, path.at(fresh)), wanted)
 
 
-def _samples(path: PathOfModel, wanted: _Wanted, error: float, arm_error: float) -> Samples:
+def _samples(path: PathOfModel, wanted: _Wanted) -> Samples:
     poses = path.poses(poses_for(len(path.coordinates), wanted.max_degree), 1, corners=True)
-    return Samples(poses, *path.at(poses), error, arm_error)
+    return Samples(poses, *path.at(poses), wanted.error, wanted.arm_error)
 
 
 def _path_fit(path: PathOfModel, fit: PolynomialFit, errors: FitErrors, wanted: _Wanted) -> PathFit:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -27,6 +28,16 @@ class _Evaluation(Protocol):
     def __call__(self, poses: Floats) -> tuple[Floats, Floats]: ...
 
 
+@lru_cache(maxsize=2)
+def _tree(model: Model) -> Any:
+    """Return the tree of a model: the same for all its paths."""
+    import casadi as ca
+
+    from myodyne.physics.loops import closed_tree
+
+    return closed_tree(model, ca.SX.sym("q", len(model.moving)), ca.SX.sym("v", len(model.moving)))
+
+
 class _Expression:
     """A path whose length is an expression."""
 
@@ -34,11 +45,11 @@ class _Expression:
         import casadi as ca
 
         from myodyne.physics.kinematics import kinematics_of
-        from myodyne.physics.loops import closed_tree
         from myodyne.physics.paths import paths_of
 
-        q, v = ca.SX.sym("q", len(model.moving)), ca.SX.sym("v", len(model.moving))
-        paths = paths_of(kinematics_of(closed_tree(model, q, v)), {"path": path})
+        tree = _tree(model)
+        q = tree.q
+        paths = paths_of(kinematics_of(tree), {"path": path})
         # Not the pattern of the gradient alone: a conditional point may depend on a coordinate that it does not cross.
         self.crossed = [k for k in range(q.numel()) if ca.depends_on(ca.vertcat(paths.lengths, paths.gradient.T), q[k])
                         or paths.gradient.sparsity().has_nz(0, k)]
@@ -62,11 +73,11 @@ class _Wrapped:
         import casadi as ca
 
         from myodyne.equations.wrapping import Wrapping
-        from myodyne.physics.loops import closed_tree
         from myodyne.physics.wrapped import WrappedPaths
 
-        q, v = ca.SX.sym("q", len(model.moving)), ca.SX.sym("v", len(model.moving))
-        paths = WrappedPaths(closed_tree(model, q, v), {"path": path})
+        tree = _tree(model)
+        q = tree.q
+        paths = WrappedPaths(tree, {"path": path})
         weights = paths.weights()
         gradient, active = paths.gradient(weights), paths.active
         self.crossed = [k for k in range(q.numel())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from math import comb
@@ -28,6 +28,8 @@ _RANK = 1e-13
 # Levelling takes a largest miss down by a third to a half; above this there is nothing to hope for.
 _WORTH_LEVELLING = 1.7
 _LEVELLINGS = 8
+# Squares that a fit may leave, in parts of those that all candidates leave: the last tenth takes most of the terms.
+_NEARLY = 1.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +125,25 @@ def fewest_terms(
     return best
 
 
+def closest(samples: Samples, max_degree: int, most_terms: int) -> PolynomialFit:
+    """Return a polynomial whose root mean square misses are within the tolerance, or nearly as small as they can be.
+
+    The lowest degree whose monomials suffice is taken, or the highest there is. Of these as many are used as are
+    needed to be within the tolerance, or within a tenth of what all of them reach, but no more than ``most_terms``.
+    Samples that jump are met on the average.
+    """
+    variables = samples.points.shape[1]
+    # Half of what would do on the average, so that the worst of the slopes is within its tolerance as well.
+    allowed = 0.5 * len(samples.points) * (1 + variables)
+    for degree in range(max_degree + 1):
+        if degree > 1 and comb(variables + degree, degree) > MOST_CANDIDATES:
+            break
+        search = _Search(samples, monomials(variables, degree))
+        if search.unmet <= allowed:
+            break
+    return search.fitted(search.leading(max(allowed, _NEARLY * search.unmet), most_terms))
+
+
 class _Search:
     """Least squares over one set of candidates; a QR factorisation once makes all choices small problems."""
 
@@ -134,6 +155,8 @@ class _Search:
         self.sizes = np.where(sizes > 0.0, sizes, 1.0)
         orthogonal, self.triangle = np.linalg.qr(self.matrix / self.sizes)
         self.target = orthogonal.T @ self.wanted
+        # The sum of squares that all candidates together leave.
+        self.unmet = max(float(self.wanted @ self.wanted - self.target @ self.target), 0.0)
 
     def fitted(self, chosen: Integers) -> PolynomialFit:
         """Return the fit with some of the candidates: least squares, levelled where they nearly suffice."""
@@ -175,28 +198,43 @@ class _Search:
         return self.fitted(self._pruned(chosen))
 
     def _forwards(self) -> Integers:
+        chosen: list[int] = []
+        for pick, left in self._picks():
+            chosen.append(pick)
+            # No entry exceeds the tolerance, so neither may the root mean square: a cheap test before the sharp one.
+            if left + self.unmet <= len(self.wanted) and self.fitted(np.array(chosen)).miss <= 1.0:
+                return np.array(chosen)
+        return np.arange(len(self.powers))
+
+    def leading(self, allowed: float, most: int) -> Integers:
+        """Return the candidates that explain most, until what is left of the sum of squares is allowed."""
+        chosen: list[int] = []
+        for pick, left in self._picks():
+            chosen.append(pick)
+            if left + self.unmet <= allowed or len(chosen) == most:
+                break
+        return np.array(chosen)
+
+    def _picks(self) -> Iterator[tuple[int, float]]:
+        """Yield candidates, each time the one that explains most of what is left, and the squares that remain."""
         left, rest = self.target.copy(), self.triangle.copy()
         chosen: list[int] = []
-        beyond = max(float(self.wanted @ self.wanted - self.target @ self.target), 0.0)
         while len(chosen) < len(self.powers):
             norms = np.einsum("ij,ij->j", rest, rest)
             usable = norms > _NEW**2
             usable[chosen] = False
             if not usable.any():
-                break
+                return
             gains = np.zeros(len(norms))
             gains[usable] = (left @ rest[:, usable]) ** 2 / norms[usable]
             pick = int(np.argmax(gains)) if chosen else 0  # the constant: every length has one
             if norms[pick] <= _NEW**2:
-                break
+                return
             direction = rest[:, pick] / np.sqrt(norms[pick])
             left -= (direction @ left) * direction
             rest -= np.outer(direction, direction @ rest)
             chosen.append(pick)
-            # No entry exceeds the tolerance, so neither may the root mean square: a cheap test before the sharp one.
-            if left @ left + beyond <= len(self.wanted) and self.fitted(np.array(chosen)).miss <= 1.0:
-                return np.array(chosen)
-        return np.arange(len(self.powers))
+            yield pick, float(left @ left)
 
     def _pruned(self, chosen: Integers) -> Integers:
         """Return the choice without terms that it can do without, the least useful ones tried first."""
