@@ -24,11 +24,11 @@ MODELS = ("arm26", "Rajagopal2016", "RajagopalLaiUhlrich2023", "das3", "MoBL_ARM
 pytestmark = pytest.mark.skipif(not SHARED.is_dir(), reason="needs ../shared")
 
 # Moment arms that differ by more than a tenth of a millimetre, and why, by model: muscle and number of the pose.
-# fan: OpenSim finds the plane of a path over an ellipsoid from 298 samples of the line. Where one of them passes to the
-# other side its length steps by less than 0.5 mm; between steps it does not change with the place of that passage. Ours
-# takes the mean over the whole line, which changes smoothly.
-# tangent: OpenSim's points of tangency on the ellipsoid are found to 1e-4 of its size only.
-# jump: the length jumps within the difference, ours at the same place.
+# fan: OpenSim finds the plane of a path over an ellipsoid from 298 samples of the line. While one of them passes to the
+# other side the slope of its length swings, and in between it misses the motion of that passage. Ours takes the mean
+# over the whole line, which changes smoothly.
+# tangent: OpenSim's points of tangency on the ellipsoid are found to 1e-4 of its size only, and its slope is rough.
+# jump: OpenSim's length jumps within the difference.
 EXCEPTIONS = {
     "arm26": {("TRIlong", 3): "tangent"},
     "Rajagopal2016": {},
