@@ -199,7 +199,8 @@ def _gcv_spline(reading: Reading, element: Element, coordinates: Sequence[str]) 
     if len(x) == 1:
         return Constant(value=y[0])
     if half == 1:
-        return PiecewiseLinear(coordinate=coordinate, x=x, y=y)
+        # Level beyond its ends.
+        return PiecewiseLinear(coordinate=coordinate, x=(x[0] - 1.0, *x, x[-1] + 1.0), y=(y[0], *y, y[-1]))
     if half == 2 or len(x) < 6:
         if half != 2:
             reading.approximate(element, "a natural cubic spline through its few points")
@@ -211,13 +212,18 @@ def _gcv_spline(reading: Reading, element: Element, coordinates: Sequence[str]) 
     if half > 3:
         reading.approximate(element, "taken as a spline of fifth degree")
     quintic = make_interp_spline(x, y, k=5, bc_type=(level, level))
-    fine = np.unique(np.concatenate([np.linspace(a, b, _KNOT_PIECES + 1)
-                                     for a, b in pairwise(x)]))
+    fine = np.unique(np.concatenate([np.linspace(a, b, _KNOT_PIECES + 1) for a, b in pairwise(x)]))
+    # Beyond its ends it goes on as a parabola.
+    further = np.linspace(0.0, 0.5 * (x[-1] - x[0]), _KNOT_PIECES * len(x) // 2 + 1)[1:]
+    ends = [[quintic(end, nu=order) for order in range(3)] for end in (x[0], x[-1])]
+    before, after = (value + slope * step + 0.5 * bend * step**2
+                     for (value, slope, bend), step in zip(ends, (-further[::-1], further), strict=True))
+    knots = np.concatenate([x[0] - further[::-1], fine, x[-1] + further])
+    values = np.concatenate([before, quintic(fine), after])
     between = 0.5 * (fine[1:] + fine[:-1])
-    values = quintic(fine)
-    miss = float(np.max(np.abs(CubicSpline(fine, values, bc_type="natural")(between) - quintic(between))))
-    reading.approximate(element, f"a cubic spline through {len(fine)} points of it, at most {miss:.1e} away")
-    return Spline(coordinate=coordinate, x=tuple(map(float, fine)), y=tuple(map(float, values)))
+    miss = float(np.max(np.abs(CubicSpline(knots, values, bc_type="natural")(between) - quintic(between))))
+    reading.approximate(element, f"a cubic spline through {len(knots)} points of it, at most {miss:.1e} away")
+    return Spline(coordinate=coordinate, x=tuple(map(float, knots)), y=tuple(map(float, values)))
 
 
 _Reader = Callable[[Reading, Element, Sequence[str]], Function]
