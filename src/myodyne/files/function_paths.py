@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from myodyne.errors import FileError, listed
+from myodyne.files.osim.document import LARGEST_FILE
 from myodyne.files.osim.paths import read_function_paths
+from myodyne.files.table import read_bytes
 from myodyne.model import Model
 
 
@@ -38,11 +40,7 @@ def with_function_paths(model: Model, path: str | Path) -> Model:
     'function'
     """
     file = Path(path)
-    try:
-        content = file.read_bytes()
-    except OSError as error:
-        raise FileError(f"{file}: cannot be read: {error.strerror or error}") from None
-    paths = read_function_paths(content, str(file))
+    paths = read_function_paths(read_bytes(file, LARGEST_FILE), str(file))
     unknown = [name for name in paths if name not in model.muscles]
     if unknown:
         raise FileError(f"{file}: has paths of muscles that '{model.name}' does not have: {listed(unknown)}")

@@ -129,6 +129,24 @@ def test_an_unknown_wrap_object_is_refused_with_its_line() -> None:
         read(muscle(path(wraps=WRAP.format("ringg", ""))), CYLINDER.format("ring", ""))
 
 
+@pytest.mark.parametrize(("forces", "element", "message"), [
+    (muscle(path(CONDITIONAL.format("0 1").replace("hinge/angle", "hinge/angel"))), "ConditionalPathPoint 'c'",
+     "unknown coordinate 'angel': did you mean 'angle'"),
+    (muscle(path(last=OTHER.replace("arm", "leg"))), "PathPoint 'p9'", "unknown body or frame 'leg'"),
+    ('<CoordinateActuator name="motor"><coordinate>nope</coordinate></CoordinateActuator>', "CoordinateActuator 'motor'",
+     "unknown coordinate 'nope'"),
+    ('<SmoothSphereHalfSpaceForce name="heel"><socket_sphere>ball</socket_sphere></SmoothSphereHalfSpaceForce>',
+     "SmoothSphereHalfSpaceForce 'heel'", "unknown contact geometry 'ball'"),
+    (muscle(path(), "<max_isometric_force>nan</max_isometric_force>"), "Thelen2003Muscle 'flexor'", "no finite number"),
+    (muscle(path()) * 2, "Thelen2003Muscle 'flexor'", "bears the same name"),
+    (muscle(path(), name="arm"), "Thelen2003Muscle 'arm'", "bears the same name"),
+    (muscle(path(OTHER * 600)), "PathPointSet", "at most 500 are read"),
+])
+def test_what_is_wrong_is_refused_with_line_and_element(forces: str, element: str, message: str) -> None:
+    with pytest.raises(my.FileError, match=rf"small\.osim, line \d+, <{element}>: .*{message}"):
+        read(forces)
+
+
 def test_conditional_points_count_a_little_beyond_their_range() -> None:
     point = read(muscle(path(CONDITIONAL.format("0.2 0.9")))).muscles["flexor"].path.points[1]
     assert point.range == pytest.approx((0.2 - 1e-5, 0.9 + 1e-5), abs=1e-15)

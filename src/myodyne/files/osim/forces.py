@@ -14,7 +14,7 @@ from myodyne.files.osim.functions import function_of, read_function
 from myodyne.files.osim.muscles import applies, is_muscle
 from myodyne.files.osim.naming import claimed, free_name, members
 from myodyne.files.osim.paths import PathReader, UnreadablePathError
-from myodyne.files.osim.rotations import rotational_coordinates
+from myodyne.files.osim.rotations import coordinates_of
 from myodyne.files.osim.surfaces import Surfaces
 from myodyne.model.bodies import Placement
 from myodyne.model.forces import Force, PointSpring, TorsionSpring
@@ -31,8 +31,9 @@ _LIGAMENT = ((-5.0, 0.998, 0.999, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.601, 1.60
 
 def read_forces(reading: Reading, model: Element, frames: Frames, surfaces: Surfaces) -> dict[str, Force]:
     """Return the forces of a model but its muscles; those of kinds that do not exist here are skipped by name."""
-    rotational = frozenset(rotational_coordinates(model))
-    around = Surroundings(reading, model, frames, PathReader(reading, frames, surfaces, rotational), rotational)
+    coordinates = coordinates_of(model)
+    paths = PathReader(reading, frames, surfaces, coordinates)
+    around = Surroundings(reading, model, frames, paths, frozenset(coordinates.rotational))
     elements = list(_elements(model))
     # A force gives up its name to any other part of the model.
     taken = claimed(model, leave_out=elements) | set(surfaces)
@@ -40,10 +41,13 @@ def read_forces(reading: Reading, model: Element, frames: Frames, surfaces: Surf
     for element in elements:
         suffix = "_actuator" if element.tag.endswith("Actuator") else "_force"
         for name, force in _read(around, element):
-            others = {*taken, *found}
+            if (coordinate := getattr(force, "coordinate", None)) is not None:
+                coordinates.called(coordinate, element)
             # Contacts of one force have names that are made up here.
-            made_up = name != element.name and name not in others
-            found[name if made_up else free_name(reading, element, others, otherwise=suffix)] = force
+            if name == element.name or name in taken:
+                name = free_name(reading, element, taken, otherwise=suffix)
+            taken.add(name)
+            found[name] = force
     contacts.note_idle_geometry(reading, model)
     return found
 

@@ -19,7 +19,7 @@ from myodyne.files.osim.muscle_curves import (
 )
 from myodyne.files.osim.naming import members
 from myodyne.files.osim.paths import PathReader, UnreadablePathError
-from myodyne.files.osim.rotations import rotational_coordinates
+from myodyne.files.osim.rotations import coordinates_of
 from myodyne.files.osim.surfaces import Surfaces
 from myodyne.model.activation import DeGrooteActivation, HeActivation, NoActivation, ThelenActivation
 from myodyne.model.curves import Tabulated
@@ -41,14 +41,15 @@ def is_muscle(element: Element) -> bool:
 
 def read_muscles(reading: Reading, model: Element, frames: Frames, surfaces: Surfaces) -> dict[str, Muscle]:
     """Return the muscles of a model, wherever they stand; those that cannot be muscles here are skipped by name."""
-    paths = PathReader(reading, frames, surfaces, rotational_coordinates(model))
+    paths = PathReader(reading, frames, surfaces, coordinates_of(model))
+    others = {*paths.coordinates.names, *(body.name for body in members(model, "BodySet")), "ground"}
     found: dict[str, Muscle] = {}
     for element in members(model, *_HOLDERS):
         if is_muscle(element):
             muscle = _muscle(reading, element, paths)
             if muscle is not None:
-                if element.name in found:
-                    raise element.fault("another muscle bears the same name")
+                if element.name in found or element.name in others:
+                    raise element.fault("another muscle, a body or a coordinate bears the same name")
                 found[element.name] = muscle
                 reading.read(element, *_parts(element))
     _remark_on_kinds(reading, model, found)

@@ -41,9 +41,17 @@ def free_name(reading: Reading, element: Element, taken: Collection[str], *, oth
     plain = plain.replace("/", "_")[:100] or unnamed or element.tag.lower()
     if plain in taken:
         plain = plain + otherwise if otherwise.startswith("_") else f"{otherwise}_{plain}"
-    found, number = plain, 2
-    while found in taken:
-        found, number = f"{plain}_{number}", number + 1
+    found = plain
+    if found in taken:
+        # Steps that double: a file of nothing but one name must not take forever.
+        above = 2
+        while f"{plain}_{above}" in taken:
+            above *= 2
+        below = above // 2
+        while above - below > 1:
+            middle = (below + above) // 2
+            below, above = (middle, above) if f"{plain}_{middle}" in taken else (below, middle)
+        found = f"{plain}_{above}"
     if element.name and found != element.name:
         reading.approximate(element, f"called '{found}' here, where every part of a model has a name of its own")
     return found

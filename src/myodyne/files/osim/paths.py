@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
@@ -14,6 +13,7 @@ from myodyne.files.osim.document import Document, Element, Reading, read_documen
 from myodyne.files.osim.frames import Frames, rotation, socket
 from myodyne.files.osim.functions import function_of, read_function
 from myodyne.files.osim.naming import last_part
+from myodyne.files.osim.rotations import Coordinates
 from myodyne.files.osim.surfaces import Surfaces
 from myodyne.model.bodies import Placement
 from myodyne.model.functions import Constant, Fourier, Function, Linear, PiecewiseLinear, Polynomial, Spline, Term
@@ -23,7 +23,9 @@ from myodyne.model.surfaces import Wrap
 
 _ZERO = (0.0, 0.0, 0.0)
 # A conditional point counts from this far (rad or m) before its range to as far behind it.
-_MARGIN = 1e-5
+MARGIN = 1e-5
+# More points or wraps than this no path has.
+_MOST = 500
 _METHODS = ("hybrid", "midpoint", "axial")
 # What the parts of a path were called before OpenSim 2.
 _POINTS = ("PathPointSet", "MusclePointSet")
@@ -39,17 +41,19 @@ class UnreadablePathError(Exception):
 
 @dataclass(frozen=True)
 class PathReader:
-    """Reads paths; ``rotational`` tells which coordinates are angles."""
+    """Reads the paths of a model, over its frames and surfaces."""
 
     reading: Reading
     frames: Frames
     surfaces: Surfaces
-    rotational: Container[str] = ()
+    coordinates: Coordinates
 
     def path(self, owner: Element) -> PointPath | FunctionPath:
         """Return the path of a muscle, ligament or actuator."""
         function = owner.child("FunctionBasedPath")
         if function is not None:
+            for coordinate in function.names("coordinate_paths"):
+                self.coordinates.called(coordinate, function)
             return read_function_path(self.reading, function)
         # Before OpenSim 2 the points stood in the muscle itself.
         element = owner.child("GeometryPath") or owner
@@ -57,6 +61,9 @@ class PathReader:
         if holder is None or len(holder.objects()) < 2:
             raise UnreadablePathError("its path has fewer than two points")
         elements = holder.objects()
+        for part in (holder, element.child(*_WRAPS)):
+            if part is not None and len(part.objects()) > _MOST:
+                raise part.fault(f"holds {len(part.objects())} parts, and at most {_MOST} are read")
         points = [self._point(point, ends=point in (elements[0], elements[-1])) for point in elements]
         wraps = self._wraps(element, points)
         kept = tuple(point for point in points if point is not None)
@@ -84,16 +91,16 @@ class PathReader:
     def _conditional(self, element: Element, body: str, at: Vector, *, ends: bool) -> PointOfPath | None:
         path = socket(element, "coordinate")
         low, high = element.numbers("range", 2, (0.0, 0.0))
-        if path is None or high < low - 2 * _MARGIN:
+        if path is None or high < low - 2 * MARGIN:
             why = "no coordinate is named for it" if path is None else f"its range from {low:g} to {high:g} is inverted"
             self.reading.suspect(element, f"never touched by the path: {why}")
             return None
         if ends:
             self.reading.approximate(element, "the end of a path, so it is always touched here")
             return PathPoint(body=body, at=at)
-        coordinate = last_part(path)
-        limits = low - _MARGIN, high + _MARGIN
-        if coordinate in self.rotational:
+        coordinate = self.coordinates.called(path, element)
+        limits = low - MARGIN, high + MARGIN
+        if coordinate in self.coordinates.rotational:
             limits = max(limits[0], -2 * math.pi), min(limits[1], 2 * math.pi)
             if not limits[0] < limits[1]:
                 self.reading.suspect(element, f"its range from {low:g} to {high:g} rad lies beyond a full turn")
@@ -105,7 +112,7 @@ class PathReader:
         for axis in "xyz":
             path = socket(element, f"{axis}_coordinate")
             found = function_of(element, f"{axis}_location", f"{axis.upper()}Attachment")
-            coordinates = () if path is None else (last_part(path),)
+            coordinates = () if path is None else (self.coordinates.called(path, element),)
             at.append(Constant(value=0.0) if found is None else read_function(self.reading, found, coordinates))
         if not np.allclose(rotation(place.orientation), np.eye(3), atol=1e-15):
             raise UnreadablePathError(f"its moving point '{element.name}' stands in a frame that is turned on its body")
@@ -144,12 +151,12 @@ class PathReader:
         if len(touched) < 2:
             self.reading.skip(element, f"holds for less than one piece of the path (range {start} {end})")
             return None
-        kept = [number for number, point in enumerate(points, start=1) if point is not None]
+        dropped = [number for number, point in enumerate(points, start=1) if point is None]
         self.reading.read(element)
         return Wrap(
             surface=surface,
-            first=None if start < 1 else kept.index(touched[0]) + 1,
-            last=None if end < 1 else kept.index(touched[-1]) + 1,
+            first=None if start < 1 else touched[0] - sum(number < touched[0] for number in dropped),
+            last=None if end < 1 else touched[-1] - sum(number < touched[-1] for number in dropped),
             method=cast(Literal["hybrid", "midpoint", "axial"], method),
         )
 

@@ -1,25 +1,53 @@
-"""Which coordinates of an OpenSim model are angles."""
+"""Which coordinates an OpenSim model has, and which of them are angles."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from myodyne.errors import unknown_name
 from myodyne.files.osim.coordinates import coordinate_elements
 from myodyne.files.osim.document import Element
+from myodyne.files.osim.naming import last_part
 
 # Joints whose coordinates are not all angles: the number of those that are, which come first.
 _ANGLES = {"SliderJoint": 0, "PlanarJoint": 1, "FreeJoint": 3, "WeldJoint": 0}
 
 
-def rotational_coordinates(model: Element) -> set[str]:
-    """Return the names of the coordinates that turn something."""
+# OpenSim calls coordinates so that have no name in the file.
+_UNNAMED = "_coord_"
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """The names of all coordinates, and of those that turn something."""
+
+    names: Collection[str]
+    rotational: Collection[str]
+
+    def called(self, path: str, element: Element) -> str:
+        """Return the coordinate that a path or a name in an element means."""
+        name = last_part(path)
+        if name not in self.names and _UNNAMED not in name:
+            raise element.fault(unknown_name("coordinate", name, self.names))
+        return name
+
+
+def coordinates_of(model: Element) -> Coordinates:
+    """Return the coordinates of a model."""
+    known: dict[str, None] = {}
     found: set[str] = set()
     for joint in model.walk():
         if joint.tag.endswith("Joint") and joint.tag != "Joint":
             names = [element.name for element in coordinate_elements(None, joint)]
+            known.update(dict.fromkeys(names))
             if joint.tag == "CustomJoint":
-                found.update(set(names) & _turning(joint))
+                turning = _turning(joint)
+                known.update(dict.fromkeys(turning))
+                found.update(turning)
             else:
                 found.update(names[: _ANGLES.get(joint.tag, len(names))])
-    return found
+    return Coordinates(known, found)
 
 
 def _turning(joint: Element) -> set[str]:

@@ -15,6 +15,8 @@ from myodyne.model.surfaces import Half, Surface, WrapCylinder, WrapEllipsoid, W
 _ZERO = (0.0, 0.0, 0.0)
 # Radii of spheres, ellipsoids and tori where a file gives none (m).
 _RADIUS = 0.05
+# More wrap objects than this no body has.
+_MOST = 500
 _HALVES: dict[str, Half] = {
     "all": "all", "x": "x", "+x": "x", "-x": "-x", "y": "y", "+y": "y", "-y": "-y", "z": "z", "+z": "z", "-z": "-z",
 }
@@ -38,6 +40,8 @@ def read_surfaces(reading: Reading, model: Element, frames: Frames) -> Surfaces:
     found = Surfaces()
     taken = claimed(model)
     for owner, holder in _holders(model):
+        if len(holder.objects()) > _MOST:
+            raise holder.fault(f"holds {len(holder.objects())} wrap objects, and at most {_MOST} are read")
         if holder.objects():
             place = frames.place(owner)
         for element in holder.objects():
@@ -55,7 +59,8 @@ def read_surfaces(reading: Reading, model: Element, frames: Frames) -> Surfaces:
             if surface is None:
                 found.called.setdefault(element.name, None)
                 continue
-            name = free_name(reading, element, {*taken, *found}, otherwise=f"{place.body}_surface")
+            name = free_name(reading, element, taken, otherwise=f"{place.body}_surface")
+            taken.add(name)
             found[name] = surface
             found.called.setdefault(element.name, name)
             reading.read(element)
