@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import myodyne as my
+from myodyne.files.osim import read_osim
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "opensim"
 REFERENCE = json.loads((FOLDER / "skeleton.json").read_text())["models"]
@@ -138,3 +139,13 @@ def test_axes_in_one_list_are_sorted_into_translations_and_rotations() -> None:
 def test_they_are_written_as_yaml_and_read_back(name: str, tmp_path: Path) -> None:
     my.save_model(model(name), tmp_path / "model.yaml")
     assert my.load_model(tmp_path / "model.yaml") == model(name)
+
+
+def test_names_that_are_shared_are_kept_by_coordinates_and_bodies() -> None:
+    text = (FOLDER / "skeleton" / "pin_slider.osim").read_bytes()
+    shared = read_osim(text.replace(b'"turn"', b'"a"').replace(b'"slider"', b'"b"'), "shared.osim")
+    assert list(shared.coordinates) == ["a", "slide"]
+    assert list(shared.bodies) == ["a_body", "b"]
+    assert list(shared.joints) == ["pin", "b_joint"]
+    assert shared.audit is not None
+    assert [remark.name for remark in shared.audit.about("approximated")] == ["a", "b"]

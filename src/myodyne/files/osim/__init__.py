@@ -7,8 +7,9 @@ from pathlib import PurePath
 from typing import Any
 
 from myodyne.errors import FileError, ModelError
-from myodyne.files.osim.bodies import read_bodies, read_ground
+from myodyne.files.osim.bodies import call_apart, read_bodies, read_ground
 from myodyne.files.osim.constraints import read_constraints
+from myodyne.files.osim.coordinates import coordinate_elements
 from myodyne.files.osim.document import Element, Reading, read_document
 from myodyne.files.osim.forces import read_forces
 from myodyne.files.osim.frames import Frames
@@ -78,7 +79,9 @@ def read_osim(content: bytes, file: str) -> Model:
 
 
 def _tree(reading: Reading, parts: Parts, frames: Frames) -> Tree:
-    bodies = read_bodies(reading, parts.bodies)
+    names = {coordinate.name for joint in parts.joints for coordinate in coordinate_elements(None, joint)}
+    call_apart(reading, parts.bodies, frames, names)
+    bodies = read_bodies(reading, parts.bodies, frames)
     joints = Joints()
     for element in parts.joints:
         read_joint(reading, element, joint_ends(element, frames), joints)
@@ -88,7 +91,7 @@ def _tree(reading: Reading, parts: Parts, frames: Frames) -> Tree:
             if name in owners:
                 raise draft.element.fault(f"its coordinate '{name}' stands in joint '{owners[name].name}' already")
             owners[name] = draft
-    elements = {element.name: element for element in parts.bodies}
+    elements = {frames.called(element): element for element in parts.bodies}
     return grow(reading, joints.drafts, {**bodies, **joints.bodies}, elements)
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from myodyne.errors import ModelError
 from myodyne.files.osim.document import Element, Reading
+from myodyne.files.osim.frames import Frames
+from myodyne.files.osim.naming import free_name
 from myodyne.files.osim.upgrade import JOINT_SET_SINCE, six_digits
 from myodyne.model.bodies import Body, Inertia
 
@@ -14,17 +17,28 @@ _MOMENTS = ("xx", "yy", "zz", "xy", "xz", "yz")
 _OLD_INERTIA = (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
 
 
-def read_bodies(reading: Reading, elements: list[Element]) -> dict[str, Body]:
+def read_bodies(reading: Reading, elements: list[Element], frames: Frames) -> dict[str, Body]:
     """Return the bodies by name."""
     bodies: dict[str, Body] = {}
     for element in elements:
-        name = element.own_name()
+        element.own_name()
+        name = frames.called(element)
         if name in bodies:
             raise element.fault("there is another body of this name")
         bodies[name] = _body(reading, element)
     if elements and not any(body.mass for body in bodies.values()):
         reading.suspect(elements[0], "no body of the model has a mass")
     return bodies
+
+
+def call_apart(reading: Reading, elements: list[Element], frames: Frames, coordinates: Collection[str]) -> None:
+    """Give bodies another name whose name is that of a coordinate: data know coordinates by name, and no bodies."""
+    taken = {*coordinates, *(element.name for element in elements)}
+    for element in elements:
+        if element.name in coordinates:
+            name = free_name(reading, element, taken, otherwise="_body")
+            taken.add(name)
+            frames.call(element, name)
 
 
 def read_ground(reading: Reading, ground: Element | None) -> None:

@@ -83,10 +83,19 @@ class Frames:
         self._named: dict[str, list[Element]] = {}
         self._places: dict[int, Placement] = {}
         self._resolving: set[int] = set()
+        self._called: dict[int, str] = {}
         for element in document.model.walk():
             if element.tag in _KINDS and element.name and not _in_defaults(element):
                 self._paths.setdefault(component_path(element), element)
                 self._named.setdefault(element.name, []).append(element)
+
+    def called(self, body: Element) -> str:
+        """Return the name of a body in the model, which is that of the file wherever that is possible."""
+        return self._called.get(id(body), body.name)
+
+    def call(self, body: Element, name: str) -> None:
+        """Let a body be called otherwise than in the file; before any frame is resolved."""
+        self._called[id(body)] = name
 
     def resolve(self, text: str, element: Element) -> Placement:
         """Return where the frame stands that ``text``, a path or a name, means for ``element``."""
@@ -103,7 +112,7 @@ class Frames:
         if id(frame) in self._places:
             return self._places[id(frame)]
         if frame.tag != _OFFSET:
-            found = Placement(body=GROUND if frame.tag == "Ground" else frame.name)
+            found = Placement(body=GROUND if frame.tag == "Ground" else self.called(frame))
         else:
             parent = socket(frame, "parent")
             if parent is None:
