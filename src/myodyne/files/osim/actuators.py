@@ -10,6 +10,7 @@ import numpy as np
 from myodyne.files.osim.document import Element
 from myodyne.files.osim.forces_of import Surroundings, coordinate_of, vector
 from myodyne.files.osim.frames import rotation, socket
+from myodyne.files.osim.swivels import Swivel, swivel_of
 from myodyne.model.actuators import CoordinateActuator, LineActuator, PathActuator, PointActuator, TorqueActuator
 from myodyne.model.bodies import GROUND, Marker, Placement
 from myodyne.model.forces import Force
@@ -19,7 +20,22 @@ def coordinate_actuator(around: Surroundings, element: Element) -> Force:
     """Return a motor on a coordinate."""
     if element.tag == "ActivationCoordinateActuator":
         around.reading.approximate(element, "its torque follows the control at once here, and with a delay in OpenSim")
-    return CoordinateActuator(coordinate=coordinate_of(element), **_control(element))
+    coordinate = coordinate_of(element)
+    swivel = swivel_of(around.model, around.frames, coordinate)
+    if swivel is None:
+        return CoordinateActuator(coordinate=coordinate, **_control(element))
+    around.reading.approximate(element, f"a torque about an axis on the parent of joint '{swivel.joint}', as in OpenSim, "
+                                        "where the speeds of this joint are the angular velocity")
+    return _swivel_motor(swivel, _control(element))
+
+
+def _swivel_motor(swivel: Swivel, control: dict[str, Any]) -> Force:
+    axis = _turned(swivel.parent, swivel.axis)
+    if swivel.parent.body == GROUND:
+        return TorqueActuator(body=swivel.child, axis=axis, axes="ground", **control)
+    # The axis is fixed in the parent, so the parent is the one that is turned, the other way.
+    return TorqueActuator(body=swivel.parent.body, reaction=None if swivel.child == GROUND else swivel.child, axis=axis,
+                          axes="body", **{**control, "gain": -control["gain"]})
 
 
 def point_actuator(around: Surroundings, element: Element) -> Force:
