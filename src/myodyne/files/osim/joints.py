@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -85,7 +86,10 @@ def _read_joint(reading: Reading, element: Element, ends: tuple[Placement, Place
         axes, names = _custom(reading, element)
     elif element.tag == "EllipsoidJoint":
         names = _coordinate_names(element, 3)
-        axes = [*_over_ellipsoid(element, names, element.numbers("radii_x_y_z", 3)), *_plain_axes(_TURNS, names)]
+        radii = element.numbers("radii_x_y_z", 3)
+        if min(radii) <= 0:
+            raise element.fault("the radii of its ellipsoid must be positive")
+        axes = [*over_ellipsoid(names, radii), *_plain_axes(_TURNS, names)]
     elif element.tag in _SIMPLE:
         motions = _SIMPLE[element.tag]
         names = _coordinate_names(element, len(motions))
@@ -190,10 +194,8 @@ def _wave(coordinate: str, *, sine: float = 0.0, cosine: float = 0.0) -> Fourier
                    cosines=(cosine,) if cosine else ())
 
 
-def _over_ellipsoid(element: Element, names: list[str], radii: tuple[float, ...]) -> list[Axis]:
+def over_ellipsoid(names: Sequence[str], radii: Sequence[float]) -> list[Axis]:
     """Return the motion over an ellipsoid on which the child stands upright, along its own z axis."""
-    if min(radii) <= 0:
-        raise element.fault("the radii of its ellipsoid must be positive")
     x, y, z = radii
     first, second = names[:2]
     # After turns about x and y the z axis points along (sin b, -sin a cos b, cos a cos b).
