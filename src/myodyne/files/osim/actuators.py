@@ -24,8 +24,8 @@ def coordinate_actuator(around: Surroundings, element: Element) -> Force:
     swivel = swivel_of(around.model, around.frames, coordinate)
     if swivel is None:
         return CoordinateActuator(coordinate=coordinate, **_control(element))
-    around.reading.approximate(element, f"a torque about an axis on the parent of joint '{swivel.joint}', as in OpenSim, "
-                                        "where the speeds of this joint are the angular velocity")
+    around.reading.approximate(element, f"a torque about an axis on the parent of joint '{swivel.joint}', as in "
+                                        "OpenSim, where the speeds of this joint are the angular velocity")
     return _swivel_motor(swivel, _control(element))
 
 
