@@ -10,7 +10,15 @@ from myodyne.model.curves import CurveTable, DeGrooteFregly2016, Millard2012, Th
 # Points of a spline stand at least this far from each other in OpenSim, whatever the file says.
 _LEAST_STEP = 1e-7
 # A strain at which the parallel element would bear the maximal force, so great that it bears nothing.
-_NO_PARALLEL = 1e9
+NO_PARALLEL = 1e9
+# The coefficients of DeGrooteFregly2016Muscle that OpenSim 4.6 has in its source.
+DEGROOTE = {
+    "b11": 0.8150671134243542, "b21": 1.055033428970575, "b31": 0.162384573599574, "b41": 0.063303448465465,
+    "b12": 0.433004984392647, "b22": 0.716775413397760, "b32": -0.029947116970696, "b42": 0.200356847296188,
+    "b13": 0.1, "b23": 1.0, "b33": 0.353553390593274, "b43": 0.0,
+    "d1": -0.3211346127989808, "d2": -8.149, "d3": -0.374, "d4": 0.8825327733249912,
+    "c1": 0.2, "c2": 1.0, "c3": 0.2, "parallel_shape": 4.0, "parallel_slack": 0.2,
+}  # fmt: skip
 # What RigidTendonMuscle takes where a file gives no curves.
 RIGID_PARALLEL = CurveTable(
     x=(-5.0, 0.998, 0.999, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.601, 1.602, 5.0),
@@ -81,18 +89,14 @@ def millard_curves(element: Element, *, classic: bool) -> Millard2012:
 
 
 def degroote_curves(element: Element) -> DeGrooteFregly2016:
-    """Return the curves of a DeGrooteFregly2016Muscle, whose coefficients OpenSim 4.6 has in its source."""
+    """Return the curves of a DeGrooteFregly2016Muscle."""
     passive = not element.flag("ignore_passive_fiber_force", False)
     return DeGrooteFregly2016(
-        b11=0.8150671134243542, b21=1.055033428970575, b31=0.162384573599574, b41=0.063303448465465,
-        b12=0.433004984392647, b22=0.716775413397760, b32=-0.029947116970696, b42=0.200356847296188,
-        b13=0.1, b23=1.0, b33=0.353553390593274, b43=0.0,
-        d1=-0.3211346127989808, d2=-8.149, d3=-0.374, d4=0.8825327733249912,
-        c1=0.2, c2=1.0, c3=0.2, parallel_shape=4.0, parallel_slack=0.2,
+        **DEGROOTE,
         width_scale=element.number("active_force_width_scale", 1.0),
-        parallel_strain=element.number("passive_fiber_strain_at_one_norm_force", 0.6) if passive else _NO_PARALLEL,
+        parallel_strain=element.number("passive_fiber_strain_at_one_norm_force", 0.6) if passive else NO_PARALLEL,
         tendon_strain=element.number("tendon_strain_at_one_norm_force", 0.049),
-    )  # fmt: skip
+    )
 
 
 def table(element: Element, name: str) -> CurveTable | None:
