@@ -9,14 +9,13 @@ from myodyne.analyse.loop_equations import Embedding
 from myodyne.analyse.moment_arm_range import Jump, MomentArms, moment_arms
 from myodyne.analyse.muscle_analysis import muscle_analysis
 from myodyne.analyse.muscle_curves import MuscleCurve, MuscleCurves, muscle_curves
-from myodyne.analyse.scale import Measurement, scale_factors, scale_model
+from myodyne.analyse.scale import scale_factors, scale_model
 from myodyne.analyse.static_optimisation import Sharing, static_optimisation
 
 __all__ = [
     "Embedding",
     "Jump",
     "Linearisation",
-    "Measurement",
     "MomentArms",
     "MuscleCurve",
     "MuscleCurves",

@@ -2,6 +2,7 @@
 
 from myodyne.data.external_forces import AppliedForce, ExternalForce, ExternalForces
 from myodyne.data.markers import Markers
+from myodyne.data.measurement import Measurement
 from myodyne.data.plain import DataError
 from myodyne.data.provenance import Provenance
 from myodyne.data.recording import ForcePlate, Recording
@@ -16,6 +17,7 @@ __all__ = [
     "ExternalForces",
     "ForcePlate",
     "Markers",
+    "Measurement",
     "Provenance",
     "Recording",
     "Report",

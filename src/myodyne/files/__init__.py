@@ -7,11 +7,13 @@ from myodyne.files.function_paths import with_function_paths
 from myodyne.files.model_files import load_model, save_model
 from myodyne.files.osim.force_set import load_forces
 from myodyne.files.osim.ik_setup import IkSetup, load_ik_setup
+from myodyne.files.osim.scale_setup import ScaleSetup, load_scale_setup
 from myodyne.files.schema import model_schema
 from myodyne.files.timeseries import load, load_markers, save, save_markers
 
 __all__ = [
     "IkSetup",
+    "ScaleSetup",
     "builtin_models",
     "load",
     "load_c3d",
@@ -20,6 +22,7 @@ __all__ = [
     "load_ik_setup",
     "load_markers",
     "load_model",
+    "load_scale_setup",
     "model_schema",
     "save",
     "save_markers",
