@@ -135,6 +135,11 @@ def test_axes_in_one_list_are_sorted_into_translations_and_rotations() -> None:
     assert axes[0].direction == (0.0, 1.0, 0.0)
 
 
+def test_connectors_are_sockets() -> None:
+    """What versions between 3.3 and 4.0 call connectors says the same as sockets."""
+    assert model("version_30510") == model("pin_slider")
+
+
 @pytest.mark.parametrize("name", [*REFERENCE, "version_10900"])
 def test_they_are_written_as_yaml_and_read_back(name: str, tmp_path: Path) -> None:
     my.save_model(model(name), tmp_path / "model.yaml")
