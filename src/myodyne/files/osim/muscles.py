@@ -30,6 +30,8 @@ _Fields = dict[str, Any]
 # Fibres that start this many times longer or shorter than their optimal length are a slip of somebody's pen.
 _FACTOR = 3.0
 _NO_TENDON = 1e-9
+# The last version in which the pennation bore its old name.
+_OLD_PENNATION = 20301
 # Where forces stand; the second is from before OpenSim 2.
 _HOLDERS = ("ForceSet", "ActuatorSet", "ComponentSet", "components")
 
@@ -87,6 +89,10 @@ def _common(reading: Reading, element: Element) -> _Fields:
     optimal = element.number("optimal_fiber_length", 0.1)
     # The latter is the name until OpenSim 2.
     angle = next((tag for tag in ("pennation_angle_at_optimal", "pennation_angle") if element.has(tag)), "")
+    if angle == "pennation_angle" and element.document.version > _OLD_PENNATION:
+        angle = ""
+        reading.suspect(element, f"<pennation_angle> has another name since version {_OLD_PENNATION + 1} of the format, "
+                                 "and OpenSim takes no notice of it: no pennation")
     fields: _Fields = {
         "max_force": element.number("max_isometric_force", 1000.0),
         "optimal_fibre_length": optimal,

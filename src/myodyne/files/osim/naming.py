@@ -11,10 +11,25 @@ _SETS = ("BodySet", "JointSet", "MarkerSet", "ConstraintSet", "ForceSet", "Compo
 
 
 def members(model: Element, *sets: str) -> Iterator[Element]:
-    """Yield the objects that stand in these sets of the model, in the order of the file."""
+    """Yield the objects that stand in these sets of the model, in the order of the file.
+
+    For ``components`` also those in the lists that parts of the model carry, behind the others.
+    """
     for child in model.children:
         if child.tag in sets:
             yield from child.objects()
+    if "components" in sets:
+        yield from _carried(model)
+
+
+def _carried(model: Element) -> Iterator[Element]:
+    """Yield the components of parts of the model."""
+    waiting = [child for child in reversed(model.children) if child.tag != "defaults"]
+    while waiting:
+        element = waiting.pop()
+        if element.tag == "components" and element.parent is not model:
+            yield from element.objects()
+        waiting.extend(reversed(element.children))
 
 
 def claimed(model: Element, leave_out: Collection[Element] = ()) -> set[str]:
@@ -25,7 +40,8 @@ def claimed(model: Element, leave_out: Collection[Element] = ()) -> set[str]:
     found = {"ground"}
     outside = {id(element) for element in leave_out}
     for member in members(model, *_SETS):
-        if id(member) not in outside:
+        # Frames are no parts of a model here.
+        if id(member) not in outside and member.tag != "PhysicalOffsetFrame":
             found.add(member.name)
         found.update(part.name for part in member.walk() if part.tag == "Coordinate" or part.tag.endswith("Joint"))
     return found - {""}
