@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 import myodyne
-from myodyne.cli import bench, catalogue, convert, demo, markers, sharing, simulation, upkeep
+from myodyne.cli import bench, catalogue, convert, demo, inverse, markers, sharing, simulation, upkeep
 from myodyne.cli.guard import FAILED, INTERRUPTED, guarded
 from myodyne.cli.speech import complain, notes_instead_of_warnings
 
@@ -57,6 +57,7 @@ app.command()(demo.demo)
 app.command()(catalogue.models)
 app.command()(catalogue.inspect)
 app.command()(simulation.simulate)
+app.command()(inverse.inverse)
 app.command()(markers.ik)
 app.command()(markers.scale)
 app.command()(sharing.share)
