@@ -15,6 +15,13 @@ typedef struct {                /* one way that was taken over a surface */
     double arc;
 } wrap_step;
 
+typedef struct {                /* a piece that was tried: what became of it, and the step it was if it was taken */
+    int use, left, right, fate, step;
+    double arc, places[6];
+} wrap_trial;
+
+enum { TRIALS = 64 };
+
 typedef struct {                /* the path that is being laid */
     const wrap_path *path;
     const double *active, *frames;
@@ -22,7 +29,8 @@ typedef struct {                /* the path that is being laid */
     wrap_step *steps;
     int *order, *present;       /* the nodes in their order; the step that each surface last took, or -1 */
     int *seen;                  /* the step whose nodes count in the length of straight pieces, or -1: see `shown` */
-    int length, taken;
+    int length, taken, tried;
+    wrap_trial trials[TRIALS];
 } wrap_course;
 
 static int most_steps(const wrap_path *path) {
@@ -68,20 +76,44 @@ static void seen_from(const wrap_course *course, int use, int left, int right, d
     }
 }
 
-/* The way over a surface between two nodes; fills `step` and the places of its two nodes. */
-static int try_piece(const wrap_course *course, int use, int left, int right, wrap_step *step, double *places) {
+static int same(const wrap_trial *trial, int use, int left, int right) {
+    return trial->use == use && trial->left == left && trial->right == right;
+}
+
+/* Try the way over a surface between two nodes. Nodes never move, so that a piece need not be tried twice. */
+static void try_piece(wrap_course *course, int use, int left, int right, wrap_trial *trial) {
+    for (int i = 0; i < course->tried; i++) {
+        const wrap_trial *known = course->trials + i;
+        if (same(known, use, left, right)) {
+            *trial = *known;
+            return;
+        }
+    }
     const double *rotation = course->frames + 12 * use, *origin = rotation + 9;
     double local[6], touches[6];
     seen_from(course, use, left, right, local);
-    int code = wrap_try(course->path->surface + use, how_to(course->path), local, local + 3, touches, &step->arc);
-    if (code != MET && code != MUST) return code;
-    step->use = use, step->left = left, step->right = right;
-    for (int e = 0; e < 6; e += 3)
+    trial->use = use, trial->left = left, trial->right = right, trial->step = -1;
+    trial->fate = wrap_try(course->path->surface + use, how_to(course->path), local, local + 3, touches, &trial->arc);
+    for (int e = 0; e < 6 && (trial->fate == MET || trial->fate == MUST); e += 3)
         for (int i = 0; i < 3; i++) {
-            places[e + i] = origin[i];
-            for (int k = 0; k < 3; k++) places[e + i] += rotation[3 * i + k] * touches[e + k];
+            trial->places[e + i] = origin[i];
+            for (int k = 0; k < 3; k++) trial->places[e + i] += rotation[3 * i + k] * touches[e + k];
         }
-    return code;
+    if (course->tried < TRIALS) course->trials[course->tried++] = *trial;
+}
+
+/* Make a step of a trial, or find the one that it was. */
+static int step_from(wrap_course *course, const wrap_trial *trial) {
+    if (trial->step >= 0) return trial->step;
+    int number = course->taken++;
+    wrap_step step = {trial->use, trial->left, trial->right, trial->arc};
+    course->steps[number] = step;
+    memcpy(course->nodes + 3 * (course->path->points + 2 * number), trial->places, sizeof trial->places);
+    for (int i = 0; i < course->tried; i++) {
+        wrap_trial *known = course->trials + i;
+        if (same(known, trial->use, trial->left, trial->right)) known->step = number;
+    }
+    return number;
 }
 
 /* The way of a step once more, with derivatives. */
@@ -122,31 +154,28 @@ static int lay_over(wrap_course *course, int use) {
         if (course->order[i] == low) start = i;
         if (course->order[i] == high) end = i;
     }
-    wrap_step step, *kept = course->steps + course->taken;
-    double places[6], chosen[6], least = INFINITY;
+    wrap_trial trial, chosen;
+    double least = INFINITY;
     for (int i = start; i < end; i++) {
         int left = course->order[i], right = course->order[i + 1];
         if (on_surface(course, left)) continue;
-        last = try_piece(course, use, left, right, &step, places);
+        try_piece(course, use, left, right, &trial);
+        last = trial.fate;
         if (last != MET && last != MUST) continue;
         double change = -INFINITY;      /* a line that pierces the surface settles it */
         if (last == MET) {
             const double *a = course->nodes + 3 * shown(course, left), *b = course->nodes + 3 * shown(course, right);
-            change = distance(a, places) + step.arc + distance(places + 3, b) - distance(a, b);
+            change = distance(a, trial.places) + trial.arc + distance(trial.places + 3, b) - distance(a, b);
         }
-        if (change < least) {
-            least = change, best = i + 1, *kept = step;
-            memcpy(chosen, places, sizeof chosen);
-        }
+        if (change < least) least = change, best = i + 1, chosen = trial;
         if (last == MUST) break;
     }
     if (best < 0) return last;
-    int node = course->path->points + 2 * course->taken;
-    memcpy(course->nodes + 3 * node, chosen, sizeof chosen);
+    int number = step_from(course, &chosen), node = course->path->points + 2 * number;
     for (int j = course->length - 1; j >= best; j--) course->order[j + 2] = course->order[j];
     course->order[best] = node, course->order[best + 1] = node + 1;
     course->length += 2;
-    course->present[use] = course->taken++;
+    course->present[use] = number;
     return last;
 }
 
@@ -167,7 +196,7 @@ static double lay(wrap_course *course, const double *points) {
     int sweeps = path->surfaces < 2 ? 1 : path->exact ? EXACT_SWEEPS : SWEEPS;
     double before = INFINITY, still = path->exact ? EXACTLY_STILL : STILL;
     memcpy(course->nodes, points, sizeof(double) * 3 * path->points);
-    course->length = course->taken = 0;
+    course->length = course->taken = course->tried = 0;
     for (int i = 0; i < path->points; i++) if (course->active[i] != 0.0) course->order[course->length++] = i;
     for (int i = 0; i < path->surfaces; i++) course->present[i] = course->seen[i] = -1;
     for (int sweep = 0; sweep < sweeps; sweep++) {
@@ -254,7 +283,9 @@ double wrap_length(const wrap_path *path, const double *points, const double *ac
     wrap_step steps[most_steps(path)];
     double nodes[3 * most_nodes(path)], gradients[3 * most_nodes(path)];
     int order[path->points + 2 * path->surfaces + 2], present[path->surfaces + 1], seen[path->surfaces + 1];
-    wrap_course course = {path, active, frames, nodes, gradients, steps, order, present, seen, 0, 0};
+    wrap_course course;         /* field by field: to clear the trials as well would take longer than many a path */
+    course.path = path, course.active = active, course.frames = frames, course.nodes = nodes, course.steps = steps;
+    course.order = order, course.present = present, course.seen = seen, course.gradients = gradients;
     double length = lay(&course, points);
     go_back(&course, weights);
     return length;
@@ -276,7 +307,9 @@ int wrap_points(const wrap_path *path, const double *points, const double *activ
     double nodes[3 * most_nodes(path)];
     int order[path->points + 2 * path->surfaces + 2], present[path->surfaces + 1], seen[path->surfaces + 1];
     int written = 0;
-    wrap_course course = {path, active, frames, nodes, NULL, steps, order, present, seen, 0, 0};
+    wrap_course course;
+    course.path = path, course.active = active, course.frames = frames, course.nodes = nodes, course.steps = steps;
+    course.order = order, course.present = present, course.seen = seen;
     lay(&course, points);
     for (int i = 0; i < course.length; i++) {
         int node = order[i];
