@@ -15,7 +15,7 @@ import myodyne as my
 SHARED = Path(__file__).parents[4] / "shared"
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "opensim"
 PUBLISHED = sorted([*SHARED.glob("models_osim/*.osim"), *SHARED.glob("data/**/*.osim")])
-OWN = sorted([*FIXTURES.glob("*.osim"), *FIXTURES.glob("skeleton/*.osim")])
+OWN = sorted(FIXTURES.rglob("*.osim"))
 
 
 @cache
