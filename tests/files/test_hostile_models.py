@@ -472,5 +472,5 @@ def test_other_suffixes(tmp_path: Path) -> None:
         load_model("gait.osim")
     other = tmp_path / "leg.toml"
     other.write_text("")
-    with pytest.raises(FileError, match=r"ends in .yaml or .yml, not in '.toml'"):
+    with pytest.raises(FileError, match=r"ends in .yaml, .yml or .osim, not in '.toml'"):
         load_model(other)

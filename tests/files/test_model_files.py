@@ -132,8 +132,8 @@ def test_yaml_1_2_may_be_announced() -> None:
 # --- saving -------------------------------------------------------------------------------------------------
 
 def test_saving_refuses_other_suffixes(tmp_path: Path) -> None:
-    for name in ("rod.json", "rod", "rod.osim"):
-        with pytest.raises(FileError, match=r"ends in .yaml or .yml"):
+    for name in ("rod.json", "rod", "rod.xml"):
+        with pytest.raises(FileError, match=r"ends in .yaml, .yml or .osim"):
             save_model(read(ROD), tmp_path / name)
     assert not list(tmp_path.iterdir())
 

@@ -20,6 +20,7 @@ from myodyne.files.yaml_reader import LARGEST_FILE, Table, located, read_tree
 from myodyne.model import Model
 
 _SUFFIXES = (".yaml", ".yml")
+_OSIM = ".osim"
 # Ten times a skeleton of all bones; keeps the checks between all parts short.
 _MOST_PARTS = 2000
 
@@ -63,7 +64,7 @@ def load_model(source: str | os.PathLike[str]) -> Model:
         return model_from(file.read_bytes(), file.name)
     path = Path(source)
     suffix = path.suffix.lower()
-    if suffix == ".osim":
+    if suffix == _OSIM:
         # Only those who own such models wait for the reader to be imported.
         from myodyne.files.osim import read_osim
         from myodyne.files.osim.document import LARGEST_FILE as LARGEST_OSIM
@@ -77,11 +78,11 @@ def load_model(source: str | os.PathLike[str]) -> Model:
         builtin_file(source)  # raises, with the nearest names
     if _exists(path) and path.is_dir():
         raise FileError(f"{path}: is a folder; give the path of a .yaml file in it")
-    raise FileError(f"{path}: a model file ends in .yaml or .yml, not in '{path.suffix}'")
+    raise FileError(f"{path}: a model file ends in .yaml, .yml or .osim, not in '{path.suffix}'")
 
 
 def save_model(model: Model, path: str | os.PathLike[str]) -> None:
-    """Write a model as YAML that reads back to an equal model.
+    """Write a model as YAML that reads back to an equal model, or as an OpenSim file.
 
     The file appears whole or not at all.
 
@@ -90,7 +91,13 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
     model
         The model.
     path
-        Where to write; it must end in ``.yaml`` or ``.yml``. A file that is there is replaced.
+        Where to write: to ``.yaml`` or ``.yml``, or to ``.osim`` in the format of OpenSim 4, which holds neither
+        ``stabilisation`` nor ``free_values``. A file that is there is replaced.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be written, or parts of the model have no counterpart in OpenSim; the message names them.
 
     Examples
     --------
@@ -105,9 +112,13 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
     if not isinstance(path, str | os.PathLike):
         raise FileError(f"save_model takes a model and then a path, not {path!r:.60}")
     path = Path(path)
-    if path.suffix.lower() not in _SUFFIXES:
-        raise FileError(f"{path}: a model is written to a file that ends in .yaml or .yml, not in '{path.suffix}'")
-    content = _readable(model, path)
+    if path.suffix.lower() == _OSIM:
+        content = _readable_osim(model, path)
+    elif path.suffix.lower() in _SUFFIXES:
+        content = _readable(model, path)
+    else:
+        raise FileError(f"{path}: a model is written to a file that ends in .yaml, .yml or .osim, not in "
+                        f"'{path.suffix}'")
     with atomically(path) as unfinished:
         unfinished.write_bytes(content)
 
@@ -121,6 +132,25 @@ def _readable(model: Model, path: Path) -> bytes:
         raise FileError(f"{path}: the model cannot be written so that it reads back: {error}") from None
     if again != model or again.hash != model.hash:
         raise FileError(f"{path}: the model reads back changed and was not written; please report this")
+    return content
+
+
+def _readable_osim(model: Model, path: Path) -> bytes:
+    """Return the content of an OpenSim file, read once more."""
+    from myodyne.files.osim import read_osim
+    from myodyne.files.osim_writer import osim_text, what_is_lost
+
+    try:
+        content = osim_text(model)
+    except FileError as error:
+        raise FileError(f"{path}: {error}") from None
+    try:
+        lost = what_is_lost(model, read_osim(content, "its text"))
+    except (FileError, ModelError) as error:
+        raise FileError(f"{path}: the model cannot be written so that it reads back: {error}") from None
+    if lost:
+        raise FileError(f"{path}: the model would lose parts and was not written; please report this:\n  "
+                        + "\n  ".join(lost[:10]))
     return content
 
 

@@ -1,0 +1,52 @@
+"""The model that is written, as its parts see it: how they are found by others."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from xml.etree.ElementTree import Element
+
+from myodyne.files.osim_writer.markup import made
+from myodyne.model import Model
+from myodyne.model.bodies import GROUND, Placement
+
+
+class Surroundings:
+    """Where the bodies and coordinates of a model stand in its file."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    @cached_property
+    def turning(self) -> frozenset[str]:
+        """The coordinates that OpenSim takes for angles: all that turn an axis."""
+        return frozenset(name for joint in self.model.joints.values() for axis in joint.axes
+                         if axis.motion == "rotation" for name in axis.function.coordinates)
+
+    @cached_property
+    def _owners(self) -> dict[str, str]:
+        return {name: joint for joint, part in self.model.joints.items() for name in part.coordinates}
+
+    def body(self, name: str) -> str:
+        """Return the path of a body or of the ground."""
+        return f"/{GROUND}" if name == GROUND else f"/bodyset/{name}"
+
+    def coordinate(self, name: str) -> str:
+        """Return the path of a coordinate."""
+        return f"/jointset/{self._owners[name]}/{name}"
+
+    def ends(self, sockets: tuple[str, str], places: tuple[Placement, Placement]) -> tuple[dict[str, str],
+                                                                                        list[Element]]:
+        """Return what the two sockets of a part are connected to, and the offset frames that it needs for that."""
+        connected: dict[str, str] = {}
+        frames: list[Element] = []
+        for number, (socket, place) in enumerate(zip(sockets, places, strict=True), start=1):
+            if not any(place.at) and not any(place.orientation):
+                connected[f"socket_{socket}"] = self.body(place.body)
+                continue
+            name = f"{place.body}_offset"
+            if places[0].body == places[1].body:
+                name += f"_{number}"
+            connected[f"socket_{socket}"] = name
+            frames.append(made("PhysicalOffsetFrame", name, {
+                "socket_parent": self.body(place.body), "translation": place.at, "orientation": place.orientation}))
+        return connected, [made("frames", inside=frames)] if frames else []
