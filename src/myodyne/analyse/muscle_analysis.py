@@ -13,7 +13,7 @@ from myodyne.analyse.fibres_along import Muscles, fibres_along
 from myodyne.analyse.movement import Movement, movement_of, result_of, stripped
 from myodyne.data import DataError, Report, Result, Trajectory
 from myodyne.equations import Equations, equations_of
-from myodyne.equations.muscles import DETAILS
+from myodyne.equations.muscles import DETAILS, activation_states
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model
 from myodyne.model.part import Named
@@ -48,7 +48,7 @@ def muscle_analysis(
         As in `inverse_dynamics`. Locked coordinates stay at their defaults, coupled ones follow their functions.
     activations
         One for all muscles, by muscle, or over time (columns ``<muscle>.activation`` or ``<muscle>``); None leaves
-        fibres and forces out.
+        fibres and forces out. With Hatze's dynamics it is the calcium (``<muscle>.calcium``) that is given.
     tendon
         ``"rigid"`` or ``"elastic"`` for all muscles, None as the model has them. Fibres on elastic tendons start in
         balance at rest and are marched through the motion.
@@ -111,9 +111,9 @@ def _activations(model: Model, given: Any, times: Floats) -> Floats:
     """Return the activation of each muscle at some times, from 0 to 1."""
     names = list(model.muscles)
     if isinstance(given, Trajectory):
-        columns = []
+        states, columns = activation_states(model), []
         for name in names:
-            found = [column for column in (f"{name}.activation", name) if column in given]
+            found = [column for column in (states.get(name, f"{name}.activation"), name) if column in given]
             if not found:
                 raise DataError(f"the activations lack muscle '{name}': {unknown_name('column', name, given.names)}")
             columns.append(found[0])

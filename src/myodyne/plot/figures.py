@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from myodyne.data import DataError, Result, Trajectory
 from myodyne.equations import Equations
 from myodyne.equations.path_fit import PathFit
+from myodyne.plot.arms import moment_arm_figure
 from myodyne.plot.fits import fit_figure
 from myodyne.plot.muscle_curves import muscle_curve_figure
 from myodyne.plot.sparsity import sparsity_figure
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from myodyne.analyse.moment_arm_range import MomentArms
     from myodyne.analyse.muscle_curves import MuscleCurves
+
+    Arms = MomentArms | Sequence[MomentArms] | Mapping[str, MomentArms]
 
 Runs = Trajectory | Sequence[Trajectory] | Mapping[str, Trajectory]
 Panels = Literal["unit", "name"]
@@ -35,7 +39,7 @@ _QUANTITIES = {
 
 
 def plot(
-    runs: Runs | Equations | PathFit | MuscleCurves | Sequence[MuscleCurves] | Mapping[str, MuscleCurves],
+    runs: Runs | Equations | PathFit | Arms | MuscleCurves | Sequence[MuscleCurves] | Mapping[str, MuscleCurves],
     names: str | Iterable[str] | None = None,
     *,
     panels: Panels | None = None,
@@ -51,6 +55,7 @@ def plot(
         One run, or several to compare: a list, or a table by label. Likewise curves of muscles, from
         `muscle_curves`: their values are shown above, their derivatives below. Or the fit
         of one path, from `fit_path`: its errors are shown over the coordinates that it crosses. Or
+        `moment_arms`, one or several: lengths and arms over the coordinate, jumps marked. Or
         the equations of a model: where their derivatives differ from zero.
     names
         Names of columns; ``*`` and ``?`` stand for any text and any letter. Without names: the columns
@@ -103,8 +108,26 @@ def _special_figure(given: Any, names: Any, title: str, degrees: bool) -> Figure
         return sparsity_figure(given, title)
     if isinstance(given, PathFit):
         return fit_figure(given, title, degrees)
+    arms = _arms(given)
+    if arms:
+        return moment_arm_figure(arms, title, degrees)
     families = _families(given)
     return muscle_curve_figure(families, names, title) if families else None
+
+
+def _arms(given: Any) -> dict[str, MomentArms]:
+    """Return moment arms by label, or nothing where something else was given."""
+    if isinstance(given, Trajectory):
+        return {}
+    from myodyne.analyse.moment_arm_range import MomentArms
+
+    if isinstance(given, MomentArms):
+        return {f"{given.muscle} about {given.coordinate}": given}
+    if isinstance(given, Mapping):
+        table = {str(label): item for label, item in given.items()}
+    else:
+        table = {f"{number}. {getattr(item, 'muscle', '')}": item for number, item in enumerate(given, start=1)}
+    return table if _all_of(MomentArms, table.values()) else {}
 
 
 def shown_in_degrees(values: NDArray[np.float64], unit: str, degrees: bool) -> tuple[NDArray[np.float64], str]:
