@@ -181,7 +181,8 @@ def _to_half(e: _Axes, axis: int, side: int, choice: _Choice) -> _Choice:
     if choice.weight.v <= 0.0:
         return _Choice((third[0], third[1], third[2]), choice.weight)
     third[axis] = (1.0 - choice.weight) * third[axis]
-    return _Choice(_nearest(e, (third[0], third[1], third[2]), -1), choice.weight)
+    flat = axis if third[axis].v == 0.0 else -1
+    return _Choice(_nearest(e, (third[0], third[1], third[2]), flat), choice.weight)
 
 
 def _arc(a: Dual3, b: Dual3, from_: Dual, turn: Dual) -> Dual:

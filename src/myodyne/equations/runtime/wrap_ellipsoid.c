@@ -185,7 +185,8 @@ static void to_half(const axes *e, int axis, int sign, choice *c) {
     c->third.x[axis] = times(-1.0, c->third.x[axis]);
     if (c->weight.v <= 0.0) return;
     c->third.x[axis] = mul(sub(constant(1.0), c->weight), c->third.x[axis]);
-    c->third = nearest(e, &c->third, -1);
+    /* On the edge itself it stays there: to either side the ellipsoid might be nearer. */
+    c->third = nearest(e, &c->third, c->third.x[axis].v == 0.0 ? axis : -1);
 }
 
 /* The length of centre + a cos + b sin from one angle over `turn`. */
