@@ -102,6 +102,46 @@ class TestInspect:
         assert anatomy.state_text(my.Coordinate(coupled="a")) == "follows a"
 
 
+class TestOpenSim:
+    FILE = Path(__file__).parents[1] / "fixtures" / "opensim" / "elements" / "leg_40000.osim"
+
+    def test_the_account_of_a_file_is_shown(self, cli) -> None:
+        done = cli("inspect", str(self.FILE))
+        assert done.code == 0
+        audit = my.load_model(self.FILE).audit
+        lines = [line.split() for line in done.out.splitlines()]
+        for kind, count in audit.counts.items():
+            assert [kind, str(count.read), *([str(count.skipped)] if count.skipped else [])] in lines
+        assert "Elements of the file (OpenSim 40000)" in done.out
+        for title in ("Bodies", "Joints", "Coordinates", "Surfaces", "Muscles"):
+            assert f"\n{title}" in done.out
+        assert "\nRemarks" not in done.out
+        turned = cli("inspect", str(self.FILE.parents[1] / "skeleton" / "reversed.osim"))
+        assert "turned round" in turned.out.partition("\nRemarks")[2]
+
+    def test_json_holds_the_account(self, cli) -> None:
+        found = cli("inspect", str(self.FILE), "--json").json
+        model = my.load_model(self.FILE)
+        assert found["audit"] == model.audit.model_dump(mode="json")
+        assert list(found["surfaces"]) == list(model.surfaces)
+        assert "audit" not in cli("inspect", "pendulum", "--json").json
+
+    def test_remarks_alike_are_folded(self) -> None:
+        remarks = [my.Remark(fate="skipped", element="Probe", name=f"p{n}", message=f"'p{n}' is {n}") for n in range(5)]
+        other = my.Remark(fate="skipped", element="Probe", name="q", message="is different")
+        rows = anatomy.folded([*remarks, other])
+        assert rows == [("skipped", "Probe p0", "", "'p0' is 0 (and 4 more like this)"),
+                        ("skipped", "Probe q", "", "is different")]
+
+    def test_many_names_are_counted(self) -> None:
+        assert anatomy.names_text([f"m{n}" for n in range(30)]).startswith("30: m0, m1, ")
+
+    def test_models_become_yaml_and_opensim_files_again(self, cli, tmp_path: Path) -> None:
+        assert cli("convert", str(self.FILE), "leg.yaml").code == 0
+        assert cli("convert", "leg.yaml", "leg.osim").code == 0
+        assert my.load_model(tmp_path / "leg.osim") == my.load_model(self.FILE)
+
+
 class TestConvert:
     @pytest.mark.parametrize("ending", SERIES_ENDINGS)
     @pytest.mark.parametrize("other", SERIES_ENDINGS)
@@ -173,7 +213,8 @@ class TestConvert:
         ("source", "result", "told"),
         [
             ("pendulum", "a.nc", "is a model"),
-            ("pendulum", "a.osim", "must end in"),
+            ("pendulum", "a.xml", "must end in"),
+            ("jumper", "a.osim", "no counterpart"),
             ("pendulum", "missing/a.yaml", "there is no folder"),
             ("pendulm", "a.yaml", "did you mean 'pendulum'"),
             ("missing.nc", "a.sto", "missing.nc"),

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from myodyne.model import Coordinate, Function, Joint, Model, Part, Path
+    from myodyne.model import Coordinate, Function, Joint, Model, Part, Path, Remark
+    from myodyne.model.surfaces import Surface
 
 # A number of this size beside numbers of the size of a body is rounding.
 _ROUNDING = 1e-12
+# More controls than these would fill the screen with the names of muscles.
+_MOST_NAMES = 24
+# Names and numbers in a remark.
+_VARIABLE = re.compile(r"'[^']*'|-?\d[\d.e+-]*")
 
 
 def summary(name: str, model: Model) -> dict[str, Any]:
@@ -45,11 +51,13 @@ def anatomy(model: Model) -> dict[str, Any]:
         "coordinates": coordinates,
         "controls": list(model.controls),
     }
-    tables = ("bodies", "joints", "muscles", "forces", "constraints", "markers", "free_values")
+    tables = ("bodies", "joints", "surfaces", "muscles", "forces", "constraints", "markers", "free_values")
+    audit = {} if model.audit is None else {"audit": model.audit.model_dump(mode="json")}
     return {
         **{field: content[field] for field in ("name", "source", "gravity")},
         **derived,
         **{table: content[table] for table in tables},
+        **audit,
     }
 
 
@@ -96,7 +104,49 @@ def path_text(path: Path) -> str:
     """Return over which bodies a path runs, or of which coordinates its length is a function."""
     if path.kind == "function":
         return f"function of {', '.join(path.length.coordinates)}"
-    return " → ".join(dict.fromkeys(point.body for point in path.points))
+    bodies = " → ".join(dict.fromkeys(point.body for point in path.points))
+    return f"{bodies} over {', '.join(wrap.surface for wrap in path.wraps)}" if path.wraps else bodies
+
+
+def size_text(surface: Surface) -> str:
+    """Return the measures of a surface by name."""
+    frame = ("kind", "frame", "half")
+    return ", ".join(f"{name.replace('_', ' ')} {_value_text(value)}"
+                     for name, value in surface.model_dump(mode="json").items() if name not in frame)
+
+
+def names_text(names: Sequence[str]) -> str:
+    """Return names in a line; of many, how many there are and the first of them.
+
+    Examples
+    --------
+    >>> names_text([]), names_text(["hip", "knee"])
+    ('none', 'hip, knee')
+    """
+    if len(names) <= _MOST_NAMES:
+        return ", ".join(names) or "none"
+    return f"{len(names)}: {', '.join(names[:_MOST_NAMES])}, …"
+
+
+def folded(remarks: Sequence[Remark]) -> list[tuple[str, str, str, str]]:
+    """Return remarks as rows of fate, element, line and text; those alike but for names and numbers are one row.
+
+    Examples
+    --------
+    >>> from myodyne.model import Remark
+    >>> folded([Remark(fate="suspicious", element="Body", name=name, line=9, message=f"has {kg} kg")
+    ...         for name, kg in (("hand", 0), ("foot", 1), ("toes", 2))])
+    [('suspicious', 'Body hand', '9', 'has 0 kg (and 2 more like this)')]
+    """
+    groups: dict[tuple[str, str, str], list[Remark]] = {}
+    for remark in remarks:
+        groups.setdefault((remark.fate, remark.element, _VARIABLE.sub("", remark.message)), []).append(remark)
+    rows: list[tuple[str, str, str, str]] = []
+    for first, *more in groups.values():
+        like = f" (and {len(more)} more like this)" if more else ""
+        line = "" if first.line is None else str(first.line)
+        rows.append((first.fate, f"{first.element} {first.name}".strip(), line, first.message + like))
+    return rows
 
 
 def state_text(part: Coordinate) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SERIES_ENDINGS = (".nc", ".sto", ".csv", ".mot")
 MARKER_ENDINGS = (".trc",)
-MODEL_ENDINGS = (".yaml", ".yml")
+MODEL_ENDINGS = (".yaml", ".yml", ".osim")
 FIGURE_ENDINGS = (".png", ".svg", ".pdf")
 FILM_ENDINGS = (".html", ".gif", *FIGURE_ENDINGS)
 

@@ -11,10 +11,10 @@ from myodyne.cli import anatomy
 from myodyne.cli.speech import Json, emit, show_facts, show_table
 
 if TYPE_CHECKING:
-    from myodyne.model import Model
+    from myodyne.model import Audit, Model
 
 ModelName = Annotated[
-    str, typer.Argument(metavar="MODEL", help="A built-in model (see 'myodyne models') or a .yaml file.")
+    str, typer.Argument(metavar="MODEL", help="A built-in model (see 'myodyne models') or a .yaml or .osim file.")
 ]
 
 
@@ -38,7 +38,7 @@ def models(as_json: Json = False) -> None:
 
 
 def inspect(model: ModelName, as_json: Json = False) -> None:
-    """Show what a model holds: bodies, joints, coordinates, muscles, forces, constraints, markers."""
+    """Show what a model holds, part by part, and for a file of OpenSim what became of its elements."""
     from myodyne.files import load_model
 
     loaded = load_model(model)
@@ -48,6 +48,10 @@ def inspect(model: ModelName, as_json: Json = False) -> None:
     _show_overview(loaded)
     _show_bodies(loaded)
     _show_joints(loaded)
+    if loaded.surfaces:
+        show_table("Surfaces", ("name", "kind", "on", "size (m)", "half"),
+                   [(name, part.kind, part.frame.body, anatomy.size_text(part), part.half)
+                    for name, part in loaded.surfaces.items()])
     if loaded.muscles:
         _show_muscles(loaded)
     for title, parts in (("Forces", loaded.forces), ("Constraints", loaded.constraints)):
@@ -57,22 +61,32 @@ def inspect(model: ModelName, as_json: Json = False) -> None:
     if loaded.markers:
         rows = [(name, marker.body, anatomy.vector_text(marker.at)) for name, marker in loaded.markers.items()]
         show_table("Markers", ("name", "on", "at (m)"), rows)
+    if loaded.audit is not None:
+        _show_audit(loaded.audit)
 
 
 def _show_overview(model: Model) -> None:
     found = anatomy.anatomy(model)
     centre = found["centre_of_mass"]
     facts = {
-        "source": model.source or "not named",
+        "source": " ".join(model.source.split()) or "not named",
         "degrees of freedom": str(found["degrees_of_freedom"]),
         "mass": f"{model.mass:.6g} kg",
         "centre of mass": "" if centre is None else f"{anatomy.vector_text(centre)} m, in the default pose",
         "gravity": f"{anatomy.vector_text(model.gravity)} m/s²",
-        "controls": ", ".join(model.controls) or "none",
+        "controls": anatomy.names_text(model.controls),
         "free numbers": ", ".join(model.free_values),
         "hash": model.hash,
     }
     show_facts(model.name, {name: text for name, text in facts.items() if text})
+
+
+def _show_audit(audit: Audit) -> None:
+    rows = [(kind, str(count.read), str(count.skipped) if count.skipped else "")
+            for kind, count in audit.counts.items()]
+    show_table(f"Elements of the file ({audit.format})", ("kind", ">read", ">skipped"), rows)
+    if audit.remarks:
+        show_table("Remarks", ("what", "element", ">line", "remark"), anatomy.folded(audit.remarks))
 
 
 def _show_bodies(model: Model) -> None:
