@@ -165,3 +165,12 @@ def test_lengths_and_moment_arms_over_surfaces(cable: str) -> None:
 def test_few_poses_are_led_astray() -> None:
     pairs = len(PATHS) * len(PATHS[0]["lengths"])
     assert sum(map(len, ASTRAY.values())) <= 0.02 * pairs
+
+
+def test_springs_that_opensim_sets_against_angular_velocities_are_told() -> None:
+    text = (FIXTURES / "elements" / "speeds.osim").read_text(encoding="utf-8")
+    found = read_osim(text.replace("<coordinate>f5<", "<coordinate>e1<").encode(), "speeds.osim")
+    assert found.audit is not None
+    told = [remark.name for remark in found.audit.about("approximated") if "angular velocity" in remark.message]
+    assert {"spring_f5", "stop_f5", "motor_f5"} <= set(told)
+    assert isinstance(found.forces["motor_f5"], my.TorqueActuator)

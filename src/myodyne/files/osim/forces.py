@@ -16,6 +16,7 @@ from myodyne.files.osim.naming import claimed, free_name, members
 from myodyne.files.osim.paths import PathReader, UnreadablePathError
 from myodyne.files.osim.rotations import coordinates_of
 from myodyne.files.osim.surfaces import Surfaces
+from myodyne.files.osim.swivels import swivel_of
 from myodyne.model.bodies import Placement
 from myodyne.model.forces import Force, PointSpring, TorsionSpring
 from myodyne.model.functions import PiecewiseLinear, Spline
@@ -93,7 +94,7 @@ _WHY_NOT = {
 
 
 def _limit(around: Surroundings, element: Element) -> Force:
-    coordinate = coordinate_of(element)
+    coordinate = _own_coordinate(around, element)
     # For angles, everything is in degrees and per degree.
     unit = math.radians(1.0) if coordinate in around.rotational else 1.0
     return CoordinateLimit(
@@ -103,6 +104,16 @@ def _limit(around: Surroundings, element: Element) -> Force:
         upper_stiffness=element.number("upper_stiffness", 1.0) / unit,
         damping=element.number("damping", 0.001) / unit, transition=element.number("transition", 0.1) * unit,
     )
+
+
+def _own_coordinate(around: Surroundings, element: Element) -> str:
+    """Return the coordinate of a force that acts on its rate here."""
+    coordinate = coordinate_of(element)
+    swivel = swivel_of(around.model, around.frames, coordinate)
+    if swivel is not None:
+        around.reading.approximate(element, f"acts along '{coordinate}' and its rate here, in OpenSim about an axis "
+                                            f"on the parent of joint '{swivel.joint}', against the angular velocity")
+    return coordinate
 
 
 def _bushing(around: Surroundings, element: Element) -> Force:
@@ -146,8 +157,8 @@ def _point_spring(around: Surroundings, element: Element) -> Force:
                        rest_length=element.number("rest_length", 0.0))
 
 
-def _coordinate_spring(_around: Surroundings, element: Element) -> Force:
-    return TorsionSpring(coordinate=coordinate_of(element), stiffness=element.number("stiffness", 0.0),
+def _coordinate_spring(around: Surroundings, element: Element) -> Force:
+    return TorsionSpring(coordinate=_own_coordinate(around, element), stiffness=element.number("stiffness", 0.0),
                          rest=element.number("rest_length", 0.0), damping=element.number("viscosity", 0.0))
 
 

@@ -91,7 +91,7 @@ def _common(reading: Reading, element: Element) -> _Fields:
     angle = next((tag for tag in ("pennation_angle_at_optimal", "pennation_angle") if element.has(tag)), "")
     if angle == "pennation_angle" and element.document.version > _OLD_PENNATION:
         angle = ""
-        reading.suspect(element, f"<pennation_angle> has another name since version {_OLD_PENNATION + 1} of the format, "
+        reading.suspect(element, f"<pennation_angle> has another name since version {_OLD_PENNATION + 1} of the format "
                                  "and OpenSim takes no notice of it: no pennation")
     fields: _Fields = {
         "max_force": element.number("max_isometric_force", 1000.0),
