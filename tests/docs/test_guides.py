@@ -15,7 +15,7 @@ import myodyne as my
 ROOT = Path(__file__).parents[2]
 GUIDES = ROOT / "docs" / "guide"
 PAGES = ("models", "simulating", "constraints", "equations", "paths", "muscle_models", "equilibrium", "real_time",
-         "inverse_dynamics", "time_series")
+         "inverse_dynamics", "time_series", "opensim")
 # ``expression  # → value``: what the page says that an expression gives. Numbers are given to the digits shown.
 SAID = re.compile(r"#\s*→\s*(.+?)\s*$")
 
