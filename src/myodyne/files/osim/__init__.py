@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 
-from myodyne.errors import FileError, ModelError
+from myodyne.errors import ModelError
+from myodyne.files.osim.blame import blamed
 from myodyne.files.osim.bodies import call_apart, read_bodies, read_ground
 from myodyne.files.osim.constraints import read_constraints
 from myodyne.files.osim.coordinates import coordinate_elements
@@ -73,7 +74,7 @@ def read_osim(content: bytes, file: str) -> Model:
     try:
         model = Model(**fields)
     except ModelError as error:
-        raise FileError(f"{file}: {error}") from None
+        raise blamed(error, element) from None
     suspect_posture(reading, model, {part.name: part for part in element.walk() if part.name in model.forces})
     return model.model_copy(update={"audit": reading.audit()})
 

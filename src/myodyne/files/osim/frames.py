@@ -91,7 +91,7 @@ class Frames:
 
     def called(self, body: Element) -> str:
         """Return the name of a body in the model, which is that of the file wherever that is possible."""
-        return self._called.get(id(body), body.name)
+        return self._called.get(id(body)) or body.own_name()
 
     def call(self, body: Element, name: str) -> None:
         """Let a body be called otherwise than in the file; before any frame is resolved."""

@@ -15,6 +15,7 @@ from myodyne.model.surfaces import Half, Surface, WrapCylinder, WrapEllipsoid, W
 _ZERO = (0.0, 0.0, 0.0)
 # Radii of spheres, ellipsoids and tori where a file gives none (m).
 _RADIUS = 0.05
+_OWNERS = ("Body", "Ground", "PhysicalOffsetFrame")
 # More wrap objects than this no body has.
 _MOST = 500
 _HALVES: dict[str, Half] = {
@@ -42,6 +43,9 @@ def read_surfaces(reading: Reading, model: Element, frames: Frames) -> Surfaces:
     for owner, holder in _holders(model):
         if len(holder.objects()) > _MOST:
             raise holder.fault(f"holds {len(holder.objects())} wrap objects, and at most {_MOST} are read")
+        if owner.tag not in _OWNERS:
+            reading.skip(holder, f"a {owner.tag} carries no wrap objects")
+            continue
         if holder.objects():
             place = frames.place(owner)
         for element in holder.objects():
