@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from myodyne.analyse.movement import numbers_of, stripped
+from myodyne.analyse.changed import skeleton
+from myodyne.analyse.movement import numbers_of
 from myodyne.data import DataError, Markers
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, listed, unknown_name
@@ -46,7 +47,7 @@ class MarkerFit:
         if not isinstance(markers, Markers):
             raise DataError(f"markers are read by my.load_markers, or made as my.Markers; this is {markers!r:.60}")
         used, notes = _weights(model, markers, weights)
-        equations = equations_of(stripped(model))
+        equations = equations_of(skeleton(model))
         pulls = np.zeros(len(equations.coordinates))
         for name, weight in (drawn or {}).items():
             if name not in equations.coordinates:

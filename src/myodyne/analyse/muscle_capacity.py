@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from myodyne.analyse.movement import Movement, stripped
+from myodyne.analyse.changed import changed, skeleton
+from myodyne.analyse.movement import Movement
 from myodyne.equations import equations_of
 from myodyne.equations.muscles import DRIVE, RESPONSE, kinds_of
 from myodyne.model import Model, NoActivation
@@ -44,7 +45,7 @@ def capacity_of(model: Model, moving: Movement, passive: bool, curves: bool) -> 
         name: part.model_copy(update={"tendon": "rigid", "activation": NoActivation()})
         for name, part in model.muscles.items()
     }
-    bare = stripped(model, muscles=True).model_copy(update={"muscles": Named(rigid), "free_values": ()})
+    bare = changed(skeleton(model, muscles=True), muscles=Named(rigid), free_values=())
     equations = equations_of(bare)
     q = np.ascontiguousarray(moving.q)
     lengths, arms = equations.muscle_lengths(q), equations.moment_arms(q)

@@ -8,7 +8,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from myodyne.analyse.movement import numbers_of, stripped
+from myodyne.analyse.changed import changed, skeleton
+from myodyne.analyse.movement import numbers_of
 from myodyne.analyse.stretched import Factors, stretched_model
 from myodyne.data import DataError, Markers, Measurement
 from myodyne.equations import equations_of
@@ -132,7 +133,8 @@ def scale_model(
         )
     larger = stretched_model(model, checked, scale_mass=not keep_mass_distribution, cylinders=inertia == "cylinder")
     larger = _with_lengths(model, larger)
-    return larger if mass is None else _with_mass(larger, mass)
+    # With all its parts in place the model is checked as any other.
+    return (larger if mass is None else _with_mass(larger, mass)).with_parts()
 
 
 def _checked(model: Model, factors: float | Mapping[str, Any]) -> Factors:
@@ -176,9 +178,7 @@ def _with_lengths(before: Model, after: Model) -> Model:
         moved: Any = after.constraints[name]
         ratio = _apart(after, moved) / _apart(before, rod)
         constraints[name] = moved.model_copy(update={"distance": rod.distance * ratio})
-    return after.model_copy(
-        update={"muscles": Named(muscles), "forces": Named(forces), "constraints": Named(constraints)}
-    )
+    return changed(after, muscles=Named(muscles), forces=Named(forces), constraints=Named(constraints))
 
 
 def _apart(model: Model, rod: DistanceConstraint) -> float:
@@ -192,21 +192,21 @@ def _pathways(model: Model, held: Mapping[str, Any]) -> Model:
         name: Muscle(max_force=1.0, optimal_fibre_length=1.0, tendon_slack_length=1.0, path=forces[name].path)
         for name in held
     }
-    return model.model_copy(update={"muscles": Named(muscles), "forces": Named(), "free_values": ()})
+    return changed(model, muscles=Named(muscles), forces=Named(), free_values=())
 
 
 def _lengths(model: Model) -> Floats:
     # Interpreted: lengths in one pose are not worth the time of a compiler.
-    bare = stripped(model, muscles=True).model_copy(update={"free_values": ()})
+    bare = changed(skeleton(model, muscles=True), free_values=())
     equations = equations_of(bare, compiled=False)
     return equations.muscle_lengths(equations.coordinate_defaults())
 
 
 def _default_places(model: Model, markers: Mapping[str, Marker] | None = None) -> dict[str, Floats]:
     """Return where markers are in the default pose, those of the model unless others are given."""
-    bare = stripped(model)
+    bare = skeleton(model)
     if markers is not None:
-        bare = bare.model_copy(update={"markers": Named(markers)})
+        bare = changed(bare, markers=Named(markers))
     if not bare.markers:
         raise ModelError(f"'{model.name}' has no markers that could be measured")
     equations = equations_of(bare, compiled=False)
@@ -241,4 +241,4 @@ def _with_mass(model: Model, mass: float) -> Model:
         bodies[name] = body.model_copy(
             update={"mass": body.mass * factor, "inertia": body.inertia.model_copy(update=moments)}
         )
-    return model.model_copy(update={"bodies": Named(bodies)})
+    return changed(model, bodies=Named(bodies))

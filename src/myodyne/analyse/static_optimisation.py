@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from myodyne.analyse.changed import skeleton as bones
 from myodyne.analyse.external_wrenches import wrenches_of
-from myodyne.analyse.movement import Movement, movement_of, numbers_of, result_of, stripped
+from myodyne.analyse.movement import Movement, movement_of, numbers_of, result_of
 from myodyne.analyse.muscle_capacity import Capacity, capacity_of
 from myodyne.data import ExternalForces, Report, Result, Trajectory
 from myodyne.equations import Equations, equations_of
@@ -140,7 +141,7 @@ class _Problem:
     @staticmethod
     def of(model: Model, movement: Movement, external: ExternalForces | None,
            reserves: float | Mapping[str, float] | None, settings: Sharing) -> _Problem:
-        skeleton = equations_of(stripped(model, model.forces))
+        skeleton = equations_of(bones(model, model.forces))
         moving = movement.of(skeleton.coordinates)
         strength = _strengths(skeleton.coordinates, reserves)
         if not (model.muscles or skeleton.controls or strength):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from myodyne.analyse.changed import changed
 from myodyne.model import (
     Axis,
     Body,
@@ -49,9 +50,7 @@ def stretched_model(model: Model, factors: Factors, *, scale_mass: bool, cylinde
         table: Named({name: _part(part, factors) for name, part in getattr(model, table).items()})
         for table in ("markers", "muscles", "forces", "constraints")
     }
-    return model.model_copy(
-        update={"bodies": Named(bodies), "joints": Named(joints), "surfaces": Named(surfaces), **tables}
-    )
+    return changed(model, bodies=Named(bodies), joints=Named(joints), surfaces=Named(surfaces), **tables)
 
 
 def _part(part: Any, factors: Factors) -> Any:
