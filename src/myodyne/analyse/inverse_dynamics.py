@@ -8,9 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from myodyne.analyse.external_wrenches import wrenches_of
-from myodyne.analyse.movement import movement_of, numbers_of, passive_forces, result_of, stripped
+from myodyne.analyse.movement import equations_kept, movement_of, numbers_of, passive_forces, result_of
 from myodyne.data import ExternalForces, Report, Result, Trajectory
-from myodyne.equations import equations_of
 from myodyne.errors import listed
 from myodyne.model import Model
 from myodyne.model.units import angles
@@ -55,7 +54,7 @@ def inverse_dynamics(
     started = time.perf_counter()
     movement = movement_of(model, motion, cutoff)
     taken = passive_forces(model, passive, external_forces)
-    tree = equations_of(stripped(model, taken).unconstrained())
+    tree = equations_kept(model, tuple(taken))
     wrenches = wrenches_of(tree, movement, external_forces)
     if taken:
         size = len(tree.coordinates)

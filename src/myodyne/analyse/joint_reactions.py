@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from myodyne.analyse.external_wrenches import wrenches_of
-from myodyne.analyse.movement import Movement, movement_of, numbers_of, passive_forces, result_of, stripped
+from myodyne.analyse.movement import Movement, equations_kept, movement_of, numbers_of, passive_forces, result_of
 from myodyne.data import DataError, ExternalForces, Report, Result, Trajectory
-from myodyne.equations import Equations, equations_of
+from myodyne.equations import Equations
 from myodyne.equations.geometry import wrapped_muscles
 from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.model import CouplerConstraint, FunctionPath, Model, SpeedConstraint
@@ -56,7 +56,7 @@ def joint_reactions(
     movement = movement_of(model, motion, cutoff)
     _check_loops(model)
     taken = passive_forces(model, passive, external_forces)
-    tree = equations_of(stripped(model, taken, muscles=forces is not None).unconstrained())
+    tree = equations_kept(model, tuple(taken), muscles=forces is not None)
     wrenches = wrenches_of(tree, movement, external_forces)
     notes = list(external_forces.notes) if external_forces else []
     if forces is not None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,8 @@ Floats = NDArray[np.float64]
 _CONTACTS = (EllipsoidContact, HuntCrossleyContact, SmoothSphereContact)
 # No joint turns twice around: such an angle was meant in degrees.
 _MOST_TURNED = 4.0 * math.pi
+# Models whose equations and texts are kept: to make them anew takes longer than a trial.
+_KEPT = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +129,7 @@ def _completed(model: Model, held: Movement) -> Movement:
     missing = [name for name in names if name not in held.names]
     tables = [np.zeros((len(held.time), len(names))) for _ in range(3)]
     if any(not model.coordinates[name].locked for name in missing):
-        equations = equations_of(stripped(model))
+        equations = equations_kept(model, tree=False)
         moving = held.of(equations.coordinates)
         found = equations.kernel("all_coordinates")(moving.q, moving.v, moving.vdot, numbers_of(equations))
         for table, told in zip(tables, found, strict=True):
@@ -149,6 +153,21 @@ def stripped(model: Model, forces: Iterable[str] = (), *, muscles: bool = False)
     if not muscles:
         update["muscles"] = Named()
     return model.model_copy(update=update)
+
+
+@lru_cache(maxsize=_KEPT)
+def equations_kept(
+    model: Model, forces: tuple[str, ...] = (), *, muscles: bool = False, tree: bool = True
+) -> Equations:
+    """Return the equations of a stripped model, of its plain tree or with its couplings: made once for many motions."""
+    part = stripped(model, forces, muscles=muscles)
+    return equations_of(part.unconstrained() if tree else part)
+
+
+@lru_cache(maxsize=_KEPT)
+def _text(model: Model) -> str:
+    """Return a model as JSON, written once for many results."""
+    return json.dumps(model.model_dump(mode="json"), allow_nan=False, separators=(",", ":"))
 
 
 def numbers_of(equations: Equations) -> Floats:
@@ -181,4 +200,4 @@ def passive_forces(model: Model, passive: bool | str | Iterable[str], external: 
 def result_of(equations: Equations, model: Model, table: Trajectory, method: str, report: Report) -> Result:
     """Return columns with the report and where they come from."""
     provenance = Provenance(model.name, model.hash, method, equations.compiled)
-    return Result(table, report, provenance, model.model_dump(mode="json"))
+    return Result(table, report, provenance, _text(model))
