@@ -15,7 +15,8 @@ import myodyne as my
 ROOT = Path(__file__).parents[2]
 GUIDES = ROOT / "docs" / "guide"
 PAGES = ("models", "simulating", "constraints", "equations", "paths", "muscle_models", "equilibrium", "real_time",
-         "inverse_dynamics", "time_series", "opensim")
+         "inverse_dynamics", "time_series", "opensim", "markers",
+         "force_sharing")
 # ``expression  # → value``: what the page says that an expression gives. Numbers are given to the digits shown.
 SAID = re.compile(r"#\s*→\s*(.+?)\s*$")
 

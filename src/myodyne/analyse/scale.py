@@ -43,7 +43,7 @@ def scale_factors(
     model
         The model, with markers of the same names.
     static
-        The record; distances are those of the mean places of its rows.
+        The record; distances are the mean of its rows.
     measurements
         Measurements by name.
 
@@ -62,10 +62,7 @@ def scale_factors(
     for name, measurement in measurements.items():
         ratios = []
         for pair in measurement.pairs:
-            own, seen = (
-                float(np.linalg.norm(np.subtract(*(_place(name, marker, where) for marker in pair))))
-                for where in (places, static)
-            )
+            own, seen = (_distance(name, pair, where) for where in (places, static))
             if own == 0.0:
                 raise ModelError(f"measurement '{name}': {listed(pair)} are at the same place in the model")
             ratios.append(seen / own)
@@ -214,19 +211,19 @@ def _default_places(model: Model, markers: Mapping[str, Marker] | None = None) -
     return dict(zip(bare.markers, places, strict=True))
 
 
-def _place(measurement: str, marker: str, where: Mapping[str, Floats] | Markers) -> Floats:
-    """Return the place of a marker in the model, or its mean place in a record."""
-    if isinstance(where, Markers):
+def _distance(measurement: str, pair: tuple[str, str], where: Mapping[str, Floats] | Markers) -> float:
+    """Return how far two markers are apart in the model, or on average in a record."""
+    record = isinstance(where, Markers)
+    for marker in pair:
         if marker not in where:
-            raise DataError(f"measurement '{measurement}': {unknown_name('marker of the record', marker, where.names)}")
-        rows = where[marker]
-        if np.isnan(rows).all():
-            raise DataError(f"measurement '{measurement}': the record never saw '{marker}'")
-        mean: Floats = np.nanmean(rows, axis=0)
-        return mean
-    if marker not in where:
-        raise ModelError(f"measurement '{measurement}': {unknown_name('marker of the model', marker, where)}")
-    return where[marker]
+            known = where.names if isinstance(where, Markers) else tuple(where)
+            told = unknown_name(f"marker of the {'record' if record else 'model'}", marker, known)
+            raise (DataError if record else ModelError)(f"measurement '{measurement}': {told}")
+    # Not the distance of mean places: a person who sways would shrink.
+    apart = np.linalg.norm(where[pair[0]] - where[pair[1]], axis=-1)
+    if np.isnan(apart).all():
+        raise DataError(f"measurement '{measurement}': the record never saw {listed(pair)} together")
+    return float(np.nanmean(apart))
 
 
 def _with_mass(model: Model, mass: float) -> Model:
