@@ -1,0 +1,117 @@
+"""``myodyne ik``, ``scale`` and ``share``: what goes in, what comes out, and how they end."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import myodyne as my
+
+module = importlib.import_module("myodyne.analyse.inverse_kinematics")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A rod with markers as a file, a record of its swing, and the swing itself."""
+    markers = {"top": my.Marker(body="rod"), "end": my.Marker(body="rod", at=(0.0, -1.0, 0.0))}
+    motor = my.CoordinateActuator(coordinate="angle", gain=20.0)
+    model = my.load_model("pendulum").with_parts(markers=markers, forces={"motor": motor})
+    my.save_model(model, tmp_path / "rod.yaml")
+    time = np.arange(20) / 20.0
+    angle = 0.4 * np.sin(3.0 * time)
+    end = np.column_stack([np.sin(angle), -np.cos(angle), 0.0 * angle])
+    record = my.Markers(time, ["top", "end"], np.stack([0.0 * end, end], axis=1))
+    my.save_markers(record, tmp_path / "swing.trc")
+    my.save(my.Trajectory(time, {"angle": angle}, {"angle": "rad"}), tmp_path / "swing.sto")
+    return tmp_path
+
+
+def test_ik_finds_the_motion(cli, folder: Path) -> None:
+    done = cli("ik", "rod.yaml", "swing.trc", "--out", "found.sto", "--json")
+    assert done.code == 0, done.err
+    assert done.json["status"] == "completed"
+    assert done.json["rows"] == 20
+    assert done.json["marker_rms"]["end"] < 1e-5
+    found = my.load(folder / "found.sto")
+    assert found.values("angle") == pytest.approx(0.4 * np.sin(3.0 * found.time), abs=1e-5)
+
+
+def test_ik_takes_weights_times_and_set_ups(cli, folder: Path) -> None:
+    (folder / "setup.xml").write_text("""<OpenSimDocument Version="40000"><InverseKinematicsTool><IKTaskSet><objects>
+    <IKMarkerTask name="end"><apply>true</apply><weight>5</weight></IKMarkerTask>
+    <IKMarkerTask name="top"><apply>false</apply><weight>1</weight></IKMarkerTask>
+    <IKCoordinateTask name="angle"><apply>true</apply><weight>1000000</weight><value_type>manual_value</value_type><value>0.25</value>
+    </IKCoordinateTask></objects></IKTaskSet></InverseKinematicsTool></OpenSimDocument>""")
+    drawn = cli("ik", "rod.yaml", "swing.trc", "--setup", "setup.xml", "--json")
+    assert list(drawn.json["marker_rms"]) == ["end"]
+    assert drawn.json["final"]["angle"] == pytest.approx(0.25, abs=1e-4)
+    part = cli("ik", "rod.yaml", "swing.trc", "--weight", "end=2", "--from", "0.2", "--to", "0.5", "--start", "angle=10deg", "--json")
+    assert (part.json["start"], part.json["end"]) == (0.2, 0.5)
+    told = cli("ik", "rod.yaml", "swing.trc")
+    assert told.code == 0
+    assert "farthest" in told.out
+    both = cli("ik", "rod.yaml", "swing.trc", "--weight", "end=2", "--setup", "setup.xml")
+    assert both.code == 2
+    assert "give one of them" in both.err
+
+
+def test_ik_keeps_what_was_done_when_interrupted(cli, folder: Path, monkeypatch) -> None:
+    monkeypatch.setattr(module, "_BLOCK", 5)
+    solve, blocks = module._Search._solve, []
+
+    def interrupted(self, rows, begin):
+        if len(rows) == 5:
+            blocks.append(rows)
+            if len(blocks) == 3:
+                raise KeyboardInterrupt
+        return solve(self, rows, begin)
+
+    monkeypatch.setattr(module._Search, "_solve", interrupted)
+    done = cli("ik", "rod.yaml", "swing.trc", "--start", "swing.sto", "--out", "part.sto")
+    assert done.code == 130
+    assert "10 of 20 rows" in done.err
+    assert len(my.load(folder / "part.sto")) == 10
+
+
+def test_scale_writes_a_model(cli, folder: Path) -> None:
+    done = cli("scale", "rod.yaml", "--factor", "rod=1,2,1", "--mass", "3", "--out", "long.yaml", "--json")
+    assert done.code == 0, done.err
+    long = my.load_model(folder / "long.yaml")
+    assert long.mass == pytest.approx(3.0)
+    assert long.markers["end"].at == (0.0, -2.0, 0.0)
+    assert done.json["factors"] == {"rod": [1.0, 2.0, 1.0]}
+    (folder / "scale.xml").write_text("""<OpenSimDocument Version="40000"><ScaleTool><mass>-1</mass><ModelScaler>
+    <MeasurementSet><objects><Measurement name="length"><MarkerPairSet><objects><MarkerPair><markers>top end</markers></MarkerPair>
+    </objects></MarkerPairSet><BodyScaleSet><objects><BodyScale name="rod"><axes>Y</axes></BodyScale></objects></BodyScaleSet>
+    </Measurement></objects></MeasurementSet></ModelScaler></ScaleTool></OpenSimDocument>""")
+    same = cli("scale", "long.yaml", "--setup", "scale.xml", "--static", "swing.trc", "--out", "same.yaml")
+    assert same.code == 0, same.err
+    assert "0.5000" in same.out
+    assert my.load_model(folder / "same.yaml").markers["end"].at[1] == pytest.approx(-1.0)
+    for words, told in ((("--factor", "rod=1,2"), "one number or three"), ((), "nothing changes"),
+                        (("--setup", "scale.xml"), "--static FILE.trc"), (("--factor", "rot=2"), "rod")):
+        wrong = cli("scale", "rod.yaml", *words, "--out", "x.yaml")
+        assert wrong.code == 2
+        assert told in wrong.err
+
+
+def test_share_tells_who_moves_the_body(cli, folder: Path) -> None:
+    done = cli("share", "rod.yaml", "swing.sto", "--reserves", "5", "--out", "shares.sto", "--json")
+    assert done.code == 0, done.err
+    assert done.json["status"] == "completed"
+    shares = my.load(folder / "shares.sto")
+    given = shares.values("motor.force") + shares.values("angle.reserve")
+    assert given == pytest.approx(shares.values("angle.moment"), abs=1e-6)
+    # Both count the same per control, so moments are shared as the squares of their strengths.
+    assert shares.values("motor.force") == pytest.approx(16.0 * shares.values("angle.reserve"), abs=1e-5)
+    part = cli("share", "rod.yaml", "swing.sto", "--reserves", "angle=5", "--exponent", "3", "--from", "0.1", "--to", "0.6")
+    assert part.code == 0
+    assert "completed" in part.out
+    wrong = cli("share", "rod.yaml", "swing.sto", "--reserves", "5", "--reserves", "angle=2")
+    assert wrong.code == 2
+    assert "NAME=STRENGTH" in wrong.err
+    assert math.isfinite(done.json["final"]["objective"])
