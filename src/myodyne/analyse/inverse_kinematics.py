@@ -25,6 +25,8 @@ _BLOCK = 128
 _MILESTONES = 24
 # A coordinate that changes by more than this (rad, m) from row to row may have gone astray.
 _JUMP = 0.5
+# Sums of squares (m²) that differ by less are the same.
+_SAME = 1e-12
 # Markers farther off than this (m) do not belong to this model in these axes.
 _FAR = 0.1
 # Combinations of coordinates that move the markers so much less than others are not told by them.
@@ -179,9 +181,11 @@ class _Search:
         seed = int(np.argmax(self.fit.seen.sum(axis=1)))
         tried = self._tries(begin[seed])
         found = self._solve(np.full(len(tried), seed), tried)
-        # The first is where the caller wanted to begin: another must be better to be taken.
-        best = int(np.argmin(found.cost * np.where(np.arange(len(tried)) == 0, 1.0 - 1e-6, 1.0)))
-        pose = self._unwound(seed, found.x[best], found.cost[best], begin[seed])
+        # Different angles may mean the same pose: of those as good as the best, the nearest to the start is taken.
+        poses = [self._unwound(seed, pose, cost, begin[seed]) for pose, cost in zip(found.x, found.cost, strict=True)]
+        least = float(found.cost.min())
+        away = np.linalg.norm(np.array(poses) - begin[seed], axis=1)
+        pose = poses[int(np.argmin(np.where(found.cost <= (1.0 + 1e-6) * least + _SAME, away, np.inf)))]
         stride = max(1, -(-len(begin) // _MILESTONES))
         known = {seed: pose}
         for way in (range(seed + stride, len(begin) + stride, stride), range(seed - stride, -stride, -stride)):

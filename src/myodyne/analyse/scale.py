@@ -112,7 +112,7 @@ def scale_model(
     Examples
     --------
     >>> import myodyne as my
-    >>> tall = my.scale_model(my.load_model("jumper"), 1.1, mass=80.0)
+    >>> tall = my.scale_model(my.load_model("jumper_skeleton"), 1.1, mass=80.0)
     >>> round(tall.mass, 9)
     80.0
     """

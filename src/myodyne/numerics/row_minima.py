@@ -13,8 +13,9 @@ Integers = NDArray[np.intp]
 # For the problems with these numbers, at these unknowns: half the sum of squares, its gradient, and JᵀJ.
 Evaluate = Callable[[Integers, Floats], tuple[Floats, Floats, Floats]]
 
-# Changes of the damping after a step that was good, and after one that was not; below the last there is none.
-_LESS, _MORE, _NO_MORE_THAN, _NONE_BELOW = 0.1, 10.0, 1e12, 1e-7
+# Changes of the damping after a step that did what it promised, and after one that did little of it.
+_LESS, _MORE, _NO_MORE_THAN, _NONE_BELOW, _FIRST = 0.1, 4.0, 1e12, 1e-7, 1e-2
+_AS_PROMISED, _POOR = 0.75, 0.25
 # Unknowns of which the residuals tell nothing are held by this part of the largest entry of JᵀJ.
 _HOLD = 1e-9
 # Below this change of an unknown a sum of squares that grows does so by rounding.
@@ -74,23 +75,33 @@ def minimise_rows(
         step = _steps(x[active], gradient[active], matrix[active], damping[active], low, high)
         trial = np.clip(x[active] + step, low, high)
         change = np.abs(trial - x[active]).max(axis=1, initial=0.0)
+        promised = _promised(trial - x[active], gradient[active], matrix[active])
         found = evaluate(active, trial)
         evaluations += len(active)
         good = found[0] <= cost[active]
+        # What came of the step, as a part of what the squares alone let expect.
+        part = (cost[active] - found[0]) / np.maximum(promised, 1e-300)
         taken = active[good]
         x[taken] = trial[good]
         for kept, new in zip((cost, gradient, matrix), found, strict=True):
             kept[taken] = new[good]
-        damping[taken] *= _LESS
-        damping[taken[damping[taken] < _NONE_BELOW]] = 0.0
-        refused = active[~good]
-        damping[refused] = np.maximum(damping[refused], _NONE_BELOW) * _MORE
+        damping[active[part > _AS_PROMISED]] *= _LESS
+        damping[damping < _NONE_BELOW] = 0.0
+        poor = active[~good | (part < _POOR)]
+        damping[poor] = np.maximum(damping[poor], _FIRST) * _MORE
         ended = np.where(good, change <= tolerance, change <= _ROUNDING)
         converged[active[ended]] = True
         active = active[~ended & (damping[active] < _NO_MORE_THAN)]
         if not len(active) or not size:
             break
     return RowMinima(x, cost, matrix, converged, evaluations)
+
+
+def _promised(step: Floats, gradient: Floats, matrix: Floats) -> Floats:
+    """Return by how much the sum of squares would fall if residuals were straight lines."""
+    curved = np.matmul(np.matmul(step[:, None], matrix), step[:, :, None])[:, 0, 0]
+    fall: Floats = -(gradient * step).sum(axis=1) - curved / 2.0
+    return fall
 
 
 def _steps(x: Floats, gradient: Floats, matrix: Floats, damping: Floats, low: Floats, high: Floats) -> Floats:
