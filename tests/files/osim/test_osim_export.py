@@ -19,7 +19,7 @@ FIXTURES = sorted((ROOT / "tests" / "fixtures" / "opensim").rglob("*.osim"))
 SHARED = sorted([*(ROOT.parent / "shared" / "models_osim").glob("*.osim"),
                  *(ROOT.parent / "shared" / "data").rglob("*.osim")])
 # What comes back otherwise, and how: see docs/guide/opensim.md.
-REFUSED = {"scapula", "speeds_scapula"}
+REFUSED = {"speeds_scapula"}
 REORDERED = {"version_10900"}
 ROUNDED = {"couplers", "forces"}
 
@@ -172,6 +172,39 @@ def test_joints_without_counterpart_are_named(broken: my.Joint, why: str) -> Non
 def test_joints_read_back(made: my.Joint) -> None:
     model = my.Model(name="rod", bodies={"rod": my.Body(mass=1.0)}, joints={"joint": made})
     assert again(model) == model
+
+
+def scapula(**tables: Any) -> my.Model:
+    return my.load_model(ROOT / "tests" / "fixtures" / "opensim" / "skeleton" / "scapula.osim").with_parts(**tables)
+
+
+def test_a_shoulder_blade_is_one_joint_again() -> None:
+    document = ElementTree.fromstring(osim_text(scapula()))
+    assert [joint.get("name") for joint in document.iter("ScapulothoracicJoint")] == ["scapula"]
+    assert "scapula_between" not in {body.get("name") for body in document.iter("Body")}
+    point = my.ConditionalPoint(body="b", at=(0.0, 0.1, 0.0), coordinate="winging", range=(-0.5, 0.5))
+    path = my.PointPath(points=(("a", (0.1, 0.0, 0.0)), point, ("b", (0.0, -0.2, 0.0))))
+    model = scapula(muscles={"serratus": muscle(path=path)})
+    assert again(model) == model
+
+
+@pytest.mark.parametrize(("tables", "why"), [
+    ({"markers": {"tip": my.Marker(body="scapula_between")}}, "joint 'scapula': a product of functions"),
+    ({"forces": {"motor": my.CoordinateActuator(coordinate="abduction")}}, "force 'motor': .*would be a torque"),
+])
+def test_what_opensim_hides_in_a_shoulder_blade_is_named(tables: dict[str, Any], why: str) -> None:
+    with pytest.raises(my.FileError, match=why):
+        osim_text(scapula(**tables))
+
+
+def test_speeds_over_ellipsoids_are_refused() -> None:
+    model = my.load_model(ROOT / "tests" / "fixtures" / "opensim" / "skeleton" / "ellipsoid.osim")
+    name, joint_ = next((name, part) for name, part in model.joints.items() if len(part.axes) == 6)
+    first = next(iter(joint_.coordinates))
+    coordinates = {**joint_.coordinates, first: my.Coordinate(default_speed=1.0)}
+    moving = model.with_parts(joints={name: joint_.model_copy(update={"coordinates": coordinates})})
+    with pytest.raises(my.FileError, match="set the default speeds to zero"):
+        osim_text(moving)
 
 
 def test_axes_that_stand_still_make_a_basis() -> None:

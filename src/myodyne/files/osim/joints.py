@@ -207,6 +207,23 @@ def over_ellipsoid(names: Sequence[str], radii: Sequence[float]) -> list[Axis]:
             for unit, function in zip((_X, _Y, _Z), along, strict=True)]
 
 
+def over_thorax(names: Sequence[str], radii: Sequence[float]) -> list[Axis]:
+    """Return the motion of a shoulder blade over an ellipsoid, by abduction, elevation and upward rotation."""
+    x, y, z = radii
+    abduction, elevation, rotation = names[:3]
+    # OpenSim turns the frame of the ellipsoid by 90 degrees about z, so that abduction is about y and elevation
+    # about -x; written in the axes of the parent, the shoulder blade stands on these three functions.
+    along: list[Function] = [
+        Product(factors=(_wave(abduction, sine=x), _wave(elevation, cosine=1.0))),
+        _wave(elevation, sine=y),
+        Product(factors=(_wave(abduction, cosine=z), _wave(elevation, cosine=1.0)))]
+    return [*(Axis(motion="translation", direction=unit, function=function)
+              for unit, function in zip((_X, _Y, _Z), along, strict=True)),
+            Axis(motion="rotation", direction=_Y, function=Linear(coordinate=abduction)),
+            Axis(motion="rotation", direction=(-1.0, 0.0, 0.0), function=Linear(coordinate=elevation)),
+            Axis(motion="rotation", direction=_Z, function=Linear(coordinate=rotation))]
+
+
 def _scapulothoracic(reading: Reading, element: Element, ends: tuple[Placement, Placement], joints: Joints) -> None:
     """Add a shoulder blade that glides over an ellipsoid and wings about an axis of its own (Seth et al. 2016).
 
@@ -215,20 +232,10 @@ def _scapulothoracic(reading: Reading, element: Element, ends: tuple[Placement, 
     parent, child = ends
     names = _coordinate_names(element, 4)
     x, y, z = element.numbers("thoracic_ellipsoid_radii_x_y_z", 3)
-    # OpenSim turns the frame of the ellipsoid by 90 degrees about z, so that abduction is about y and elevation
-    # about -x; written in the axes of the parent, the shoulder blade stands on these three functions.
     if min(x, y, z) <= 0:
         raise element.fault("the radii of its ellipsoid must be positive")
-    abduction, elevation, rotation, winging = names
-    along: list[Function] = [
-        Product(factors=(_wave(abduction, sine=x), _wave(elevation, cosine=1.0))),
-        _wave(elevation, sine=y),
-        Product(factors=(_wave(abduction, cosine=z), _wave(elevation, cosine=1.0)))]
-    glide = [Axis(motion="translation", direction=unit, function=function)
-             for unit, function in zip((_X, _Y, _Z), along, strict=True)]
-    glide += [Axis(motion="rotation", direction=_Y, function=Linear(coordinate=abduction)),
-              Axis(motion="rotation", direction=(-1.0, 0.0, 0.0), function=Linear(coordinate=elevation)),
-              Axis(motion="rotation", direction=_Z, function=Linear(coordinate=rotation))]
+    glide = over_thorax(names, (x, y, z))
+    winging = names[3]
     angle = element.number("scapula_winging_axis_direction", 0.0)
     at = (*element.numbers("scapula_winging_axis_origin", 2, (0.0, 0.0)), 0.0)
     wing = Axis(motion="rotation", direction=(-math.sin(angle), math.cos(angle), 0.0),

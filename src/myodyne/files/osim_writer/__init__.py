@@ -93,6 +93,8 @@ class _Writing:
     def _each(self, what: str, parts: Any, write: Callable[[str, Any], Element]) -> list[Element]:
         found = []
         for name, part in parts.items():
+            if name in self.around.hidden:
+                continue
             try:
                 found.append(write(name, part))
             except NoCounterpartError as error:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from myodyne.files.osim_writer.ellipsoids import swivelling
 from myodyne.files.osim_writer.functions import function_element
 from myodyne.files.osim_writer.markup import NoCounterpartError, made, preimage
 from myodyne.files.osim_writer.paths import path_element
-from myodyne.files.osim_writer.skeleton import over_ellipsoids
 from myodyne.files.osim_writer.surroundings import Surroundings
 from myodyne.model.actuators import (
     ControlRange,
@@ -35,7 +35,7 @@ class ForceWriter:
         self.around = around
         self.geometry: dict[str, Element] = {}
         self._planes: dict[Placement, str] = {}
-        self._swivels = over_ellipsoids(around)
+        self._swivels = swivelling(around.model)
 
     def element(self, name: str, force: Force) -> Element:
         """Return the element of a force."""

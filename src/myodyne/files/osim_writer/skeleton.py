@@ -8,8 +8,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from myodyne.files.osim.functions import scaled
-from myodyne.files.osim.joints import over_ellipsoid
+from myodyne.files.osim_writer.ellipsoids import ellipsoid_radii, inverse
 from myodyne.files.osim_writer.functions import function_element
 from myodyne.files.osim_writer.markup import NoCounterpartError, gathered, made
 from myodyne.files.osim_writer.surroundings import Surroundings
@@ -22,7 +21,7 @@ from myodyne.model.constraints import (
     PointConstraint,
     WeldConstraint,
 )
-from myodyne.model.functions import Constant, Fourier, Function, Linear, Product
+from myodyne.model.functions import Constant, Function
 from myodyne.model.joints import Axis, Coordinate, Joint
 
 # Sines of angles below this are those of axes that OpenSim takes for the same.
@@ -56,19 +55,19 @@ def joint_element(around: Surroundings, name: str, joint: Joint) -> Element:
         raise NoCounterpartError(f"it moves by '{foreign[0]}', a coordinate of another joint")
     if not joint.coordinates:
         return _weld(around, name, joint)
+    if name in around.scapulae:
+        return _scapulothoracic(around, name, joint)
     coordinates = made("coordinates", inside=[_coordinate(*item) for item in joint.coordinates.items()])
     places, axes = (joint.parent, joint.child), list(joint.axes)
     if _is_turned_round(joint):
         # OpenSim roots its tree in the ground whichever way a joint points, and turns this one round again.
         places = places[::-1]
-        axes = [axis.model_copy(update={"function": scaled(axis.function, -1.0)}) for axis in axes[::-1]]
+        axes = inverse(axes)
     sockets, frames = around.ends(_ENDS, places)
-    radii = _radii(axes, list(joint.coordinates))
+    radii = ellipsoid_radii(axes, list(joint.coordinates))
     if radii is None:
         return made("CustomJoint", name, sockets, [*frames, coordinates, _transform(axes)])
-    if any(coordinate.default_speed for coordinate in joint.coordinates.values()):
-        raise NoCounterpartError("it glides over an ellipsoid, and speeds of such joints are others in OpenSim: set "
-                                 "the default speeds to zero")
+    _check_speeds(joint)
     return made("EllipsoidJoint", name, {**sockets, "radii_x_y_z": radii}, [*frames, coordinates])
 
 
@@ -78,6 +77,23 @@ def _weld(around: Surroundings, name: str, joint: Joint) -> Element:
         raise NoCounterpartError("it has axes but no coordinate to move them; write their places into its ends")
     sockets, frames = around.ends(_ENDS, (joint.parent, joint.child))
     return made("WeldJoint", name, sockets, frames)
+
+
+def _scapulothoracic(around: Surroundings, name: str, joint: Joint) -> Element:
+    _check_speeds(joint)
+    scapula = around.scapulae[name]
+    sockets, frames = around.ends(_ENDS, (joint.parent, scapula.child))
+    coordinates = {**joint.coordinates, **around.model.joints[scapula.wing].coordinates}
+    return made("ScapulothoracicJoint", name, {
+        **sockets, "thoracic_ellipsoid_radii_x_y_z": scapula.radii, "scapula_winging_axis_origin": scapula.origin,
+        "scapula_winging_axis_direction": scapula.angle,
+    }, [*frames, made("coordinates", inside=[_coordinate(*item) for item in coordinates.items()])])
+
+
+def _check_speeds(joint: Joint) -> None:
+    if any(coordinate.default_speed for coordinate in joint.coordinates.values()):
+        raise NoCounterpartError("it glides over an ellipsoid, and speeds of such joints are others in OpenSim: set "
+                                 "the default speeds to zero")
 
 
 def _is_turned_round(joint: Joint) -> bool:
@@ -126,37 +142,6 @@ def _completed(directions: Sequence[tuple[float, float, float]]) -> list[tuple[f
         found.append(unit)
         added.append((float(unit[0]), float(unit[1]), float(unit[2])))
     return added
-
-
-def over_ellipsoids(around: Surroundings) -> frozenset[str]:
-    """Return the coordinates of joints that glide over an ellipsoid."""
-    found = set()
-    for joint in around.model.joints.values():
-        names = list(joint.coordinates)
-        inverse = [axis.model_copy(update={"function": scaled(axis.function, -1.0)}) for axis in joint.axes[::-1]]
-        if _radii(joint.axes, names) is not None or _radii(inverse, names) is not None:
-            found.update(names)
-    return frozenset(found)
-
-
-def _radii(axes: Sequence[Axis], names: Sequence[str]) -> tuple[float, float, float] | None:
-    """Return the radii of the ellipsoid over which a joint glides by these axes; None if it does not."""
-    if len(axes) != 6 or len(names) != 3:
-        return None
-    sizes = [_size(axis.function) for axis in axes[:3]]
-    if min(sizes) <= 0.0:
-        return None
-    radii = (sizes[0], sizes[1], sizes[2])
-    turns = [Axis(motion="rotation", direction=letter, function=Linear(coordinate=name))
-             for letter, name in zip("xyz", names, strict=True)]
-    return radii if list(axes) == [*over_ellipsoid(names, radii), *turns] else None
-
-
-def _size(function: Function) -> float:
-    """Return the size of a wave, or of the first one in a product."""
-    if isinstance(function, Product):
-        function = function.factors[0]
-    return abs(sum(function.sines) + sum(function.cosines)) if isinstance(function, Fourier) else 0.0
 
 
 def _coordinate(name: str, coordinate: Coordinate) -> Element:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from xml.etree.ElementTree import Element
 
+from myodyne.files.osim_writer.ellipsoids import Scapula, scapulae
 from myodyne.files.osim_writer.markup import made
 from myodyne.model import Model
 from myodyne.model.bodies import GROUND, Placement
@@ -23,8 +24,19 @@ class Surroundings:
                          if axis.motion == "rotation" for name in axis.function.coordinates)
 
     @cached_property
+    def scapulae(self) -> dict[str, Scapula]:
+        """The shoulder blades, which are one joint in OpenSim, by the first of theirs here."""
+        return scapulae(self.model)
+
+    @cached_property
+    def hidden(self) -> frozenset[str]:
+        """The bodies and joints of shoulder blades that do not show in OpenSim."""
+        return frozenset(name for scapula in self.scapulae.values() for name in (scapula.between, scapula.wing))
+
+    @cached_property
     def _owners(self) -> dict[str, str]:
-        return {name: joint for joint, part in self.model.joints.items() for name in part.coordinates}
+        shown = {scapula.wing: joint for joint, scapula in self.scapulae.items()}
+        return {name: shown.get(joint, joint) for joint, part in self.model.joints.items() for name in part.coordinates}
 
     def body(self, name: str) -> str:
         """Return the path of a body or of the ground."""
