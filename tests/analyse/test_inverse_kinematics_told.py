@@ -170,12 +170,12 @@ def test_ctrl_c_keeps_the_rows_that_are_done(model, motion, monkeypatch) -> None
     monkeypatch.setattr(module, "_BLOCK", 10)
     solve, calls = module._Search._solve, []
 
-    def interrupted(self, rows, begin):
+    def interrupted(self, rows, begin, *tolerance):
         if len(rows) == 10:
             calls.append(rows)
             if len(calls) == 3:
                 raise KeyboardInterrupt
-        return solve(self, rows, begin)
+        return solve(self, rows, begin, *tolerance)
 
     monkeypatch.setattr(module._Search, "_solve", interrupted)
     found = my.inverse_kinematics(model, recorded(model, motion), start=motion)

@@ -63,12 +63,12 @@ def test_ik_keeps_what_was_done_when_interrupted(cli, folder: Path, monkeypatch)
     monkeypatch.setattr(module, "_BLOCK", 5)
     solve, blocks = module._Search._solve, []
 
-    def interrupted(self, rows, begin):
+    def interrupted(self, rows, begin, *tolerance):
         if len(rows) == 5:
             blocks.append(rows)
             if len(blocks) == 3:
                 raise KeyboardInterrupt
-        return solve(self, rows, begin)
+        return solve(self, rows, begin, *tolerance)
 
     monkeypatch.setattr(module._Search, "_solve", interrupted)
     done = cli("ik", "rod.yaml", "swing.trc", "--start", "swing.sto", "--out", "part.sto")

@@ -21,8 +21,9 @@ from myodyne.numerics.row_minima import RowMinima, minimise_rows
 
 # Rows solved at once; Ctrl-C keeps the blocks that are done.
 _BLOCK = 128
-# Rows solved one after the other, from which all others start.
+# Rows solved one after the other, from which all others start; these need not be exact (rad, m).
 _MILESTONES = 24
+_ROUGH, _EXACT = 1e-3, 1e-8
 # A coordinate that changes by more than this (rad, m) from row to row may have gone astray.
 _JUMP = 0.5
 # Sums of squares (m²) that differ by less are the same.
@@ -168,11 +169,11 @@ class _Search:
                     raise
         return q[:done], done, "completed" if done == rows else "interrupted"
 
-    def _solve(self, rows: Integers, begin: Floats) -> RowMinima:
+    def _solve(self, rows: Integers, begin: Floats, tolerance: float = _EXACT) -> RowMinima:
         def evaluate(chosen: Integers, q: Floats) -> tuple[Floats, Floats, Floats]:
             return self.fit.evaluate(rows[chosen], q)
 
-        found = minimise_rows(evaluate, begin, self.low, self.high)
+        found = minimise_rows(evaluate, begin, self.low, self.high, tolerance=tolerance)
         self.evaluations += found.evaluations
         return found
 
@@ -193,7 +194,7 @@ class _Search:
             for place in way:
                 row = min(max(place, 0), len(begin) - 1)
                 if row not in known:
-                    last = known[row] = self._solve(np.array([row]), last[None]).x[0]
+                    last = known[row] = self._solve(np.array([row]), last[None], _ROUGH).x[0]
         places = sorted(known)
         table = np.array([known[place] for place in places])
         rows = markers.time
