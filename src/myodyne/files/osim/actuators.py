@@ -10,7 +10,7 @@ import numpy as np
 from myodyne.files.osim.document import Element
 from myodyne.files.osim.forces_of import Surroundings, coordinate_of, vector
 from myodyne.files.osim.frames import rotation, socket
-from myodyne.files.osim.swivels import Swivel, swivel_of
+from myodyne.files.osim.swivels import Swivel
 from myodyne.model.actuators import CoordinateActuator, LineActuator, PathActuator, PointActuator, TorqueActuator
 from myodyne.model.bodies import GROUND, Marker, Placement
 from myodyne.model.forces import Force
@@ -21,7 +21,7 @@ def coordinate_actuator(around: Surroundings, element: Element) -> Force:
     if element.tag == "ActivationCoordinateActuator":
         around.reading.approximate(element, "its torque follows the control at once here, and with a delay in OpenSim")
     coordinate = coordinate_of(element)
-    swivel = swivel_of(around.model, around.frames, coordinate)
+    swivel = around.swivels.get(coordinate)
     if swivel is None:
         return CoordinateActuator(coordinate=coordinate, **_control(element))
     around.reading.approximate(element, f"a torque about an axis on the parent of joint '{swivel.joint}', as in "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from myodyne.errors import unknown_name
@@ -15,6 +16,8 @@ from myodyne.model.bodies import Placement
 from myodyne.model.contacts import HuntCrossleyContact, SmoothSphereContact
 from myodyne.model.forces import Force
 
+# More geometries or pairs of them than this no contact of a body with the ground has.
+_MOST = 500
 _FRICTION = ("static_friction", "dynamic_friction", "viscous_friction")
 
 
@@ -28,8 +31,8 @@ class _Material:
 
 def smooth_contact(around: Surroundings, element: Element) -> Force:
     """Return a smooth sphere on a half space."""
-    sphere = _geometry(around.model, element, socket(element, "sphere"), "ContactSphere")
-    plane = _geometry(around.model, element, socket(element, "half_space"), "ContactHalfSpace")
+    sphere = _geometry(around, element, socket(element, "sphere"), "ContactSphere")
+    plane = _geometry(around, element, socket(element, "half_space"), "ContactHalfSpace")
     around.reading.read(sphere, plane)
     numbers = {tag: element.number(tag, 0.0) for tag in ("dissipation", *_FRICTION)}
     return SmoothSphereContact(
@@ -44,12 +47,16 @@ def smooth_contact(around: Surroundings, element: Element) -> Force:
 
 def hunt_crossley_contacts(around: Surroundings, element: Element) -> Iterator[tuple[str, Force]]:
     """Yield a contact for every sphere and half space of a force, each with its name."""
-    materials = list(_materials(around, element))
+    materials = list(islice(_materials(around, element), _MOST + 1))
     spheres = [material for material in materials if material.geometry.tag == "ContactSphere"]
     planes = [material for material in materials if material.geometry.tag == "ContactHalfSpace"]
-    others = [material.geometry.name for material in materials if material not in (*spheres, *planes)]
+    others = [material.geometry.name for material in materials
+              if material.geometry.tag not in ("ContactSphere", "ContactHalfSpace")]
     if others:
         around.reading.approximate(element, f"contact with '{others[0]}' is left out: only spheres touch half spaces")
+    if len(materials) > _MOST or len(spheres) * len(planes) > _MOST:
+        raise element.fault(f"lets {len(spheres)} spheres touch {len(planes)} half spaces, and at most {_MOST} pairs "
+                            "are read")
     bodies = {_place(around.frames, sphere.geometry).body for sphere in spheres}
     if len(bodies) > 1:
         around.reading.approximate(element, "spheres of different bodies do not touch each other here")
@@ -89,18 +96,19 @@ def _materials(around: Surroundings, element: Element) -> Iterator[_Material]:
             for parameters in holder.objects():
                 around.reading.read(parameters)
                 numbers = {tag: parameters.number(tag, 0.0) for tag in ("stiffness", "dissipation", *_FRICTION)}
-                for name in parameters.names("geometry"):
-                    yield _Material(_geometry(around.model, parameters, name), numbers)
+                names = parameters.names("geometry")
+                if len(names) > _MOST:
+                    raise parameters.fault(f"names {len(names)} geometries, and at most {_MOST} are read")
+                for name in names:
+                    yield _Material(_geometry(around, parameters, name), numbers)
 
 
-def _geometry(model: Element, element: Element, path: str | None, kind: str | None = None) -> Element:
+def _geometry(around: Surroundings, element: Element, path: str | None, kind: str | None = None) -> Element:
     if path is None:
         raise element.fault(f"names no {kind or 'contact geometry'}")
-    known = {geometry.name: geometry for geometry in members(model, "ContactGeometrySet", "ComponentSet", "components")
-             if geometry.tag.startswith("Contact")}
-    found = known.get(last_part(path))
+    found = around.geometries.get(last_part(path))
     if found is None:
-        raise element.fault(unknown_name("contact geometry", last_part(path), known))
+        raise element.fault(unknown_name("contact geometry", last_part(path), around.geometries))
     if kind is not None and found.tag != kind:
         raise element.fault(f"'{found.name}' is a {found.tag}, not a {kind}")
     return found

@@ -17,6 +17,7 @@ LARGEST_FILE = 16 * 1024 * 1024
 _MOST_ELEMENTS = 150_000
 # Attributes cannot be counted while they are parsed, and a million of them would take seconds.
 _LONGEST_TAG = re.compile(rb"<[^<>]{100000}")
+_LONGEST_LIST = 1_000_000
 _DEEPEST = 200
 LONGEST_NAME = 100
 _NO_ATTRIBUTES: Mapping[str, str] = {}
@@ -132,6 +133,8 @@ class Element:
             if default is None:
                 raise self.fault(f"<{tag}> is missing or empty")
             return tuple(default)
+        if len(child.content) > _LONGEST_LIST:
+            raise self._fault_in(child, f"<{tag}> is longer than {_LONGEST_LIST // 1000} kB, as no list of numbers is")
         found = tuple(self._parsed(child, word, infinite) for word in words(child.content))
         if count is not None and len(found) != count:
             raise self._fault_in(child, f"<{tag}> needs {count} number{'s' if count > 1 else ''}, not {len(found)}")

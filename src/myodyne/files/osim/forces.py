@@ -16,12 +16,13 @@ from myodyne.files.osim.naming import claimed, free_name, members
 from myodyne.files.osim.paths import PathReader, UnreadablePathError
 from myodyne.files.osim.rotations import coordinates_of
 from myodyne.files.osim.surfaces import Surfaces
-from myodyne.files.osim.swivels import swivel_of
 from myodyne.model.bodies import Placement
 from myodyne.model.forces import Force, PointSpring, TorsionSpring
 from myodyne.model.functions import PiecewiseLinear, Spline
 from myodyne.model.springs import Bushing, CoordinateLimit, CurveLigament, PathSpring
 
+# As many as there may be parts of any other kind.
+_MOST = 2000
 _LISTS = ("ComponentSet", "components")
 # Endings of the names of OpenSim's forces, by which those are known that stand in lists of components.
 _ENDINGS = ("Force", "Actuator", "Spring", "Ligament", "Loads")
@@ -49,6 +50,8 @@ def read_forces(reading: Reading, model: Element, frames: Frames, surfaces: Surf
                 name = free_name(reading, element, taken, otherwise=suffix)
             taken.add(name)
             found[name] = force
+        if len(found) > _MOST:
+            raise element.fault(f"is more than the {_MOST} forces that are read")
     contacts.note_idle_geometry(reading, model)
     return found
 
@@ -109,7 +112,7 @@ def _limit(around: Surroundings, element: Element) -> Force:
 def _own_coordinate(around: Surroundings, element: Element) -> str:
     """Return the coordinate of a force that acts on its rate here."""
     coordinate = coordinate_of(element)
-    swivel = swivel_of(around.model, around.frames, coordinate)
+    swivel = around.swivels.get(coordinate)
     if swivel is not None:
         around.reading.approximate(element, f"acts along '{coordinate}' and its rate here, in OpenSim about an axis "
                                             f"on the parent of joint '{swivel.joint}', against the angular velocity")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from myodyne.files.osim.document import Element, Reading
 from myodyne.files.osim.frames import Frames, socket
-from myodyne.files.osim.naming import last_part
+from myodyne.files.osim.naming import last_part, members
 from myodyne.files.osim.paths import PathReader
+from myodyne.files.osim.swivels import Swivel, swivels_of
 from myodyne.model.part import Vector
 
 ZERO: Vector = (0.0, 0.0, 0.0)
@@ -22,6 +24,17 @@ class Surroundings:
     frames: Frames
     paths: PathReader
     rotational: frozenset[str]
+
+    @cached_property
+    def geometries(self) -> dict[str, Element]:
+        """Contact geometry by name."""
+        sets = members(self.model, "ContactGeometrySet", "ComponentSet", "components")
+        return {geometry.name: geometry for geometry in sets if geometry.tag.startswith("Contact")}
+
+    @cached_property
+    def swivels(self) -> dict[str, Swivel]:
+        """Coordinates on which forces are torques in OpenSim, and about what."""
+        return swivels_of(self.model, self.frames)
 
 
 def coordinate_of(element: Element) -> str:

@@ -15,6 +15,7 @@ from myodyne.model.bodies import GROUND, Marker, Placement
 Matrix = NDArray[np.float64]
 _OFFSET = "PhysicalOffsetFrame"
 _LONGEST_CHAIN = 100
+_LONGEST_PATH = 2000
 _KINDS = ("Body", "Ground", _OFFSET)
 # Objects that hold others without being part of a component's path.
 _NO_COMPONENTS = ("OpenSimDocument", "Model", "Joint")
@@ -27,13 +28,19 @@ def socket(element: Element, *names: str) -> str | None:
     for name in names:
         for form in _SOCKETS:
             if element.has(form.format(name)):
-                return element.text(form.format(name))
+                return _short(element, element.text(form.format(name)))
         connectors = element.child("connectors")
         for connector in connectors.children if connectors is not None else ():
             if connector.name == name and connector.has("connectee_name"):
                 connector.fate = "read"
-                return connector.text("connectee_name")
+                return _short(connector, connector.text("connectee_name"))
     return None
+
+
+def _short(element: Element, path: str) -> str:
+    if len(path) > _LONGEST_PATH:
+        raise element.fault(f"refers to another part by more than {_LONGEST_PATH} letters")
+    return path
 
 
 def rotation(angles: Sequence[float]) -> Matrix:

@@ -24,6 +24,9 @@ from myodyne.model.functions import (
 
 # Pieces into which the smooth rise of a StepFunction, or the stretch between two knots of a quintic spline, is cut.
 _STEP_PIECES, _KNOT_PIECES = 64, 8
+# Those of six coordinates up to the tenth order, which is more than fitted paths have.
+_MOST_TERMS = 8008
+_MOST_COORDINATES = 50
 
 
 def function_of(element: Element, *properties: str) -> Element | None:
@@ -93,6 +96,8 @@ def _linear(_reading: Reading, element: Element, coordinates: Sequence[str]) -> 
         if not coordinates and slope == 0.0:
             return Constant(value=offset)
         return Linear(coordinate=_first(element, coordinates), slope=slope, offset=offset)
+    if len(coordinates) > _MOST_COORDINATES:
+        raise element.fault(f"is one of {len(coordinates)} coordinates, and at most {_MOST_COORDINATES} are read")
     # One slope for each coordinate, and the offset last.
     *slopes, offset = element.numbers("coefficients", len(coordinates) + 1)
     powers = np.eye(len(coordinates), dtype=int).tolist()
@@ -113,6 +118,8 @@ def _multivariate(_reading: Reading, element: Element, coordinates: Sequence[str
     dimension, order = int(element.number("dimension", 0.0)), int(element.number("order", 0.0))
     if dimension != len(coordinates) or not 1 <= dimension <= 6 or not 0 <= order <= 20:
         raise element.fault(f"has dimension {dimension} and order {order} for {len(coordinates)} coordinates")
+    if math.comb(dimension + order, order) > _MOST_TERMS:
+        raise element.fault(f"has {math.comb(dimension + order, order)} terms, and at most {_MOST_TERMS} are read")
     powers = _powers_up_to(dimension, order)
     coefficients = element.numbers("coefficients", len(powers))
     terms = tuple(Term(coefficient=c, powers=p) for c, p in zip(coefficients, powers, strict=True))

@@ -34,14 +34,15 @@ class Swivel:
     axis: Vector
 
 
-def swivel_of(model: Element, frames: Frames, coordinate: str) -> Swivel | None:
-    """Return about which axis a force on the coordinate turns; None if the force belongs to the coordinate's rate."""
+def swivels_of(model: Element, frames: Frames) -> dict[str, Swivel]:
+    """Return the coordinates on which a force is a torque, and about which axis; others belong to their rates."""
+    found: dict[str, Swivel] = {}
     for joint in model.walk():
         if joint.tag in _AXES:
             names = [element.name for element in coordinate_elements(None, joint)]
             names += [f"{joint.name}_coord_{number}" for number in range(len(names), 3)]
-            if coordinate in names[:3]:
-                parent, child = joint_ends(joint, frames)
-                body = f"{joint.name}_between" if joint.tag == "ScapulothoracicJoint" else child.body
-                return Swivel(joint.name, parent, body, _AXES[joint.tag][names.index(coordinate)])
-    return None
+            parent, child = joint_ends(joint, frames)
+            body = f"{joint.name}_between" if joint.tag == "ScapulothoracicJoint" else child.body
+            for name, axis in zip(names, _AXES[joint.tag], strict=False):
+                found.setdefault(name, Swivel(joint.name, parent, body, axis))
+    return found
