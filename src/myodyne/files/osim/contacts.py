@@ -96,6 +96,8 @@ def _materials(around: Surroundings, element: Element) -> Iterator[_Material]:
             for parameters in holder.objects():
                 around.reading.read(parameters)
                 numbers = {tag: parameters.number(tag, 0.0) for tag in ("stiffness", "dissipation", *_FRICTION)}
+                if numbers["stiffness"] < 0:
+                    raise parameters.fault(f"its stiffness {numbers['stiffness']:g} is negative")
                 names = parameters.names("geometry")
                 if len(names) > _MOST:
                     raise parameters.fault(f"names {len(names)} geometries, and at most {_MOST} are read")
