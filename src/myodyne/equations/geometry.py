@@ -52,7 +52,9 @@ class Geometry:
         wrapped = wrapped_muscles(model)
         # The sizes of surfaces are the model's own: numbers of a path over surfaces cannot be free.
         self._wrapping = _wrapping(model, wrapped) if wrapped else None
-        self._over_surfaces = np.array([name in wrapped for name in model.muscles], dtype=bool)
+        over = np.array([name in wrapped for name in model.muscles], dtype=bool)
+        self._over_surfaces, self._over_none = np.flatnonzero(over), np.flatnonzero(~over)
+        self._known: dict[str, tuple[int, Any]] = {}
 
     def lengths(self, q: Any, p: Any) -> Floats:
         """Return lengths (m) from origin to insertion, one for each muscle, for a pose or for rows of poses."""
@@ -60,7 +62,7 @@ class Geometry:
         if self._wrapping is None:
             return self._plain(q, np.zeros_like(q), p)[0]
         found = np.empty((*q.shape[:-1], self._muscles))
-        found[..., ~self._over_surfaces] = self._plain(q, np.zeros_like(q), p)[0]
+        found[..., self._over_none] = self._plain(q, np.zeros_like(q), p)[0]
         found[..., self._over_surfaces] = self._wrapping(*self._kernels["wrap_places"](q, p))[0]
         return found
 
@@ -71,7 +73,7 @@ class Geometry:
         if self._wrapping is None:
             return plain
         found = np.empty((*q.shape[:-1], self._muscles, self._size))
-        found[..., ~self._over_surfaces, :] = plain
+        found[..., self._over_none, :] = plain
         kernel = self._kernels["wrap_gradient"]
         _, weights = self._wrapping(*self._kernels["wrap_places"](q, p))
         found[..., self._over_surfaces, :] = self._spread(kernel, kernel.first(q, weights, p))
@@ -83,11 +85,19 @@ class Geometry:
 
     def _spread(self, kernel: Kernel, nonzero: Floats) -> Floats:
         """Return moment arms as a dense table from the gradients that are not zero."""
-        (columns,) = (shape[1] for name, shape in kernel.signature.outputs if name == "gradient")
+        columns, places = self._places(kernel)
         arms = np.zeros((*nonzero.shape[:-1], columns * self._size))
-        first, coordinate = kernel.signature.patterns.get("gradient") or ((), ())
-        place = np.arange(arms.shape[-1])
-        if first:
-            place = np.repeat(np.arange(columns), np.diff(first)) * self._size + np.array(coordinate, int)
-        arms[..., place] = -nonzero
-        return arms.reshape(*arms.shape[:-1], columns, self._size)
+        arms[..., places] = -nonzero
+        return arms.reshape(*nonzero.shape[:-1], columns, self._size)
+
+    def _places(self, kernel: Kernel) -> tuple[int, Any]:
+        """Return how many paths a kernel has, and where its gradients stand in a dense table, row after row."""
+        name = kernel.signature.name
+        if name not in self._known:
+            (columns,) = (shape[1] for output, shape in kernel.signature.outputs if output == "gradient")
+            first, coordinate = kernel.signature.patterns.get("gradient") or ((), ())
+            places: Any = slice(None)
+            if first:
+                places = np.repeat(np.arange(columns), np.diff(first)) * self._size + np.array(coordinate, int)
+            self._known[name] = columns, places
+        return self._known[name]
