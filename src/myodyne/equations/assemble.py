@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from itertools import pairwise
 
 import casadi as ca
 
 from myodyne.equations.geometry import wrapped_forces, wrapped_muscles
-from myodyne.equations.muscles import DRIVE, activation_states, fibre_states
+from myodyne.equations.groups import Groups
+from myodyne.equations.muscles import DRIVE, activation_states, fibre_states, kinds_of
 from myodyne.equations.responses import Responses
 from myodyne.model import FunctionPath, Model, values
 from myodyne.physics import recursive
@@ -112,6 +114,16 @@ class Assembly:
     def wrapped(self) -> WrappedPaths:
         """The places of the paths over surfaces."""
         return WrappedPaths(self.tree, wrapped_muscles(self.symbolic))
+
+    @cached_property
+    def groups(self) -> Groups:
+        """The order of the muscles in which the runtime has them."""
+        kinds, _ = kinds_of(self.model)
+        first, crossed = self.paths.gradient.T.sparsity().colind(), self.paths.gradient.T.sparsity().row()
+        return Groups.of(
+            [kinds[name] for name in self.model.muscles],
+            [tuple(crossed[begin:end]) for begin, end in pairwise(first)],
+        )
 
     @cached_property
     def drives(self) -> dict[str, SX]:

@@ -8,6 +8,9 @@ mathematical library keep it a plain loop.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
@@ -56,6 +59,18 @@ static inline double vector_exp(double x)
 }
 """
 
+_ENTRY = """void kernel(int count, const double *drives, const double *numbers, double *result)
+{
+    if (drives)
+        respond(count, drives, numbers, result);
+    else
+        prepare(count, numbers, result);
+}
+"""
+
+# The two inputs of a muscle's function.
+_INPUTS = ("drives", "numbers")
+
 # How an operation is written, its arguments being x and y.
 _WRITTEN = {
     "OP_ASSIGN": "{x}", "OP_ADD": "{x} + {y}", "OP_SUB": "{x} - {y}", "OP_MUL": "{x} * {y}", "OP_DIV": "{x} / {y}",
@@ -76,38 +91,123 @@ _WRITTEN = {
 _OPERATIONS = {getattr(ca, name): text for name, text in _WRITTEN.items()}
 
 
-def batched_source(function: Any, stride: int) -> str:
+@dataclass(frozen=True)
+class Batched:
+    """C code for many muscles at a time, and how many numbers it prepares for each of them."""
+
+    source: str
+    prepared: int
+
+
+@dataclass(frozen=True)
+class _Value:
+    """A value in straight-line code: how it is written, and which values stand at ``{x}`` and ``{y}``."""
+
+    text: str
+    reads: tuple[int, ...]
+    constant: bool  # does not depend on the drive
+
+
+class _Code:
+    """The values of a function in the order in which they are computed, each named once."""
+
+    def __init__(self, function: Any) -> None:
+        self.values: list[_Value] = []
+        self.outputs: dict[int, int] = {}
+        self._inverses: dict[int, int] = {}
+        register: dict[int, int] = {}
+        denominators = _denominators(function)
+        for number in range(function.n_instructions()):
+            operation = function.instruction_id(number)
+            read, written = function.instruction_input(number), function.instruction_output(number)
+            if operation == ca.OP_OUTPUT:
+                self.outputs[written[1]] = register[read[0]]
+            elif operation == ca.OP_INPUT:
+                register[written[0]] = self._add(f"{_INPUTS[read[0]]}[{read[1]} * STRIDE + i]", (), read[0] == 1)
+            elif operation == ca.OP_CONST:
+                register[written[0]] = self._add(f"{function.instruction_constant(number)!r}", (), True)
+            elif operation not in _OPERATIONS:
+                raise MyodyneError(
+                    f"the curves of a muscle use an operation (CasADi's number {operation}) that cannot be "
+                    "written for many muscles at a time; set MYODYNE_COMPILER=none")
+            else:
+                reads = tuple(register[place] for place in read)
+                register[written[0]] = self._operation(operation, reads, denominators[number])
+
+    def _operation(self, operation: int, reads: tuple[int, ...], divisions: int) -> int:
+        constant = all(self.values[read].constant for read in reads)
+        if operation != ca.OP_DIV or constant or not (self.values[reads[1]].constant or divisions > 1):
+            return self._add(_OPERATIONS[operation], reads, constant)
+        # A division takes as long as ten products: where its divisor returns, or never changes, its inverse is kept.
+        below = reads[1]
+        if below not in self._inverses:
+            self._inverses[below] = self._add("1.0 / {x}", (below,), self.values[below].constant)
+        return self._add("{x} * {y}", (reads[0], self._inverses[below]), False)
+
+    def _add(self, text: str, reads: tuple[int, ...], constant: bool) -> int:
+        self.values.append(_Value(text, reads, constant))
+        return len(self.values) - 1
+
+    def kept(self) -> list[int]:
+        """Return the values that do not depend on the drive and are read where it is known; not plain numbers."""
+        read = {read for value in self.values if not value.constant for read in value.reads}
+        read |= set(self.outputs.values())
+        return [number for number in sorted(read) if self.values[number].constant and not self.literal(number)]
+
+    def literal(self, number: int) -> bool:
+        """Return whether a value is a number that stands in the code."""
+        value = self.values[number]
+        return value.constant and not value.reads and not value.text.startswith(_INPUTS)
+
+    def lines(self, constant: bool) -> Iterator[str]:
+        """Yield one statement for each value: those without the drive, or those with it."""
+        for number, value in enumerate(self.values):
+            if value.constant == constant or self.literal(number):
+                arguments = [f"w{read}" for read in value.reads] + ["", ""]
+                yield f"double w{number} = {value.text.format(x=arguments[0], y=arguments[1])};"
+
+
+def _denominators(function: Any) -> dict[int, int]:
+    """Return, by the number of a division, how many divisions have the same divisor."""
+    version: dict[int, int] = {}
+    divisor: dict[int, tuple[int, int]] = {}
+    for number in range(function.n_instructions()):
+        if function.instruction_id(number) == ca.OP_DIV:
+            place = function.instruction_input(number)[1]
+            divisor[number] = place, version[place]
+        if function.instruction_id(number) != ca.OP_OUTPUT:
+            version[function.instruction_output(number)[0]] = number
+    counts = Counter(divisor.values())
+    return defaultdict(int, {number: counts[key] for number, key in divisor.items()})
+
+
+def batched_source(function: Any, stride: int) -> Batched:
     """Return C for a function of two vectors with one result, as a loop over ``count`` of them.
 
-    The C function is ``kernel(count, first, second, result)``; neighbouring muscles are neighbours in memory, and
-    ``stride`` muscles lie between an entry and the next.
+    The C function is ``kernel(count, drives, numbers, result)``; neighbouring muscles are neighbours in memory, and
+    ``stride`` muscles lie between an entry and the next. Whatever follows from the numbers alone is prepared once:
+    without drives the function makes those values of the numbers, and with drives it takes them in their place.
     """
-    inputs = ("first", "second")
-    used: set[int] = set()
-    lines = []
-    for number in range(function.n_instructions()):
-        operation = function.instruction_id(number)
-        read, written = function.instruction_input(number), function.instruction_output(number)
-        if operation == ca.OP_OUTPUT:
-            lines.append(f"result[{written[1]} * STRIDE + i] = w{read[0]};")
-            continue
-        used.add(written[0])
-        if operation == ca.OP_INPUT:
-            text = f"{inputs[read[0]]}[{read[1]} * STRIDE + i]"
-        elif operation == ca.OP_CONST:
-            text = f"{function.instruction_constant(number)!r}"
-        elif operation in _OPERATIONS:
-            arguments = [f"w{place}" for place in read] + ["", ""]
-            text = _OPERATIONS[operation].format(x=arguments[0], y=arguments[1])
-        else:
-            raise MyodyneError(f"the curves of a muscle use an operation (CasADi's number {operation}) that cannot be "
-                               "written for many muscles at a time; set MYODYNE_COMPILER=none")
-        lines.append(f"w{written[0]} = {text};")
+    code = _Code(function)
+    kept = code.kept()
+    places = {number: place for place, number in enumerate(kept)}
+    preparing = [*code.lines(True), *(f"result[{place} * STRIDE + i] = w{number};" for number, place in places.items())]
+    responding = [
+        *(f"double w{number} = numbers[{place} * STRIDE + i];" for number, place in places.items()),
+        *code.lines(False),
+        *(f"result[{place} * STRIDE + i] = w{number};" for place, number in code.outputs.items()),
+    ]
+    source = (
+        f"{_HEAD}\nenum {{ STRIDE = {stride} }};\n\n" + _loop("prepare", ("numbers",), preparing)
+        + _loop("respond", _INPUTS, responding) + _ENTRY
+    )
+    return Batched(source, len(kept))
+
+
+def _loop(name: str, inputs: tuple[str, ...], lines: list[str]) -> str:
     body = "\n        ".join(lines)
-    declared = ", ".join(f"w{place}" for place in sorted(used))
+    given = ", ".join(f"const double *restrict {entry}" for entry in inputs)
     return (
-        f"{_HEAD}\nenum {{ STRIDE = {stride} }};\n\n"
-        "void kernel(int count, const double *restrict first, const double *restrict second, double *restrict result)\n"
-        "{\n    int i;\n\n    for (i = 0; i < count; i++) {\n"
-        f"        double {declared};\n        {body}\n    }}\n}}\n"
+        f"static void {name}(int count, {given}, double *restrict result)\n"
+        f"{{\n    int i;\n\n    for (i = 0; i < count; i++) {{\n        {body}\n    }}\n}}\n\n"
     )

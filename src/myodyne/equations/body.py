@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from myodyne.equations.groups import Groups, stride_of
 from myodyne.equations.kernel import Kernel, Runtime, Signature
 from myodyne.equations.structures import BodyStructure, CompiledFunction, Keeper, pointer
 
@@ -20,19 +21,22 @@ Integers = NDArray[np.intc]
 class MuscleTables:
     """Which muscle is of which kind, has which states, crosses which coordinates, and has which numbers.
 
-    ``kinds`` are functions of one muscle, ``batches`` the same for many at a time in C, none without a compiler.
+    All in the order of ``groups``, in which muscles of one kind lie side by side.
+
+    ``kinds`` are functions of one muscle, ``batches`` the same for many at a time in C, none without a compiler;
+    those make up to ``prepared`` values of the numbers of a muscle beforehand.
     ``free`` pairs the places of numbers in ``numbers`` with those of the free numbers of the model that they are.
     """
 
     kinds: tuple[CompiledFunction, ...]
     batches: tuple[CompiledFunction, ...]
+    prepared: int
     paths: CompiledFunction
     bending: CompiledFunction
     kind: Sequence[int]
     fibre: Sequence[int]
     active: Sequence[int]
-    first: Sequence[int]
-    coordinate: Sequence[int]
+    groups: Groups
     first_number: Sequence[int]
     numbers: Sequence[float]
     free: Sequence[tuple[int, int]]
@@ -79,34 +83,35 @@ class Body:
         structure.bending = ctypes.pointer(keeper.kernel(muscles.bending))
         structure.kinds = len(muscles.batches)
         structure.batches = (ctypes.c_void_p * len(muscles.batches))(*(batch.address for batch in muscles.batches))
-        for field in ("kind", "fibre", "active", "first", "coordinate"):
+        for field in ("kind", "fibre", "active"):
             setattr(structure, field, keeper.integers(getattr(muscles, field)))
-        slots, sizes = _slots(muscles)
-        structure.slot, structure.first_slot = keeper.integers(slots), keeper.integers(np.cumsum([0, *sizes]))
+        sizes = np.bincount(muscles.kind, minlength=len(muscles.batches))
+        structure.first_of_kind = keeper.integers(np.cumsum([0, *sizes]))
+        self._add_groups(muscles.groups)
         structure.free_parameter = keeper.integers([parameter for _, parameter in muscles.free])
         # Muscle after muscle becomes number after number, those of all muscles side by side.
         last = [*muscles.first_number[1:], len(muscles.numbers)]
         places = np.concatenate([
-            np.arange(end - begin) * len(slots) + slot
-            for begin, end, slot in zip(muscles.first_number, last, slots, strict=True)
+            np.arange(end - begin) * structure.stride + place
+            for place, (begin, end) in enumerate(zip(muscles.first_number, last, strict=True))
         ])
-        numbers = keeper.keep(np.zeros(int(np.max(places)) + len(slots)))
+        numbers = keeper.keep(np.zeros(int(np.max(places)) + structure.stride))
         numbers[places] = muscles.numbers
         structure.numbers = pointer(numbers)
+        structure.prepared = keeper.doubles(np.zeros(muscles.prepared * structure.stride))
         structure.free_number = keeper.integers([places[number] for number, _ in muscles.free])
+
+    def _add_groups(self, groups: Groups) -> None:
+        keeper, structure = self._keeper, self.structure
+        structure.groups, structure.stride = len(groups.first) - 1, stride_of(len(groups.order))
+        structure.control = keeper.integers(groups.order)
+        structure.first_muscle, structure.first_crossing = map(keeper.integers, (groups.first, groups.crossing))
+        structure.first_entry, structure.coordinate = map(keeper.integers, (groups.first_entry, groups.coordinate))
 
     @property
     def address(self) -> int:
         """Where the structure lies."""
         return ctypes.addressof(self.structure)
-
-
-def _slots(muscles: MuscleTables) -> tuple[Any, list[int]]:
-    """Return the place of each muscle among all, those of one kind side by side, and how many each kind has."""
-    kind = np.array(muscles.kind, dtype=int)
-    slots = np.empty(len(kind), dtype=int)
-    slots[np.argsort(kind, kind="stable")] = np.arange(len(kind))
-    return slots, np.bincount(kind, minlength=len(muscles.batches)).tolist()
 
 
 class BodyKernel(Kernel):

@@ -6,6 +6,7 @@ import ctypes
 import hashlib
 import re
 import threading
+from dataclasses import replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -13,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from myodyne.equations import cache as store
 from myodyne.equations.body import BodyKernel, MuscleTables
-from myodyne.equations.compile import Compiler, find_compiler, machine_identity
+from myodyne.equations.compile import FLAGS, Compiler, find_compiler, machine_identity
 from myodyne.equations.fitted_paths import FittedPaths, Tolerance
 from myodyne.equations.geometry import wrapped_paths
+from myodyne.equations.groups import stride_of
 from myodyne.equations.interpreted_body import InterpretedBodyKernel
 from myodyne.equations.kernel import Kernel, Runtime, Signature
 from myodyne.equations.muscles import tables_of
@@ -25,6 +27,7 @@ from myodyne.model import Model
 
 if TYPE_CHECKING:
     from myodyne.equations.assemble import Assembly
+    from myodyne.equations.batch import Batched
     from myodyne.equations.definitions import Definition
 
 # Numbers that shape the code itself cannot be inputs of it: directions, powers, ranges, knots of splines.
@@ -124,8 +127,12 @@ class Kernels:
             function, definition = self._function(name)
             signature = _signature(name, function, definition)
             source = target.with_name("code.c")
-            batched = name.startswith(_BATCH)
-            source.write_text(_batched(function, len(self._model.muscles)) if batched else _c_source(function))
+            if name.startswith(_BATCH):
+                code = _batched(function, stride_of(len(self._model.muscles)))
+                signature = replace(signature, notes={"prepared": code.prepared})
+                source.write_text(code.source)
+            else:
+                source.write_text(_in_sequence(function, definition) if definition.sequence else _c_source(function))
             seconds = signature.operations * _SECONDS_PER_OPERATION
             with waiting(f"Compiling {name.replace('_', ' ')} of '{self._model.name}' (kept for next time)", seconds):
                 compiler.shared_object([source], target, signature.operations)
@@ -174,10 +181,10 @@ def _signature(name: str, function: Any, definition: Definition) -> Signature:
     )
 
 
-def _batched(function: Any, muscles: int) -> str:
+def _batched(function: Any, stride: int) -> Batched:
     from myodyne.equations.batch import batched_source
 
-    return batched_source(function, muscles)
+    return batched_source(function, stride)
 
 
 def _c_source(function: Any) -> str:
@@ -186,6 +193,28 @@ def _c_source(function: Any) -> str:
     generator = ca.CodeGenerator("kernel", {"casadi_int": "int", "with_header": False})
     generator.add(function)
     return str(generator.dump())
+
+
+def _in_sequence(function: Any, definition: Definition) -> str:
+    """Return the C code of a function whose outputs are computed in a sequence of their own.
+
+    It takes no null pointers for outputs that hold anything: asking for each entry again would take as long as it does.
+    """
+    import casadi as ca
+
+    inputs = function.sx_in()
+    outputs = function.call(inputs)
+    sequence = ca.vertcat(*(outputs[number].nz[place] for number, place in definition.sequence))
+    source = _c_source(ca.Function("kernel", inputs, [sequence]))
+
+    def placed(found: re.Match[str]) -> str:
+        number, place = definition.sequence[int(found[1])]
+        return f"res[{number}][{place}]="
+
+    source, count = re.subn(r"if \(res\[0\]!=0\) res\[0\]\[(\d+)\]=", placed, source)
+    if count != len(definition.sequence) or count != sum(map(function.nnz_out, range(function.n_out()))):
+        raise MyodyneError(f"CasADi {metadata.version('casadi')} writes C in a way that is not known here")
+    return source
 
 
 @cache
@@ -206,7 +235,7 @@ def runtime(compiler: Compiler) -> Runtime:
     """Return the C routines that drive kernels, compiled once for this machine."""
     sources = sorted((Path(__file__).parent / "runtime").glob("*.[ch]"))
     content = "\0".join(file.name + file.read_text() for file in sources)
-    key = store.key_of("runtime", content, compiler.identity, machine_identity())
+    key = store.key_of("runtime", content, " ".join(FLAGS), compiler.identity, machine_identity())
 
     def make(target: Path) -> dict[str, Any]:
         compiler.shared_object([file for file in sources if file.suffix == ".c"], target)

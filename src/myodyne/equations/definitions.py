@@ -22,11 +22,16 @@ from myodyne.physics.spatial import SX
 
 @dataclass(frozen=True)
 class Definition:
-    """Inputs and outputs of a kernel by name, and words about them that are kept with the compiled code."""
+    """Inputs and outputs of a kernel by name, and words about them that are kept with the compiled code.
+
+    ``sequence`` tells in which order compiled code computes the outputs, as pairs of an output's number and the place
+    of an entry in it; that of the outputs unless given.
+    """
 
     inputs: Mapping[str, SX]
     outputs: Mapping[str, SX]
     notes: Mapping[str, object] = field(default_factory=dict)
+    sequence: Sequence[tuple[int, int]] = ()
 
 
 def define(assembly: Assembly, kernel: str) -> Definition:
@@ -262,12 +267,32 @@ def _balance(a: Assembly) -> Definition:
 
 
 def _paths(a: Assembly) -> Definition:
-    """Lengths of all paths and their gradients, a column for each path; rates of those where a tendon is rigid."""
-    rate = a.paths.gradient_rate.T if len(a.elastic) < len(a.model.muscles) else SX(a.tree.size, 0)
+    """Lengths and gradients of all paths in the order of their groups; rates of gradients where a tendon is rigid."""
+    groups = a.groups
+
+    def entries(matrix: SX) -> SX:
+        return _column([matrix[groups.order[place], coordinate] for place, coordinate in groups.entries])
+
+    rate = entries(a.paths.gradient_rate) if len(a.elastic) < len(a.model.muscles) else SX(0, 1)
+    # Muscle by muscle: its length and slopes share sums, which would wait in memory for the slopes of all others.
+    outputs = ((0, place) for place in range(len(groups.order)))
+    slopes = [(place, (number, entry)) for number in ((1, 2) if rate.numel() else (1,))
+              for entry, (place, _) in enumerate(groups.entries)]
+    sequence = [output for _, output in sorted([*((place[1], place) for place in outputs), *slopes])]
     return Definition(
         {"q": a.q, "v": a.v, "p": a.p},
-        {"lengths": ca.densify(a.paths.lengths), "gradient": a.paths.gradient.T, "gradient_rate": rate},
+        {
+            "lengths": _column([a.paths.lengths[number] for number in groups.order]),
+            "gradient": entries(a.paths.gradient),
+            "gradient_rate": rate,
+        },
+        groups.notes(),
+        sequence,
     )
+
+
+def _column(entries: Sequence[SX]) -> SX:
+    return ca.densify(ca.vertcat(SX(0, 1), *entries))
 
 
 def _point_paths(a: Assembly) -> Definition:
@@ -294,10 +319,12 @@ def _wrap_gradient(a: Assembly) -> Definition:
 
 
 def _bending(a: Assembly) -> Definition:
-    """How the moment arms change with the pose, summed over all muscles by their tensions."""
+    """How the moment arms change with the pose, summed over all muscles by their tensions in the order of groups."""
     tensions = SX.sym("tensions", len(a.model.muscles))
+    ordered = _column([tensions[a.groups.order.index(number)] for number in range(len(a.model.muscles))])
     return Definition(
-        {"q": a.q, "tensions": tensions, "p": a.p}, {"matrix": ca.densify(a.paths.bending(tensions))}
+        {"q": a.q, "tensions": tensions, "p": a.p}, {"matrix": ca.densify(a.paths.bending(ordered))},
+        {"order": a.groups.order},
     )
 
 

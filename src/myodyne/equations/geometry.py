@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from myodyne.equations.groups import Groups
 from myodyne.model import Model, PointPath
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Geometry:
         """Return lengths (m) from origin to insertion, one for each muscle, for a pose or for rows of poses."""
         q = np.asarray(q, dtype=float)
         if self._wrapping is None:
-            return self._plain(q, np.zeros_like(q), p)[0]
+            return self._grouped(q, p)[0]
         found = np.empty((*q.shape[:-1], self._muscles))
         found[..., self._over_none] = self._plain(q, np.zeros_like(q), p)[0]
         found[..., self._over_surfaces] = self._wrapping(*self._kernels["wrap_places"](q, p))[0]
@@ -69,11 +70,10 @@ class Geometry:
     def moment_arms(self, q: Any, p: Any) -> Floats:
         """Return moment arms (m; n_muscles, n_coordinates), for a pose or for rows of poses."""
         q = np.asarray(q, dtype=float)
-        plain = self._spread(self._plain, self._plain(q, np.zeros_like(q), p)[1])
         if self._wrapping is None:
-            return plain
+            return self._grouped(q, p)[1]
         found = np.empty((*q.shape[:-1], self._muscles, self._size))
-        found[..., self._over_none, :] = plain
+        found[..., self._over_none, :] = self._spread(self._plain, self._plain(q, np.zeros_like(q), p)[1])
         kernel = self._kernels["wrap_gradient"]
         _, weights = self._wrapping(*self._kernels["wrap_places"](q, p))
         found[..., self._over_surfaces, :] = self._spread(kernel, kernel.first(q, weights, p))
@@ -81,7 +81,19 @@ class Geometry:
 
     @cached_property
     def _plain(self) -> Kernel:
-        return self._kernels["paths" if self._wrapping is None else "point_paths"]
+        return self._kernels["point_paths"]
+
+    def _grouped(self, q: Floats, p: Any) -> tuple[Floats, Floats]:
+        """Return lengths and moment arms from the kernel of the marches, which has muscles in an order of its own."""
+        kernel = self._kernels["paths"]
+        groups = Groups.noted(kernel.signature.notes)
+        ordered, slopes, _ = kernel(q, np.zeros_like(q), p)
+        lengths, arms = np.empty_like(ordered), np.zeros((*ordered.shape, self._size))
+        lengths[..., list(groups.order)] = ordered
+        if groups.entries:
+            places, coordinates = np.array(groups.entries).T
+            arms[..., np.array(groups.order)[places], coordinates] = -slopes
+        return lengths, arms
 
     def _spread(self, kernel: Kernel, nonzero: Floats) -> Floats:
         """Return moment arms as a dense table from the gradients that are not zero."""

@@ -66,12 +66,12 @@ class InterpretedBody:
         self._balance, self._muscles, self._coordinates = balance, muscles, coordinates
         self.positions = balance.output_sizes[0]
         self._fibre, self._active = np.array(muscles.fibre, dtype=int), np.array(muscles.active, dtype=int)
-        # In the order of the states, which is that of the muscles.
-        self._elastic, self._activated = np.flatnonzero(self._fibre >= 0), np.flatnonzero(self._active >= 0)
+        self._control = np.array(muscles.groups.order, dtype=int)
+        # In the order of the states.
+        self._elastic, self._activated = (np.argsort(own)[np.sum(own < 0) :] for own in (self._fibre, self._active))
         self.states = 2 * self.positions + len(self._elastic) + len(self._activated)
         self._count = len(muscles.kind)
-        crossed = np.array(muscles.coordinate, dtype=int)
-        self._crossing = np.repeat(np.arange(self._count), np.diff(muscles.first)), crossed
+        self._crossing = tuple(np.array(muscles.groups.entries, dtype=int).reshape(-1, 2).T)
         kind = np.array(muscles.kind, dtype=int)
         self._members = [np.flatnonzero(kind == number) for number in range(len(muscles.kinds))]
 
@@ -99,7 +99,7 @@ class InterpretedBody:
         if change[self._count :].any():
             moved = at._replace(controls=at.controls + change)
             steered[: self.positions] = self._skeleton(x, xdot, moved)[0] - self._skeleton(x, xdot, at)[0]
-        excited = change[: self._count]
+        excited = change[self._control]
         if excited.any():
             geometry = self._geometry(x, at.parameters)
             found = self._responses(self._drives(x, xdot, geometry, at.controls), self._numbers(at.parameters))
@@ -181,7 +181,7 @@ class InterpretedBody:
             ("length", geometry.lengths, slice(None)), ("speed", geometry.speeds, slice(None)),
             ("projected", x[first:middle], self._elastic), ("projected_rate", xdot[first:middle], self._elastic),
             ("state", x[middle:], self._activated), ("state_rate", xdot[middle:], self._activated),
-            ("excitation", u[: self._count], slice(None)),
+            ("excitation", u[self._control], slice(None)),
         ):
             drives[muscles, _PLACE[name]] = values
         return drives

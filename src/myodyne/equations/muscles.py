@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from myodyne.equations.body import MuscleTables
+from myodyne.equations.groups import Groups
 from myodyne.errors import ModelError
 from myodyne.model import HatzeActivation, Model, Muscle, Part
 
@@ -113,28 +114,27 @@ def tables_of(model: Model, kernels: Any) -> MuscleTables:
     """Return the tables of a model's muscles; ``kernels`` gives those of its structure by name."""
     kind_of, kinds = kinds_of(model)
     paths = kernels["paths"]
-    first, coordinate = paths.signature.patterns.get("gradient") or _dense(len(model.moving), len(model.muscles))
+    groups = Groups.noted(paths.signature.notes)
     fibres, actives = list(fibre_states(model)), list(activation_states(model))
+    names = [list(model.muscles)[number] for number in groups.order]
     numbers: list[float] = []
     first_number, free = [], []
-    for name, muscle in model.muscles.items():
+    for name in names:
         kind = kinds[kind_of[name]]
         first_number.append(len(numbers))
         for place, field in enumerate(kind.fields, start=len(numbers)):
             if f"{name}.{field}" in model.free_values:
                 free.append((place, model.free_values.index(f"{name}.{field}")))
-        numbers += kind.numbers(muscle)
+        numbers += kind.numbers(model.muscles[name])
+    batches = tuple(kernels.batch(number) for number in range(len(kinds))) if kernels.compiled else ()
     return MuscleTables(
         kinds=tuple(kernels[f"muscle_{number}"] for number in range(len(kinds))),
-        batches=tuple(kernels.batch(number) for number in range(len(kinds))) if kernels.compiled else (),
+        batches=batches,
+        prepared=max((batch.signature.notes["prepared"] for batch in batches), default=0),
         paths=paths,
         bending=kernels["bending"],
-        kind=[kind_of[name] for name in model.muscles],
-        fibre=[fibres.index(name) if name in fibres else -1 for name in model.muscles],
-        active=[actives.index(name) if name in actives else -1 for name in model.muscles],
-        first=first, coordinate=coordinate, first_number=first_number, numbers=numbers, free=free,
+        kind=[kind_of[name] for name in names],
+        fibre=[fibres.index(name) if name in fibres else -1 for name in names],
+        active=[actives.index(name) if name in actives else -1 for name in names],
+        groups=groups, first_number=first_number, numbers=numbers, free=free,
     )
-
-
-def _dense(rows: int, columns: int) -> tuple[list[int], list[int]]:
-    return [rows * column for column in range(columns + 1)], list(range(rows)) * columns

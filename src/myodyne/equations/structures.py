@@ -76,23 +76,26 @@ class LinearTableauStructure(Structure):
 
 class _PointStructure(Structure):
     _fields_ = tuple((name, Doubles) for name in
-                     ("lengths", "speeds", "gradient", "gradient_rate", "tensions", "drives", "values"))
+                     ("gradient", "gradient_rate", "drives", "values", "velocity", "pull"))
 
 
 class BodyStructure(Structure):
     _fields_ = (
         *((name, c_int) for name in
-          ("coordinates", "speeds", "muscles", "fibres", "actives", "controls", "rigid", "with_work", "free", "kinds")),
+          ("coordinates", "speeds", "muscles", "fibres", "actives", "controls", "rigid", "with_work", "free", "kinds",
+           "groups", "stride", "ready")),
         *((name, POINTER(KernelStructure)) for name in ("balance", "paths", "bending")),
         ("batches", POINTER(c_void_p)),
         *((name, POINTER(c_int)) for name in
-          ("kind", "slot", "first_slot", "fibre", "active", "first", "coordinate", "free_number", "free_parameter")),
-        ("numbers", Doubles), ("work", Doubles), ("pivots", POINTER(c_int)),
+          ("kind", "first_of_kind", "control", "fibre", "active", "first_muscle", "first_crossing", "first_entry",
+           "coordinate", "free_number", "free_parameter")),
+        ("numbers", Doubles), ("prepared", Doubles), ("work", Doubles), ("pivots", POINTER(c_int)),
         ("here", _PointStructure), ("aside", _PointStructure), ("sigma", c_double), ("offender", c_int),
         ("approached", c_int),
         *((name, Doubles) for name in
-          ("by_position", "by_speed", "by_acceleration", "matrix", "bend", "fibre_share", "fibre_factor",
-           "active_factor", "fibre_part", "active_part", "state", "rate", "own_state", "scratch", "change")),
+          ("by_position", "by_speed", "by_acceleration", "resistance", "matrix", "bend", "lanes",
+           "fibre_share", "fibre_factor", "active_factor", "fibre_part", "active_part", "stiffness", "moved", "tension",
+           "state", "rate", "own_state", "scratch", "change")),
     )
 
 

@@ -101,7 +101,9 @@ class Statics:
             found, gradient = self.pulls(q)
             force += gradient.T @ found["tension"]
             sizes += np.abs(gradient.T) @ np.abs(found["tension"])
-            bend = self.equations.kernel("bending").first(q, found["tension"], self.p).reshape(size, size).T
+            kernel = self.equations.kernel("bending")
+            ordered = found["tension"][list(kernel.signature.notes["order"])]
+            bend = kernel.first(q, ordered, self.p).reshape(size, size).T
             stiffness += bend + gradient.T @ (_stiffness(found)[:, None] * gradient)
         return force, np.hstack([stiffness, pushed]), sizes
 

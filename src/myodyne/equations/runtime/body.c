@@ -11,6 +11,7 @@
  * "Rates" below leave out those of the positions, which are the speeds: (accelerations, fibre rates, activation
  * rates).  Residuals have the same order. */
 #include "body.h"
+#include "lanes.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,44 +28,51 @@ static int longest(const march_body *body)
     return states > body->controls ? states : body->controls;
 }
 
+static int entries(const march_body *body)
+{
+    return body->muscles ? body->first_entry[body->groups] + LANES : 0;
+}
+
 static void open_point(const march_body *body, march_point *point, double **work)
 {
-    size_t muscles = body->muscles, crossings = muscles ? body->first[muscles] : 0;
-
-    point->gradient = march_take(work, crossings);
-    point->gradient_rate = march_take(work, crossings);
-    point->values = march_take(work, muscles * VALUES);
-    point->drives = march_take(work, muscles * DRIVES);
-    point->lengths = march_take(work, muscles);
-    point->speeds = march_take(work, muscles);
-    point->tensions = march_take(work, muscles);
+    point->gradient = march_take(work, entries(body));
+    point->gradient_rate = march_take(work, entries(body));
+    point->values = march_take(work, (size_t)body->stride * VALUES);
+    point->drives = march_take(work, (size_t)body->stride * DRIVES);
+    point->velocity = march_take(work, body->coordinates);
+    point->pull = march_take(work, body->coordinates);
 }
 
 int march_body_work(const march_body *body)
 {
-    int m = body->speeds, crossings = body->muscles ? body->first[body->muscles] : 0;
-    int point = 2 * crossings + (VALUES + DRIVES + 3) * body->muscles;
+    int m = body->speeds, q = body->coordinates;
+    int point = 2 * entries(body) + (VALUES + DRIVES) * body->stride + 2 * q;
 
-    return 4 * m * m + body->coordinates * body->coordinates + 2 * point + 5 * body->muscles + 5 * longest(body);
+    return 5 * m * m + (1 + LANES) * q * q + 2 * point + 8 * body->stride + 5 * longest(body);
 }
 
 void march_body_open(march_body *body)
 {
-    size_t m = body->speeds, muscles = body->muscles, length = longest(body);
+    size_t m = body->speeds, q = body->coordinates, stride = body->stride, length = longest(body);
     double *work = body->work;
 
     body->by_position = march_take(&work, m * m);
     body->by_speed = march_take(&work, m * m);
     body->by_acceleration = march_take(&work, m * m);
+    body->resistance = march_take(&work, m * m);
     body->matrix = march_take(&work, m * m);
-    body->bend = march_take(&work, (size_t)body->coordinates * body->coordinates);
+    body->bend = march_take(&work, q * q);
+    body->lanes = march_take(&work, LANES * q * q);
     open_point(body, &body->here, &work);
     open_point(body, &body->aside, &work);
-    body->fibre_share = march_take(&work, muscles);
-    body->fibre_factor = march_take(&work, muscles);
-    body->active_factor = march_take(&work, muscles);
-    body->fibre_part = march_take(&work, muscles);
-    body->active_part = march_take(&work, muscles);
+    body->fibre_share = march_take(&work, stride);
+    body->fibre_factor = march_take(&work, stride);
+    body->active_factor = march_take(&work, stride);
+    body->fibre_part = march_take(&work, stride);
+    body->active_part = march_take(&work, stride);
+    body->stiffness = march_take(&work, stride);
+    body->moved = march_take(&work, stride);
+    body->tension = march_take(&work, stride);
     body->state = march_take(&work, length);
     body->rate = march_take(&work, length);
     body->own_state = march_take(&work, length);
@@ -77,92 +85,103 @@ int march_body_states(const march_body *body)
     return 2 * body->speeds + body->fibres + body->actives;
 }
 
-/* Puts the free numbers of the muscles in their places. */
+/* Puts the free numbers of the muscles in their places, and prepares what the muscles make of them. */
 void march_body_set(march_body *body, const double *parameters)
 {
-    int i;
+    int i, k;
 
-    for (i = 0; i < body->free; i++)
-        body->numbers[body->free_number[i]] = parameters[body->free_parameter[i]];
+    for (i = 0; i < body->free; i++) {
+        double *number = body->numbers + body->free_number[i], given = parameters[body->free_parameter[i]];
+        if (*number != given)
+            body->ready = 0;
+        *number = given;
+    }
+    for (k = 0; k < body->kinds && !body->ready; k++) {
+        int first = body->first_of_kind[k];
+        body->batches[k](body->first_of_kind[k + 1] - first, NULL, body->numbers + first, body->prepared + first);
+    }
+    body->ready = 1;
 }
 
 int march_body_paths(march_body *body, march_point *point, const double *x, const double *p)
 {
     march_kernel *paths = body->paths;
-    const double *v = x + body->speeds;
-    int i, k;
 
     if (!body->muscles)
         return 0;
+    memcpy(point->velocity, x + body->speeds, sizeof(double) * body->coordinates);
     paths->arg[0] = x;
-    paths->arg[1] = v;
+    paths->arg[1] = point->velocity;
     paths->arg[2] = p;
-    paths->res[0] = point->lengths;
+    paths->res[0] = DRIVE(point, LENGTH);
     paths->res[1] = point->gradient;
     paths->res[2] = body->rigid ? point->gradient_rate : NULL;
     if (call(paths))
         return 1;
-    for (i = 0; i < body->muscles; i++) {
-        double speed = 0;
-        for (k = body->first[i]; k < body->first[i + 1]; k++)
-            speed += point->gradient[k] * v[body->coordinate[k]];
-        point->speeds[i] = speed;
-    }
+    march_body_lengthen(body, point->gradient, point->velocity, DRIVE(point, SPEED));
     return 0;
 }
 
-/* Puts what acts on a muscle into its slot; returns where that begins. */
-double *march_body_drive(const march_body *body, march_point *point, int i, march_motion of)
+void march_body_gather(const march_body *body, const int *restrict state, const double *restrict states,
+                       double *restrict result)
 {
-    int fibre = body->fibre[i], active = body->active[i];
-    double *drive = point->drives + body->slot[i];
-    const double *fibres = of.x + 2 * body->speeds, *actives = fibres + body->fibres;
-    const double *fibre_rates = of.rates + body->speeds, *active_rates = fibre_rates + body->fibres;
+    int muscles = body->muscles, i;
 
-    DRIVE(LENGTH) = point->lengths[i];
-    DRIVE(SPEED) = point->speeds[i];
-    DRIVE(FIBRE) = fibre < 0 ? 0 : fibres[fibre];
-    DRIVE(FIBRE_RATE) = fibre < 0 ? 0 : fibre_rates[fibre];
-    DRIVE(ACTIVE) = active < 0 ? 0 : actives[active];
-    DRIVE(ACTIVE_RATE) = active < 0 ? 0 : active_rates[active];
-    DRIVE(CONTROL) = of.controls[i];
-    return drive;
+    for (i = 0; i < muscles; i++)
+        result[i] = state[i] < 0 ? 0 : states[state[i]];
 }
 
-/* What one muscle does under its drive; returns where its values begin. */
-const double *march_body_respond(march_body *body, march_point *point, int i)
+void march_body_scatter(const march_body *body, const int *restrict state, const double *restrict values,
+                        double *restrict states)
 {
-    int slot = body->slot[i];
+    int muscles = body->muscles, i;
 
-    body->batches[body->kind[i]](1, point->drives + slot, body->numbers + slot, point->values + slot);
-    point->tensions[i] = point->values[TENSION * body->muscles + slot];
-    return point->values + slot;
+    for (i = 0; i < muscles; i++)
+        if (state[i] >= 0)
+            states[state[i]] = values[i];
+}
+
+/* Puts what acts on the muscles, but for their paths, into its place. */
+void march_body_drive(const march_body *body, march_point *point, march_motion of)
+{
+    const double *fibres = of.x + 2 * body->speeds, *fibre_rates = of.rates + body->speeds;
+
+    march_body_gather(body, body->fibre, fibres, DRIVE(point, FIBRE));
+    march_body_gather(body, body->fibre, fibre_rates, DRIVE(point, FIBRE_RATE));
+    march_body_gather(body, body->active, fibres + body->fibres, DRIVE(point, ACTIVE));
+    march_body_gather(body, body->active, fibre_rates + body->fibres, DRIVE(point, ACTIVE_RATE));
+    march_body_gather(body, body->control, of.controls, DRIVE(point, CONTROL));
+}
+
+/* What one muscle does under its drive. */
+void march_body_respond(march_body *body, march_point *point, int muscle)
+{
+    body->batches[body->kind[muscle]](1, point->drives + muscle, body->prepared + muscle, point->values + muscle);
 }
 
 /* What all muscles do. */
 void march_body_respond_all(march_body *body, march_point *point)
 {
-    int i, k;
+    int k;
 
     for (k = 0; k < body->kinds; k++) {
-        int first = body->first_slot[k];
-        body->batches[k](body->first_slot[k + 1] - first, point->drives + first, body->numbers + first,
+        int first = body->first_of_kind[k];
+        body->batches[k](body->first_of_kind[k + 1] - first, point->drives + first, body->prepared + first,
                          point->values + first);
     }
-    for (i = 0; i < body->muscles; i++)
-        point->tensions[i] = point->values[TENSION * body->muscles + body->slot[i]];
 }
 
 /* Adds what the muscles pull to the balance of forces, and their power to the last row. */
-void march_body_add_tensions(const march_body *body, const march_point *point, double *residual)
+void march_body_add_tensions(const march_body *body, march_point *point, double *residual)
 {
-    int i, k;
+    int k;
 
-    for (i = 0; i < body->muscles; i++) {
-        double tension = point->tensions[i];
-        for (k = body->first[i]; k < body->first[i + 1]; k++)
-            residual[body->coordinate[k]] += point->gradient[k] * tension;
-        residual[body->speeds - 1] += tension * point->speeds[i];
+    if (!body->muscles)
+        return;
+    march_body_pull(body, point->gradient, VALUE(point, TENSION), point->pull);
+    for (k = 0; k < body->coordinates; k++) {
+        residual[k] += point->pull[k];
+        residual[body->speeds - 1] += point->pull[k] * point->velocity[k];
     }
 }
 
@@ -186,14 +205,14 @@ int march_body_balance(march_body *body, const double *x, const double *xdot, ma
 static int add_bending(march_body *body, const double *x, const double *p)
 {
     march_kernel *kernel = body->bending;
-    const double *v = x + body->speeds;
+    const double *v = body->here.velocity;
     int q = body->coordinates, m = body->speeds;
-    int i, j, k;
+    int i, j;
 
     if (!body->muscles)
         return 0;
     kernel->arg[0] = x;
-    kernel->arg[1] = body->here.tensions;
+    kernel->arg[1] = VALUE(&body->here, TENSION);
     kernel->arg[2] = p;
     kernel->res[0] = body->bend;
     if (call(kernel))
@@ -206,10 +225,8 @@ static int add_bending(march_body *body, const double *x, const double *p)
             power += entry * v[i];
         }
         body->by_position[(size_t)j * m + m - 1] += power;
+        body->by_speed[(size_t)j * m + m - 1] += body->here.pull[j];
     }
-    for (i = 0; i < body->muscles; i++)
-        for (k = body->first[i]; k < body->first[i + 1]; k++)
-            body->by_speed[(size_t)body->coordinate[k] * m + m - 1] += body->here.tensions[i] * body->here.gradient[k];
     return 0;
 }
 
@@ -219,23 +236,45 @@ int march_body_evaluate(march_body *body, const double *x, const double *xdot, m
     /* The point of the factors is kept while residuals are taken elsewhere. */
     march_point *point = with_jacobian ? &body->here : &body->aside;
     march_motion of = {x, xdot + body->speeds, at.controls};
-    int i;
+    double *rest = residual + body->speeds;
 
     if (march_body_paths(body, point, x, at.parameters) || march_body_balance(body, x, xdot, at, residual, with_jacobian))
         return 1;
-    for (i = 0; i < body->muscles; i++)
-        march_body_drive(body, point, i, of);
+    march_body_drive(body, point, of);
     march_body_respond_all(body, point);
-    for (i = 0; i < body->muscles; i++) {
-        const double *values = point->values + body->slot[i];
-
-        if (body->fibre[i] >= 0)
-            residual[body->speeds + body->fibre[i]] = VALUE(CONTRACTION);
-        if (body->active[i] >= 0)
-            residual[body->speeds + body->fibres + body->active[i]] = VALUE(ACTIVATION);
-    }
+    march_body_scatter(body, body->fibre, VALUE(point, CONTRACTION), rest);
+    march_body_scatter(body, body->active, VALUE(point, ACTIVATION), rest + body->fibres);
     march_body_add_tensions(body, point, residual);
     return with_jacobian ? add_bending(body, x, at.parameters) : 0;
+}
+
+/* Adds what a change of the excitations does. */
+static int steer_muscles(march_body *body, const double *change, double *result)
+{
+    const march_point *here = &body->here;
+    int q = body->coordinates, m = body->speeds, steered = 0;
+    double *excited = body->moved, *pull = body->tension;
+    int i, k;
+
+    for (i = 0; i < body->muscles; i++)
+        steered |= change[i] != 0;
+    if (!steered)
+        return 0;
+    march_body_gather(body, body->control, change, excited);
+    for (i = 0; i < body->muscles; i++)
+        pull[i] = VALUE(here, TENSION_BY_CONTROL)[i] * excited[i];
+    march_body_pull(body, here->gradient, pull, body->scratch);
+    for (k = 0; k < q; k++) {
+        result[k] += body->scratch[k];
+        result[m - 1] += body->scratch[k] * here->velocity[k];
+    }
+    for (i = 0; i < body->muscles; i++) {
+        if (body->fibre[i] >= 0)
+            result[m + body->fibre[i]] = VALUE(here, CONTRACTION_BY_CONTROL)[i] * excited[i];
+        if (body->active[i] >= 0)
+            result[m + body->fibres + body->active[i]] = VALUE(here, ACTIVATION_BY_CONTROL)[i] * excited[i];
+    }
+    return 0;
 }
 
 /* result = dF/du * change of the controls in all rows but those of the positions.  Motors and pushes are linear in
@@ -246,7 +285,7 @@ int march_body_steer(march_body *body, const double *x, const double *xdot, marc
     int m = body->speeds, n = m + body->fibres + body->actives;
     double *before = body->scratch, *moved = body->change;
     int steered = 0;
-    int i, k;
+    int i;
 
     memset(result, 0, sizeof(double) * n);
     for (i = body->muscles; i < body->controls; i++)
@@ -260,19 +299,5 @@ int march_body_steer(march_body *body, const double *x, const double *xdot, marc
         for (i = 0; i < m; i++)
             result[i] -= before[i];
     }
-    for (i = 0; i < body->muscles; i++) {
-        const double *values = body->here.values + body->slot[i];
-        double pull = VALUE(TENSION_BY_CONTROL) * change[i];
-
-        if (change[i] == 0)
-            continue;
-        for (k = body->first[i]; pull != 0 && k < body->first[i + 1]; k++)
-            result[body->coordinate[k]] += body->here.gradient[k] * pull;
-        result[m - 1] += body->here.speeds[i] * pull;
-        if (body->fibre[i] >= 0)
-            result[m + body->fibre[i]] = VALUE(CONTRACTION_BY_CONTROL) * change[i];
-        if (body->active[i] >= 0)
-            result[m + body->fibres + body->active[i]] = VALUE(ACTIVATION_BY_CONTROL) * change[i];
-    }
-    return 0;
+    return steer_muscles(body, change, result);
 }

@@ -1,4 +1,5 @@
-/* What the three files of a body share: body.c, its equations; elimination.c, its linear systems; rates.c, its rates. */
+/* What the files of a body share: body.c, its equations; crossings.c, sums over its muscles; elimination.c, its linear
+ * systems; rates.c, its rates.  Muscles have the order of equations/groups.py. */
 #ifndef MYODYNE_BODY_H
 #define MYODYNE_BODY_H
 
@@ -15,9 +16,9 @@ enum {
 };
 enum { LENGTH, SPEED, FIBRE, FIBRE_RATE, ACTIVE, ACTIVE_RATE, CONTROL, DRIVES };
 
-/* One of the values of the muscle whose values begin at `values`, and of what drives it, which begins at `drive`. */
-#define VALUE(which) values[(which) * body->muscles]
-#define DRIVE(which) drive[(which) * body->muscles]
+/* One of the values of all muscles, and of what drives them, at a point of the motion. */
+#define VALUE(point, which) ((point)->values + (which) * body->stride)
+#define DRIVE(point, which) ((point)->drives + (which) * body->stride)
 
 typedef struct {            /* what drives the muscles: states, their rates but those of positions, excitations */
     const double *x;
@@ -26,11 +27,23 @@ typedef struct {            /* what drives the muscles: states, their rates but 
 } march_motion;
 
 int march_body_paths(march_body *body, march_point *point, const double *x, const double *p);
-double *march_body_drive(const march_body *body, march_point *point, int i, march_motion of);
-const double *march_body_respond(march_body *body, march_point *point, int i);
+void march_body_drive(const march_body *body, march_point *point, march_motion of);
+void march_body_respond(march_body *body, march_point *point, int muscle);
 void march_body_respond_all(march_body *body, march_point *point);
-void march_body_add_tensions(const march_body *body, const march_point *point, double *residual);
+void march_body_add_tensions(const march_body *body, march_point *point, double *residual);
 int march_body_balance(march_body *body, const double *x, const double *xdot, march_input at, double *residual,
                        int with_jacobian);
+
+void march_body_lengthen(const march_body *body, const double *gradient, const double *change, double *result);
+void march_body_pull(const march_body *body, const double *gradient, const double *tensions, double *result);
+void march_body_stiffen(const march_body *body, const double *gradient, const double *stiffness, double *result);
+void march_body_stiffen_across(const march_body *body, const double *gradient, const double *across,
+                               const double *stiffness, double *result);
+
+/* The entries of a vector that belong to states of muscles, in the order of the muscles; zero where there is none. */
+void march_body_gather(const march_body *body, const int *restrict state, const double *restrict states,
+                       double *restrict result);
+void march_body_scatter(const march_body *body, const int *restrict state, const double *restrict values,
+                        double *restrict states);
 
 #endif

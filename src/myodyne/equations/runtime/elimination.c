@@ -4,139 +4,140 @@
 #include <math.h>
 #include <string.h>
 
-/* Adds factor * gradient across' of one muscle to a matrix of the balance, with its share of the power. */
-static void add_stiffness(march_body *body, double *matrix, int muscle, double factor, const double *across)
+/* What is left of each muscle once its own states are eliminated.  Those of muscles that have none change nothing. */
+static void eliminate(march_body *body, double sigma)
 {
-    int m = body->speeds;
-    int first = body->first[muscle], end = body->first[muscle + 1];
-    double power = factor * body->here.speeds[muscle];
-    int j, k;
+    const march_point *here = &body->here;
+    const double *restrict by_length = VALUE(here, CONTRACTION_BY_LENGTH);
+    const double *restrict by_fibre = VALUE(here, CONTRACTION_BY_FIBRE);
+    const double *restrict by_fibre_rate = VALUE(here, CONTRACTION_BY_FIBRE_RATE);
+    const double *restrict tension_by_length = VALUE(here, TENSION_BY_LENGTH);
+    const double *restrict tension_by_fibre = VALUE(here, TENSION_BY_FIBRE);
+    const double *restrict by_active = VALUE(here, ACTIVATION_BY_ACTIVE);
+    const double *restrict by_active_rate = VALUE(here, ACTIVATION_BY_ACTIVE_RATE);
+    double *restrict share = body->fibre_share, *restrict fibre = body->fibre_factor;
+    double *restrict active = body->active_factor, *restrict stiffness = body->stiffness;
+    int muscles = body->muscles, i;
 
-    for (k = first; k < end; k++) {
-        double *column = matrix + (size_t)body->coordinate[k] * m;
-        double part = factor * across[k];
-        for (j = first; j < end; j++)
-            column[body->coordinate[j]] += part * body->here.gradient[j];
-        column[m - 1] += power * across[k];
+    for (i = 0; i < muscles; i++) {
+        double diagonal = by_fibre[i] + sigma * by_fibre_rate[i], own = by_active[i] + sigma * by_active_rate[i];
+
+        /* Fibres that sleep between a slack tendon and a slack parallel element: nothing says how long they are, so
+         * they stay as they are. */
+        fibre[i] = 1 / (diagonal == 0 ? 1 : diagonal);
+        active[i] = 1 / (own == 0 ? 1 : own);
+        share[i] = by_length[i] * fibre[i];
+        stiffness[i] = tension_by_length[i] - tension_by_fibre[i] * share[i];
     }
 }
 
-static int cross_the_same(const march_body *body, int one, int other)
+/* Adds a matrix of the coordinates to one of the speeds, and the power of that to its last row. */
+static void add_block(const march_body *body, const double *restrict block, double *restrict matrix)
 {
-    size_t count = body->first[one + 1] - body->first[one];
+    const double *restrict velocity = body->here.velocity;
+    int q = body->coordinates, m = body->speeds;
+    int i, j;
 
-    return count == (size_t)(body->first[other + 1] - body->first[other])
-        && memcmp(body->coordinate + body->first[one], body->coordinate + body->first[other], count * sizeof(int)) == 0;
+    for (j = 0; j < q; j++, block += q, matrix += m) {
+        double power = 0;
+        for (i = 0; i < q; i++) {
+            matrix[i] += block[i];
+            power += block[i] * velocity[i];
+        }
+        matrix[m - 1] += power;
+    }
 }
 
-/* The same for all muscles with elastic tendons.  Neighbours mostly cross the same coordinates: they are summed side by
- * side, and find their places in the matrix once for all of them. */
-static void add_all_stiffness(march_body *body, double *matrix, const double *stiffness)
+/* Rigid tendons feel speeds, and so how the gradients of their paths turn. */
+static void add_damping(march_body *body, double *matrix)
 {
-    int m = body->speeds;
-    double *block = body->bend, *power = body->change;      /* not scratch: there lies the residual of rates.c */
-    int i = 0, j, k;
+    const march_point *here = &body->here;
+    const double *by_speed = VALUE(here, TENSION_BY_SPEED);
+    double *block = body->bend;
 
-    while (i < body->muscles) {
-        int first = body->first[i], count = body->first[i + 1] - first, of = i;
-        const int *places = body->coordinate + first;
-
-        memset(block, 0, sizeof(double) * count * count);
-        memset(power, 0, sizeof(double) * count);
-        for (; i < body->muscles && cross_the_same(body, of, i); i++) {
-            const double *gradient = body->here.gradient + body->first[i];
-            double factor = stiffness[i], speed = body->here.speeds[i];
-            for (k = 0; k < count; k++) {
-                double part = factor * gradient[k];
-                for (j = 0; j < count; j++)
-                    block[k * count + j] += part * gradient[j];
-                power[k] += part * speed;
-            }
-        }
-        for (k = 0; k < count; k++) {
-            double *column = matrix + (size_t)places[k] * m;
-            for (j = 0; j < count; j++)
-                column[places[j]] += block[k * count + j];
-            column[m - 1] += power[k];
-        }
-    }
+    memset(block, 0, sizeof(double) * body->coordinates * body->coordinates);
+    march_body_stiffen_across(body, here->gradient, here->gradient_rate, by_speed, block);
+    add_block(body, block, body->resistance);
+    march_body_stiffen(body, here->gradient, by_speed, block);
+    add_block(body, block, matrix);
 }
 
 int march_body_factorise(march_body *body, double sigma)
 {
     size_t entries = (size_t)body->speeds * body->speeds, e;
-    double *matrix = body->matrix;
-    int i;
+    const double *restrict resistance = body->resistance, *restrict by_acceleration = body->by_acceleration;
+    double *restrict matrix = body->matrix;
+    double over = 1 / sigma;
 
     body->sigma = sigma;
-    for (e = 0; e < entries; e++)
-        matrix[e] = body->by_position[e] / sigma + body->by_speed[e] + sigma * body->by_acceleration[e];
-    for (i = 0; i < body->muscles; i++) {
-        const double *values = body->here.values + body->slot[i];
-        double stiffness = VALUE(TENSION_BY_LENGTH);
-
-        if (body->fibre[i] >= 0) {
-            double diagonal = VALUE(CONTRACTION_BY_FIBRE) + sigma * VALUE(CONTRACTION_BY_FIBRE_RATE);
-
-            /* Fibres that sleep between a slack tendon and a slack parallel element: nothing says how long they are,
-             * so they stay as they are. */
-            body->fibre_factor[i] = 1 / (diagonal == 0 ? 1 : diagonal);
-            body->fibre_share[i] = VALUE(CONTRACTION_BY_LENGTH) * body->fibre_factor[i];
-            stiffness -= VALUE(TENSION_BY_FIBRE) * body->fibre_share[i];
-        }
-        if (body->active[i] >= 0)
-            body->active_factor[i] =
-                1 / (VALUE(ACTIVATION_BY_ACTIVE) + sigma * VALUE(ACTIVATION_BY_ACTIVE_RATE));
-        body->fibre_part[i] = stiffness / sigma;
-        if (body->fibre[i] < 0) {
-            add_stiffness(body, matrix, i, VALUE(TENSION_BY_SPEED) / sigma, body->here.gradient_rate);
-            add_stiffness(body, matrix, i, VALUE(TENSION_BY_SPEED), body->here.gradient);
-        }
+    memcpy(body->resistance, body->by_position, sizeof(double) * entries);
+    memcpy(matrix, body->by_speed, sizeof(double) * entries);
+    if (body->muscles) {
+        eliminate(body, sigma);
+        march_body_stiffen(body, body->here.gradient, body->stiffness, body->bend);
+        add_block(body, body->bend, body->resistance);
+        if (body->rigid)
+            add_damping(body, matrix);
     }
-    add_all_stiffness(body, matrix, body->fibre_part);
+    for (e = 0; e < entries; e++)
+        matrix[e] += resistance[e] * over + sigma * by_acceleration[e];
     return march_factorise(matrix, body->speeds, body->pivots);
+}
+
+/* What the muscles pull when their own rows of a right-hand side are met and the coordinates rest. */
+static void pull_by(march_body *body, const double *rest, double *pull)
+{
+    const march_point *here = &body->here;
+    const double *restrict by_active = VALUE(here, CONTRACTION_BY_ACTIVE);
+    const double *restrict tension_by_fibre = VALUE(here, TENSION_BY_FIBRE);
+    const double *restrict tension_by_active = VALUE(here, TENSION_BY_ACTIVE);
+    const double *restrict fibre_factor = body->fibre_factor, *restrict active_factor = body->active_factor;
+    double *restrict fibre = body->fibre_part, *restrict active = body->active_part;
+    double *restrict tension = body->tension;
+    int muscles = body->muscles, i;
+
+    march_body_gather(body, body->fibre, rest, fibre);
+    march_body_gather(body, body->active, rest + body->fibres, active);
+    for (i = 0; i < muscles; i++) {
+        active[i] *= active_factor[i];
+        fibre[i] = (fibre[i] - by_active[i] * active[i]) * fibre_factor[i];
+        tension[i] = tension_by_fibre[i] * fibre[i] + tension_by_active[i] * active[i];
+    }
+    march_body_pull(body, here->gradient, tension, pull);
+}
+
+/* Adds how the fibres follow a change of the coordinates. */
+static void move_fibres(march_body *body, const double *change)
+{
+    const double *restrict share = body->fibre_share, *restrict moved = body->moved;
+    double *restrict fibre = body->fibre_part;
+    int muscles = body->muscles, i;
+
+    march_body_lengthen(body, body->here.gradient, change, body->moved);
+    for (i = 0; i < muscles; i++)
+        fibre[i] -= share[i] * moved[i];
 }
 
 /* Solves (dF/dx + sigma dF/dxdot) change = right-hand side at the point of the last evaluation and factorisation;
  * `positions` (or zero if NULL) and `rest` are the right-hand sides of the rows of the positions and of all others. */
 void march_body_solve(march_body *body, const double *positions, const double *rest, double *change)
 {
-    int m = body->speeds, muscles = body->muscles;
+    int q = body->coordinates, m = body->speeds;
     double over = 1 / body->sigma;
-    double *dq = change, *dv = change + m, *ds = dv + m, *da = ds + body->fibres;
-    int i, j, k;
+    double *dq = change, *dv = change + m, *ds = dv + m, *da = ds + body->fibres, *pull = body->bend;
+    int i, j;
 
     memcpy(dv, rest, sizeof(double) * m);
-    for (i = 0; i < muscles; i++) {
-        const double *values = body->here.values + body->slot[i];
-        int fibre = body->fibre[i], active = body->active[i];
-        double moved = 0, pull;
-
-        body->active_part[i] = active < 0 ? 0 : rest[m + body->fibres + active] * body->active_factor[i];
-        body->fibre_part[i] = fibre < 0 ? 0
-            : (rest[m + fibre] - VALUE(CONTRACTION_BY_ACTIVE) * body->active_part[i]) * body->fibre_factor[i];
-        if (positions) {
-            double turned = 0;
-            for (k = body->first[i]; k < body->first[i + 1]; k++) {
-                moved += body->here.gradient[k] * positions[body->coordinate[k]];
-                if (fibre < 0)
-                    turned += body->here.gradient_rate[k] * positions[body->coordinate[k]];
-            }
-            moved *= over;
-            pull = VALUE(TENSION_BY_LENGTH) * moved
-                + (fibre < 0 ? VALUE(TENSION_BY_SPEED) * turned * over
-                             : -VALUE(TENSION_BY_FIBRE) * body->fibre_share[i] * moved);
-        } else {
-            pull = 0;
+    if (body->muscles) {
+        pull_by(body, rest + m, pull);
+        for (i = 0; i < q; i++) {
+            dv[i] -= pull[i];
+            dv[m - 1] -= pull[i] * body->here.velocity[i];
         }
-        pull += VALUE(TENSION_BY_FIBRE) * body->fibre_part[i] + VALUE(TENSION_BY_ACTIVE) * body->active_part[i];
-        for (k = body->first[i]; k < body->first[i + 1]; k++)
-            dv[body->coordinate[k]] -= body->here.gradient[k] * pull;
-        dv[m - 1] -= body->here.speeds[i] * pull;
     }
     if (positions)
         for (j = 0; j < m; j++) {
-            const double *column = body->by_position + (size_t)j * m;
+            const double *restrict column = body->resistance + (size_t)j * m;
             double moved = positions[j] * over;
             if (moved != 0)
                 for (i = 0; i < m; i++)
@@ -145,39 +146,37 @@ void march_body_solve(march_body *body, const double *positions, const double *r
     march_solve(body->matrix, m, body->pivots, dv);
     for (i = 0; i < m; i++)
         dq[i] = ((positions ? positions[i] : 0) + dv[i]) * over;
-    for (i = 0; i < muscles; i++) {
-        int fibre = body->fibre[i], active = body->active[i];
-
-        if (active >= 0)
-            da[active] = body->active_part[i];
-        if (fibre >= 0) {
-            double moved = 0;
-            for (k = body->first[i]; k < body->first[i + 1]; k++)
-                moved += body->here.gradient[k] * dq[body->coordinate[k]];
-            ds[fibre] = body->fibre_part[i] - body->fibre_share[i] * moved;
-        }
-    }
+    if (!body->muscles)
+        return;
+    move_fibres(body, dq);
+    march_body_scatter(body, body->fibre, body->fibre_part, ds);
+    march_body_scatter(body, body->active, body->active_part, da);
 }
 
 /* result = dF/dxdot * rates in all rows but those of the positions. */
-void march_body_inertia(const march_body *body, const double *rates, double *result)
+void march_body_inertia(const march_body *body, const double *restrict rates, double *restrict result)
 {
-    int m = body->speeds;
+    const double *restrict by_fibre_rate = VALUE(&body->here, CONTRACTION_BY_FIBRE_RATE);
+    const double *restrict by_active_rate = VALUE(&body->here, ACTIVATION_BY_ACTIVE_RATE);
+    const int *restrict fibre = body->fibre, *restrict active = body->active;
+    int m = body->speeds, muscles = body->muscles;
     int i, j;
 
     memset(result, 0, sizeof(double) * m);
     for (j = 0; j < m; j++) {
-        const double *column = body->by_acceleration + (size_t)j * m;
+        const double *restrict column = body->by_acceleration + (size_t)j * m;
+        double rate = rates[j];
         for (i = 0; i < m; i++)
-            result[i] += column[i] * rates[j];
+            result[i] += column[i] * rate;
     }
-    for (i = 0; i < body->muscles; i++) {
-        const double *values = body->here.values + body->slot[i];
-        int fibre = m + body->fibre[i], active = m + body->fibres + body->active[i];
-
-        if (body->fibre[i] >= 0)
-            result[fibre] = VALUE(CONTRACTION_BY_FIBRE_RATE) * rates[fibre];
-        if (body->active[i] >= 0)
-            result[active] = VALUE(ACTIVATION_BY_ACTIVE_RATE) * rates[active];
-    }
+    rates += m;
+    result += m;
+    for (i = 0; i < muscles; i++)
+        if (fibre[i] >= 0)
+            result[fibre[i]] = by_fibre_rate[i] * rates[fibre[i]];
+    rates += body->fibres;
+    result += body->fibres;
+    for (i = 0; i < muscles; i++)
+        if (active[i] >= 0)
+            result[active[i]] = by_active_rate[i] * rates[active[i]];
 }

@@ -12,6 +12,7 @@
  *     newton.c        the unknowns of one stage                newton.py
  *     stage.c         which unknowns those are                 implicit.py
  *     body.c          the equations with their muscles         equations/interpreted_body.py
+ *     crossings.c     sums over muscles                        equations/interpreted_body.py
  *     elimination.c   their linear systems                     implicit_form.py
  *     rates.c         the rates that they give                 implicit_form.py
  *     dense.c         LU factors                               newton.py
@@ -37,9 +38,9 @@ enum {
 /* s: the step whose rates stand for those that no equation gives. */
 #define MARCH_TINY_STEP 1e-7
 
-/* A function of many muscles at a time (equations/batch.py): drives and numbers to values, entry k of muscle i at
- * k * slots + i. */
-typedef void (*march_batch)(int count, const double *drives, const double *numbers, double *values);
+/* A function of many muscles at a time (equations/batch.py): drives and prepared numbers to values, entry k of muscle i
+ * at k * stride + i.  Without drives it prepares numbers. */
+typedef void (*march_batch)(int count, const double *drives, const double *numbers, double *result);
 
 typedef struct {            /* a generated function with the work arrays it asks for */
     march_function function;
@@ -120,13 +121,12 @@ typedef struct {            /* what is asked of one advance, and what came of it
 } march_course;
 
 typedef struct {            /* what is known of the muscles at one point of the motion */
-    double *lengths;        /* (muscles) of the paths */
-    double *speeds;         /* (muscles) of lengthening */
-    double *gradient;       /* (crossings): dL/dq */
-    double *gradient_rate;  /* (crossings) */
-    double *tensions;       /* (muscles) */
-    double *drives;         /* (..., slots) */
-    double *values;         /* (..., slots) */
+    double *gradient;       /* (entries): dL/dq, group after group, a row for each coordinate that it crosses */
+    double *gradient_rate;  /* (entries) */
+    double *drives;         /* (..., stride) */
+    double *values;         /* (..., stride) */
+    double *velocity;       /* (coordinates) */
+    double *pull;           /* (coordinates): what the tensions pull */
 } march_point;
 
 typedef struct {            /* a body with its muscles, see body.c; Python fills all down to `pivots` */
@@ -140,29 +140,39 @@ typedef struct {            /* a body with its muscles, see body.c; Python fills
     int with_work;          /* 1: march_body_derivative marches the work, too */
     int free;               /* numbers of muscles that are parameters */
     int kinds;
+    int groups;
+    int stride;             /* from a value of the first muscle to its next: all muscles and room for three more */
+    int ready;              /* 1: the numbers are prepared */
     march_kernel *balance;
     march_kernel *paths;
     march_kernel *bending;
     const march_batch *batches; /* one function for each kind of muscle */
-    const int *kind;            /* (muscles) */
-    const int *slot;            /* (muscles): its place among all, those of one kind side by side */
-    const int *first_slot;      /* (kinds + 1): where the muscles of a kind begin */
+    const int *kind;            /* (muscles); those of one kind lie side by side */
+    const int *first_of_kind;   /* (kinds + 1): where the muscles of a kind begin */
+    const int *control;         /* (muscles): number of its excitation */
     const int *fibre;           /* (muscles): number of its fibre state, -1 for none */
     const int *active;          /* (muscles): number of its activation state, -1 for none */
-    const int *first;           /* (muscles + 1): where the crossings of a muscle begin */
-    const int *coordinate;      /* (crossings): which coordinates a muscle crosses */
+    const int *first_muscle;    /* (groups + 1): where the muscles of a group begin */
+    const int *first_crossing;  /* (groups + 1): where the coordinates of a group begin */
+    const int *first_entry;     /* (groups + 1): where the gradients of a group begin */
+    const int *coordinate;      /* (crossings): which coordinates a group crosses, in rising order */
     const int *free_number;     /* (free): which of the numbers ... */
     const int *free_parameter;  /* (free): ... is which parameter */
-    double *numbers;            /* (..., slots): strength, lengths and so on */
+    double *numbers;            /* (..., stride): strength, lengths and so on */
+    double *prepared;           /* (..., stride): what the functions of the kinds make of the numbers */
     double *work;               /* as many doubles as march_body_work says */
     int *pivots;                /* (speeds) */
     march_point here, aside;
     double sigma;
     int offender;           /* index of the state whose rate could not be found, -1 where unknown */
     int approached;         /* 1: no equation gave the last rates, they are those of a step of MARCH_TINY_STEP */
-    double *by_position, *by_speed, *by_acceleration, *matrix;  /* (speeds, speeds) */
+    double *by_position, *by_speed, *by_acceleration;           /* (speeds, speeds) */
+    double *resistance;                                         /* by_position once the muscles are eliminated */
+    double *matrix;                                             /* (speeds, speeds) */
     double *bend;                                               /* (coordinates, coordinates) */
-    double *fibre_share, *fibre_factor, *active_factor, *fibre_part, *active_part;  /* (muscles) */
+    double *lanes;                                              /* (coordinates, coordinates, 4) */
+    double *fibre_share, *fibre_factor, *active_factor, *fibre_part, *active_part;  /* (stride) */
+    double *stiffness, *moved, *tension;                                            /* (stride) */
     double *state, *rate, *own_state, *scratch, *change;
 } march_body;
 
@@ -289,7 +299,7 @@ int march_body_evaluate(march_body *body, const double *x, const double *xdot, m
                         int with_jacobian);
 int march_body_factorise(march_body *body, double sigma);
 void march_body_solve(march_body *body, const double *positions, const double *rest, double *change);
-void march_body_inertia(const march_body *body, const double *rates, double *result);
+void march_body_inertia(const march_body *body, const double *restrict rates, double *restrict result);
 int march_body_steer(march_body *body, const double *x, const double *xdot, march_input at, const double *change,
                      double *result);
 int march_body_rates(march_body *body, const double *x, march_input at, double *xdot);

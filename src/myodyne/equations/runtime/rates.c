@@ -13,18 +13,18 @@ static const double FASTEST = 1e4;          /* optimal lengths per second: no fi
  * at the end of a step of length `ahead` (s). */
 static int find_fibre_rate(march_body *body, int muscle, double ahead)
 {
-    double *drive = body->here.drives + body->slot[muscle], *rate = &DRIVE(FIBRE_RATE);
-    double fibre = DRIVE(FIBRE), low = -FASTEST, high = FASTEST;
+    march_point *here = &body->here;
+    double *rate = DRIVE(here, FIBRE_RATE) + muscle;
+    double fibre = DRIVE(here, FIBRE)[muscle], low = -FASTEST, high = FASTEST;
     int k;
 
     for (k = 0; k < MOST_ITERATIONS; k++) {
-        const double *values;
         double residual, slope, next;
 
-        DRIVE(FIBRE) = fibre + ahead * *rate;
-        values = march_body_respond(body, &body->here, muscle);
-        residual = VALUE(CONTRACTION);
-        slope = VALUE(CONTRACTION_BY_FIBRE_RATE) + ahead * VALUE(CONTRACTION_BY_FIBRE);
+        DRIVE(here, FIBRE)[muscle] = fibre + ahead * *rate;
+        march_body_respond(body, here, muscle);
+        residual = VALUE(here, CONTRACTION)[muscle];
+        slope = VALUE(here, CONTRACTION_BY_FIBRE_RATE)[muscle] + ahead * VALUE(here, CONTRACTION_BY_FIBRE)[muscle];
         if (!isfinite(residual))
             return 1;
         if (fabs(residual) <= BALANCED && slope > FLAT)
@@ -65,35 +65,48 @@ static int find_accelerations(march_body *body, double *residual, double *rates)
     return MARCH_GOOD;
 }
 
+/* What drives the muscles while their states stand still, and the rates of their activations. */
+static int start_muscles(march_body *body, const double *x, march_input at, double *rates)
+{
+    march_point *here = &body->here;
+    march_motion of = {x, rates, at.controls};
+    double *active_rates = rates + body->speeds + body->fibres;
+    int i;
+
+    memset(rates, 0, sizeof(double) * (body->speeds + body->fibres + body->actives));
+    if (march_body_paths(body, here, x, at.parameters))
+        return 1;
+    march_body_drive(body, here, of);
+    march_body_respond_all(body, here);
+    for (i = 0; i < body->muscles; i++)
+        if (body->active[i] >= 0)
+            active_rates[body->active[i]] = -VALUE(here, ACTIVATION)[i] / VALUE(here, ACTIVATION_BY_ACTIVE_RATE)[i];
+    return 0;
+}
+
 /* Rates that the equations give outright: each muscle's by itself, then the accelerations.  Returns a failure code,
  * and leaves the offender in the body. */
 static int find_rates(march_body *body, const double *x, march_input at, double *xdot)
 {
-    int m = body->speeds;
+    int m = body->speeds, failed = body->fibres;
     double *rates = xdot + m, *residual = body->scratch;
-    march_motion of = {x, rates, at.controls};
     int i;
 
     body->offender = -1;
     memcpy(xdot, x + m, sizeof(double) * m);
-    memset(rates, 0, sizeof(double) * (m + body->fibres + body->actives));
-    if (march_body_paths(body, &body->here, x, at.parameters))
+    if (start_muscles(body, x, at, rates))
         return MARCH_NOT_FINITE;
     for (i = 0; i < body->muscles; i++) {
-        double *drive = march_body_drive(body, &body->here, i, of);
-        const double *values = march_body_respond(body, &body->here, i);
+        int fibre = body->fibre[i];
 
-        if (body->active[i] >= 0) {
-            DRIVE(ACTIVE_RATE) = -VALUE(ACTIVATION) / VALUE(ACTIVATION_BY_ACTIVE_RATE);
-            rates[m + body->fibres + body->active[i]] = DRIVE(ACTIVE_RATE);
-        }
-        if (body->fibre[i] >= 0) {
-            if (find_fibre_rate(body, i, 0)) {
-                body->offender = 2 * m + body->fibre[i];
-                return MARCH_NEWTON_FAILED;
-            }
-            rates[m + body->fibre[i]] = DRIVE(FIBRE_RATE);
-        }
+        if (fibre >= 0 && find_fibre_rate(body, i, 0))
+            failed = fibre < failed ? fibre : failed;
+        else if (fibre >= 0)
+            rates[m + fibre] = DRIVE(&body->here, FIBRE_RATE)[i];
+    }
+    if (failed < body->fibres) {
+        body->offender = 2 * m + failed;
+        return MARCH_NEWTON_FAILED;
     }
     if (march_body_balance(body, x, xdot, at, residual, 1))
         return MARCH_NOT_FINITE;
@@ -105,25 +118,18 @@ static int find_rates(march_body *body, const double *x, march_input at, double 
  * branch of the force-velocity curve to the other for ever. */
 static int guess_rates(march_body *body, const double *x, march_input at, double *rates)
 {
+    march_point *here = &body->here;
     int m = body->speeds;
-    march_motion of = {x, rates, at.controls};
     int i;
 
-    memset(rates, 0, sizeof(double) * (m + body->fibres + body->actives));
-    if (march_body_paths(body, &body->here, x, at.parameters))
+    if (start_muscles(body, x, at, rates))
         return 1;
     for (i = 0; i < body->muscles; i++) {
-        double *drive = march_body_drive(body, &body->here, i, of);
-        const double *values = march_body_respond(body, &body->here, i);
-
-        DRIVE(LENGTH) += MARCH_TINY_STEP * DRIVE(SPEED);
-        if (body->active[i] >= 0) {
-            double rate = -VALUE(ACTIVATION) / VALUE(ACTIVATION_BY_ACTIVE_RATE);
-            rates[m + body->fibres + body->active[i]] = rate;
-            DRIVE(ACTIVE) += MARCH_TINY_STEP * rate;
-        }
+        DRIVE(here, LENGTH)[i] += MARCH_TINY_STEP * DRIVE(here, SPEED)[i];
+        if (body->active[i] >= 0)
+            DRIVE(here, ACTIVE)[i] += MARCH_TINY_STEP * rates[m + body->fibres + body->active[i]];
         if (body->fibre[i] >= 0 && !find_fibre_rate(body, i, MARCH_TINY_STEP))
-            rates[m + body->fibre[i]] = DRIVE(FIBRE_RATE);
+            rates[m + body->fibre[i]] = DRIVE(here, FIBRE_RATE)[i];
     }
     return 0;
 }

@@ -56,14 +56,27 @@ static int rate_of(march_stepper *stepper, march_instant at, const double *state
     return status;
 }
 
-static void add(double *result, const double *weights, const double *changes, int count, int n)
+/* result += scale * sum(weights * changes) over the first `count` stages. */
+static void add(double *restrict result, const double *weights, double scale, const double *restrict changes, int count,
+                int n)
 {
     int i, j;
 
-    for (j = 0; j < count; j++)
-        if (weights[j] != 0)
+    for (j = 0; j < count; j++, changes += n) {
+        double factor = scale * weights[j];
+        if (factor != 0)
             for (i = 0; i < n; i++)
-                result[i] += weights[j] * changes[(size_t)j * n + i];
+                result[i] += factor * changes[i];
+    }
+}
+
+/* ends = (ends - starts) * scale */
+static void difference(double *restrict ends, const double *restrict starts, double scale, int n)
+{
+    int i;
+
+    for (i = 0; i < n; i++)
+        ends[i] = (ends[i] - starts[i]) * scale;
 }
 
 static int has_entries(const double *row, int count)
@@ -121,8 +134,7 @@ static int prepare(march_stepper *stepper, march_instant from, double step, cons
     march_controls(self->problem->controls, from, self->controls);
     if (self->tableau->stages == 1) {
         march_controls(self->problem->controls, end, self->turning);
-        for (i = 0; i < count; i++)
-            self->turning[i] = (self->turning[i] - self->controls[i]) / step;
+        difference(self->turning, self->controls, 1 / step, count);
         march_controls(self->problem->controls, from, self->controls);
     } else {
         march_control_rates(self->problem->controls, from, self->turning);
@@ -145,33 +157,36 @@ static int solve_stage(march_stepper *stepper, march_instant from, double step, 
     const march_linear_tableau *tableau = self->tableau;
     march_body *body = self->problem->body;
     int n = stepper->n, m = body->speeds, stages = tableau->stages;
-    const double *row = tableau->a + (size_t)i * stages;
-    double sigma = 1 / (tableau->gamma * step);
+    const double *row = tableau->a + (size_t)i * stages, *rate = self->rate;
+    double sigma = 1 / (tableau->gamma * step), turned = tableau->gammas[i] * step;
     double *change = self->changes + (size_t)i * n;
+    double *restrict rate_change = self->rate_changes + (size_t)i * n;
+    double *restrict wanted = self->wanted, *restrict right = self->right;
+    const double *restrict residual = self->residual, *restrict steering = self->steering;
     int k;
 
-    memcpy(self->stage, state, sizeof(double) * n);
-    memcpy(self->stage_rate, self->rate, sizeof(double) * n);
-    add(self->stage, row, self->changes, i, n);
-    add(self->stage_rate, row, self->rate_changes, i, n);
-    if (i && has_entries(row, i)) {
+    if (has_entries(row, i)) {
         march_instant at = {from.time + tableau->alpha[i] * step, MARCH_FROM_LEFT, from.slack};
+        memcpy(self->stage, state, sizeof(double) * n);
+        memcpy(self->stage_rate, rate, sizeof(double) * n);
+        add(self->stage, row, 1, self->changes, i, n);
+        add(self->stage_rate, row, 1, self->rate_changes, i, n);
+        state = self->stage;
+        rate = self->stage_rate;
         march_controls(self->problem->controls, at, self->controls);
-        if (evaluate(stepper, self->stage, self->stage_rate, 0))
+        if (evaluate(stepper, state, rate, 0))
             return MARCH_NOT_FINITE;
     }
-    memset(self->wanted, 0, sizeof(double) * n);
-    add(self->wanted, tableau->c + (size_t)i * stages, self->changes, i, n);
-    for (k = 0; k < n; k++)
-        self->wanted[k] = self->stage_rate[k] + self->wanted[k] / step;
-    march_body_inertia(body, self->wanted + m, self->right + m);
+    memcpy(wanted, rate, sizeof(double) * n);
+    add(wanted, tableau->c + (size_t)i * stages, 1 / step, self->changes, i, n);
+    march_body_inertia(body, wanted + m, right + m);
     for (k = 0; k < m; k++)
-        self->right[k] = self->wanted[k] - (self->stage_rate[k] - self->stage[m + k]);
+        right[k] = wanted[k] - (rate[k] - state[m + k]);
     for (k = 0; k < n - m; k++)
-        self->right[m + k] -= self->residual[k] + tableau->gammas[i] * step * self->steering[k];
-    march_body_solve(body, self->right, self->right + m, change);
+        right[m + k] -= residual[k] + turned * steering[k];
+    march_body_solve(body, right, right + m, change);
     for (k = 0; k < n; k++)
-        self->rate_changes[(size_t)i * n + k] = sigma * change[k] - self->wanted[k];
+        rate_change[k] = sigma * change[k] - wanted[k];
     return MARCH_GOOD;
 }
 
@@ -190,8 +205,8 @@ static int take_stages(march_stepper *stepper, march_instant from, double step, 
         return status;
     memcpy(next, state, sizeof(double) * n);
     memcpy(self->next_rate, self->rate, sizeof(double) * n);
-    add(next, tableau->m, self->changes, stages, n);
-    add(self->next_rate, tableau->m, self->rate_changes, stages, n);
+    add(next, tableau->m, 1, self->changes, stages, n);
+    add(self->next_rate, tableau->m, 1, self->rate_changes, stages, n);
     i = march_first_not_finite(next, n);
     if (i >= 0) {
         stepper->course->offender = i;
@@ -200,7 +215,7 @@ static int take_stages(march_stepper *stepper, march_instant from, double step, 
     *error = 0;
     if (!(stepper->control->step > 0)) {
         memset(self->error, 0, sizeof(double) * n);
-        add(self->error, tableau->error, self->changes, stages, n);
+        add(self->error, tableau->error, 1, self->changes, stages, n);
         *error = march_error_norm(stepper, self->error, state, next);
     }
     return isfinite(*error) ? MARCH_GOOD : MARCH_NOT_FINITE;
