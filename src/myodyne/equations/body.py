@@ -24,13 +24,17 @@ class MuscleTables:
     All in the order of ``groups``, in which muscles of one kind lie side by side.
 
     ``kinds`` are functions of one muscle, ``batches`` the same for many at a time in C, none without a compiler;
-    those make up to ``prepared`` values of the numbers of a muscle beforehand.
+    those make up to ``prepared`` values of the numbers of a muscle beforehand. ``rates`` give the balance of muscles as
+    the rates of their fibres change, and make ``eased`` values of all other conditions; none for rigid tendons.
     ``free`` pairs the places of numbers in ``numbers`` with those of the free numbers of the model that they are.
     """
 
     kinds: tuple[CompiledFunction, ...]
     batches: tuple[CompiledFunction, ...]
+    rates: tuple[CompiledFunction | None, ...]
     prepared: int
+    eased: int
+    drives: int
     paths: CompiledFunction
     bending: CompiledFunction
     kind: Sequence[int]
@@ -55,7 +59,7 @@ class Body:
 
     def __init__(
         self, balance: CompiledFunction, muscles: MuscleTables | None, coordinates: int, runtime: ctypes.CDLL,
-        with_work: bool = False,
+        with_work: bool = False, inertia: CompiledFunction | None = None,
     ) -> None:
         self._keeper = Keeper(runtime)
         speeds = balance.output_sizes[0]
@@ -65,6 +69,8 @@ class Body:
             pivots=self._keeper.integers(np.zeros(speeds + 1)),
         )
         self.structure = structure
+        if inertia is not None:
+            structure.inertia = ctypes.pointer(self._keeper.kernel(inertia))
         if muscles is not None:
             self._add_muscles(muscles)
         size, opening = runtime.march_body_work, runtime.march_body_open
@@ -83,6 +89,8 @@ class Body:
         structure.bending = ctypes.pointer(keeper.kernel(muscles.bending))
         structure.kinds = len(muscles.batches)
         structure.batches = (ctypes.c_void_p * len(muscles.batches))(*(batch.address for batch in muscles.batches))
+        structure.rate_batches = (ctypes.c_void_p * len(muscles.rates))(
+            *(None if rate is None else rate.address for rate in muscles.rates))
         for field in ("kind", "fibre", "active"):
             setattr(structure, field, keeper.integers(getattr(muscles, field)))
         sizes = np.bincount(muscles.kind, minlength=len(muscles.batches))
@@ -99,6 +107,10 @@ class Body:
         numbers[places] = muscles.numbers
         structure.numbers = pointer(numbers)
         structure.prepared = keeper.doubles(np.zeros(muscles.prepared * structure.stride))
+        structure.number_rows = len(numbers) // structure.stride
+        structure.conditions = keeper.doubles(np.zeros((muscles.drives + structure.number_rows) * structure.stride))
+        structure.eased = keeper.doubles(np.zeros(muscles.eased * structure.stride))
+        structure.imbalance = keeper.doubles(np.zeros(2 * structure.stride))
         structure.free_number = keeper.integers([places[number] for number, _ in muscles.free])
 
     def _add_groups(self, groups: Groups) -> None:
@@ -121,13 +133,14 @@ class BodyKernel(Kernel):
     """
 
     def __init__(
-        self, balance: CompiledFunction, muscles: MuscleTables, sizes: tuple[int, int], runtime: Runtime,
-        with_work: bool,
+        self, skeleton: tuple[CompiledFunction, CompiledFunction], muscles: MuscleTables, sizes: tuple[int, int],
+        runtime: Runtime, with_work: bool,
     ) -> None:
+        balance, inertia = skeleton
         signature = body_signature(balance, muscles, sizes, with_work)
         address = ctypes.cast(runtime.library.march_body_derivative, ctypes.c_void_p).value
         super().__init__(signature, address, runtime, no_function)
-        self._parts = (balance, muscles, sizes[0], runtime.library, with_work)
+        self._parts = (balance, muscles, sizes[0], runtime.library, with_work, inertia)
 
     def integers(self) -> tuple[Any, int]:
         """Return a body of its own, which rides in the place of the integer work array, and where it lies."""

@@ -37,6 +37,7 @@ _STRUCTURAL = re.compile(
 
 # Names of kernels for many muscles at a time begin like this, and end with the number of the kind.
 _BATCH = "batch_"
+_RATE = "rate_"
 
 # Compiling a kernel takes about this long for each of its operations.
 _SECONDS_PER_OPERATION = 8e-5
@@ -79,7 +80,7 @@ class Kernels:
             balance, muscles, with_work = self["balance"], self.muscles(self._model), name == "marched"
             if self._runtime is None:
                 return InterpretedBodyKernel(balance, muscles, sizes, with_work)
-            return BodyKernel(balance, muscles, sizes, self._runtime, with_work)
+            return BodyKernel((balance, self["inertia"]), muscles, sizes, self._runtime, with_work)
         return self._interpreted(name) if self._runtime is None else self._compiled(name)
 
     def muscles(self, model: Model) -> MuscleTables:
@@ -89,6 +90,10 @@ class Kernels:
     def batch(self, kind: int) -> Kernel:
         """Return the function of a kind of muscles for many of them at a time; only the runtime can call it."""
         return self[f"{_BATCH}{kind}"]
+
+    def rate_batch(self, kind: int) -> Kernel:
+        """Return the balance of the muscles of a kind as the rates of their fibres change, for many at a time."""
+        return self[f"{_RATE}{kind}"]
 
     def assembly(self) -> Assembly:
         """Return the expressions; only needed where nothing is cached."""
@@ -127,7 +132,7 @@ class Kernels:
             function, definition = self._function(name)
             signature = _signature(name, function, definition)
             source = target.with_name("code.c")
-            if name.startswith(_BATCH):
+            if name.startswith((_BATCH, _RATE)):
                 code = _batched(function, stride_of(len(self._model.muscles)))
                 signature = replace(signature, notes={"prepared": code.prepared})
                 source.write_text(code.source)

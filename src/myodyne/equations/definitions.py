@@ -10,7 +10,7 @@ import casadi as ca
 from myodyne.equations.assemble import Assembly
 from myodyne.equations.muscles import kinds_of
 from myodyne.equations.outputs import outputs_of
-from myodyne.equations.responses import details_of, function_of
+from myodyne.equations.responses import details_of, fibre_balance_of, function_of
 from myodyne.equations.wrenches import body_wrenches, given_wrenches
 from myodyne.physics import recursive
 from myodyne.physics.articulated import forward_dynamics
@@ -37,8 +37,11 @@ class Definition:
 def define(assembly: Assembly, kernel: str) -> Definition:
     """Return the definition of a kernel by name.
 
-    ``muscle_3`` is the function of the fourth kind of muscles, ``fibres_3`` what is read of them.
+    ``muscle_3`` is the function of the fourth kind of muscles, ``fibres_3`` what is read of them, ``rate_3`` their
+    balance as the rate of the fibres changes.
     """
+    if kernel.startswith("rate_"):
+        return _rate(assembly, int(kernel.removeprefix("rate_")))
     if kernel.startswith("fibres_"):
         return _fibres(assembly, int(kernel.removeprefix("fibres_")))
     if kernel.startswith("muscle_"):
@@ -266,6 +269,12 @@ def _balance(a: Assembly) -> Definition:
     )
 
 
+def _inertia(a: Assembly) -> Definition:
+    """The force balance without muscles and its derivative by accelerations alone: all that rates ask for."""
+    whole = _balance(a)
+    return Definition(whole.inputs, {name: whole.outputs[name] for name in ("r", "by_vdot")})
+
+
 def _paths(a: Assembly) -> Definition:
     """Lengths and gradients of all paths in the order of their groups; rates of gradients where a tendon is rigid."""
     groups = a.groups
@@ -334,6 +343,11 @@ def _muscle(a: Assembly, kind: int) -> Definition:
     return Definition({"drive": drive, "numbers": numbers}, {"values": function(drive, numbers)})
 
 
+def _rate(a: Assembly, kind: int) -> Definition:
+    rate, conditions, balance = fibre_balance_of(kinds_of(a.model)[1][kind])
+    return Definition({"rate": rate, "conditions": conditions}, {"balance": balance})
+
+
 def _fibres(a: Assembly, kind: int) -> Definition:
     drive, numbers, values = details_of(kinds_of(a.model)[1][kind])
     return Definition({"drive": drive, "numbers": numbers}, {"values": values})
@@ -393,6 +407,7 @@ _KERNELS: dict[str, Callable[[Assembly], Definition]] = {
     "jacobians": _jacobians,
     "parameter_jacobian": _parameter_jacobian,
     "balance": _balance,
+    "inertia": _inertia,
     "paths": _paths,
     "point_paths": _point_paths,
     "wrap_places": _wrap_places,

@@ -126,11 +126,17 @@ def tables_of(model: Model, kernels: Any) -> MuscleTables:
             if f"{name}.{field}" in model.free_values:
                 free.append((place, model.free_values.index(f"{name}.{field}")))
         numbers += kind.numbers(model.muscles[name])
-    batches = tuple(kernels.batch(number) for number in range(len(kinds))) if kernels.compiled else ()
+    batches, rates = (), ()
+    if kernels.compiled:
+        batches = tuple(kernels.batch(number) for number in range(len(kinds)))
+        rates = tuple(kernels.rate_batch(number) if kind.example.elastic else None for number, kind in enumerate(kinds))
     return MuscleTables(
         kinds=tuple(kernels[f"muscle_{number}"] for number in range(len(kinds))),
         batches=batches,
+        rates=rates,
         prepared=max((batch.signature.notes["prepared"] for batch in batches), default=0),
+        drives=len(DRIVE),
+        eased=max((rate.signature.notes["prepared"] for rate in rates if rate is not None), default=0),
         paths=paths,
         bending=kernels["bending"],
         kind=[kind_of[name] for name in names],

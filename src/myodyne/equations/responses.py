@@ -31,6 +31,19 @@ def function_of(kind: Kind) -> ca.Function:
     )
 
 
+def fibre_balance_of(kind: Kind) -> tuple[SX, SX, SX]:
+    """Return the rate of the fibres, all other conditions (drive, then numbers), and the balance of forces.
+
+    The balance comes with its slope. The entry of the rate among the conditions does not matter.
+    """
+    drive, numbers, _, response = _response_of(kind)
+    place = DRIVE.index("projected_rate")
+    rate = SX.sym("rate")
+    slope = ca.jacobian(response.contraction, drive[place])
+    balance = ca.substitute(ca.densify(ca.vertcat(response.contraction, slope)), drive[place], rate)
+    return rate, ca.vertcat(drive, numbers), balance
+
+
 def details_of(kind: Kind) -> tuple[SX, SX, SX]:
     """Return drive, numbers and all that a biomechanist reads of a muscle of a kind, in the order of ``DETAILS``."""
     drive, numbers, muscle, response = _response_of(kind)

@@ -100,6 +100,9 @@ void march_body_set(march_body *body, const double *parameters)
         int first = body->first_of_kind[k];
         body->batches[k](body->first_of_kind[k + 1] - first, NULL, body->numbers + first, body->prepared + first);
     }
+    if (body->muscles && !body->ready)
+        memcpy(body->conditions + (size_t)DRIVES * body->stride, body->numbers,
+               sizeof(double) * body->number_rows * body->stride);
     body->ready = 1;
 }
 
@@ -185,19 +188,37 @@ void march_body_add_tensions(const march_body *body, march_point *point, double 
     }
 }
 
+static void give(march_kernel *kernel, const double *x, const double *xdot, march_input at)
+{
+    kernel->arg[0] = x;
+    kernel->arg[1] = xdot;
+    kernel->arg[2] = at.controls;
+    kernel->arg[3] = at.parameters;
+}
+
 int march_body_balance(march_body *body, const double *x, const double *xdot, march_input at, double *residual,
                    int with_jacobian)
 {
     march_kernel *kernel = body->balance;
 
-    kernel->arg[0] = x;
-    kernel->arg[1] = xdot;
-    kernel->arg[2] = at.controls;
-    kernel->arg[3] = at.parameters;
+    give(kernel, x, xdot, at);
     kernel->res[0] = residual;
     kernel->res[1] = with_jacobian ? body->by_position : NULL;
     kernel->res[2] = with_jacobian ? body->by_speed : NULL;
     kernel->res[3] = with_jacobian ? body->by_acceleration : NULL;
+    return call(kernel);
+}
+
+/* The same, with the derivative by the accelerations alone. */
+int march_body_skeleton(march_body *body, const double *x, const double *xdot, march_input at, double *residual)
+{
+    march_kernel *kernel = body->inertia;
+
+    if (!kernel)
+        return march_body_balance(body, x, xdot, at, residual, 1);
+    give(kernel, x, xdot, at);
+    kernel->res[0] = residual;
+    kernel->res[1] = body->by_acceleration;
     return call(kernel);
 }
 

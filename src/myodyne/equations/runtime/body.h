@@ -31,6 +31,7 @@ void march_body_drive(const march_body *body, march_point *point, march_motion o
 void march_body_respond(march_body *body, march_point *point, int muscle);
 void march_body_respond_all(march_body *body, march_point *point);
 void march_body_add_tensions(const march_body *body, march_point *point, double *residual);
+int march_body_skeleton(march_body *body, const double *x, const double *xdot, march_input at, double *residual);
 int march_body_balance(march_body *body, const double *x, const double *xdot, march_input at, double *residual,
                        int with_jacobian);
 

@@ -143,10 +143,13 @@ typedef struct {            /* a body with its muscles, see body.c; Python fills
     int groups;
     int stride;             /* from a value of the first muscle to its next: all muscles and room for three more */
     int ready;              /* 1: the numbers are prepared */
+    int number_rows;        /* numbers of a muscle, at most */
     march_kernel *balance;
+    march_kernel *inertia;      /* residual and derivative by accelerations alone, or NULL: the balance gives both */
     march_kernel *paths;
     march_kernel *bending;
     const march_batch *batches; /* one function for each kind of muscle */
+    const march_batch *rate_batches;    /* rates of fibres to balance and slope; NULL for rigid tendons */
     const int *kind;            /* (muscles); those of one kind lie side by side */
     const int *first_of_kind;   /* (kinds + 1): where the muscles of a kind begin */
     const int *control;         /* (muscles): number of its excitation */
@@ -160,6 +163,9 @@ typedef struct {            /* a body with its muscles, see body.c; Python fills
     const int *free_parameter;  /* (free): ... is which parameter */
     double *numbers;            /* (..., stride): strength, lengths and so on */
     double *prepared;           /* (..., stride): what the functions of the kinds make of the numbers */
+    double *conditions;         /* (..., stride): drives, then numbers: all that the rates of fibres hang on */
+    double *eased;              /* (..., stride): what the functions of rates make of the conditions */
+    double *imbalance;          /* (2, stride): balance of forces, and its slope by the rate of the fibres */
     double *work;               /* as many doubles as march_body_work says */
     int *pivots;                /* (speeds) */
     march_point here, aside;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ITERATIONS = 80 };
+enum { MOST_ITERATIONS = 80, MOST_TOGETHER = 12 };
 static const double BALANCED = 1e-13;       /* of maximal force: a muscle whose forces differ by less is in balance */
 static const double FLAT = 1e-12;           /* maximal forces per (length/s): below, velocity does not change the force */
 static const double FASTEST = 1e4;          /* optimal lengths per second: no fibre moves faster */
@@ -43,6 +43,54 @@ static int find_fibre_rate(march_body *body, int muscle, double ahead)
     return 1;
 }
 
+/* Calls the functions of rates of all kinds that have them: without rates they prepare what else there is. */
+static void call_rate_batches(march_body *body, const double *rates, const double *given, double *result)
+{
+    int k;
+
+    for (k = 0; k < body->kinds; k++) {
+        int first = body->first_of_kind[k];
+
+        if (body->rate_batches[k])
+            body->rate_batches[k](body->first_of_kind[k + 1] - first, rates ? rates + first : NULL, given + first,
+                                  result + first);
+    }
+}
+
+/* The same for all fibres side by side, which is many times faster: most muscles need as many iterations as any, and
+ * what does not hang on the rate is worked out once.  `still` marks those that are not in balance after a few. */
+static void find_fibre_rates_together(march_body *body, double *still)
+{
+    march_point *here = &body->here;
+    double *low = body->stiffness, *high = body->moved, *rate = DRIVE(here, FIBRE_RATE);
+    const double *residual = body->imbalance, *slope = residual + body->stride;
+    int i, k, open = 1;
+
+    for (i = 0; i < body->muscles; i++) {
+        low[i] = -FASTEST;
+        high[i] = FASTEST;
+    }
+    memcpy(body->conditions, here->drives, sizeof(double) * DRIVES * body->stride);
+    call_rate_batches(body, NULL, body->conditions, body->eased);
+    for (k = 0; k < MOST_TOGETHER && open; k++) {
+        call_rate_batches(body, rate, body->eased, body->imbalance);
+        for (i = open = 0; i < body->muscles; i++) {
+            double next = rate[i] - residual[i] / slope[i];
+
+            still[i] = body->fibre[i] >= 0 && !(fabs(residual[i]) <= BALANCED && slope[i] > FLAT);
+            if (!still[i])
+                continue;
+            open++;
+            if (residual[i] > 0)
+                high[i] = rate[i];
+            else
+                low[i] = rate[i];
+            rate[i] = slope[i] > FLAT && next > low[i] && next < high[i] ? next : 0.5 * (low[i] + high[i]);
+        }
+    }
+    march_body_respond_all(body, here);
+}
+
 /* Accelerations from what the balance of forces lacks without any, and its derivatives. */
 static int find_accelerations(march_body *body, double *residual, double *rates)
 {
@@ -65,23 +113,29 @@ static int find_accelerations(march_body *body, double *residual, double *rates)
     return MARCH_GOOD;
 }
 
-/* What drives the muscles while their states stand still, and the rates of their activations. */
+/* What drives the muscles while their states stand still. */
 static int start_muscles(march_body *body, const double *x, march_input at, double *rates)
 {
     march_point *here = &body->here;
     march_motion of = {x, rates, at.controls};
-    double *active_rates = rates + body->speeds + body->fibres;
-    int i;
 
     memset(rates, 0, sizeof(double) * (body->speeds + body->fibres + body->actives));
     if (march_body_paths(body, here, x, at.parameters))
         return 1;
     march_body_drive(body, here, of);
-    march_body_respond_all(body, here);
+    return 0;
+}
+
+/* The rates of activations, which no other state changes, once the muscles have responded to none. */
+static void take_active_rates(const march_body *body, double *rates)
+{
+    const march_point *here = &body->here;
+    double *active_rates = rates + body->speeds + body->fibres;
+    int i;
+
     for (i = 0; i < body->muscles; i++)
         if (body->active[i] >= 0)
             active_rates[body->active[i]] = -VALUE(here, ACTIVATION)[i] / VALUE(here, ACTIVATION_BY_ACTIVE_RATE)[i];
-    return 0;
 }
 
 /* Rates that the equations give outright: each muscle's by itself, then the accelerations.  Returns a failure code,
@@ -89,17 +143,19 @@ static int start_muscles(march_body *body, const double *x, march_input at, doub
 static int find_rates(march_body *body, const double *x, march_input at, double *xdot)
 {
     int m = body->speeds, failed = body->fibres;
-    double *rates = xdot + m, *residual = body->scratch;
+    double *rates = xdot + m, *residual = body->scratch, *still = body->tension;
     int i;
 
     body->offender = -1;
     memcpy(xdot, x + m, sizeof(double) * m);
     if (start_muscles(body, x, at, rates))
         return MARCH_NOT_FINITE;
+    find_fibre_rates_together(body, still);
+    take_active_rates(body, rates);
     for (i = 0; i < body->muscles; i++) {
         int fibre = body->fibre[i];
 
-        if (fibre >= 0 && find_fibre_rate(body, i, 0))
+        if (fibre >= 0 && still[i] && find_fibre_rate(body, i, 0))
             failed = fibre < failed ? fibre : failed;
         else if (fibre >= 0)
             rates[m + fibre] = DRIVE(&body->here, FIBRE_RATE)[i];
@@ -108,7 +164,7 @@ static int find_rates(march_body *body, const double *x, march_input at, double 
         body->offender = 2 * m + failed;
         return MARCH_NEWTON_FAILED;
     }
-    if (march_body_balance(body, x, xdot, at, residual, 1))
+    if (march_body_skeleton(body, x, xdot, at, residual))
         return MARCH_NOT_FINITE;
     march_body_add_tensions(body, &body->here, residual);
     return find_accelerations(body, residual, rates);
@@ -124,6 +180,8 @@ static int guess_rates(march_body *body, const double *x, march_input at, double
 
     if (start_muscles(body, x, at, rates))
         return 1;
+    march_body_respond_all(body, here);
+    take_active_rates(body, rates);
     for (i = 0; i < body->muscles; i++) {
         DRIVE(here, LENGTH)[i] += MARCH_TINY_STEP * DRIVE(here, SPEED)[i];
         if (body->active[i] >= 0)
