@@ -126,10 +126,9 @@ def tables_of(model: Model, kernels: Any) -> MuscleTables:
             if f"{name}.{field}" in model.free_values:
                 free.append((place, model.free_values.index(f"{name}.{field}")))
         numbers += kind.numbers(model.muscles[name])
-    batches, rates = (), ()
-    if kernels.compiled:
-        batches = tuple(kernels.batch(number) for number in range(len(kinds)))
-        rates = tuple(kernels.rate_batch(number) if kind.example.elastic else None for number, kind in enumerate(kinds))
+    compiled = kinds if kernels.compiled else ()
+    batches = tuple(kernels.batch(number) for number in range(len(compiled)))
+    rates = tuple(kernels.rate_batch(number) if kind.example.elastic else None for number, kind in enumerate(compiled))
     return MuscleTables(
         kinds=tuple(kernels[f"muscle_{number}"] for number in range(len(kinds))),
         batches=batches,

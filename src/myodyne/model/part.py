@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Generic, TypeVar, get_args
+from typing import Annotated, Any, Generic, Self, TypeVar, get_args
 
 from pydantic import (
     AfterValidator,
@@ -94,6 +94,13 @@ class Part(BaseModel):
             super().__init__(**values)
         except ValidationError as error:
             raise_model_error(type(self).__name__, error)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Return a copy with some fields changed, which are not checked; what was worked out of the old is left."""
+        copy = super().model_copy(update=update, deep=deep)
+        for name in [name for name in copy.__dict__ if name not in type(self).model_fields]:
+            del copy.__dict__[name]
+        return copy
 
     # Tells pydantic that this constructor is equivalent to its own, so that nested parts are validated in
     # place and their faults keep their full location.
