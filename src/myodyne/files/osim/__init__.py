@@ -106,8 +106,11 @@ def _driven(reading: Reading, model: Element, frames: Frames) -> dict[str, Any]:
 def _joints(reading: Reading, drafts: list[JointDraft], taken: set[str]) -> dict[str, Joint]:
     """Return the joints by name, which is another where OpenSim lets a joint share it."""
     joints: dict[str, Joint] = {}
+    everything = set(taken)
     for draft in drafts:
-        others = {*taken, *joints} - {draft.name if draft.name in draft.coordinates else ""}
+        # A joint may bear the name of its own coordinate.
+        shares = draft.name in draft.coordinates and draft.name not in joints
+        others = everything - {draft.name} if shares else everything
         if draft.name == draft.element.name:
             name = free_name(reading, draft.element, others, otherwise="_joint")
         else:
@@ -117,6 +120,7 @@ def _joints(reading: Reading, drafts: list[JointDraft], taken: set[str]) -> dict
                                  axes=tuple(draft.axes))
         except ModelError as error:
             raise draft.element.fault(str(error)) from None
+        everything.add(name)
     return joints
 
 

@@ -27,12 +27,13 @@ def read_constraints(reading: Reading, elements: list[Element], frames: Frames,
                      joints: list[JointDraft]) -> dict[str, tuple[Element, Constraint]]:
     """Return the constraints by name; couplers that need no multiplier go into the coordinates of the joints."""
     found: dict[str, tuple[Element, Constraint]] = {}
+    owners = {name: joint for joint in joints for name in joint.coordinates}
     for number, element in enumerate(elements):
         name = element.name or f"{element.tag.lower()}_{number + 1}"
         if not _is_enforced(element):
             reading.skip(element, "it is not enforced")
         elif element.tag == "CoordinateCouplerConstraint":
-            coupler = _coupler(reading, element, joints)
+            coupler = _coupler(reading, element, owners)
             if coupler is not None:
                 found[_unused(name, found)] = (element, coupler)
         elif element.tag in _READERS:
@@ -63,9 +64,8 @@ def _is_enforced(element: Element) -> bool:
     return not element.flag("isDisabled", False) and element.flag("isEnforced", True)
 
 
-def _coupler(reading: Reading, element: Element, joints: list[JointDraft]) -> CouplerConstraint | None:
+def _coupler(reading: Reading, element: Element, owners: dict[str, JointDraft]) -> CouplerConstraint | None:
     """Couple a coordinate to others; return a constraint only where that cannot be part of the coordinate."""
-    owners = {name: joint for joint in joints for name in joint.coordinates}
     dependent = _last(element.text("dependent_coordinate_name"))
     leading = tuple(_last(name) for name in element.names("independent_coordinate_names"))
     for name in (dependent, *leading):

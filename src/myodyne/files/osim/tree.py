@@ -49,10 +49,21 @@ def grow(reading: Reading, drafts: list[JointDraft], bodies: Mapping[str, Body],
 
 def _spread(reading: Reading, tree: Tree, levels: dict[str, int], drafts: list[JointDraft]) -> list[JointDraft]:
     """Hang bodies on the tree, level by level as OpenSim does; return the joints that would close loops."""
-    waiting = list(drafts)
+    waiting = dict(enumerate(drafts))
+    ends: dict[str, list[int]] = {}
+    for number, draft in waiting.items():
+        for body in (draft.parent.body, draft.child.body):
+            ends.setdefault(body, []).append(number)
+    standing: dict[int, list[str]] = {}
+    for body, level in levels.items():
+        standing.setdefault(level, []).append(body)
     level = 0
-    while waiting and level <= max(levels.values()):
-        for draft in list(waiting):
+    while waiting and level <= max(standing):
+        # In the order of the file, and only those that lead to or from a body of this level.
+        for number in sorted({number for body in standing.get(level, ()) for number in ends.get(body, ())}):
+            if number not in waiting:
+                continue
+            draft = waiting[number]
             parent, child = levels.get(draft.parent.body), levels.get(draft.child.body)
             if parent == level and child is None:
                 chosen = draft
@@ -63,10 +74,11 @@ def _spread(reading: Reading, tree: Tree, levels: dict[str, int], drafts: list[J
             else:
                 continue
             levels[chosen.child.body] = level + 1
+            standing.setdefault(level + 1, []).append(chosen.child.body)
             tree.joints.append(chosen)
-            waiting.remove(draft)
+            del waiting[number]
         level += 1
-    return waiting
+    return list(waiting.values())
 
 
 def _set_free(reading: Reading, tree: Tree, name: str, elements: Mapping[str, Element]) -> None:
