@@ -174,3 +174,9 @@ def test_springs_that_opensim_sets_against_angular_velocities_are_told() -> None
     told = [remark.name for remark in found.audit.about("approximated") if "angular velocity" in remark.message]
     assert {"spring_f5", "stop_f5", "motor_f5"} <= set(told)
     assert isinstance(found.forces["motor_f5"], my.TorqueActuator)
+
+
+@pytest.mark.parametrize("name", [*MODELS, "wraps"])
+def test_they_are_written_as_yaml_and_read_back(name: str, tmp_path: Path) -> None:
+    my.save_model(model(name), tmp_path / "model.yaml")
+    assert my.load_model(tmp_path / "model.yaml") == model(name)
