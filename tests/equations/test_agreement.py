@@ -57,7 +57,7 @@ def called(eq: my.Equations, name: str, seed: int = 0) -> Any:
 
 def test_all_methods_are_tried(model: my.Model) -> None:
     kernels = {"assembly", "kernel", "state", "parameter_vector", "outputs_at", "constraint_forces", "constraint_errors",
-               "with_numbers", "coordinate_defaults", "muscle_lengths", "moment_arms"}
+               "with_numbers", "coordinate_defaults", "muscle_lengths", "moment_arms", "fitted_paths"}
     public = {name for name, value in vars(my.Equations).items() if callable(value) and not name.startswith("_")}
     assert public - kernels == set(METHODS)
 

@@ -36,7 +36,7 @@ class MuscleTables:
     eased: int
     drives: int
     paths: CompiledFunction
-    bending: CompiledFunction
+    bending: CompiledFunction | None
     kind: Sequence[int]
     fibre: Sequence[int]
     active: Sequence[int]
@@ -85,8 +85,11 @@ class Body:
         structure.muscles, structure.fibres, structure.actives = len(muscles.kind), muscles.fibres, muscles.actives
         structure.rigid = muscles.fibres < len(muscles.kind)
         structure.free = len(muscles.free)
-        structure.paths = ctypes.pointer(keeper.kernel(muscles.paths))
-        structure.bending = ctypes.pointer(keeper.kernel(muscles.bending))
+        riding, place = muscles.paths.integers()
+        structure.paths = ctypes.pointer(keeper.kernel(muscles.paths, place))
+        keeper.keep(riding)
+        if muscles.bending is not None:
+            structure.bending = ctypes.pointer(keeper.kernel(muscles.bending))
         structure.kinds = len(muscles.batches)
         structure.batches = (ctypes.c_void_p * len(muscles.batches))(*(batch.address for batch in muscles.batches))
         structure.rate_batches = (ctypes.c_void_p * len(muscles.rates))(

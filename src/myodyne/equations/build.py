@@ -16,7 +16,7 @@ from myodyne.equations import cache as store
 from myodyne.equations.body import BodyKernel, MuscleTables
 from myodyne.equations.compile import FLAGS, Compiler, find_compiler, machine_identity
 from myodyne.equations.fitted_paths import FittedPaths, Tolerance
-from myodyne.equations.geometry import wrapped_paths
+from myodyne.equations.geometry import wrapped_muscles, wrapped_paths
 from myodyne.equations.groups import stride_of
 from myodyne.equations.interpreted_body import InterpretedBodyKernel
 from myodyne.equations.kernel import Kernel, Runtime, Signature
@@ -74,6 +74,8 @@ class Kernels:
                 return self._kernels[name]
 
     def _made(self, name: str) -> Kernel:
+        if name == "exact_derivative":
+            return self._exact_derivative()
         if self._model.muscles and name in ("derivative", "marched"):
             # No closed form gives the rates of muscles; the runtime finds them, or its twin.
             sizes = len(self._model.moving), len(self._model.free_values)
@@ -82,6 +84,19 @@ class Kernels:
                 return InterpretedBodyKernel(balance, muscles, sizes, with_work)
             return BodyKernel((balance, self["inertia"]), muscles, sizes, self._runtime, with_work)
         return self._interpreted(name) if self._runtime is None else self._compiled(name)
+
+    def _exact_derivative(self) -> Kernel:
+        """Return the rates of the motion with the paths over surfaces as they are, not as they were fitted."""
+        if not wrapped_muscles(self._model):
+            return self["derivative"]
+        if self._runtime is None:
+            raise MyodyneError("rates with exact paths over surfaces need a C compiler; install gcc or clang, or "
+                               "`pip install myodyne[compiler]`")
+        from myodyne.equations.exact_paths import ExactPaths
+
+        sizes = len(self._model.moving), len(self._model.free_values)
+        muscles = tables_of(self._model, self, ExactPaths(self._model, self, self._runtime))
+        return BodyKernel((self["balance"], self["inertia"]), muscles, sizes, self._runtime, with_work=False)
 
     def muscles(self, model: Model) -> MuscleTables:
         """Return what the runtime must know of the muscles of a model of this structure."""

@@ -262,9 +262,12 @@ class Equations:
         """Return the accelerations under gravity and the generalised forces ``tau`` alone."""
         return self.kernel("forward_dynamics").first(q, v, tau, self._p(p))
 
-    def derivative(self, x: Any, u: Any = (), p: Any = None) -> Array:
-        """Return the rates of the motion under all forces, muscles and constraints of the model."""
-        return self.kernel("derivative").first(x, u, self._p(p))
+    def derivative(self, x: Any, u: Any = (), p: Any = None, *, exact_paths: bool = False) -> Array:
+        """Return the rates of the motion under all forces, muscles and constraints of the model.
+
+        Muscles over surfaces follow their fitted paths, or with ``exact_paths`` the surfaces themselves, but slower.
+        """
+        return self.kernel("exact_derivative" if exact_paths else "derivative").first(x, u, self._p(p))
 
     def constraint_forces(self, x: Any, u: Any = (), p: Any = None) -> Array:
         """Return the multipliers of the constraints for a motion ``x``."""
@@ -297,12 +300,16 @@ class Equations:
         return Geometry(self.model, self._kernels)
 
     def muscle_lengths(self, q: Any, p: Any = None) -> Array:
-        """Return the lengths (m) of the muscles with their tendons, from origin to insertion: exact, never a fit."""
+        """Return the lengths (m) of muscles with tendons, from origin to insertion: exact, never a fit."""
         return self._geometry.lengths(q, self._p(p))
 
     def moment_arms(self, q: Any, p: Any = None) -> Array:
         """Return the moment arms (m; n_muscles, n_coordinates): the negative derivatives of the exact lengths."""
         return self._geometry.moment_arms(q, self._p(p))
+
+    def fitted_paths(self, q: Any, p: Any = None) -> tuple[Array, Array]:
+        """Return lengths and moment arms as the equations of motion see them: fitted where paths run over surfaces."""
+        return self._geometry.fitted(q, self._p(p))
 
     def body_poses(self, q: Any, p: Any = None) -> tuple[Array, Array]:
         """Return rotations (bodies, 3, 3), body to ground, and positions (bodies, 3) of all body frames."""
@@ -425,9 +432,9 @@ def equations_of(
         None compiles where a C compiler is found; False runs the equations in the interpreter; True refuses to do
         without a compiler. Functions are compiled when they are first used.
     path_error, arm_error, path_degree
-        Paths that wrap over surfaces enter the equations of motion as polynomials up to that degree, fitted when they
-        are first needed: within these errors (m, root mean square) of length and moment arms, or as close as they
-        come; see ``path_fits``. `Equations.muscle_lengths` and `Equations.moment_arms` are exact in any case.
+        Paths over surfaces enter the equations of motion as polynomials up to that degree, fitted when they are first
+        needed within these errors (m, root mean square) of length and moment arms, or as close as they come; see
+        ``path_fits``. `Equations.muscle_lengths` and `Equations.moment_arms` are exact in any case.
 
     Examples
     --------

@@ -47,7 +47,7 @@ def balanced_fibres(
     ``activations`` are the activation states; muscles without one take their excitation, zero if not given. See
     `MusclesAtRest.fibres` for which length is taken where there are several.
     """
-    lengths = equations.muscle_lengths(np.asarray(q, dtype=float), p)
+    lengths = equations.fitted_paths(np.asarray(q, dtype=float), p)[0]
     given = np.zeros(len(lengths)) if excitations is None else np.asarray(excitations, dtype=float)
     return MusclesAtRest(equations, p).fibres(lengths, np.asarray(activations, dtype=float), given)
 

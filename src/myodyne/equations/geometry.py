@@ -56,14 +56,16 @@ class Geometry:
         over = np.array([name in wrapped for name in model.muscles], dtype=bool)
         self._over_surfaces, self._over_none = np.flatnonzero(over), np.flatnonzero(~over)
         self._known: dict[str, tuple[int, Any]] = {}
+        # Lengths and moment arms do not depend on the speeds, which their kernel wants as well.
+        self._still = np.zeros(self._size)
 
     def lengths(self, q: Any, p: Any) -> Floats:
         """Return lengths (m) from origin to insertion, one for each muscle, for a pose or for rows of poses."""
         q = np.asarray(q, dtype=float)
         if self._wrapping is None:
-            return self._grouped(q, p)[0]
+            return self.fitted(q, p)[0]
         found = np.empty((*q.shape[:-1], self._muscles))
-        found[..., self._over_none] = self._plain(q, np.zeros_like(q), p)[0]
+        found[..., self._over_none] = self._plain(q, self._still, p)[0]
         found[..., self._over_surfaces] = self._wrapping(*self._kernels["wrap_places"](q, p))[0]
         return found
 
@@ -71,9 +73,9 @@ class Geometry:
         """Return moment arms (m; n_muscles, n_coordinates), for a pose or for rows of poses."""
         q = np.asarray(q, dtype=float)
         if self._wrapping is None:
-            return self._grouped(q, p)[1]
+            return self.fitted(q, p)[1]
         found = np.empty((*q.shape[:-1], self._muscles, self._size))
-        found[..., self._over_none, :] = self._spread(self._plain, self._plain(q, np.zeros_like(q), p)[1])
+        found[..., self._over_none, :] = self._spread(self._plain, self._plain(q, self._still, p)[1])
         kernel = self._kernels["wrap_gradient"]
         _, weights = self._wrapping(*self._kernels["wrap_places"](q, p))
         found[..., self._over_surfaces, :] = self._spread(kernel, kernel.first(q, weights, p))
@@ -83,17 +85,22 @@ class Geometry:
     def _plain(self) -> Kernel:
         return self._kernels["point_paths"]
 
-    def _grouped(self, q: Floats, p: Any) -> tuple[Floats, Floats]:
-        """Return lengths and moment arms from the kernel of the marches, which has muscles in an order of its own."""
-        kernel = self._kernels["paths"]
-        groups = Groups.noted(kernel.signature.notes)
-        ordered, slopes, _ = kernel(q, np.zeros_like(q), p)
+    def fitted(self, q: Any, p: Any) -> tuple[Floats, Floats]:
+        """Return lengths and moment arms as the marches see them, whose kernel has muscles in an order of its own."""
+        q = np.asarray(q, dtype=float)
+        ordered, slopes, _ = self._kernels["paths"](q, np.zeros_like(q), p)
         lengths, arms = np.empty_like(ordered), np.zeros((*ordered.shape, self._size))
-        lengths[..., list(groups.order)] = ordered
-        if groups.entries:
-            places, coordinates = np.array(groups.entries).T
-            arms[..., np.array(groups.order)[places], coordinates] = -slopes
+        order, muscles, coordinates = self._order
+        lengths[..., order] = ordered
+        arms[..., muscles, coordinates] = -slopes
         return lengths, arms
+
+    @cached_property
+    def _order(self) -> tuple[Any, Any, Any]:
+        """The number of each muscle in the order of groups; muscle and coordinate of each entry of the gradient."""
+        groups = Groups.noted(self._kernels["paths"].signature.notes)
+        order, entries = np.array(groups.order, dtype=int), np.array(groups.entries, dtype=int).reshape(-1, 2)
+        return order, order[entries[:, 0]], entries[:, 1]
 
     def _spread(self, kernel: Kernel, nonzero: Floats) -> Floats:
         """Return moment arms as a dense table from the gradients that are not zero."""

@@ -208,6 +208,7 @@ class InterpretedBody:
               p: Floats) -> None:
         """Add how the pull of the muscles and its power change while the tensions stay."""
         q, m = self._coordinates, self.positions
+        assert self._muscles.bending is not None  # left out with exact paths only, which run compiled
         bend = self._muscles.bending(x[:q], tension, p)[0].reshape((q, q), order="F")
         by_position[:q, :q] += bend
         by_position[-1, :q] += x[m : m + q] @ bend

@@ -110,10 +110,13 @@ def _get(part: Any, field: str) -> Any:
     return part
 
 
-def tables_of(model: Model, kernels: Any) -> MuscleTables:
-    """Return the tables of a model's muscles; ``kernels`` gives those of its structure by name."""
+def tables_of(model: Model, kernels: Any, exact_paths: Any = None) -> MuscleTables:
+    """Return the tables of a model's muscles; ``kernels`` gives those of its structure by name.
+
+    ``exact_paths`` takes the place of the kernel of paths; nothing tells then how the paths bend.
+    """
     kind_of, kinds = kinds_of(model)
-    paths = kernels["paths"]
+    paths = kernels["paths"] if exact_paths is None else exact_paths
     groups = Groups.noted(paths.signature.notes)
     fibres, actives = list(fibre_states(model)), list(activation_states(model))
     names = [list(model.muscles)[number] for number in groups.order]
@@ -137,7 +140,7 @@ def tables_of(model: Model, kernels: Any) -> MuscleTables:
         drives=len(DRIVE),
         eased=max((rate.signature.notes["prepared"] for rate in rates if rate is not None), default=0),
         paths=paths,
-        bending=kernels["bending"],
+        bending=kernels["bending"] if exact_paths is None else None,
         kind=[kind_of[name] for name in names],
         fibre=[fibres.index(name) if name in fibres else -1 for name in names],
         active=[actives.index(name) if name in actives else -1 for name in names],

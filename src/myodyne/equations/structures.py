@@ -33,6 +33,10 @@ class CompiledFunction(Protocol):
     @property
     def output_sizes(self) -> tuple[int, ...]: ...
 
+    def integers(self) -> tuple[Any, int]:
+        """Return whole numbers to work with, or what rides in their place, and where they lie."""
+        ...
+
     def __call__(self, *arrays: Floats) -> tuple[Floats, ...]:
         """Return the outputs as flat arrays."""
         ...

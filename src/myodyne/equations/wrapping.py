@@ -92,6 +92,12 @@ class Wrapping:
         lengths, weights = self._solver.rows(*(part.reshape(-1, part.shape[-1]) for part in flat))
         return lengths.reshape(*lead, -1), weights.reshape(*lead, -1)
 
+    @property
+    def address(self) -> int:
+        """Where the tables of the paths lie for C."""
+        assert isinstance(self._solver, _CompiledSolver)
+        return self._solver.address
+
     def points_along(self, points: Any, active: Any, frames: Any) -> dict[str, Floats]:
         """Return the points (n, 3) along each path in one pose, for drawing, by name; in the frame of the places."""
         flat = [np.ascontiguousarray(part, dtype=float) for part in (points, active, frames)]
@@ -161,6 +167,11 @@ class _CompiledSolver:
         self._rows.restype = None
         self._way = library.wrap_points
         self._way.argtypes = (*[pointer] * 4, ctypes.c_int, pointer)
+
+    @property
+    def address(self) -> int:
+        """Where the first of the paths lies."""
+        return ctypes.addressof(self._paths)
 
     def rows(self, points: Floats, active: Floats, frames: Floats) -> tuple[Floats, Floats]:
         lengths, weights = np.empty((len(points), len(self._tables))), np.empty((len(points), self._weights))

@@ -76,16 +76,15 @@ class Statics:
         if self._muscles is None:
             return np.empty(0), np.empty(0)
         active = resting_activations(self.equations.model, self.u)
-        lengths = self.equations.muscle_lengths(q, self.p)
+        lengths, _ = self.equations.fitted_paths(q, self.p)
         return self._muscles.fibres(lengths, active, self.u[: len(lengths)]), active
 
     def pulls(self, q: Floats) -> tuple[Responses, Floats]:
         """Return what the muscles do in a pose, and the derivative of their lengths by the coordinates."""
         assert self._muscles is not None
         fibres, active = self.states(q)
-        lengths = self.equations.muscle_lengths(q, self.p)
-        found = self._muscles.responses(lengths, active, self.u[: len(lengths)], fibres)
-        return found, -self.equations.moment_arms(q, self.p)
+        lengths, arms = self.equations.fitted_paths(q, self.p)
+        return self._muscles.responses(lengths, active, self.u[: len(lengths)], fibres), -arms
 
     def balance(self, q: Floats, multipliers: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the force balance of the skeleton, its derivative by pose and multipliers, and sizes of its parts."""
@@ -166,7 +165,7 @@ class Statics:
         model = self.equations.model
         fibres, _ = self.states(q)
         found, _ = self.pulls(q)
-        lengths = dict(zip(self._muscles.names, self.equations.muscle_lengths(q, self.p), strict=True))
+        lengths = dict(zip(self._muscles.names, self.equations.fitted_paths(q, self.p)[0], strict=True))
         tensions = dict(zip(self._muscles.names, found["tension"], strict=True))
         elastic = [name for name, muscle in model.muscles.items() if muscle.elastic]
         wrong = [

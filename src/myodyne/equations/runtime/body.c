@@ -230,7 +230,7 @@ static int add_bending(march_body *body, const double *x, const double *p)
     int q = body->coordinates, m = body->speeds;
     int i, j;
 
-    if (!body->muscles)
+    if (!body->muscles || !kernel)
         return 0;
     kernel->arg[0] = x;
     kernel->arg[1] = VALUE(&body->here, TENSION);
