@@ -204,6 +204,23 @@ def test_only_points_within_the_range_and_in_play_are_wrapped() -> None:
     assert not weights[3:6].any()
 
 
+@pytest.mark.parametrize("compiled", COMPILED)
+def test_beside_a_torus_the_search_for_its_ring_may_stand_still(compiled: bool) -> None:
+    # Both ends on one side of a large ring: no root of OpenSim's condition lies near, its search stops on the way.
+    ring = {"ring": my.WrapTorus(frame=FRAME, inner_radius=0.02, outer_radius=0.08)}
+    points = np.array([0.18, 0.155, -0.164, 0.143, 0.079, -0.112])
+    way = wrapping(ring, (my.Wrap(surface="ring"),), points=2, compiled=compiled)
+    (found,), weights = way(points, np.ones(2), IDENTITY)
+    assert found > np.linalg.norm(points[3:] - points[:3]) + 0.1
+    np.testing.assert_allclose(weights, numerical_weights(way, points, IDENTITY), atol=2e-8)
+
+
+@pytest.mark.parametrize("compiled", COMPILED)
+def test_points_in_one_place_pass_a_torus_by(compiled: bool) -> None:
+    way = wrapping(surfaces(), (my.Wrap(surface="torus"),), points=2, compiled=compiled)
+    assert way(np.full(6, 0.05), np.ones(2), IDENTITY)[0][0] == 0.0
+
+
 @pytest.mark.skipif(find_compiler() is None, reason="needs a compiler")
 @pytest.mark.parametrize("exact", [True, False])
 @pytest.mark.parametrize("half", ["all", "x", "-z"])

@@ -125,9 +125,14 @@ def test_an_old_name_in_a_newer_file_is_ignored_as_in_opensim_and_told() -> None
 
 # Cylinders, spheres and tori to the last digits; ellipsoids to what OpenSim's search on them resolves.
 WITHIN, WITHIN_ELLIPSOIDS = 1e-9, 1e-4
-# Poses in which OpenSim leads a path by a way that it leaves again 0.01 rad beside them: over an ellipsoid the long way
-# round, 0.12 m and more longer; through the hole of a torus that lies far from the path, 0.31 m longer.
-ASTRAY = {"ellipsoid3_midpoint": (0, 2), "torus_range_1_2": (2,), "torus_range_e_2": (2,)}
+# Poses in which OpenSim leads a path over an ellipsoid the long way round, 0.12 m and more longer, a way that it leaves
+# again 0.01 rad beside them.
+ASTRAY = {"ellipsoid3_midpoint": (0, 2)}
+# Poses in which OpenSim's search for the place on the ring of a torus stands still where its condition comes nearest to
+# zero without reaching it. How near it stops there is chance, and so are differences of its lengths; ours is the place
+# itself. Found in 400 poses: 53 such, lengths apart by 8 micrometres in the middle and by 0.9 mm at most.
+STUCK = {"torus_range_1_2": (2,), "torus_range_e_2": (2,)}
+WITHIN_STUCK = 2e-5
 
 
 @cache
@@ -153,6 +158,9 @@ def test_lengths_and_moment_arms_over_surfaces(cable: str) -> None:
         length = eq.muscle_lengths(q)[number]
         if place in ASTRAY.get(cable, ()):
             assert length < pose["lengths"][cable] - 0.1
+            continue
+        if place in STUCK.get(cable, ()):
+            assert length == pytest.approx(pose["lengths"][cable], abs=WITHIN_STUCK)
             continue
         assert length == pytest.approx(pose["lengths"][cable], abs=tolerance)
         # Lengths over ellipsoids by the hybrid method are a saw in OpenSim, with teeth of some 0.06 mm every 0.005 rad:

@@ -40,7 +40,7 @@ from myodyne.equations.wrapping_numbers import (
     values,
 )
 
-_PIECE, _SINE_OF_TANGENT, _ENDLESS = 0.002, 0.0017453283658983088, 10000.0
+_PIECE, _SINE_OF_TANGENT, _ENDLESS, _LOOSE = 0.002, 0.0017453283658983088, 10000.0, 1e-4
 
 
 def cylinder_fate(radius: float, half: tuple[int, int], a: Floats, b: Floats) -> int:
@@ -254,36 +254,100 @@ class _NearLine:
         rate = (self.c4 * u + self.c3) / off
         return self.pn + u - 2.0 * self.ring * rate, 1.0 - 2.0 * self.ring * (self.c4 - rate * rate) / off
 
-    def led_root(self, u: float) -> float:
-        value, slope = self.condition(u)
-        for step in range(200):
-            following = u - value
-            value_there, slope_there = self.condition(following)
-            if step > 8 and slope > 0.0:
-                far = u - value / slope
-                value_far, slope_far = self.condition(far)
-                if abs(value_far) < 0.5 * abs(value_there):
-                    following, value_there, slope_there = far, value_far, slope_far
-            change = abs(following - u)
-            u, value, slope = following, value_there, slope_there
-            if change < 1e-15 * (abs(self.pn) + self.ring):
+    def led_place(self) -> float:
+        u, scale, reach, damping, moved = 0.0, 0.0, 0.2, 0.0, False
+        value, slope = (2.0 * part for part in self.condition(u))
+        for _ in range(500):
+            if value == 0.0 or slope == 0.0:
+                break
+            scale = max(scale, abs(slope))
+            size = abs(value / slope)
+            if scale * size <= 1.1 * reach:
+                damping = 0.0
+            else:
+                least = (scale * size / reach - 1.0) * slope * slope / (scale * scale)
+                damping = min(max(damping, least), abs(slope * value) / (scale * reach))
+                size = abs(slope * value) / (slope * slope + damping * scale * scale)
+                if abs(scale * size - reach) > 0.1 * reach:
+                    damping, size = least, reach / scale
+            if not moved:
+                reach = min(reach, scale * size)
+            following = u + (-size if slope * value > 0.0 else size)
+            value_there, slope_there = (2.0 * part for part in self.condition(following))
+            rest = value_there / value
+            gain = 1.0 - rest * rest if abs(rest) < 10.0 else -1.0
+            linear, damped = (slope * size / value) ** 2, damping * (scale * size / value) ** 2
+            promise = linear + 2.0 * damped
+            kept = gain / promise
+            if kept <= 0.25:
+                share = 0.5 if gain >= 0.0 else 0.5 * (linear + damped) / (linear + damped - 0.5 * gain)
+                share = 0.1 if abs(rest) >= 10.0 or share < 0.1 else share
+                reach, damping = share * min(reach, 10.0 * scale * size), damping / share
+            elif damping == 0.0 or kept >= 0.75:
+                reach, damping = 2.0 * scale * size, 0.5 * damping
+            if kept >= 1e-4:
+                u, value, slope, moved = following, value_there, slope_there, True
+            if (abs(gain) <= _LOOSE and promise <= _LOOSE and kept <= 2.0) or reach <= _LOOSE * scale * abs(u):
                 break
         return u
 
+    def turning(self, u: float) -> float:
+        off = math.cbrt(2.0 * self.ring * (self.c4 * self.c5 - self.c3 * self.c3))
+        square = self.c3 * self.c3 - self.c4 * (self.c5 - off * off)
+        if square <= 0.0 or self.c4 < 1e-12:
+            return math.inf
+        return (-self.c3 + math.copysign(math.sqrt(square), self.c4 * u + self.c3)) / self.c4
 
-def _nearest_to_ring(ring: float, half: tuple[int, int], a: Floats, b: Floats) -> tuple[float, Floats] | None:
+    def settled(self, u: float) -> tuple[float, bool]:
+        value, slope = self.condition(u)
+        turn = self.turning(u)
+        if abs(turn - u) * abs(slope) < abs(value):
+            return turn, True
+        for _ in range(20):
+            if slope == 0.0 or abs(value) <= 1e-16 * (abs(self.pn) + self.ring):
+                break
+            value_there, slope_there = self.condition(u - value / slope)
+            if abs(value_there) >= abs(value):
+                break
+            u, value, slope = u - value / slope, value_there, slope_there
+        return u, False
+
+
+def _nearest_to_ring(ring: float, half: tuple[int, int], a: Floats, b: Floats) -> tuple[float, bool, Floats] | None:
     axis, side = half
-    n = (b - a) / math.sqrt((b - a) @ (b - a))
-    line = _NearLine(float(a @ n), float(a[:2] @ n[:2]), float(n[:2] @ n[:2]), float(a[:2] @ a[:2]), ring)
+    span = math.sqrt((b - a) @ (b - a))
+    if not span > 0.0:
+        return None
     least, best = math.inf, None
-    for start in (0.0, math.sqrt((b - a) @ (b - a))):
-        u = line.led_root(start)
-        at = a + u * n
+    for start, n, sense in ((a, (b - a) / span, 1.0), (b, (a - b) / span, -1.0)):
+        line = _NearLine(float(start @ n), float(start[:2] @ n[:2]), float(n[:2] @ n[:2]),
+                         float(start[:2] @ start[:2]), ring)
+        u, stuck = line.settled(line.led_place())
+        at = start + u * n
         off = math.hypot(at[0], at[1])
         distance = ring * ring + float(at @ at) - 2.0 * ring * off
         if (not side or sign_of(at[axis]) == side) and distance < least:
-            least, best = distance, (u, at[:2] / off)
+            least, best = distance, (u if sense > 0.0 else span - u, stuck, at[:2] / off)
     return best
+
+
+def _place_on(p: Dual3, n: Dual3, ring: float, best: float, stuck: bool) -> Dual | None:
+    pn, c3 = dot(p, n), p[0] * n[0] + p[1] * n[1]
+    c4, c5 = n[0] * n[0] + n[1] * n[1], p[0] * p[0] + p[1] * p[1]
+    if stuck:
+        cube = 2.0 * ring * (c4 * c5 - c3 * c3)
+        edge = math.cbrt(cube.v)
+        if edge < 1e-12:
+            return None
+        off = Dual(edge, cube.d / (3.0 * edge * edge))
+        reach = root(c3 * c3 - c4 * (c5 - off * off))
+        return (math.copysign(1.0, c4.v * best + c3.v) * reach - c3) / c4
+    slope = _NearLine(pn.v, c3.v, c4.v, c5.v, ring).condition(best)[1]
+    off = root(best * best * c4 + 2.0 * best * c3 + c5)
+    if off.v < 1e-12 or abs(slope) < 1e-12:
+        return None
+    by = pn - 2.0 * ring * ((best * c4 + c3) / off)
+    return Dual(best, -by.d / slope)
 
 
 def torus(size: tuple[float, float, float], half: tuple[int, int], how: int, p: Dual3, q: Dual3) -> Found:
@@ -293,19 +357,15 @@ def torus(size: tuple[float, float, float], half: tuple[int, int], how: int, p: 
     nearest = _nearest_to_ring(ring, half, a, b)
     if nearest is None:
         return STRAIGHT, None
-    best, (px, py) = nearest
+    best, stuck, (px, py) = nearest
     local = [np.array([ring - px * e[0] - py * e[1], -e[2], px * e[1] - py * e[0]]) for e in (a, b)]
     if cylinder_fate(tube, (0, 1), *local) not in (MET, MUST):
         return MISSED, None
     n = unit(sub(q, p))
-    pn, c3 = dot(p, n), p[0] * n[0] + p[1] * n[1]
-    c4, c5 = n[0] * n[0] + n[1] * n[1], p[0] * p[0] + p[1] * p[1]
-    slope = _NearLine(pn.v, c3.v, c4.v, c5.v, ring).condition(best)[1]
-    off = root(best * best * c4 + 2.0 * best * c3 + c5)
-    if off.v < 1e-12 or abs(slope) < 1e-12:
+    u = _place_on(p, n, ring, best, stuck)
+    if u is None:
         return MISSED, None
-    by = pn - 2.0 * ring * ((best * c4 + c3) / off)
-    at = add(p, along(Dual(best, -by.d / slope), n))
+    at = add(p, along(u, n))
     far = root(at[0] * at[0] + at[1] * at[1])
     zero = constant(0.0)
     x, y = (-at[0] / far, -at[1] / far, zero), (zero, zero, constant(-1.0))

@@ -3,6 +3,8 @@
 
 /* Far longer than any path: the cylinder has no ends. */
 static const double ENDLESS = 10000.0;
+/* When OpenSim's search for the place on the ring ends. */
+static const double LOOSE = 1e-4;
 
 typedef struct { double pn, c3, c4, c5, ring; } near_line;
 
@@ -14,41 +16,89 @@ static double condition(const near_line *n, double u, double *slope) {
     return n->pn + u - 2.0 * n->ring * rate;
 }
 
-/* The root to which the condition leads from a place on the line. Its slope is at most one, so that steps of its own
-   value never pass a root; Newton's steps are taken where they gain more. */
-static double led_root(const near_line *n, double u) {
-    double slope, value = condition(n, u, &slope);
-    for (int step = 0; step < 200; step++) {
-        double next = u - value, slope_there, value_there;
-        value_there = condition(n, next, &slope_there);
-        if (step > 8 && slope > 0.0) {
-            double far = u - value / slope, slope_far, value_far = condition(n, far, &slope_far);
-            if (fabs(value_far) < 0.5 * fabs(value_there)) next = far, slope_there = slope_far, value_there = value_far;
+/* Where OpenSim's search from the line's beginning ends: a march by Levenberg and Marquardt within a trusted reach
+   (Moré 1978, "The Levenberg-Marquardt algorithm: implementation and theory"), for one number, with OpenSim's first
+   reach and tolerance. It makes the residual, twice the condition, small: that is a root, but may as well be a place
+   where the condition is nearest to zero and turns away again. */
+static double led_place(const near_line *n) {
+    double u = 0.0, slope, value = 2.0 * condition(n, u, &slope), scale = 0.0, reach = 0.2, damping = 0.0;
+    slope *= 2.0;
+    for (int calls = 0, moved = 0; calls < 500 && value != 0.0 && slope != 0.0; calls++) {
+        scale = fmax(scale, fabs(slope));
+        double size = fabs(value / slope);
+        if (scale * size <= 1.1 * reach) {
+            damping = 0.0;
+        } else {
+            double least = (scale * size / reach - 1.0) * slope * slope / (scale * scale);
+            damping = fmin(fmax(damping, least), fabs(slope * value) / (scale * reach));
+            size = fabs(slope * value) / (slope * slope + damping * scale * scale);
+            if (fabs(scale * size - reach) > 0.1 * reach) damping = least, size = reach / scale;
         }
-        double change = fabs(next - u);
-        u = next, slope = slope_there, value = value_there;
-        if (change < 1e-15 * (fabs(n->pn) + n->ring)) break;
+        if (!moved) reach = fmin(reach, scale * size);
+        double slope_there, next = u + (slope * value > 0.0 ? -size : size);
+        double value_there = 2.0 * condition(n, next, &slope_there);
+        double rest = value_there / value, gain = fabs(rest) < 10.0 ? 1.0 - rest * rest : -1.0;
+        double linear = slope * size / value, damped = scale * size / value;
+        linear *= linear, damped *= damping * damped;
+        double promise = linear + 2.0 * damped, kept = gain / promise;
+        if (kept <= 0.25) {
+            double share = gain >= 0.0 ? 0.5 : 0.5 * (linear + damped) / (linear + damped - 0.5 * gain);
+            if (fabs(rest) >= 10.0 || share < 0.1) share = 0.1;
+            reach = share * fmin(reach, 10.0 * scale * size), damping /= share;
+        } else if (damping == 0.0 || kept >= 0.75) {
+            reach = 2.0 * scale * size, damping *= 0.5;
+        }
+        if (kept >= 1e-4) u = next, value = value_there, slope = 2.0 * slope_there, moved = 1;
+        if ((fabs(gain) <= LOOSE && promise <= LOOSE && kept <= 2.0) || reach <= LOOSE * scale * fabs(u)) break;
+    }
+    return u;
+}
+
+/* Where the condition turns nearest to a place, or infinity: its slope is 1 - 2 ring (c4 c5 - c3^2) / off^3. */
+static double turning(const near_line *n, double u) {
+    double off = cbrt(2.0 * n->ring * (n->c4 * n->c5 - n->c3 * n->c3));
+    double square = n->c3 * n->c3 - n->c4 * (n->c5 - off * off);
+    if (!(square > 0.0) || n->c4 < 1e-12) return INFINITY;
+    return (-n->c3 + copysign(sqrt(square), n->c4 * u + n->c3)) / n->c4;
+}
+
+/* What the search was about, to the last digit: a root, or where the condition turns (`stuck`). */
+static double settled(const near_line *n, double u, int *stuck) {
+    double slope, value = condition(n, u, &slope), turn = turning(n, u);
+    *stuck = fabs(turn - u) * fabs(slope) < fabs(value);
+    if (*stuck) return turn;
+    for (int step = 0; step < 20 && fabs(value) > 1e-16 * (fabs(n->pn) + n->ring); step++) {
+        double next = u - value / slope, slope_there, value_there = condition(n, next, &slope_there);
+        if (!(fabs(value_there) < fabs(value))) break;
+        u = next, value = value_there, slope = slope_there;
     }
     return u;
 }
 
 /* Where along the line it comes nearest to the ring, and the ends of the line in the frame of a cylinder there: x
    towards the middle of the ring, y against its axis. */
-static int nearest_place(const wrap_surface *surface, const dual3 *p, const dual3 *q, double *best, double *a,
-                         double *b) {
+static int nearest_place(const wrap_surface *surface, const dual3 *p, const dual3 *q, double *best, int *stuck,
+                         double *a, double *b) {
     double ring = surface->size[1], n[3], span = 0.0, least = INFINITY, place[2] = {0.0, 0.0};
     int axis = wrap_axis(surface->half), sign = wrap_side(surface->half);
     for (int i = 0; i < 3; i++) n[i] = q->x[i].v - p->x[i].v, span += n[i] * n[i];
     span = sqrt(span);
+    if (!(span > 0.0)) return STRAIGHT;
     for (int i = 0; i < 3; i++) n[i] /= span, a[i] = p->x[i].v, b[i] = q->x[i].v;
-    near_line of = {a[0] * n[0] + a[1] * n[1] + a[2] * n[2], a[0] * n[0] + a[1] * n[1], n[0] * n[0] + n[1] * n[1],
-                    a[0] * a[0] + a[1] * a[1], ring};
     for (int end = 0; end < 2; end++) {     /* once from each end, as OpenSim searches */
-        double u = led_root(&of, end ? span : 0.0), at[3], square = ring * ring;
-        for (int i = 0; i < 3; i++) at[i] = a[i] + u * n[i], square += at[i] * at[i];
+        const double *from = end ? b : a, sense = end ? -1.0 : 1.0;
+        near_line of = {sense * (from[0] * n[0] + from[1] * n[1] + from[2] * n[2]),
+                        sense * (from[0] * n[0] + from[1] * n[1]), n[0] * n[0] + n[1] * n[1],
+                        from[0] * from[0] + from[1] * from[1], ring};
+        int turned;
+        double u = sense * settled(&of, led_place(&of), &turned), at[3], square = ring * ring;
+        for (int i = 0; i < 3; i++) at[i] = from[i] + u * n[i], square += at[i] * at[i];
         double off = sqrt(at[0] * at[0] + at[1] * at[1]), distance = square - 2.0 * ring * off;
         if (sign && wrap_sign(at[axis]) != sign) continue;
-        if (distance < least) least = distance, *best = u, place[0] = at[0] / off, place[1] = at[1] / off;
+        if (distance < least) {
+            least = distance, *best = end ? span + u : u, *stuck = turned;
+            place[0] = at[0] / off, place[1] = at[1] / off;
+        }
     }
     if (least == INFINITY) return STRAIGHT;
     double *ends[2] = {a, b};
@@ -60,24 +110,39 @@ static int nearest_place(const wrap_surface *surface, const dual3 *p, const dual
     return fate == MET || fate == MUST ? MET : MISSED;
 }
 
+/* The place on the line with its derivatives: those of the root from those of the condition, or those of the turn. */
+static int place_on(const dual3 *p, const dual3 *n, double ring, int stuck, dual *u) {
+    dual pn = dot(p, n), c3 = add(mul(p->x[0], n->x[0]), mul(p->x[1], n->x[1]));
+    dual c4 = add(mul(n->x[0], n->x[0]), mul(n->x[1], n->x[1]));
+    dual c5 = add(mul(p->x[0], p->x[0]), mul(p->x[1], p->x[1]));
+    if (stuck) {
+        dual cube = times(2.0 * ring, sub(mul(c4, c5), mul(c3, c3)));
+        double edge = cbrt(cube.v);
+        if (edge < 1e-12) return 0;
+        dual off = chain(edge, 1.0 / (3.0 * edge * edge), &cube);
+        dual reach = root(sub(mul(c3, c3), mul(c4, sub(c5, mul(off, off)))));
+        *u = quotient(sub(times(copysign(1.0, c4.v * u->v + c3.v), reach), c3), c4);
+        return 1;
+    }
+    near_line of = {pn.v, c3.v, c4.v, c5.v, ring};
+    double slope, best = u->v;
+    condition(&of, best, &slope);
+    dual off = root(add(add(times(best * best, c4), times(2.0 * best, c3)), c5));
+    if (off.v < 1e-12 || fabs(slope) < 1e-12) return 0;
+    dual by = add(pn, times(-2.0 * ring, quotient(add(times(best, c4), c3), off)));
+    for (int k = 0; k < SEEDS; k++) u->d[k] = -by.d[k] / slope;
+    return 1;
+}
+
 int wrap_torus(const wrap_surface *surface, int how, const dual3 *p, const dual3 *q, wrap_way *way) {
     double tube = surface->size[0], ring = surface->size[1];
     double best = 0.0, a[3], b[3];
-    int found = nearest_place(surface, p, q, &best, a, b);
+    int stuck = 0, found = nearest_place(surface, p, q, &best, &stuck, a, b);
     if (found != MET) return found;
 
     dual3 line = sub3(q, p), n = unit3(&line), zero = {{constant(0.0), constant(0.0), constant(0.0)}};
-    dual pn = dot(p, &n), c3 = add(mul(p->x[0], n.x[0]), mul(p->x[1], n.x[1]));
-    dual c4 = add(mul(n.x[0], n.x[0]), mul(n.x[1], n.x[1])), c5 = add(mul(p->x[0], p->x[0]), mul(p->x[1], p->x[1]));
-    near_line of = {pn.v, c3.v, c4.v, c5.v, ring};
-    double slope;               /* the derivatives of the root, from those of the condition */
-    condition(&of, best, &slope);
-    double off = sqrt(best * best * c4.v + 2.0 * c3.v * best + c5.v);
-    if (off < 1e-12 || fabs(slope) < 1e-12) return MISSED;
-    dual u = constant(best), rate = add(times(best, c4), c3);
-    dual off_at = root(add(add(times(best * best, c4), times(2.0 * best, c3)), c5));
-    dual by = add(pn, times(-2.0 * ring, quotient(rate, off_at)));
-    for (int k = 0; k < SEEDS; k++) u.d[k] = -by.d[k] / slope;
+    dual u = constant(best);
+    if (!place_on(p, &n, ring, stuck, &u)) return MISSED;
 
     /* The frame of the cylinder: x towards the middle of the ring, y against its axis. */
     dual3 at = along(u, &n), x, y = zero, z, from, to;
