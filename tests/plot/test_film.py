@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from myodyne.data import DataError, Provenance, Report, Result, Trajectory
+from myodyne.equations import equations_of
 from myodyne.model import (
     Body,
     ConditionalPoint,
@@ -12,8 +13,12 @@ from myodyne.model import (
     Model,
     MovingPoint,
     Muscle,
+    PathSpring,
+    Placement,
     PointPath,
     PointSpring,
+    Wrap,
+    WrapCylinder,
     pin,
     planar,
     slider,
@@ -54,7 +59,7 @@ def down(angle):
 def test_muscles_and_ligaments_run_along_their_points():
     """A moving point slides on its body; a point that is off lies on the one before it; a formula has no place."""
     tip = MovingPoint(body="lower", at=(Linear(coordinate="elbow", slope=0.2), -0.1, 0.0))
-    bump = ConditionalPoint(body="upper", at=(0.1, -0.55, 0.0), coordinate="elbow", range=(0.24, 9.0))
+    bump = ConditionalPoint(body="upper", at=(0.1, -0.55, 0.0), coordinate="elbow", range=(0.24, 3.0))
     along = PointPath(points=(("ground", (0.1, 0.0, 0.0)), bump, tip))
     formula = FunctionPath(length=Linear(coordinate="elbow", slope=-0.03, offset=0.3))
     muscle = {"max_force": 100.0, "optimal_fibre_length": 0.1, "tendon_slack_length": 0.2}
@@ -76,6 +81,46 @@ def test_muscles_and_ligaments_run_along_their_points():
     assert not on.all()
     np.testing.assert_allclose(lines["biceps"].points, np.stack([origin, np.where(on, over, origin), end], axis=1), atol=1e-12)
     np.testing.assert_allclose(lines["band"].points[:, 1], 0.6 * down(first) + 0.1 * down(second), atol=1e-12)
+
+
+def test_paths_over_surfaces_run_along_them_in_the_ground():
+    """Cables appear as well; every pose has as many points; the drawn line is as long as the path."""
+    roll = WrapCylinder(frame=Placement(body="upper", at=(0.0, -0.6, 0.0)), radius=0.05, length=0.4)
+    around = PointPath(points=(("upper", (0.08, -0.3, 0.0)), ("lower", (0.08, -0.2, 0.0))), wraps=(Wrap(surface="roll"),))
+    model = double_pendulum().with_parts(
+        surfaces={"roll": roll},
+        muscles={"flexor": Muscle(path=around, max_force=100.0, optimal_fibre_length=0.1, tendon_slack_length=0.2)},
+        forces={"cable": PathSpring(path=around, rest_length=0.3, stiffness=100.0)})
+    time = np.linspace(0.0, 1.0, 11)
+    elbow = -1.5 + 2.5 * time
+    run = result_of(model, {"shoulder": 0.9 * np.sin(3 * time), "elbow": elbow}, time)
+    lines = {line.label: line for line in film_of(run).segments}
+    points = lines["flexor"].points
+    np.testing.assert_array_equal(lines["cable"].points, points)
+    assert (lines["flexor"].muscle, lines["cable"].muscle) == (True, False)
+    equations = equations_of(model, compiled=False)
+    lengths = equations.muscle_lengths(np.column_stack([run.values("shoulder"), elbow]))[:, 0]
+    drawn = np.linalg.norm(np.diff(points, axis=1), axis=2)
+    # Chords of sixteenths of the arc.
+    np.testing.assert_allclose(drawn.sum(axis=1), lengths, rtol=1e-3)
+    straight = drawn[:, 1:].sum(axis=1) == 0.0
+    assert straight.any()
+    assert not straight.all()
+    # What lies on the roll keeps its distance from the elbow.
+    middle = 0.6 * down(run.values("shoulder"))
+    on = points[~straight, 1:-1] - middle[~straight, None]
+    np.testing.assert_allclose(np.linalg.norm(on, axis=2), 0.05, atol=1e-12)
+
+
+def test_many_markers_do_not_tell_the_shape_of_a_body():
+    worn = {f"m{number}": Marker(body="upper", at=(0.05, -0.1 * number, 0.0)) for number in range(4)}
+    worn |= {f"n{number}": Marker(body="lower", at=(0.05, -0.1 * number, 0.0)) for number in range(4)}
+    model = double_pendulum().with_parts(markers=worn)
+    time = np.array([0.0, 1.0])
+    film = film_of(result_of(model, {"shoulder": time, "elbow": time}, time))
+    assert set(worn) <= set(film.points)
+    # The upper arm has a joint to lead to, the lower one its farthest marker.
+    assert [line.label for line in film.segments if line.body] == ["elbow", "n3"]
 
 
 def test_the_stick_figure_follows_the_angles():

@@ -34,11 +34,15 @@ class _Place:
 
 
 class WrappedPaths:
-    """The places of some paths: per path its points, then the frames of its surfaces."""
+    """The places of some paths: per path its points, then the frames of its surfaces.
 
-    def __init__(self, tree: Tree, paths: Mapping[str, PointPath]) -> None:
+    They are seen from the last link that carries all of a path, or from the ground, where pictures want them.
+    """
+
+    def __init__(self, tree: Tree, paths: Mapping[str, PointPath], *, in_ground: bool = False) -> None:
         self._pieces = Pieces(tree)
         self._tree = tree
+        self._in_ground = in_ground
         self._places = [self._places_of(path) for path in paths.values()]
 
     def _places_of(self, path: PointPath) -> list[_Place]:
@@ -51,7 +55,7 @@ class WrappedPaths:
             body = Transform.identity() if link < 0 else tree.links[link].body_frame
             frame = body @ Transform.placed(at.at, at.orientation)
             frames.append((Stop(link, frame.position), frame))
-        base = stops[0].link
+        base = -1 if self._in_ground else stops[0].link
         for stop in [*stops, *(stop for stop, _ in frames)]:
             base = self._pieces.common(base, stop.link)
         return [*(_Place(base, stop) for stop in stops), *(_Place(base, stop, frame) for stop, frame in frames)]

@@ -19,6 +19,8 @@ Floats = NDArray[np.float64]
 
 # Below this length (m) a line is a point.
 _NO_LENGTH = 1e-9
+# More markers than this on a body are there to be measured, and do not tell its shape.
+_FEW_MARKERS = 3
 
 
 class _Poses:
@@ -87,11 +89,17 @@ def _model_of(run: Result) -> Model:
 
 
 def _bones(model: Model, body: str, poses: _Poses) -> list[Polyline]:
-    """Return the lines from a body's joint to the joints it carries and to its markers."""
+    """Return the lines from a body's joint to the joints it carries and to its markers, if these are few."""
     joint = next(joint for joint in model.joints.values() if joint.child.body == body)
     start = np.array(joint.child.at)
     ends = {name: other.parent.at for name, other in model.joints.items() if other.parent.body == body}
-    ends.update({name: marker.at for name, marker in model.markers.items() if marker.body == body})
+    ends = {name: at for name, at in ends.items() if _length(start, np.array(at)) > _NO_LENGTH}
+    worn = {name: marker.at for name, marker in model.markers.items() if marker.body == body}
+    if len(worn) <= _FEW_MARKERS:
+        ends.update(worn)
+    elif not ends:
+        farthest = max(worn, key=lambda name: _length(start, np.array(worn[name])))
+        ends[farthest] = worn[farthest]
     lines = {name: np.array([start, at]) for name, at in ends.items() if _length(start, np.array(at)) > _NO_LENGTH}
     if not lines:
         # Nothing tells where the body ends: for a rod, that is at twice the way to its centre of mass.
