@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 from typing import Any
 
 from myodyne.equations import cache as store
@@ -78,15 +81,23 @@ class FittedPaths:
 
     def __init__(self, model: Model, tolerance: Tolerance, fingerprint: str) -> None:
         self._model, self._tolerance = model, tolerance
-        self._key = store.key_of("path fits", model.structure_hash, repr(tolerance), fingerprint)
+        self._fingerprint = fingerprint
+
+    @property
+    def _key(self) -> str:
+        """The name under which the fits are kept."""
+        return store.key_of("path fits", _geometry(self._model), repr(self._tolerance), self._fingerprint, _fitters())
 
     @cached_property
     def fits(self) -> dict[str, FittedPath]:
-        """The fits by muscle, from the cache if they are there."""
-        kept = store.recall(self._key)
+        """The fits by muscle or force, from the cache if they are there."""
+        if not wrapped_paths(self._model):
+            return {}
+        key = self._key
+        kept = store.recall(key)
         if kept is None:
             kept = {name: _plain(fit) for name, fit in self._made().items()}
-            store.remember(self._key, kept)
+            store.remember(key, kept)
         return {name: _fit(data) for name, data in kept.items()}
 
     def paths(self) -> dict[str, FunctionPath]:
@@ -108,6 +119,24 @@ class FittedPaths:
                 made[name] = FittedPath(fit.path, fit.ranges, fit.errors.length, arms, within)
                 step()
         return made
+
+
+def _geometry(model: Model) -> str:
+    """Return all of a model that its paths over surfaces depend on: masses and muscles may change without a new fit."""
+    parts: dict[str, Mapping[str, Any]] = {
+        "joints": model.joints, "constraints": model.constraints, "surfaces": model.surfaces,
+        "paths": wrapped_paths(model),
+    }
+    told = {kind: {name: part.model_dump(mode="json") for name, part in named.items()} for kind, named in parts.items()}
+    return json.dumps(told, sort_keys=True)
+
+
+@cache
+def _fitters() -> str:
+    """Return a fingerprint of what fits depend on besides the code that makes equations: ways and polynomials."""
+    package = Path(__file__).parent.parent
+    files = [*sorted((package / "equations/runtime").glob("wrap*")), package / "numerics/polynomial_fit.py"]
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 def _usual_ranges(model: Model) -> dict[str, tuple[float, float]]:

@@ -18,6 +18,7 @@ from myodyne.model.units import angles
 from myodyne.numerics.march import Advance
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.simulate.constrained import singular_passages
+from myodyne.simulate.path_notes import path_notes
 from myodyne.simulate.ranges import missed_loops
 
 Floats = NDArray[np.float64]
@@ -86,6 +87,7 @@ def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float
         energy_error=max(known) if known else None,
         events=tuple(tally.events),
         notes=(*_start_notes(phases[0]), *tally.notes, *_control_notes(phases), *_fibre_notes(pieces),
+               *path_notes((phase.equations, columns) for columns, phase, _ in pieces),
                *_singular_notes(phases), *_loop_notes(phases, drifts)),
         drift={name: max(d.get(name, 0.0) for d in drifts) for d in drifts for name in d},
         wall_seconds=clock.perf_counter() - started,
