@@ -10,6 +10,7 @@ import pytest
 
 import myodyne as my
 from support.paths import PathSymbols
+from support.wrapped_arm import wrapped_arm
 
 MUSCLE: dict[str, Any] = {"max_force": 800.0, "optimal_fibre_length": 0.1, "tendon_slack_length": 0.2}
 
@@ -188,3 +189,43 @@ def test_a_range_that_nobody_gives_is_asked_for() -> None:
         my.fit_path(free, "biceps")
     with pytest.raises(my.ModelError, match="did you mean 'biceps'"):
         my.fit_paths(free, muscles=["bizeps"])
+
+
+def test_paths_over_surfaces_are_fitted_within_the_largest_error() -> None:
+    model = wrapped_arm()
+    fit = my.fit_path(model, "triceps", error=0.0005, arm_error=0.001, max_degree=12)
+    assert fit.coordinates == ("elbow",)
+    assert fit.errors.length.largest <= 0.0005
+    fitted = model.with_parts(muscles={"triceps": model.muscles["triceps"].model_copy(update={"path": fit.path})})
+    poses = np.column_stack([np.zeros(300), np.linspace(0.1, 1.9, 300)])
+    ours, theirs = (my.equations_of(m, compiled=False) for m in (model, fitted))
+    assert "triceps" not in theirs.path_fits
+    straight = my.equations_of(wrapped_arm(wraps=False, surfaces={}), compiled=False)
+    assert (ours.muscle_lengths(poses)[:, 0] - straight.muscle_lengths(poses)[:, 0]).max() > 0.001
+    assert np.abs(ours.muscle_lengths(poses) - theirs.muscle_lengths(poses))[:, 0].max() <= 0.0005
+    off = np.abs(ours.moment_arms(poses) - theirs.moment_arms(poses))[:, 0]
+    assert 0.0 < off.max() <= 0.001
+
+
+def test_a_model_with_surfaces_becomes_one_without() -> None:
+    model = wrapped_arm()
+    fits = my.fit_paths(model, error=0.002, arm_error=0.012)
+    assert list(fits.fits) == list(model.muscles)
+    assert all(muscle.path.kind == "function" for muscle in fits.model.muscles.values())
+    equations = my.equations_of(fits.model, compiled=False)
+    assert equations.path_fits == {}
+    poses = np.random.default_rng(3).uniform([-0.8, 0.1], [1.2, 1.9], size=(300, 2))
+    off = np.abs(equations.muscle_lengths(poses) - my.equations_of(model, compiled=False).muscle_lengths(poses))
+    assert off.max() <= 0.002
+
+
+def test_a_path_that_slips_off_its_surface_cannot_be_fitted() -> None:
+    model = wrapped_arm()
+    roll = my.WrapCylinder(frame=my.Placement(body="lower", at=(0.0, 0.0, 0.05)), radius=0.03, length=0.06)
+    slide = my.slider({"body": "lower"}, "hand", "slide", axis="z", range=(-0.1, 0.1))
+    path = my.PointPath(points=(("lower", (-0.1, 0.0, 0.05)), ("hand", (0.1, 0.01, 0.05))), wraps=(my.Wrap(surface="short"),))
+    model = model.with_parts(bodies={"hand": my.Body(mass=0.5, inertia=0.01)}, joints={"wrist": slide},
+                             surfaces={"short": roll}, muscles={"slips": my.Muscle(path=path, **MUSCLE)})
+    assert my.path_jumps(model, "slips", lines=2)
+    with pytest.raises(my.SolveError, match="no polynomial up to degree 6 meets the path of 'slips' over slide"):
+        my.fit_path(model, "slips")

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from myodyne.numerics.polynomial_fit import MOST_CANDIDATES, PolynomialFit, Samples, fewest_terms, monomials, poses_for
+from myodyne.numerics.polynomial_fit import (
+    MOST_CANDIDATES,
+    PolynomialFit,
+    Samples,
+    closest,
+    fewest_terms,
+    monomials,
+    poses_for,
+)
 
 
 def samples(powers: list[tuple[int, ...]], coefficients: list[float], tolerance: float, count: int = 600, low: float = -1.0) -> Samples:
@@ -92,3 +100,69 @@ def test_many_variables_are_not_tried_to_the_bitter_end() -> None:
     assert poses_for(30, 6) * 31 >= 5 * MOST_CANDIDATES
     assert poses_for(30, 6) < 2000
     assert fewest_terms(samples([(0,) * 30, (1, 1, *(0,) * 28)], [0.1, 0.2], 1e-6, count=500), 20).miss <= 1.0
+
+
+def missed(fit: PolynomialFit, given: Samples) -> float:
+    """Return the root mean square of all misses, in parts of the tolerances."""
+    values = (fit.values(given.points) - given.values) / given.tolerance
+    slopes = (fit.slopes(given.points) - given.slopes) / given.slope_tolerance
+    return float(np.sqrt((np.sum(values**2) + np.sum(slopes**2)) / (values.size + slopes.size)))
+
+
+def test_the_closest_polynomial_is_the_known_one() -> None:
+    powers, coefficients = [(0, 0), (1, 0), (0, 2), (2, 1)], [0.3, 0.05, -0.02, 0.01]
+    fit = closest(samples(powers, coefficients, 1e-8), 6, 80)
+    found = {tuple(map(int, p)): c for p, c in zip(fit.powers, fit.coefficients, strict=True)}
+    for power, coefficient in zip(powers, coefficients, strict=True):
+        assert found[power] == pytest.approx(coefficient, abs=1e-8)
+    assert max(map(sum, found)) == 3     # the lowest degree that suffices
+
+
+def bend(tolerance: float) -> Samples:
+    """Return a length whose slope sets in at once, as that of a path that meets a surface."""
+    points = np.random.default_rng(6).uniform(-1.0, 1.0, size=(800, 2))
+    x, y = points.T
+    return Samples(points, np.maximum(x, 0.0) ** 2 + 0.1 * y, np.stack([2.0 * np.maximum(x, 0.0), np.full_like(y, 0.1)], axis=1),
+                   tolerance, tolerance)
+
+
+def test_the_closest_is_within_the_tolerance_on_the_average() -> None:
+    for tolerance in (0.3, 0.1, 0.03):
+        given = bend(tolerance)
+        fit = closest(given, 12, 80)
+        assert missed(fit, given) <= 1.0
+    assert len(closest(bend(0.3), 12, 80).powers) < len(closest(bend(0.03), 12, 80).powers)
+
+
+def test_where_no_polynomial_suffices_the_closest_is_nearly_the_best() -> None:
+    given = bend(1e-4)
+    everything = monomials(2, 6)
+    best, *_ = np.linalg.lstsq(given.columns(everything), given.right_side, rcond=None)
+    bound = missed(PolynomialFit(everything, best, 0.0), given)
+    fit = closest(given, 6, 80)
+    assert 1.0 < bound <= missed(fit, given) <= np.sqrt(1.1) * bound * (1 + 1e-9)
+    assert len(fit.powers) < len(everything)
+
+
+def test_the_closest_has_no_more_terms_than_allowed() -> None:
+    given = bend(1e-4)
+    few, many = closest(given, 6, 3), closest(given, 6, 5)
+    assert (len(few.powers), len(many.powers)) == (3, 5)
+    assert missed(many, given) < missed(few, given)
+
+
+def test_the_closest_to_what_jumps_meets_it_on_the_average() -> None:
+    points = np.linspace(-1.0, 1.0, 801)[:, None]
+    jump = Samples(points, np.where(points[:, 0] > 0.0, 0.01, 0.0), np.zeros_like(points), 5e-4, 1e-3)
+    fit = closest(jump, 6, 80)
+    assert np.mean(fit.values(points)) == pytest.approx(0.005, abs=1e-3)
+    assert np.isfinite(fit.coefficients).all()
+
+
+def test_the_closest_of_many_variables_stops_at_the_degree_that_can_be_searched() -> None:
+    points = np.random.default_rng(2).uniform(-1.0, 1.0, size=(400, 12))
+    given = Samples(points, np.sin(points.sum(axis=1)), np.repeat(np.cos(points.sum(axis=1))[:, None], 12, axis=1), 1e-9, 1e-9)
+    fit = closest(given, 6, 30)
+    assert int(fit.powers.sum(axis=1).max()) <= 3
+    assert len(fit.powers) == 30
+    assert closest(Samples(np.zeros((5, 0)), np.full(5, 0.4), np.zeros((5, 0)), 1e-6, 1e-6), 3, 80).coefficients == pytest.approx([0.4])
