@@ -11,7 +11,9 @@ import pytest
 import myodyne as my
 from myodyne.cli import anatomy
 from myodyne.cli.arguments import SERIES_ENDINGS
+from myodyne.equations import fitted_paths
 from myodyne.files import timeseries
+from support.wrapped_arm import wrapped_arm
 
 
 class TestModels:
@@ -104,6 +106,15 @@ class TestInspect:
 
 class TestOpenSim:
     FILE = Path(__file__).parents[1] / "fixtures" / "opensim" / "elements" / "leg_40000.osim"
+
+    def test_nothing_is_fitted_to_show_paths_over_surfaces(
+        self, cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        my.save_model(wrapped_arm(), tmp_path / "arm.yaml")
+        monkeypatch.setattr(fitted_paths, "closest_fit", lambda *_: pytest.fail("a path was fitted"))
+        done = cli("inspect", str(tmp_path / "arm.yaml"))
+        assert done.code == 0
+        assert "triceps_long" in done.out
 
     def test_the_account_of_a_file_is_shown(self, cli) -> None:
         done = cli("inspect", str(self.FILE))
