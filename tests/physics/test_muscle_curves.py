@@ -12,6 +12,8 @@ import pytest
 
 import myodyne as my
 from myodyne.numerics import corner_curves
+from myodyne.physics.curves import millard
+from myodyne.physics.curves.shapes import held_parameters
 from support.muscles import (
     FAMILIES,
     OPENSIM_DEGROOTE,
@@ -225,6 +227,34 @@ def test_quintics_are_inverted_to_rounding(share: float, close: float) -> None:
     np.testing.assert_allclose(again, reached, atol=2e-12)
     assert found[0] == 0.0
     assert found[-1] == pytest.approx(1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("damping", [0.01, 0.1])
+@pytest.mark.parametrize("active", [0.0, 0.02, 0.5, 1.0])
+def test_velocities_are_found_from_forces(active: float, damping: float) -> None:
+    muscle = a_muscle(my.Millard2012()).model_copy(update={"damping": damping})
+    velocity, force, length = ca.SX.sym("velocity"), ca.SX.sym("force"), ca.SX(0.9)
+    forward = millard.contractile(muscle, length, velocity, ca.SX(active)) + damping * velocity
+    back = millard.balanced_velocity(muscle, length, ca.SX(active), force)
+    # Both beyond the maximal velocity and at the knots.
+    at = np.append(np.linspace(-1.5, 1.5, 3001), [-1.0, -0.9, 0.0, 0.9, 1.0]) * muscle.max_velocity
+    np.testing.assert_allclose(values(force, back, values(velocity, forward, at)), at, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("curve", CURVES)
+def test_held_parameters_have_the_slope_of_the_search(curve: str) -> None:
+    muscle = a_muscle(my.Millard2012())
+    symbol, expression = curve_expressions(muscle)[curve]
+    with held_parameters() as held:
+        same, bare = curve_expressions(muscle)[curve]
+    assert len(held) >= 1
+    slope = ca.jacobian(bare, same)
+    for name, found in held:
+        bare, slope = ca.substitute(bare, name, found), ca.substitute(slope, name, found)
+    at = np.linspace(*RANGES[curve], 1999)
+    np.testing.assert_allclose(values(same, bare, at), values(symbol, expression, at), rtol=0, atol=1e-12)
+    exact = values(symbol, expression, at, order=1)
+    np.testing.assert_allclose(values(same, slope, at), exact, rtol=0, atol=1e-9 * np.abs(exact).max())
 
 
 # ---- what is refused ----------------------------------------------------------------------------------------------

@@ -4,6 +4,9 @@ CasADi writes a function of one set of numbers. Here the same instructions stand
 lie side by side: entry k of muscle i at ``k * STRIDE + i``. Conditions are choices between values, not jumps, and the
 exponential is one that has no branches, so that the loop becomes vector instructions. Other functions of the
 mathematical library keep it a plain loop.
+
+Inputs change ever more slowly: the last ones, the numbers of the muscles, hardly ever. Whatever follows from slower
+inputs alone is worked out once, by a loop of its own, and kept.
 """
 
 from __future__ import annotations
@@ -59,17 +62,27 @@ static inline double vector_exp(double x)
 }
 """
 
-_ENTRY = """void kernel(int count, const double *drives, const double *numbers, double *result)
+# By the number of inputs: the entry of the library, which chooses the loop by what is given.
+_ENTRIES = {2: """void kernel(int count, const double *drives, const double *numbers, double *result)
 {
     if (drives)
-        respond(count, drives, numbers, result);
+        respond_1(count, drives, numbers, result);
     else
-        prepare(count, numbers, result);
+        respond_0(count, numbers, result);
 }
-"""
+""", 3: """void kernel(int count, const double *rates, const double *drives, const double *numbers, double *result)
+{
+    if (rates)
+        respond_2(count, rates, drives, numbers, result);
+    else if (drives)
+        respond_1(count, drives, numbers, result);
+    else
+        respond_0(count, numbers, result);
+}
+"""}
 
-# The two inputs of a muscle's function.
-_INPUTS = ("drives", "numbers")
+# The inputs of a muscle's function, of which the first may be lacking.
+_INPUTS = ("rates", "drives", "numbers")
 
 # How an operation is written, its arguments being x and y.
 _WRITTEN = {
@@ -93,10 +106,14 @@ _OPERATIONS = {getattr(ca, name): text for name, text in _WRITTEN.items()}
 
 @dataclass(frozen=True)
 class Batched:
-    """C code for many muscles at a time, and how many numbers it prepares for each of them."""
+    """C code for many muscles at a time, and how many values it makes for each of them of the slower inputs.
+
+    ``prepared`` follow from the numbers alone; ``eased`` from the drives, for functions of rates.
+    """
 
     source: str
     prepared: int
+    eased: int
 
 
 @dataclass(frozen=True)
@@ -105,15 +122,19 @@ class _Value:
 
     text: str
     reads: tuple[int, ...]
-    constant: bool  # does not depend on the drive
+    level: int  # 0: follows from the numbers alone; 1: from the drives, too; 2: from the rates, too
 
 
 class _Code:
-    """The values of a function in the order in which they are computed, each named once."""
+    """The values of a function in the order in which they are computed, each named once.
+
+    Output k of the function belongs to the loop of level k + 1.
+    """
 
     def __init__(self, function: Any) -> None:
         self.values: list[_Value] = []
-        self.outputs: dict[int, int] = {}
+        self.inputs = _INPUTS[-function.n_in():]
+        self.outputs: dict[tuple[int, int], int] = {}
         self._inverses: dict[int, int] = {}
         register: dict[int, int] = {}
         denominators = _denominators(function)
@@ -121,11 +142,12 @@ class _Code:
             operation = function.instruction_id(number)
             read, written = function.instruction_input(number), function.instruction_output(number)
             if operation == ca.OP_OUTPUT:
-                self.outputs[written[1]] = register[read[0]]
+                self.outputs[written[0] + 1, written[1]] = register[read[0]]
             elif operation == ca.OP_INPUT:
-                register[written[0]] = self._add(f"{_INPUTS[read[0]]}[{read[1]} * STRIDE + i]", (), read[0] == 1)
+                text, level = f"{self.inputs[read[0]]}[{read[1]} * STRIDE + i]", len(self.inputs) - 1 - read[0]
+                register[written[0]] = self._add(text, (), level)
             elif operation == ca.OP_CONST:
-                register[written[0]] = self._add(f"{function.instruction_constant(number)!r}", (), True)
+                register[written[0]] = self._add(f"{function.instruction_constant(number)!r}", (), 0)
             elif operation not in _OPERATIONS:
                 raise MyodyneError(
                     f"the curves of a muscle use an operation (CasADi's number {operation}) that cannot be "
@@ -135,36 +157,61 @@ class _Code:
                 register[written[0]] = self._operation(operation, reads, denominators[number])
 
     def _operation(self, operation: int, reads: tuple[int, ...], divisions: int) -> int:
-        constant = all(self.values[read].constant for read in reads)
-        if operation != ca.OP_DIV or constant or not (self.values[reads[1]].constant or divisions > 1):
-            return self._add(_OPERATIONS[operation], reads, constant)
-        # A division takes as long as ten products: where its divisor returns, or never changes, its inverse is kept.
+        level = max(self.values[read].level for read in reads)
+        if operation != ca.OP_DIV or level == 0 or not (self.values[reads[1]].level < level or divisions > 1):
+            return self._add(_OPERATIONS[operation], reads, level)
+        # A division takes as long as ten products: where its divisor returns, or changes less, its inverse is kept.
         below = reads[1]
         if below not in self._inverses:
-            self._inverses[below] = self._add("1.0 / {x}", (below,), self.values[below].constant)
-        return self._add("{x} * {y}", (reads[0], self._inverses[below]), False)
+            self._inverses[below] = self._add("1.0 / {x}", (below,), self.values[below].level)
+        return self._add("{x} * {y}", (reads[0], self._inverses[below]), level)
 
-    def _add(self, text: str, reads: tuple[int, ...], constant: bool) -> int:
-        self.values.append(_Value(text, reads, constant))
+    def _add(self, text: str, reads: tuple[int, ...], level: int) -> int:
+        self.values.append(_Value(text, reads, level))
         return len(self.values) - 1
 
-    def kept(self) -> list[int]:
-        """Return the values that do not depend on the drive and are read where it is known; not plain numbers."""
-        read = {read for value in self.values if not value.constant for read in value.reads}
-        read |= set(self.outputs.values())
-        return [number for number in sorted(read) if self.values[number].constant and not self.literal(number)]
+    def results(self, level: int) -> list[int]:
+        """Return the values that the loop of a level gives."""
+        return [self.outputs[key] for key in sorted(self.outputs) if key[0] == level]
+
+    def read_at(self, level: int) -> set[int]:
+        """Return the values that the loop of a level reads."""
+        read = {read for value in self.values if value.level == level for read in value.reads}
+        return read | set(self.results(level))
+
+    def kept(self, level: int) -> list[int]:
+        """Return the values of a level that are read where faster inputs are known; not plain numbers."""
+        faster = set().union(*(self.read_at(other) for other in range(level + 1, len(self.inputs))))
+        return [number for number in sorted(faster) if self.values[number].level == level and not self.literal(number)]
 
     def literal(self, number: int) -> bool:
         """Return whether a value is a number that stands in the code."""
         value = self.values[number]
-        return value.constant and not value.reads and not value.text.startswith(_INPUTS)
+        return not value.reads and not value.text.startswith(_INPUTS)
 
-    def lines(self, constant: bool) -> Iterator[str]:
-        """Yield one statement for each value: those without the drive, or those with it."""
+    def lines(self, level: int) -> Iterator[str]:
+        """Yield one statement for each value of a level."""
         for number, value in enumerate(self.values):
-            if value.constant == constant or self.literal(number):
+            if value.level == level or self.literal(number):
                 arguments = [f"w{read}" for read in value.reads] + ["", ""]
                 yield f"double w{number} = {value.text.format(x=arguments[0], y=arguments[1])};"
+
+    def loop(self, level: int) -> str:
+        """Return the loop of a level: its own input and what is kept of the slower ones, to results and kept values."""
+        inputs = self.inputs[-1 - level:]
+        lines = [
+            f"double w{number} = {inputs[level - slower]}[{place} * STRIDE + i];"
+            for slower in range(level) for number, place in self.places(slower).items()
+            if number in self.read_at(level)
+        ]
+        lines += self.lines(level)
+        given = [*self.results(level), *self.kept(level)]
+        lines += [f"result[{place} * STRIDE + i] = w{number};" for place, number in enumerate(given)]
+        return _loop(f"respond_{level}", inputs, lines)
+
+    def places(self, level: int) -> dict[int, int]:
+        """Return, by the number of a kept value of a level, its place among all that the loop of the level gives."""
+        return {number: place for place, number in enumerate(self.kept(level), start=len(self.results(level)))}
 
 
 def _denominators(function: Any) -> dict[int, int]:
@@ -182,26 +229,22 @@ def _denominators(function: Any) -> dict[int, int]:
 
 
 def batched_source(function: Any, stride: int) -> Batched:
-    """Return C for a function of two vectors with one result, as a loop over ``count`` of them.
+    """Return C for a function of drives and numbers, or of rates, drives and numbers, as a loop over muscles.
 
     The C function is ``kernel(count, drives, numbers, result)``; neighbouring muscles are neighbours in memory, and
     ``stride`` muscles lie between an entry and the next. Whatever follows from the numbers alone is prepared once:
     without drives the function makes those values of the numbers, and with drives it takes them in their place.
+
+    Functions of rates have two outputs, and in C one argument more, ``kernel(count, rates, drives, numbers, result)``.
+    Without rates it gives the first output, which must not depend on them, followed by whatever else follows from the
+    drives; with rates it takes all that in the place of the drives, and gives the second output.
     """
     code = _Code(function)
-    kept = code.kept()
-    places = {number: place for place, number in enumerate(kept)}
-    preparing = [*code.lines(True), *(f"result[{place} * STRIDE + i] = w{number};" for number, place in places.items())]
-    responding = [
-        *(f"double w{number} = numbers[{place} * STRIDE + i];" for number, place in places.items()),
-        *code.lines(False),
-        *(f"result[{place} * STRIDE + i] = w{number};" for place, number in code.outputs.items()),
-    ]
-    source = (
-        f"{_HEAD}\nenum {{ STRIDE = {stride} }};\n\n" + _loop("prepare", ("numbers",), preparing)
-        + _loop("respond", _INPUTS, responding) + _ENTRY
-    )
-    return Batched(source, len(kept))
+    levels = range(function.n_in())
+    loops = "".join(code.loop(level) for level in levels)
+    sizes = [len(code.results(level)) + len(code.kept(level)) for level in levels]
+    source = f"{_HEAD}\nenum {{ STRIDE = {stride} }};\n\n{loops}{_ENTRIES[len(levels)]}"
+    return Batched(source, sizes[0], sizes[1] if len(levels) == 3 else 0)
 
 
 def _loop(name: str, inputs: tuple[str, ...], lines: list[str]) -> str:

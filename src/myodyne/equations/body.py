@@ -24,17 +24,17 @@ class MuscleTables:
     All in the order of ``groups``, in which muscles of one kind lie side by side.
 
     ``kinds`` are functions of one muscle, ``batches`` the same for many at a time in C, none without a compiler;
-    those make up to ``prepared`` values of the numbers of a muscle beforehand. ``rates`` give the balance of muscles as
-    the rates of their fibres change, and make ``eased`` values of all other conditions; none for rigid tendons.
+    those make up to ``prepared`` values of the numbers of a muscle beforehand. ``rates`` are what the rates of muscles
+    are found from; they make ``settled`` values of the numbers, and ``eased`` of all but the rates of the fibres.
     ``free`` pairs the places of numbers in ``numbers`` with those of the free numbers of the model that they are.
     """
 
     kinds: tuple[CompiledFunction, ...]
     batches: tuple[CompiledFunction, ...]
-    rates: tuple[CompiledFunction | None, ...]
+    rates: tuple[CompiledFunction, ...]
     prepared: int
+    settled: int
     eased: int
-    drives: int
     paths: CompiledFunction
     bending: CompiledFunction | None
     kind: Sequence[int]
@@ -92,8 +92,7 @@ class Body:
             structure.bending = ctypes.pointer(keeper.kernel(muscles.bending))
         structure.kinds = len(muscles.batches)
         structure.batches = (ctypes.c_void_p * len(muscles.batches))(*(batch.address for batch in muscles.batches))
-        structure.rate_batches = (ctypes.c_void_p * len(muscles.rates))(
-            *(None if rate is None else rate.address for rate in muscles.rates))
+        structure.rate_batches = (ctypes.c_void_p * len(muscles.rates))(*(rate.address for rate in muscles.rates))
         for field in ("kind", "fibre", "active"):
             setattr(structure, field, keeper.integers(getattr(muscles, field)))
         sizes = np.bincount(muscles.kind, minlength=len(muscles.batches))
@@ -110,8 +109,7 @@ class Body:
         numbers[places] = muscles.numbers
         structure.numbers = pointer(numbers)
         structure.prepared = keeper.doubles(np.zeros(muscles.prepared * structure.stride))
-        structure.number_rows = len(numbers) // structure.stride
-        structure.conditions = keeper.doubles(np.zeros((muscles.drives + structure.number_rows) * structure.stride))
+        structure.settled = keeper.doubles(np.zeros(muscles.settled * structure.stride))
         structure.eased = keeper.doubles(np.zeros(muscles.eased * structure.stride))
         structure.imbalance = keeper.doubles(np.zeros(2 * structure.stride))
         structure.free_number = keeper.integers([places[number] for number, _ in muscles.free])

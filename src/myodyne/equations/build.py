@@ -107,7 +107,7 @@ class Kernels:
         return self[f"{_BATCH}{kind}"]
 
     def rate_batch(self, kind: int) -> Kernel:
-        """Return the balance of the muscles of a kind as the rates of their fibres change, for many at a time."""
+        """Return what the rates of muscles of a kind are found from, for many of them at a time."""
         return self[f"{_RATE}{kind}"]
 
     def assembly(self) -> Assembly:
@@ -149,7 +149,7 @@ class Kernels:
             source = target.with_name("code.c")
             if name.startswith((_BATCH, _RATE)):
                 code = _batched(function, stride_of(len(self._model.muscles)))
-                signature = replace(signature, notes={"prepared": code.prepared})
+                signature = replace(signature, notes={"prepared": code.prepared, "eased": code.eased})
                 source.write_text(code.source)
             else:
                 source.write_text(_in_sequence(function, definition) if definition.sequence else _c_source(function))

@@ -344,8 +344,8 @@ def _muscle(a: Assembly, kind: int) -> Definition:
 
 
 def _rate(a: Assembly, kind: int) -> Definition:
-    rate, conditions, balance = fibre_balance_of(kinds_of(a.model)[1][kind])
-    return Definition({"rate": rate, "conditions": conditions}, {"balance": balance})
+    rate, drive, numbers, known, balance = fibre_balance_of(kinds_of(a.model)[1][kind])
+    return Definition({"rate": rate, "drive": drive, "numbers": numbers}, {"known": known, "balance": balance})
 
 
 def _fibres(a: Assembly, kind: int) -> Definition:

@@ -131,14 +131,14 @@ def tables_of(model: Model, kernels: Any, exact_paths: Any = None) -> MuscleTabl
         numbers += kind.numbers(model.muscles[name])
     compiled = kinds if kernels.compiled else ()
     batches = tuple(kernels.batch(number) for number in range(len(compiled)))
-    rates = tuple(kernels.rate_batch(number) if kind.example.elastic else None for number, kind in enumerate(compiled))
+    rates = tuple(kernels.rate_batch(number) for number in range(len(compiled)))
     return MuscleTables(
         kinds=tuple(kernels[f"muscle_{number}"] for number in range(len(kinds))),
         batches=batches,
         rates=rates,
         prepared=max((batch.signature.notes["prepared"] for batch in batches), default=0),
-        drives=len(DRIVE),
-        eased=max((rate.signature.notes["prepared"] for rate in rates if rate is not None), default=0),
+        settled=max((rate.signature.notes["prepared"] for rate in rates), default=0),
+        eased=max((rate.signature.notes["eased"] for rate in rates), default=0),
         paths=paths,
         bending=kernels["bending"] if exact_paths is None else None,
         kind=[kind_of[name] for name in names],

@@ -10,14 +10,16 @@ import casadi as ca
 
 from myodyne.equations.muscles import DERIVATIVES, DETAILS, DRIVE, RESPONSE, Kind, kinds_of
 from myodyne.model import Model, Muscle
-from myodyne.physics.muscle import Drive, Response, respond
+from myodyne.physics.curves.shapes import held_parameters
+from myodyne.physics.muscle import Drive, Response, balanced_rate, respond
 from myodyne.physics.spatial import SX
 
 
 @cache
 def function_of(kind: Kind) -> ca.Function:
     """Return the function of a kind: drive and numbers to response and derivatives."""
-    drive, numbers, _, response = _response_of(kind)
+    with held_parameters() as held:
+        drive, numbers, _, response = _response_of(kind)
     values = [getattr(response, name) for name in RESPONSE]
     slopes = {name: ca.jacobian(value, drive) for name, value in zip(RESPONSE, values, strict=True)}
     for name, row in slopes.items():
@@ -25,23 +27,37 @@ def function_of(kind: Kind) -> ca.Function:
             listed = (name, source) in DERIVATIVES
             assert listed or row[0, position].nnz() == 0, f"{name} of {kind} depends on {source}"
     values += [slopes[name][0, DRIVE.index(source)] for name, source in DERIVATIVES]
-    return ca.Function(
-        "muscle", [drive, numbers], ca.cse([ca.densify(ca.vertcat(*map(ca.densify, values)))]),
-        ["drive", "numbers"], ["values"],
-    )
+    table = _released(ca.densify(ca.vertcat(*map(ca.densify, values))), held)
+    return ca.Function("muscle", [drive, numbers], ca.cse([table]), ["drive", "numbers"], ["values"])
 
 
-def fibre_balance_of(kind: Kind) -> tuple[SX, SX, SX]:
-    """Return the rate of the fibres, all other conditions (drive, then numbers), and the balance of forces.
+def fibre_balance_of(kind: Kind) -> tuple[SX, SX, SX, SX, SX]:
+    """Return the rate of the fibres, drive and numbers, and what the rates of muscles are found from.
 
-    The balance comes with its slope. The entry of the rate among the conditions does not matter.
+    That is, first, what does not hang on the rate of the fibres: tension, rate of the activation, and the rate of the
+    fibres with which a search begins. Second, the balance of forces and its slope, for elastic tendons. The entry of
+    the rate in the drive does not matter.
     """
-    drive, numbers, _, response = _response_of(kind)
-    place = DRIVE.index("projected_rate")
+    with held_parameters() as held:
+        drive, numbers, muscle, response = _response_of(kind)
+    place, activation = DRIVE.index("projected_rate"), DRIVE.index("state_rate")
     rate = SX.sym("rate")
-    slope = ca.jacobian(response.contraction, drive[place])
-    balance = ca.substitute(ca.densify(ca.vertcat(response.contraction, slope)), drive[place], rate)
-    return rate, ca.vertcat(drive, numbers), balance
+    known = [response.tension, SX(0), SX(0)]
+    if kind.example.activated:
+        # The residual of the activation is its rate less what the rate has to be.
+        known[1] = -ca.substitute(response.activation, drive[activation], 0)
+    if kind.example.elastic:
+        known[2] = balanced_rate(muscle, _drive(drive), response)
+    balance = ca.vertcat(response.contraction, ca.jacobian(response.contraction, drive[place]))
+    balance = ca.substitute(_released(ca.densify(balance), held), drive[place], rate)
+    return rate, drive, numbers, _released(ca.densify(ca.vertcat(*known)), held), balance
+
+
+def _released(expression: Any, held: list[tuple[SX, SX]]) -> Any:
+    """Return an expression with held parameters in the place of their symbols."""
+    for symbol, found in reversed(held):
+        expression = ca.substitute(expression, symbol, found)
+    return expression
 
 
 def details_of(kind: Kind) -> tuple[SX, SX, SX]:
@@ -60,7 +76,11 @@ def _response_of(kind: Kind) -> tuple[SX, SX, Muscle, Response]:
     muscle = kind.example
     for position, field in enumerate(kind.fields):
         muscle = _replaced(muscle, field.split("."), numbers[position])
-    return drive, numbers, muscle, respond(muscle, Drive(*(drive[i] for i in range(len(DRIVE)))))
+    return drive, numbers, muscle, respond(muscle, _drive(drive))
+
+
+def _drive(drive: SX) -> Drive:
+    return Drive(*(drive[i] for i in range(len(DRIVE))))
 
 
 class Responses:

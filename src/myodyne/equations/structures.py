@@ -87,13 +87,13 @@ class BodyStructure(Structure):
     _fields_ = (
         *((name, c_int) for name in
           ("coordinates", "speeds", "muscles", "fibres", "actives", "controls", "rigid", "with_work", "free", "kinds",
-           "groups", "stride", "ready", "number_rows")),
+           "groups", "stride", "ready")),
         *((name, POINTER(KernelStructure)) for name in ("balance", "inertia", "paths", "bending")),
         ("batches", POINTER(c_void_p)), ("rate_batches", POINTER(c_void_p)),
         *((name, POINTER(c_int)) for name in
           ("kind", "first_of_kind", "control", "fibre", "active", "first_muscle", "first_crossing", "first_entry",
            "coordinate", "free_number", "free_parameter")),
-        *((name, Doubles) for name in ("numbers", "prepared", "conditions", "eased", "imbalance", "work")),
+        *((name, Doubles) for name in ("numbers", "prepared", "settled", "eased", "imbalance", "work")),
         ("pivots", POINTER(c_int)),
         ("here", _PointStructure), ("aside", _PointStructure), ("sigma", c_double), ("offender", c_int),
         ("approached", c_int),

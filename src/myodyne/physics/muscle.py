@@ -8,7 +8,7 @@ import casadi as ca
 
 from myodyne.model import Muscle
 from myodyne.physics import activation
-from myodyne.physics.curves import family
+from myodyne.physics.curves import family, velocity_of
 from myodyne.physics.spatial import SX
 
 
@@ -78,6 +78,19 @@ def respond(muscle: Muscle, drive: Drive) -> Response:
         length * muscle.optimal_fibre_length, velocity * muscle.optimal_fibre_length, cosine,
         active, contractile, parallel,
     )
+
+
+def balanced_rate(muscle: Muscle, drive: Drive, response: Response) -> SX:
+    """Return the rate of the projected fibre length at which the forces of a muscle with an elastic tendon balance.
+
+    Where no formula gives it, zero or a value that is not finite: it is the beginning of a search.
+    """
+    velocity = velocity_of(muscle)
+    if velocity is None:
+        return SX(0)
+    length, cosine = fibre_geometry(muscle, drive.projected)
+    force = response.tension / muscle.max_force / cosine - response.parallel
+    return SX(velocity(muscle, length, response.active_state, force) / cosine)
 
 
 def fibre_geometry(muscle: Muscle, projected: SX) -> tuple[SX, SX]:

@@ -98,11 +98,11 @@ void march_body_set(march_body *body, const double *parameters)
     }
     for (k = 0; k < body->kinds && !body->ready; k++) {
         int first = body->first_of_kind[k];
-        body->batches[k](body->first_of_kind[k + 1] - first, NULL, body->numbers + first, body->prepared + first);
+        int count = body->first_of_kind[k + 1] - first;
+
+        body->batches[k](count, NULL, body->numbers + first, body->prepared + first);
+        body->rate_batches[k](count, NULL, NULL, body->numbers + first, body->settled + first);
     }
-    if (body->muscles && !body->ready)
-        memcpy(body->conditions + (size_t)DRIVES * body->stride, body->numbers,
-               sizeof(double) * body->number_rows * body->stride);
     body->ready = 1;
 }
 

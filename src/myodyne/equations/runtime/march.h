@@ -42,6 +42,12 @@ enum {
  * at k * stride + i.  Without drives it prepares numbers. */
 typedef void (*march_batch)(int count, const double *drives, const double *numbers, double *result);
 
+/* What the rates of many muscles are found from: without rates, drives and settled numbers to all that does not hang on
+ * the rates of fibres, "eased"; with them, rates, eased values and settled numbers to balance of forces and its slope.
+ * With numbers alone it settles them. */
+typedef void (*march_rate_batch)(int count, const double *rates, const double *drives, const double *numbers,
+                                 double *result);
+
 typedef struct {            /* a generated function with the work arrays it asks for */
     march_function function;
     const double **arg;
@@ -143,13 +149,12 @@ typedef struct {            /* a body with its muscles, see body.c; Python fills
     int groups;
     int stride;             /* from a value of the first muscle to its next: all muscles and room for three more */
     int ready;              /* 1: the numbers are prepared */
-    int number_rows;        /* numbers of a muscle, at most */
     march_kernel *balance;
     march_kernel *inertia;      /* residual and derivative by accelerations alone, or NULL: the balance gives both */
     march_kernel *paths;
     march_kernel *bending;
     const march_batch *batches; /* one function for each kind of muscle */
-    const march_batch *rate_batches;    /* rates of fibres to balance and slope; NULL for rigid tendons */
+    const march_rate_batch *rate_batches;   /* likewise */
     const int *kind;            /* (muscles); those of one kind lie side by side */
     const int *first_of_kind;   /* (kinds + 1): where the muscles of a kind begin */
     const int *control;         /* (muscles): number of its excitation */
@@ -163,8 +168,8 @@ typedef struct {            /* a body with its muscles, see body.c; Python fills
     const int *free_parameter;  /* (free): ... is which parameter */
     double *numbers;            /* (..., stride): strength, lengths and so on */
     double *prepared;           /* (..., stride): what the functions of the kinds make of the numbers */
-    double *conditions;         /* (..., stride): drives, then numbers: all that the rates of fibres hang on */
-    double *eased;              /* (..., stride): what the functions of rates make of the conditions */
+    double *settled;            /* (..., stride): what the functions of rates make of the numbers ... */
+    double *eased;              /* (..., stride): ... and of the drives */
     double *imbalance;          /* (2, stride): balance of forces, and its slope by the rate of the fibres */
     double *work;               /* as many doubles as march_body_work says */
     int *pivots;                /* (speeds) */

@@ -43,17 +43,33 @@ static int find_fibre_rate(march_body *body, int muscle, double ahead)
     return 1;
 }
 
-/* Calls the functions of rates of all kinds that have them: without rates they prepare what else there is. */
-static void call_rate_batches(march_body *body, const double *rates, const double *given, double *result)
+/* What the functions of rates tell without the rates of the fibres. */
+enum { EASED_TENSION, EASED_ACTIVE_RATE, EASED_FIBRE_RATE };
+#define EASED(which) (body->eased + (which) * body->stride)
+
+/* All that does not hang on the rates of the fibres. */
+static void ease_muscles(march_body *body, const march_point *point)
 {
     int k;
 
     for (k = 0; k < body->kinds; k++) {
         int first = body->first_of_kind[k];
 
-        if (body->rate_batches[k])
-            body->rate_batches[k](body->first_of_kind[k + 1] - first, rates ? rates + first : NULL, given + first,
-                                  result + first);
+        body->rate_batches[k](body->first_of_kind[k + 1] - first, NULL, point->drives + first, body->settled + first,
+                              body->eased + first);
+    }
+}
+
+static void weigh_muscles(march_body *body, const double *rates)
+{
+    int k;
+
+    for (k = 0; k < body->kinds; k++) {
+        int first = body->first_of_kind[k];
+
+        if (body->fibre[first] >= 0)
+            body->rate_batches[k](body->first_of_kind[k + 1] - first, rates + first, body->eased + first,
+                                  body->settled + first, body->imbalance + first);
     }
 }
 
@@ -61,19 +77,17 @@ static void call_rate_batches(march_body *body, const double *rates, const doubl
  * what does not hang on the rate is worked out once.  `still` marks those that are not in balance after a few. */
 static void find_fibre_rates_together(march_body *body, double *still)
 {
-    march_point *here = &body->here;
-    double *low = body->stiffness, *high = body->moved, *rate = DRIVE(here, FIBRE_RATE);
-    const double *residual = body->imbalance, *slope = residual + body->stride;
+    double *low = body->stiffness, *high = body->moved, *rate = DRIVE(&body->here, FIBRE_RATE);
+    const double *residual = body->imbalance, *slope = residual + body->stride, *first = EASED(EASED_FIBRE_RATE);
     int i, k, open = 1;
 
     for (i = 0; i < body->muscles; i++) {
         low[i] = -FASTEST;
         high[i] = FASTEST;
+        rate[i] = fabs(first[i]) < FASTEST ? first[i] : 0;
     }
-    memcpy(body->conditions, here->drives, sizeof(double) * DRIVES * body->stride);
-    call_rate_batches(body, NULL, body->conditions, body->eased);
     for (k = 0; k < MOST_TOGETHER && open; k++) {
-        call_rate_batches(body, rate, body->eased, body->imbalance);
+        weigh_muscles(body, rate);
         for (i = open = 0; i < body->muscles; i++) {
             double next = rate[i] - residual[i] / slope[i];
 
@@ -88,7 +102,6 @@ static void find_fibre_rates_together(march_body *body, double *still)
             rate[i] = slope[i] > FLAT && next > low[i] && next < high[i] ? next : 0.5 * (low[i] + high[i]);
         }
     }
-    march_body_respond_all(body, here);
 }
 
 /* Accelerations from what the balance of forces lacks without any, and its derivatives. */
@@ -126,16 +139,10 @@ static int start_muscles(march_body *body, const double *x, march_input at, doub
     return 0;
 }
 
-/* The rates of activations, which no other state changes, once the muscles have responded to none. */
-static void take_active_rates(const march_body *body, double *rates)
+/* The rates of activations, which no other state changes. */
+static void take_active_rates(march_body *body, double *rates)
 {
-    const march_point *here = &body->here;
-    double *active_rates = rates + body->speeds + body->fibres;
-    int i;
-
-    for (i = 0; i < body->muscles; i++)
-        if (body->active[i] >= 0)
-            active_rates[body->active[i]] = -VALUE(here, ACTIVATION)[i] / VALUE(here, ACTIVATION_BY_ACTIVE_RATE)[i];
+    march_body_scatter(body, body->active, EASED(EASED_ACTIVE_RATE), rates + body->speeds + body->fibres);
 }
 
 /* Rates that the equations give outright: each muscle's by itself, then the accelerations.  Returns a failure code,
@@ -150,8 +157,10 @@ static int find_rates(march_body *body, const double *x, march_input at, double 
     memcpy(xdot, x + m, sizeof(double) * m);
     if (start_muscles(body, x, at, rates))
         return MARCH_NOT_FINITE;
-    find_fibre_rates_together(body, still);
+    ease_muscles(body, &body->here);
+    memcpy(VALUE(&body->here, TENSION), EASED(EASED_TENSION), sizeof(double) * body->muscles);
     take_active_rates(body, rates);
+    find_fibre_rates_together(body, still);
     for (i = 0; i < body->muscles; i++) {
         int fibre = body->fibre[i];
 
@@ -180,7 +189,7 @@ static int guess_rates(march_body *body, const double *x, march_input at, double
 
     if (start_muscles(body, x, at, rates))
         return 1;
-    march_body_respond_all(body, here);
+    ease_muscles(body, here);
     take_active_rates(body, rates);
     for (i = 0; i < body->muscles; i++) {
         DRIVE(here, LENGTH)[i] += MARCH_TINY_STEP * DRIVE(here, SPEED)[i];

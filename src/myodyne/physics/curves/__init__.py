@@ -6,6 +6,7 @@ optimal lengths per second, tendon lengths in metres.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from myodyne.model import (
@@ -50,3 +51,12 @@ _FAMILIES: dict[type, Family] = {
 def family(muscle: Muscle) -> Family:
     """Return the functions of the muscle's family of curves."""
     return _FAMILIES[type(muscle.curves)]
+
+
+# Velocities for a length, an active state and a force, where a formula gives them.
+_VELOCITIES: dict[type, Callable[[Muscle, SX, SX, SX], SX]] = {Millard2012: millard.balanced_velocity}
+
+
+def velocity_of(muscle: Muscle) -> Callable[[Muscle, SX, SX, SX], SX] | None:
+    """Return the function of length, active state and force that gives the fibre velocity, if the family has one."""
+    return _VELOCITIES.get(type(muscle.curves))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from myodyne.model import Muscle
 from myodyne.numerics import corner_curves
-from myodyne.physics.curves.shapes import rounded_corners
+from myodyne.physics.curves.shapes import rounded_corners, where_tilted_corners
 from myodyne.physics.spatial import SX
 
 
@@ -31,3 +31,10 @@ def parallel(muscle: Muscle, length: SX) -> SX:
 def tendon(muscle: Muscle, length: SX) -> SX:
     """Return the force of the series element."""
     return rounded_corners(corner_curves.tendon(muscle.curves), length / muscle.tendon_slack_length)
+
+
+def balanced_velocity(muscle: Muscle, length: SX, active: SX, force: SX) -> SX:
+    """Return the velocity at which contractile element and damping make a force; not finite where none does."""
+    curve, strength = corner_curves.force_velocity(muscle.curves), active * force_length(muscle, length)
+    tilt = muscle.damping * muscle.max_velocity
+    return where_tilted_corners(curve, strength, tilt, force) * muscle.max_velocity

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import casadi as ca
@@ -12,6 +15,25 @@ from myodyne.physics.spatial import SX
 # 5e8 maximal forces lie beyond any muscle, and far below what a number can hold.
 _STEEPEST = 20.0
 _HALLEY_STEPS = 3
+
+# Symbols in the place of the parameters of corners, each with what it stands for; None where they are not held.
+_held: ContextVar[list[tuple[SX, SX]] | None] = ContextVar("_held", default=None)
+
+
+@contextmanager
+def held_parameters() -> Iterator[list[tuple[SX, SX]]]:
+    """Keep the search for the parameters of corners out of derivatives: within, each found one is a symbol.
+
+    Yield the list of these symbols with what they stand for, to be put back once the derivatives are taken. One step
+    of Newton's method goes from the symbol to the parameter: nothing is left to go, but its derivative by the place is
+    that of the inverse function, at a small part of the cost of differentiating a search.
+    """
+    found: list[tuple[SX, SX]] = []
+    token = _held.set(found)
+    try:
+        yield found
+    finally:
+        _held.reset(token)
 
 
 def exponential(exponent: SX) -> SX:
@@ -42,6 +64,29 @@ def rounded_corners(curve: CornerCurve, at: SX) -> SX:
     return SX(value + slope * (inside - start) + bent + before + after)
 
 
+def where_tilted_corners(curve: CornerCurve, scale: SX, tilt: Any, reached: SX) -> SX:
+    """Return where a curve of rounded corners, times a scale and tilted by a slope, reaches a value; it must rise.
+
+    That sum has corners at the same places. Its position and its value are quintics of one parameter, so that this is
+    found from the value as easily as from the position. Not finite beyond an end where the sum is flat.
+    """
+    heights = [scale * knot.value + tilt * knot.at for knot in curve.knots]
+    inside = clamp(reached, heights[0], heights[-1])
+    corners = [
+        (*_corner(left, right, close), right.value - left.value)
+        for left, right, close in zip(curve.knots, curve.knots[1:], curve.closeness, strict=False)
+    ]
+    start, width, value, slope, _, share, close, rise = (
+        _chosen(numbers, heights[1:-1], inside) for numbers in zip(*corners, strict=True)
+    )
+    climb = scale * rise + tilt * width
+    upright = (scale * slope + tilt) * width * share / climb
+    u = _parameter((inside - scale * value - tilt * start) / climb, upright, close)
+    before = ca.fmin(reached - heights[0], 0) / (scale * curve.knots[0].slope + tilt)
+    after = ca.fmax(reached - heights[-1], 0) / (scale * curve.knots[-1].slope + tilt)
+    return SX(start + width * _place(u, share, close) + before + after)
+
+
 def _corner(left: Knot, right: Knot, close: Any) -> tuple[Any, ...]:
     """Return what is to know of a corner: start, width, value and slope there, change of slope, share, closeness."""
     share = corner_share(left, right)
@@ -68,14 +113,29 @@ def _parameter(place: SX, share: Any, close: Any) -> SX:
     """
     u: SX = place / (share + ca.sqrt(share**2 + (1 - 2 * share) * place))
     for _ in range(_HALLEY_STEPS):
+        miss, slope = _place(u, share, close) - place, _place_slope(u, share, close)
         w = 1 - u
-        u2, w2 = u**2, w**2
-        u4, w4 = u2**2, w2**2
-        miss = (1 - close) * _step(u) + close * (share * (1 - w * w4) + (1 - share) * u * u4) - place
-        slope = 30 * (1 - close) * u2 * w2 + 5 * close * (share * w4 + (1 - share) * u4)
-        bend = 60 * (1 - close) * u * w * (w - u) + 20 * close * ((1 - share) * u * u2 - share * w * w2)
+        bend = 60 * (1 - close) * u * w * (w - u) + 20 * close * ((1 - share) * u * u**2 - share * w * w**2)
         u = u - 2 * miss * slope / (2 * slope**2 - miss * bend)
-    return u
+    held = _held.get()
+    if held is None:
+        return u
+    symbol = SX.sym("u")
+    held.append((symbol, u))
+    return symbol - (_place(symbol, share, close) - place) / _place_slope(symbol, share, close)
+
+
+def _place(u: SX, share: Any, close: Any) -> SX:
+    """Return the place between 0 and 1 that the quintic of a corner reaches."""
+    w = 1 - u
+    place: SX = (1 - close) * _step(u) + close * (share * (1 - w * (w**2) ** 2) + (1 - share) * u * (u**2) ** 2)
+    return place
+
+
+def _place_slope(u: SX, share: Any, close: Any) -> SX:
+    u2, w2 = u**2, (1 - u) ** 2
+    slope: SX = 30 * (1 - close) * u2 * w2 + 5 * close * (share * w2**2 + (1 - share) * u2**2)
+    return slope
 
 
 def _step(u: SX) -> SX:
