@@ -20,7 +20,14 @@ _INTERVALS, _HALVINGS = 100, 30
 
 @dataclass(frozen=True)
 class PathJump:
-    """A jump of a length: which coordinate moves, where (rad or m), by how much (m), and the pose of all it crosses."""
+    """A jump of a length: which coordinate moves, where (rad or m), by how much (m), and the pose of all it crosses.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.PathJump(coordinate="knee", at=-1.2, size=0.004, pose={"knee": -1.2}).size
+    0.004
+    """
 
     coordinate: str
     at: float

@@ -125,8 +125,10 @@ def _arms(given: Any) -> dict[str, MomentArms]:
         return {f"{given.muscle} about {given.coordinate}": given}
     if isinstance(given, Mapping):
         table = {str(label): item for label, item in given.items()}
-    else:
+    elif isinstance(given, list | tuple):
         table = {f"{number}. {getattr(item, 'muscle', '')}": item for number, item in enumerate(given, start=1)}
+    else:
+        return {}
     return table if _all_of(MomentArms, table.values()) else {}
 
 
