@@ -297,8 +297,9 @@ def _refuse_free_geometry(model: Model) -> None:
     wrapped = wrapped_paths(model)
     if not wrapped:
         return
+    embedded = [name for name, constraint in model.constraints.items() if constraint.by != "multipliers"]
     for name in model.free_values:
-        owner = max((e for e in (*model.joints, *model.surfaces, *wrapped) if name.startswith(f"{e}.")),
+        owner = max((e for e in (*model.joints, *model.surfaces, *embedded, *wrapped) if name.startswith(f"{e}.")),
                     key=len, default=None)
         if owner is not None and (owner not in wrapped or name.startswith(f"{owner}.path.")):
             raise ModelError(
