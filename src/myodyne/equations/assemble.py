@@ -149,12 +149,12 @@ class Assembly:
     @cached_property
     def contraction(self) -> SX:
         """The force balance inside the muscles with elastic tendons (maximal forces)."""
-        return self.muscles["contraction"][self.elastic]
+        return self.muscles["contraction"][self.elastic, 0]
 
     @cached_property
     def activation(self) -> SX:
         """The rates of activation less what excitation makes them (1/s)."""
-        return self.muscles["activation"][self.activated]
+        return self.muscles["activation"][self.activated, 0]
 
     @property
     def elastic(self) -> list[int]:
