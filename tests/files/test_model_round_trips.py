@@ -22,6 +22,7 @@ from myodyne.model import (
     Bushing,
     ConditionalPoint,
     Constant,
+    ContactPoint,
     Coordinate,
     CoordinateActuator,
     CoordinateLimit,
@@ -194,7 +195,7 @@ def opensim_forces(draw: st.DrawFn, body: str, own: list[str]) -> Any:
     frame = Placement(body=body, at=draw(vectors), orientation=(draw(angles), 0.0, draw(angles)))
     sphere = {"body": "ground", "at": draw(vectors), "radius": draw(positives), "plane": frame, "stiffness": draw(positives)}
     curve = Spline(coordinate="length", x=(1.0, 1.1, 1.3), y=draw(vectors), ends="cubic")
-    match draw(st.sampled_from(["torque", "point", "line", "path", "bushing", "spring", "ligament", "sphere", "smooth"])):
+    match draw(st.sampled_from(["torque", "point", "line", "path", "bushing", "spring", "ligament", "sphere", "smooth", "tip"])):
         case "torque":
             return TorqueActuator(body=body, reaction=draw(st.sampled_from([None, "ground"])), axis=draw(directions), axes=axes,
                                   gain=draw(numbers), control_range=limits)
@@ -211,6 +212,8 @@ def opensim_forces(draw: st.DrawFn, body: str, own: list[str]) -> Any:
             return PathSpring(path=draw(paths(body, own)), rest_length=draw(positives), stiffness=draw(positives))
         case "ligament":
             return CurveLigament(path=draw(paths(body, own)), slack_length=draw(positives), scale=draw(positives), curve=curve)
+        case "tip":
+            return ContactPoint(body=body, at=draw(vectors), stiffness=draw(positives), friction=draw(positives))
         case "sphere":
             return HuntCrossleyContact(**sphere, sphere_share=draw(st.floats(0.0, 1.0)), static_friction=draw(positives))
         case _:

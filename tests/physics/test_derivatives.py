@@ -21,7 +21,8 @@ from support.frames import Array
 LARGE = ("full_body",)
 FORCE_KINDS = ("point_force", "body_torque", "coordinate_actuator", "point_spring", "torsion_spring", "joint_limit",
                "ligament", "ellipsoid_contact", "torque_actuator", "point_actuator", "line_actuator", "path_actuator",
-               "coordinate_limit", "bushing", "path_spring", "curve_ligament", "hunt_crossley_contact", "smooth_sphere_contact")
+               "coordinate_limit", "bushing", "path_spring", "curve_ligament", "hunt_crossley_contact", "smooth_sphere_contact",
+               "contact_point")
 
 
 def everything() -> my.Model:
@@ -63,6 +64,8 @@ def everything() -> my.Model:
         "mount": my.TorsionSpring(coordinate="px", stiffness=90.0, rest=-0.1, damping=4.0),
         "stop": my.JointLimit(coordinate="knee", lower=-0.6, upper=0.4, stiffness=60.0, damping=3.0, transition=1.5,
                              curvature=80.0),
+        "soft_stop": my.JointLimit(coordinate="hip_x", lower=-0.5, upper=0.1, stiffness=30.0, damping=4.0, transition=0.4,
+                                  onset="hyperbolic"),
         "cruciate": my.Ligament(path=my.PointPath(points=(
             ("pelvis", (0.05, -0.05, 0.1)), my.MovingPoint(body="thigh", at=(my.Linear(coordinate="knee", slope=0.05), -0.2, 0.04)),
             ("shank", (0.03, -0.1, 0.02)))), slack_length=0.5, stiffness=400.0, toe=0.2, damping=9.0),
@@ -101,6 +104,8 @@ def opensim_kinds() -> dict[str, Any]:
         "heel": my.HuntCrossleyContact(plane=over, sphere_share=0.3, **ball),
         "toe": my.SmoothSphereContact(plane=over, constant_contact_force=0.01, hertz_smoothing=1.5, hunt_crossley_smoothing=0.3,
                                       **ball),
+        "tip": my.ContactPoint(body="shank", at=(0.02, -0.3, 0.01), plane=over, stiffness=300.0, dissipation=0.2, friction=0.8,
+                               transition=0.5, transition_velocity=1.5, linear_stiffness=20.0),
     }
 
 
@@ -115,6 +120,8 @@ FREE = ("thigh.mass", "shank.centre_of_mass", "pelvis.inertia.xy", "gravity.y", 
         "heel.stiffness", "heel.radius", "heel.plane.orientation", "heel.dissipation", "heel.transition_velocity",
         "heel.static_friction", "heel.sphere_share", "toe.stiffness", "toe.dissipation", "toe.hertz_smoothing",
         "toe.hunt_crossley_smoothing", "toe.constant_contact_force", "toe.plane.at", "toe.viscous_friction",
+        "tip.stiffness", "tip.dissipation", "tip.friction", "tip.transition", "tip.transition_velocity", "tip.linear_stiffness",
+        "tip.at.y", "tip.plane.orientation", "soft_stop.transition", "soft_stop.upper",
         "knee_joint.axes.0.function.y", "knee_joint.axes.1.function.period", "knee_joint.axes.1.function.sines",
         "knee_joint.axes.2.function.terms.1.coefficient", "knee_joint.axes.3.function.factors.0.slope",
         "knee_joint.axes.4.function.value", "knee_joint.parent.orientation")

@@ -110,7 +110,7 @@ FIELDS = {
     my.PointForce: {"body", "at", "force", "axes", "controlled"}, my.BodyTorque: {"body", "torque", "axes", "controlled"},
     my.PointSpring: {"start", "end", "stiffness", "rest_length", "damping"},
     my.TorsionSpring: {"coordinate", "stiffness", "rest", "damping"},
-    my.JointLimit: {"coordinate", "lower", "upper", "stiffness", "damping", "transition", "curvature"},
+    my.JointLimit: {"coordinate", "lower", "upper", "stiffness", "damping", "transition", "curvature", "onset"},
     my.CoordinateActuator: {"coordinate", "gain", "control_range"}, my.PointConstraint: {"first", "second", "axes", "by", "solves"},
     my.DistanceConstraint: {"first", "second", "distance", "by", "solves"},
     my.CouplerConstraint: {"coordinate", "function", "by", "solves"},
@@ -150,6 +150,8 @@ def loaded(spatial: bool) -> Model:
             "tendon": my.TorsionSpring(coordinate="elbow angle", stiffness=5.0, rest=0.4, damping=0.6),
             "stop": my.JointLimit(coordinate="elbow angle", lower=0.1, upper=0.9, stiffness=30.0, damping=1.0, transition=0.2,
                                  curvature=40.0),
+            "soft_stop": my.JointLimit(coordinate="flex", lower=-0.2, upper=0.3, stiffness=20.0, damping=1.5, transition=0.1,
+                                      onset="hyperbolic"),
             "motor": my.CoordinateActuator(coordinate="elbow angle", gain=7.0),
         },
     )

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from myodyne.data import DataError, ExternalForces, Provenance, Report, Result, Trajectory
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, listed, unknown_name
-from myodyne.model import EllipsoidContact, HuntCrossleyContact, Model, SmoothSphereContact
+from myodyne.model import ContactPoint, EllipsoidContact, HuntCrossleyContact, Model, SmoothSphereContact
 from myodyne.model.part import Named
 from myodyne.model.units import angles
 
 Floats = NDArray[np.float64]
 
-_CONTACTS = (EllipsoidContact, HuntCrossleyContact, SmoothSphereContact)
+_CONTACTS = (EllipsoidContact, HuntCrossleyContact, SmoothSphereContact, ContactPoint)
 # No joint turns twice around: such an angle was meant in degrees.
 _MOST_TURNED = 4.0 * math.pi
 # Models whose equations and texts are kept: to make them anew takes longer than a trial.

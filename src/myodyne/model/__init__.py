@@ -20,7 +20,7 @@ from myodyne.model.constraints import (
     SpeedConstraint,
     WeldConstraint,
 )
-from myodyne.model.contacts import EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
+from myodyne.model.contacts import ContactPoint, EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
 from myodyne.model.curves import (
     Curves,
     CurveTable,
@@ -71,6 +71,7 @@ __all__ = [
     "ConditionalPoint",
     "Constant",
     "Constraint",
+    "ContactPoint",
     "Coordinate",
     "CoordinateActuator",
     "CoordinateLimit",

@@ -12,7 +12,7 @@ from myodyne.model import values
 from myodyne.model.actuators import LineActuator, PointActuator, TorqueActuator
 from myodyne.model.bodies import GROUND
 from myodyne.model.constraints import CouplerConstraint, LineConstraint, PointConstraint, SpeedConstraint
-from myodyne.model.contacts import EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
+from myodyne.model.contacts import ContactPoint, EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
 from myodyne.model.forces import BodyTorque, PathForce, PointForce, PointSpring
 from myodyne.model.paths import ConditionalPoint, FunctionPath
 from myodyne.model.springs import Bushing
@@ -140,7 +140,7 @@ def _bodies_of(force: Force) -> dict[str, str]:
             return {"first.body": force.first.body, "second.body": force.second.body}
         case EllipsoidContact():
             return {"body": force.body, "point.body": force.point.body}
-        case HuntCrossleyContact() | SmoothSphereContact():
+        case HuntCrossleyContact() | SmoothSphereContact() | ContactPoint():
             return {"body": force.body, "plane.body": force.plane.body}
         case _:
             return {}
@@ -155,6 +155,8 @@ def _opposed(place: str, force: Force) -> Iterator[str]:
         match force:
             case EllipsoidContact():
                 yield f"{place}: the point and the ellipsoid are both on '{force.body}'; it would push on nothing"
+            case ContactPoint():
+                yield f"{place}: the point and the plane are both on '{force.body}'; it would push on nothing"
             case HuntCrossleyContact() | SmoothSphereContact():
                 yield f"{place}: the sphere and the plane are both on '{force.body}'; it would push on nothing"
             case TorqueActuator():

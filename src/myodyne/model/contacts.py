@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -113,3 +114,35 @@ class SmoothSphereContact(Part):
     constant_contact_force: Positive = 1e-5
     hertz_smoothing: Positive = 300.0
     hunt_crossley_smoothing: Positive = 50.0
+
+
+class ContactPoint(Part):
+    """A point of a body on a half space: viscoelastic, with friction, smooth everywhere and without states.
+
+    The half space fills the side to which the x axis of ``plane`` points; left out, it is the floor below y = 0. With
+    the depth p of the point (m) and its slip v (m/s), the normal force is
+    ``stiffness * (p + sqrt(p² + transition²)) / 2 * (1 + dissipation * dp/dt) + linear_stiffness * p``: a spring (N/m)
+    whose corner is rounded over ``transition`` (m), damped in proportion to its force (``dissipation`` in s/m), and a
+    faint spring (N/m) that never lets go. Friction is ``friction`` times the normal force times
+    ``v / sqrt(v² + transition_velocity²)``. It is the contact of the planar gait of van den Bogert, Blana and Heinrich
+    (2011). At the height y off the plane ``stiffness * transition² / 4y`` of the force is left.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> heel = my.ContactPoint(body="foot", at=(-0.06, -0.07, 0.0), stiffness=1e5, dissipation=1.0, friction=1.0)
+    >>> heel.transition, heel.transition_velocity      # m, m/s
+    (0.001, 0.1)
+    """
+
+    controlled: ClassVar[bool] = False
+    kind: Literal["contact_point"] = "contact_point"
+    body: Name
+    at: Vector = (0.0, 0.0, 0.0)
+    plane: Placement = Placement(body="ground", orientation=(0.0, 0.0, -math.pi / 2))
+    stiffness: NonNegative
+    dissipation: NonNegative = 0.0
+    friction: NonNegative = 0.0
+    transition: Positive = 0.001
+    transition_velocity: Positive = 0.1
+    linear_stiffness: NonNegative = 0.0

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from myodyne.model.actuators import CoordinateActuator, LineActuator, PathActuator, PointActuator, TorqueActuator
 from myodyne.model.bodies import Marker
-from myodyne.model.contacts import EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
+from myodyne.model.contacts import ContactPoint, EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
 from myodyne.model.part import Name, NonNegative, Number, Part, Positive, Vector
 from myodyne.model.paths import Path
 from myodyne.model.springs import Bushing, CoordinateLimit, CurveLigament, PathSpring
@@ -107,7 +107,9 @@ class JointLimit(Part):
     Beyond a limit the torque grows with ``stiffness`` (N m/rad) and resists motion with ``damping``
     (N m s/rad). Both set in smoothly from ``transition`` (rad) before the limit to as far beyond it, and are
     exactly zero farther inside. ``curvature`` (N m/rad²) adds a torque that grows with the square of the way
-    beyond the limit, as soft tissue does.
+    beyond the limit, as soft tissue does. With ``onset: hyperbolic`` stiffness and damping set in along a hyperbola
+    instead, ``(d + sqrt(d² + transition²)) / 2`` with d the way beyond the limit and the slope of that: it is felt far
+    inside the limits, as in the gait models of van den Bogert.
 
     Examples
     --------
@@ -128,6 +130,7 @@ class JointLimit(Part):
     damping: NonNegative = 0.0
     transition: Positive = 0.01
     curvature: NonNegative = 0.0
+    onset: Literal["bounded", "hyperbolic"] = "bounded"
 
     @model_validator(mode="after")
     def _limits_in_order(self) -> JointLimit:
@@ -183,6 +186,7 @@ Force = Annotated[
     | CurveLigament
     | EllipsoidContact
     | HuntCrossleyContact
-    | SmoothSphereContact,
+    | SmoothSphereContact
+    | ContactPoint,
     Field(discriminator="kind"),
 ]

@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from myodyne.model.cyclists import cyclist_one_crank, cyclist_one_leg, cyclist_two_cranks
 from myodyne.model.full_body import full_body
+from myodyne.model.gait2d import gait2d
 from myodyne.model.jumper import jumper
 from myodyne.model.linkages import five_bar, four_bar, sliding_blocks, three_segment_balance
 from myodyne.model.mechanisms import chain, double_pendulum, double_pendulum_3d, free_body, pendulum, spinning_top
@@ -28,7 +29,7 @@ GENERATORS: Mapping[str, Callable[[], Model]] = MappingProxyType({
         sliding_blocks, three_segment_balance, four_bar, five_bar, andrews_squeezer,
         cyclist_one_leg, cyclist_two_cranks, cyclist_one_crank,
         jumper_skeleton, runner_skeleton, full_body,
-        jumper, cyclist_one_leg_muscles, planar_arm,
+        jumper, cyclist_one_leg_muscles, planar_arm, gait2d,
     )
 })
 
@@ -48,6 +49,6 @@ def heading(name: str) -> str:
 __all__ = [
     "GENERATORS", "andrews_squeezer", "chain", "cyclist_one_crank", "cyclist_one_leg", "cyclist_one_leg_muscles",
     "cyclist_two_cranks", "double_pendulum", "double_pendulum_3d", "five_bar", "four_bar", "free_body", "full_body",
-    "heading", "jumper", "jumper_skeleton", "pendulum", "planar_arm", "runner_skeleton", "sliding_blocks",
+    "gait2d", "heading", "jumper", "jumper_skeleton", "pendulum", "planar_arm", "runner_skeleton", "sliding_blocks",
     "spinning_top", "synthetic_arm", "three_segment_balance",
 ]

@@ -1,4 +1,4 @@
-"""Contacts: a point on an ellipsoid, spheres on half spaces."""
+"""Contacts: a point on an ellipsoid, points and spheres on half spaces."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from myodyne.model import GROUND, EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
+from myodyne.model import GROUND, ContactPoint, EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
 from myodyne.physics.applied import Applied, Effect, seen_from
 from myodyne.physics.spatial import SX, Transform, dot, vector
 from myodyne.physics.springs import hyperbolic_ramp
@@ -14,6 +14,8 @@ from myodyne.physics.springs import hyperbolic_ramp
 # A depth (m) that is added under the root of Hertz's law: it keeps the slope defined where the sphere just touches, and
 # changes the force by less than a part in a billion at a depth of a micrometre.
 _TOUCH = 1e-16
+
+Sphere = HuntCrossleyContact | SmoothSphereContact
 
 
 def ellipsoid_contact(applied: Applied, contact: EllipsoidContact) -> Effect:
@@ -37,7 +39,7 @@ def ellipsoid_contact(applied: Applied, contact: EllipsoidContact) -> Effect:
 
 @dataclass(frozen=True)
 class _Meeting:
-    """Where a sphere meets a half space: depth (m) and its rate, slip (m/s), and the direction into the half space."""
+    """Where a sphere or a point meets a half space: depth (m), its rate, slip (m/s), the direction inwards."""
 
     depth: SX
     rate: SX
@@ -48,7 +50,7 @@ class _Meeting:
 
 def hunt_crossley_contact(applied: Applied, contact: HuntCrossleyContact) -> Effect:
     """Add the force of a sphere on a half space, zero off it."""
-    meeting = _meeting(applied, contact, contact.sphere_share)
+    meeting = _meeting(applied, contact, contact.radius, contact.sphere_share)
     depth = ca.fmax(meeting.depth, 0)
     elastic = _hertz(contact) * depth * ca.sqrt(depth + _TOUCH)
     normal = ca.fmax(elastic * (1 + 1.5 * contact.dissipation * meeting.rate), 0)
@@ -62,7 +64,7 @@ def hunt_crossley_contact(applied: Applied, contact: HuntCrossleyContact) -> Eff
 
 def smooth_sphere_contact(applied: Applied, contact: SmoothSphereContact) -> Effect:
     """Add the force of a sphere on a half space that fades out off it."""
-    meeting = _meeting(applied, contact, 0.5)
+    meeting = _meeting(applied, contact, contact.radius, 0.5)
     depth = SX.sym("depth")
     pressed = ca.sqrt(ca.sqrt(depth**2 + contact.constant_contact_force)) ** 3
     hertz = _hertz(contact) * pressed * _faded_in(contact.hertz_smoothing * depth)
@@ -81,26 +83,42 @@ def smooth_sphere_contact(applied: Applied, contact: SmoothSphereContact) -> Eff
     return _settled(applied, contact, meeting, force, (stored, -slope * meeting.rate))
 
 
-def _meeting(applied: Applied, contact: HuntCrossleyContact | SmoothSphereContact, share: float) -> _Meeting:
+def contact_point(applied: Applied, contact: ContactPoint) -> Effect:
+    """Add the force of a point on a half space that fades out off it."""
+    meeting = _meeting(applied, contact, 0.0, 0.0)
+    ramp, _, area = hyperbolic_ramp(meeting.depth, SX(contact.transition))
+    spring, faint = contact.stiffness * ramp, contact.linear_stiffness * meeting.depth
+    normal = spring * (1 + contact.dissipation * meeting.rate) + faint
+    slip = ca.sqrt(dot(meeting.slip, meeting.slip) + contact.transition_velocity**2)
+    stored = contact.stiffness * area + faint * meeting.depth / 2
+    force = _rubbed(meeting, normal, contact.friction / slip)
+    return _settled(applied, contact, meeting, force, (stored, -(spring + faint) * meeting.rate))
+
+
+def _meeting(applied: Applied, contact: Sphere | ContactPoint, radius: float, share: float) -> _Meeting:
+    """Return how a sphere, of no radius if it is a point, meets its half space.
+
+    Of the depth the sphere takes the ``share``; the forces act where the two surfaces touch.
+    """
     kinematics, plane = applied.kinematics, contact.plane
     pose = kinematics.body_pose(plane.body) @ Transform.placed(plane.at, plane.orientation)
     inwards = pose.rotation[:, 0]
     centre = kinematics.point(contact.body, contact.at)
-    depth = dot(inwards, centre - pose.position) + contact.radius
-    place = centre + (contact.radius - share * depth) * inwards
+    depth = dot(inwards, centre - pose.position) + radius
+    place = centre + (radius - share * depth) * inwards
     ends = seen_from(kinematics, contact.body, place), seen_from(kinematics, plane.body, place)
     velocity = kinematics.point_velocity(contact.body, ends[0]) - kinematics.point_velocity(plane.body, ends[1])
     rate = dot(velocity, inwards)
     return _Meeting(depth, rate, velocity - rate * inwards, inwards, ends)
 
 
-def _hertz(contact: HuntCrossleyContact | SmoothSphereContact) -> SX:
+def _hertz(contact: Sphere) -> SX:
     """Return what multiplies the depth to the power of 3/2."""
     combined = SX(contact.stiffness) ** (2 / 3) / 2
     return 4 / 3 * combined * ca.sqrt(contact.radius * combined)
 
 
-def _friction(contact: HuntCrossleyContact | SmoothSphereContact, squared: SX) -> SX:
+def _friction(contact: Sphere, squared: SX) -> SX:
     """Return the coefficient of dry friction of a slip whose square is given, in squares of the transition."""
     static, dynamic = contact.static_friction, contact.dynamic_friction
     return dynamic + 2 * (static - dynamic) / (1 + squared)
@@ -117,7 +135,7 @@ def _faded_in(x: SX) -> SX:
 
 def _settled(
     applied: Applied,
-    contact: HuntCrossleyContact | SmoothSphereContact,
+    contact: Sphere | ContactPoint,
     meeting: _Meeting,
     force: SX,
     energy: tuple[SX, SX],

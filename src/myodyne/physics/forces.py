@@ -8,6 +8,7 @@ from myodyne.errors import ModelError, listed
 from myodyne.model import (
     BodyTorque,
     Bushing,
+    ContactPoint,
     CoordinateActuator,
     CoordinateLimit,
     CurveLigament,
@@ -103,5 +104,7 @@ def _effect(applied: Applied, force: Force, control: SX) -> Effect:
             return contact.hunt_crossley_contact(applied, force)
         case SmoothSphereContact():
             return contact.smooth_sphere_contact(applied, force)
+        case ContactPoint():
+            return contact.contact_point(applied, force)
         case _:
             raise ModelError(f"a force of the kind '{force.kind}' has no physics")

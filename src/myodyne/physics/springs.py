@@ -58,9 +58,10 @@ def joint_limit(applied: Applied, limit: JointLimit) -> Effect:
     """Add a limit that sets in around its place."""
     coordinate = applied.kinematics.tree.coordinates[limit.coordinate]
     value, speed = coordinate.value, coordinate.rate
+    ramped = hyperbolic_ramp if limit.onset == "hyperbolic" else smooth_ramp
     elastic, damping, stored = SX(0), SX(0), SX(0)
     for sign, excess in ((-1, value - limit.upper), (1, limit.lower - value)):
-        ramp, slope, area = smooth_ramp(excess, SX(limit.transition))
+        ramp, slope, area = ramped(excess, SX(limit.transition))
         beyond = ca.fmax(excess, 0)
         elastic = elastic + sign * (limit.stiffness * ramp + limit.curvature * beyond**2)
         damping = damping - limit.damping * slope * speed

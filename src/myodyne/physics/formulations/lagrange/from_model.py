@@ -319,16 +319,20 @@ def _term_text(names: Sequence[str], term: Any, coordinates: dict[str, str]) -> 
 
 
 def _limit_text(limit: JointLimit) -> str:
-    """Return the torque of a limit: ramps whose corner is y³(4w - y)/16w³, as the equations have them."""
+    """Return the torque of a limit: ramps with a corner y³(4w - y)/16w³ or a hyperbola, as the equations have them."""
     name = quoted(limit.coordinate)
     parts = []
     for sign, excess in (("-", f"({name} - {_number(limit.upper)})"), ("+", f"({_number(limit.lower)} - {name})")):
         w = _number(limit.transition)
-        # Absolute values as roots of squares: the lists know no cases.
-        above, below = f"sqrt(({excess} - {w})**2)", f"sqrt(({excess} + {w})**2)"
-        y = f"({w} + ({below} - {above})/2)"
-        ramp = f"({y}**3*(4*{w} - {y})/(16*{w}**3) + ({excess} - {w} + {above})/2)"
-        slope = f"({y}**2*(12*{w} - 4*{y})/(16*{w}**3))"
+        if limit.onset == "hyperbolic":
+            root = f"sqrt({excess}**2 + {w}**2)"
+            ramp, slope = f"(({excess} + {root})/2)", f"((1 + {excess}/{root})/2)"
+        else:
+            # Absolute values as roots of squares: the lists know no cases.
+            above, below = f"sqrt(({excess} - {w})**2)", f"sqrt(({excess} + {w})**2)"
+            y = f"({w} + ({below} - {above})/2)"
+            ramp = f"({y}**3*(4*{w} - {y})/(16*{w}**3) + ({excess} - {w} + {above})/2)"
+            slope = f"({y}**2*(12*{w} - 4*{y})/(16*{w}**3))"
         parts.append(f"{sign} {_number(limit.stiffness)}*{ramp}")
         if limit.curvature:
             parts.append(f"{sign} {_number(limit.curvature)}*(({excess} + sqrt({excess}**2))/2)**2")
