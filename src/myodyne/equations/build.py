@@ -6,6 +6,7 @@ import ctypes
 import hashlib
 import re
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from importlib import metadata
@@ -53,6 +54,7 @@ class Kernels:
         self.fitted_paths = FittedPaths(model, tolerance, generator_fingerprint())
         self._runtime = runtime(compiler) if compiler is not None else None
         self._kernels: dict[str, Kernel] = {}
+        self._further: dict[str, Callable[[Assembly], Definition]] = {}
         self._lock = threading.RLock()
         self._assembly: Assembly | None = None
 
@@ -119,12 +121,24 @@ class Kernels:
                 self._assembly = Assembly(self._model, self.fitted_paths.paths)
             return self._assembly
 
+    def further(self, name: str, fingerprint: str, define: Callable[[Assembly], Definition]) -> Kernel:
+        """Return a kernel that others define from the expressions; equal fingerprints mean equal definitions."""
+        known = f"{name} {fingerprint}"
+        with self._lock:
+            if known not in self._kernels:
+                self._further[known] = define
+                self._kernels[known] = self._interpreted(known) if self._runtime is None else self._compiled(known)
+            return self._kernels[known]
+
     def _function(self, name: str) -> tuple[Any, Definition]:
         import casadi as ca
 
         from myodyne.equations.definitions import define
 
-        definition = define(self.assembly(), name.replace(_BATCH, "muscle_"))
+        if name in self._further:
+            definition = self._further[name](self.assembly())
+        else:
+            definition = define(self.assembly(), name.replace(_BATCH, "muscle_"))
         outputs = ca.cse(list(definition.outputs.values()))
         function = ca.Function(
             "kernel", list(definition.inputs.values()), outputs, list(definition.inputs), list(definition.outputs)
@@ -154,7 +168,7 @@ class Kernels:
             else:
                 source.write_text(_in_sequence(function, definition) if definition.sequence else _c_source(function))
             seconds = signature.operations * _SECONDS_PER_OPERATION
-            with waiting(f"Compiling {name.replace('_', ' ')} of '{self._model.name}' (kept for next time)", seconds):
+            with waiting(f"Compiling {name.split()[0].replace('_', ' ')} of '{self._model.name}' (kept for next time)", seconds):
                 compiler.shared_object([source], target, signature.operations)
             return signature.to_json()
 

@@ -136,9 +136,9 @@ class Equations:
         """The equations as a march wants them."""
         return System(self)
 
-    def kernel(self, name: str) -> Kernel:
-        """Return one of the functions that the equations are made of."""
-        return self._kernels[name]
+    def kernel(self, name: str, fingerprint: str = "", define: Any = None) -> Kernel:
+        """Return one of the functions that the equations are made of, or a further one that others define of them."""
+        return self._kernels[name] if define is None else self._kernels.further(name, fingerprint, define)
 
     def assembly(self) -> Any:
         """Return the symbolic expressions behind the equations, for solvers that differentiate further."""

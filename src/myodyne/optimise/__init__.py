@@ -1,0 +1,1 @@
+"""Optimal control: problems, goals, conditions, and the solution of all instants at once."""

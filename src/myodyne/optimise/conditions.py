@@ -1,0 +1,273 @@
+"""Conditions: what a movement must obey, as typed objects."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from myodyne.errors import ModelError, unknown_name
+from myodyne.model import Part
+from myodyne.model.part import Name, Number
+
+# One number that must be met, or the ends of a range; None leaves an end open.
+Range = Number | tuple[Number | None, Number | None]
+
+
+def range_of(value: Any) -> tuple[float, float]:
+    """Return the two ends of a range; one number is both."""
+    if isinstance(value, tuple):
+        low, high = value
+        return float("-inf") if low is None else float(low), float("inf") if high is None else float(high)
+    return float(value), float(value)
+
+
+class Condition(Part):
+    """The base of all conditions.
+
+    Each gives bounds on states and controls, rows that hold at every instant, or rows between the two ends.
+    """
+
+    @property
+    def name(self) -> str:
+        """What reports call the condition."""
+        return str(getattr(self, "kind", type(self).__name__))
+
+    def bounds(self) -> Mapping[str, Any]:
+        """Return ranges by name that hold all the time."""
+        return {}
+
+    def start_bounds(self) -> Mapping[str, Any]:
+        """Return ranges by name that hold at the start."""
+        return {}
+
+    def end_bounds(self) -> Mapping[str, Any]:
+        """Return ranges by name that hold at the end."""
+        return {}
+
+    def instants(self, scope: Any) -> Iterable[tuple[str, Any, float, float]]:
+        """Return rows that hold at every instant: a name, an expression, and the two ends of its range."""
+        return ()
+
+    def ends(self, ends: Any) -> Iterable[tuple[str, Any, float, float]]:
+        """Return rows between the two ends: a name, an expression, and the two ends of its range."""
+        return ()
+
+
+class _Ranges(Condition):
+    """Ranges by name, given as a dictionary."""
+
+    values: dict[Name, Range]
+
+    def __init__(self, values: Any = None, **fields: Any) -> None:
+        super().__init__(values=values, **fields)
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+    @model_validator(mode="after")
+    def _not_inverted(self) -> _Ranges:
+        for name, value in self.values.items():
+            low, high = range_of(value)
+            if not low <= high:
+                raise ValueError(f"{name}: the range [{low:g}, {high:g}] is inverted")
+        return self
+
+
+class Bounds(_Ranges):
+    """Ranges of states, controls and outputs that hold all the time; None leaves an end open.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.Bounds({"knee": (-2.0, 0.0), "com.position_y": (0.5, None)}).name
+    'bounds'
+    """
+
+    kind: Literal["bounds"] = "bounds"
+
+    def bounds(self) -> Mapping[str, Any]:
+        return self.values
+
+
+class Start(_Ranges):
+    """Values, or ranges, of states, controls and outputs at the start.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.Start({"knee": -0.1, "knee.speed": (None, 0.0)}).name
+    'start'
+    """
+
+    kind: Literal["start"] = "start"
+
+    def start_bounds(self) -> Mapping[str, Any]:
+        return self.values
+
+
+class End(_Ranges):
+    """Values, or ranges, of states, controls and outputs at the end.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.End({"knee.speed": 0.0}).name
+    'end'
+    """
+
+    kind: Literal["end"] = "end"
+
+    def end_bounds(self) -> Mapping[str, Any]:
+        return self.values
+
+
+class Periodic(Condition):
+    """The end is like the start, in all states and controls; or, ``mirrored``, like the start with its sides exchanged.
+
+    Sides are told by names: ``right_knee`` and ``left_knee``, ``knee_r`` and ``knee_l``.
+
+    Parameters
+    ----------
+    mirrored
+        Whether the movement is half a cycle, after which left does what right did.
+    progressing
+        Coordinates that need not come back; by default those that move the whole body along x.
+    negated
+        In a mirrored movement in space: coordinates in the middle that change sign, such as the pelvis's list.
+    controls
+        Whether excitations and controls are periodic too.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.Periodic(mirrored=True).controls
+    True
+    """
+
+    kind: Literal["periodic"] = "periodic"
+    mirrored: bool = Field(default=False, strict=True)
+    progressing: tuple[Name, ...] | None = None
+    negated: tuple[Name, ...] = ()
+    controls: bool = Field(default=True, strict=True)
+
+    def ends(self, ends: Any) -> Iterable[tuple[str, Any, float, float]]:
+        from myodyne.optimise.progress import progressing_coordinates
+
+        model = ends.model
+        left_out = progressing_coordinates(model) if self.progressing is None else self.progressing
+        for name in (*left_out, *self.negated):
+            if name not in ends.motion:
+                raise ModelError("Periodic: " + unknown_name("coordinate", name, ends.motion))
+        # The multipliers of constraints follow from the motion; controls that nothing depends on at an end are free.
+        names = [*ends.motion, *(ends.controls if self.controls else ())]
+        for name in names:
+            if name in left_out:
+                continue
+            other = mirrored_name(name, names) if self.mirrored else name
+            sign = -1.0 if self.mirrored and name.removesuffix(".speed") in self.negated else 1.0
+            yield f"periodic {name}", ends.end[name] - sign * ends.start[other], 0.0, 0.0
+
+
+class AverageSpeed(Condition):
+    """The mean speed (m/s) of a position from start to end.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.AverageSpeed(1.2).of
+    'com.position_x'
+    """
+
+    kind: Literal["average_speed"] = "average_speed"
+    speed: Range
+    of: Name = "com.position_x"
+
+    def __init__(self, speed: Any = None, **fields: Any) -> None:
+        super().__init__(speed=speed, **fields)
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+    def ends(self, ends: Any) -> Iterable[tuple[str, Any, float, float]]:
+        low, high = range_of(self.speed)
+        yield "average speed", (ends.end[self.of] - ends.start[self.of]) / ends.duration, low, high
+
+
+class Equal(Condition):
+    """Two named quantities are equal all the time.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.Equal(first="right_knee", second="left_knee").name
+    'equal'
+    """
+
+    kind: Literal["equal"] = "equal"
+    first: Name
+    second: Name
+
+    def instants(self, scope: Any) -> Iterable[tuple[str, Any, float, float]]:
+        yield f"{self.first} = {self.second}", scope[self.first] - scope[self.second], 0.0, 0.0
+
+
+class CustomCondition(Condition):
+    """Any expression that stays in a range: functions that return one, made with CasADi, of what has a name.
+
+    Such a condition cannot be written to a file.
+
+    Parameters
+    ----------
+    range
+        One number, or two ends, of which None is open.
+    always
+        Given the scope of an instant, ``scope["knee.moment"]``, an expression that stays in the range all the time.
+    ends_of
+        Given the ends, ``ends.start["knee"]``, ``ends.end["knee"]``, ``ends.duration``, an expression.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> level = my.CustomCondition(range=(-0.1, 0.1), always=lambda scope: scope["hip"] + scope["knee"])
+    >>> level.name
+    'custom'
+    """
+
+    kind: Literal["custom"] = "custom"
+    range: Range
+    label: str = ""
+    always: Callable[[Any], Any] | None = Field(default=None, exclude=True)
+    ends_of: Callable[[Any], Any] | None = Field(default=None, exclude=True)
+
+    @property
+    def name(self) -> str:
+        return self.label or "custom"
+
+    def instants(self, scope: Any) -> Iterable[tuple[str, Any, float, float]]:
+        if self.always is not None:
+            yield self.name, self.always(scope), *range_of(self.range)
+
+    def ends(self, ends: Any) -> Iterable[tuple[str, Any, float, float]]:
+        if self.ends_of is not None:
+            yield self.name, self.ends_of(ends), *range_of(self.range)
+
+
+_SIDES = re.compile(r"(?P<word>(?<![a-z])(?:right|left)(?![a-z]))|(?P<letter>(?<![a-zA-Z0-9])[rl](?![a-zA-Z0-9]))|"
+                    r"(?P<tail>_[rl](?=$|\.|_))", re.IGNORECASE)
+_OTHER = {"right": "left", "left": "right", "r": "l", "l": "r", "_r": "_l", "_l": "_r",
+          "Right": "Left", "Left": "Right", "R": "L", "L": "R", "_R": "_L", "_L": "_R"}
+
+
+def mirrored_name(name: str, names: Iterable[str]) -> str:
+    """Return the name of the other side; a name without a side is its own mirror.
+
+    Examples
+    --------
+    >>> mirrored_name("right_knee.speed", ["left_knee.speed"]), mirrored_name("pelvis_tilt", ["pelvis_tilt"])
+    ('left_knee.speed', 'pelvis_tilt')
+    """
+    other = _SIDES.sub(lambda found: _OTHER.get(found[0], found[0]), name)
+    if other != name and other not in set(names):
+        raise ModelError(f"'{name}' has a side, but there is no '{other}' to mirror it")
+    return other

@@ -1,0 +1,278 @@
+"""Goals: what a movement should make small, as typed objects.
+
+The objective of a problem is the sum of its goals, each with its weight. A goal is a mean or an integral over time of
+something at every instant, or a function of the two ends, or both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from myodyne.errors import ModelError
+from myodyne.model import Part
+from myodyne.model.part import Name, NonNegative, Positive
+
+Floats = NDArray[np.float64]
+
+
+class Goal(Part):
+    """The base of all goals.
+
+    ``averaged`` goals are means over time, others integrals. What changes the expressions takes part in the
+    fingerprint; weights and recorded numbers do not, so that changing them compiles nothing.
+    """
+
+    averaged: ClassVar[bool] = True
+    # Fields that are numbers of the expressions, not part of them.
+    numeric: ClassVar[frozenset[str]] = frozenset({"weight", "label"})
+
+    weight: NonNegative = 1.0
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        """What reports call the goal."""
+        return self.label or str(getattr(self, "kind", type(self).__name__))
+
+    @property
+    def fingerprint(self) -> str:
+        """A text that is equal for goals with equal expressions."""
+        return f"{self.name}{self.model_dump_json(exclude=set(self.numeric))}"
+
+    def instant(self, scope: Any) -> Any:
+        """Return the expression of one instant, or None."""
+        return None
+
+    def at_ends(self, ends: Any) -> Any:
+        """Return the expression of the two ends, or None."""
+        return None
+
+    def channels(self) -> tuple[str, ...]:
+        """Return the names of the recorded numbers that ``instant`` reads."""
+        return ()
+
+    def recorded(self, times: Floats, fractions: Floats) -> Floats:
+        """Return those numbers (instants, channels) at times (s) and fractions of the duration."""
+        return np.zeros((len(times), 0))
+
+
+class Effort(Goal):
+    """The mean power of excitations, activations or torques: ``mean |u|^exponent`` over muscles and time.
+
+    With ``summed`` it is the integral over time of the sum over all of them, as other programs have it.
+
+    Parameters
+    ----------
+    of
+        ``"excitations"`` and ``"activations"`` of the muscles, ``"torques"``: the controls of all motors,
+        ``"controls"``: excitations and torques, or names of states, controls and outputs.
+    exponent
+        Of each of them.
+    summed
+        Whether it is the integral of the sum instead of the mean.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.Effort(exponent=3, weight=20.0).of
+    'excitations'
+    """
+
+    kind: Literal["effort"] = "effort"
+    of: Literal["excitations", "activations", "torques", "controls"] | tuple[Name, ...] = "excitations"
+    exponent: Positive = 2.0
+    summed: bool = Field(default=False, strict=True)
+
+    def instant(self, scope: Any) -> Any:
+        import casadi as ca
+
+        names = self._names(scope.assembly.model)
+        terms = [_power(scope[name], self.exponent) for name in names]
+        total = ca.sum1(ca.vertcat(*terms))
+        return total * scope.duration if self.summed else total / len(terms)
+
+    def _names(self, model: Any) -> Sequence[str]:
+        motors = [f"{name}.control" for name in model.controls if name not in model.muscles]
+        excitations = [f"{name}.excitation" for name in model.muscles]
+        named = {"excitations": excitations, "activations": [f"{name}.activation" for name in model.muscles],
+                 "torques": motors, "controls": [*excitations, *motors]}
+        names = named[self.of] if isinstance(self.of, str) else list(self.of)
+        if not names:
+            raise ModelError(f"Effort: '{model.name}' has no {self.of}")
+        return names
+
+
+class MetabolicCost(Goal):
+    """The mean metabolic power of all muscles (W), divided by the body's mass.
+
+    Parameters
+    ----------
+    by
+        The energetics: Umberger 2010, or Bhargava et al. 2004.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.MetabolicCost(weight=0.1).by
+    'umberger'
+    """
+
+    kind: Literal["metabolic_cost"] = "metabolic_cost"
+    by: Literal["umberger", "bhargava"] = "umberger"
+
+    def instant(self, scope: Any) -> Any:
+        import casadi as ca
+
+        model = scope.assembly.model
+        if not model.muscles:
+            raise ModelError(f"MetabolicCost: '{model.name}' has no muscles")
+        ending = "metabolic_power" if self.by == "umberger" else "metabolic_power_bhargava"
+        return ca.sum1(ca.vertcat(*(scope[f"{name}.{ending}"] for name in model.muscles))) / model.mass
+
+
+class JointLoad(Goal):
+    """The mean of the squared force (N) that a joint carries, in units of ``scale`` (N).
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.JointLoad(joint="knee", scale=750.0).kind
+    'joint_load'
+    """
+
+    kind: Literal["joint_load"] = "joint_load"
+    joint: Name
+    scale: Positive = 1000.0
+
+    def instant(self, scope: Any) -> Any:
+        return sum((scope[f"{self.joint}.reaction_force_{axis}"] / self.scale) ** 2 for axis in "xyz")
+
+
+class Smoothness(Goal):
+    """The mean of squared rates of some states, ``(rate / scale)²``, which keeps them from jumping.
+
+    Parameters
+    ----------
+    of
+        ``"speeds"`` for accelerations, ``"activations"`` or ``"fibres"`` for their rates, ``"all"`` for these three.
+    scale
+        The rate (1/s, or rad/s², m/s² for speeds) that counts one.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.Smoothness(of="activations", weight=0.001).scale
+    1.0
+    """
+
+    kind: Literal["smoothness"] = "smoothness"
+    of: Literal["speeds", "activations", "fibres", "all"] = "all"
+    scale: Positive = 1.0
+
+    def instant(self, scope: Any) -> Any:
+        import casadi as ca
+
+        a = scope.assembly
+        parts = {"speeds": a.vdot, "fibres": a.sdot, "activations": a.adot}
+        rates = ca.vertcat(*parts.values()) if self.of == "all" else parts[self.of]
+        if not rates.numel():
+            raise ModelError(f"Smoothness: '{a.model.name}' has no {self.of}")
+        return ca.sumsqr(rates / self.scale) / rates.numel()
+
+
+class FinalTime(Goal):
+    """The duration of the movement (s).
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.FinalTime().name
+    'final_time'
+    """
+
+    kind: Literal["final_time"] = "final_time"
+
+    def at_ends(self, ends: Any) -> Any:
+        return ends.duration
+
+
+class MeanSpeed(Goal):
+    """How slow the movement is: the negative mean speed (m/s) of a position from start to end.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.MeanSpeed(weight=0.1).of
+    'com.position_x'
+    """
+
+    kind: Literal["mean_speed"] = "mean_speed"
+    of: Name = "com.position_x"
+
+    def at_ends(self, ends: Any) -> Any:
+        return -(ends.end[self.of] - ends.start[self.of]) / ends.duration
+
+
+class FinalValue(Goal):
+    """The value of a state or output at the end, to be made small, or large with ``maximised``.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.FinalValue(of="com.position_y", maximised=True).kind
+    'final_value'
+    """
+
+    kind: Literal["final_value"] = "final_value"
+    of: Name
+    maximised: bool = Field(default=False, strict=True)
+
+    def at_ends(self, ends: Any) -> Any:
+        return -ends.end[self.of] if self.maximised else ends.end[self.of]
+
+
+class Custom(Goal):
+    """Any expression: functions that return one, made with CasADi, of what has a name.
+
+    Such a goal cannot be written to a file; a solve that has one resumes only with its problem at hand.
+
+    Parameters
+    ----------
+    mean
+        Given the scope of an instant, ``scope["knee.moment"]``, an expression whose mean over time is taken.
+    final
+        Given the ends, ``ends.start["knee"]``, ``ends.end["knee"]``, ``ends.duration``, an expression.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> upright = my.Custom(mean=lambda scope: scope["trunk_tilt"] ** 2, weight=10.0, label="upright")
+    >>> upright.name
+    'upright'
+    """
+
+    kind: Literal["custom"] = "custom"
+    mean: Callable[[Any], Any] | None = Field(default=None, exclude=True)
+    final: Callable[[Any], Any] | None = Field(default=None, exclude=True)
+
+    def instant(self, scope: Any) -> Any:
+        return None if self.mean is None else self.mean(scope)
+
+    def at_ends(self, ends: Any) -> Any:
+        return None if self.final is None else self.final(ends)
+
+
+def _power(value: Any, exponent: float) -> Any:
+    """Return ``|value|^exponent``, smooth at zero for all even exponents, and for others from 2 on."""
+    import casadi as ca
+
+    if exponent == int(exponent) and int(exponent) % 2 == 0:
+        return value ** int(exponent)
+    return ca.fabs(value) ** exponent if exponent != 3 else value**2 * ca.fabs(value)
+
+

@@ -1,0 +1,288 @@
+"""One phase of a problem on a mesh: its unknowns, their bounds, and the functions that act on them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.equations import equations_of
+from myodyne.errors import ModelError
+from myodyne.numerics.collocation import Transcription, collocation_of
+from myodyne.numerics.schemes import Midpoint
+from myodyne.optimise.blocks import Block, Grid
+from myodyne.optimise.conditions import range_of
+from myodyne.optimise.functions import InstantFunction, Sizes
+from myodyne.optimise.problem import Problem
+from myodyne.optimise.rows import EndRows, LinearRows
+from myodyne.optimise.scope import Ends, Names, Scope, control_names
+from myodyne.optimise.symbols import definition_of
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.intp]
+
+# Fibres shorter or longer than this, in optimal lengths, are beyond what any curve was measured for.
+_FIBRES = (0.05, 3.0)
+
+
+class PhaseProgram:
+    """A problem, discretised.
+
+    Parameters
+    ----------
+    problem : what is sought.
+    scheme : how it is discretised.
+    mesh : the nodes, as fractions of the duration, from 0 to 1.
+    offset : place of the first unknown in the vector of all.
+    shared : places of the duration and the free numbers.
+    """
+
+    def __init__(self, problem: Problem, scheme: Transcription, mesh: Floats, offset: int, shared: Integers) -> None:
+        self.problem, self.equations = problem, equations_of(problem.free_model)
+        equations = self.equations
+        self.collocation = collocation_of(scheme)
+        if isinstance(scheme, Midpoint) and equations.multipliers:
+            raise ModelError(f"Midpoint leaves the forces of the kept constraints of '{problem.model.name}' "
+                             "undetermined; take Radau, HermiteSimpson or BackwardEuler, or embed the constraints")
+        self.sizes = Sizes.of(equations)
+        self.grid = Grid(self.collocation, self.sizes, mesh, offset, shared)
+        self.controls = control_names(equations.model)
+        self.ranges = self._ranges()
+        everywhere = np.arange(self.grid.intervals)
+        first = np.array([0])
+        dynamics = InstantFunction(equations, "dynamics", "residual", _residual)
+        self.dynamics = [Block(dynamics, self.grid, stage, everywhere) for stage in self.collocation.stages
+                         if stage.dynamic]
+        if self.collocation.first.dynamic:
+            self.dynamics.append(Block(dynamics, self.grid, self.collocation.first, first))
+        self.limits, self.limit_rows = self._limit_blocks(everywhere, first)
+        self.goals = self._goal_blocks(everywhere)
+        self.linear = [self._joined(), self._held()]
+        self.ends, self.end_rows, self.end_goals = self._end_rows()
+
+    # -- bounds of unknowns
+
+    def _ranges(self) -> dict[str, tuple[float, float]]:
+        """Return the range of every state and control from what the model says, and what the conditions add."""
+        equations, model = self.equations, self.equations.model
+        ranges: dict[str, tuple[float, float]] = dict.fromkeys(equations.states, (-np.inf, np.inf))
+        for name in equations.coordinates:
+            ranges[name] = model.coordinates[name].range or ranges[name]
+        for name in equations.layout.fibres:
+            ranges[name] = _FIBRES
+        for name in equations.layout.activations:
+            muscle = model.muscles[name.rpartition(".")[0]]
+            ranges[name] = (getattr(muscle.activation, "minimum", 0.0), 1.0)
+        for control, name in zip(model.controls, self.controls, strict=True):
+            limits = (0.0, 1.0) if control in model.muscles else getattr(model.forces[control], "control_range", None)
+            ranges[name] = limits or (-np.inf, np.inf)
+        given: dict[str, tuple[float, float]] = {}
+        for condition in self.problem.conditions:
+            for name, value in condition.bounds().items():
+                if name in ranges:
+                    # A bound takes the place of what the model says; two bounds must hold both.
+                    given[name] = _narrowed(name, given.get(name, (-np.inf, np.inf)), range_of(value))
+        return ranges | given
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Return the lower and upper bounds of the unknowns of the phase."""
+        lower, upper = np.full(self.grid.count, -np.inf), np.full(self.grid.count, np.inf)
+        for number, name in enumerate(self.equations.states):
+            for places in self._places("states", number):
+                lower[places], upper[places] = self.ranges[name]
+        for number, name in enumerate(self.controls):
+            for places in self._places("controls", number):
+                lower[places], upper[places] = self.ranges[name]
+        last = self.grid.count - self.grid.point_sizes[-1]
+        for condition in self.problem.conditions:
+            for start, ranges in ((0, condition.start_bounds()), (last, condition.end_bounds())):
+                for name, value in ranges.items():
+                    place = self._variable(name)
+                    if place is not None:
+                        low, high = _narrowed(name, (lower[start + place], upper[start + place]), range_of(value))
+                        lower[start + place], upper[start + place] = low, high
+        return lower, upper
+
+    def _places(self, kind: str, number: int) -> list[Integers]:
+        """Return where one state or control lies at all points of the phase, without the offset."""
+        grid = self.grid
+        points = range(len(grid.point_sizes))
+        owned = [p for p in points if kind == "states" or self.collocation.controlled[p]]
+        return [getattr(grid, kind)(p)[number] + grid.stride * np.arange(grid.intervals) for p in owned]
+
+    def _variable(self, name: str) -> int | None:
+        """Return the place of a state or control among the unknowns of a node, None if it is neither."""
+        if name in self.equations.states:
+            return self.equations.states.index(name)
+        if name in self.controls:
+            return int(self.grid.controls(0)[self.controls.index(name)])
+        return None
+
+    # -- goals and conditions at instants
+
+    def _goal_blocks(self, everywhere: Integers) -> list[tuple[Block, Floats]]:
+        """Return the goals at all stages where they are measured, with the weights of the quadrature."""
+        goals = self.problem.goals
+        channels = [f"{number} {name}" for number, goal in enumerate(goals) for name in goal.channels()]
+
+        def expressions(scope: Any) -> Any:
+            import casadi as ca
+
+            found = [goal.instant(_Channels(scope, number)) for number, goal in enumerate(goals)]
+            return ca.vertcat(*(0.0 if value is None else value for value in found))
+
+        if not goals:
+            return []
+        key = self._key([goal.fingerprint for goal in goals], any(goal.kind == "custom" for goal in goals), expressions,
+                        channels)
+        function = InstantFunction(self.equations, "goals", key, expressions, channels)
+        blocks = []
+        for stage in self.collocation.stages:
+            if stage.weight:
+                block = Block(function, self.grid, stage, everywhere)
+                blocks.append((block, stage.weight * self.grid.lengths))
+        return blocks
+
+    def record(self, duration: float) -> None:
+        """Fill in the recorded numbers that the goals compare with, for a duration (s)."""
+        for block, _ in self.goals:
+            times = self.problem.start + block.times * duration
+            parts = [goal.recorded(times, block.times) for goal in self.problem.goals]
+            block.data = np.ascontiguousarray(np.hstack(parts))
+
+    def _limit_blocks(self, everywhere: Integers, first: Integers) -> tuple[list[Block], list[Any]]:
+        """Return the rows that hold at every instant: blocks, and the name and range of each row."""
+        outputs = {name: range_of(value) for condition in self.problem.conditions
+                   for name, value in condition.bounds().items() if name not in self.ranges}
+        rows: list[Any] = []
+
+        def expressions(scope: Any) -> Any:
+            import casadi as ca
+
+            rows[:] = [(name, scope[name], *limits) for name, limits in outputs.items()]
+            rows.extend(row for condition in self.problem.conditions for row in condition.instants(scope))
+            return ca.vertcat(*(row[1] for row in rows))
+
+        probe = Scope(Names(self.equations.assembly(), self.equations.states), _symbol("duration"))
+        if not outputs and not any(True for c in self.problem.conditions for _ in c.instants(probe)):
+            return [], []
+        expressions(probe)
+        key = self._key([repr(sorted(outputs)), *(c.model_dump_json() for c in self.problem.conditions)],
+                        any(c.kind == "custom" for c in self.problem.conditions), expressions, ())
+        function = InstantFunction(self.equations, "limits", key, expressions)
+        stages = [stage for stage in self.collocation.stages if stage.weight and stage.at > 0]
+        blocks = [Block(function, self.grid, stage, everywhere) for stage in stages]
+        blocks.append(Block(function, self.grid, self.collocation.first, first))
+        return blocks, [(name, low, high) for name, _, low, high in rows]
+
+    def _key(self, parts: list[str], custom: bool, expressions: Callable[[Any], Any], channels: Any) -> str:
+        """Return a text that tells expressions from others; those from functions are told by what they compute."""
+        if not custom:
+            return "\0".join(parts)
+        import casadi as ca
+
+        made = definition_of(self.equations, self.equations.assembly(), expressions, channels, "values")
+        function = ca.Function("key", list(made.inputs.values()), list(made.outputs.values()))
+        return hashlib.sha256(function.serialize().encode()).hexdigest()
+
+    # -- rows that are no function of an instant
+
+    def _joined(self) -> LinearRows:
+        """Return the rows that join the points of each interval."""
+        grid, collocation, motion = self.grid, self.collocation, self.sizes.motion
+        rows, columns, weights = [], [], []
+        per_interval = len(collocation.joined) * motion
+        numbers = per_interval * np.arange(grid.intervals)[:, None] + np.arange(motion)[None, :]
+        for number, (states, rates) in enumerate(zip(collocation.joined, collocation.joined_rates, strict=True)):
+            for point, (state, rate) in enumerate(zip(states, rates, strict=True)):
+                row = numbers + number * motion
+                for weight, kind in ((np.full(grid.intervals, state), "states"), (-rate * grid.lengths, "rates")):
+                    if np.any(weight):
+                        rows.append(row.ravel())
+                        columns.append(grid.node_places(point, kind)[:, :motion].ravel())
+                        weights.append(np.repeat(weight, motion))
+        if not rows:
+            return _no_rows()
+        return LinearRows(per_interval * grid.intervals, np.concatenate(rows), np.concatenate(columns),
+                          np.concatenate(weights))
+
+    def _held(self) -> LinearRows:
+        """Return the rows that determine what no equation depends on at the first node: controls, multipliers."""
+        if not self.collocation.frees_first_control:
+            return _no_rows()
+        grid = self.grid
+        loose = np.arange(self.sizes.motion, self.sizes.states)
+        first = np.concatenate([grid.controls(0), grid.states(0)[loose]])
+        second = np.concatenate([grid.controls(1), grid.states(1)[loose]])
+        return LinearRows.differences(grid.offset + first, grid.offset + second)
+
+    def _end_rows(self) -> tuple[EndRows | None, list[tuple[str, float, float]], list[tuple[int, int]]]:
+        """Return the expressions between the ends, the rows among them, and which goals the others belong to."""
+        import casadi as ca
+
+        a = self.equations.assembly()
+        duration = _symbol("duration")
+        ends = Ends(Names(a, self.equations.states), duration, self.equations.motion)
+        rows = [row for condition in self.problem.conditions for row in condition.ends(ends)]
+        for condition in self.problem.conditions:
+            for end, what, ranges in ((ends.start, "start", condition.start_bounds()),
+                                      (ends.end, "end", condition.end_bounds())):
+                rows += [(f"{name} at the {what}", end[name], *range_of(value)) for name, value in ranges.items()
+                         if self._variable(name) is None]
+        finals = [(number, goal.at_ends(ends)) for number, goal in enumerate(self.problem.goals)]
+        finals = [(number, value) for number, value in finals if value is not None]
+        expressions = [*(row[1] for row in rows), *(value for _, value in finals)]
+        if not expressions:
+            return None, [], []
+        grid = self.grid
+        node = np.concatenate([grid.states(0), grid.controls(0)])
+        last = grid.count - grid.point_sizes[-1]
+        places = np.concatenate([grid.offset + node, grid.offset + last + node, grid.shared])
+        unknowns = ca.vertcat(*ends.first, *ends.last, duration, a.p)
+        made = EndRows(unknowns, expressions, places)
+        goals = [(len(rows) + place, number) for place, (number, _) in enumerate(finals)]
+        return made, [(name, low, high) for name, _, low, high in rows], goals
+
+
+class _Channels:
+    """A scope whose recorded channels are those of one goal."""
+
+    def __init__(self, scope: Any, number: int) -> None:
+        self._scope, self._number = scope, number
+
+    def __getitem__(self, name: str) -> Any:
+        return self._scope[name]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._scope, name)
+
+    def recorded(self, channel: str) -> Any:
+        """Return the recorded number of a channel of the goal."""
+        return self._scope.recorded(f"{self._number} {channel}")
+
+
+def _residual(scope: Any) -> Any:
+    return scope.assembly.residual
+
+
+def _symbol(name: str) -> Any:
+    import casadi as ca
+
+    return ca.SX.sym(name)
+
+
+def _no_rows() -> LinearRows:
+    none = np.zeros(0, dtype=np.intp)
+    return LinearRows(0, none, none, np.zeros(0))
+
+
+def _narrowed(name: str, old: tuple[float, float], new: tuple[float, float]) -> tuple[float, float]:
+    """Return what is in both ranges."""
+    low, high = max(old[0], new[0]), min(old[1], new[1])
+    if low > high:
+        raise ModelError(f"'{name}' must be in [{new[0]:g}, {new[1]:g}], but other bounds keep it in "
+                         f"[{old[0]:g}, {old[1]:g}]; bounds, start and end must leave room for each other")
+    return low, high

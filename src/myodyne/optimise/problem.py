@@ -1,0 +1,168 @@
+"""A problem of optimal control: a model, how long it moves, what it should achieve, what it must obey."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field, SerializeAsAny, field_validator, model_validator
+
+from myodyne.errors import ModelError, unknown_name
+from myodyne.model import Model, Part
+from myodyne.model.part import Name, Number, Positive
+from myodyne.numerics.collocation import BackwardEuler, HermiteSimpson, Radau, Transcription, Trapezoid
+from myodyne.numerics.schemes import Midpoint
+from myodyne.optimise import conditions as given
+from myodyne.optimise import goals as aims
+from myodyne.optimise.tracking import Recorded, Track
+
+AnyGoal = Annotated[
+    aims.Effort | aims.MetabolicCost | aims.JointLoad | aims.Smoothness | aims.FinalTime | aims.MeanSpeed
+    | aims.FinalValue | aims.Custom | Track,
+    Field(discriminator="kind"),
+]
+AnyCondition = Annotated[
+    given.Bounds | given.Start | given.End | given.Periodic | given.AverageSpeed | given.Equal
+    | given.CustomCondition,
+    Field(discriminator="kind"),
+]
+
+_SCHEMES = {kind.__name__: kind for kind in (BackwardEuler, Midpoint, Trapezoid, HermiteSimpson, Radau)}
+
+
+class Problem(Part):
+    """A model, the duration of its movement, goals and conditions.
+
+    Parameters
+    ----------
+    model
+        The model that moves.
+    duration
+        Seconds, or the range in which the best is sought.
+    goals
+        What should be small; their sum is the objective.
+    conditions
+        What must hold.
+    parameters
+        Numbers of the model that are sought together with the movement, with their ranges:
+        ``{"ankle_spring.stiffness": (0.0, 2000.0)}``.
+    start
+        The time (s) at which the movement begins, for data that begin elsewhere.
+    scheme, nodes
+        How and how finely it is discretised where `solve` is not told otherwise.
+    guess
+        A movement near which the solution is sought where `solve` is not told otherwise.
+
+    Examples
+    --------
+    A mass of 2 kg that a force of at most 50 N takes 1 m from rest to rest:
+
+    >>> import myodyne as my
+    >>> mass = my.Model(
+    ...     name="mass",
+    ...     bodies={"block": my.Body(mass=2.0)},
+    ...     joints={"rail": my.slider("ground", "block", "way", axis="x")},
+    ...     forces={"push": my.CoordinateActuator(coordinate="way", gain=50.0, control_range=(-1.0, 1.0))},
+    ... )
+    >>> fast = my.Problem(
+    ...     mass, duration=(0.1, 2.0), goals=[my.FinalTime()],
+    ...     conditions=[my.Start({"way": 0.0, "way.speed": 0.0}), my.End({"way": 1.0, "way.speed": 0.0})],
+    ... )
+    >>> fast.goals[0].name
+    'final_time'
+    """
+
+    name: Name = "problem"
+    source: str = ""
+    model: Model
+    duration: Positive | tuple[Positive, Positive] = 1.0
+    goals: tuple[AnyGoal, ...] = ()
+    conditions: tuple[AnyCondition, ...] = ()
+    parameters: dict[Name, tuple[Number, Number]] = {}
+    start: Number = 0.0
+    scheme: SerializeAsAny[Any] = Midpoint()
+    nodes: int = Field(default=50, ge=2, le=100_000, strict=True)
+    guess: Recorded | None = None
+
+    def __init__(self, model: Any = None, **values: Any) -> None:
+        super().__init__(model=model, **values)
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+    @field_validator("scheme", mode="before")
+    @classmethod
+    def _known_scheme(cls, value: Any) -> Any:
+        if isinstance(value, dict) and value.get("kind") in _SCHEMES:
+            value = _SCHEMES[value["kind"]](**{name: number for name, number in value.items() if name != "kind"})
+        if not isinstance(value, Transcription):
+            raise ValueError(f"a scheme is one of {', '.join(_SCHEMES)}, not {value!r:.60}")
+        return value
+
+    @model_validator(mode="after")
+    def _hangs_together(self) -> Problem:
+        if isinstance(self.duration, tuple) and not self.duration[0] <= self.duration[1]:
+            raise ValueError(f"duration: the range [{self.duration[0]:g}, {self.duration[1]:g}] is inverted")
+        for name, (low, high) in self.parameters.items():
+            if not low <= high:
+                raise ValueError(f"parameters: the range [{low:g}, {high:g}] of '{name}' is inverted")
+        labels = [goal.name for goal in self.goals]
+        twice = next((name for place, name in enumerate(labels) if name in labels[:place]), None)
+        if twice is not None:
+            raise ValueError(f"goals: two are called '{twice}'; give one of them a label")
+        if isinstance(self.duration, tuple) and self.duration[0] < self.duration[1]:
+            for goal in self.goals:
+                if isinstance(goal, Track) and not goal.stretched:
+                    raise ValueError(f"goals: '{goal.name}' follows data in seconds, but the duration is free; "
+                                     "set stretched=True, which lets the data last as long as the movement")
+        return self
+
+    @property
+    def free_model(self) -> Model:
+        """The model with the sought numbers free."""
+        names = [name for name in self.parameters if name not in self.model.free_values]
+        return self.model.free(*names) if names else self.model
+
+    def with_weights(self, **weights: float) -> Problem:
+        """Return the problem with other weights of goals, by their names.
+
+        Examples
+        --------
+        >>> import myodyne as my
+        >>> problem = my.Problem(my.load_model("pendulum"), goals=[my.FinalTime()], duration=(0.1, 1.0))
+        >>> problem.with_weights(final_time=3.0).goals[0].weight
+        3.0
+        """
+        names = [goal.name for goal in self.goals]
+        for name in weights:
+            if name not in names:
+                raise ModelError(unknown_name("goal", name, names))
+        changed = tuple(goal.model_copy(update={"weight": float(weights.get(goal.name, goal.weight))})
+                        for goal in self.goals)
+        return self.model_copy(update={"goals": changed})
+
+
+class Phases(Part):
+    """Several problems one after the other, each starting in the state in which the one before ends.
+
+    Parameters
+    ----------
+    phases
+        The problems, in the order of time. Their models may differ; states of the same name are continuous.
+    unlinked
+        States that may jump between phases.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> swing = my.Problem(my.load_model("pendulum"), name="swing", duration=0.5)
+    >>> len(my.Phases([swing, swing]).phases)
+    2
+    """
+
+    phases: tuple[Problem, ...] = Field(min_length=1)
+    unlinked: tuple[Name, ...] = ()
+    name: Name = "phases"
+
+    def __init__(self, phases: Any = None, **values: Any) -> None:
+        super().__init__(phases=phases, **values)
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]

@@ -1,0 +1,312 @@
+"""The whole problem as a nonlinear program: unknowns with bounds, an objective, rows with ranges, exact derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.errors import ModelError
+from myodyne.numerics.collocation import Transcription
+from myodyne.optimise.blocks import Block
+from myodyne.optimise.functions import Sizes
+from myodyne.optimise.phase import PhaseProgram
+from myodyne.optimise.problem import Phases, Problem
+from myodyne.optimise.rows import LinearRows
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class RowGroup:
+    """A stretch of rows of one phase: what they are, when they hold, and in which range they stay."""
+
+    phase: int
+    what: tuple[str, ...]
+    times: Floats
+    first: int
+    lower: Floats
+    upper: Floats
+
+    @property
+    def count(self) -> int:
+        return len(self.what) * len(self.times)
+
+
+class Program:
+    """A problem on a mesh, as an optimiser wants it.
+
+    Parameters
+    ----------
+    problem : one problem, or several phases.
+    scheme : how it is discretised.
+    meshes : the nodes of each phase, as fractions of its duration.
+    """
+
+    def __init__(self, problem: Problem | Phases, scheme: Transcription, meshes: Sequence[Floats]) -> None:
+        self.problem, self.scheme = problem, scheme
+        self.parts = problem.phases if isinstance(problem, Phases) else (problem,)
+        self.parameters = _parameters(self.parts)
+        names = list(self.parameters)
+        self.phases: list[PhaseProgram] = []
+        counts = [_count(part, scheme, mesh) for part, mesh in zip(self.parts, meshes, strict=True)]
+        self.shared_start = sum(counts)
+        offset = 0
+        for number, (part, mesh) in enumerate(zip(self.parts, meshes, strict=True)):
+            free = [names.index(name) for name in part.free_model.free_values]
+            shared = np.array([self.shared_start + number,
+                               *(self.shared_start + len(self.parts) + place for place in free)], dtype=np.intp)
+            self.phases.append(PhaseProgram(part, scheme, mesh, offset, shared))
+            offset += counts[number]
+        self.count = self.shared_start + len(self.parts) + len(names)
+        self.links = self._links()
+        self.groups = self._groups()
+        self.rows = sum(group.count for group in self.groups)
+        self._record()
+
+    # -- unknowns and rows
+
+    @cached_property
+    def bounds(self) -> tuple[Floats, Floats]:
+        """The lower and upper bounds of all unknowns."""
+        pairs = [phase.bounds() for phase in self.phases]
+        durations = [_pair(part.duration) for part in self.parts]
+        further = [*durations, *self.parameters.values()]
+        lower = np.concatenate([*(pair[0] for pair in pairs), [low for low, _ in further]])
+        upper = np.concatenate([*(pair[1] for pair in pairs), [high for _, high in further]])
+        return lower, upper
+
+    @cached_property
+    def row_bounds(self) -> tuple[Floats, Floats]:
+        """The lower and upper ends of the ranges of all rows."""
+        lower = [np.tile(group.lower, len(group.times)) for group in self.groups]
+        upper = [np.tile(group.upper, len(group.times)) for group in self.groups]
+        return np.concatenate([np.zeros(0), *lower]), np.concatenate([np.zeros(0), *upper])
+
+    def _record(self) -> None:
+        for phase in self.phases:
+            low, high = _pair(phase.problem.duration)
+            phase.record((low + high) / 2)
+
+    def _links(self) -> list[LinearRows]:
+        """Return the rows that make states of the same name continuous from phase to phase."""
+        unlinked = self.problem.unlinked if isinstance(self.problem, Phases) else ()
+        links = []
+        for one, other in zip(self.phases[:-1], self.phases[1:], strict=True):
+            common = [name for name in one.equations.motion
+                      if name in other.equations.motion and name not in unlinked]
+            end = one.grid.offset + one.grid.count - one.grid.point_sizes[-1]
+            first = np.array([end + one.equations.states.index(name) for name in common], dtype=np.intp)
+            second = np.array([other.grid.offset + other.equations.states.index(name) for name in common],
+                              dtype=np.intp)
+            links.append(LinearRows.differences(first, second))
+        return links
+
+    def _groups(self) -> list[RowGroup]:
+        """Return what all rows are, in their order."""
+        groups: list[RowGroup] = []
+        first = 0
+
+        def add(phase: int, what: Sequence[str], times: Floats, ranges: Sequence[tuple[float, float]]) -> None:
+            nonlocal first
+            low, high = (np.array([pair[side] for pair in ranges], dtype=float) for side in (0, 1))
+            groups.append(RowGroup(phase, tuple(what), times, first, low, high))
+            first += groups[-1].count
+
+        zero = (0.0, 0.0)
+        for number, phase in enumerate(self.phases):
+            states = [f"equation of {name}" for name in phase.equations.states]
+            for block in phase.dynamics:
+                add(number, states, block.times, [zero] * len(states))
+            for block in phase.limits:
+                names = [name for name, _, _ in phase.limit_rows]
+                add(number, names, block.times, [(low, high) for _, low, high in phase.limit_rows])
+            joined = len(phase.collocation.joined)
+            motion = [f"step of {name}" for name in phase.equations.motion] * joined
+            add(number, motion, phase.grid.mesh[1:] if joined else np.zeros(0), [zero] * len(motion))
+            held = phase.linear[1].count
+            add(number, ["first control"] * held, np.zeros(1), [zero] * held)
+            add(number, [name for name, _, _ in phase.end_rows], np.zeros(1),
+                [(low, high) for _, low, high in phase.end_rows])
+        for number, link in enumerate(self.links):
+            add(number, ["link to the next phase"] * link.count, np.ones(1), [zero] * link.count)
+        return groups
+
+    def _constraints(self) -> list[tuple[Any, int]]:
+        """Return what computes the rows, with the number of the first row of each, in the order of the groups."""
+        found: list[Any] = []
+        for phase in self.phases:
+            found += [*phase.dynamics, *phase.limits, *phase.linear, phase.ends]
+        found += self.links
+        return [(maker, group.first) for maker, group in zip(found, self.groups, strict=True)]
+
+    # -- objective
+
+    def parts_of(self, unknowns: Floats) -> dict[str, float]:
+        """Return what each goal contributes to the objective."""
+        parts: dict[str, float] = {}
+        for number, phase in enumerate(self.phases):
+            totals = np.zeros(len(phase.problem.goals))
+            for block, weights in phase.goals:
+                totals += weights @ block.values(unknowns)
+            if phase.ends is not None and phase.end_goals:
+                values = phase.ends.values(unknowns)
+                for place, goal in phase.end_goals:
+                    totals[goal] += values[place]
+            prefix = f"phase {number + 1}: " if len(self.phases) > 1 else ""
+            for goal, total in zip(phase.problem.goals, totals, strict=True):
+                parts[prefix + goal.name] = float(goal.weight * total)
+        return parts
+
+    def objective(self, unknowns: Floats) -> float:
+        """Return the objective."""
+        return sum(self.parts_of(unknowns).values())
+
+    def gradient(self, unknowns: Floats) -> Floats:
+        """Return the derivatives of the objective."""
+        total = np.zeros(self.count)
+        for phase in self.phases:
+            importance = np.array([goal.weight for goal in phase.problem.goals])
+            for block, weights in phase.goals:
+                values = block.gradient(unknowns, weights[:, None] * importance[None, :])
+                total += np.bincount(block.gradient_places(), values.ravel(), minlength=self.count)
+            if phase.ends is not None and phase.end_goals:
+                multipliers = phase_multipliers(phase, importance)
+                values = phase.ends.jacobian(unknowns) * multipliers[phase.ends.row]
+                total += np.bincount(phase.ends.columns, values, minlength=self.count)
+        return total
+
+    # -- rows
+
+    def constraints(self, unknowns: Floats) -> Floats:
+        """Return the values of all rows."""
+        values = np.zeros(self.rows)
+        for maker, first in self._constraints():
+            if maker is None:
+                continue
+            found = maker.values(unknowns).ravel()
+            if maker in [phase.ends for phase in self.phases]:
+                found = found[: self._end_count(maker)]
+            values[first : first + len(found)] = found
+        return values
+
+    def _end_count(self, ends: Any) -> int:
+        return next(len(phase.end_rows) for phase in self.phases if phase.ends is ends)
+
+    @cached_property
+    def _jacobian_parts(self) -> tuple[Integers, Integers, Floats, list[Any]]:
+        """Rows and columns of all derivatives; the constant ones; and what computes the others."""
+        rows, columns, constant, makers = [], [], [], []
+        place = 0
+        for maker, first in self._constraints():
+            if maker is None:
+                continue
+            if isinstance(maker, LinearRows):
+                row, column, weights = maker.rows, maker.columns, maker.weights
+                makers.append((None, place, len(row), None))
+            elif isinstance(maker, Block):
+                row, column = maker.jacobian_places()
+                weights = np.zeros(len(row))
+                makers.append((maker, place, len(row), None))
+            else:
+                kept = np.flatnonzero(maker.row < self._end_count(maker))
+                row, column, weights = maker.row[kept], maker.columns[kept], np.zeros(len(kept))
+                makers.append((maker, place, len(row), kept))
+            rows.append(first + row)
+            columns.append(column)
+            constant.append(weights)
+            place += len(row)
+        none = np.zeros(0, dtype=np.intp)
+        return (np.concatenate([none, *rows]), np.concatenate([none, *columns]),
+                np.concatenate([np.zeros(0), *constant]), makers)
+
+    @property
+    def jacobian_places(self) -> tuple[Integers, Integers]:
+        """Rows and columns of the derivatives of the rows; a pair that stands twice means the sum."""
+        return self._jacobian_parts[:2]
+
+    def jacobian(self, unknowns: Floats) -> Floats:
+        """Return the derivatives of the rows."""
+        _, _, constant, makers = self._jacobian_parts
+        values = constant.copy()
+        for maker, place, count, kept in makers:
+            if maker is not None:
+                found = maker.jacobian(unknowns).ravel()
+                values[place : place + count] = found if kept is None else found[kept]
+        return values
+
+    # -- second derivatives
+
+    @cached_property
+    def hessian_places(self) -> tuple[Integers, Integers]:
+        """Rows and columns of the second derivatives, the lower half; a pair that stands twice means the sum."""
+        pairs = [maker.hessian_places() for maker in self._curved()]
+        none = np.zeros(0, dtype=np.intp)
+        return np.concatenate([none, *(pair[0] for pair in pairs)]), np.concatenate([none, *(p[1] for p in pairs)])
+
+    def _curved(self) -> list[Any]:
+        found: list[Any] = []
+        for phase in self.phases:
+            found += [*phase.dynamics, *phase.limits, *(block for block, _ in phase.goals)]
+            found += [phase.ends] if phase.ends is not None else []
+        return found
+
+    def hessian(self, unknowns: Floats, factor: float, multipliers: Floats) -> Floats:
+        """Return the second derivatives of ``factor * objective + multipliers * rows``."""
+        first = {id(maker): place for maker, place in self._constraints()}
+        values = []
+        for phase in self.phases:
+            importance = np.array([goal.weight for goal in phase.problem.goals])
+            for block in (*phase.dynamics, *phase.limits):
+                place = first[id(block)]
+                own = multipliers[place : place + block.rows].reshape(len(block.intervals), -1)
+                values.append(block.hessian(unknowns, np.ascontiguousarray(own)).ravel())
+            for block, weights in phase.goals:
+                own = factor * weights[:, None] * importance[None, :]
+                values.append(block.hessian(unknowns, own).ravel())
+            if phase.ends is not None:
+                own = factor * phase_multipliers(phase, importance)
+                place = first[id(phase.ends)]
+                own[: len(phase.end_rows)] = multipliers[place : place + len(phase.end_rows)]
+                values.append(phase.ends.hessian(unknowns, own))
+        return np.concatenate([np.zeros(0), *values])
+
+
+def phase_multipliers(phase: PhaseProgram, importance: Floats) -> Floats:
+    """Return the weights of the goals among the expressions of the ends."""
+    assert phase.ends is not None
+    multipliers = np.zeros(phase.ends.count)
+    for place, goal in phase.end_goals:
+        multipliers[place] = importance[goal]
+    return multipliers
+
+
+def _count(part: Problem, scheme: Transcription, mesh: Floats) -> int:
+    from myodyne.equations import equations_of
+    from myodyne.numerics.collocation import collocation_of
+    from myodyne.optimise.blocks import Grid
+
+    sizes = Sizes.of(equations_of(part.free_model))
+    return Grid(collocation_of(scheme), sizes, mesh, 0, np.zeros(1, dtype=np.intp)).count
+
+
+def _pair(value: Any) -> tuple[float, float]:
+    return value if isinstance(value, tuple) else (value, value)
+
+
+def _parameters(parts: Sequence[Problem]) -> dict[str, tuple[float, float]]:
+    """Return the ranges of the free numbers of all phases; those that are not sought keep their value."""
+    found: dict[str, tuple[float, float]] = {}
+    for part in parts:
+        for name in part.free_model.free_values:
+            value = float(part.model.value(name))
+            pair = part.parameters.get(name, (value, value))
+            if name in found and found[name] != pair:
+                raise ModelError(f"'{name}' has the range {found[name]} in one phase and {pair} in another")
+            found[name] = pair
+    return found

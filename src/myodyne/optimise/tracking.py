@@ -1,0 +1,199 @@
+"""Tracking: a movement should agree with what was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, PlainSerializer, PlainValidator, model_validator
+
+from myodyne.data import Trajectory
+from myodyne.errors import ModelError
+from myodyne.model import Part
+from myodyne.model.part import Direction, Name, Positive, Vector
+from myodyne.optimise.goals import Goal
+
+Floats = NDArray[np.float64]
+
+
+def _trajectory(value: Any) -> Trajectory:
+    if isinstance(value, Trajectory):
+        return value
+    if isinstance(value, Mapping) and {"time", "columns"} <= set(value):
+        return Trajectory(value["time"], value["columns"], value.get("units"))
+    raise ValueError(f"a Trajectory is expected (my.load gives one), not {value!r:.60}")
+
+
+def _plain(value: Trajectory) -> dict[str, Any]:
+    columns = {name: value.values(name).tolist() for name in value.names}
+    return {"time": value.time.tolist(), "columns": columns, "units": value.units}
+
+
+Recorded = Annotated[Trajectory, PlainValidator(_trajectory), PlainSerializer(_plain)]
+
+
+class Accelerometer(Part):
+    """What a sensor on a body reads along its ``direction``: acceleration less gravity (m/s²), in the body's axes.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.Accelerometer(body="shank", at=(0.0, -0.2, 0.0), direction="y").direction
+    (0.0, 1.0, 0.0)
+    """
+
+    kind: Literal["accelerometer"] = "accelerometer"
+    body: Name
+    at: Vector = (0.0, 0.0, 0.0)
+    direction: Direction
+
+    def expression(self, scope: Any) -> Any:
+        """Return the reading as an expression."""
+        import casadi as ca
+
+        a = scope.assembly
+        velocity = a.kinematics.point_velocity(self.body, self.at)
+        acceleration = ca.jtimes(velocity, a.q, a.v) + ca.jtimes(velocity, a.v, a.vdot)
+        turned = a.kinematics.body_pose(self.body).rotation.T @ (acceleration - a.gravity)
+        return ca.dot(ca.DM(self.direction), turned)
+
+
+class Gyroscope(Part):
+    """What a sensor on a body reads along its ``direction``: angular velocity (rad/s), in the body's axes.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.Gyroscope(body="shank", direction="z").kind
+    'gyroscope'
+    """
+
+    kind: Literal["gyroscope"] = "gyroscope"
+    body: Name
+    direction: Direction
+
+    def expression(self, scope: Any) -> Any:
+        """Return the reading as an expression."""
+        import casadi as ca
+
+        kinematics = scope.assembly.kinematics
+        turned = kinematics.body_pose(self.body).rotation.T @ kinematics.angular_velocity(self.body)
+        return ca.dot(ca.DM(self.direction), turned)
+
+
+Sensor = Annotated[Accelerometer | Gyroscope, Field(discriminator="kind")]
+
+
+class Track(Goal):
+    """The mean of ``((model - data) / deviation)²`` over all columns and over time.
+
+    Columns are coordinates, speeds, markers (``heel.position_x``), contact forces, excitations, any output, or
+    readings of sensors. With ``summed`` it is the integral over time of the sum over all columns.
+
+    Parameters
+    ----------
+    data
+        Columns over time (s, counted like the problem's).
+    of
+        What a column is in the model, where it does not bear its name: another name, several whose sum it is, or a
+        sensor.
+    deviations
+        Standard deviations in the units of the columns: one for all, one for each, or columns over time.
+    stretched
+        Whether the whole record stands for the whole movement, whatever its duration.
+    summed
+        Whether it is the integral of the sum instead of the mean.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> data = my.Trajectory([0.0, 1.0], {"knee": [0.0, 0.5]}, {"knee": "rad"})
+    >>> my.Track(data=data, deviations=0.05).channels()
+    ('knee', 'knee deviation')
+    """
+
+    numeric: ClassVar[frozenset[str]] = frozenset({"weight", "label", "data", "deviations", "stretched"})
+
+    kind: Literal["track"] = "track"
+    data: Recorded
+    of: dict[Name, Name | tuple[Name, ...] | Sensor] = {}
+    deviations: Positive | dict[Name, Positive] | Recorded = 1.0
+    stretched: bool = Field(default=False, strict=True)
+    summed: bool = Field(default=False, strict=True)
+
+    def __init__(self, data: Any = None, **values: Any) -> None:
+        super().__init__(data=data, **values)
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+    @model_validator(mode="after")
+    def _agrees(self) -> Track:
+        if not self.data.names:
+            raise ValueError("data: there are no columns to track")
+        names = {"of": list(self.of)}
+        if isinstance(self.deviations, dict | Trajectory):
+            names["deviations"] = list(self.deviations if isinstance(self.deviations, dict) else self.deviations.names)
+            missing = [name for name in self.data.names if name not in names["deviations"]]
+            if missing:
+                raise ValueError(f"deviations: column '{missing[0]}' has none")
+        for field, given in names.items():
+            unknown = [name for name in given if name not in self.data.names]
+            if unknown and field == "of":
+                raise ValueError(f"{field}: the data have no column '{unknown[0]}'")
+        return self
+
+    @property
+    def fingerprint(self) -> str:
+        return f"{super().fingerprint}{self.data.names}"
+
+    def channels(self) -> tuple[str, ...]:
+        return (*self.data.names, *(f"{name} deviation" for name in self.data.names))
+
+    def instant(self, scope: Any) -> Any:
+        import casadi as ca
+
+        errors = []
+        for name in self.data.names:
+            target = self.of.get(name, name)
+            if isinstance(target, tuple):
+                value = sum((scope[part] for part in target[1:]), scope[target[0]])
+            else:
+                value = scope[target] if isinstance(target, str) else target.expression(scope)
+            errors.append((value - scope.recorded(name)) / scope.recorded(f"{name} deviation"))
+        total = ca.sumsqr(ca.vertcat(*errors))
+        return total * scope.duration if self.summed else total / len(errors)
+
+    def recorded(self, times: Floats, fractions: Floats) -> Floats:
+        at = self.data.time[0] + fractions * (self.data.time[-1] - self.data.time[0]) if self.stretched else times
+        values = self._at(self.data, at)
+        if isinstance(self.deviations, Trajectory):
+            deviations = self._at(self.deviations.select(list(self.data.names)), at)
+        else:
+            given = self.deviations
+            row = [given[name] if isinstance(given, dict) else given for name in self.data.names]
+            deviations = np.tile(row, (len(times), 1))
+        if not np.isfinite(values).all():
+            name = self.data.names[int(np.argmin(np.isfinite(values).all(axis=0)))]
+            raise ModelError(f"{self.name}: column '{name}' has gaps; fill them, or leave the column out")
+        return np.hstack([values, deviations])
+
+    def _at(self, data: Trajectory, times: Floats) -> Floats:
+        first, last = data.time[0], data.time[-1]
+        slack = 1e-9 * max(abs(first), abs(last), last - first)
+        if times.min() < first - slack or times.max() > last + slack:
+            raise ModelError(
+                f"{self.name}: the data reach from {first:g} to {last:g} s, the movement from {times.min():g} to "
+                f"{times.max():g} s; change the problem's start or duration, or set stretched=True"
+            )
+        # A cubic through the rows: linear pieces would have corners at which no mesh is fine enough.
+        from scipy.interpolate import CubicSpline
+
+        table = np.column_stack([data.values(name) for name in data.names])
+        if len(data.time) < 4:
+            return np.column_stack([np.interp(times, data.time, column) for column in table.T])
+        if not np.isfinite(table).all():
+            return np.full((len(times), table.shape[1]), np.nan)
+        found: Floats = CubicSpline(data.time, table)(np.clip(times, first, last))
+        return found
