@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -67,3 +68,29 @@ def python(environment: Callable[..., dict[str, str]]) -> Callable[..., Any]:
         return json.loads(done.stdout.splitlines()[-1])
 
     return run
+
+
+# The same sources with the same options give the same code, which is taken from a shelf after the first time.
+SHELVED = """#!/bin/sh
+for argument; do
+    case $argument in *.c) sources="$sources $argument" ;; esac
+    test "$before" = -o && target=$argument || options="$options ${{argument##*/}}"
+    before=$argument
+done
+kept="{shelf}/$( (echo "$options"; cat $sources) | cksum | tr ' ' _)"
+test -e "$kept" || {{ {compiler} "$@" && cp "$target" "$kept.$$" && mv "$kept.$$" "$kept"; }} || exit 1
+test -e "$target" || cp "$kept" "$target"
+"""
+
+
+@pytest.fixture(scope="session")
+def shelved_compiler(tmp_path_factory: pytest.TempPathFactory) -> str | None:
+    """Return a command that compiles equal sources once, for tests of what becomes of the code; else None, as set."""
+    compiler = find_compiler()
+    folder = tmp_path_factory.mktemp("shelf")
+    if compiler is None or len(compiler.command) != 1 or shutil.which("cksum") is None or " " in str(folder):
+        return os.environ.get("MYODYNE_COMPILER")
+    command = folder / "shelved-cc"
+    command.write_text(SHELVED.format(shelf=folder, compiler=compiler.command[0]))
+    command.chmod(0o755)
+    return str(command)

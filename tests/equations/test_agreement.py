@@ -73,7 +73,7 @@ def test_compiled_and_interpreted_agree(model: my.Model, name: str) -> None:
         np.testing.assert_allclose(called(compiled, name, seed), theirs, rtol=1e-12, atol=1e-12 * np.abs(theirs).max())
 
 
-def test_another_process_agrees(model: my.Model, python: Callable[..., Any], tmp_path: Any) -> None:
+def test_another_process_agrees(model: my.Model, python: Callable[..., Any], shelved_compiler: str | None, tmp_path: Any) -> None:
     """Also with its own compiled code: the cache of that process is empty."""
     eq = my.equations_of(model)
     own = [called(eq, name).tolist() for name in METHODS]
@@ -85,7 +85,7 @@ import test_agreement as here
 eq = pickle.loads(pathlib.Path({str(tmp_path / 'equations')!r}).read_bytes())
 print(json.dumps([eq.compiled, [here.called(eq, name).tolist() for name in here.METHODS]]))
 """
-    compiled, theirs = python(text, MYODYNE_CACHE=str(tmp_path / "cache"))
+    compiled, theirs = python(text, MYODYNE_CACHE=str(tmp_path / "cache"), MYODYNE_COMPILER=shelved_compiler)
     assert compiled == eq.compiled
     for name, mine, other in zip(METHODS, own, theirs, strict=True):
         np.testing.assert_allclose(other, mine, rtol=1e-12, atol=1e-12, err_msg=name)
