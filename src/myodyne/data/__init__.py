@@ -9,6 +9,7 @@ from myodyne.data.recording import ForcePlate, Recording
 from myodyne.data.report import Report
 from myodyne.data.result import Result
 from myodyne.data.trajectory import Trajectory
+from myodyne.data.winter_gait import GaitNorm, winter_gait
 
 __all__ = [
     "AppliedForce",
@@ -16,6 +17,7 @@ __all__ = [
     "ExternalForce",
     "ExternalForces",
     "ForcePlate",
+    "GaitNorm",
     "Markers",
     "Measurement",
     "Provenance",
@@ -23,4 +25,5 @@ __all__ = [
     "Report",
     "Result",
     "Trajectory",
+    "winter_gait",
 ]
