@@ -1,0 +1,312 @@
+/* From the pattern of a matrix to the list of its fronts. */
+#include "tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Vertices with more links than this part of all, and more than this many, belong to everything: parameters, averages. */
+#define DENSE_PART 0.05
+#define DENSE_LEAST 40
+/* Weights of the pieces that are tried. The best is not known before: pieces of few groups leave no room for the order
+ * by degrees, large ones leave it too much. */
+static const int LEAVES[] = {2000, 1000, 500};
+
+void ldl_analysis_free(Analysis *analysis)
+{
+    if (!analysis)
+        return;
+    free(analysis->order);
+    free(analysis->first);
+    free(analysis->parent);
+    free(analysis->start);
+    free(analysis->rows);
+    free(analysis->entry_start);
+    free(analysis->entry_from);
+    free(analysis->entry_row);
+    free(analysis->entry_column);
+    free(analysis);
+}
+
+/* Sorts the vertices that were kept for last by the number of their cut, the first cut at the end. */
+static int order_separators(const Graph *graph, const int *separator, int cuts, int *order)
+{
+    int n = graph->vertices, i, kept = 0;
+    int *next = calloc(cuts + 1, sizeof(int));
+
+    if (!next)
+        return LDL_NO_MEMORY;
+    for (i = 0; i < n; i++)
+        if (separator[i] >= 0) {
+            next[cuts - 1 - separator[i] + 1]++;
+            kept++;
+        }
+    for (next[0] = n - kept, i = 0; i < cuts; i++)
+        next[i + 1] += next[i];
+    for (i = 0; i < n; i++)
+        if (separator[i] >= 0)
+            order[next[cuts - 1 - separator[i]]++] = i;
+    free(next);
+    return LDL_DONE;
+}
+
+/* One order and its tree; leaf 0 is the order by degrees alone. */
+static int candidate(const Graph *graph, int leaf, int *work, Tree *tree)
+{
+    int n = graph->vertices, i, cuts, failed = LDL_NO_MEMORY;
+    int *separator = work, *order = work + n;
+    unsigned char *keep = malloc(n + 1);
+    double limit = DENSE_PART * n > DENSE_LEAST ? DENSE_PART * n : DENSE_LEAST;
+
+    if (!keep)
+        return LDL_NO_MEMORY;
+    for (i = 0; i < n; i++)
+        separator[i] = graph->start[i + 1] - graph->start[i] > limit ? 0 : -1;
+    cuts = ldl_dissect(graph, leaf, separator);
+    if (cuts >= 0) {
+        for (i = 0; i < n; i++)
+            keep[i] = separator[i] >= 0;
+        failed = ldl_minimum_degree(graph, keep, order);
+        if (!failed)
+            failed = order_separators(graph, separator, cuts, order);
+        if (!failed)
+            failed = ldl_tree(graph, order, tree);
+    }
+    free(keep);
+    return failed;
+}
+
+static int best_tree(const Graph *graph, Tree *best)
+{
+    int tries = (int)(sizeof LEAVES / sizeof *LEAVES), total = 0, i, failed;
+    int *work = malloc(2 * (size_t)(graph->vertices + 1) * sizeof(int));
+    double least;
+
+    if (!work)
+        return LDL_NO_MEMORY;
+    for (i = 0; i < graph->vertices; i++)
+        total += graph->weight[i];
+    failed = candidate(graph, total, work, best);
+    least = failed ? 0 : ldl_tree_cost(best);
+    for (i = 0; i < tries && !failed; i++) {
+        Tree tree = {0};
+        double cost;
+
+        if (LEAVES[i] >= total)
+            continue;
+        failed = candidate(graph, LEAVES[i], work, &tree);
+        if (failed)
+            break;
+        cost = ldl_tree_cost(&tree);
+        if (cost < least) {
+            Tree other = *best;
+            *best = tree;
+            tree = other;
+            least = cost;
+        }
+        ldl_tree_free(&tree);
+    }
+    free(work);
+    return failed;
+}
+
+/* Numbers the fronts, and with them all rows of the matrix, front by front, children before parents. */
+static int number_fronts(Analysis *a, const Tree *tree, const int *front, const int *group)
+{
+    int vertices = tree->n, i, total = 0;
+    int *number = malloc((vertices + 1) * sizeof(int)), *next = NULL;
+
+    for (i = 0; i < vertices; i++)
+        a->fronts += front[i] == i;
+    a->first = malloc((a->fronts + 1) * sizeof(int));
+    a->parent = malloc((a->fronts + 1) * sizeof(int));
+    a->order = malloc((a->n + 1) * sizeof(int));
+    next = malloc((a->fronts + 1) * sizeof(int));
+    if (!number || !a->first || !a->parent || !a->order || !next) {
+        free(number);
+        free(next);
+        return LDL_NO_MEMORY;
+    }
+    a->fronts = 0;
+    for (i = 0; i < vertices; i++)
+        if (front[i] == i) {
+            number[i] = a->fronts;
+            next[a->fronts] = a->first[a->fronts] = total;
+            total += tree->columns[i];
+            a->fronts++;
+        }
+    a->first[a->fronts] = total;
+    for (i = 0; i < vertices; i++)
+        if (front[i] == i)
+            a->parent[number[i]] = tree->parent[i] < 0 ? -1 : number[tree->parent[i]];
+    /* Groups have one or two rows; rows in the order of their numbers keep those of a group together well enough,
+     * for all columns of a front are candidates at once. */
+    for (i = 0; i < a->n; i++)
+        a->order[next[number[front[tree->position[group[i]]]]]++] = i;
+    free(number);
+    free(next);
+    return LDL_DONE;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* Rows below the columns of each front: those of its entries and of its children that are not its own. */
+static int find_rows(Analysis *a, const int *column_start, const int *row, const int *place, const int *front_of)
+{
+    int n = a->n, f, j, k;
+    size_t room = 0, used = 0;
+    int *mark = malloc((n + 1) * sizeof(int)), *child = malloc(2 * (size_t)(a->fronts + 1) * sizeof(int));
+    int *count = calloc(a->fronts + 2, sizeof(int)), *entry = malloc((column_start[n] + 1) * sizeof(int));
+    int *sibling = child + a->fronts, failed = LDL_NO_MEMORY;
+
+    a->start = malloc((a->fronts + 1) * sizeof *a->start);
+    if (!mark || !child || !count || !entry || !a->start)
+        goto done;
+    /* Entries by front: an entry belongs to the front that eliminates its first place. */
+    for (j = 0; j < n; j++)
+        for (k = column_start[j]; k < column_start[j + 1]; k++)
+            count[front_of[place[j] < place[row[k]] ? place[j] : place[row[k]]] + 1]++;
+    for (f = 0; f < a->fronts; f++)
+        count[f + 1] += count[f];
+    for (j = 0; j < n; j++)
+        for (k = column_start[j]; k < column_start[j + 1]; k++) {
+            int p = place[j], q = place[row[k]];
+            entry[count[front_of[p < q ? p : q]]++] = p < q ? q : p;
+        }
+    memset(mark, -1, (n + 1) * sizeof(int));
+    memset(child, -1, (a->fronts + 1) * sizeof(int));
+    for (f = 0; f < a->fronts; f++) {
+        int own = a->first[f + 1], begin = f ? count[f - 1] : 0;
+        size_t need = count[f] - begin, c;
+
+        for (j = child[f]; j >= 0; j = sibling[j])
+            need += a->start[j + 1] - a->start[j];
+        if (used + need > room) {
+            int *larger = realloc(a->rows, (room = 2 * (used + need)) * sizeof(int));
+            if (!larger)
+                goto done;
+            a->rows = larger;
+        }
+        a->start[f] = used;
+        for (k = begin; k < count[f]; k++)
+            if (entry[k] >= own && mark[entry[k]] != f) {
+                mark[entry[k]] = f;
+                a->rows[used++] = entry[k];
+            }
+        for (j = child[f]; j >= 0; j = sibling[j])
+            for (c = a->start[j]; c < a->start[j + 1]; c++)
+                if (a->rows[c] >= own && mark[a->rows[c]] != f) {
+                    mark[a->rows[c]] = f;
+                    a->rows[used++] = a->rows[c];
+                }
+        qsort(a->rows + a->start[f], used - a->start[f], sizeof(int), ascending);
+        a->start[f + 1] = used;
+        if (a->parent[f] >= 0) {
+            sibling[f] = child[a->parent[f]];
+            child[a->parent[f]] = f;
+        }
+    }
+    if (!a->rows)
+        a->rows = malloc(sizeof(int));
+    failed = a->rows ? LDL_DONE : LDL_NO_MEMORY;
+done:
+    free(mark);
+    free(child);
+    free(count);
+    free(entry);
+    return failed;
+}
+
+/* Where in its front each entry of the matrix goes. */
+static int find_entries(Analysis *a, const int *column_start, const int *row, const int *place, const int *front_of)
+{
+    int n = a->n, f, j, k, i, *local = malloc((n + 1) * sizeof(int));
+    size_t entries = column_start[n];
+
+    a->entry_start = calloc(a->fronts + 2, sizeof(int));
+    a->entry_from = malloc((entries + 1) * sizeof(int));
+    a->entry_row = malloc((entries + 1) * sizeof(int));
+    a->entry_column = malloc((entries + 1) * sizeof(int));
+    if (!local || !a->entry_start || !a->entry_from || !a->entry_row || !a->entry_column) {
+        free(local);
+        return LDL_NO_MEMORY;
+    }
+    for (j = 0; j < n; j++)
+        for (k = column_start[j]; k < column_start[j + 1]; k++)
+            a->entry_start[front_of[place[j] < place[row[k]] ? place[j] : place[row[k]]] + 2]++;
+    for (f = 0; f < a->fronts; f++)
+        a->entry_start[f + 2] += a->entry_start[f + 1];
+    for (j = 0; j < n; j++)
+        for (k = column_start[j]; k < column_start[j + 1]; k++) {
+            int p = place[j], q = place[row[k]], low = p < q ? p : q, at = a->entry_start[front_of[low] + 1]++;
+            a->entry_from[at] = k;
+            a->entry_column[at] = low - a->first[front_of[low]];
+            a->entry_row[at] = p < q ? q : p;
+        }
+    for (f = 0; f < a->fronts; f++) {
+        int columns = a->first[f + 1] - a->first[f], below = (int)(a->start[f + 1] - a->start[f]);
+
+        for (i = 0; i < columns; i++)
+            local[a->first[f] + i] = i;
+        for (i = 0; i < below; i++)
+            local[a->rows[a->start[f] + i]] = columns + i;
+        for (k = a->entry_start[f]; k < a->entry_start[f + 1]; k++)
+            a->entry_row[k] = local[a->entry_row[k]];
+        if (columns + below > a->largest_front)
+            a->largest_front = columns + below;
+        a->operations += columns * ((double)(columns + below) * below + columns * (double)columns / 3);
+        a->factor_entries += columns * (columns * 0.5 + below);
+    }
+    free(local);
+    return LDL_DONE;
+}
+
+static int fill(Analysis *a, const int *column_start, const int *row, const int *group, const Tree *tree, int *front)
+{
+    int i, f, failed = number_fronts(a, tree, front, group);
+    int *place = malloc(2 * (size_t)(a->n + 1) * sizeof(int)), *front_of = place + a->n;
+
+    if (!failed && place) {
+        for (i = 0; i < a->n; i++)
+            place[a->order[i]] = i;
+        for (f = 0; f < a->fronts; f++)
+            for (i = a->first[f]; i < a->first[f + 1]; i++)
+                front_of[i] = f;
+        failed = find_rows(a, column_start, row, place, front_of);
+        if (!failed)
+            failed = find_entries(a, column_start, row, place, front_of);
+    }
+    if (!place)
+        failed = LDL_NO_MEMORY;
+    free(place);
+    return failed;
+}
+
+/* Returns the analysis of a pattern, or NULL without memory. Values tell which rows are best eliminated in pairs. */
+Analysis *ldl_analyse(int n, const int *column_start, const int *row, const double *value, const double *scale)
+{
+    Analysis *a = calloc(1, sizeof *a);
+    Graph graph = {0};
+    Tree tree = {0};
+    int *group = malloc((n + 1) * sizeof(int)), *front = malloc((n + 1) * sizeof(int));
+    int failed = LDL_NO_MEMORY, groups;
+
+    if (a && group && front) {
+        a->n = n;
+        groups = ldl_pairs(n, column_start, row, value, scale, group);
+        failed = groups < 0 || ldl_graph(n, column_start, row, group, groups, &graph);
+        failed = failed || best_tree(&graph, &tree) || ldl_merge_fronts(&tree, front);
+        failed = failed || fill(a, column_start, row, group, &tree, front);
+    }
+    ldl_graph_free(&graph);
+    ldl_tree_free(&tree);
+    free(group);
+    free(front);
+    if (failed) {
+        ldl_analysis_free(a);
+        return NULL;
+    }
+    return a;
+}

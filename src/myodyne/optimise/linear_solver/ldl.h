@@ -1,0 +1,110 @@
+/* A sparse symmetric indefinite matrix in factors, A = P S L D L^T S P^T.
+ *
+ * The matrices come from optimal control: many small groups of rows, each linked to its neighbours in time, with zeros on
+ * the diagonal of every constraint. Nothing here depends on that but the speed. The method is multifrontal (Duff & Reid
+ * 1983): columns with like patterns are eliminated together in a dense front, what is left of a front is added to that of
+ * its parent, and a column without a safe pivot waits for the parent's front.
+ *
+ * Sizes are int, positions in factors size_t. Arrays that a function returns belong to the structure they are in. */
+#ifndef MYODYNE_LDL_H
+#define MYODYNE_LDL_H
+
+#include <stddef.h>
+
+/* Widths of the registers; rows of fronts are padded to it, so that inner loops have no remainders. */
+#define LANES 8
+#define PADDED(rows) (((rows) + LANES - 1) / LANES * LANES)
+
+enum { LDL_DONE = 0, LDL_SINGULAR = 1, LDL_NO_MEMORY = 2, LDL_NOT_FINITE = 3 };
+
+/* Neighbours of every vertex, in both directions, without loops and without repetitions. */
+typedef struct {
+    int vertices;
+    int *start;   /* vertices + 1 */
+    int *to;
+    int *weight;  /* how many rows of the matrix the vertex stands for */
+} Graph;
+
+/* What follows from the pattern and stays for all matrices that have it. */
+typedef struct {
+    int n, fronts, largest_front;
+    int *order;        /* n: the row of the matrix that comes at each place */
+    int *first;        /* fronts + 1: places of the columns that each front eliminates */
+    int *parent;       /* fronts: or -1 */
+    size_t *start;     /* fronts + 1: into rows */
+    int *rows;         /* places of the rows below the columns of a front, ascending */
+    int *entry_start;  /* fronts + 1: into the three lists of entries */
+    int *entry_from;   /* which value of the matrix */
+    int *entry_row;    /* row in the front, counted without columns that wait */
+    int *entry_column;
+    double operations; /* multiplications and additions, without waiting columns */
+    double factor_entries;
+} Analysis;
+
+/* One front after its elimination. Rows: pivots, columns that wait, rows below. */
+typedef struct {
+    int pivots, waiting, below, stride;
+    double *columns;  /* stride x (pivots + waiting) */
+    double *inverse;  /* 2 x pivots: the inverse of D, its diagonal and what links a pivot to the next */
+    int *rows;        /* pivots + waiting + below places */
+} Front;
+
+typedef struct Pool Pool;
+
+/* A matrix and its factors. */
+typedef struct {
+    int n, entries;
+    int *column_start, *row; /* the pattern: any triangle or a mix, repetitions are added up */
+    Analysis *analysis;
+    double *scale;           /* n, by rows of the matrix */
+    Front *front;
+    Pool *pool;
+    double *stack;           /* what fronts leave to their parents */
+    size_t stack_size;
+    double *work;
+    size_t work_size;
+    int *place_of;           /* work of the assembly, n */
+    double *scaled;          /* values of the matrix, scaled */
+    int negative, rank, delayed, two_by_two; /* of the last factorisation */
+    int factorised;
+    double operations;
+    int analyses;
+} Matrix;
+
+/* ordering.c, dissection.c, pairs.c */
+int ldl_graph(int n, const int *column_start, const int *row, const int *group, int groups, Graph *graph);
+void ldl_graph_free(Graph *graph);
+int ldl_minimum_degree(const Graph *graph, const unsigned char *keep, int *order);
+int ldl_dissect(const Graph *graph, int leaf, int *separator);
+int ldl_pairs(int n, const int *column_start, const int *row, const double *value, const double *scale, int *group);
+
+/* analysis.c */
+Analysis *ldl_analyse(int n, const int *column_start, const int *row, const double *value, const double *scale);
+void ldl_analysis_free(Analysis *analysis);
+
+/* front.c, product.c */
+void ldl_product(int rows, int columns, int skip, int depth, const double *left, int left_stride,
+                 const double *right, int right_stride, double *target, int target_stride);
+typedef struct {
+    double threshold, zero;
+    int negative, zeros, two_by_two, not_finite;
+} Pivoting;
+void ldl_eliminate(Front *front, int candidates, double *work, Pivoting *pivoting);
+size_t ldl_front_work(int stride, int candidates);
+
+/* memory.c */
+Pool *ldl_pool(void);
+void *ldl_pool_take(Pool *pool, size_t bytes);
+void ldl_pool_reset(Pool *pool);
+void ldl_pool_free(Pool *pool);
+
+/* factorise.c, solve.c */
+int ldl_factorise(Matrix *matrix, const double *value, double threshold);
+void ldl_solve(const Matrix *matrix, double *vector, double *work);
+
+/* matrix.c */
+Matrix *ldl_matrix(int n, const int *column_start, const int *row, int base);
+void ldl_facts(const Matrix *matrix, int *counts, double *sizes);
+void ldl_matrix_free(Matrix *matrix);
+
+#endif
