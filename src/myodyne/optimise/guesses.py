@@ -1,0 +1,139 @@
+"""Guesses: movements near which a solution is sought."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.data import Trajectory
+from myodyne.equations import Equations
+from myodyne.equations.fibre_lengths import balanced_fibres
+from myodyne.equations.muscles import activation_states
+from myodyne.model import Model
+from myodyne.optimise.phase import PhaseProgram
+
+Floats = NDArray[np.float64]
+
+# Muscles of a guess that says nothing of them are a little active: asleep, they would not feel their excitation.
+_ACTIVATION = 0.1
+
+
+def standing(model: Model, pose: dict[str, float] | None = None) -> Trajectory:
+    """Return the guess that nothing moves: the model's default pose, with some coordinates changed.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.standing(my.load_model("pendulum"), {"angle": 0.2}).final
+    {'angle': 0.2}
+    """
+    values = {name: model.coordinates[name].default for name in model.moving} | (pose or {})
+    return Trajectory([0.0], {name: [value] for name, value in values.items()})
+
+
+def guessed_unknowns(phase: PhaseProgram, guess: Trajectory, duration: float) -> Floats:
+    """Return the unknowns of a phase that come nearest to a movement, which is stretched to the duration (s).
+
+    Speeds that the movement lacks are the slopes of its coordinates; fibres have the lengths at which they would be
+    in balance; excitations are the activations.
+    """
+    grid, equations = phase.grid, phase.equations
+    fractions = np.unique(np.concatenate([
+        (grid.mesh[:-1, None] + grid.collocation.points[None, :-1] * grid.lengths[:, None]).ravel(), [1.0]
+    ]))
+    table, slopes = _states(equations, guess, fractions, duration)
+    controls = _controls(phase, guess, fractions, table)
+    unknowns = np.zeros(grid.count)
+    points = len(grid.point_sizes) - 1
+    for point in range(points + 1):
+        rows = np.arange(grid.intervals) * points + point
+        places = grid.node_places(point, "states") - grid.offset
+        unknowns[places] = table[rows]
+        if grid.collocation.rated:
+            unknowns[grid.node_places(point, "rates") - grid.offset] = duration * slopes[rows]
+        if grid.collocation.controlled[point]:
+            unknowns[grid.node_places(point, "controls") - grid.offset] = controls[rows]
+    return inside(unknowns, *phase.bounds())
+
+
+def inside(unknowns: Floats, lower: Floats, upper: Floats) -> Floats:
+    """Return unknowns brought inside their bounds."""
+    clipped: Floats = np.clip(unknowns, lower, upper)
+    return clipped
+
+
+def _states(equations: Equations, guess: Trajectory, fractions: Floats, duration: float) -> tuple[Floats, Floats]:
+    """Return the states at fractions of the movement, and the rates of the motion (1/s)."""
+    size = len(equations.coordinates)
+    table = np.tile(np.zeros(len(equations.states)), (len(fractions), 1))
+    slopes = np.zeros((len(fractions), len(equations.motion)))
+    defaults = equations.coordinate_defaults()
+    for number, name in enumerate(equations.coordinates):
+        value, rate, second = _column(guess, name, fractions, duration, defaults[number])
+        table[:, number], table[:, size + number] = value, rate
+        slopes[:, number], slopes[:, size + number] = rate, second
+        speed = f"{name}.speed"
+        if speed in guess:
+            value, rate, _ = _column(guess, speed, fractions, duration, 0.0)
+            table[:, size + number], slopes[:, number], slopes[:, size + number] = value, value, rate
+    active = activation_states(equations.model)
+    fibres = len(equations.layout.fibres)
+    for number, name in enumerate(active.values()):
+        place = 2 * size + fibres + number
+        muscle = name.rpartition(".")[0]
+        value, rate, _ = _column(guess, name, fractions, duration, _excitation(guess, muscle, fractions))
+        table[:, place], slopes[:, place] = value, rate
+    balanced: Floats | None = None
+    for number, name in enumerate(equations.layout.fibres):
+        place = 2 * size + number
+        if name in guess:
+            table[:, place], slopes[:, place], _ = _column(guess, name, fractions, duration, 1.0)
+            continue
+        if balanced is None:
+            activations = table[:, 2 * size + fibres : 2 * size + fibres + len(active)]
+            balanced = np.array([balanced_fibres(equations, q, a)
+                                 for q, a in zip(table[:, :size], activations, strict=True)])
+        table[:, place] = balanced[:, number]
+        if len(fractions) > 1:
+            slopes[:, place] = np.gradient(balanced[:, number], fractions * duration)
+    for name in equations.multipliers:
+        table[:, equations.states.index(name)] = _column(guess, name, fractions, duration, 0.0)[0]
+    return table, slopes
+
+
+def _controls(phase: PhaseProgram, guess: Trajectory, fractions: Floats, table: Floats) -> Floats:
+    """Return the controls at fractions of the movement."""
+    equations = phase.equations
+    controls = np.zeros((len(fractions), len(phase.controls)))
+    active = activation_states(equations.model)
+    for number, (control, name) in enumerate(zip(equations.controls, phase.controls, strict=True)):
+        default: Floats | float = 0.0
+        if control in equations.muscles:
+            state = active.get(control)
+            default = _ACTIVATION if state is None else table[:, equations.states.index(state)]
+        controls[:, number] = _column(guess, name, fractions, 1.0, default)[0]
+    return controls
+
+
+def _excitation(guess: Trajectory, muscle: str, fractions: Floats) -> Floats | float:
+    name = f"{muscle}.excitation"
+    return _column(guess, name, fractions, 1.0, 0.0)[0] if name in guess else _ACTIVATION
+
+
+def _column(guess: Trajectory, name: str, fractions: Floats, duration: float,
+            default: Floats | float) -> tuple[Floats, Floats, Floats]:
+    """Return a column, its rate and second derivative at fractions of the movement."""
+    nothing = np.zeros(len(fractions))
+    if name not in guess or not np.isfinite(guess.values(name)).all():
+        return nothing + default, nothing, nothing
+    values, time = guess.values(name), guess.time
+    if len(time) == 1:
+        return nothing + values[0], nothing, nothing
+    own = (time - time[0]) / (time[-1] - time[0])
+    if len(time) < 4:
+        slope = np.gradient(values, own)
+        return np.interp(fractions, own, values), np.interp(fractions, own, slope) / duration, nothing
+    from scipy.interpolate import CubicSpline
+
+    spline = CubicSpline(own, values)
+    return spline(fractions), spline(fractions, 1) / duration, spline(fractions, 2) / duration**2
