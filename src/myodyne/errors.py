@@ -71,7 +71,13 @@ class SolveError(MyodyneError, RuntimeError):
     ... except my.SolveError as error:
     ...     print(str(error)[:24])
     'pendulum' cannot start:
+
+    ``result`` holds where an optimisation stopped, None where there is nothing to look at.
     """
+
+    def __init__(self, message: str, result: Any = None) -> None:
+        super().__init__(message)
+        self.result = result
 
 
 class SimulationError(MyodyneError, RuntimeError):

@@ -3,6 +3,7 @@
 from myodyne.data.external_forces import AppliedForce, ExternalForce, ExternalForces
 from myodyne.data.markers import Markers
 from myodyne.data.measurement import Measurement
+from myodyne.data.optimum import Optimum, Violation
 from myodyne.data.plain import DataError
 from myodyne.data.provenance import Provenance
 from myodyne.data.recording import ForcePlate, Recording
@@ -20,10 +21,12 @@ __all__ = [
     "GaitNorm",
     "Markers",
     "Measurement",
+    "Optimum",
     "Provenance",
     "Recording",
     "Report",
     "Result",
     "Trajectory",
+    "Violation",
     "winter_gait",
 ]

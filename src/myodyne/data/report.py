@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, get_args
 
+from myodyne.data.optimum import Optimum
 from myodyne.data.plain import DataError, Fields, number_out
 from myodyne.errors import listed
 
@@ -35,6 +36,8 @@ class Report:
         Time (s) and name of every event.
     notes
         Remarks of the solver that a reader of the result should know.
+    optimum
+        What an optimisation found; None for a simulation.
 
     Examples
     --------
@@ -56,6 +59,7 @@ class Report:
     wall_seconds: float = 0.0
     events: tuple[tuple[float, str], ...] = ()
     notes: tuple[str, ...] = ()
+    optimum: Optimum | None = None
 
     def __post_init__(self) -> None:
         if self.status not in get_args(Status):
@@ -75,17 +79,19 @@ class Report:
         return self.status in ("completed", "stopped by event")
 
     def __str__(self) -> str:
+        title = f"{self.status}: {self.message}" if self.message else self.status
         rows = [
             ("steps", f"{self.steps} taken, {self.rejected} rejected"),
             ("evaluations", f"{self.evaluations}, with {self.iterations} iterations"),
         ]
+        if self.optimum is not None:
+            rows, title = [], f"{title}\n{self.optimum}"
         if self.energy_error is not None:
             rows.append(("energy error", f"{self.energy_error:.2g}, relative"))
         rows += [("drift", f"{value:.2g} in {name}") for name, value in self.drift.items()]
         rows += [("event", f"{name} at {time:.6g} s") for time, name in self.events]
         rows += [("note", note) for note in self.notes]
         rows.append(("wall time", f"{self.wall_seconds:.3g} s"))
-        title = f"{self.status}: {self.message}" if self.message else self.status
         return "\n".join([title, *(f"  {name:<13} {text}" for name, text in rows)])
 
     def to_dict(self) -> dict[str, Any]:
@@ -96,6 +102,7 @@ class Report:
         plain["drift"] = {name: number_out(value) for name, value in self.drift.items()}
         plain["events"] = [[number_out(time), name] for time, name in self.events]
         plain["notes"] = list(self.notes)
+        plain["optimum"] = None if self.optimum is None else self.optimum.to_dict()
         return plain
 
     @classmethod
@@ -109,7 +116,7 @@ class Report:
                 raise DataError(f"report.events: an event is a time and a name, not {str(pair)[:60]}")
             event = Fields("report.events", {"time": pair[0], "name": pair[1]}, ["time", "name"])
             events.append((event.number("time"), event.text("name")))
-        notes = read.sequence("notes")
+        notes, optimum = read.sequence("notes"), data.get("optimum")
         if not all(isinstance(note, str) for note in notes):
             raise DataError("report.notes: a list of texts is expected")
         return cls(
@@ -124,4 +131,5 @@ class Report:
             wall_seconds=read.number("wall_seconds"),
             events=tuple(events),
             notes=tuple(notes),
+            optimum=None if optimum is None else Optimum.from_dict(optimum),
         )

@@ -1,1 +1,25 @@
 """Optimal control: problems, goals, conditions, and the solution of all instants at once."""
+
+from myodyne.optimise.conditions import AverageSpeed, Bounds, CustomCondition, End, Equal, Periodic, Start
+from myodyne.optimise.goals import (
+    Custom,
+    Effort,
+    FinalTime,
+    FinalValue,
+    JointLoad,
+    MeanSpeed,
+    MetabolicCost,
+    Smoothness,
+)
+from myodyne.optimise.guesses import standing
+from myodyne.optimise.problem import Phases, Problem
+from myodyne.optimise.replay import replay
+from myodyne.optimise.solution import Solution
+from myodyne.optimise.solving import Settings, resume, solve
+from myodyne.optimise.tracking import Accelerometer, Gyroscope, Track
+
+__all__ = [
+    "Accelerometer", "AverageSpeed", "Bounds", "Custom", "CustomCondition", "Effort", "End", "Equal", "FinalTime",
+    "FinalValue", "Gyroscope", "JointLoad", "MeanSpeed", "MetabolicCost", "Periodic", "Phases", "Problem", "Settings",
+    "Smoothness", "Solution", "Start", "Track", "replay", "resume", "solve", "standing",
+]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Field, SerializeAsAny, field_validator, model_validator
+from pydantic import Field, field_serializer, field_validator, model_validator
 
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model, Part
@@ -27,6 +27,21 @@ AnyCondition = Annotated[
 ]
 
 _SCHEMES = {kind.__name__: kind for kind in (BackwardEuler, Midpoint, Trapezoid, HermiteSimpson, Radau)}
+
+
+def plain_scheme(scheme: Transcription) -> dict[str, Any]:
+    """Return a scheme as plain data."""
+    numbers = {"degree": scheme.degree} if isinstance(scheme, Radau) else {}
+    return {"kind": type(scheme).__name__, **numbers}
+
+
+def scheme_from_plain(value: Any) -> Transcription:
+    """Return a scheme from plain data, or as it is."""
+    if isinstance(value, dict) and value.get("kind") in _SCHEMES:
+        value = _SCHEMES[value["kind"]](**{name: number for name, number in value.items() if name != "kind"})
+    if not isinstance(value, Transcription):
+        raise ValueError(f"a scheme is one of {', '.join(_SCHEMES)}, not {value!r:.60}")
+    return value
 
 
 class Problem(Part):
@@ -77,9 +92,9 @@ class Problem(Part):
     duration: Positive | tuple[Positive, Positive] = 1.0
     goals: tuple[AnyGoal, ...] = ()
     conditions: tuple[AnyCondition, ...] = ()
-    parameters: dict[Name, tuple[Number, Number]] = {}
+    parameters: dict[Name, tuple[Number, Number]] = Field(default_factory=dict)
     start: Number = 0.0
-    scheme: SerializeAsAny[Any] = Midpoint()
+    scheme: Any = Midpoint()
     nodes: int = Field(default=50, ge=2, le=100_000, strict=True)
     guess: Recorded | None = None
 
@@ -91,11 +106,11 @@ class Problem(Part):
     @field_validator("scheme", mode="before")
     @classmethod
     def _known_scheme(cls, value: Any) -> Any:
-        if isinstance(value, dict) and value.get("kind") in _SCHEMES:
-            value = _SCHEMES[value["kind"]](**{name: number for name, number in value.items() if name != "kind"})
-        if not isinstance(value, Transcription):
-            raise ValueError(f"a scheme is one of {', '.join(_SCHEMES)}, not {value!r:.60}")
-        return value
+        return scheme_from_plain(value)
+
+    @field_serializer("scheme")
+    def _plain_scheme(self, scheme: Transcription) -> dict[str, Any]:
+        return plain_scheme(scheme)
 
     @model_validator(mode="after")
     def _hangs_together(self) -> Problem:

@@ -118,7 +118,7 @@ class Track(Goal):
 
     kind: Literal["track"] = "track"
     data: Recorded
-    of: dict[Name, Name | tuple[Name, ...] | Sensor] = {}
+    of: dict[Name, Name | tuple[Name, ...] | Sensor] = Field(default_factory=dict)
     deviations: Positive | dict[Name, Positive] | Recorded = 1.0
     stretched: bool = Field(default=False, strict=True)
     summed: bool = Field(default=False, strict=True)

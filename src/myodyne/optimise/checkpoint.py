@@ -1,0 +1,71 @@
+"""Checkpoints: a solve as it stands, in a file from which it goes on."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.errors import FileError, ModelError
+from myodyne.files.atomic import atomically
+from myodyne.numerics.collocation import Transcription
+from myodyne.optimise.ipopt import Iterate
+from myodyne.optimise.problem import Phases, Problem, plain_scheme, scheme_from_plain
+from myodyne.optimise.program import Program
+
+Floats = NDArray[np.float64]
+
+_FORMAT = 1
+# A problem of a million unknowns takes a tenth of this.
+_LARGEST = 2_000_000_000
+
+
+@dataclass
+class Checkpoint:
+    """What a solve needs to go on: the problem (None where it holds functions), the mesh, the iterate, the settings."""
+
+    problem: Problem | Phases | None
+    scheme: Transcription
+    meshes: tuple[Floats, ...]
+    iterate: Iterate
+    settings: dict[str, Any]
+
+
+def write_checkpoint(path: Path, program: Program, iterate: Iterate, settings: dict[str, Any]) -> None:
+    """Write a solve as it stands; the file before it stays whole until the new one is."""
+    problem = program.problem
+    custom = any(part.kind == "custom" for phase in program.parts for part in (*phase.goals, *phase.conditions))
+    words = {
+        "format": _FORMAT, "kind": type(problem).__name__, "problem": None if custom else problem.model_dump_json(),
+        "scheme": plain_scheme(program.scheme), "settings": settings, "phases": len(program.phases),
+    }
+    arrays = {f"mesh_{number}": phase.grid.mesh for number, phase in enumerate(program.phases)}
+    with atomically(path) as unfinished, unfinished.open("wb") as file:
+        np.savez(file, words=np.array(json.dumps(words)), unknowns=iterate.unknowns, lower=iterate.lower,
+                 upper=iterate.upper, rows=iterate.rows, **arrays)
+
+
+def read_checkpoint(path: Path | str) -> Checkpoint:
+    """Return what a checkpoint holds; a file that is none, or is cut off, is refused by name."""
+    path = Path(path)
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise FileError(f"{path}: a checkpoint has at most {_LARGEST:.0e} bytes")
+        with np.load(path, allow_pickle=False) as found:
+            words = json.loads(str(found["words"]))
+            iterate = Iterate(*(np.array(found[name], dtype=float) for name in ("unknowns", "lower", "upper", "rows")))
+            meshes = tuple(np.array(found[f"mesh_{number}"], dtype=float) for number in range(int(words["phases"])))
+        kind = {"Problem": Problem, "Phases": Phases}[words["kind"]]
+        text = words["problem"]
+        problem = None if text is None else kind.model_validate_json(text)
+        return Checkpoint(problem, scheme_from_plain(words["scheme"]), meshes, iterate, dict(words["settings"]))
+    except FileNotFoundError:
+        raise FileError(f"{path}: there is no such checkpoint") from None
+    except (OSError, ValueError, KeyError, TypeError, EOFError, ModelError) as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"{path}: this is no checkpoint of a solve, or it is damaged ({error})") from None

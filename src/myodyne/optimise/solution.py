@@ -1,0 +1,129 @@
+"""The solution of a problem: the movement, its report, and all that a further solve can start from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.data import Provenance, Report, Result, Trajectory
+from myodyne.model.units import angles
+from myodyne.numerics.piecewise import PiecewisePolynomial
+from myodyne.optimise.ipopt import Iterate
+from myodyne.optimise.phase import PhaseProgram
+from myodyne.optimise.problem import Phases, Problem
+from myodyne.optimise.program import Program
+
+Floats = NDArray[np.float64]
+
+
+class Solution(Result):
+    """What `solve` gives: a result, the problem that it solves, and where the optimiser stopped.
+
+    ``iterate`` holds unknowns and multipliers on ``meshes``; as a guess of another `solve` they make it start warm.
+    """
+
+    __slots__ = ("iterate", "meshes", "problem", "scheme")
+
+    iterate: Iterate
+    meshes: tuple[Floats, ...]
+    problem: Problem | Phases
+    scheme: Any
+
+    def __init__(self, result: Result, program: Program, iterate: Iterate) -> None:
+        super().__init__(result.trajectory, result.report, result.provenance, result.model_data)
+        object.__setattr__(self, "iterate", iterate)
+        object.__setattr__(self, "problem", program.problem)
+        object.__setattr__(self, "scheme", program.scheme)
+        object.__setattr__(self, "meshes", tuple(phase.grid.mesh for phase in program.phases))
+
+    @property
+    def model(self) -> Any:
+        """The model, with the numbers that were found."""
+        problem = self.problem.phases[0] if isinstance(self.problem, Phases) else self.problem
+        optimum = self.report.optimum
+        return problem.model.with_values(dict(optimum.parameters)) if optimum and optimum.parameters else problem.model
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Result, (self.trajectory, self.report, self.provenance, self._model_text)
+
+
+def movement_of(program: Program, unknowns: Floats) -> Trajectory:
+    """Return all that can be read of a movement, at the nodes; phases follow one another."""
+    parts, begin = [], program.parts[0].start
+    for phase in program.phases:
+        duration = float(unknowns[phase.grid.shared[0]])
+        parts.append(_columns(phase, unknowns, begin, duration))
+        begin += duration
+    if len(parts) == 1:
+        return parts[0]
+    # The last node of a phase is the first of the next; one row stands for both.
+    names = [name for name in parts[0].names if all(name in part for part in parts)]
+    kept = [slice(None) if number == len(parts) - 1 else slice(0, -1) for number in range(len(parts))]
+    columns = {name: np.concatenate([part.values(name)[rows] for part, rows in zip(parts, kept, strict=True)])
+               for name in names}
+    time = np.concatenate([part.time[rows] for part, rows in zip(parts, kept, strict=True)])
+    return Trajectory(time, columns, {name: parts[0].units[name] for name in names})
+
+
+def node_table(phase: PhaseProgram, unknowns: Floats) -> tuple[Floats, Floats]:
+    """Return the states and the controls at the nodes of a phase."""
+    last = len(phase.grid.point_sizes) - 1
+    tables = []
+    for kind in ("states", "controls"):
+        places = np.vstack([phase.grid.node_places(0, kind), phase.grid.node_places(last, kind)[-1:]])
+        tables.append(unknowns[places])
+    return tables[0], tables[1]
+
+
+def controls_of(phase: PhaseProgram, unknowns: Floats) -> PiecewisePolynomial:
+    """Return the controls over time (s from the start of the phase), as the scheme sees them."""
+    grid, duration = phase.grid, float(unknowns[phase.grid.shared[0]])
+    owned = [point for point, own in enumerate(phase.collocation.controlled) if own]
+    if phase.collocation.frees_first_control:
+        owned = owned[1:]
+    fractions = phase.collocation.points[owned]
+    values = np.stack([unknowns[grid.node_places(point, "controls")] for point in owned])
+    # The polynomial through the controls of each interval, in powers of the time since its start.
+    vandermonde = fractions[:, None] ** np.arange(len(owned))[None, :]
+    powers = np.linalg.solve(vandermonde, values.reshape(len(owned), -1)).reshape(values.shape)
+    lengths = grid.lengths * duration
+    scaled = powers / lengths[None, :, None] ** np.arange(len(owned))[:, None, None]
+    return PiecewisePolynomial(grid.mesh * duration, np.moveaxis(scaled, 0, 1))
+
+
+def _columns(phase: PhaseProgram, unknowns: Floats, begin: float, duration: float) -> Trajectory:
+    equations = phase.equations
+    states, controls = node_table(phase, unknowns)
+    times = phase.grid.mesh * duration
+    motion = states[:, : len(equations.motion)]
+    p = unknowns[phase.grid.shared[1:]]
+    held = _nodewise(times, controls)
+    values = equations.outputs_at(times, motion, held, p if len(p) else None)
+    turning = angles(equations.model)
+    units = ["rad" if name in turning else "m" for name in equations.coordinates]
+    plain = [""] * (len(equations.motion) - 2 * len(units) + len(phase.controls))
+    names = [*equations.motion, *phase.controls, *equations.outputs]
+    all_units = [*units, *(f"{unit}/s" for unit in units), *plain, *equations.output_units]
+    table = np.hstack([motion, controls, values])
+    return Trajectory.from_rows(begin + times, names, table, dict(zip(names, all_units, strict=True)))
+
+
+def _nodewise(times: Floats, values: Floats) -> PiecewisePolynomial:
+    """Return the straight lines through the controls at the nodes."""
+    slopes = np.diff(values, axis=0) / np.diff(times)[:, None]
+    return PiecewisePolynomial(times, np.stack([values[:-1], slopes], axis=1))
+
+
+def result_of(program: Program, iterate: Iterate, report: Report) -> Solution:
+    """Return the solution with its movement."""
+    equations = program.phases[0].equations
+    names = equations.parameters
+    model = equations.model
+    if names:
+        model = model.with_values(dict(zip(names, map(float, iterate.unknowns[program.phases[0].grid.shared[1:]]),
+                                           strict=True)))
+    provenance = Provenance(model.name, model.hash, scheme=repr(program.scheme), compiled=equations.compiled)
+    result = Result(movement_of(program, iterate.unknowns), report, provenance, model.model_dump(mode="json"))
+    return Solution(result, program, iterate)

@@ -1,0 +1,294 @@
+"""`solve`: from a problem to its best movement."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.data import Optimum, Report, Trajectory
+from myodyne.data.report import Status
+from myodyne.equations.cache import cache_folder
+from myodyne.errors import ModelError, SolveError
+from myodyne.numerics.collocation import Transcription
+from myodyne.optimise.audit import at_bounds, largest_violation, worst_violations
+from myodyne.optimise.checkpoint import read_checkpoint, write_checkpoint
+from myodyne.optimise.guesses import guessed_unknowns, standing
+from myodyne.optimise.ipopt import Ipopt, Iterate, Outcome
+from myodyne.optimise.linear_solver import ipopt_linear_solver
+from myodyne.optimise.problem import Phases, Problem
+from myodyne.optimise.program import Program
+from myodyne.optimise.replay import audited
+from myodyne.optimise.scales import scales_of
+from myodyne.optimise.solution import Solution, result_of
+from myodyne.optimise.transfer import transferred
+from myodyne.optimise.watching import Watcher
+
+Floats = NDArray[np.float64]
+
+# A mesh finer than this is approached from one that is so many times coarser.
+_COARSE_BELOW = 40
+_COARSER = 4
+_FEWEST = 10
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a solve goes about it.
+
+    Parameters
+    ----------
+    tolerance : at which the optimiser stops.
+    most_iterations : in one mesh.
+    seconds : after which it stops wherever it is; None lets it run.
+    options : further ones of IPOPT, by its names.
+    """
+
+    tolerance: float = 1e-5
+    most_iterations: int = 2000
+    seconds: float | None = None
+    options: Mapping[str, Any] | None = None
+
+    def plain(self) -> dict[str, Any]:
+        return {"tolerance": self.tolerance, "most_iterations": self.most_iterations, "options": dict(self.options or {})}
+
+
+def solve(
+    problem: Problem | Phases, scheme: Transcription | None = None, nodes: int | Sequence[int] | None = None,
+    guess: Trajectory | None = None, *, settings: Settings | None = None, checkpoint: str | Path | None = None,
+    audit: bool = True, show: bool | None = None,
+) -> Solution:
+    """Return the movement that obeys all conditions of a problem and makes the sum of its goals smallest.
+
+    A solve that does not succeed raises a SolveError, whose ``result`` is where it stopped. Ctrl-C ends it with the
+    status ``"interrupted"``; `resume` goes on from the checkpoint that is written then, and every 20 s before.
+
+    Parameters
+    ----------
+    problem
+        One problem, or `Phases`.
+    scheme
+        How it is discretised; the problem's own unless given.
+    nodes
+        Number of nodes of each phase, or the numbers of a sequence of ever finer meshes; by default the problem's,
+        approached from a coarser mesh where they are many.
+    guess
+        Where to begin: a movement, a result, or a `Solution`, which on the same mesh starts warm; by default the
+        problem's own guess, or the model's default pose.
+    settings
+        Tolerance, limits and options of the optimiser.
+    checkpoint
+        The file of the checkpoint; by default one in the user's cache folder, which is removed after success.
+    audit
+        Whether the solution is replayed by a forward simulation, which the report tells about.
+    show
+        Whether to show progress; by default where somebody watches a terminal.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> fast = my.load_problem("sliding_mass")
+    >>> solution = my.solve(fast, my.Radau(degree=3), nodes=21)
+    >>> round(solution.report.optimum.duration, 4)
+    0.4
+    """
+    parts = problem.phases if isinstance(problem, Phases) else (problem,)
+    scheme = scheme or parts[0].scheme
+    counts = _mesh_sequence(nodes, parts[0].nodes, warm=isinstance(guess, Solution))
+    settings = settings or Settings()
+    first = Program(problem, scheme, [np.linspace(0.0, 1.0, counts[0])] * len(parts))
+    start, warm = _start(first, guess)
+    return _Run(problem, scheme, settings, _file(checkpoint, problem), audit, show).through(first, start, counts[1:],
+                                                                                            warm)
+
+
+def resume(file: str | Path, problem: Problem | Phases | None = None, *, settings: Settings | None = None,
+           show: bool | None = None) -> Solution:
+    """Return the solution of a solve that was interrupted, from its checkpoint.
+
+    Parameters
+    ----------
+    file
+        The checkpoint.
+    problem
+        The problem, where it holds functions (`Custom`, `CustomCondition`), which no file can.
+    settings, show
+        As in `solve`; those of the interrupted solve unless given.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.resume("walk.checkpoint")
+    Traceback (most recent call last):
+    myodyne.errors.FileError: walk.checkpoint: there is no such checkpoint
+    """
+    found = read_checkpoint(file)
+    whole = problem or found.problem
+    if whole is None:
+        raise ModelError(f"{file}: the problem has goals or conditions that are functions, which no file can hold; "
+                         "give the problem too: my.resume(file, problem)")
+    program = Program(whole, found.scheme, list(found.meshes))
+    if program.count != len(found.iterate.unknowns) or program.rows != len(found.iterate.rows):
+        raise ModelError(f"{file}: the checkpoint belongs to another problem: it has {len(found.iterate.unknowns)} "
+                         f"unknowns, the problem {program.count}")
+    own = {name: found.settings[name] for name in ("tolerance", "most_iterations", "options")}
+    run = _Run(whole, found.scheme, settings or Settings(**own), Path(file), found.settings["audit"], show)
+    return run.through(program, found.iterate, found.settings["counts"], warm=True)
+
+
+@dataclass
+class _Run:
+    """One solve, from its first mesh to its last."""
+
+    problem: Problem | Phases
+    scheme: Transcription
+    settings: Settings
+    file: Path
+    audit: bool
+    show: bool | None
+
+    def through(self, program: Program, start: Iterate, counts: Sequence[int], warm: bool) -> Solution:
+        """Return the solution on the last of a sequence of meshes."""
+        began, cpu = time.perf_counter(), time.process_time()
+        iterations, evaluating = 0, 0.0
+        remaining = list(counts)
+        while True:
+            outcome, status, message = self._solved(program, start, remaining, warm)
+            iterations += outcome.iterations
+            evaluating += sum(outcome.seconds.values())
+            if status != "completed" or not remaining:
+                break
+            # A coarse solution that is not quite there is good enough to start from.
+            finer = Program(self.problem, self.scheme,
+                            [np.linspace(0.0, 1.0, remaining.pop(0))] * len(program.phases))
+            start, program, warm = transferred(outcome.iterate, program, finer), finer, True
+        spent = time.process_time() - cpu
+        optimum = self._optimum(program, outcome, iterations, spent, evaluating)
+        report = Report(status, message, iterations=iterations, optimum=optimum,
+                        evaluations=outcome.evaluations.get("rows", 0))
+        solution = result_of(program, outcome.iterate, replace(report, wall_seconds=time.perf_counter() - began))
+        if status == "failed":
+            raise SolveError(f"'{self.problem.name}' was not solved: {message}. " + _advice(optimum), solution)
+        if status == "completed":
+            self.file.unlink(missing_ok=True)
+            if self.audit:
+                solution = audited(solution, program)
+        return solution
+
+    def _solved(self, program: Program, start: Iterate, remaining: list[int],
+                warm: bool) -> tuple[Outcome, Status, str]:
+        """Return where the optimiser comes on one mesh."""
+        settings = self.settings
+        plain = {**settings.plain(), "counts": list(remaining), "audit": self.audit}
+        until = None if settings.seconds is None else time.monotonic() + settings.seconds
+        watcher = Watcher(program, settings.tolerance,
+                          lambda iterate: write_checkpoint(self.file, program, iterate, plain), self.show, until)
+        options = ipopt_options(settings, warm)
+        try:
+            outcome = Ipopt(program, options, scales_of(program), watcher).solve(start)
+        except KeyboardInterrupt:
+            last = watcher.last or start
+            write_checkpoint(self.file, program, last, plain)
+            outcome = Outcome(5, last, program.objective(last.unknowns), 0)
+            return outcome, "interrupted", f"interrupted; my.resume({str(self.file)!r}) goes on"
+        finally:
+            watcher.close()
+        if watcher.out_of_time:
+            write_checkpoint(self.file, program, outcome.iterate, plain)
+            return outcome, "interrupted", f"out of time; my.resume({str(self.file)!r}) goes on"
+        if outcome.solved:
+            return outcome, "completed", outcome.status
+        return outcome, "failed", outcome.status
+
+    def _optimum(self, program: Program, outcome: Outcome, iterations: int, cpu: float, evaluating: float) -> Optimum:
+        unknowns, heights = outcome.iterate.unknowns, scales_of(program)[1]
+        parts = program.parts_of(unknowns)
+        shared = unknowns[program.shared_start :]
+        return Optimum(
+            objective=float(sum(parts.values())), parts=parts,
+            largest_violation=largest_violation(program, unknowns, heights),
+            violations=worst_violations(program, unknowns, heights, self.settings.tolerance),
+            at_bounds=at_bounds(program, unknowns),
+            parameters={name: float(shared[len(program.phases) + number])
+                        for number, name in enumerate(program.parameters)},
+            duration=float(shared[: len(program.phases)].sum()),
+            iterations=iterations, cpu_seconds=cpu, linear_seconds=max(cpu - evaluating, 0.0),
+            nodes=len(program.phases[0].grid.mesh), scheme=repr(program.scheme),
+        )
+
+
+def ipopt_options(settings: Settings, warm: bool) -> dict[str, Any]:
+    """Return IPOPT's options for a solve that starts cold or warm."""
+    options: dict[str, Any] = {
+        "print_level": 0, "sb": "yes", "tol": settings.tolerance, "max_iter": settings.most_iterations,
+        **ipopt_linear_solver(),
+    }
+    if warm:
+        # The multipliers and the distance to bounds are kept, and the barrier starts low.
+        options |= {"warm_start_init_point": "yes", "mu_init": 1e-5}
+        options |= {f"warm_start_{name}": 1e-8 for name in (
+            "bound_push", "bound_frac", "slack_bound_push", "slack_bound_frac", "mult_bound_push")}
+    return options | dict(settings.options or {})
+
+
+def _mesh_sequence(nodes: int | Sequence[int] | None, own: int, warm: bool) -> list[int]:
+    if nodes is not None and not isinstance(nodes, int):
+        counts = list(nodes)
+    else:
+        last = own if nodes is None else nodes
+        coarse = max(_FEWEST, round((last - 1) / _COARSER) + 1)
+        counts = [last] if warm or last < _COARSE_BELOW else [coarse, last]
+    if not counts or any(isinstance(n, bool) or not isinstance(n, int) or n < 2 for n in counts):
+        raise ModelError(f"nodes are whole numbers, at least 2, not {nodes!r}")
+    return counts
+
+
+def _start(program: Program, guess: Trajectory | None) -> tuple[Iterate, bool]:
+    """Return where a solve begins, and whether its multipliers are known."""
+    if isinstance(guess, Solution):
+        same = guess.scheme == program.scheme and len(guess.meshes) == len(program.phases)
+        if same and all(np.array_equal(mesh, phase.grid.mesh)
+                        for mesh, phase in zip(guess.meshes, program.phases, strict=True)):
+            if len(guess.iterate.rows) == program.rows and len(guess.iterate.unknowns) == program.count:
+                return guess.iterate, True
+    unknowns = np.zeros(program.count)
+    lower, upper = program.bounds
+    shared = slice(program.shared_start, program.count)
+    unknowns[shared] = _middle(lower[shared], upper[shared])
+    for phase, part in zip(program.phases, program.parts, strict=True):
+        for name, place in zip(part.free_model.free_values, phase.grid.shared[1:], strict=True):
+            unknowns[place] = np.clip(part.model.value(name), lower[place], upper[place])
+        movement = guess if guess is not None else part.guess
+        place = phase.grid.shared[0]
+        if movement is None:
+            movement = standing(part.model)
+        elif len(movement.time) > 1:
+            unknowns[place] = np.clip(movement.time[-1] - movement.time[0], lower[place], upper[place])
+        own = slice(phase.grid.offset, phase.grid.offset + phase.grid.count)
+        unknowns[own] = guessed_unknowns(phase, movement, float(unknowns[place]))
+    return Iterate.at(unknowns, program.rows), False
+
+
+def _middle(lower: Floats, upper: Floats) -> Floats:
+    middle: Floats = (lower + upper) / 2
+    return middle
+
+
+def _file(checkpoint: str | Path | None, problem: Problem | Phases) -> Path:
+    if checkpoint is not None:
+        return Path(checkpoint)
+    folder = cache_folder() / "checkpoints"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"{problem.name}-{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 1_000_000:06d}.checkpoint"
+
+
+def _advice(optimum: Optimum) -> str:
+    """Return what to look at after a failure."""
+    worst = f"Worst: {optimum.violations[0]}. " if optimum.violations else ""
+    return worst + ("The error's `result` holds the movement where it stopped. Conditions may contradict each other, or "
+                    "the guess may be too far: try a better guess, fewer conditions, or a coarser mesh first")

@@ -1,0 +1,70 @@
+"""From one mesh to another: unknowns and multipliers between the nodes at which they were found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.optimise.blocks import Grid
+from myodyne.optimise.ipopt import Iterate
+from myodyne.optimise.program import Program
+
+Floats = NDArray[np.float64]
+
+
+def transferred(iterate: Iterate, old: Program, new: Program) -> Iterate:
+    """Return an iterate on another mesh of the same problem and scheme.
+
+    Multipliers belong to an interval, and are as large as it is long.
+    """
+    result = Iterate.at(np.zeros(new.count), new.rows)
+    shared = np.arange(new.shared_start, new.count)
+    was = np.arange(old.shared_start, old.count)
+    for name in ("unknowns", "lower", "upper"):
+        getattr(result, name)[shared] = getattr(iterate, name)[was]
+    for before, after in zip(old.phases, new.phases, strict=True):
+        ratio = before.grid.intervals / after.grid.intervals
+        for kind in ("states", "rates", "controls"):
+            if kind == "rates" and not before.collocation.rated:
+                continue
+            for name, factor in (("unknowns", 1.0), ("lower", ratio), ("upper", ratio)):
+                _move(getattr(iterate, name), getattr(result, name), before.grid, after.grid, kind, factor)
+    for one, other in zip(old.groups, new.groups, strict=True):
+        values = iterate.rows[one.first : one.first + one.count].reshape(len(one.times), -1)
+        if len(one.times) < 2:
+            found = np.tile(values.mean(axis=0), (len(other.times), 1)) if len(values) else values
+        else:
+            found = _interpolated(other.times, one.times, values) * len(one.times) / len(other.times)
+        result.rows[other.first : other.first + other.count] = found.ravel()
+    lower, upper = new.bounds
+    result.unknowns = np.clip(result.unknowns, lower, upper)
+    return result
+
+
+def _move(source: Floats, target: Floats, old: Grid, new: Grid, kind: str, factor: float) -> None:
+    """Put what the points of one mesh have at the points of another."""
+    points = [p for p in range(len(old.point_sizes) - 1) if kind != "controls" or old.collocation.controlled[p]]
+    times, values = _points(old, source, kind, points)
+    for point in range(len(new.point_sizes)):
+        if kind == "controls" and not new.collocation.controlled[point]:
+            continue
+        at = new.mesh[:-1] + new.collocation.points[point] * new.lengths
+        target[new.node_places(point, kind)] = factor * _interpolated(at, times, values)
+
+
+def _points(grid: Grid, source: Floats, kind: str, points: Sequence[int]) -> tuple[Floats, Floats]:
+    times = np.concatenate([grid.mesh[:-1] + grid.collocation.points[p] * grid.lengths for p in points])
+    values = np.concatenate([source[grid.node_places(p, kind)] for p in points])
+    last = len(grid.point_sizes) - 1
+    times = np.append(times, 1.0)
+    values = np.vstack([values, source[grid.node_places(last, kind)[-1]]])
+    order = np.argsort(times)
+    return times[order], values[order]
+
+
+def _interpolated(at: Floats, times: Floats, values: Floats) -> Floats:
+    if not values.shape[1]:
+        return np.zeros((len(at), 0))
+    return np.column_stack([np.interp(at, times, column) for column in values.T])
