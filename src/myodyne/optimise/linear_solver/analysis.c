@@ -18,6 +18,9 @@ void ldl_analysis_free(Analysis *analysis)
     free(analysis->order);
     free(analysis->first);
     free(analysis->parent);
+    free(analysis->child);
+    free(analysis->sibling);
+    free(analysis->depth);
     free(analysis->start);
     free(analysis->rows);
     free(analysis->entry_start);
@@ -49,49 +52,42 @@ static int order_separators(const Graph *graph, const int *separator, int cuts, 
     return LDL_DONE;
 }
 
-/* One order and its tree; leaf 0 is the order by degrees alone. */
+/* One order and its tree; pieces as large as the matrix are the order by degrees alone. */
 static int candidate(const Graph *graph, int leaf, int *work, Tree *tree)
 {
     int n = graph->vertices, i, cuts, failed = LDL_NO_MEMORY;
-    int *separator = work, *order = work + n;
-    unsigned char *keep = malloc(n + 1);
+    int *separator = work, *order = work + n, *above = work + 2 * (size_t)n, *partner = work + 3 * (size_t)n;
     double limit = DENSE_PART * n > DENSE_LEAST ? DENSE_PART * n : DENSE_LEAST;
 
-    if (!keep)
-        return LDL_NO_MEMORY;
     for (i = 0; i < n; i++)
         separator[i] = graph->start[i + 1] - graph->start[i] > limit ? 0 : -1;
-    cuts = ldl_dissect(graph, leaf, separator);
-    if (cuts >= 0) {
-        for (i = 0; i < n; i++)
-            keep[i] = separator[i] >= 0;
-        failed = ldl_minimum_degree(graph, keep, order);
-        if (!failed)
-            failed = order_separators(graph, separator, cuts, order);
-        if (!failed)
-            failed = ldl_tree(graph, order, tree);
-    }
-    free(keep);
+    cuts = ldl_dissect(graph, leaf, separator, above);
+    if (cuts >= 0)
+        failed = ldl_partners(graph, above, separator, partner);
+    if (!failed)
+        failed = ldl_minimum_degree(graph, separator, partner, order);
+    if (!failed)
+        failed = order_separators(graph, separator, cuts, order);
+    if (!failed)
+        failed = ldl_tree(graph, order, tree);
     return failed;
 }
 
 static int best_tree(const Graph *graph, Tree *best)
 {
-    int tries = (int)(sizeof LEAVES / sizeof *LEAVES), total = 0, i, failed;
-    int *work = malloc(2 * (size_t)(graph->vertices + 1) * sizeof(int));
+    int tries = (int)(sizeof LEAVES / sizeof *LEAVES), i, failed;
+    int *work = malloc((4 * (size_t)graph->vertices + 1) * sizeof(int));
     double least;
 
     if (!work)
         return LDL_NO_MEMORY;
-    for (i = 0; i < graph->vertices; i++)
-        total += graph->weight[i];
-    failed = candidate(graph, total, work, best);
+    failed = candidate(graph, graph->vertices, work, best);
     least = failed ? 0 : ldl_tree_cost(best);
     for (i = 0; i < tries && !failed; i++) {
         Tree tree = {0};
         double cost;
 
-        if (LEAVES[i] >= total)
+        if (LEAVES[i] >= graph->vertices)
             continue;
         failed = candidate(graph, LEAVES[i], work, &tree);
         if (failed)
@@ -110,7 +106,7 @@ static int best_tree(const Graph *graph, Tree *best)
 }
 
 /* Numbers the fronts, and with them all rows of the matrix, front by front, children before parents. */
-static int number_fronts(Analysis *a, const Tree *tree, const int *front, const int *group)
+static int number_fronts(Analysis *a, const Tree *tree, const int *front)
 {
     int vertices = tree->n, i, total = 0;
     int *number = malloc((vertices + 1) * sizeof(int)), *next = NULL;
@@ -120,8 +116,11 @@ static int number_fronts(Analysis *a, const Tree *tree, const int *front, const 
     a->first = malloc((a->fronts + 1) * sizeof(int));
     a->parent = malloc((a->fronts + 1) * sizeof(int));
     a->order = malloc((a->n + 1) * sizeof(int));
+    a->child = malloc((a->fronts + 1) * sizeof(int));
+    a->sibling = malloc((a->fronts + 1) * sizeof(int));
+    a->depth = malloc((a->fronts + 1) * sizeof(int));
     next = malloc((a->fronts + 1) * sizeof(int));
-    if (!number || !a->first || !a->parent || !a->order || !next) {
+    if (!number || !a->first || !a->parent || !a->order || !a->child || !a->sibling || !a->depth || !next) {
         free(number);
         free(next);
         return LDL_NO_MEMORY;
@@ -138,10 +137,16 @@ static int number_fronts(Analysis *a, const Tree *tree, const int *front, const 
     for (i = 0; i < vertices; i++)
         if (front[i] == i)
             a->parent[number[i]] = tree->parent[i] < 0 ? -1 : number[tree->parent[i]];
-    /* Groups have one or two rows; rows in the order of their numbers keep those of a group together well enough,
-     * for all columns of a front are candidates at once. */
-    for (i = 0; i < a->n; i++)
-        a->order[next[number[front[tree->position[group[i]]]]]++] = i;
+    memset(a->child, -1, (a->fronts + 1) * sizeof(int));
+    for (i = 0; i < a->fronts; i++)
+        if (a->parent[i] >= 0) {
+            a->sibling[i] = a->child[a->parent[i]];
+            a->child[a->parent[i]] = i;
+        }
+    for (i = a->fronts - 1; i >= 0; i--)
+        a->depth[i] = a->parent[i] < 0 ? 0 : a->depth[a->parent[i]] + 1;
+    for (i = 0; i < vertices; i++)
+        a->order[next[number[front[i]]]++] = tree->vertex[i];
     free(number);
     free(next);
     return LDL_DONE;
@@ -157,12 +162,11 @@ static int find_rows(Analysis *a, const int *column_start, const int *row, const
 {
     int n = a->n, f, j, k;
     size_t room = 0, used = 0;
-    int *mark = malloc((n + 1) * sizeof(int)), *child = malloc(2 * (size_t)(a->fronts + 1) * sizeof(int));
-    int *count = calloc(a->fronts + 2, sizeof(int)), *entry = malloc((column_start[n] + 1) * sizeof(int));
-    int *sibling = child + a->fronts, failed = LDL_NO_MEMORY;
+    int *mark = malloc((n + 1) * sizeof(int)), *count = calloc(a->fronts + 2, sizeof(int));
+    int *entry = malloc((column_start[n] + 1) * sizeof(int)), failed = LDL_NO_MEMORY;
 
     a->start = malloc((a->fronts + 1) * sizeof *a->start);
-    if (!mark || !child || !count || !entry || !a->start)
+    if (!mark || !count || !entry || !a->start)
         goto done;
     /* Entries by front: an entry belongs to the front that eliminates its first place. */
     for (j = 0; j < n; j++)
@@ -176,12 +180,11 @@ static int find_rows(Analysis *a, const int *column_start, const int *row, const
             entry[count[front_of[p < q ? p : q]]++] = p < q ? q : p;
         }
     memset(mark, -1, (n + 1) * sizeof(int));
-    memset(child, -1, (a->fronts + 1) * sizeof(int));
     for (f = 0; f < a->fronts; f++) {
         int own = a->first[f + 1], begin = f ? count[f - 1] : 0;
         size_t need = count[f] - begin, c;
 
-        for (j = child[f]; j >= 0; j = sibling[j])
+        for (j = a->child[f]; j >= 0; j = a->sibling[j])
             need += a->start[j + 1] - a->start[j];
         if (used + need > room) {
             int *larger = realloc(a->rows, (room = 2 * (used + need)) * sizeof(int));
@@ -195,25 +198,21 @@ static int find_rows(Analysis *a, const int *column_start, const int *row, const
                 mark[entry[k]] = f;
                 a->rows[used++] = entry[k];
             }
-        for (j = child[f]; j >= 0; j = sibling[j])
+        for (j = a->child[f]; j >= 0; j = a->sibling[j])
             for (c = a->start[j]; c < a->start[j + 1]; c++)
                 if (a->rows[c] >= own && mark[a->rows[c]] != f) {
                     mark[a->rows[c]] = f;
                     a->rows[used++] = a->rows[c];
                 }
-        qsort(a->rows + a->start[f], used - a->start[f], sizeof(int), ascending);
+        if (used > a->start[f])
+            qsort(a->rows + a->start[f], used - a->start[f], sizeof(int), ascending);
         a->start[f + 1] = used;
-        if (a->parent[f] >= 0) {
-            sibling[f] = child[a->parent[f]];
-            child[a->parent[f]] = f;
-        }
     }
     if (!a->rows)
         a->rows = malloc(sizeof(int));
     failed = a->rows ? LDL_DONE : LDL_NO_MEMORY;
 done:
     free(mark);
-    free(child);
     free(count);
     free(entry);
     return failed;
@@ -263,9 +262,9 @@ static int find_entries(Analysis *a, const int *column_start, const int *row, co
     return LDL_DONE;
 }
 
-static int fill(Analysis *a, const int *column_start, const int *row, const int *group, const Tree *tree, int *front)
+static int fill(Analysis *a, const int *column_start, const int *row, const Tree *tree, int *front)
 {
-    int i, f, failed = number_fronts(a, tree, front, group);
+    int i, f, failed = number_fronts(a, tree, front);
     int *place = malloc(2 * (size_t)(a->n + 1) * sizeof(int)), *front_of = place + a->n;
 
     if (!failed && place) {
@@ -284,25 +283,21 @@ static int fill(Analysis *a, const int *column_start, const int *row, const int 
     return failed;
 }
 
-/* Returns the analysis of a pattern, or NULL without memory. Values tell which rows are best eliminated in pairs. */
-Analysis *ldl_analyse(int n, const int *column_start, const int *row, const double *value, const double *scale)
+/* Returns the analysis of the pattern of a matrix, or NULL without memory. Values tell which rows have no diagonal. */
+Analysis *ldl_analyse(const Matrix *matrix, const double *value)
 {
     Analysis *a = calloc(1, sizeof *a);
     Graph graph = {0};
     Tree tree = {0};
-    int *group = malloc((n + 1) * sizeof(int)), *front = malloc((n + 1) * sizeof(int));
-    int failed = LDL_NO_MEMORY, groups;
+    int *front = malloc((matrix->n + 1) * sizeof(int)), failed = LDL_NO_MEMORY;
 
-    if (a && group && front) {
-        a->n = n;
-        groups = ldl_pairs(n, column_start, row, value, scale, group);
-        failed = groups < 0 || ldl_graph(n, column_start, row, group, groups, &graph);
-        failed = failed || best_tree(&graph, &tree) || ldl_merge_fronts(&tree, front);
-        failed = failed || fill(a, column_start, row, group, &tree, front);
+    if (a && front) {
+        a->n = matrix->n;
+        failed = ldl_graph(matrix, value, &graph) || best_tree(&graph, &tree) || ldl_merge_fronts(&tree, front)
+                 || fill(a, matrix->column_start, matrix->row, &tree, front);
     }
     ldl_graph_free(&graph);
     ldl_tree_free(&tree);
-    free(group);
     free(front);
     if (failed) {
         ldl_analysis_free(a);

@@ -10,7 +10,7 @@
 typedef struct {
     const Graph *graph;
     int *part, *level, *queue; /* part: which piece a vertex belongs to */
-    int *separator, separators, parts, leaf;
+    int *separator, *above, separators, parts, leaf;
 } Cuts;
 
 /* Levels of a piece around a vertex, breadth first; returns how many vertices were reached, and the last one's level. */
@@ -75,7 +75,6 @@ static int touches_next(const Cuts *c, int i)
 /* The level whose outward side is the thinnest cut among those that leave a fair part on either side; or -1. */
 static int best_level(const Cuts *c, int count, int depth, int *total, int *cut)
 {
-    const int *weight = c->graph->weight;
     int k, level, sum = 0, before = 0, best = -1;
     double least = 0;
 
@@ -83,10 +82,10 @@ static int best_level(const Cuts *c, int count, int depth, int *total, int *cut)
     memset(cut, 0, (depth + 1) * sizeof(int));
     for (k = 0; k < count; k++) {
         int i = c->queue[k];
-        total[c->level[i]] += weight[i];
-        sum += weight[i];
+        total[c->level[i]]++;
+        sum++;
         if (touches_next(c, i))
-            cut[c->level[i]] += weight[i];
+            cut[c->level[i]]++;
     }
     for (level = 0; level < depth; level++) {
         int inside = before + total[level] - cut[level], outside = sum - before - total[level];
@@ -106,13 +105,10 @@ static int best_level(const Cuts *c, int count, int depth, int *total, int *cut)
 /* Cuts the piece of a vertex in two, if it is large and long enough. Returns whether it did. */
 static int cut_piece(Cuts *c, int from, int *first, int *second, int *total, int *cut)
 {
-    const int *weight = c->graph->weight;
-    int depth, count = spread_from_an_end(c, from, &depth), k, level, sum = 0;
+    int depth, count = spread_from_an_end(c, from, &depth), k, level;
     int inner, outer;
 
-    for (k = 0; k < count; k++)
-        sum += weight[c->queue[k]];
-    if (sum <= c->leaf || depth < 2)
+    if (count <= c->leaf || depth < 2)
         return 0;
     level = best_level(c, count, depth, total, cut);
     if (level < 0)
@@ -128,6 +124,7 @@ static int cut_piece(Cuts *c, int from, int *first, int *second, int *total, int
     *first = *second = -1;
     for (k = 0; k < count; k++) {
         int i = c->queue[k];
+        c->above[i] = c->separators - 1;
         if (c->separator[i] >= 0) {
             c->part[i] = -1;
         } else if (c->level[i] <= level) {
@@ -141,12 +138,13 @@ static int cut_piece(Cuts *c, int from, int *first, int *second, int *total, int
     return 1;
 }
 
-/* Writes the number of the cut each vertex is in, or -1; earlier cuts have smaller numbers. Returns how many cuts there
- * are, or -1 without memory. Pieces of at most that weight stay whole. */
-int ldl_dissect(const Graph *graph, int leaf, int *separator)
+/* Writes the number of the cut each vertex is in, or -1; earlier cuts have smaller numbers. Of all others, writes the cut
+ * that made their piece, or -1. Returns how many cuts there are, or -1 without memory. Pieces of at most that size stay
+ * whole. Vertices that are in cut 0 beforehand belong to it and to no piece. */
+int ldl_dissect(const Graph *graph, int leaf, int *separator, int *cut_above)
 {
     int n = graph->vertices, i, k;
-    Cuts c = {graph, NULL, NULL, NULL, separator, 0, 1, leaf};
+    Cuts c = {graph, NULL, NULL, NULL, separator, cut_above, 0, 1, leaf};
     int *block = malloc(6 * (size_t)(n + 1) * sizeof(int));
     int *pending, *total, *cut, waiting;
 
@@ -159,8 +157,8 @@ int ldl_dissect(const Graph *graph, int leaf, int *separator)
     cut = block + 4 * (size_t)(n + 1);
     pending = block + 5 * (size_t)(n + 1);
     for (i = 0; i < n; i++) {
-        /* Vertices that the caller has set aside lie in no piece. */
         c.part[i] = separator[i] >= 0 ? -1 : 0;
+        cut_above[i] = -1;
         if (separator[i] >= c.separators)
             c.separators = separator[i] + 1;
     }

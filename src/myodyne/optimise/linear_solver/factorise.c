@@ -5,35 +5,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SWEEPS 3
+#define SWEEPS 4
+/* Rows whose largest entry is within this factor of one need no further sweep. */
+#define NEAR 8
 /* Of a matrix whose rows have entries of about one: what is left of a column that depends on others. */
 #define ZERO 1e-15
 
-/* Brings the largest entry of every row near one (Ruiz 2001). Rows without entries are left alone. */
+/* One sweep towards rows whose largest entry is one (Ruiz 2001); tells how far the farthest row was from it, as the
+ * larger of the entry and its inverse. Rows without entries are left alone. */
+static double sweep_scaling(Matrix *m, const double *value)
+{
+    double *restrict largest = m->scaled; /* free until the values are scaled; it has room for n numbers too */
+    double *restrict scale = m->scale;
+    double farthest = 1;
+    int i, j, k;
+
+    memset(largest, 0, m->n * sizeof(double));
+    for (j = 0; j < m->n; j++) {
+        double own = largest[j], factor = scale[j];
+        for (k = m->column_start[j]; k < m->column_start[j + 1]; k++) {
+            double size = fabs(value[k]) * factor * scale[m->row[k]], other = largest[m->row[k]];
+            own = own >= size ? own : size; /* a number that is none is taken */
+            largest[m->row[k]] = other >= size ? other : size;
+        }
+        largest[j] = largest[j] >= own ? largest[j] : own;
+    }
+    for (i = 0; i < m->n; i++)
+        if (largest[i] != 0) {
+            double off = largest[i] > 1 ? largest[i] : 1 / largest[i];
+            farthest = farthest >= off ? farthest : off;
+            scale[i] /= sqrt(largest[i]);
+        }
+    return farthest;
+}
+
+/* Scales begin with those of the matrix before, which mostly needs one sweep only. */
 static int find_scaling(Matrix *m, const double *value)
 {
-    double *largest = m->scaled; /* free until the values are scaled; it has room for n numbers too */
-    int sweep, i, j, k;
+    int sweep, i;
 
-    for (i = 0; i < m->n; i++)
+    for (i = 0; i < m->n && !m->factorised; i++)
         m->scale[i] = 1;
     for (sweep = 0; sweep < SWEEPS; sweep++) {
-        memset(largest, 0, m->n * sizeof(double));
-        for (j = 0; j < m->n; j++) {
-            double own = largest[j], factor = m->scale[j];
-            for (k = m->column_start[j]; k < m->column_start[j + 1]; k++) {
-                double size = fabs(value[k]) * factor * m->scale[m->row[k]];
-                own = size > own ? size : own;
-                if (size > largest[m->row[k]])
-                    largest[m->row[k]] = size;
-                if (!(size <= 1e300))
-                    return LDL_NOT_FINITE;
-            }
-            largest[j] = own > largest[j] ? own : largest[j];
+        double farthest = sweep_scaling(m, value);
+        if (!isfinite(farthest)) {
+            m->factorised = 0;
+            return LDL_NOT_FINITE;
         }
-        for (i = 0; i < m->n; i++)
-            if (largest[i] > 0)
-                m->scale[i] /= sqrt(largest[i]);
+        if (farthest < NEAR)
+            break;
     }
     return LDL_DONE;
 }
@@ -64,10 +84,10 @@ static int grow(double **array, size_t *size, size_t need)
 
 typedef struct {
     Matrix *m;
-    const int *child, *sibling;
-    size_t *block;  /* where in the stack a front's rest begins */
-    size_t top;
+    size_t top[2];
     int *local;     /* place of a row -> row in the front at hand */
+    int *run_start; /* runs of rows of a child that are neighbours in the front too */
+    int runs;
     Pivoting pivoting;
 } Run;
 
@@ -78,7 +98,7 @@ static int lay_out(Run *run, int f, int *candidates)
     Front *front = run->m->front + f;
     int columns = a->first[f + 1] - a->first[f], waiting = 0, c, i, put;
 
-    for (c = run->child[f]; c >= 0; c = run->sibling[c])
+    for (c = a->child[f]; c >= 0; c = a->sibling[c])
         waiting += run->m->front[c].waiting;
     *candidates = columns + waiting;
     front->below = (int)(a->start[f + 1] - a->start[f]);
@@ -91,7 +111,7 @@ static int lay_out(Run *run, int f, int *candidates)
     memset(front->columns, 0, (size_t)front->stride * *candidates * sizeof(double));
     for (put = 0; put < columns; put++)
         front->rows[put] = a->first[f] + put;
-    for (c = run->child[f]; c >= 0; c = run->sibling[c]) {
+    for (c = a->child[f]; c >= 0; c = a->sibling[c]) {
         const Front *child = run->m->front + c;
         for (i = 0; i < child->waiting; i++)
             front->rows[put++] = child->rows[child->pivots + i];
@@ -114,15 +134,10 @@ static void add_entries(Run *run, int f, int candidates)
     }
 }
 
-/* Adds what a child left over: columns that wait, then the rows below. */
-static void add_child(Run *run, int f, int c, int candidates, double *rest)
+/* Adds the columns that a child could not eliminate. */
+static void add_waiting(Run *run, const Front *front, const Front *child)
 {
-    const Front *front = run->m->front + f, *child = run->m->front + c;
-    int i, j, rest_stride = PADDED(front->below), block_stride = PADDED(child->below);
-    int remaining = child->waiting + child->below;
-    const int *rows = child->rows + child->pivots + child->waiting;
-    const double *block = run->m->stack + run->block[c];
-    int local[child->below + 1];
+    int i, j, remaining = child->waiting + child->below;
 
     for (j = 0; j < child->waiting; j++) {
         const double *from = child->columns + child->pivots + (size_t)(child->pivots + j) * child->stride;
@@ -134,49 +149,87 @@ static void add_child(Run *run, int f, int c, int candidates, double *rest)
             front->columns[high + (size_t)low * front->stride] += from[i];
         }
     }
-    for (i = 0; i < child->below; i++)
-        local[i] = run->local[rows[i]];
-    for (j = 0; j < child->below; j++) {
-        const double *restrict from = block + (size_t)j * block_stride;
-        int column = local[j];
-        double *restrict to = column < candidates ? front->columns + (size_t)column * front->stride
-                                                  : rest + (size_t)(column - candidates) * rest_stride - candidates;
+}
 
-        for (i = j; i < child->below; i++)
-            to[local[i]] += from[i];
+/* Finds the runs of a child's rows; adding them run by run makes vectors of what would be single numbers. */
+static void find_runs(Run *run, const Front *child)
+{
+    const int *rows = child->rows + child->pivots + child->waiting;
+    int i;
+
+    run->runs = 0;
+    for (i = 0; i < child->below; i++)
+        if (i == 0 || run->local[rows[i]] != run->local[rows[i - 1]] + 1)
+            run->run_start[run->runs++] = i;
+    run->run_start[run->runs] = child->below;
+}
+
+/* Adds columns of a child's rest that are candidates of the front, or else all others. */
+static void add_rest(Run *run, const Front *front, int candidates, int child_number, double *rest)
+{
+    const Matrix *m = run->m;
+    const Front *child = m->front + child_number;
+    const double *block = m->stack[m->analysis->depth[child_number] % 2] + m->rest[child_number];
+    const int *rows = child->rows + child->pivots + child->waiting;
+    int rest_stride = PADDED(front->below), block_stride = PADDED(child->below), r, i, j, current = 0;
+
+    find_runs(run, child);
+    for (j = 0; j < child->below; j++) {
+        int column = run->local[rows[j]];
+        const double *from = block + (size_t)j * block_stride;
+        double *to;
+
+        while (run->run_start[current + 1] <= j)
+            current++;
+        if ((column < candidates) == (rest != NULL))
+            continue;
+        to = rest ? rest + (size_t)(column - candidates) * rest_stride - candidates
+                  : front->columns + (size_t)column * front->stride;
+        for (r = current; r < run->runs; r++) {
+            int begin = run->run_start[r] > j ? run->run_start[r] : j, count = run->run_start[r + 1] - begin;
+            const double *restrict source = from + begin;
+            double *restrict target = to + run->local[rows[begin]];
+
+            for (i = 0; i < count; i++)
+                target[i] += source[i];
+        }
     }
 }
 
-/* Assembles and eliminates one front, and leaves its rest on the stack in place of those of its children. */
+/* Assembles and eliminates one front, and leaves its rest on the stack. Children lie on top of the other stack, for
+ * they were the last of their depth. */
 static int process(Run *run, int f)
 {
     Matrix *m = run->m;
+    const Analysis *a = m->analysis;
     Front *front = m->front + f;
-    int candidates, c;
-    size_t begin = run->top, size, rest_stride;
+    int candidates, c, side = a->depth[f] % 2;
+    size_t rest_stride;
     double *rest;
 
     if (lay_out(run, f, &candidates))
         return LDL_NO_MEMORY;
     rest_stride = PADDED(front->below);
-    size = rest_stride * front->below;
-    if (grow(&m->stack, &m->stack_size, run->top + size + LANES)
+    m->rest[f] = run->top[side];
+    run->top[side] += rest_stride * front->below;
+    if (grow(&m->stack[side], &m->stack_size[side], run->top[side] + LANES)
         || grow(&m->work, &m->work_size, ldl_front_work(front->stride, candidates)))
         return LDL_NO_MEMORY;
-    rest = m->stack + run->top;
-    memset(rest, 0, size * sizeof(double));
     add_entries(run, f, candidates);
-    for (c = run->child[f]; c >= 0; c = run->sibling[c]) {
-        add_child(run, f, c, candidates, rest);
-        begin = run->block[c] < begin ? run->block[c] : begin;
+    for (c = a->child[f]; c >= 0; c = a->sibling[c]) {
+        add_waiting(run, front, m->front + c);
+        add_rest(run, front, candidates, c, NULL);
     }
     ldl_eliminate(front, candidates, m->work, &run->pivoting);
+    rest = m->stack[side] + m->rest[f];
     if (front->below > 0)
         ldl_product(front->below, front->below, 0, front->pivots, front->columns + candidates, front->stride, m->work,
-                    (int)rest_stride, rest, (int)rest_stride);
-    memmove(m->stack + begin, rest, size * sizeof(double));
-    run->block[f] = begin;
-    run->top = begin + size;
+                    (int)rest_stride, rest, (int)rest_stride, 1);
+    for (c = a->child[f]; c >= 0; c = a->sibling[c]) {
+        if (front->below > 0)
+            add_rest(run, front, candidates, c, rest);
+        run->top[1 - side] = m->rest[c];
+    }
     m->delayed += front->waiting;
     m->operations += front->pivots * ((double)(candidates + front->below) * (candidates + front->below - front->pivots)
                                       + front->pivots * (double)front->pivots / 3);
@@ -185,38 +238,22 @@ static int process(Run *run, int f)
 
 static int run_fronts(Matrix *m, double threshold)
 {
-    const Analysis *a = m->analysis;
     Run run = {0};
     int f, failed = LDL_DONE;
-    int *child = malloc(2 * (size_t)(a->fronts + 1) * sizeof(int)), *sibling = child + a->fronts;
 
     run.m = m;
-    run.block = malloc((a->fronts + 1) * sizeof(size_t));
     run.local = m->place_of;
-    run.child = child;
-    run.sibling = sibling;
+    run.run_start = m->place_of + m->n;
     run.pivoting.threshold = threshold;
     run.pivoting.zero = ZERO;
-    if (!child || !run.block) {
-        free(child);
-        free(run.block);
-        return LDL_NO_MEMORY;
-    }
-    memset(child, -1, (a->fronts + 1) * sizeof(int));
-    for (f = 0; f < a->fronts && !failed; f++) {
+    for (f = 0; f < m->analysis->fronts && !failed; f++) {
         failed = process(&run, f);
-        if (a->parent[f] >= 0) {
-            sibling[f] = child[a->parent[f]];
-            child[a->parent[f]] = f;
-        }
         if (run.pivoting.not_finite)
             failed = LDL_NOT_FINITE;
     }
     m->negative = run.pivoting.negative;
     m->two_by_two = run.pivoting.two_by_two;
     m->rank = m->n - run.pivoting.zeros;
-    free(child);
-    free(run.block);
     if (failed)
         return failed;
     return run.pivoting.zeros > 0 ? LDL_SINGULAR : LDL_DONE;
@@ -227,17 +264,21 @@ int ldl_factorise(Matrix *m, const double *value, double threshold)
 {
     int failed = find_scaling(m, value);
 
-    m->factorised = m->negative = m->delayed = m->rank = 0;
+    m->negative = m->delayed = m->rank = 0;
     m->operations = 0;
     if (failed)
         return failed;
     if (!m->analysis) {
-        m->analysis = ldl_analyse(m->n, m->column_start, m->row, value, m->scale);
-        m->front = m->analysis ? calloc(m->analysis->fronts + 1, sizeof(Front)) : NULL;
+        m->analysis = ldl_analyse(m, value);
         m->analyses++;
-        if (!m->front)
+        if (!m->analysis)
+            return LDL_NO_MEMORY;
+        m->front = calloc(m->analysis->fronts + 1, sizeof(Front));
+        m->rest = malloc((m->analysis->fronts + 1) * sizeof(size_t));
+        if (!m->front || !m->rest)
             return LDL_NO_MEMORY;
     }
+    m->factorised = 0;
     scale_values(m, value);
     ldl_pool_reset(m->pool);
     failed = run_fronts(m, threshold);

@@ -262,7 +262,7 @@ static void finish_panel(Elimination *e)
         return;
     if (left > 0)
         ldl_product(e->rows - top, left, e->done - top, depth, front + top + e->begin * stride, e->stride,
-                    e->panel + e->done, e->stride, front + top + e->done * stride, e->stride);
+                    e->panel + e->done, e->stride, front + top + e->done * stride, e->stride, 0);
     for (j = 0; j < depth; j++)
         memcpy(e->below + (size_t)(e->begin + j) * PADDED(below), e->panel + e->candidates + j * stride,
                below * sizeof(double));

@@ -17,12 +17,14 @@
 
 enum { LDL_DONE = 0, LDL_SINGULAR = 1, LDL_NO_MEMORY = 2, LDL_NOT_FINITE = 3 };
 
-/* Neighbours of every vertex, in both directions, without loops and without repetitions. */
+/* The rows of a matrix and their links, in both directions, without loops and without repetitions. */
 typedef struct {
     int vertices;
-    int *start;   /* vertices + 1 */
+    int *start;          /* vertices + 1 */
     int *to;
-    int *weight;  /* how many rows of the matrix the vertex stands for */
+    double *size;        /* of each link: the magnitude of its entry, scaled */
+    double *largest;     /* of each vertex: its largest link */
+    unsigned char *weak; /* of each vertex: whether its diagonal is next to nothing */
 } Graph;
 
 /* What follows from the pattern and stays for all matrices that have it. */
@@ -31,6 +33,9 @@ typedef struct {
     int *order;        /* n: the row of the matrix that comes at each place */
     int *first;        /* fronts + 1: places of the columns that each front eliminates */
     int *parent;       /* fronts: or -1 */
+    int *child;        /* fronts: the last of its children, or -1 */
+    int *sibling;      /* fronts: the child of the same parent before it, or -1 */
+    int *depth;        /* fronts: how many lie above it */
     size_t *start;     /* fronts + 1: into rows */
     int *rows;         /* places of the rows below the columns of a front, ascending */
     int *entry_start;  /* fronts + 1: into the three lists of entries */
@@ -59,11 +64,12 @@ typedef struct {
     double *scale;           /* n, by rows of the matrix */
     Front *front;
     Pool *pool;
-    double *stack;           /* what fronts leave to their parents */
-    size_t stack_size;
+    double *stack[2];        /* what fronts leave to their parents, by the parity of their depth */
+    size_t stack_size[2];
     double *work;
     size_t work_size;
-    int *place_of;           /* work of the assembly, n */
+    size_t *rest;            /* of each front: where in the stack its rest begins */
+    int *place_of;           /* work of the assembly, 2 n + 2 */
     double *scaled;          /* values of the matrix, scaled */
     int negative, rank, delayed, two_by_two; /* of the last factorisation */
     int factorised;
@@ -71,20 +77,20 @@ typedef struct {
     int analyses;
 } Matrix;
 
-/* ordering.c, dissection.c, pairs.c */
-int ldl_graph(int n, const int *column_start, const int *row, const int *group, int groups, Graph *graph);
+/* graph.c, dissection.c, partners.c, minimum_degree.c */
+int ldl_graph(const Matrix *matrix, const double *value, Graph *graph);
 void ldl_graph_free(Graph *graph);
-int ldl_minimum_degree(const Graph *graph, const unsigned char *keep, int *order);
-int ldl_dissect(const Graph *graph, int leaf, int *separator);
-int ldl_pairs(int n, const int *column_start, const int *row, const double *value, const double *scale, int *group);
+int ldl_dissect(const Graph *graph, int leaf, int *separator, int *cut_above);
+int ldl_partners(const Graph *graph, const int *cut_above, int *separator, int *partner);
+int ldl_minimum_degree(const Graph *graph, const int *separator, const int *partner, int *order);
 
 /* analysis.c */
-Analysis *ldl_analyse(int n, const int *column_start, const int *row, const double *value, const double *scale);
+Analysis *ldl_analyse(const Matrix *matrix, const double *value);
 void ldl_analysis_free(Analysis *analysis);
 
 /* front.c, product.c */
 void ldl_product(int rows, int columns, int skip, int depth, const double *left, int left_stride,
-                 const double *right, int right_stride, double *target, int target_stride);
+                 const double *right, int right_stride, double *target, int target_stride, int fresh);
 typedef struct {
     double threshold, zero;
     int negative, zeros, two_by_two, not_finite;

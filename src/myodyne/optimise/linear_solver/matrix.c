@@ -15,7 +15,9 @@ void ldl_matrix_free(Matrix *m)
     free(m->scaled);
     free(m->front);
     ldl_pool_free(m->pool);
-    free(m->stack);
+    free(m->stack[0]);
+    free(m->stack[1]);
+    free(m->rest);
     free(m->work);
     free(m->place_of);
     free(m);
@@ -37,7 +39,7 @@ Matrix *ldl_matrix(int n, const int *column_start, const int *row, int base)
     m->row = malloc((entries + 1) * sizeof(int));
     m->scale = malloc((n + 1) * sizeof(double));
     m->scaled = malloc(room * sizeof(double));
-    m->place_of = malloc((n + 1) * sizeof(int));
+    m->place_of = malloc((2 * (size_t)n + 2) * sizeof(int));
     m->pool = ldl_pool();
     if (!m->column_start || !m->row || !m->scale || !m->scaled || !m->place_of || !m->pool) {
         ldl_matrix_free(m);

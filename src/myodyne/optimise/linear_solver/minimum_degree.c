@@ -9,13 +9,16 @@
 #include <string.h>
 
 enum { LIVE, MERGED, ELEMENT, ABSORBED };
+/* Vertices of cuts are not eliminated at all, rows without a diagonal not before their partner. */
+enum { LATER = 1, NOT_YET };
 
 typedef struct {
     int n;
     int *start, *elements, *variables; /* of each live vertex: first its elements, then its variables */
     int *list;                         /* the lists of vertices */
     int *weight, *degree, *state, *mark, *outside, *seen;
-    unsigned char *keep;
+    unsigned char *keep;               /* LATER, NOT_YET or 0 */
+    const int *partner;
     int *element_start, *element_size; /* of each element: its vertices */
     int *arena;
     size_t used, room;
@@ -230,18 +233,23 @@ static void merge_alike(State *s, int pivot)
         s->bucket[s->hash[member[m]]] = -1;
 }
 
-static int write_order(const State *s, int pivot, int *order, int done)
+/* Writes a vertex and those merged with it, and sets free the rows that waited for them. */
+static int write_order(State *s, int pivot, int *order, int done)
 {
     int i;
 
-    for (i = pivot; i >= 0; i = s->merged_next[i])
+    for (i = pivot; i >= 0; i = s->merged_next[i]) {
+        int row = s->partner[i];
         order[done++] = i;
+        if (row >= 0 && s->keep[row] == NOT_YET)
+            s->keep[row] = 0;
+    }
     return done;
 }
 
 static int eliminate(State *s, int pivot, int *order, int *done)
 {
-    int m, kept = 0;
+    int m, kept = 0, gone = 1;
     int *member;
 
     unlink_vertex(s, pivot);
@@ -255,83 +263,75 @@ static int eliminate(State *s, int pivot, int *order, int *done)
         update_vertex(s, member[m], pivot);
     }
     merge_alike(s, pivot);
-    for (m = 0; m < s->element_size[pivot]; m++) {
-        int i = member[m];
-        if (s->state[i] != LIVE)
-            continue;
-        if (!s->keep[i] && s->elements[i] == 1 && s->variables[i] == 0) {
-            /* Its only neighbours are those of the pivot: eliminating it now fills nothing. */
+    while (gone)
+        for (gone = 0, m = 0; m < s->element_size[pivot]; m++) {
+            int i = member[m];
+            if (s->state[i] != LIVE || s->keep[i] || s->elements[i] != 1 || s->variables[i] != 0)
+                continue;
+            /* Its only neighbours are those of the pivot: eliminating it now fills nothing, and may free others. */
             s->state[i] = ABSORBED;
             s->degree[pivot] -= s->weight[i];
             s->remaining -= s->weight[i];
             *done = write_order(s, i, order, *done);
-            continue;
+            gone = 1;
         }
-        link_vertex(s, i);
-        member[kept++] = i;
-    }
+    for (m = 0; m < s->element_size[pivot]; m++)
+        if (s->state[member[m]] == LIVE) {
+            link_vertex(s, member[m]);
+            member[kept++] = member[m];
+        }
     s->element_size[pivot] = kept;
     return LDL_DONE;
 }
 
-static void fill_state(State *s, const Graph *graph, const unsigned char *keep)
+static void fill_state(State *s, const Graph *graph, const int *separator, const int *partner)
 {
-    int i, total = 0;
+    int i;
 
     memcpy(s->start, graph->start, (s->n + 1) * sizeof(int));
     memcpy(s->list, graph->to, graph->start[s->n] * sizeof(int));
-    memcpy(s->weight, graph->weight, s->n * sizeof(int));
-    if (keep)
-        memcpy(s->keep, keep, s->n);
-    for (i = 0; i < s->n; i++)
-        total += graph->weight[i];
-    s->remaining = total;
-    s->least = total;
-    memset(s->head, -1, (total + 1) * sizeof(int));
+    s->remaining = s->least = s->n;
+    memset(s->head, -1, (s->n + 1) * sizeof(int));
     memset(s->bucket, -1, s->n * sizeof(int));
     for (i = 0; i < s->n; i++) {
-        int k;
-        s->variables[i] = graph->start[i + 1] - graph->start[i];
-        for (k = graph->start[i]; k < graph->start[i + 1]; k++)
-            s->degree[i] += graph->weight[graph->to[k]];
+        s->weight[i] = 1;
+        s->degree[i] = s->variables[i] = graph->start[i + 1] - graph->start[i];
+        s->keep[i] = separator[i] >= 0 ? LATER : graph->weak[i] && partner[i] >= 0 ? NOT_YET : 0;
         s->merged_next[i] = s->previous[i] = -1;
         s->merged_last[i] = i;
         link_vertex(s, i);
     }
 }
 
-/* Writes the vertices in the order of their elimination, those to keep last in the order of their numbers. */
-int ldl_minimum_degree(const Graph *graph, const unsigned char *keep, int *order)
+/* Writes the vertices in the order of their elimination; those in cuts, which stay, are left out. A row without a
+ * diagonal comes after its partner. */
+int ldl_minimum_degree(const Graph *graph, const int *separator, const int *partner, int *order)
 {
     State s = {0};
-    int i, n = graph->vertices, total = 0, done = 0, failed = LDL_NO_MEMORY;
+    int i, n = graph->vertices, done = 0, failed = LDL_NO_MEMORY;
     int **arrays[] = {&s.start, &s.elements, &s.variables, &s.weight, &s.degree, &s.state, &s.mark, &s.outside,
                       &s.seen, &s.element_start, &s.element_size, &s.next, &s.previous, &s.merged_next, &s.merged_last,
                       &s.hash, &s.bucket, &s.bucket_next};
     int count = (int)(sizeof arrays / sizeof *arrays);
     int *block = calloc((size_t)count * (n + 1), sizeof(int));
 
-    for (i = 0; i < n; i++)
-        total += graph->weight[i];
     s.n = n;
+    s.partner = partner;
     s.list = malloc((graph->start[n] + 1) * sizeof(int));
-    s.head = malloc((total + 1) * sizeof(int));
+    s.head = malloc((n + 1) * sizeof(int));
     s.keep = calloc(n + 1, 1);
     if (block && s.list && s.head && s.keep) {
         for (i = 0; i < count; i++)
             *arrays[i] = block + (size_t)i * (n + 1);
-        fill_state(&s, graph, keep);
+        fill_state(&s, graph, separator, partner);
         failed = LDL_DONE;
         while (!failed) {
-            while (s.least <= total && s.head[s.least] < 0)
+            while (s.least <= n && s.head[s.least] < 0)
                 s.least++;
-            if (s.least > total)
+            if (s.least > n)
                 break;
             failed = eliminate(&s, s.head[s.least], order, &done);
         }
-        for (i = 0; i < n; i++)
-            if (s.keep[i])
-                order[done++] = i;
     }
     free(block);
     free(s.list);

@@ -13,7 +13,7 @@ typedef double Lanes __attribute__((vector_size(LANES * sizeof(double)), aligned
 #define HEIGHT 1
 #endif
 
-static inline __attribute__((always_inline)) void tile(const int height, const int width, int depth,
+static inline __attribute__((always_inline)) void tile(const int fresh, const int height, const int width, int depth,
                                                        const double *left, int left_stride, const double *right,
                                                        int right_stride, double *target, int target_stride)
 {
@@ -24,7 +24,7 @@ static inline __attribute__((always_inline)) void tile(const int height, const i
     for (w = 0; w < width; w++)
 #pragma GCC unroll 8
         for (h = 0; h < height; h++)
-            sum[h][w] = *(const Lanes *)(target + (size_t)w * target_stride + h * LANES);
+            sum[h][w] = fresh ? (Lanes){0} : *(const Lanes *)(target + (size_t)w * target_stride + h * LANES);
     for (k = 0; k < depth; k++) {
         Lanes a[HEIGHT];
 #pragma GCC unroll 8
@@ -45,34 +45,30 @@ static inline __attribute__((always_inline)) void tile(const int height, const i
             *(Lanes *)(target + (size_t)w * target_stride + h * LANES) = sum[h][w];
 }
 
-#define COLUMNS_OF_TILES(width)                                                                                        \
-    for (; row + HEIGHT * LANES <= rows; row += HEIGHT * LANES)                                                        \
-        tile(HEIGHT, width, depth, left + row, left_stride, right, right_stride, target + row, target_stride);        \
-    for (; row < rows; row += LANES)                                                                                   \
-        tile(1, width, depth, left + row, left_stride, right, right_stride, target + row, target_stride)
+/* Tiles of a few columns from a row down. Each kind is a function of its own, so that its sizes are constants. */
+#define COLUMNS_OF_TILES(name, fresh, width)                                                                           \
+    static void name(int row, int rows, int depth, const double *left, int left_stride, const double *right,          \
+                     int right_stride, double *target, int target_stride)                                             \
+    {                                                                                                                  \
+        for (; row + HEIGHT * LANES <= rows; row += HEIGHT * LANES)                                                    \
+            tile(fresh, HEIGHT, width, depth, left + row, left_stride, right, right_stride, target + row,             \
+                 target_stride);                                                                                       \
+        for (; row < rows; row += LANES)                                                                               \
+            tile(fresh, 1, width, depth, left + row, left_stride, right, right_stride, target + row, target_stride);  \
+    }
 
-static void columns_of_8(int row, int rows, int depth, const double *left, int left_stride, const double *right,
-                         int right_stride, double *target, int target_stride)
-{
-    COLUMNS_OF_TILES(8);
-}
-
-static void columns_of_4(int row, int rows, int depth, const double *left, int left_stride, const double *right,
-                         int right_stride, double *target, int target_stride)
-{
-    COLUMNS_OF_TILES(4);
-}
-
-static void columns_of_1(int row, int rows, int depth, const double *left, int left_stride, const double *right,
-                         int right_stride, double *target, int target_stride)
-{
-    COLUMNS_OF_TILES(1);
-}
+COLUMNS_OF_TILES(subtract_8, 0, 8)
+COLUMNS_OF_TILES(subtract_4, 0, 4)
+COLUMNS_OF_TILES(subtract_1, 0, 1)
+COLUMNS_OF_TILES(write_8, 1, 8)
+COLUMNS_OF_TILES(write_4, 1, 4)
+COLUMNS_OF_TILES(write_1, 1, 1)
 
 /* Subtracts the product from columns of the target, in each from the diagonal down (and a few rows above it, which hold
- * nothing). Rows are counted from a multiple of LANES above the first column, `skip` rows above its diagonal. */
+ * nothing); a fresh target is taken for zero. Rows are counted from a multiple of LANES above the first column, `skip`
+ * rows above its diagonal. */
 void ldl_product(int rows, int columns, int skip, int depth, const double *left, int left_stride, const double *right,
-                 int right_stride, double *target, int target_stride)
+                 int right_stride, double *target, int target_stride, int fresh)
 {
     int column = 0;
 
@@ -81,7 +77,8 @@ void ldl_product(int rows, int columns, int skip, int depth, const double *left,
         int row = (column + skip) / LANES * LANES, width = columns - column;
 
         width = width >= 8 ? 8 : width >= 4 ? 4 : 1;
-        (width == 8 ? columns_of_8 : width == 4 ? columns_of_4 : columns_of_1)(
+        (fresh ? (width == 8 ? write_8 : width == 4 ? write_4 : write_1)
+               : (width == 8 ? subtract_8 : width == 4 ? subtract_4 : subtract_1))(
             row, rows, depth, left, left_stride, right + column, right_stride, target + (size_t)column * target_stride,
             target_stride);
         column += width;

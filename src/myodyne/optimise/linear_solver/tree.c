@@ -94,14 +94,14 @@ static void count_rows(const Graph *graph, Tree *tree, int *mark)
     for (place = 0; place < tree->n; place++) {
         int i = tree->vertex[place];
         mark[place] = place;
-        tree->columns[place] = graph->weight[i];
+        tree->columns[place] = 1;
         for (k = graph->start[i]; k < graph->start[i + 1]; k++) {
             int j = tree->position[graph->to[k]];
             if (j > place)
                 continue;
             for (; mark[j] != place; j = tree->parent[j]) {
                 mark[j] = place;
-                tree->below[j] += graph->weight[i];
+                tree->below[j]++;
             }
         }
     }
