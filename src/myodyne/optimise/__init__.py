@@ -1,5 +1,6 @@
 """Optimal control: problems, goals, conditions, and the solution of all instants at once."""
 
+from myodyne.optimise.builtin import builtin_problems, load_problem
 from myodyne.optimise.conditions import AverageSpeed, Bounds, CustomCondition, End, Equal, Periodic, Start
 from myodyne.optimise.goals import (
     Custom,
@@ -11,7 +12,7 @@ from myodyne.optimise.goals import (
     MetabolicCost,
     Smoothness,
 )
-from myodyne.optimise.guesses import standing
+from myodyne.optimise.guesses import grounded, standing
 from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.replay import replay
 from myodyne.optimise.solution import Solution
@@ -21,5 +22,6 @@ from myodyne.optimise.tracking import Accelerometer, Gyroscope, Track
 __all__ = [
     "Accelerometer", "AverageSpeed", "Bounds", "Custom", "CustomCondition", "Effort", "End", "Equal", "FinalTime",
     "FinalValue", "Gyroscope", "JointLoad", "MeanSpeed", "MetabolicCost", "Periodic", "Phases", "Problem", "Settings",
-    "Smoothness", "Solution", "Start", "Track", "replay", "resume", "solve", "standing",
+    "Smoothness", "Solution", "Start", "Track", "builtin_problems", "grounded",
+    "load_problem", "replay", "resume", "solve", "standing",
 ]

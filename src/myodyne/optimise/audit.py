@@ -29,7 +29,7 @@ def worst_violations(program: Program, unknowns: Floats, heights: Floats, tolera
     errors = _row_errors(program, unknowns)
     found = []
     for group in program.groups:
-        own = errors[group.first : group.first + group.count].reshape(len(group.times), -1)
+        own = errors[group.first : group.first + group.count].reshape(len(group.times), len(group.what))
         sizes = heights[group.first : group.first + group.count].reshape(own.shape)
         if not own.size:
             continue

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Part
 from myodyne.model.part import Name, Number
+from myodyne.optimise.progress import progressing_coordinates
 
 # One number that must be met, or the ends of a range; None leaves an end open.
 Range = Number | tuple[Number | None, Number | None]
@@ -153,8 +154,6 @@ class Periodic(Condition):
     controls: bool = Field(default=True, strict=True)
 
     def ends(self, ends: Any) -> Iterable[tuple[str, Any, float, float]]:
-        from myodyne.optimise.progress import progressing_coordinates
-
         model = ends.model
         left_out = progressing_coordinates(model) if self.progressing is None else self.progressing
         for name in (*left_out, *self.negated):

@@ -6,11 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from myodyne.data import Trajectory
-from myodyne.equations import Equations
+from myodyne.equations import Equations, equations_of
 from myodyne.equations.fibre_lengths import balanced_fibres
 from myodyne.equations.muscles import activation_states
+from myodyne.errors import ModelError
 from myodyne.model import Model
 from myodyne.optimise.phase import PhaseProgram
+from myodyne.optimise.progress import moving_along
 
 Floats = NDArray[np.float64]
 
@@ -137,3 +139,45 @@ def _column(guess: Trajectory, name: str, fractions: Floats, duration: float,
 
     spline = CubicSpline(own, values)
     return spline(fractions), spline(fractions, 1) / duration, spline(fractions, 2) / duration**2
+
+
+def grounded(model: Model, motion: Trajectory, depth: float = 0.003) -> Trajectory:
+    """Return a movement whose lowest contact is ``depth`` (m) in the ground all the time, by moving the body up or down.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> walker = my.load_model("gait2d")
+    >>> standing_walker = my.grounded(walker, my.standing(walker))
+    >>> 0.9 < standing_walker.final["pelvis_y"] < 1.0
+    True
+    """
+    equations = equations_of(model, compiled=False)
+    upward = moving_along(model, (0.0, 1.0, 0.0))
+    points = [(part.body, part.at, float(getattr(part, "radius", 0.0))) for part in model.forces.values()
+              if hasattr(part, "plane") and part.plane.body == "ground"]
+    if not upward or not points:
+        raise ModelError(f"'{model.name}' cannot be put on the ground: it has no coordinate that moves it upward, or "
+                         "no contact with the ground")
+    defaults = equations.coordinate_defaults()
+    table = np.column_stack([motion.values(name) if name in motion else np.full(len(motion.time), default)
+                             for name, default in zip(equations.coordinates, defaults, strict=True)])
+    place = equations.coordinates.index(upward[0])
+    turns, origins = equations.body_poses(table)
+    lowest = np.min([
+        origins[:, number, 1] + turns[:, number, 1, :] @ np.array(at) - radius
+        for body, at, radius in points for number in [equations.bodies.index(body)]
+    ], axis=0)
+    raised = _smoothed(table[:, place] - lowest - depth)
+    columns = {name: motion.values(name) for name in motion.names if name not in upward}
+    return Trajectory(motion.time, {**columns, upward[0]: raised})
+
+
+def _smoothed(values: Floats) -> Floats:
+    """Return values without the corners where one contact takes over from another."""
+    if len(values) < 20:
+        return values
+    window = np.hanning(2 * (len(values) // 12) + 3)
+    padded = np.pad(values, len(window) // 2, mode="reflect")
+    smooth: Floats = np.convolve(padded, window / window.sum(), mode="valid")
+    return smooth

@@ -1,9 +1,10 @@
-"""Which coordinates carry the whole body forward."""
+"""Which coordinates carry the whole body along."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from myodyne.equations import equations_of
 from myodyne.model import Model
 
 
@@ -13,22 +14,26 @@ def progressing_coordinates(model: Model) -> tuple[str, ...]:
     Examples
     --------
     >>> import myodyne as my
-    >>> progressing_coordinates(my.load_model("pendulum"))
-    ()
+    >>> progressing_coordinates(my.load_model("gait2d"))
+    ('pelvis_x',)
     """
-    from myodyne.equations import equations_of
+    return moving_along(model, (1.0, 0.0, 0.0))
 
+
+def moving_along(model: Model, direction: tuple[float, float, float]) -> tuple[str, ...]:
+    """Return the coordinates that shift all bodies alike along a direction, whatever the pose."""
     # A few poses are evaluated once: compiling for that would take longer.
     equations = equations_of(model, compiled=False)
     random = np.random.default_rng(1)
     size = len(equations.coordinates)
     poses = equations.coordinate_defaults() + random.uniform(-0.3, 0.3, (3, size))
+    turns, places = equations.body_poses(poses)
     found = []
     for number, name in enumerate(equations.coordinates):
         moved = poses.copy()
         moved[:, number] += 1.0
-        turns = equations.body_poses(moved)[0] - equations.body_poses(poses)[0]
-        shifts = equations.body_poses(moved)[1] - equations.body_poses(poses)[1] - np.array([1.0, 0.0, 0.0])
-        if len(model.bodies) and abs(shifts).max() < 1e-9 and abs(turns).max() < 1e-9:
+        new_turns, new_places = equations.body_poses(moved)
+        shift = abs(new_places - places - np.array(direction)).max(initial=0.0)
+        if len(model.bodies) and max(shift, abs(new_turns - turns).max(initial=0.0)) < 1e-9:
             found.append(name)
     return tuple(found)

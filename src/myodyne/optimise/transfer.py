@@ -32,7 +32,7 @@ def transferred(iterate: Iterate, old: Program, new: Program) -> Iterate:
             for name, factor in (("unknowns", 1.0), ("lower", ratio), ("upper", ratio)):
                 _move(getattr(iterate, name), getattr(result, name), before.grid, after.grid, kind, factor)
     for one, other in zip(old.groups, new.groups, strict=True):
-        values = iterate.rows[one.first : one.first + one.count].reshape(len(one.times), -1)
+        values = iterate.rows[one.first : one.first + one.count].reshape(len(one.times), len(one.what))
         if len(one.times) < 2:
             found = np.tile(values.mean(axis=0), (len(other.times), 1)) if len(values) else values
         else:

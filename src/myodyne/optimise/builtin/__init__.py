@@ -1,0 +1,61 @@
+"""Problems that come with myodyne, by name."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+from myodyne.errors import FileError, ModelError, unknown_name
+from myodyne.optimise.problem import Phases, Problem
+
+# Which module makes each problem, in a function of the problem's name; those marked need a folder of data.
+_HOMES = {
+    "sliding_mass": "closed_form",
+    "gait2d_tracking": "gait2d",
+}
+_FROM_DATA: frozenset[str] = frozenset()
+
+
+def builtin_problems() -> tuple[str, ...]:
+    """Return the names of the problems that come with myodyne.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> "sliding_mass" in my.builtin_problems()
+    True
+    """
+    return tuple(sorted(_HOMES))
+
+
+def load_problem(name: str | Path, data: str | Path | None = None) -> Problem | Phases:
+    """Return a problem that comes with myodyne, by its name.
+
+    Parameters
+    ----------
+    name
+        The name of a built-in problem.
+    data
+        The folder of the data that some of them need and myodyne does not carry.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.load_problem("sliding_mass").goals[0].name
+    'final_time'
+    """
+    if name not in _HOMES:
+        raise ModelError(unknown_name("problem", str(name), builtin_problems()))
+    module = importlib.import_module(f"{__name__}.{_HOMES[str(name)]}")
+    make = getattr(module, str(name))
+    if name not in _FROM_DATA:
+        made: Problem | Phases = make()
+        return made
+    if data is None:
+        raise ModelError(f"'{name}' needs data that myodyne does not carry: give their folder, "
+                         f"my.load_problem('{name}', data='...')")
+    folder = Path(data)
+    if not folder.is_dir():
+        raise FileError(f"{folder}: there is no such folder of data for '{name}'")
+    found: Problem | Phases = make(folder)
+    return found
