@@ -127,8 +127,10 @@ def _geometry(model: Model) -> str:
         "joints": model.joints, "constraints": model.constraints, "surfaces": model.surfaces,
         "paths": wrapped_paths(model),
     }
-    told = {kind: {name: part.model_dump(mode="json") for name, part in named.items()} for kind, named in parts.items()}
-    return json.dumps(told, sort_keys=True)
+    told: dict[str, Any] = {
+        kind: {name: part.model_dump(mode="json") for name, part in named.items()} for kind, named in parts.items()
+    }
+    return json.dumps({**told, "wrapping": model.wrapping}, sort_keys=True)
 
 
 @cache

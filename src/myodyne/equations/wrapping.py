@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.equations.compile import find_compiler
+from myodyne.equations.wrapping_tables import Floats, PathTable, Places, SurfaceUse, by_path
 from myodyne.model import Model, PointPath
 from myodyne.model.surfaces import Surface, WrapCylinder, WrapEllipsoid, WrapSphere, WrapTorus
-
-Floats = NDArray[np.float64]
 
 _KINDS = {"cylinder": 0, "sphere": 1, "ellipsoid": 2, "torus": 3}
 _METHODS = {"hybrid": 0, "midpoint": 1, "axial": 2}
@@ -27,36 +24,11 @@ _HALVES = {"all": 0, "x": 1, "y": 2, "z": 3, "-x": -1, "-y": -2, "-z": -3}
 _PIECES = 16
 
 
-@dataclass(frozen=True)
-class SurfaceUse:
-    """A surface of a path, as ``wrap_surface`` in runtime/wrapping.h: points count from 0, -1 stands for the end."""
-
-    kind: int
-    half: int
-    method: int
-    first: int
-    last: int
-    size: tuple[float, float, float]
-
-
-@dataclass(frozen=True)
-class PathTable:
-    """How many points a path has, and its surfaces."""
-
-    points: int
-    surfaces: tuple[SurfaceUse, ...]
-
-    @property
-    def weights(self) -> int:
-        """How many derivatives its length has: by points, then by the motions of surfaces."""
-        return 3 * self.points + 6 * len(self.surfaces)
-
-
 class _Solver(Protocol):
     """What finds ways over surfaces: the runtime, or its twin."""
 
     def rows(self, points: Floats, active: Floats, frames: Floats) -> tuple[Floats, Floats]: ...
-    def way(self, number: int, places: tuple[Floats, Floats, Floats], pieces: int) -> Floats: ...
+    def way(self, number: int, places: Places, pieces: int) -> Floats: ...
 
 
 class Wrapping:
@@ -66,12 +38,12 @@ class Wrapping:
     their derivatives by all places, path by path: three numbers for each point, then for each surface three by a
     displacement and three by a rotation about its origin. Places may come in rows.
 
-    The numbers are those of OpenSim 4.6, flaws included. ``exact`` lays every path to rest instead: surfaces are swept
-    until the length stands still, over cylinders run true helices, and turns beyond a half count once.
+    The numbers are those of OpenSim 4.6, flaws included, unless the model asks for the shortest ways: then surfaces
+    are swept until the length stands still, and ways over cylinders and spheres are laid by rules that do not jump.
     """
 
-    def __init__(self, model: Model, paths: Mapping[str, PointPath], *, exact: bool = False,
-                 compiled: bool | None = None) -> None:
+    def __init__(self, model: Model, paths: Mapping[str, PointPath], *, compiled: bool | None = None) -> None:
+        shortest = model.wrapping == "shortest"
         self.names = tuple(paths)
         self.tables = tuple(_table(model, path) for path in paths.values())
         compiler = None if compiled is False else find_compiler()
@@ -79,11 +51,11 @@ class Wrapping:
         if compiler is None:
             from myodyne.equations.wrapping_interpreted import InterpretedSolver
 
-            self._solver = InterpretedSolver(self.tables, exact)
+            self._solver = InterpretedSolver(self.tables, shortest)
         else:
             from myodyne.equations.build import runtime
 
-            self._solver = _CompiledSolver(self.tables, exact, runtime(compiler).library)
+            self._solver = _CompiledSolver(self.tables, shortest, runtime(compiler).library)
 
     def __call__(self, points: Any, active: Any, frames: Any) -> tuple[Floats, Floats]:
         """Return lengths (..., paths) and weights; points, marks of activity and frames lie path by path in a row."""
@@ -100,14 +72,10 @@ class Wrapping:
 
     def points_along(self, points: Any, active: Any, frames: Any) -> dict[str, Floats]:
         """Return the points (n, 3) along each path in one pose, for drawing, by name; in the frame of the places."""
-        flat = [np.ascontiguousarray(part, dtype=float) for part in (points, active, frames)]
-        found, first = {}, [0, 0, 0]
-        for number, (name, table) in enumerate(zip(self.names, self.tables, strict=True)):
-            sizes = 3 * table.points, table.points, 12 * len(table.surfaces)
-            own = tuple(part[start : start + size] for part, start, size in zip(flat, first, sizes, strict=True))
-            found[name] = self._solver.way(number, (own[0], own[1], own[2]), _PIECES)
-            first = [start + size for start, size in zip(first, sizes, strict=True)]
-        return found
+        points, active, frames = (np.ascontiguousarray(part, dtype=float) for part in (points, active, frames))
+        places = by_path(self.tables, (points, active, frames))
+        return {name: self._solver.way(number, own, _PIECES)
+                for number, (name, own) in enumerate(zip(self.names, places, strict=True))}
 
 
 def _table(model: Model, path: PointPath) -> PathTable:
@@ -145,17 +113,17 @@ class _PathStructure(ctypes.Structure):
     """Mirrors ``wrap_path``."""
 
     _fields_ = (("points", ctypes.c_int), ("surfaces", ctypes.c_int), ("surface", ctypes.POINTER(_SurfaceStructure)),
-                ("exact", ctypes.c_int))
+                ("shortest", ctypes.c_int))
 
 
 class _CompiledSolver:
     """The C routines."""
 
-    def __init__(self, tables: Sequence[PathTable], exact: bool, library: ctypes.CDLL) -> None:
+    def __init__(self, tables: Sequence[PathTable], shortest: bool, library: ctypes.CDLL) -> None:
         self._tables = tables
         self._paths = (_PathStructure * len(tables))()
         for path, table in zip(self._paths, tables, strict=True):
-            path.points, path.surfaces, path.exact = table.points, len(table.surfaces), exact
+            path.points, path.surfaces, path.shortest = table.points, len(table.surfaces), shortest
             path.surface = (_SurfaceStructure * len(table.surfaces))(*(
                 _SurfaceStructure(use.kind, use.half, use.method, use.first, use.last, use.size)
                 for use in table.surfaces
@@ -179,7 +147,7 @@ class _CompiledSolver:
                    *(array.ctypes.data for array in (points, active, frames, lengths, weights)))
         return lengths, weights
 
-    def way(self, number: int, places: tuple[Floats, Floats, Floats], pieces: int) -> Floats:
+    def way(self, number: int, places: Places, pieces: int) -> Floats:
         table = self._tables[number]
         found = np.empty((table.points + len(table.surfaces) * (pieces + 1), 3))
         count = self._way(ctypes.addressof(self._paths[number]), *(array.ctypes.data for array in places), pieces,

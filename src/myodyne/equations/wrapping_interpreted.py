@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,10 +12,11 @@ from myodyne.equations.wrapping_ellipsoid import ellipsoid
 from myodyne.equations.wrapping_numbers import (
     ALONE,
     AMONG_OTHERS,
-    EXACT,
     INSIDE,
     MET,
     MUST,
+    SHORTEST,
+    SINKS,
     STRAIGHT,
     Floats,
     Found,
@@ -24,39 +24,34 @@ from myodyne.equations.wrapping_numbers import (
     seeded,
     values,
 )
+from myodyne.equations.wrapping_tables import PathTable, Places, SurfaceUse, by_path
 from myodyne.equations.wrapping_ways import cylinder, sphere, torus
 
-if TYPE_CHECKING:
-    from myodyne.equations.wrapping import PathTable, SurfaceUse
-
-_SWEEPS, _EXACT_SWEEPS = 8, 60
-_STILL, _EXACTLY_STILL = 0.0005, 1e-13
+_SWEEPS, _SETTLING_SWEEPS = 8, 60
+_STILL, _SETTLED = 0.0005, 1e-13
 
 
 class InterpretedSolver:
     """The same as the C routines, a hundred times slower."""
 
-    def __init__(self, tables: Sequence[PathTable], exact: bool) -> None:
-        self._tables, self._exact = tables, exact
+    def __init__(self, tables: Sequence[PathTable], shortest: bool) -> None:
+        self._tables, self._shortest = tables, shortest
 
     def rows(self, points: Floats, active: Floats, frames: Floats) -> tuple[Floats, Floats]:
         """Return lengths and weights, a row for each row of places."""
         lengths, weights = [], []
         for row in zip(points, active, frames, strict=True):
-            found, first = [], [0, 0, 0]
-            for table in self._tables:
-                sizes = 3 * table.points, table.points, 12 * len(table.surfaces)
-                own = [part[start : start + size] for part, start, size in zip(row, first, sizes, strict=True)]
-                course = _Course(table, self._exact, own[1], own[2])
-                found.append((course.lay(own[0]), course.weights()))
-                first = [start + size for start, size in zip(first, sizes, strict=True)]
+            found = []
+            for table, (own, active_ones, surfaces) in zip(self._tables, by_path(self._tables, row), strict=True):
+                course = _Course(table, self._shortest, active_ones, surfaces)
+                found.append((course.lay(own), course.weights()))
             lengths.append([length for length, _ in found])
             weights.append(np.concatenate([weight for _, weight in found]))
         return np.array(lengths), np.array(weights)
 
-    def way(self, number: int, places: tuple[Floats, Floats, Floats], pieces: int) -> Floats:
+    def way(self, number: int, places: Places, pieces: int) -> Floats:
         """Return the points along one path, for drawing."""
-        course = _Course(self._tables[number], self._exact, places[1], places[2])
+        course = _Course(self._tables[number], self._shortest, places[1], places[2])
         course.lay(places[0])
         return course.points(pieces)
 
@@ -86,12 +81,11 @@ def _over(use: SurfaceUse, how: int, p: Floats, q: Floats) -> Found:
 class _Course:
     """A path that is being laid: nodes, the steps that were taken, and the present order of nodes."""
 
-    def __init__(self, table: PathTable, exact: bool, active: Floats, frames: Floats) -> None:
-        self._table, self._exact, self._active = table, exact, active
+    def __init__(self, table: PathTable, shortest: bool, active: Floats, frames: Floats) -> None:
+        self._table, self._shortest, self._active = table, shortest, active
         self._rotations = [frame[:9].reshape(3, 3) for frame in frames.reshape(-1, 12)]
         self._origins = [frame[9:] for frame in frames.reshape(-1, 12)]
         count = len(table.surfaces)
-        self._how = EXACT if exact else ALONE if count == 1 else AMONG_OTHERS
         self._nodes: list[Floats] = []
         self._steps: list[_Step] = []
         self._order = [i for i in range(table.points) if active[i] != 0.0]
@@ -101,8 +95,8 @@ class _Course:
         """Find the way and return its length."""
         self._nodes = list(points.reshape(-1, 3))
         count, swapped = len(self._table.surfaces), False
-        sweeps = 1 if count < 2 else _EXACT_SWEEPS if self._exact else _SWEEPS
-        before, still, fates = math.inf, _EXACTLY_STILL if self._exact else _STILL, [STRAIGHT] * 2
+        sweeps = 1 if count < 2 else _SETTLING_SWEEPS if self._shortest else _SWEEPS
+        before, still, fates = math.inf, _SETTLED if self._shortest else _STILL, [STRAIGHT] * 2
         for sweep in range(sweeps):
             for i in range(count):
                 fate = self._lay_over(1 - i if swapped and i < 2 else i)
@@ -158,8 +152,13 @@ class _Course:
     def _step_of(self, node: int) -> int:
         return (node - self._table.points) // 2
 
+    def _how(self, left: int, right: int) -> int:
+        if self._shortest:
+            return SINKS if max(left, right) < self._table.points else SHORTEST
+        return ALONE if len(self._table.surfaces) == 1 else AMONG_OTHERS
+
     def _shown(self, node: int) -> int:
-        if node < self._table.points or self._exact:
+        if node < self._table.points or self._shortest:
             return node
         step = self._step_of(node)
         use = self._steps[step].use
@@ -192,7 +191,7 @@ class _Course:
             if self._on_surface(left):
                 continue
             p, q = ((self._nodes[node] - origin) @ rotation for node in (left, right))
-            fate, way = _over(surface, self._how, p, q)
+            fate, way = _over(surface, self._how(left, right), p, q)
             if way is None:
                 continue
             places = [origin + rotation @ values(point) for point in (way.touch, way.leave)]

@@ -12,11 +12,11 @@ import numpy as np
 
 from myodyne.equations.wrapping_numbers import (
     AMONG_OTHERS,
-    EXACT,
     INSIDE,
     MET,
     MISSED,
     MUST,
+    SHORTEST,
     STRAIGHT,
     TURN,
     Curve,
@@ -39,6 +39,7 @@ from myodyne.equations.wrapping_numbers import (
     unit,
     values,
 )
+from myodyne.equations.wrapping_shortest import circle, helix
 
 _PIECE, _SINE_OF_TANGENT, _ENDLESS, _LOOSE = 0.002, 0.0017453283658983088, 10000.0, 1e-4
 
@@ -145,6 +146,8 @@ def _settle(ends: tuple[Dual3, Dual3], radius: float, turn: tuple[Dual, Dual], r
 
 def cylinder(size: tuple[float, float, float], half: tuple[int, int], how: int, p: Dual3, q: Dual3) -> Found:
     """Return the way over a cylinder about the z axis."""
+    if how >= SHORTEST:
+        return helix(size, half, how, p, q)
     radius, length, side = size[0], size[1], half[1]
     a, b = values(p), values(q)
     code = cylinder_fate(radius, half, a, b)
@@ -172,14 +175,10 @@ def cylinder(size: tuple[float, float, float], half: tuple[int, int], how: int, 
     if abs(r[2].v) > 0.5 * length and abs(s[2].v) > 0.5 * length:
         return STRAIGHT, None
     around = float(sense) * turn
-    if how == EXACT:
-        slope = (q[2] - p[2]) / (tp + radius * turn + tq)
-        r, s = (r[0], r[1], p[2] + tp * slope), (s[0], s[1], q[2] - tq * slope)
-    else:
-        if sense > 0 and turn.v > 0.5 * TURN:
-            around = around - 2.0 * TURN
-        if how == AMONG_OTHERS:
-            r, s = _settle((p, q), radius, (from_, around), r, s)
+    if sense > 0 and turn.v > 0.5 * TURN:
+        around = around - 2.0 * TURN
+    if how == AMONG_OTHERS:
+        r, s = _settle((p, q), radius, (from_, around), r, s)
     arc, rise = radius * around, s[2] - r[2]
     length_over = root(arc * arc + rise * rise)
     if length_over.v < 1e-10:
@@ -200,6 +199,8 @@ def _meets(p: Floats, q: Floats, radius: float) -> bool:
 
 def sphere(radius: float, half: tuple[int, int], how: int, p: Dual3, q: Dual3) -> Found:
     """Return the way over a sphere."""
+    if how >= SHORTEST:
+        return circle(radius, half, how, p, q)
     axis, side = half
     a, b = values(p), values(q)
     if math.sqrt(a @ a) < radius or math.sqrt(b @ b) < radius:
@@ -235,7 +236,7 @@ def sphere(radius: float, half: tuple[int, int], how: int, p: Dual3, q: Dual3) -
     turn = Dual(max(turn.v, 0.0), turn.d)
     touch, leave = (add(along(radius * cosine(at), u), along(radius * sine(at), w)) for at in (from_, to))
     length = radius * turn
-    if how != EXACT and turn.v > 0.5 * TURN:
+    if turn.v > 0.5 * TURN:
         length = -length
     curve = Curve(np.zeros(3), radius * values(u), radius * values(w), np.zeros(3), from_.v, sense * turn.v)
     return code, Way(touch, leave, length, curve)
@@ -359,7 +360,7 @@ def torus(size: tuple[float, float, float], half: tuple[int, int], how: int, p: 
         return STRAIGHT, None
     best, stuck, (px, py) = nearest
     local = [np.array([ring - px * e[0] - py * e[1], -e[2], px * e[1] - py * e[0]]) for e in (a, b)]
-    if cylinder_fate(tube, (0, 1), *local) not in (MET, MUST):
+    if how < SHORTEST and cylinder_fate(tube, (0, 1), *local) not in (MET, MUST):
         return MISSED, None
     n = unit(sub(q, p))
     u = _place_on(p, n, ring, best, stuck)

@@ -18,6 +18,7 @@ from myodyne.files.grammar import ModelEntry
 from myodyne.files.model_writer import model_text
 from myodyne.files.yaml_reader import LARGEST_FILE, Table, located, read_tree
 from myodyne.model import Model
+from myodyne.model.surfaces import Wrapping
 
 _SUFFIXES = (".yaml", ".yml")
 _OSIM = ".osim"
@@ -25,7 +26,7 @@ _OSIM = ".osim"
 _MOST_PARTS = 2000
 
 
-def load_model(source: str | os.PathLike[str]) -> Model:
+def load_model(source: str | os.PathLike[str], *, wrapping: Wrapping | None = None) -> Model:
     """Return a model by the name of a built-in, or from a file.
 
     Parameters
@@ -34,6 +35,8 @@ def load_model(source: str | os.PathLike[str]) -> Model:
         The name of a built-in model (see `builtin_models`), or the path of a ``.yaml`` file. An ``.osim`` file is
         an OpenSim model, whose ``audit`` then tells what became of its elements; a ``.json`` file is taken as an
         export of the Dynamic Arm Simulator (DAS3).
+    wrapping
+        How paths run over surfaces, if not as the file says: "opensim" (what OpenSim's own files mean) or "shortest".
 
     Raises
     ------
@@ -57,6 +60,11 @@ def load_model(source: str | os.PathLike[str]) -> Model:
     ...     list(load_model(path).coordinates)
     ['angle']
     """
+    model = _loaded(source)
+    return model if wrapping is None else model.with_values({"wrapping": wrapping})
+
+
+def _loaded(source: str | os.PathLike[str]) -> Model:
     if not isinstance(source, str | os.PathLike):
         raise FileError(f"load_model takes the name of a built-in model or the path of a file, not {source!r:.60}")
     if isinstance(source, str) and source in builtin_models():

@@ -19,7 +19,7 @@ from myodyne.model.forces import Force
 from myodyne.model.joints import Coordinate, Joint
 from myodyne.model.muscles import Muscle
 from myodyne.model.part import Name, Named, NonNegative, Part, Vector, raise_model_error
-from myodyne.model.surfaces import Surface
+from myodyne.model.surfaces import Surface, Wrapping
 
 STANDARD_GRAVITY: Vector = (0.0, -9.80665, 0.0)
 _TABLES = ("bodies", "joints", "markers", "surfaces", "muscles", "forces", "constraints")
@@ -29,6 +29,8 @@ class Model(Part):
     """Bodies, joints, markers, surfaces, muscles, forces and constraints, by name.
 
     SI units, radians; y up, x forward, z to the right.
+    ``wrapping`` tells how paths run over surfaces: "opensim", to the letter of OpenSim 4.6, or "shortest", the shortest
+    way on the wanted side, whose length hardly ever jumps: ``model.with_values({"wrapping": "shortest"})``.
     ``stabilisation`` (1/s) is the rate at which errors of constraints die out (Baumgarte 1972); zero keeps the
     constraints on the accelerations alone.
 
@@ -51,6 +53,7 @@ class Model(Part):
     joints: Named[Joint] = Named()
     markers: Named[Marker] = Named()
     surfaces: Named[Surface] = Named()
+    wrapping: Wrapping = "opensim"
     muscles: Named[Muscle] = Named()
     forces: Named[Force] = Named()
     constraints: Named[Constraint] = Named()

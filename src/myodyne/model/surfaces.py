@@ -85,6 +85,9 @@ class WrapTorus(Part):
     outer_radius: Positive
 
 
+# How paths of a model run over its surfaces: to the letter of OpenSim 4.6, or by the shortest way on the wanted side.
+Wrapping = Literal["opensim", "shortest"]
+
 Surface = Annotated[WrapCylinder | WrapSphere | WrapEllipsoid | WrapTorus, Field(discriminator="kind")]
 
 Count = Annotated[int, Field(strict=True, ge=1)]

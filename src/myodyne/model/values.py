@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _COMPONENTS = {"x": 0, "y": 1, "z": 2}
 _TABLES = ("joints", "bodies", "muscles", "forces", "markers", "surfaces", "constraints")
-_MODEL_FIELDS = ("gravity", "stabilisation")
+_MODEL_FIELDS = ("gravity", "wrapping", "stabilisation")
 
 
 def get(model: Model, name: str) -> Any:

@@ -147,6 +147,7 @@ int wrap_cylinder_fate(double radius, int axis, int sign, const double *a, const
 
 int wrap_cylinder(double radius, double length, int axis, int sign, int how, const dual3 *p, const dual3 *q,
                   wrap_way *way) {
+    if (how >= SHORTEST) return wrap_helix(radius, length, axis, sign, how, p, q, way);
     double a[3], b[3], half = 0.5 * length;
     for (int i = 0; i < 3; i++) a[i] = p->x[i].v, b[i] = q->x[i].v;
     int far = 0, sense, code = wrap_cylinder_fate(radius, axis, sign, a, b);
@@ -176,16 +177,10 @@ int wrap_cylinder(double radius, double length, int axis, int sign, int how, con
     if (fabs(r->x[2].v) > half && fabs(s->x[2].v) > half) return STRAIGHT;
     double signed_turn = sense * turn.v;
     dual around = times(sense, turn);
-    if (how == EXACT) {         /* unrolled, a helix and its tangents are one straight line */
-        dual slope = quotient(sub(q->x[2], p->x[2]), add(add(tp, times(radius, turn)), tq));
-        r->x[2] = add(p->x[2], mul(tp, slope));
-        s->x[2] = sub(q->x[2], mul(tq, slope));
-    } else {
-        /* Of turns beyond a half OpenSim 4.6 measures those that run counter-clockwise the wrong way, and a full turn
-           too long. */
-        if (sense > 0 && turn.v > 0.5 * TURN) around.v -= 2.0 * TURN;
-        if (how == AMONG_OTHERS) settle(p, q, radius, from, around, r, s);
-    }
+    /* Of turns beyond a half OpenSim 4.6 measures those that run counter-clockwise the wrong way, and a full turn too
+       long. */
+    if (sense > 0 && turn.v > 0.5 * TURN) around.v -= 2.0 * TURN;
+    if (how == AMONG_OTHERS) settle(p, q, radius, from, around, r, s);
     dual arc = times(radius, around), rise = sub(s->x[2], r->x[2]);
     way->length = root(add(mul(arc, arc), mul(rise, rise)));
     /* Of a line that only grazes, the root hides how the helix begins to grow. */

@@ -24,6 +24,7 @@ static int near_centre(const double *p, const double *q, int axis, int *there) {
 }
 
 int wrap_sphere(const wrap_surface *surface, int how, const dual3 *p, const dual3 *q, wrap_way *way) {
+    if (how >= SHORTEST) return wrap_circle(surface, how, p, q, way);
     double radius = surface->size[0], a[3], b[3];
     int code = MET, axis = wrap_axis(surface->half), sign = wrap_side(surface->half);
     for (int i = 0; i < 3; i++) a[i] = p->x[i].v, b[i] = q->x[i].v;
@@ -76,7 +77,7 @@ int wrap_sphere(const wrap_surface *surface, int how, const dual3 *p, const dual
     way->leave = add3(&along_u, &along_w);
     way->length = times(radius, turn);
     /* On a half, OpenSim 4.6 counts turns beyond a half as negative lengths. */
-    if (how != EXACT && turn.v > 0.5 * TURN) way->length = times(-1.0, way->length);
+    if (turn.v > 0.5 * TURN) way->length = times(-1.0, way->length);
     wrap_curve curve = {{0}, {0}, {0}, {0}, from.v, sense * turn.v};
     for (int i = 0; i < 3; i++) curve.a[i] = radius * u.x[i].v, curve.b[i] = radius * w.x[i].v;
     way->curve = curve;

@@ -15,6 +15,8 @@ enum { SEEDS = 0 };
 #define wrap_sphere plain_sphere
 #define wrap_ellipsoid plain_ellipsoid
 #define wrap_torus plain_torus
+#define wrap_helix plain_helix
+#define wrap_circle plain_circle
 #else
 enum { SEEDS = 8 };             /* six, and two zeros: processors like eight at a time better */
 #endif
@@ -22,9 +24,9 @@ enum { SEEDS = 8 };             /* six, and two zeros: processors like eight at 
 typedef struct { double v, d[SEEDS ? SEEDS : 1]; } dual;
 typedef struct { dual x[3]; } dual3;
 
-/* How a way is laid: to the letter of OpenSim 4.6, which treats a surface otherwise if its path has no other, or by
-   exact geometry. */
-enum { ALONE, AMONG_OTHERS, EXACT };
+/* How a way is laid: to the letter of OpenSim 4.6, which treats a surface otherwise if its path has no other, or the
+   shortest way; a surface SINKS with the points of a path, but not with where the path touches another surface. */
+enum { ALONE, AMONG_OTHERS, SHORTEST, SINKS };
 
 /* What became of a straight piece at a surface. MISSED is a torus passed by: it counts as met, but adds no points. */
 enum { STRAIGHT, INSIDE, MET, MUST, MISSED };
@@ -46,7 +48,11 @@ int wrap_sphere(const wrap_surface *s, int how, const dual3 *p, const dual3 *q, 
 int wrap_ellipsoid(const wrap_surface *s, const dual3 *p, const dual3 *q, wrap_way *way);
 int wrap_torus(const wrap_surface *s, int how, const dual3 *p, const dual3 *q, wrap_way *way);
 
-/* The same without derivatives: where the path meets and leaves the surface, six numbers, and the length in between. */
+/* The shortest ways over cylinders and spheres. */
+int wrap_helix(double radius, double length, int axis, int sign, int how, const dual3 *p, const dual3 *q, wrap_way *way);
+int wrap_circle(const wrap_surface *s, int how, const dual3 *p, const dual3 *q, wrap_way *way);
+
+/* All without derivatives: where the path meets and leaves the surface, six numbers, and the length in between. */
 int wrap_try(const wrap_surface *s, int how, const double *p, const double *q, double *touches, double *length);
 
 /* The axis and the sign of the half of a surface; the sign of the whole is zero. */

@@ -20,7 +20,7 @@ typedef struct {
     int points;
     int surfaces;
     const wrap_surface *surface;
-    int exact;              /* zero for the numbers of OpenSim 4.6 to the letter, else true geometry */
+    int shortest;           /* zero for the numbers of OpenSim 4.6 to the letter, else the shortest ways */
 } wrap_path;
 
 /* Finds the way of one path. `points` holds three numbers for each, `active` is zero for those that do not count,

@@ -66,6 +66,9 @@ class _Writing:
     def content(self) -> bytes:
         model = self.model
         self._check_names()
+        if model.wrapping != "opensim" and model.surfaces:
+            self.refusals.append(f"wrapping '{model.wrapping}': OpenSim lays paths over surfaces by its own rules; "
+                                 'write model.with_values({"wrapping": "opensim"})')
         sets = [
             self._ground(),
             gathered("BodySet", self._each("body", model.bodies, self._body)),
