@@ -87,6 +87,26 @@ def test_walking_with_a_prosthesis(name: str) -> None:
     judge(rows, muscles=13)
 
 
+@pytest.mark.parametrize("name", ["mom1_0.08", "mom1_0.4", "mom1_2", "mom_1"])
+def test_costs_of_walking_with_a_prosthesis(name: str) -> None:
+    """Tracking is a mean over eleven: five variables of each side, and the duration with a deviation of 5 ms."""
+    stored = load(f"optim2d_bka_Result_{name}.mat", "result")
+    equations = my.equations_of(below_knee_amputee(older_gait2d(), stiffness=600.0, damping=15.0), compiled=False)
+    kept = [number for number, muscle in enumerate(MUSCLE_NAMES) if muscle not in REMOVED]
+    states = [*range(18), *(18 + number for number in kept), *(34 + number for number in kept)]
+    walk = []
+    for x, u in zip(stored.x[states].T, stored.u[kept].T, strict=True):
+        outputs = dict(zip(equations.outputs, equations.output_values(x, np.zeros(44), u), strict=True))
+        for number, side in enumerate(SIDES):
+            forces = [outputs[f"{side}_heel.force_{axis}"] + outputs[f"{side}_toe.force_{axis}"] for axis in "xy"]
+            walk += [*x[3 + 3 * number : 6 + 3 * number], *(force / WEIGHT for force in forces)]
+    data = stored.model.data
+    misses = ((np.reshape(walk, (60, 10)) - data.av) / data.sd) ** 2
+    late = ((stored.dur - data.dur) / data.dursd) ** 2
+    assert (misses.mean(axis=0).sum() + late) / 11 == pytest.approx(stored.f[1], rel=1e-7)
+    assert stored.model.Weffort * np.mean(stored.u[:16] ** 2) == pytest.approx(stored.f[2], rel=1e-9)
+
+
 # Numbers of other documents of the same model (errata 002-7): a tendon strain of 0.04, contacts smoothed over 1 or 2 mm.
 ELSEWHERE = {
     "strain": {f"{muscle}.curves.tendon_strain": 0.04 for muscle in MUSCLE_NAMES if muscle not in REMOVED},
