@@ -13,10 +13,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import myodyne as my
 from myodyne.equations import cache as store
+from myodyne.equations.build import Kernels, runtime
+from myodyne.equations.compile import Compiler, find_compiler
+from myodyne.equations.fitted_paths import Tolerance
+from myodyne.equations.kernel import Runtime
 
 pytestmark = pytest.mark.skipif(
     os.environ.get("MYODYNE_COMPILER") == "none" or not any(map(shutil.which, ("gcc", "clang", "cc"))),
@@ -79,6 +84,35 @@ def test_the_next_process_finds_the_code(folder: Path, python: Callable[..., Any
     assert compiled
     assert found == pytest.approx(angle, abs=1e-12)
     assert {file: file.stat().st_mtime_ns for entry in entries(folder) for file in entry.iterdir()} == before
+
+
+@pytest.fixture
+def routines() -> Runtime:
+    """Return what drives kernels, from the cache of all tests."""
+    compiler = find_compiler()
+    assert compiler is not None
+    return runtime(compiler)
+
+
+def test_models_share_code_that_is_the_same(routines: Runtime, own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The skeleton does not know the damping of muscles; what muscles do in it does."""
+    arm = my.load_model("planar_arm")
+    damped = arm.with_values({f"{next(iter(arm.muscles))}.damping": 0.0625})
+    assert arm.structure_hash != damped.structure_hash
+    compiled: list[int | None] = []
+    compile_it = Compiler.shared_object
+
+    def counted(self: Compiler, sources: Any, target: Path, operations: int | None = None) -> None:
+        compiled.append(operations)
+        compile_it(self, sources, target, operations)
+
+    monkeypatch.setattr(Compiler, "shared_object", counted)
+    first, other = (Kernels(model, find_compiler(), Tolerance()) for model in (arm, damped))
+    for name, count in {"mass_matrix": 1, "residual": 3}.items():
+        assert first[name].signature.inputs == other[name].signature.inputs
+        assert len(compiled) == count
+    numbers = [np.full(size, 0.3) for size in first["mass_matrix"].signature.input_sizes]
+    np.testing.assert_array_equal(first["mass_matrix"].first(*numbers), other["mass_matrix"].first(*numbers))
 
 
 def test_sources_are_not_kept(filled: Path) -> None:

@@ -156,36 +156,66 @@ class Kernels:
             self._model.structure_hash, name, generator_fingerprint(), metadata.version("casadi"),
             compiler.identity, machine_identity(), repr(self._tolerance) if wrapped_paths(self._model) else "",
         )
-
-        def make(target: Path) -> dict[str, Any]:
-            function, definition = self._function(name)
-            signature = _signature(name, function, definition)
-            source = target.with_name("code.c")
-            if name.startswith((_BATCH, _RATE)):
-                code = _batched(function, stride_of(len(self._model.muscles)))
-                signature = replace(signature, notes={"prepared": code.prepared, "eased": code.eased})
-                source.write_text(code.source)
-            else:
-                source.write_text(_in_sequence(function, definition) if definition.sequence else _c_source(function))
-            seconds = signature.operations * _SECONDS_PER_OPERATION
-            with waiting(f"Compiling {name.split()[0].replace('_', ' ')} of '{self._model.name}' (kept for next time)", seconds):
-                compiler.shared_object([source], target, signature.operations)
-            return signature.to_json()
-
-        entry, library = _loaded(key, make)
+        known = store.find(key)
+        found = None if known is None else _found(known.meta["code"])
+        if known is not None and found is not None:
+            library = found[1]
+        else:
+            known, library = self._translated(name, key)
         address = ctypes.cast(library.kernel, ctypes.c_void_p).value
-        signature = Signature.from_json(entry.meta)
+        signature = Signature.from_json(known.meta)
         return Kernel(signature, address, self._runtime, lambda: self._function(name)[0])
 
+    def _translated(self, name: str, key: str) -> tuple[store.Entry, ctypes.CDLL]:
+        """Return what is to be known of a kernel, and its code, which models share where it is the same.
 
-def _loaded(key: str, make: Any) -> tuple[store.Entry, ctypes.CDLL]:
-    """Return a cached or new entry with its library; one that does not load is built anew once."""
+        Muscles of one kind have the same equations in all models, and other muscles leave the skeleton as it is.
+        """
+        assert self._compiler is not None
+        compiler = self._compiler
+        function, definition = self._function(name)
+        signature = _signature(name, function, definition)
+        if name.startswith((_BATCH, _RATE)):
+            code = _batched(function, stride_of(len(self._model.muscles)))
+            signature = replace(signature, notes={"prepared": code.prepared, "eased": code.eased})
+            text = code.source
+        else:
+            text = _in_sequence(function, definition) if definition.sequence else _c_source(function)
+
+        def make(target: Path) -> dict[str, Any]:
+            source = target.with_name("code.c")
+            source.write_text(text)
+            title = name.split(maxsplit=1)[0].replace("_", " ")
+            told = f"Compiling {title} of '{self._model.name}' (kept for next time)"
+            with waiting(told, signature.operations * _SECONDS_PER_OPERATION):
+                compiler.shared_object([source], target, signature.operations)
+            return {}
+
+        def note(target: Path) -> dict[str, Any]:
+            target.write_bytes(b"")
+            return {**signature.to_json(), "code": code_key}
+
+        code_key = store.key_of("code", text, " ".join(FLAGS), compiler.identity, machine_identity())
+        _, library = _loaded(code_key, make)
+        return store.build(key, note), library
+
+
+def _found(key: str) -> tuple[store.Entry, ctypes.CDLL] | None:
+    """Return a cached entry with its library; one that does not load is dropped."""
     entry = store.find(key)
     if entry is not None:
         try:
             return entry, ctypes.CDLL(str(entry.library))
         except OSError:
             store.discard(key)
+    return None
+
+
+def _loaded(key: str, make: Callable[[Path], dict[str, Any]]) -> tuple[store.Entry, ctypes.CDLL]:
+    """Return a cached or new entry with its library."""
+    found = _found(key)
+    if found is not None:
+        return found
     entry = store.build(key, make)
     try:
         return entry, ctypes.CDLL(str(entry.library))
