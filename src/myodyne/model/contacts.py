@@ -42,7 +42,25 @@ class EllipsoidContact(Part):
     transition: Positive = 0.01
 
 
-class HuntCrossleyContact(Part):
+class _SphereContact(Part):
+    """What both contacts of a sphere with a half space tell."""
+
+    controlled: ClassVar[bool] = False
+    # Here so that it stays the first field; each contact says what it is.
+    kind: str
+    body: Name
+    at: Vector = (0.0, 0.0, 0.0)
+    radius: Positive
+    plane: Placement
+    stiffness: NonNegative
+    dissipation: NonNegative = 0.0
+    static_friction: NonNegative = 0.0
+    dynamic_friction: NonNegative = 0.0
+    viscous_friction: NonNegative = 0.0
+    transition_velocity: Positive = 0.01
+
+
+class HuntCrossleyContact(_SphereContact):
     """A sphere on a half space: Hertz's elastic force with the damping of Hunt and Crossley (1975), and friction.
 
     The half space fills the side to which the x axis of ``plane`` points, as OpenSim's ContactHalfSpace does. At the
@@ -66,22 +84,11 @@ class HuntCrossleyContact(Part):
     0.5
     """
 
-    controlled: ClassVar[bool] = False
     kind: Literal["hunt_crossley_contact"] = "hunt_crossley_contact"
-    body: Name
-    at: Vector = (0.0, 0.0, 0.0)
-    radius: Positive
-    plane: Placement
-    stiffness: NonNegative
-    dissipation: NonNegative = 0.0
-    static_friction: NonNegative = 0.0
-    dynamic_friction: NonNegative = 0.0
-    viscous_friction: NonNegative = 0.0
-    transition_velocity: Positive = 0.01
     sphere_share: Fraction = 0.5
 
 
-class SmoothSphereContact(Part):
+class SmoothSphereContact(_SphereContact):
     """A sphere on a half space as `HuntCrossleyContact`, smoothed for optimisation (Serrancolí et al. 2019).
 
     It is OpenSim's SmoothSphereHalfSpaceForce. The depth d in the elastic force becomes
@@ -99,18 +106,7 @@ class SmoothSphereContact(Part):
     300.0
     """
 
-    controlled: ClassVar[bool] = False
     kind: Literal["smooth_sphere_contact"] = "smooth_sphere_contact"
-    body: Name
-    at: Vector = (0.0, 0.0, 0.0)
-    radius: Positive
-    plane: Placement
-    stiffness: NonNegative
-    dissipation: NonNegative = 0.0
-    static_friction: NonNegative = 0.0
-    dynamic_friction: NonNegative = 0.0
-    viscous_friction: NonNegative = 0.0
-    transition_velocity: Positive = 0.01
     constant_contact_force: Positive = 1e-5
     hertz_smoothing: Positive = 300.0
     hunt_crossley_smoothing: Positive = 50.0

@@ -26,7 +26,7 @@ static int pierced(const double *p, const double *q, double radius, double near[
 typedef struct { double a[3], b[3]; } touches;
 
 static touches touches_of(const double *p, double radius) {
-    double around = atan2(p[1], p[0]), opening = acos(fmin(1.0, radius / sqrt(p[0] * p[0] + p[1] * p[1])));
+    double around = atan2(p[1], p[0]), opening = acos(smaller(1.0, radius / sqrt(p[0] * p[0] + p[1] * p[1])));
     touches t = {{radius * cos(around + opening), radius * sin(around + opening), p[2]},
                  {radius * cos(around - opening), radius * sin(around - opening), p[2]}};
     return t;
@@ -34,7 +34,7 @@ static touches touches_of(const double *p, double radius) {
 
 static double between(const double *a, const double *b) {
     double c = (a[0] * b[0] + a[1] * b[1]) / sqrt((a[0] * a[0] + a[1] * a[1]) * (b[0] * b[0] + b[1] * b[1]));
-    return acos(fmax(-1.0, fmin(1.0, c)));
+    return acos(larger(-1.0, smaller(1.0, c)));
 }
 
 /* The sense in which the path turns on the wanted half, and whether that is the far side seen from the line. */

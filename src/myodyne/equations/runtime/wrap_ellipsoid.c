@@ -22,7 +22,7 @@ static dual3 nearest(const axes *e, const dual3 *u, int flat) {
         if (i != flat && e->a[i] < e->a[least]) least = i;
     }
     for (int i = 0; i < 3; i++)
-        if (i != flat) lowest = fmax(lowest, e->a[i] * fabs(u->x[i].v) - squares[i]);
+        if (i != flat) lowest = larger(lowest, e->a[i] * fabs(u->x[i].v) - squares[i]);
     /* sum (a u / (a a + t))^2 = 1 falls and is convex right of `lowest`: Newton's method climbs to its root. */
     t = lowest;
     double slope = 0.0;

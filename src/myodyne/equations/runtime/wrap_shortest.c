@@ -7,7 +7,7 @@
 
 /* Of a surface that has shrunk below this share nothing is left. */
 static const double SUNK = 1e-3;
-/* A point that is no further off, as to the square of the radius, lies on the surface: its tangent would be rounding. */
+/* A point no further off, in squares of the radius, lies on the surface: its tangent would be rounding. */
 static const double ON_SURFACE = 1e-12;
 
 /* The share to which a surface shrinks, given how far off both points are in units of its radius. */

@@ -11,7 +11,7 @@ typedef struct { double pn, c3, c4, c5, ring; } near_line;
 /* Half the derivative of the squared distance between a point of the line and a circle of twice the ring's radius:
    OpenSim's condition, whose root is not quite the point nearest to the ring itself. */
 static double condition(const near_line *n, double u, double *slope) {
-    double off = sqrt(fmax(u * u * n->c4 + 2.0 * n->c3 * u + n->c5, 1e-30)), rate = (n->c4 * u + n->c3) / off;
+    double off = sqrt(larger(u * u * n->c4 + 2.0 * n->c3 * u + n->c5, 1e-30)), rate = (n->c4 * u + n->c3) / off;
     *slope = 1.0 - 2.0 * n->ring * (n->c4 - rate * rate) / off;
     return n->pn + u - 2.0 * n->ring * rate;
 }
@@ -24,17 +24,17 @@ static double led_place(const near_line *n) {
     double u = 0.0, slope, value = 2.0 * condition(n, u, &slope), scale = 0.0, reach = 0.2, damping = 0.0;
     slope *= 2.0;
     for (int calls = 0, moved = 0; calls < 500 && value != 0.0 && slope != 0.0; calls++) {
-        scale = fmax(scale, fabs(slope));
+        scale = larger(scale, fabs(slope));
         double size = fabs(value / slope);
         if (scale * size <= 1.1 * reach) {
             damping = 0.0;
         } else {
             double least = (scale * size / reach - 1.0) * slope * slope / (scale * scale);
-            damping = fmin(fmax(damping, least), fabs(slope * value) / (scale * reach));
+            damping = smaller(larger(damping, least), fabs(slope * value) / (scale * reach));
             size = fabs(slope * value) / (slope * slope + damping * scale * scale);
             if (fabs(scale * size - reach) > 0.1 * reach) damping = least, size = reach / scale;
         }
-        if (!moved) reach = fmin(reach, scale * size);
+        if (!moved) reach = smaller(reach, scale * size);
         double slope_there, next = u + (slope * value > 0.0 ? -size : size);
         double value_there = 2.0 * condition(n, next, &slope_there);
         double rest = value_there / value, gain = fabs(rest) < 10.0 ? 1.0 - rest * rest : -1.0;
@@ -44,7 +44,7 @@ static double led_place(const near_line *n) {
         if (kept <= 0.25) {
             double share = gain >= 0.0 ? 0.5 : 0.5 * (linear + damped) / (linear + damped - 0.5 * gain);
             if (fabs(rest) >= 10.0 || share < 0.1) share = 0.1;
-            reach = share * fmin(reach, 10.0 * scale * size), damping /= share;
+            reach = share * smaller(reach, 10.0 * scale * size), damping /= share;
         } else if (damping == 0.0 || kept >= 0.75) {
             reach = 2.0 * scale * size, damping *= 0.5;
         }

@@ -49,7 +49,8 @@ int wrap_ellipsoid(const wrap_surface *s, const dual3 *p, const dual3 *q, wrap_w
 int wrap_torus(const wrap_surface *s, int how, const dual3 *p, const dual3 *q, wrap_way *way);
 
 /* The shortest ways over cylinders and spheres. */
-int wrap_helix(double radius, double length, int axis, int sign, int how, const dual3 *p, const dual3 *q, wrap_way *way);
+int wrap_helix(double radius, double length, int axis, int sign, int how, const dual3 *p, const dual3 *q,
+               wrap_way *way);
 int wrap_circle(const wrap_surface *s, int how, const dual3 *p, const dual3 *q, wrap_way *way);
 
 /* All without derivatives: where the path meets and leaves the surface, six numbers, and the length in between. */
@@ -61,6 +62,10 @@ static inline int wrap_side(int half) { return (half > 0) - (half < 0); }
 
 /* OpenSim counts zero as positive. */
 static inline int wrap_sign(double x) { return x >= 0.0 ? 1 : -1; }
+
+/* Not fmax and fmin, which are calls because they mind numbers that are none. */
+static inline double larger(double a, double b) { return a > b ? a : b; }
+static inline double smaller(double a, double b) { return a < b ? a : b; }
 
 static const double TURN = 6.283185307179586;
 

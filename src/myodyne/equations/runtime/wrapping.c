@@ -6,7 +6,8 @@
 #include "wrap_way.h"
 #include <string.h>
 
-/* The most sweeps over all surfaces, and the change of the length (m) below which they end: OpenSim's, and those of the shortest. */
+/* The most sweeps over all surfaces, and the change of the length (m) below which they end: OpenSim's,
+   and those of the shortest ways. */
 enum { SWEEPS = 8, SETTLING_SWEEPS = 60 };
 static const double STILL = 0.0005, SETTLED = 1e-13;
 
