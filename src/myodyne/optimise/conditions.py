@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, Strict, model_validator
 
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Part
@@ -138,7 +138,7 @@ class Periodic(Condition):
     negated
         In a mirrored movement in space: coordinates in the middle that change sign, such as the pelvis's list.
     controls
-        Whether excitations and controls are periodic too.
+        Whether excitations and controls are periodic too, or the names of those that are.
 
     Examples
     --------
@@ -151,7 +151,7 @@ class Periodic(Condition):
     mirrored: bool = Field(default=False, strict=True)
     progressing: tuple[Name, ...] | None = None
     negated: tuple[Name, ...] = ()
-    controls: bool = Field(default=True, strict=True)
+    controls: Annotated[bool, Strict()] | tuple[Name, ...] = True
 
     def ends(self, ends: Any) -> Iterable[tuple[str, Any, float, float]]:
         model = ends.model
@@ -160,13 +160,21 @@ class Periodic(Condition):
             if name not in ends.motion:
                 raise ModelError("Periodic: " + unknown_name("coordinate", name, ends.motion))
         # The multipliers of constraints follow from the motion; controls that nothing depends on at an end are free.
-        names = [*ends.motion, *(ends.controls if self.controls else ())]
+        names = [*ends.motion, *self._controls(ends.controls)]
         for name in names:
             if name in left_out:
                 continue
             other = mirrored_name(name, names) if self.mirrored else name
             sign = -1.0 if self.mirrored and name.removesuffix(".speed") in self.negated else 1.0
             yield f"periodic {name}", ends.end[name] - sign * ends.start[other], 0.0, 0.0
+
+    def _controls(self, known: Sequence[str]) -> Sequence[str]:
+        if isinstance(self.controls, bool):
+            return known if self.controls else ()
+        for name in self.controls:
+            if name not in known:
+                raise ModelError("Periodic: " + unknown_name("control", name, known))
+        return self.controls
 
 
 class AverageSpeed(Condition):

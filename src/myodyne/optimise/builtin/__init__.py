@@ -12,8 +12,9 @@ from myodyne.optimise.problem import Phases, Problem
 _HOMES = {
     "sliding_mass": "closed_form",
     "gait2d_tracking": "gait2d",
+    "moco_walk2d_tracking": "moco_walk2d",
 }
-_FROM_DATA: frozenset[str] = frozenset()
+_FROM_DATA = frozenset({"moco_walk2d_tracking"})
 
 
 def builtin_problems() -> tuple[str, ...]:
