@@ -250,21 +250,22 @@ class _Chain:
 def _chain(grid: Grid, stage: Stage) -> _Chain:
     sizes, points = grid.sizes, range(len(stage.state))
     rated = grid.collocation.rated
-    parts: list[list[tuple[int, float]]] = []
-    for number in range(sizes.states):
-        parts.append([(int(grid.states(p)[number]), stage.state[p]) for p in points if stage.state[p]])
-    for number in range(sizes.motion):
-        parts.append([(int((grid.rates if rated else grid.states)(p)[number]), stage.slope[p])
-                      for p in points if stage.slope[p]])
-    for number in range(sizes.controls):
-        parts.append([(int(grid.controls(p)[number]), stage.control[p]) for p in points if stage.control[p]])
-    parts += [[(grid.width + number, 1.0)] for number in range(sizes.shared)]
+
+    def images(count: int, places: Any, weights: Floats) -> list[list[tuple[int, float]]]:
+        return [[(int(places(p)[number]), weights[p]) for p in points if weights[p]] for number in range(count)]
+
+    parts = [
+        *images(sizes.states, grid.states, stage.state),
+        *images(sizes.motion, grid.rates if rated else grid.states, stage.slope),
+        *images(sizes.controls, grid.controls, stage.control),
+        *([(grid.width + number, 1.0)] for number in range(sizes.shared)),
+    ]
     powers = np.zeros(len(parts), dtype=np.intp)
     if not rated:
         powers[sizes.states : sizes.states + sizes.motion] = 1
-    images = [image for part in parts for image in part]
+    flat = [image for part in parts for image in part]
     first = np.cumsum([0, *map(len, parts)])
-    return _Chain(first, np.array([c for c, _ in images], dtype=np.intp), np.array([w for _, w in images]), powers)
+    return _Chain(first, np.array([c for c, _ in flat], dtype=np.intp), np.array([w for _, w in flat]), powers)
 
 
 def _sum(weights: Floats, parts: list[Any]) -> Floats:

@@ -1,4 +1,4 @@
-"""Functions of one instant of a movement, with first and second derivatives, compiled once and mapped over all instants.
+"""Functions of one instant of a movement, with derivatives, compiled once and mapped over all instants.
 
 They are functions of ``x``, the state; ``r``, the rate of its motion by the fraction of the whole duration; the
 controls ``u``; and what all instants share: the duration and the free numbers of the model.

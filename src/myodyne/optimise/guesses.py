@@ -142,7 +142,7 @@ def _column(guess: Trajectory, name: str, fractions: Floats, duration: float,
 
 
 def grounded(model: Model, motion: Trajectory, depth: float = 0.003) -> Trajectory:
-    """Return a movement whose lowest contact is ``depth`` (m) in the ground all the time, by moving the body up or down.
+    """Return a movement, raised or lowered so that its lowest contact is ``depth`` (m) in the ground all the time.
 
     Examples
     --------

@@ -216,8 +216,8 @@ class Ipopt:
                 return True
             return _filled(_array(values, count), program.jacobian(_array(x, wide)))
 
-        def hessian(_n: int, x: Any, _new: bool, factor: float, _m: int, multipliers: Any, _newer: bool, count: int,
-                    row: Any, column: Any, values: Any, _data: Any) -> bool:
+        def hessian(_n: int, x: Any, _new: bool, factor: float, _m: int, multipliers: Any, *rest: Any) -> bool:
+            _, count, row, column, values, _ = rest
             if not values:
                 _whole(row, count)[:], _whole(column, count)[:] = program.hessian_places
                 return True

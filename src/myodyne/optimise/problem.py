@@ -66,6 +66,9 @@ class Problem(Part):
         How and how finely it is discretised where `solve` is not told otherwise.
     guess
         A movement near which the solution is sought where `solve` is not told otherwise.
+    continuation
+        Easier problems that are solved before, each from the solution of the one before it: weights of goals and
+        numbers of the model that differ, by name, such as softer contacts.
 
     Examples
     --------
@@ -97,6 +100,7 @@ class Problem(Part):
     scheme: Any = Midpoint()
     nodes: int = Field(default=50, ge=2, le=100_000, strict=True)
     guess: Recorded | None = None
+    continuation: tuple[dict[Name, Number], ...] = ()
 
     def __init__(self, model: Any = None, **values: Any) -> None:
         super().__init__(model=model, **values)
@@ -132,8 +136,10 @@ class Problem(Part):
 
     @property
     def free_model(self) -> Model:
-        """The model with the sought numbers free."""
-        names = [name for name in self.parameters if name not in self.model.free_values]
+        """The model with the numbers free that are sought, or that change on the way."""
+        goals = {goal.name for goal in self.goals}
+        further = (name for step in self.continuation for name in step if name not in goals)
+        names = [name for name in dict.fromkeys((*self.parameters, *further)) if name not in self.model.free_values]
         return self.model.free(*names) if names else self.model
 
     def with_weights(self, **weights: float) -> Problem:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -46,12 +46,14 @@ class Program:
     problem : one problem, or several phases.
     scheme : how it is discretised.
     meshes : the nodes of each phase, as fractions of its duration.
+    changed : weights of goals and numbers of the model that differ from the problem's, by name.
     """
 
-    def __init__(self, problem: Problem | Phases, scheme: Transcription, meshes: Sequence[Floats]) -> None:
-        self.problem, self.scheme = problem, scheme
+    def __init__(self, problem: Problem | Phases, scheme: Transcription, meshes: Sequence[Floats],
+                 changed: Mapping[str, float] | None = None) -> None:
+        self.problem, self.scheme, self.changed = problem, scheme, dict(changed or {})
         self.parts = problem.phases if isinstance(problem, Phases) else (problem,)
-        self.parameters = _parameters(self.parts)
+        self.parameters = _parameters(self.parts, self.changed)
         names = list(self.parameters)
         self.phases: list[PhaseProgram] = []
         counts = [_count(part, scheme, mesh) for part, mesh in zip(self.parts, meshes, strict=True)]
@@ -159,9 +161,15 @@ class Program:
                 for place, goal in phase.end_goals:
                     totals[goal] += values[place]
             prefix = f"phase {number + 1}: " if len(self.phases) > 1 else ""
-            for goal, total in zip(phase.problem.goals, totals, strict=True):
-                parts[prefix + goal.name] = float(goal.weight * total)
+            for aim, total in zip(phase.problem.goals, totals, strict=True):
+                parts[prefix + aim.name] = float(self._weight(aim) * total)
         return parts
+
+    def _weight(self, goal: Any) -> float:
+        return float(self.changed.get(goal.name, goal.weight))
+
+    def _weights(self, phase: PhaseProgram) -> Floats:
+        return np.array([self._weight(goal) for goal in phase.problem.goals])
 
     def objective(self, unknowns: Floats) -> float:
         """Return the objective."""
@@ -171,7 +179,7 @@ class Program:
         """Return the derivatives of the objective."""
         total = np.zeros(self.count)
         for phase in self.phases:
-            importance = np.array([goal.weight for goal in phase.problem.goals])
+            importance = self._weights(phase)
             for block, weights in phase.goals:
                 values = block.gradient(unknowns, weights[:, None] * importance[None, :])
                 total += np.bincount(block.gradient_places(), values.ravel(), minlength=self.count)
@@ -201,7 +209,10 @@ class Program:
     @cached_property
     def _jacobian_parts(self) -> tuple[Integers, Integers, Floats, list[Any]]:
         """Rows and columns of all derivatives; the constant ones; and what computes the others."""
-        rows, columns, constant, makers = [], [], [], []
+        rows: list[Integers] = []
+        columns: list[Integers] = []
+        constant: list[Floats] = []
+        makers: list[Any] = []
         place = 0
         for maker, first in self._constraints():
             if maker is None:
@@ -261,7 +272,7 @@ class Program:
         first = {id(maker): place for maker, place in self._constraints()}
         values = []
         for phase in self.phases:
-            importance = np.array([goal.weight for goal in phase.problem.goals])
+            importance = self._weights(phase)
             for block in (*phase.dynamics, *phase.limits):
                 place = first[id(block)]
                 own = multipliers[place : place + block.rows].reshape(len(block.intervals), -1)
@@ -299,12 +310,12 @@ def _pair(value: Any) -> tuple[float, float]:
     return value if isinstance(value, tuple) else (value, value)
 
 
-def _parameters(parts: Sequence[Problem]) -> dict[str, tuple[float, float]]:
+def _parameters(parts: Sequence[Problem], changed: Mapping[str, float]) -> dict[str, tuple[float, float]]:
     """Return the ranges of the free numbers of all phases; those that are not sought keep their value."""
     found: dict[str, tuple[float, float]] = {}
     for part in parts:
         for name in part.free_model.free_values:
-            value = float(part.model.value(name))
+            value = float(changed.get(name, part.model.value(name)))
             pair = part.parameters.get(name, (value, value))
             if name in found and found[name] != pair:
                 raise ModelError(f"'{name}' has the range {found[name]} in one phase and {pair} in another")

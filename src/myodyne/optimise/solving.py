@@ -55,10 +55,11 @@ class Settings:
     options: Mapping[str, Any] | None = None
 
     def plain(self) -> dict[str, Any]:
-        return {"tolerance": self.tolerance, "most_iterations": self.most_iterations, "options": dict(self.options or {})}
+        return {"tolerance": self.tolerance, "most_iterations": self.most_iterations,
+                "options": dict(self.options or {})}
 
 
-def solve(
+def solve(  # noqa: PLR0913 - the four that every solve names, and four about how it goes
     problem: Problem | Phases, scheme: Transcription | None = None, nodes: int | Sequence[int] | None = None,
     guess: Trajectory | None = None, *, settings: Settings | None = None, checkpoint: str | Path | None = None,
     audit: bool = True, show: bool | None = None,
@@ -101,9 +102,12 @@ def solve(
     scheme = scheme or parts[0].scheme
     counts = _mesh_sequence(nodes, parts[0].nodes, warm=isinstance(guess, Solution))
     settings = settings or Settings()
-    first = Program(problem, scheme, [np.linspace(0.0, 1.0, counts[0])] * len(parts))
+    warm = isinstance(guess, Solution)
+    easier = [] if warm else _continuation(parts)
+    stages = [*(_Stage(counts[0], step) for step in easier), *(_Stage(count, {}) for count in counts)]
+    first = Program(problem, scheme, [np.linspace(0.0, 1.0, counts[0])] * len(parts), stages[0].changed)
     start, warm = _start(first, guess)
-    return _Run(problem, scheme, settings, _file(checkpoint, problem), audit, show).through(first, start, counts[1:],
+    return _Run(problem, scheme, settings, _file(checkpoint, problem), audit, show).through(first, start, stages[1:],
                                                                                             warm)
 
 
@@ -132,13 +136,22 @@ def resume(file: str | Path, problem: Problem | Phases | None = None, *, setting
     if whole is None:
         raise ModelError(f"{file}: the problem has goals or conditions that are functions, which no file can hold; "
                          "give the problem too: my.resume(file, problem)")
-    program = Program(whole, found.scheme, list(found.meshes))
+    program = Program(whole, found.scheme, list(found.meshes), found.settings["changed"])
     if program.count != len(found.iterate.unknowns) or program.rows != len(found.iterate.rows):
         raise ModelError(f"{file}: the checkpoint belongs to another problem: it has {len(found.iterate.unknowns)} "
                          f"unknowns, the problem {program.count}")
     own = {name: found.settings[name] for name in ("tolerance", "most_iterations", "options")}
     run = _Run(whole, found.scheme, settings or Settings(**own), Path(file), found.settings["audit"], show)
-    return run.through(program, found.iterate, found.settings["counts"], warm=True)
+    stages = [_Stage(int(nodes), dict(changed)) for nodes, changed in found.settings["stages"]]
+    return run.through(program, found.iterate, stages, warm=True)
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """A problem on the way to the last one: the number of its nodes, and what differs."""
+
+    nodes: int
+    changed: Mapping[str, float]
 
 
 @dataclass
@@ -152,21 +165,23 @@ class _Run:
     audit: bool
     show: bool | None
 
-    def through(self, program: Program, start: Iterate, counts: Sequence[int], warm: bool) -> Solution:
-        """Return the solution on the last of a sequence of meshes."""
+    def through(self, program: Program, start: Iterate, stages: Sequence[_Stage], warm: bool) -> Solution:
+        """Return the solution of the last of a sequence of stages."""
         began, cpu = time.perf_counter(), time.process_time()
         iterations, evaluating = 0, 0.0
-        remaining = list(counts)
+        remaining = list(stages)
         while True:
             outcome, status, message = self._solved(program, start, remaining, warm)
             iterations += outcome.iterations
             evaluating += sum(outcome.seconds.values())
-            if status != "completed" or not remaining:
+            # A stage on the way that is not quite solved is good enough to start from.
+            if status == "interrupted" or not remaining:
                 break
-            # A coarse solution that is not quite there is good enough to start from.
-            finer = Program(self.problem, self.scheme,
-                            [np.linspace(0.0, 1.0, remaining.pop(0))] * len(program.phases))
-            start, program, warm = transferred(outcome.iterate, program, finer), finer, True
+            stage = remaining.pop(0)
+            following = Program(self.problem, self.scheme,
+                                [np.linspace(0.0, 1.0, stage.nodes)] * len(program.phases), stage.changed)
+            start, warm = transferred(outcome.iterate, program, following), outcome.solved
+            program = following
         spent = time.process_time() - cpu
         optimum = self._optimum(program, outcome, iterations, spent, evaluating)
         report = Report(status, message, iterations=iterations, optimum=optimum,
@@ -180,11 +195,12 @@ class _Run:
                 solution = audited(solution, program)
         return solution
 
-    def _solved(self, program: Program, start: Iterate, remaining: list[int],
+    def _solved(self, program: Program, start: Iterate, remaining: list[_Stage],
                 warm: bool) -> tuple[Outcome, Status, str]:
         """Return where the optimiser comes on one mesh."""
         settings = self.settings
-        plain = {**settings.plain(), "counts": list(remaining), "audit": self.audit}
+        plain = {**settings.plain(), "audit": self.audit, "changed": program.changed,
+                 "stages": [[stage.nodes, dict(stage.changed)] for stage in remaining]}
         until = None if settings.seconds is None else time.monotonic() + settings.seconds
         watcher = Watcher(program, settings.tolerance,
                           lambda iterate: write_checkpoint(self.file, program, iterate, plain), self.show, until)
@@ -248,14 +264,27 @@ def _mesh_sequence(nodes: int | Sequence[int] | None, own: int, warm: bool) -> l
     return counts
 
 
+def _continuation(parts: Sequence[Problem]) -> list[dict[str, float]]:
+    """Return what differs in the easier problems before the last one; phases go through theirs together."""
+    steps = max(len(part.continuation) for part in parts)
+    found = []
+    for number in range(steps):
+        step: dict[str, float] = {}
+        for part in parts:
+            if number < len(part.continuation):
+                step |= part.continuation[number]
+        found.append(step)
+    return found
+
+
 def _start(program: Program, guess: Trajectory | None) -> tuple[Iterate, bool]:
     """Return where a solve begins, and whether its multipliers are known."""
     if isinstance(guess, Solution):
         same = guess.scheme == program.scheme and len(guess.meshes) == len(program.phases)
-        if same and all(np.array_equal(mesh, phase.grid.mesh)
-                        for mesh, phase in zip(guess.meshes, program.phases, strict=True)):
-            if len(guess.iterate.rows) == program.rows and len(guess.iterate.unknowns) == program.count:
-                return guess.iterate, True
+        same = same and all(np.array_equal(mesh, phase.grid.mesh)
+                            for mesh, phase in zip(guess.meshes, program.phases, strict=True))
+        if same and len(guess.iterate.rows) == program.rows and len(guess.iterate.unknowns) == program.count:
+            return guess.iterate, True
     unknowns = np.zeros(program.count)
     lower, upper = program.bounds
     shared = slice(program.shared_start, program.count)
@@ -290,5 +319,5 @@ def _file(checkpoint: str | Path | None, problem: Problem | Phases) -> Path:
 def _advice(optimum: Optimum) -> str:
     """Return what to look at after a failure."""
     worst = f"Worst: {optimum.violations[0]}. " if optimum.violations else ""
-    return worst + ("The error's `result` holds the movement where it stopped. Conditions may contradict each other, or "
-                    "the guess may be too far: try a better guess, fewer conditions, or a coarser mesh first")
+    return worst + ("The error's `result` holds the movement where it stopped. Conditions may contradict each other, "
+                    "or the guess may be too far: try a better guess, fewer conditions, or a coarser mesh first")

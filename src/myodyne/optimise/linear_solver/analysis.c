@@ -1,4 +1,5 @@
 /* From the pattern of a matrix to the list of its fronts. */
+#include "dissection.h"
 #include "tree.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #define DENSE_LEAST 40
 /* Weights of the pieces that are tried. The best is not known before: pieces of few groups leave no room for the order
  * by degrees, large ones leave it too much. */
-static const int LEAVES[] = {2000, 1000, 500};
+static const int LEAVES[] = {300, 600, 1200, 2400};
 
 void ldl_analysis_free(Analysis *analysis)
 {
@@ -25,8 +26,7 @@ void ldl_analysis_free(Analysis *analysis)
     free(analysis->rows);
     free(analysis->entry_start);
     free(analysis->entry_from);
-    free(analysis->entry_row);
-    free(analysis->entry_column);
+    free(analysis->entry_at);
     free(analysis);
 }
 
@@ -52,22 +52,32 @@ static int order_separators(const Graph *graph, const int *separator, int cuts, 
     return LDL_DONE;
 }
 
-/* One order and its tree; pieces as large as the matrix are the order by degrees alone. */
-static int candidate(const Graph *graph, int leaf, int *work, Tree *tree)
+/* Takes of all cuts those through pieces larger than a leaf; the others are as if they had not been made. */
+static void take_cuts(const Dissection *d, int n, int leaf, int *separator, int *above)
 {
-    int n = graph->vertices, i, cuts, failed = LDL_NO_MEMORY;
-    int *separator = work, *order = work + n, *above = work + 2 * (size_t)n, *partner = work + 3 * (size_t)n;
-    double limit = DENSE_PART * n > DENSE_LEAST ? DENSE_PART * n : DENSE_LEAST;
+    int i, c;
 
-    for (i = 0; i < n; i++)
-        separator[i] = graph->start[i + 1] - graph->start[i] > limit ? 0 : -1;
-    cuts = ldl_dissect(graph, leaf, separator, above);
-    if (cuts >= 0)
-        failed = ldl_partners(graph, above, separator, partner);
+    for (i = 0; i < n; i++) {
+        c = d->cut[i];
+        separator[i] = c >= 0 && d->size[c] > leaf ? c : -1;
+        for (c = c >= 0 ? c : d->above[i]; c >= 0 && d->size[c] <= leaf; c = d->parent[c])
+            ;
+        above[i] = c;
+    }
+}
+
+/* One order and its tree; pieces as large as the matrix are the order by degrees alone. */
+static int candidate(const Graph *graph, const Dissection *d, int leaf, int *work, Tree *tree)
+{
+    int n = graph->vertices, failed;
+    int *separator = work, *order = work + n, *above = work + 2 * (size_t)n, *partner = work + 3 * (size_t)n;
+
+    take_cuts(d, n, leaf, separator, above);
+    failed = ldl_partners(graph, above, separator, partner);
     if (!failed)
         failed = ldl_minimum_degree(graph, separator, partner, order);
     if (!failed)
-        failed = order_separators(graph, separator, cuts, order);
+        failed = order_separators(graph, separator, d->cuts, order);
     if (!failed)
         failed = ldl_tree(graph, order, tree);
     return failed;
@@ -75,25 +85,24 @@ static int candidate(const Graph *graph, int leaf, int *work, Tree *tree)
 
 static int best_tree(const Graph *graph, Tree *best)
 {
-    int tries = (int)(sizeof LEAVES / sizeof *LEAVES), i, failed;
-    int *work = malloc((4 * (size_t)graph->vertices + 1) * sizeof(int));
-    double least;
+    int n = graph->vertices, tries = (int)(sizeof LEAVES / sizeof *LEAVES), i, failed;
+    int *work = malloc((4 * (size_t)n + 1) * sizeof(int));
+    int dense = DENSE_PART * n > DENSE_LEAST ? (int)(DENSE_PART * n) : DENSE_LEAST;
+    double least = -1;
+    Dissection d = {0};
 
-    if (!work)
-        return LDL_NO_MEMORY;
-    failed = candidate(graph, graph->vertices, work, best);
-    least = failed ? 0 : ldl_tree_cost(best);
-    for (i = 0; i < tries && !failed; i++) {
+    failed = work ? ldl_dissect(graph, LEAVES[0], dense, &d) : LDL_NO_MEMORY;
+    for (i = 0; i <= tries && !failed; i++) {
         Tree tree = {0};
         double cost;
 
-        if (LEAVES[i] >= graph->vertices)
+        if (i < tries && LEAVES[i] >= n)
             continue;
-        failed = candidate(graph, LEAVES[i], work, &tree);
+        failed = candidate(graph, &d, i < tries ? LEAVES[i] : n, work, &tree);
         if (failed)
             break;
         cost = ldl_tree_cost(&tree);
-        if (cost < least) {
+        if (least < 0 || cost < least) {
             Tree other = *best;
             *best = tree;
             tree = other;
@@ -101,6 +110,7 @@ static int best_tree(const Graph *graph, Tree *best)
         }
         ldl_tree_free(&tree);
     }
+    ldl_dissection_free(&d);
     free(work);
     return failed;
 }
@@ -221,15 +231,16 @@ done:
 /* Where in its front each entry of the matrix goes. */
 static int find_entries(Analysis *a, const int *column_start, const int *row, const int *place, const int *front_of)
 {
-    int n = a->n, f, j, k, i, *local = malloc((n + 1) * sizeof(int));
+    int n = a->n, f, j, k, i, *local = malloc((n + 1) * sizeof(int)), *low;
     size_t entries = column_start[n];
 
     a->entry_start = calloc(a->fronts + 2, sizeof(int));
     a->entry_from = malloc((entries + 1) * sizeof(int));
-    a->entry_row = malloc((entries + 1) * sizeof(int));
-    a->entry_column = malloc((entries + 1) * sizeof(int));
-    if (!local || !a->entry_start || !a->entry_from || !a->entry_row || !a->entry_column) {
+    a->entry_at = malloc((entries + 1) * sizeof(size_t));
+    low = malloc((entries + 1) * sizeof(int));
+    if (!local || !low || !a->entry_start || !a->entry_from || !a->entry_at) {
         free(local);
+        free(low);
         return LDL_NO_MEMORY;
     }
     for (j = 0; j < n; j++)
@@ -239,10 +250,10 @@ static int find_entries(Analysis *a, const int *column_start, const int *row, co
         a->entry_start[f + 2] += a->entry_start[f + 1];
     for (j = 0; j < n; j++)
         for (k = column_start[j]; k < column_start[j + 1]; k++) {
-            int p = place[j], q = place[row[k]], low = p < q ? p : q, at = a->entry_start[front_of[low] + 1]++;
+            int p = place[j], q = place[row[k]], at = a->entry_start[front_of[p < q ? p : q] + 1]++;
             a->entry_from[at] = k;
-            a->entry_column[at] = low - a->first[front_of[low]];
-            a->entry_row[at] = p < q ? q : p;
+            low[at] = p < q ? p : q;
+            a->entry_at[at] = p < q ? q : p;
         }
     for (f = 0; f < a->fronts; f++) {
         int columns = a->first[f + 1] - a->first[f], below = (int)(a->start[f + 1] - a->start[f]);
@@ -252,13 +263,14 @@ static int find_entries(Analysis *a, const int *column_start, const int *row, co
         for (i = 0; i < below; i++)
             local[a->rows[a->start[f] + i]] = columns + i;
         for (k = a->entry_start[f]; k < a->entry_start[f + 1]; k++)
-            a->entry_row[k] = local[a->entry_row[k]];
+            a->entry_at[k] = local[a->entry_at[k]] + (low[k] - a->first[f]) * (size_t)STRIDE(columns, below);
         if (columns + below > a->largest_front)
             a->largest_front = columns + below;
         a->operations += columns * ((double)(columns + below) * below + columns * (double)columns / 3);
         a->factor_entries += columns * (columns * 0.5 + below);
     }
     free(local);
+    free(low);
     return LDL_DONE;
 }
 

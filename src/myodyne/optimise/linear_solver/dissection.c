@@ -1,33 +1,43 @@
 /* Cuts a long graph into short pieces.
  *
  * Rows of optimal control are a chain in time, perhaps closed to a ring: the vertices at one distance from an end of it
- * separate what comes before from what comes after. Separators are eliminated last, the first cut at the very end. */
-#include "ldl.h"
+ * separate what comes before from what comes after. Cuts are eliminated last, the first one at the very end. */
+#include "dissection.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
     const Graph *graph;
-    int *part, *level, *queue; /* part: which piece a vertex belongs to */
-    int *separator, *above, separators, parts, leaf;
-} Cuts;
+    Dissection *d;
+    int *part, *level, *queue; /* part: which piece a vertex belongs to, negative when that is finished */
+    int *total, *thickness;    /* by level */
+    int parts;
+    Refinement refinement;
+} Cutting;
 
-/* Levels of a piece around a vertex, breadth first; returns how many vertices were reached, and the last one's level. */
-static int spread(Cuts *c, int from, int *depth)
+void ldl_dissection_free(Dissection *dissection)
+{
+    free(dissection->block);
+    memset(dissection, 0, sizeof *dissection);
+}
+
+/* Levels of a piece around a vertex, breadth first, into the queue; returns how many vertices were reached. */
+static int spread(Cutting *c, int from, int *depth)
 {
     const Graph *g = c->graph;
     int part = c->part[from], head = 0, tail = 0, k;
 
     c->queue[tail++] = from;
     c->level[from] = 0;
-    c->part[from] = -part - 2; /* seen; turned back below */
+    c->part[from] = INT_MIN; /* seen; turned back below */
     while (head < tail) {
         int i = c->queue[head++];
         for (k = g->start[i]; k < g->start[i + 1]; k++) {
             int j = g->to[k];
             if (c->part[j] == part) {
-                c->part[j] = -part - 2;
+                c->part[j] = INT_MIN;
                 c->level[j] = c->level[i] + 1;
                 c->queue[tail++] = j;
             }
@@ -40,7 +50,7 @@ static int spread(Cuts *c, int from, int *depth)
 }
 
 /* Starts from an end of the piece: the farthest vertex from the farthest vertex, as long as it gets farther. */
-static int spread_from_an_end(Cuts *c, int from, int *depth)
+static int spread_from_an_end(Cutting *c, int from, int *depth)
 {
     int count = spread(c, from, depth), tries;
 
@@ -61,7 +71,7 @@ static int spread_from_an_end(Cuts *c, int from, int *depth)
 }
 
 /* Whether a vertex has a neighbour one level further out in its piece. */
-static int touches_next(const Cuts *c, int i)
+static int touches_next(const Cutting *c, int i)
 {
     const Graph *g = c->graph;
     int k;
@@ -73,118 +83,145 @@ static int touches_next(const Cuts *c, int i)
 }
 
 /* The level whose outward side is the thinnest cut among those that leave a fair part on either side; or -1. */
-static int best_level(const Cuts *c, int count, int depth, int *total, int *cut)
+static int best_level(const Cutting *c, int count, int depth)
 {
-    int k, level, sum = 0, before = 0, best = -1;
+    int k, level, before = 0, best = -1;
     double least = 0;
 
-    memset(total, 0, (depth + 1) * sizeof(int));
-    memset(cut, 0, (depth + 1) * sizeof(int));
+    memset(c->total, 0, (depth + 1) * sizeof(int));
+    memset(c->thickness, 0, (depth + 1) * sizeof(int));
     for (k = 0; k < count; k++) {
         int i = c->queue[k];
-        total[c->level[i]]++;
-        sum++;
+        c->total[c->level[i]]++;
         if (touches_next(c, i))
-            cut[c->level[i]]++;
+            c->thickness[c->level[i]]++;
     }
     for (level = 0; level < depth; level++) {
-        int inside = before + total[level] - cut[level], outside = sum - before - total[level];
+        int inside = before + c->total[level] - c->thickness[level], outside = count - before - c->total[level];
         int smaller = inside < outside ? inside : outside;
-        if (5 * smaller > sum) {
-            double cost = cut[level] * (1 + 0.5 * (sum - 2.0 * smaller) / sum);
+        if (5 * smaller > count) {
+            double cost = c->thickness[level] * (1 + 0.5 * (count - 2.0 * smaller) / count);
             if (best < 0 || cost < least) {
                 best = level;
                 least = cost;
             }
         }
-        before += total[level];
+        before += c->total[level];
     }
     return best;
 }
 
-/* Cuts the piece of a vertex in two, if it is large and long enough. Returns whether it did. */
-static int cut_piece(Cuts *c, int from, int *first, int *second, int *total, int *cut)
+/* Cuts the piece of a vertex in two, if it is large and long enough. Returns whether it did, and a vertex of either. */
+static int cut_piece(Cutting *c, int from, int leaf, int *first, int *second)
 {
-    int depth, count = spread_from_an_end(c, from, &depth), k, level;
-    int inner, outer;
+    Dissection *d = c->d;
+    unsigned char *side = c->refinement.side;
+    int depth, count = spread_from_an_end(c, from, &depth), k, level, found[2] = {-1, -1};
 
-    if (count <= c->leaf || depth < 2)
+    if (count <= leaf || depth < 2)
         return 0;
-    level = best_level(c, count, depth, total, cut);
+    level = best_level(c, count, depth);
     if (level < 0)
         return 0;
     for (k = 0; k < count; k++) {
         int i = c->queue[k];
-        if (c->level[i] == level && touches_next(c, i))
-            c->separator[i] = c->separators;
+        side[i] = c->level[i] > level ? OUTSIDE : c->level[i] == level && touches_next(c, i) ? CUT : INSIDE;
     }
-    c->separators++;
-    inner = c->parts++;
-    outer = c->parts++;
-    *first = *second = -1;
+    ldl_refine_cut(&c->refinement, c->queue, count);
+    d->parent[d->cuts] = d->above[from];
+    d->size[d->cuts] = count;
     for (k = 0; k < count; k++) {
         int i = c->queue[k];
-        c->above[i] = c->separators - 1;
-        if (c->separator[i] >= 0) {
+        if (side[i] == CUT) {
+            d->cut[i] = d->cuts;
             c->part[i] = -1;
-        } else if (c->level[i] <= level) {
-            c->part[i] = inner;
-            *first = i;
         } else {
-            c->part[i] = outer;
-            *second = i;
+            d->above[i] = d->cuts;
+            c->part[i] = c->parts + side[i];
+            found[side[i]] = i;
         }
+        side[i] = ELSEWHERE;
     }
+    d->cuts++;
+    c->parts += 2;
+    *first = found[0];
+    *second = found[1];
     return 1;
 }
 
-/* Writes the number of the cut each vertex is in, or -1; earlier cuts have smaller numbers. Of all others, writes the cut
- * that made their piece, or -1. Returns how many cuts there are, or -1 without memory. Pieces of at most that size stay
- * whole. Vertices that are in cut 0 beforehand belong to it and to no piece. */
-int ldl_dissect(const Graph *graph, int leaf, int *separator, int *cut_above)
+/* Cuts piece after piece, beginning with that of a vertex. A side may fall into several pieces; the others are found
+ * when the caller comes to one of their vertices. */
+static void cut_all(Cutting *c, int from, int leaf, int *pending)
 {
-    int n = graph->vertices, i, k;
-    Cuts c = {graph, NULL, NULL, NULL, separator, cut_above, 0, 1, leaf};
-    int *block = malloc(6 * (size_t)(n + 1) * sizeof(int));
-    int *pending, *total, *cut, waiting;
+    int waiting = 0, k;
 
-    if (!block)
-        return -1;
-    c.part = block;
-    c.level = block + (n + 1);
-    c.queue = block + 2 * (size_t)(n + 1);
-    total = block + 3 * (size_t)(n + 1);
-    cut = block + 4 * (size_t)(n + 1);
-    pending = block + 5 * (size_t)(n + 1);
-    for (i = 0; i < n; i++) {
-        c.part[i] = separator[i] >= 0 ? -1 : 0;
-        cut_above[i] = -1;
-        if (separator[i] >= c.separators)
-            c.separators = separator[i] + 1;
-    }
-    for (i = 0; i < n; i++) {
-        if (c.part[i] < 0)
-            continue;
-        waiting = 0;
-        pending[waiting++] = i;
-        while (waiting > 0) {
-            int from = pending[--waiting], first, second;
-            if (c.part[from] < 0)
-                continue;
-            if (cut_piece(&c, from, &first, &second, total, cut)) {
-                /* A part may fall into several pieces; each is found from one of its vertices. */
-                if (first >= 0)
-                    pending[waiting++] = first;
-                if (second >= 0)
-                    pending[waiting++] = second;
-            } else {
-                int depth, count = spread(&c, from, &depth);
-                for (k = 0; k < count; k++)
-                    c.part[c.queue[k]] = -2 - c.parts; /* finished */
-                c.parts++;
-            }
+    pending[waiting++] = from;
+    while (waiting > 0) {
+        int first, second, i = pending[--waiting];
+        if (cut_piece(c, i, leaf, &first, &second)) {
+            if (first >= 0)
+                pending[waiting++] = first;
+            if (second >= 0)
+                pending[waiting++] = second;
+        } else {
+            int depth, count = spread(c, i, &depth);
+            for (k = 0; k < count; k++)
+                c->part[c->queue[k]] = -1;
         }
     }
-    free(block);
-    return c.separators;
+}
+
+/* Dissects a graph down to pieces of a size. Vertices with more links than `dense` make the first cut. */
+int ldl_dissect(const Graph *graph, int leaf, int dense, Dissection *d)
+{
+    int n = graph->vertices, i, any = 0;
+    size_t each = (size_t)n + 1;
+    int *work = calloc(15 * each, sizeof(int));
+    Cutting c = {0};
+
+    d->block = malloc(4 * each * sizeof(int));
+    c.refinement.side = malloc(each);
+    if (!work || !d->block || !c.refinement.side) {
+        free(work);
+        free(c.refinement.side);
+        return LDL_NO_MEMORY;
+    }
+    d->cut = d->block;
+    d->above = d->block + each;
+    d->parent = d->block + 2 * each;
+    d->size = d->block + 3 * each;
+    c.graph = c.refinement.graph = graph;
+    c.d = d;
+    c.part = work;
+    c.level = work + each;
+    c.queue = work + 2 * each;
+    c.total = work + 3 * each;
+    c.thickness = work + 4 * each;
+    c.parts = 1;
+    c.refinement.near[0] = work + 5 * each;
+    c.refinement.near[1] = work + 6 * each;
+    c.refinement.locked = work + 7 * each;
+    c.refinement.member = work + 8 * each;
+    c.refinement.where = work + 9 * each;
+    c.refinement.moved = work + 10 * each;      /* two numbers per vertex */
+    c.refinement.moved_from = work + 12 * each; /* likewise */
+    memset(c.refinement.side, ELSEWHERE, each);
+    for (i = 0; i < n; i++) {
+        int aside = graph->start[i + 1] - graph->start[i] > dense;
+        d->cut[i] = aside ? 0 : -1;
+        d->above[i] = -1;
+        c.part[i] = aside ? -1 : 0;
+        any |= aside;
+    }
+    if (any) {
+        d->parent[0] = -1;
+        d->size[0] = INT_MAX;
+        d->cuts = 1;
+    }
+    for (i = 0; i < n; i++)
+        if (c.part[i] >= 0)
+            cut_all(&c, i, leaf, work + 14 * each);
+    free(work);
+    free(c.refinement.side);
+    return LDL_DONE;
 }

@@ -8,6 +8,12 @@
 #define SWEEPS 4
 /* Rows whose largest entry is within this factor of one need no further sweep. */
 #define NEAR 8
+/* Runs of rows shorter than this are not worth a loop of their own. */
+#define LONG_RUN 12
+/* Work beyond this multiple of what was expected, and beyond this many operations, is a reason for another order. */
+#define SURPRISE 1.5
+#define SMALL_WORK 1e6
+#define MOST_ANALYSES 4
 /* Of a matrix whose rows have entries of about one: what is left of a column that depends on others. */
 #define ZERO 1e-15
 
@@ -86,8 +92,9 @@ typedef struct {
     Matrix *m;
     size_t top[2];
     int *local;     /* place of a row -> row in the front at hand */
+    int *target;    /* of each row of a child: its row in the front */
     int *run_start; /* runs of rows of a child that are neighbours in the front too */
-    int runs;
+    int runs, current;
     Pivoting pivoting;
 } Run;
 
@@ -102,7 +109,7 @@ static int lay_out(Run *run, int f, int *candidates)
         waiting += run->m->front[c].waiting;
     *candidates = columns + waiting;
     front->below = (int)(a->start[f + 1] - a->start[f]);
-    front->stride = PADDED(*candidates + PADDED(front->below));
+    front->stride = STRIDE(*candidates, front->below);
     front->rows = ldl_pool_take(run->m->pool, (*candidates + front->below + 1) * sizeof(int));
     front->inverse = ldl_pool_take(run->m->pool, (2 * (size_t)*candidates + 2) * sizeof(double));
     front->columns = ldl_pool_take(run->m->pool, (size_t)front->stride * *candidates * sizeof(double));
@@ -127,10 +134,18 @@ static void add_entries(Run *run, int f, int candidates)
     const Analysis *a = run->m->analysis;
     const Front *front = run->m->front + f;
     int columns = a->first[f + 1] - a->first[f], shift = candidates - columns, k;
+    const double *restrict scaled = run->m->scaled;
+    double *restrict to = front->columns;
 
+    if (shift == 0) {
+        for (k = a->entry_start[f]; k < a->entry_start[f + 1]; k++)
+            to[a->entry_at[k]] += scaled[a->entry_from[k]];
+        return;
+    }
     for (k = a->entry_start[f]; k < a->entry_start[f + 1]; k++) {
-        int row = a->entry_row[k] < columns ? a->entry_row[k] : a->entry_row[k] + shift;
-        front->columns[row + (size_t)a->entry_column[k] * front->stride] += run->m->scaled[a->entry_from[k]];
+        size_t stride = STRIDE(columns, front->below), column = a->entry_at[k] / stride, row = a->entry_at[k] % stride;
+        row += row < (size_t)columns ? 0 : shift;
+        to[row + column * front->stride] += scaled[a->entry_from[k]];
     }
 }
 
@@ -151,48 +166,64 @@ static void add_waiting(Run *run, const Front *front, const Front *child)
     }
 }
 
-/* Finds the runs of a child's rows; adding them run by run makes vectors of what would be single numbers. */
-static void find_runs(Run *run, const Front *child)
+/* Finds where a child's rows go, and the runs of rows that are neighbours in the front too. Returns how many of them are
+ * candidates; those come first, for rows below are in the order of elimination. */
+static int find_targets(Run *run, const Front *child, int candidates)
 {
     const int *rows = child->rows + child->pivots + child->waiting;
-    int i;
+    int i, split = 0;
 
     run->runs = 0;
-    for (i = 0; i < child->below; i++)
-        if (i == 0 || run->local[rows[i]] != run->local[rows[i - 1]] + 1)
+    for (i = 0; i < child->below; i++) {
+        run->target[i] = run->local[rows[i]];
+        split += run->target[i] < candidates;
+        if (i == 0 || run->target[i] != run->target[i - 1] + 1)
             run->run_start[run->runs++] = i;
+    }
     run->run_start[run->runs] = child->below;
+    return split;
 }
 
-/* Adds columns of a child's rest that are candidates of the front, or else all others. */
-static void add_rest(Run *run, const Front *front, int candidates, int child_number, double *rest)
+/* Adds a column, rows from one on: run by run where runs are long enough for vectors, else number by number. */
+static inline void add_column(const Run *run, int first, int rows, int by_runs, const double *restrict from,
+                              double *restrict to)
+{
+    int i = first, r;
+
+    if (!by_runs) {
+        for (; i < rows; i++)
+            to[run->target[i]] += from[i];
+        return;
+    }
+    for (r = run->current; r < run->runs; r++) {
+        int count = run->run_start[r + 1] - i, k;
+        double *restrict target = to + run->target[i];
+
+        for (k = 0; k < count; k++)
+            target[k] += from[i + k];
+        i += count;
+    }
+}
+
+/* Adds columns of a child's rest that are candidates of the front, or, with a place for them, all others. */
+static void add_rest(Run *run, const Front *front, int candidates, int number, double *rest)
 {
     const Matrix *m = run->m;
-    const Front *child = m->front + child_number;
-    const double *block = m->stack[m->analysis->depth[child_number] % 2] + m->rest[child_number];
-    const int *rows = child->rows + child->pivots + child->waiting;
-    int rest_stride = PADDED(front->below), block_stride = PADDED(child->below), r, i, j, current = 0;
+    const Front *child = m->front + number;
+    const double *block = m->stack[m->analysis->depth[number] % 2] + m->rest[number];
+    int rest_stride = PADDED(front->below), block_stride = PADDED(child->below);
+    int split = find_targets(run, child, candidates), end = rest ? child->below : split, j;
+    int by_runs = child->below > LONG_RUN * run->runs;
 
-    find_runs(run, child);
-    for (j = 0; j < child->below; j++) {
-        int column = run->local[rows[j]];
-        const double *from = block + (size_t)j * block_stride;
-        double *to;
+    run->current = 0;
+    for (j = rest ? split : 0; j < end; j++) {
+        int column = run->target[j];
+        double *to = rest ? rest + (size_t)(column - candidates) * rest_stride - candidates
+                          : front->columns + (size_t)column * front->stride;
 
-        while (run->run_start[current + 1] <= j)
-            current++;
-        if ((column < candidates) == (rest != NULL))
-            continue;
-        to = rest ? rest + (size_t)(column - candidates) * rest_stride - candidates
-                  : front->columns + (size_t)column * front->stride;
-        for (r = current; r < run->runs; r++) {
-            int begin = run->run_start[r] > j ? run->run_start[r] : j, count = run->run_start[r + 1] - begin;
-            const double *restrict source = from + begin;
-            double *restrict target = to + run->local[rows[begin]];
-
-            for (i = 0; i < count; i++)
-                target[i] += source[i];
-        }
+        while (run->run_start[run->current + 1] <= j)
+            run->current++;
+        add_column(run, j, child->below, by_runs, block + (size_t)j * block_stride, to);
     }
 }
 
@@ -243,7 +274,8 @@ static int run_fronts(Matrix *m, double threshold)
 
     run.m = m;
     run.local = m->place_of;
-    run.run_start = m->place_of + m->n;
+    run.target = m->place_of + (m->n + 1);
+    run.run_start = m->place_of + 2 * (size_t)(m->n + 1);
     run.pivoting.threshold = threshold;
     run.pivoting.zero = ZERO;
     for (f = 0; f < m->analysis->fronts && !failed; f++) {
@@ -259,6 +291,24 @@ static int run_fronts(Matrix *m, double threshold)
     return run.pivoting.zeros > 0 ? LDL_SINGULAR : LDL_DONE;
 }
 
+/* Finds an order for these values. The first matrix of an optimisation may differ from the others in which rows have a
+ * diagonal, so there may be a second order. */
+static int analyse_anew(Matrix *m, const double *value)
+{
+    ldl_analysis_free(m->analysis);
+    free(m->front);
+    free(m->rest);
+    m->front = NULL;
+    m->rest = NULL;
+    m->analysis = ldl_analyse(m, value);
+    m->analyses++;
+    if (!m->analysis)
+        return LDL_NO_MEMORY;
+    m->front = calloc(m->analysis->fronts + 1, sizeof(Front));
+    m->rest = malloc((m->analysis->fronts + 1) * sizeof(size_t));
+    return m->front && m->rest ? LDL_DONE : LDL_NO_MEMORY;
+}
+
 /* Factorises the matrix with these values; LDL_SINGULAR leaves factors that solve what can be solved. */
 int ldl_factorise(Matrix *m, const double *value, double threshold)
 {
@@ -268,20 +318,13 @@ int ldl_factorise(Matrix *m, const double *value, double threshold)
     m->operations = 0;
     if (failed)
         return failed;
-    if (!m->analysis) {
-        m->analysis = ldl_analyse(m, value);
-        m->analyses++;
-        if (!m->analysis)
-            return LDL_NO_MEMORY;
-        m->front = calloc(m->analysis->fronts + 1, sizeof(Front));
-        m->rest = malloc((m->analysis->fronts + 1) * sizeof(size_t));
-        if (!m->front || !m->rest)
-            return LDL_NO_MEMORY;
-    }
+    if ((!m->analysis || (m->surprised && m->analyses < MOST_ANALYSES)) && analyse_anew(m, value))
+        return LDL_NO_MEMORY;
     m->factorised = 0;
     scale_values(m, value);
     ldl_pool_reset(m->pool);
     failed = run_fronts(m, threshold);
     m->factorised = failed == LDL_DONE || failed == LDL_SINGULAR;
+    m->surprised = m->operations > SURPRISE * m->analysis->operations + SMALL_WORK;
     return failed;
 }

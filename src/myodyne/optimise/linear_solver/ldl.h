@@ -14,6 +14,8 @@
 /* Widths of the registers; rows of fronts are padded to it, so that inner loops have no remainders. */
 #define LANES 8
 #define PADDED(rows) (((rows) + LANES - 1) / LANES * LANES)
+/* From column to column of a front: the rows below may be read in whole registers. */
+#define STRIDE(candidates, below) PADDED((candidates) + PADDED(below))
 
 enum { LDL_DONE = 0, LDL_SINGULAR = 1, LDL_NO_MEMORY = 2, LDL_NOT_FINITE = 3 };
 
@@ -38,10 +40,9 @@ typedef struct {
     int *depth;        /* fronts: how many lie above it */
     size_t *start;     /* fronts + 1: into rows */
     int *rows;         /* places of the rows below the columns of a front, ascending */
-    int *entry_start;  /* fronts + 1: into the three lists of entries */
+    int *entry_start;  /* fronts + 1: into the two lists of entries */
     int *entry_from;   /* which value of the matrix */
-    int *entry_row;    /* row in the front, counted without columns that wait */
-    int *entry_column;
+    size_t *entry_at;  /* where in the columns of the front, if no columns of children wait */
     double operations; /* multiplications and additions, without waiting columns */
     double factor_entries;
 } Analysis;
@@ -69,18 +70,18 @@ typedef struct {
     double *work;
     size_t work_size;
     size_t *rest;            /* of each front: where in the stack its rest begins */
-    int *place_of;           /* work of the assembly, 2 n + 2 */
+    int *place_of;           /* work of the assembly, 3 (n + 1) */
     double *scaled;          /* values of the matrix, scaled */
     int negative, rank, delayed, two_by_two; /* of the last factorisation */
     int factorised;
     double operations;
     int analyses;
+    int surprised;           /* so many columns waited that another order may be better */
 } Matrix;
 
 /* graph.c, dissection.c, partners.c, minimum_degree.c */
 int ldl_graph(const Matrix *matrix, const double *value, Graph *graph);
 void ldl_graph_free(Graph *graph);
-int ldl_dissect(const Graph *graph, int leaf, int *separator, int *cut_above);
 int ldl_partners(const Graph *graph, const int *cut_above, int *separator, int *partner);
 int ldl_minimum_degree(const Graph *graph, const int *separator, const int *partner, int *order);
 

@@ -39,7 +39,7 @@ Matrix *ldl_matrix(int n, const int *column_start, const int *row, int base)
     m->row = malloc((entries + 1) * sizeof(int));
     m->scale = malloc((n + 1) * sizeof(double));
     m->scaled = malloc(room * sizeof(double));
-    m->place_of = malloc((2 * (size_t)n + 2) * sizeof(int));
+    m->place_of = malloc(3 * ((size_t)n + 1) * sizeof(int));
     m->pool = ldl_pool();
     if (!m->column_start || !m->row || !m->scale || !m->scaled || !m->place_of || !m->pool) {
         ldl_matrix_free(m);
