@@ -45,8 +45,10 @@ class Movement:
         return Movement(tuple(names), self.time, self.q[:, columns], self.v[:, columns], self.vdot[:, columns])
 
 
-def movement_of(model: Model, motion: Trajectory, cutoff: float | None) -> Movement:
+def movement_of(model: Model, motion: Trajectory, cutoff: float | None, times: Floats | None = None) -> Movement:
     """Return how all coordinates of a model move in a motion, the locked and coupled ones too.
+
+    ``times`` (s) are those at which, the motion's own unless given.
 
     With a cut-off frequency (Hz) the motion is filtered first, padded by its reflection. Rates are those of natural
     quintic splines, or the motion's own where it holds speeds and accelerations and is not filtered. Coordinates that
@@ -60,9 +62,13 @@ def movement_of(model: Model, motion: Trajectory, cutoff: float | None) -> Movem
     names = tuple(model.coordinates)
     held = [name for name in names if name in motion]
     _check_held(model, motion, held)
+    at = motion.time if times is None else times
     parts = _rates_told(motion, held) if cutoff is None else None
-    q, v, vdot = _splined(motion, held, cutoff) if parts is None else parts
-    return _completed(model, Movement(tuple(held), motion.time, q, v, vdot))
+    if parts is not None and times is not None:
+        q, v, vdot = (_spline(motion.time, part)(times) for part in parts)
+    else:
+        q, v, vdot = _splined(motion, held, cutoff, at) if parts is None else parts
+    return _completed(model, Movement(tuple(held), at, q, v, vdot))
 
 
 def _check_held(model: Model, motion: Trajectory, held: Sequence[str]) -> None:
@@ -107,20 +113,25 @@ def _rates_told(motion: Trajectory, held: Sequence[str]) -> tuple[Floats, Floats
     return q, v, vdot
 
 
-def _splined(motion: Trajectory, held: Sequence[str], cutoff: float | None) -> tuple[Floats, Floats, Floats]:
-    from myodyne.numerics.filters import NaturalSpline
-
+def _splined(motion: Trajectory, held: Sequence[str], cutoff: float | None,
+             times: Floats) -> tuple[Floats, Floats, Floats]:
     part = motion.select(held) if held else None
     if part is None:
-        empty = np.empty((len(motion), 0))
+        empty = np.empty((len(times), 0))
         return empty, empty, empty
     source = part if cutoff is None else part.filtered(cutoff, padded=True)
+    spline = _spline(source.time, source.rows())
+    q, v, vdot = (spline(times, order) for order in range(3))
+    return q, v, vdot
+
+
+def _spline(time: Floats, rows: Floats) -> Any:
+    from myodyne.numerics.filters import NaturalSpline
+
     try:
-        spline = NaturalSpline(source.time, source.rows(), 5)
+        return NaturalSpline(time, rows, 5)
     except ValueError as error:
         raise DataError(f"no speeds and accelerations can be told from the motion: {error}") from None
-    q, v, vdot = (spline(motion.time, order) for order in range(3))
-    return q, v, vdot
 
 
 def _completed(model: Model, held: Movement) -> Movement:

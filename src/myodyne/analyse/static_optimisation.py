@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from myodyne.analyse.changed import skeleton as bones
-from myodyne.analyse.external_wrenches import wrenches_of
-from myodyne.analyse.movement import Movement, movement_of, numbers_of, result_of
+from myodyne.analyse.movement import Movement, movement_of, result_of
 from myodyne.analyse.muscle_capacity import Capacity, capacity_of
+from myodyne.analyse.needed_moments import needed_moments
 from myodyne.data import ExternalForces, Report, Result, Trajectory
 from myodyne.equations import Equations, equations_of
 from myodyne.equations.waiting import counting
@@ -147,7 +147,7 @@ class _Problem:
         if not (model.muscles or skeleton.controls or strength):
             raise ModelError(f"'{model.name}' has no muscles or actuators that could share the moments")
         capacity = capacity_of(model, moving, settings.passive_fibres, settings.force_curves)
-        needed, driven = _needed(skeleton, moving, external)
+        needed, driven = needed_moments(skeleton, moving, external)
         needed = needed - np.matmul(capacity.passive[:, None], capacity.arms)[:, 0]
         columns = [np.swapaxes(capacity.arms * capacity.active[:, :, None], 1, 2), driven]
         for name, force in strength.items():
@@ -269,24 +269,6 @@ def _strengths(names: tuple[str, ...], reserves: float | Mapping[str, float] | N
         if isinstance(force, bool) or not isinstance(force, int | float) or not (math.isfinite(force) and force > 0.0):
             raise ModelError(f"reserves: the strength of '{name}' is a number above 0 (N m, N), not {force!r:.40}")
     return {name: float(force) for name, force in asked.items()}
-
-
-def _needed(skeleton: Equations, moving: Movement, external: ExternalForces | None) -> tuple[Floats, Floats]:
-    """Return the moments that the motion needs beside what acts anyway, and those of each control at one."""
-    size, rows, count = len(skeleton.coordinates), len(moving.time), len(skeleton.controls)
-    idle = np.zeros((rows, len(skeleton.multipliers)))
-    x, xdot = np.hstack([moving.q, moving.v, idle]), np.hstack([moving.v, moving.vdot, idle])
-    still = np.zeros((rows, count))
-    base = skeleton.residual(x, xdot, still)[:, size : 2 * size]
-    driven = np.zeros((rows, size, count))
-    for control in range(count):
-        still[:, control] = 1.0
-        driven[:, :, control] = base - skeleton.residual(x, xdot, still)[:, size : 2 * size]
-        still[:, control] = 0.0
-    if external:
-        wrenches = wrenches_of(skeleton, moving, external)
-        base = base - skeleton.kernel("external_forces").first(moving.q, wrenches, numbers_of(skeleton))
-    return base, driven
 
 
 def _free_ways(skeleton: Equations, moving: Movement) -> Floats | None:

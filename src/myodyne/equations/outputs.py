@@ -28,8 +28,8 @@ def outputs_of(a: Assembly) -> Outputs:
     _body_outputs(a, found)
     _reaction_outputs(a, found)
     _constraint_outputs(a, found)
-    _force_outputs(a, found)
-    _muscle_outputs(a, found)
+    force_outputs(a, found)
+    muscle_outputs(a, found)
     return found
 
 
@@ -122,7 +122,8 @@ def _constraint_outputs(a: Assembly, found: Outputs) -> None:
         found.add(f"{name}.drift", "", gap)
 
 
-def _force_outputs(a: Assembly, found: Outputs) -> None:
+def force_outputs(a: Assembly, found: Outputs) -> None:
+    """Add what each force of the model but its muscles does, and the energies of the body."""
     units = force_units(a.model)
     stored = SX(0)
     for name, effect in a.applied.effects.items():
@@ -136,7 +137,8 @@ def _force_outputs(a: Assembly, found: Outputs) -> None:
     found.add("energy.input_power", "W", a.supplied)
 
 
-def _muscle_outputs(a: Assembly, found: Outputs) -> None:
+def muscle_outputs(a: Assembly, found: Outputs) -> None:
+    """Add what each muscle does."""
     stated = activation_states(a.model)
     for name, muscle in a.symbolic.muscles.items():
         drive = Drive(*(a.drives[name][number] for number in range(len(DRIVE))))
