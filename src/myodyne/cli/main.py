@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 import myodyne
-from myodyne.cli import bench, catalogue, convert, demo, inverse, markers, sharing, simulation, upkeep
+from myodyne.cli import bench, catalogue, convert, demo, inverse, markers, sharing, simulation, solving, upkeep
 from myodyne.cli.guard import FAILED, INTERRUPTED, guarded
 from myodyne.cli.speech import complain, notes_instead_of_warnings
 
@@ -58,6 +58,8 @@ app.command()(catalogue.models)
 app.command()(catalogue.inspect)
 app.command()(simulation.simulate)
 app.command()(inverse.inverse)
+app.command()(solving.solve)
+app.command()(solving.problems)
 app.command()(markers.ik)
 app.command()(markers.scale)
 app.command()(sharing.share)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from myodyne.errors import FileError, ModelError, unknown_name
 from myodyne.optimise.problem import Phases, Problem
+from myodyne.optimise.problem_files import SUFFIXES, problem_from_file
 
 # Which module makes each problem, in a function of the problem's name; those marked need a folder of data.
 _HOMES = {
@@ -30,12 +31,12 @@ def builtin_problems() -> tuple[str, ...]:
 
 
 def load_problem(name: str | Path, data: str | Path | None = None) -> Problem | Phases:
-    """Return a problem that comes with myodyne, by its name.
+    """Return a problem that comes with myodyne, by its name, or from a YAML file.
 
     Parameters
     ----------
     name
-        The name of a built-in problem.
+        The name of a built-in problem, or the path of a ``.yaml`` file.
     data
         The folder of the data that some of them need and myodyne does not carry.
 
@@ -45,6 +46,8 @@ def load_problem(name: str | Path, data: str | Path | None = None) -> Problem | 
     >>> my.load_problem("sliding_mass").goals[0].name
     'final_time'
     """
+    if Path(name).suffix.lower() in SUFFIXES:
+        return problem_from_file(Path(name))
     if name not in _HOMES:
         raise ModelError(unknown_name("problem", str(name), builtin_problems()))
     module = importlib.import_module(f"{__name__}.{_HOMES[str(name)]}")
@@ -60,3 +63,15 @@ def load_problem(name: str | Path, data: str | Path | None = None) -> Problem | 
         raise FileError(f"{folder}: there is no such folder of data for '{name}'")
     found: Problem | Phases = make(folder)
     return found
+
+
+def summary_of(name: str) -> str:
+    """Return in a sentence what a built-in problem seeks.
+
+    Examples
+    --------
+    >>> summary_of("sliding_mass")
+    'A mass of 2 kg goes 1 m from rest to rest in the shortest time under at most 50 N: in 0.4 s.'
+    """
+    module = importlib.import_module(f"{__name__}.{_HOMES[name]}")
+    return (getattr(module, name).__doc__ or "").strip().splitlines()[0]

@@ -1,0 +1,139 @@
+"""``myodyne solve``: the best movement for a problem, from the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from myodyne.cli import arguments
+from myodyne.cli.guard import FAILED, INTERRUPTED, ArgumentError
+from myodyne.cli.speech import Json, complain, emit, say, show_facts, show_table
+
+if TYPE_CHECKING:
+    from myodyne.data import Result
+    from myodyne.optimise import Solution
+
+
+def problems(as_json: Json = False) -> None:
+    """List the built-in problems of optimal control."""
+    from myodyne.optimise import builtin_problems
+    from myodyne.optimise.builtin import summary_of
+
+    names = builtin_problems()
+    if as_json:
+        emit({"problems": {name: summary_of(name) for name in names}})
+    else:
+        show_table("Problems", ("name", "what is sought"), [(name, summary_of(name)) for name in names])
+
+
+def solve(  # noqa: PLR0913, PLR0917 - each is an option of the command
+    problem: Annotated[str | None, typer.Argument(help="A built-in problem ('myodyne problems'), or a .yaml file.")]
+    = None,
+    data: Annotated[Path | None, typer.Option(help="The folder of data that some problems need.")] = None,
+    nodes: Annotated[list[int] | None, typer.Option(help="Nodes of the mesh; repeat for ever finer meshes.")] = None,
+    tolerance: Annotated[float | None, typer.Option(help="At which the optimiser stops.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds, wherever it is.")] = None,
+    guess: Annotated[Path | None, typer.Option(help="A movement to start from (.nc, .sto, .mot, .csv).")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Go on from a checkpoint instead.")] = None,
+    checkpoint: Annotated[Path | None, typer.Option(help="Where to keep the solve while it runs.")] = None,
+    audit: Annotated[bool, typer.Option(help="Replay the solution by a forward simulation.")] = True,
+    out: Annotated[Path | None, typer.Option(help="Write the movement to a .nc, .sto or .csv file.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw the movement to a .png, .svg or .pdf file.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Find the best movement for a problem; Ctrl-C stops it, keeps a checkpoint and says how to go on."""
+    arguments.target(out, arguments.SERIES_ENDINGS, "--out")
+    arguments.target(plot, arguments.FIGURE_ENDINGS, "--plot")
+    if (problem is None) == (resume is None):
+        raise ArgumentError("give a problem, or --resume CHECKPOINT, and not both")
+    for name, value in (("--tolerance", tolerance), ("--seconds", seconds)):
+        if value is not None and not value > 0:
+            raise ArgumentError(f"{name} must be positive, not {value:g}")
+    from myodyne import optimise
+    from myodyne.errors import SolveError
+    from myodyne.files import load
+
+    settings = optimise.Settings(seconds=seconds) if tolerance is None else optimise.Settings(tolerance, 2000, seconds)
+    failure: str | None = None
+    try:
+        if resume is not None:
+            solution = optimise.resume(resume, settings=None if tolerance is None and seconds is None else settings)
+        else:
+            solution = optimise.solve(
+                optimise.load_problem(str(problem), data), nodes=_meshes(nodes), settings=settings,
+                guess=None if guess is None else load(guess), checkpoint=checkpoint, audit=audit,
+            )
+    except SolveError as error:
+        if error.result is None:
+            raise
+        failure, solution = str(error), error.result
+    files = _written(solution, out, plot)
+    if as_json:
+        emit(_summary(solution, files))
+    else:
+        _show(solution, files)
+    if failure is not None:
+        complain(failure)
+        raise typer.Exit(FAILED)
+    if solution.report.status == "interrupted":
+        say(solution.report.message)
+        raise typer.Exit(INTERRUPTED)
+
+
+def _meshes(nodes: list[int] | None) -> int | list[int] | None:
+    return nodes[0] if nodes is not None and len(nodes) == 1 else nodes or None
+
+
+def _written(solution: Result, out: Path | None, figure: Path | None) -> dict[str, str]:
+    files = {}
+    if out is not None:
+        from myodyne.files import save
+
+        save(solution, out)
+        files["data"] = str(out)
+    if figure is not None:
+        from myodyne.plot import plot as draw
+
+        draw(solution, None, path=figure)
+        files["figure"] = str(figure)
+    return files
+
+
+def _summary(solution: Solution, files: dict[str, str]) -> dict[str, Any]:
+    report, optimum = solution.report, solution.report.optimum
+    assert optimum is not None
+    return {
+        "problem": solution.problem.name, "status": report.status, "message": report.message,
+        "objective": optimum.objective, "parts": dict(optimum.parts), "iterations": optimum.iterations,
+        "cpu_seconds": optimum.cpu_seconds, "wall_seconds": report.wall_seconds,
+        "largest_violation": optimum.largest_violation, "duration": optimum.duration,
+        "parameters": dict(optimum.parameters), "optimum": optimum.to_dict(), "notes": list(report.notes),
+        "provenance": solution.provenance.to_dict(), "files": files,
+    }
+
+
+def _show(solution: Solution, files: dict[str, str]) -> None:
+    report, optimum = solution.report, solution.report.optimum
+    assert optimum is not None
+    facts = {
+        "status": f"{report.status}: {report.message}", "objective": f"{optimum.objective:.6g}",
+        "duration": f"{optimum.duration:.6g} s", "largest violation": f"{optimum.largest_violation:.2g}",
+        "iterations": f"{optimum.iterations} in {optimum.cpu_seconds:.3g} s of processor time, "
+                      f"{report.wall_seconds:.3g} s in all",
+    }
+    if optimum.mesh_error is not None:
+        facts["mesh error"] = f"{100 * optimum.mesh_error:.2g} % at most"
+    if optimum.replay is not None:
+        facts["replay"] = f"strays by {optimum.replay:.2g}; close until {optimum.replay_until:.3g} s"
+    facts |= {name: f"{value:.6g}" for name, value in optimum.parameters.items()}
+    facts |= {f"violated {number}": str(one) for number, one in enumerate(optimum.violations, start=1)}
+    facts |= {f"note {number}": note for number, note in enumerate(report.notes, start=1)}
+    show_facts(solution.problem.name, {**facts, **files})
+    total = sum(abs(value) for value in optimum.parts.values()) or 1.0
+    rows = [(name, f"{value:.6g}", f"{100 * abs(value) / total:.1f} %") for name, value in optimum.parts.items()]
+    show_table("Goals", ("goal", ">part of the objective", ">share"), rows)
+    if optimum.at_bounds:
+        held = [(name, f"{100 * share:.0f} %") for name, share in optimum.at_bounds.items()]
+        show_table("At their bounds", ("name", ">of the time"), held)

@@ -1,0 +1,63 @@
+"""Problems as YAML: a model by name or file, goals and conditions as tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from myodyne.errors import FileError, ModelError
+from myodyne.files import load, load_model
+from myodyne.files.faults import described, model_error
+from myodyne.files.yaml_reader import LARGEST_FILE, Row, Table, read_tree
+from myodyne.optimise.problem import Problem
+
+SUFFIXES = (".yaml", ".yml")
+
+
+def problem_from_file(path: Path) -> Problem:
+    """Return the problem that a YAML file describes.
+
+    ``model`` is the name of a built-in model, or a file beside the problem's; ``data``, ``deviations`` and ``guess``
+    may be files too.
+    """
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise FileError(f"{path}: is larger than {LARGEST_FILE / 1e6:.0f} MB, too large for a problem")
+        content = path.read_bytes()
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from None
+    tree = read_tree(content, str(path))
+    fields = _plain(tree)
+    model = fields.get("model")
+    if not isinstance(model, str):
+        raise FileError(f"{path}: 'model' is missing: the name of a built-in model, or a .yaml or .osim file")
+    beside = path.parent / model
+    fields["model"] = load_model(beside if beside.suffix and beside.exists() else model)
+    _load_files(fields, "guess", path)
+    goals = fields.get("goals")
+    for goal in goals if isinstance(goals, list) else []:
+        if isinstance(goal, dict):
+            _load_files(goal, "data", path)
+            _load_files(goal, "deviations", path)
+    try:
+        return Problem.model_validate(fields)
+    except ValidationError as error:
+        raise model_error(str(path), tree, *described(error, tree)) from None
+    except ModelError as error:
+        raise ModelError(f"{path}: {error}", error.problems) from None
+
+
+def _load_files(fields: dict[str, Any], name: str, path: Path) -> None:
+    """Put the time series that a field names in its place."""
+    if isinstance(fields.get(name), str):
+        fields[name] = load(path.parent / fields[name])
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Table | dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, Row | list):
+        return [_plain(item) for item in value]
+    return value
