@@ -1,4 +1,7 @@
-"""What holds for all tests: those that need a C compiler are skipped, with that reason, where there is none."""
+"""What holds for all tests: those that need a C compiler are skipped, with that reason, where there is none.
+
+Workers take turns of neighbouring tests, which share models, and find the routines that drive kernels compiled.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,21 @@ from typing import Any
 
 import pytest
 
+from myodyne.equations.build import runtime
 from myodyne.equations.compile import find_compiler
 from myodyne.errors import MyodyneError
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Give workers long runs of tests, unless another way is asked for, and compile once what they all need."""
+    if not getattr(config.option, "numprocesses", None) or hasattr(config, "workerinput"):
+        return
+    if config.option.dist == "no":
+        config.option.dist = "worksteal"
+    compiler = find_compiler()
+    if compiler is not None:
+        runtime(compiler)
 
 
 def _skip_without_compiler(error: MyodyneError) -> None:

@@ -30,14 +30,15 @@ TOLERANCE = 1e-8
 pytestmark = pytest.mark.skipif(not REFERENCES.is_dir(), reason="needs ../shared/reference_opensim")
 
 
+# Interpreted: for ten poses of each model, compiling takes far longer than all else.
 @cache
 def tree(name: str) -> my.Equations:
-    return my.equations_of(skeleton(name).unconstrained())
+    return my.equations_of(skeleton(name).unconstrained(), compiled=False)
 
 
 @cache
 def loose(name: str) -> my.Equations:
-    return my.equations_of(loosened(skeleton(name).unconstrained()))
+    return my.equations_of(loosened(skeleton(name).unconstrained()), compiled=False)
 
 
 def ordered(name: str, values: list[float]) -> Floats:
@@ -92,7 +93,7 @@ def test_inverse_dynamics(name: str) -> None:
 # The wrist has no mass, and the knees of Rajagopal's model err in OpenSim.
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "wrist" and not name.startswith("Rajagopal")])
 def test_accelerations_under_gravity_with_all_constraints(name: str) -> None:
-    equations = my.equations_of(skeleton(name))
+    equations = my.equations_of(skeleton(name), compiled=False)
     for pose in reference(name)["poses"]:
         x = [pose[kind][c] for kind in ("q", "u") for c in equations.coordinates]
         expected = [pose["udot_gravity_only"][reference(name)["u_order"].index(c)] for c in equations.coordinates]
