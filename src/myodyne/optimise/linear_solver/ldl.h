@@ -11,7 +11,17 @@
 
 #include <stddef.h>
 
-/* Widths of the registers; rows of fronts are padded to it, so that inner loops have no remainders. */
+/* Numbers in a register. Vectors that are longer than the machine's are taken apart in memory by compilers. */
+#if defined(__AVX512F__)
+#define REGISTER 8
+#elif defined(__AVX__)
+#define REGISTER 4
+#else
+#define REGISTER 2
+#endif
+typedef double Register __attribute__((vector_size(REGISTER * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+/* Rows of fronts are padded to this many, so that inner loops have no remainders. */
 #define LANES 8
 #define PADDED(rows) (((rows) + LANES - 1) / LANES * LANES)
 /* From column to column of a front: the rows below may be read in whole registers. */

@@ -24,18 +24,19 @@ static void subtract_columns(const double *columns, int stride, int pivots, int 
     }
 }
 
-typedef double Lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
-
-/* The inner product of a column and a vector, in lanes: sums in another order would not become vectors. */
+/* The inner product of a column and a vector: compilers may not change the order of a sum, so it is written out. */
 static double inner(const double *l, const double *y, int rows)
 {
-    Lanes sum = {0};
+    Register sum = {0}, more = {0};
     double total = 0;
     int i = 0, k;
 
-    for (; i + LANES <= rows; i += LANES)
-        sum += *(const Lanes *)(l + i) * *(const Lanes *)(y + i);
-    for (k = 0; k < LANES; k++)
+    for (; i + 2 * REGISTER <= rows; i += 2 * REGISTER) {
+        sum += *(const Register *)(l + i) * *(const Register *)(y + i);
+        more += *(const Register *)(l + i + REGISTER) * *(const Register *)(y + i + REGISTER);
+    }
+    sum += more;
+    for (k = 0; k < REGISTER; k++)
         total += sum[k];
     for (; i < rows; i++)
         total += l[i] * y[i];
