@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from myodyne.analyse.movement import stripped
-from myodyne.model import Model
+from myodyne.model import Model, MotionConstraint, Named, SpeedConstraint
 
 _REMEMBERED = tuple(name for name, value in vars(Model).items() if isinstance(value, cached_property))
 
@@ -28,6 +28,13 @@ def changed(model: Model, **parts: Any) -> Model:
     return copy
 
 
-def skeleton(model: Model, forces: Iterable[str] = (), *, muscles: bool = False) -> Model:
-    """Return a model with some of its forces, and with or without its muscles: what is not asked for costs no time."""
-    return changed(stripped(model, forces, muscles=muscles))
+def skeleton(model: Model, forces: Iterable[str] = (), *, muscles: bool = False, drives: bool = True) -> Model:
+    """Return a model with some of its forces, and with or without its muscles: what is not asked for costs no time.
+
+    Functions of time give way to speeds: a record tells the motion, and drives carry the same coordinates. Without
+    ``drives`` both are left out: they say nothing about a pose.
+    """
+    told = {name: SpeedConstraint(coordinate=part.coordinate, speed=0.0) if isinstance(part, MotionConstraint) else part
+            for name, part in model.constraints.items()
+            if drives or not isinstance(part, SpeedConstraint | MotionConstraint)}
+    return changed(stripped(model, forces, muscles=muscles), constraints=Named(told))

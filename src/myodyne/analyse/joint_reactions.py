@@ -14,7 +14,7 @@ from myodyne.data import DataError, ExternalForces, Report, Result, Trajectory
 from myodyne.equations import Equations
 from myodyne.equations.geometry import wrapped_muscles
 from myodyne.errors import ModelError, listed, unknown_name
-from myodyne.model import CouplerConstraint, FunctionPath, Model, SpeedConstraint
+from myodyne.model import CouplerConstraint, FunctionPath, Model, MotionConstraint, SpeedConstraint
 
 Floats = NDArray[np.float64]
 
@@ -109,9 +109,8 @@ def _tensions(model: Model, forces: Trajectory, times: Floats) -> Floats:
 
 def _check_loops(model: Model) -> None:
     """Refuse constraints between bodies: a motion alone does not tell what they carry."""
-    loops = [
-        name for name, part in model.constraints.items() if not isinstance(part, CouplerConstraint | SpeedConstraint)
-    ]
+    drives = CouplerConstraint | SpeedConstraint | MotionConstraint
+    loops = [name for name, part in model.constraints.items() if not isinstance(part, drives)]
     if loops:
         raise ModelError(
             f"'{model.name}' has constraints between bodies ({listed(loops, 3)}), whose forces a motion does not tell. "

@@ -16,6 +16,7 @@ from myodyne.errors import ModelError, SolveError, unknown_name
 from myodyne.model import Model, SpeedConstraint
 from myodyne.simulate.constrained import consistent_state
 from myodyne.simulate.failures import sleeping_muscles
+from myodyne.simulate.motions import refuse_motions
 
 Floats = NDArray[np.float64]
 
@@ -62,6 +63,7 @@ def linearise(
     3.836
     """
     equations = model if isinstance(model, Equations) else equations_of(model)
+    refuse_motions(equations.model, "linearise")
     x = equations.state(_last_row(state, equations) if isinstance(state, Result) else state)
     u = _control_vector(equations, controls or {})
     if equations.multipliers:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, SolveError, listed, unknown_name
-from myodyne.model import Function, Model, Named, SpeedConstraint
+from myodyne.model import Function, Model, MotionConstraint, Named, SpeedConstraint
 from myodyne.numerics.implicit_functions import DIFFERENCE_STEP, EIGHTH_ORDER, ImplicitFunctions
 from myodyne.simulate.constrained import consistent_state
 
@@ -48,8 +48,9 @@ class Loops:
     """The loop equations of a model, solved for the dependent coordinates."""
 
     def __init__(self, model: Model, independent: tuple[str, ...], ranges: Mapping[str, tuple[float, float]]) -> None:
-        # A speed that is prescribed closes no loop. It stays, also on a coordinate that follows another one.
-        driven = {name: part for name, part in model.constraints.items() if isinstance(part, SpeedConstraint)}
+        # What is prescribed closes no loop. It stays, also on a coordinate that follows another one.
+        prescribed = SpeedConstraint | MotionConstraint
+        driven = {name: part for name, part in model.constraints.items() if isinstance(part, prescribed)}
         self.kept = [n for n, part in model.constraints.items() if part.by == "multipliers" and n not in driven]
         if not self.kept:
             raise ModelError(f"'{model.name}' has no constraints to embed")

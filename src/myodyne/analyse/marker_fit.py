@@ -47,7 +47,7 @@ class MarkerFit:
         if not isinstance(markers, Markers):
             raise DataError(f"markers are read by my.load_markers, or made as my.Markers; this is {markers!r:.60}")
         used, notes = _weights(model, markers, weights)
-        equations = equations_of(skeleton(model))
+        equations = equations_of(skeleton(model, drives=False))
         pulls = np.zeros(len(equations.coordinates))
         for name, weight in (drawn or {}).items():
             if name not in equations.coordinates:

@@ -66,6 +66,7 @@ def _at_rest(model: Model) -> dict[str, Any]:
     import numpy as np
 
     from myodyne.equations import equations_of
+    from myodyne.simulate.constrained import constraint_rows
 
     # Interpreted: two numbers are not worth the time of a compiler.
     equations = equations_of(model, compiled=False)
@@ -73,7 +74,7 @@ def _at_rest(model: Model) -> dict[str, Any]:
     lost = 0
     if equations.multipliers:
         # Constraints that say the same twice take away one degree, not two.
-        lost = int(np.linalg.matrix_rank(equations.constraint_errors(q, 0.0 * q)[2]))
+        lost = int(np.linalg.matrix_rank(constraint_rows(equations, q)))
     centre = equations.centre_of_mass(q).tolist() if model.mass > 0 else None
     return {"degrees_of_freedom": len(equations.coordinates) - lost, "centre_of_mass": centre}
 

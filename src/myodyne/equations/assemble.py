@@ -10,6 +10,7 @@ import casadi as ca
 
 from myodyne.equations.geometry import wrapped_forces, wrapped_muscles
 from myodyne.equations.groups import Groups
+from myodyne.equations.motions import control_names
 from myodyne.equations.muscles import DRIVE, activation_states, fibre_states, kinds_of
 from myodyne.equations.responses import Responses
 from myodyne.model import FunctionPath, Model, values
@@ -45,7 +46,7 @@ class Assembly:
         self.sdot = SX.sym("sdot", len(fibre_states(model)))
         self.a = SX.sym("a", len(activation_states(model)))
         self.adot = SX.sym("adot", len(activation_states(model)))
-        self.u = SX.sym("u", len(model.controls))
+        self.u = SX.sym("u", len(control_names(model)))
         self.p = SX.sym("p", len(model.free_values))
 
     @cached_property
@@ -96,7 +97,13 @@ class Assembly:
 
     @cached_property
     def demands(self) -> Demands:
-        return demands_of(self.kinematics)
+        told = ca.vertsplit(self.motions, 3) if self.model.motions else []
+        return demands_of(self.kinematics, dict(zip(self.model.motions, map(ca.vertsplit, told), strict=True)))
+
+    @property
+    def motions(self) -> SX:
+        """Value, speed and acceleration of each function of time that a constraint follows: the last controls."""
+        return self.u[len(self.model.controls) :]
 
     @cached_property
     def paths(self) -> Paths:

@@ -12,6 +12,7 @@ from myodyne.equations.muscles import kinds_of
 from myodyne.equations.outputs import outputs_of
 from myodyne.equations.responses import details_of, fibre_balance_of, function_of
 from myodyne.equations.wrenches import body_wrenches, given_wrenches
+from myodyne.errors import ModelError
 from myodyne.physics import recursive
 from myodyne.physics.articulated import forward_dynamics
 from myodyne.physics.derivatives import inverse_dynamics_jacobians
@@ -122,6 +123,9 @@ def _mass_matrix(a: Assembly) -> Definition:
 
 
 def _forward_dynamics(a: Assembly) -> Definition:
+    if a.model.motions:
+        raise ModelError(f"'{a.model.name}': no accelerations from coordinates, speeds and forces alone, because "
+                         f"constraint '{a.model.motions[0]}' moves with time; use eq.derivative(x, u)")
     if a.demands.count:
         vdot, _ = a.constrained(a.tau, SX(a.demands.count, 1))
     else:
@@ -150,7 +154,7 @@ def _marched(a: Assembly) -> Definition:
 def _constraints(a: Assembly) -> Definition:
     """What the constraints demand of positions and speeds, with the names of their rows."""
     return Definition(
-        {"q": a.q, "v": a.v, "p": a.p},
+        {"q": a.q, "v": a.v, "motions": a.motions, "p": a.p},
         {
             "position": a.demands.position,
             "speed": a.demands.speed,
@@ -211,7 +215,7 @@ def _jacobians(a: Assembly) -> Definition:
         [pulls @ diagonal("tension", "excitation") @ excited - ca.jacobian(a.given, a.u)],
         [fibres @ diagonal("contraction", "excitation") @ excited],
         [actives @ diagonal("activation", "excitation") @ excited],
-        [None],
+        [ca.jacobian(a.kept, a.u)],
     ]
     sizes = [a.tree.size, a.tree.size, len(a.elastic), len(a.activated), a.demands.count]
     return Definition(

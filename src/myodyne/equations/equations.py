@@ -16,6 +16,7 @@ from myodyne.equations.fibre_lengths import balanced_fibres
 from myodyne.equations.fitted_paths import FittedPath, Tolerance
 from myodyne.equations.geometry import Geometry
 from myodyne.equations.kernel import Kernel, Runtime
+from myodyne.equations.motions import control_names, motions_in
 from myodyne.equations.muscles import activation_states, fibre_states
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model
@@ -57,7 +58,7 @@ class Layout:
     @staticmethod
     def of(model: Model) -> Layout:
         return Layout(
-            model.moving, model.controls, model.free_values, tuple(model.bodies), tuple(model.muscles),
+            model.moving, control_names(model), model.free_values, tuple(model.bodies), tuple(model.muscles),
             tuple(fibre_states(model).values()), tuple(activation_states(model).values()),
         )
 
@@ -273,9 +274,9 @@ class Equations:
         """Return the multipliers of the constraints for a motion ``x``."""
         return self.kernel("derivative")(x, u, self._p(p))[1]
 
-    def constraint_errors(self, q: Any, v: Any, p: Any = None) -> tuple[Array, Array, Array]:
+    def constraint_errors(self, q: Any, v: Any, p: Any = None, u: Any = ()) -> tuple[Array, Array, Array]:
         """Return how far each kept row is violated in position and in speed, and its Jacobian (rows, n)."""
-        position, speed, jacobian = self.kernel("constraints")(q, v, self._p(p))
+        position, speed, jacobian = self.kernel("constraints")(q, v, motions_in(self.model, u), self._p(p))
         return position, speed, jacobian.reshape(*jacobian.shape[:-1], -1, self._size)
 
     def residual(self, x: Any, xdot: Any, u: Any = (), p: Any = None) -> Array:

@@ -11,7 +11,13 @@ from myodyne.errors import listed, unknown_name
 from myodyne.model import values
 from myodyne.model.actuators import LineActuator, PointActuator, TorqueActuator
 from myodyne.model.bodies import GROUND
-from myodyne.model.constraints import CouplerConstraint, LineConstraint, PointConstraint, SpeedConstraint
+from myodyne.model.constraints import (
+    CouplerConstraint,
+    LineConstraint,
+    MotionConstraint,
+    PointConstraint,
+    SpeedConstraint,
+)
 from myodyne.model.contacts import ContactPoint, EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
 from myodyne.model.forces import BodyTorque, PathForce, PointForce, PointSpring
 from myodyne.model.paths import ConditionalPoint, FunctionPath
@@ -93,8 +99,9 @@ def _references(model: Model) -> Iterator[str]:
                 yield from body(f"{place}.body", constraint.body)
             case CouplerConstraint():
                 yield from coordinate(f"{place}.coordinate", [constraint.coordinate, *constraint.function.coordinates])
-            case SpeedConstraint():
+            case SpeedConstraint() | MotionConstraint():
                 yield from coordinate(f"{place}.coordinate", [constraint.coordinate])
+                yield from _movable(model, place, constraint)
             case _ if constraint.first.body == constraint.second.body:
                 yield f"{place}: both ends are on '{constraint.first.body}'"
     for name, marker in model.markers.items():
@@ -125,6 +132,13 @@ def _references(model: Model) -> Iterator[str]:
         yield from _opposed(place, force)
         if hasattr(force, "coordinate"):
             yield from coordinate(f"{place}.coordinate", [force.coordinate])
+
+
+def _movable(model: Model, place: str, drive: SpeedConstraint | MotionConstraint) -> Iterator[str]:
+    """A coordinate that follows time cannot be locked."""
+    locked = (name for joint in model.joints.values() for name, part in joint.coordinates.items() if part.locked)
+    if isinstance(drive, MotionConstraint) and drive.coordinate in locked:
+        yield f"{place}.coordinate: '{drive.coordinate}' is locked and cannot follow a function of time"
 
 
 def _bodies_of(force: Force) -> dict[str, str]:
@@ -256,6 +270,8 @@ def _free_values(model: Model) -> Iterator[str]:
         value = values.get(model, name)
         if isinstance(value, bool) or not isinstance(value, float | int):
             yield f"free_values: '{name}' is not a single number"
+        if any(name.startswith(f"{motion}.") for motion in model.motions):
+            yield f"free_values: '{name}' tells a motion in time, no part of the equations; with_values sets it"
 
 
 def tree_order(model: Model) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from myodyne.model.bodies import Marker, Placement
-from myodyne.model.functions import Function
+from myodyne.model.functions import Function, PiecewiseLinear, Product
 from myodyne.model.part import Direction, Name, Number, Part, Positive, Vector
 
 Way = Literal["multipliers", "projection", "differences", "fit"]
@@ -179,7 +179,52 @@ class SpeedConstraint(Part):
     speed: Number
 
 
+class MotionConstraint(Part):
+    """A coordinate is a function of time, whatever that takes: a platform that shakes, a motor that follows a record.
+
+    The function is one of ``time`` (s). The multiplier is the generalised force of the drive.
+
+    Examples
+    --------
+    A pivot that swings by 0.1 m, twice a second:
+
+    >>> import myodyne as my
+    >>> shaking = my.MotionConstraint(
+    ...     coordinate="pivot", function=my.Fourier(coordinate="time", period=0.5, sines=(0.1,)))
+    >>> shaking.function.coordinates
+    ('time',)
+    """
+
+    # Time closes no loop: a motion can only be kept.
+    by: ClassVar[Way] = "multipliers"
+    solves: ClassVar[tuple[str, ...]] = ()
+    kind: Literal["motion"] = "motion"
+    coordinate: Name
+    function: Function
+
+    @model_validator(mode="after")
+    def _of_time_alone(self) -> MotionConstraint:
+        others = [name for name in self.function.coordinates if name != TIME]
+        if others:
+            raise ValueError(f"a motion is a function of '{TIME}', not of '{others[0]}'; a coupler follows coordinates")
+        if has_corners(self.function):
+            raise ValueError("the speed of a piecewise linear motion jumps, which no force can do; use a spline")
+        return self
+
+
+# What the functions of a motion call their variable (s).
+TIME = "time"
+
+
+def has_corners(function: Function) -> bool:
+    """Return whether the slope of a function jumps."""
+    if isinstance(function, Product):
+        return any(has_corners(factor) for factor in function.factors)
+    return isinstance(function, PiecewiseLinear) and len(function.x) > 2
+
+
 Constraint = Annotated[
-    PointConstraint | WeldConstraint | DistanceConstraint | LineConstraint | CouplerConstraint | SpeedConstraint,
+    PointConstraint | WeldConstraint | DistanceConstraint | LineConstraint | CouplerConstraint | SpeedConstraint
+    | MotionConstraint,
     Field(discriminator="kind"),
 ]

@@ -100,6 +100,11 @@ class Model(Part):
         return (*self.muscles, *driven)
 
     @cached_property
+    def motions(self) -> tuple[str, ...]:
+        """Names of the constraints that move a coordinate as a function of time."""
+        return tuple(name for name, part in self.constraints.items() if part.kind == "motion")
+
+    @cached_property
     def mass(self) -> float:
         """Mass of all bodies together (kg)."""
         return sum(body.mass for body in self.bodies.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -13,6 +14,7 @@ from myodyne.model import (
     CouplerConstraint,
     DistanceConstraint,
     LineConstraint,
+    MotionConstraint,
     PointConstraint,
     SpeedConstraint,
     WeldConstraint,
@@ -52,8 +54,11 @@ class Demands:
         return tuple(f"{owner}.{part}" for owner, part in zip(self.owners, self.parts, strict=True))
 
 
-def demands_of(kinematics: Kinematics) -> Demands:
-    """Return what the constraints of a model demand; rows that no coordinate can change are left out."""
+def demands_of(kinematics: Kinematics, motions: Mapping[str, Sequence[SX]]) -> Demands:
+    """Return what the constraints of a model demand; rows that no coordinate can change are left out.
+
+    ``motions`` gives value, speed and acceleration of each function of time that a constraint follows, by name.
+    """
     tree = kinematics.tree
     q, v = tree.q, tree.v
     positions, speeds, jacobians, terms = [], [], [], []
@@ -71,6 +76,9 @@ def demands_of(kinematics: Kinematics) -> Demands:
             terms.append(ca.jacobian(speed, q) @ v)
             owners.append(name)
             parts.append(part)
+            if name in motions:
+                for column, wanted in zip((positions, speeds, terms), motions[name], strict=True):
+                    column[-1] = column[-1] - wanted
     empty = SX(0, 1)
     return Demands(
         position=ca.densify(ca.vertcat(empty, *positions)),
@@ -128,6 +136,9 @@ def rows_of(kinematics: Kinematics, constraint: Constraint) -> dict[str, tuple[S
             return {"torque": (coordinates[constraint.coordinate].value - wanted.value, None)}
         case SpeedConstraint():
             return {"torque": (SX(0), kinematics.tree.coordinates[constraint.coordinate].rate - constraint.speed)}
+        case MotionConstraint():
+            # Where it is now is not for the tree to know: `demands_of` is told.
+            return {"torque": (kinematics.tree.coordinates[constraint.coordinate].value, None)}
 
 
 def _weld_rows(kinematics: Kinematics, weld: WeldConstraint) -> dict[str, tuple[SX, SX | None]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from myodyne.equations import Equations
 from myodyne.errors import SolveError, listed
 from myodyne.numerics.march import Advance, March
+from myodyne.numerics.piecewise import PiecewisePolynomial
 
 Floats = NDArray[np.float64]
 
@@ -22,23 +24,26 @@ _RANK = 1e-9
 _FOLLOWED, _LITTLE = 0.7, 0.1
 
 
-def consistent_state(equations: Equations, state: Floats, given: frozenset[str] = frozenset()) -> tuple[Floats, str]:
+def consistent_state(
+    equations: Equations, state: Floats, given: frozenset[str] = frozenset(), u: Any = ()
+) -> tuple[Floats, str]:
     """Return the nearest coordinates and speeds that obey the constraints, and a note if they had to move.
 
     Nearest in the metric of the mass matrix: a change of speed is then that of an impact, which conserves the
-    momentum of all that the constraints leave free. Values that were ``given`` are kept where the others suffice.
+    momentum of all that the constraints leave free. Values that were ``given`` are kept where the others suffice. The
+    controls ``u`` are needed where constraints follow functions of time.
     """
     size = len(equations.coordinates)
     q, v = state[:size].copy(), state[size : 2 * size].copy()
     held_q = np.array([name in given for name in equations.coordinates])
     held_v = np.array([name in given for name in equations.speeds])
-    placed = _placed(equations, q, held_q)
+    placed = _placed(equations, q, held_q, u)
     if placed is None and held_q.any():
-        placed = _placed(equations, q, np.zeros(size, dtype=bool))
+        placed = _placed(equations, q, np.zeros(size, dtype=bool), u)
     if placed is None:
-        raise _not_met(equations, q, v)
+        raise _not_met(equations, q, v, u)
     _check_rank(equations, placed)
-    moving = _moving(equations, placed, v, held_v)
+    moving = _moving(equations, placed, v, held_v, u)
     moved = float(np.max(np.abs(placed - q), initial=0.0))
     changed = float(np.max(np.abs(moving - v), initial=0.0))
     note = ""
@@ -47,21 +52,21 @@ def consistent_state(equations: Equations, state: Floats, given: frozenset[str] 
     return np.concatenate([placed, moving, state[2 * size :]]), note
 
 
-def _placed(equations: Equations, q: Floats, held: NDArray[np.bool_]) -> Floats | None:
+def _placed(equations: Equations, q: Floats, held: NDArray[np.bool_], u: Any) -> Floats | None:
     """Return coordinates that meet the constraints, by Gauss-Newton steps in the metric of the mass matrix."""
     q, still = q.copy(), np.zeros_like(q)
-    error = equations.constraint_errors(q, still)[0]
+    error = equations.constraint_errors(q, still, u=u)[0]
     for _ in range(60):
         size = float(np.max(np.abs(error), initial=0.0))
         if size < _POSITION:
             return q
-        jacobian = equations.constraint_errors(q, still)[2]
+        jacobian = equations.constraint_errors(q, still, u=u)[2]
         if not (np.isfinite(size) and np.all(np.isfinite(jacobian))):
             return None  # a distance between points that coincide, a weld that is turned over
         step = _nearest_change(equations.mass_matrix(q), jacobian, -error, held)
         for fraction in (1.0, 0.5, 0.25, 0.1, 0.03, 0.01):
             trial = q + fraction * step
-            trial_error = equations.constraint_errors(trial, still)[0]
+            trial_error = equations.constraint_errors(trial, still, u=u)[0]
             if np.max(np.abs(trial_error)) < size:
                 break
         else:
@@ -70,18 +75,18 @@ def _placed(equations: Equations, q: Floats, held: NDArray[np.bool_]) -> Floats 
     return None
 
 
-def _moving(equations: Equations, q: Floats, v: Floats, held: NDArray[np.bool_]) -> Floats:
+def _moving(equations: Equations, q: Floats, v: Floats, held: NDArray[np.bool_], u: Any) -> Floats:
     """Return speeds that meet the constraints; the rows are linear in them, two rounds remove the rounding."""
     mass = equations.mass_matrix(q)
     for kept in [held, np.zeros_like(held)] if held.any() else [held]:
         trial = v.copy()
         for _ in range(3):
-            _, error, jacobian = equations.constraint_errors(q, trial)
+            _, error, jacobian = equations.constraint_errors(q, trial, u=u)
             trial = trial + _nearest_change(mass, jacobian, -error, kept)
-        error = equations.constraint_errors(q, trial)[1]
+        error = equations.constraint_errors(q, trial, u=u)[1]
         if np.max(np.abs(error), initial=0.0) < _SPEED * max(1.0, float(np.max(np.abs(trial)))):
             return trial
-    raise _not_met(equations, q, v)
+    raise _not_met(equations, q, v, u)
 
 
 def _nearest_change(mass: Floats, jacobian: Floats, wanted: Floats, held: NDArray[np.bool_]) -> Floats:
@@ -103,7 +108,7 @@ def _nearest_change(mass: Floats, jacobian: Floats, wanted: Floats, held: NDArra
 
 def _check_rank(equations: Equations, q: Floats) -> None:
     """Refuse constraints that repeat each other, by name."""
-    _, _, jacobian = equations.constraint_errors(q, np.zeros_like(q))
+    jacobian = constraint_rows(equations, q)
     scaled = jacobian / np.maximum(_sizes(equations, jacobian), 1e-300)
     vectors, values, _ = np.linalg.svd(scaled)
     rank = int(np.sum(values > _RANK * values[0])) if len(values) else 0
@@ -128,8 +133,8 @@ def _sizes(equations: Equations, jacobian: Floats) -> Floats:
     return np.array(largest).reshape(-1, 1)
 
 
-def _not_met(equations: Equations, q: Floats, v: Floats) -> SolveError:
-    position, speed, _ = equations.constraint_errors(q, v)
+def _not_met(equations: Equations, q: Floats, v: Floats, u: Any) -> SolveError:
+    position, speed, _ = equations.constraint_errors(q, v, u=u)
     off = np.nan_to_num(np.abs(position) + np.abs(speed), nan=np.inf)
     worst = equations.multipliers[int(np.argmax(off))].rpartition(".")[0]
     size = float(np.max(np.abs(position)))
@@ -138,6 +143,11 @@ def _not_met(equations: Equations, q: Floats, v: Floats) -> SolveError:
         f"'{equations.model.name}' cannot start: no state near the given one meets the constraint '{worst}' together "
         f"with the others ({how}). Give a start that nearly meets it"
     )
+
+
+def constraint_rows(equations: Equations, q: Floats) -> Floats:
+    """Return the Jacobian of the kept constraints, for one pose or several; it does not depend on time."""
+    return equations.constraint_errors(q, np.zeros_like(q), u=np.zeros((*q.shape[:-1], len(equations.controls))))[2]
 
 
 def singular_passages(equations: Equations, times: Floats, states: Floats) -> list[float]:
@@ -150,7 +160,7 @@ def singular_passages(equations: Equations, times: Floats, states: Floats) -> li
     size = len(equations.coordinates)
     way = np.max(np.abs(states[:, size : 2 * size]), axis=1)
     moved = np.maximum(way[1:], way[:-1]) * np.diff(times)
-    jacobian = equations.constraint_errors(states[:, :size], np.zeros((len(states), size)))[2]
+    jacobian = constraint_rows(equations, states[:, :size])
     if len(states) < 2 or not np.all(np.isfinite(jacobian)):
         return []
     free = np.linalg.svd(jacobian)[2][:, jacobian.shape[1] :]
@@ -166,8 +176,8 @@ def singular_passages(equations: Equations, times: Floats, states: Floats) -> li
 class ProjectedMarch:
     """A march whose states are brought back onto the constraints at every requested time."""
 
-    def __init__(self, march: March, equations: Equations) -> None:
-        self._march, self._equations = march, equations
+    def __init__(self, march: March, equations: Equations, controls: PiecewisePolynomial) -> None:
+        self._march, self._equations, self._controls = march, equations, controls
 
     def reset(self) -> None:
         """Forget the step size of the last advance."""
@@ -182,7 +192,7 @@ class ProjectedMarch:
             total = part if total is None else _added(total, part)
             if part.failure is not None:
                 break
-            motion, _ = consistent_state(self._equations, part.states[0][:-1])
+            motion, _ = consistent_state(self._equations, part.states[0][:-1], u=self._controls(float(moment)))
             state = np.append(motion, part.states[0][-1])
             found.append(state)
             time = float(moment)

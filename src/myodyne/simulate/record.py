@@ -107,14 +107,14 @@ def _columns(phase: Phase) -> tuple[Trajectory, Phase, Floats]:
     turning = angles(equations.model)
     units = ["rad" if name in turning else "m" for name in equations.coordinates]
     excited = set(equations.muscles)
-    controls = [f"{name}.{'excitation' if name in excited else 'control'}" for name in equations.controls]
+    controls = [f"{name}.{'excitation' if name in excited else 'control'}" for name in equations.model.controls]
     names = [*equations.motion, *controls, *equations.outputs]
     names.append("energy.input_work")
     muscle_states = len(equations.motion) - 2 * len(units)
     plain = [""] * (muscle_states + len(controls))
     all_units = [*units, *(f"{unit}/s" for unit in units), *plain, *equations.output_units]
     all_units.append("J")
-    table = np.hstack([motion, phase.signals(times), values, work])
+    table = np.hstack([motion, phase.signals(times)[:, : len(controls)], values, work])
     return Trajectory.from_rows(times, names, table, dict(zip(names, all_units, strict=True))), phase, values
 
 
@@ -164,7 +164,7 @@ def _control_notes(phases: Sequence[Phase]) -> list[str]:
     for phase in phases:
         times = np.array(phase.times)
         given = phase.signals(times)
-        for number, name in enumerate(phase.equations.controls):
+        for number, name in enumerate(phase.equations.model.controls):
             limits = _control_range(phase.equations.model, name)
             if limits is None or name in notes:
                 continue

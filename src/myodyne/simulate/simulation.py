@@ -30,9 +30,10 @@ from myodyne.numerics.schemes import (
     checked_scheme,
 )
 from myodyne.simulate import signals
-from myodyne.simulate.constrained import ImplicitMarch, ProjectedMarch, consistent_state
+from myodyne.simulate.constrained import ImplicitMarch, ProjectedMarch
 from myodyne.simulate.events import Crossing, Event, Switch, as_events
 from myodyne.simulate.failures import REASONS, sleeping_muscles
+from myodyne.simulate.motions import motion_signals, state_on_constraints
 from myodyne.simulate.progress import Progress
 from myodyne.simulate.ranges import RangeEnd, range_ends, refuse_outside
 from myodyne.simulate.record import Phase, Tally, result_of, rows_of
@@ -137,7 +138,7 @@ def march_of(scheme: Scheme, equations: Equations, controls: PiecewisePolynomial
     """Return the march that carries what ``equations.marched`` names through time."""
     parameters = np.array(equations.model.free_numbers, dtype=float)
     if isinstance(scheme, Projected):
-        return ProjectedMarch(march_of(scheme.scheme, equations, controls), equations)
+        return ProjectedMarch(march_of(scheme.scheme, equations, controls), equations, controls)
     if isinstance(scheme, Adams | BDF):
         return SundialsMarch(scheme, equations, controls, parameters)
     march = march_for(scheme, equations.system, controls, parameters)
@@ -174,14 +175,13 @@ class _Run:
         self._check_names()
         self.ends = range_ends(self.equations.model)
         refuse_outside(self.ends, dict(zip(self.equations.motion, map(float, state), strict=False)))
+        own = {name: value for name, value in self.controls.items() if name in self.equations.model.controls}
+        driven = motion_signals(self.equations.model, self.duration)
+        self.signals = signals.merged({**own, **driven}, self.equations.controls)
         if self.equations.multipliers:
-            state, note = consistent_state(self.equations, state, given)
-            when = f"at {self.time:.6g} s the state" if self.phases else "the start"
-            self.tally.notes.extend([f"{when} was moved onto the constraints: {note}"] if note else [])
-        self.signals = signals.merged(
-            {name: value for name, value in self.controls.items() if name in self.equations.controls},
-            self.equations.controls,
-        )
+            u, moment = self.signals(self.time), self.time if self.phases else None
+            state, notes = state_on_constraints(self.equations, state, given, u, moment)
+            self.tally.notes.extend(notes)
         self.march = march_of(self.scheme, self.equations, self.signals)
         # The work is reckoned anew in each phase.
         self.row = rows_of(self.equations, np.append(state, 0.0)[None, :])[0]

@@ -146,8 +146,11 @@ class Statics:
         if not self.rows:
             return
         still = np.zeros(self.size)
-        speed = self.equations.constraint_errors(self.equations.coordinate_defaults(), still, self.p)[1]
-        moving = [name for name, value in zip(self.equations.multipliers, speed, strict=True) if value]
+        defaults = self.equations.coordinate_defaults()
+        moving = [f"{name}.torque" for name in self.equations.model.motions]
+        if not moving:
+            speed = self.equations.constraint_errors(defaults, still, self.p)[1]
+            moving = [name for name, value in zip(self.equations.multipliers, speed, strict=True) if value]
         if moving:
             raise SolveError(f"'{self.equations.model.name}' has no equilibrium: its constraint "
                              f"'{moving[0].partition('.')[0]}' demands motion. Leave it out with model.without(...)")

@@ -18,6 +18,7 @@ from myodyne.errors import ModelError, SimulationError, unknown_name
 from myodyne.model import Model
 from myodyne.numerics.schemes import TRBDF2, Midpoint, Rosenbrock, checked_scheme
 from myodyne.simulate.constrained import consistent_state, places_of_motion, places_of_rates
+from myodyne.simulate.motions import refuse_motions
 
 Floats = NDArray[np.float64]
 
@@ -257,6 +258,7 @@ def stepper(
     0.0
     """
     equations = model if isinstance(model, Equations) else equations_of(model)
+    refuse_motions(equations.model, "a stepper")
     scheme = Rosenbrock(step=0.003) if scheme is None else scheme
     checked_scheme(scheme)
     if not isinstance(scheme, Rosenbrock | Midpoint | TRBDF2) or scheme.step is None:

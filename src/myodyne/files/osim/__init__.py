@@ -9,7 +9,7 @@ from typing import Any
 from myodyne.errors import ModelError
 from myodyne.files.osim.blame import blamed
 from myodyne.files.osim.bodies import call_apart, read_bodies, read_ground
-from myodyne.files.osim.constraints import read_constraints
+from myodyne.files.osim.constraints import read_constraints, read_motions
 from myodyne.files.osim.coordinates import coordinate_elements
 from myodyne.files.osim.document import Element, Reading, read_document
 from myodyne.files.osim.forces import read_forces
@@ -55,9 +55,8 @@ def read_osim(content: bytes, file: str) -> Model:
     constraints = read_constraints(reading, parts.constraints, frames, tree.joints)
     markers = read_markers(reading, parts.markers, frames)
     driven = _driven(reading, element, frames)
-    kept = {GROUND, *tree.bodies, *driven["muscles"]}
-    kept.update(name for joint in tree.joints for name in joint.coordinates)
-    taken = {*kept, *driven["surfaces"], *driven["forces"]}
+    taken = {GROUND, *tree.bodies, *driven["muscles"], *driven["surfaces"], *driven["forces"]}
+    taken.update(name for joint in tree.joints for name in joint.coordinates)
     fields: dict[str, Any] = {
         **driven,
         "name": _name(element, file),
@@ -69,7 +68,8 @@ def read_osim(content: bytes, file: str) -> Model:
     taken.update(fields["joints"])
     fields["markers"] = _called_apart(reading, markers, taken, "_marker")
     taken.update(fields["markers"])
-    fields["constraints"] = {**tree.welds, **_called_apart(reading, constraints, {*taken, *tree.welds}, "_constraint")}
+    kept = {**tree.welds, **_called_apart(reading, constraints, {*taken, *tree.welds}, "_constraint")}
+    fields["constraints"] = {**kept, **read_motions(reading, tree.joints, {*taken, *kept})}
     _suspect_units(reading, element)
     try:
         model = Model(**fields)

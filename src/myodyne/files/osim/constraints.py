@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from myodyne.errors import ModelError, unknown_name
+from myodyne.files.osim.coordinates import coordinate_elements, read_motion
 from myodyne.files.osim.document import Element, Reading
 from myodyne.files.osim.frames import Frames, moved, rotation, socket
 from myodyne.files.osim.functions import function_of, read_function, scaled
@@ -15,6 +16,7 @@ from myodyne.model.constraints import (
     CouplerConstraint,
     DistanceConstraint,
     LineConstraint,
+    MotionConstraint,
     PointConstraint,
     WeldConstraint,
 )
@@ -49,6 +51,20 @@ def read_constraints(reading: Reading, elements: list[Element], frames: Frames,
         else:
             supported = ", ".join(["CoordinateCouplerConstraint", *_READERS])
             reading.skip(element, f"constraints of this kind are not supported (there are {supported})")
+    return found
+
+
+def read_motions(reading: Reading, joints: list[JointDraft], taken: Collection[str]) -> dict[str, MotionConstraint]:
+    """Return what moves coordinates as functions of time, by names that are not taken."""
+    found: dict[str, MotionConstraint] = {}
+    for joint in joints:
+        for element in coordinate_elements(None, joint.element):
+            motion = read_motion(reading, element) if element.name in joint.coordinates else None
+            if motion is not None:
+                name = f"{element.name}_motion"
+                while name in taken or name in found:
+                    name += "_"
+                found[name] = motion
     return found
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from myodyne.files.osim.document import Element, Reading
-from myodyne.files.osim.functions import function_of, read_function
+from myodyne.files.osim.functions import function_of, is_known, read_function
+from myodyne.model.constraints import TIME, MotionConstraint, has_corners
 from myodyne.model.functions import Constant
 from myodyne.model.joints import LARGEST_ANGLE, Coordinate
 
@@ -23,7 +24,7 @@ def read_coordinate(reading: Reading, element: Element, *, turns: bool) -> Coord
     reading.read(element)
     default, speed = element.number("default_value", 0.0), element.number("default_speed_value", 0.0)
     locked = element.flag("locked", False)
-    if not locked and element.flag("prescribed", False):
+    if is_prescribed(element):
         default, locked = _prescribed(reading, element, default)
     else:
         idle = function_of(element, "prescribed_function")
@@ -33,17 +34,35 @@ def read_coordinate(reading: Reading, element: Element, *, turns: bool) -> Coord
                       range=_range(reading, element, default, turns))
 
 
+def is_prescribed(element: Element) -> bool:
+    """Return whether a coordinate follows its function of time; a lock is stronger."""
+    return element.flag("prescribed", False) and not element.flag("locked", False)
+
+
 def _prescribed(reading: Reading, element: Element, default: float) -> tuple[float, bool]:
-    """Return the value and whether it is kept: a motion that is prescribed in time has no place in a model."""
+    """Return the value and whether it is kept; `read_motion` turns other functions into constraints."""
     function = function_of(element, "prescribed_function")
-    if function is None:
-        return default, False
-    if function.tag == "Constant":
+    if function is not None and function.tag == "Constant":
         kept = read_function(reading, function, ())
         assert isinstance(kept, Constant)
         return kept.value, True
-    reading.skip(function, f"coordinate '{element.name}' follows this function of time in OpenSim and is free here")
     return default, False
+
+
+def read_motion(reading: Reading, element: Element) -> MotionConstraint | None:
+    """Return how a coordinate follows time: None if it does not, or if no force could make it do so."""
+    function = function_of(element, "prescribed_function") if is_prescribed(element) else None
+    if function is None or function.tag == "Constant":
+        return None
+    free = f"coordinate '{element.name}' follows this function of time in OpenSim and is free here: "
+    if not is_known(function):
+        reading.skip(function, free + "functions of this kind are not supported")
+        return None
+    told = read_function(reading, function, (TIME,))
+    if has_corners(told):
+        reading.skip(function, free + "its speed jumps, which no force can do")
+        return None
+    return MotionConstraint(coordinate=element.name, function=told)
 
 
 def _range(reading: Reading, element: Element, default: float, turns: bool) -> tuple[float, float] | None:

@@ -47,6 +47,11 @@ def function_of(element: Element, *properties: str) -> Element | None:
     return function_of(element.fallback, *properties) if element.fallback is not None else None
 
 
+def is_known(element: Element) -> bool:
+    """Return whether functions of this kind can be read."""
+    return element.tag in _READERS
+
+
 def read_function(reading: Reading, element: Element, coordinates: Sequence[str]) -> Function:
     """Return the function that an element describes, of these coordinates."""
     reader = _READERS.get(element.tag)

@@ -22,7 +22,7 @@ from myodyne.files.osim_writer.skeleton import (
 from myodyne.files.osim_writer.surroundings import Surroundings
 from myodyne.model import Model
 from myodyne.model.bodies import GROUND
-from myodyne.model.constraints import CouplerConstraint
+from myodyne.model.constraints import CouplerConstraint, MotionConstraint
 
 __all__ = ["osim_text", "what_is_lost"]
 
@@ -47,8 +47,9 @@ def what_is_lost(model: Model, again: Model) -> list[str]:
     """Return the parts of a model that are not there when its file is read again, or are there in addition."""
     found = []
     for table in ("bodies", "joints", "coordinates", "markers", "surfaces", "muscles", "forces", "constraints"):
-        # A coupler may come back as a coordinate that is coupled, which moves alike.
-        names = [{name for name, part in getattr(one, table).items() if not isinstance(part, CouplerConstraint)}
+        # A coupler may come back as a coupled coordinate, which moves alike; a motion is named by its coordinate.
+        names = [{name for name, part in getattr(one, table).items()
+                  if not isinstance(part, CouplerConstraint | MotionConstraint)}
                  for one in (model, again)]
         found += [f"{table}: '{name}'" for name in sorted(names[0] ^ names[1])]
     return found + ([str(remark) for remark in again.audit.about("skipped")] if again.audit is not None else [])
@@ -69,6 +70,7 @@ class _Writing:
         if model.wrapping != "opensim" and model.surfaces:
             self.refusals.append(f"wrapping '{model.wrapping}': OpenSim lays paths over surfaces by its own rules; "
                                  'write model.with_values({"wrapping": "opensim"})')
+        standing = {name: part for name, part in model.constraints.items() if name not in model.motions}
         sets = [
             self._ground(),
             gathered("BodySet", self._each("body", model.bodies, self._body)),
@@ -76,7 +78,7 @@ class _Writing:
             gathered("ForceSet", [*self._each("muscle", model.muscles, self._of(muscle_element)),
                                   *self._each("force", model.forces, self.forces.element)]),
             gathered("ConstraintSet", [*self._couplers(),
-                                       *self._each("constraint", model.constraints, self._of(constraint_element))]),
+                                       *self._each("constraint", standing, self._of(constraint_element))]),
             gathered("MarkerSet", self._each("marker", model.markers, self._of(marker_element))),
             gathered("ContactGeometrySet", self.forces.geometry.values()),
         ]

@@ -57,7 +57,7 @@ def joint_element(around: Surroundings, name: str, joint: Joint) -> Element:
         return _weld(around, name, joint)
     if name in around.scapulae:
         return _scapulothoracic(around, name, joint)
-    coordinates = made("coordinates", inside=[_coordinate(*item) for item in joint.coordinates.items()])
+    coordinates = made("coordinates", inside=[_coordinate(around, *item) for item in joint.coordinates.items()])
     places, axes = (joint.parent, joint.child), list(joint.axes)
     if _is_turned_round(joint):
         # OpenSim roots its tree in the ground whichever way a joint points, and turns this one round again.
@@ -87,7 +87,7 @@ def _scapulothoracic(around: Surroundings, name: str, joint: Joint) -> Element:
     return made("ScapulothoracicJoint", name, {
         **sockets, "thoracic_ellipsoid_radii_x_y_z": scapula.radii, "scapula_winging_axis_origin": scapula.origin,
         "scapula_winging_axis_direction": scapula.angle,
-    }, [*frames, made("coordinates", inside=[_coordinate(*item) for item in coordinates.items()])])
+    }, [*frames, made("coordinates", inside=[_coordinate(around, *item) for item in coordinates.items()])])
 
 
 def _check_speeds(joint: Joint) -> None:
@@ -144,10 +144,15 @@ def _completed(directions: Sequence[tuple[float, float, float]]) -> list[tuple[f
     return added
 
 
-def _coordinate(name: str, coordinate: Coordinate) -> Element:
+def _coordinate(around: Surroundings, name: str, coordinate: Coordinate) -> Element:
     limits = {} if coordinate.range is None else {"range": coordinate.range}
-    return made("Coordinate", name, {"default_value": coordinate.default, "default_speed_value":
-                                     coordinate.default_speed, **limits, "clamped": False, "locked": coordinate.locked})
+    functions = around.motions.get(name, [])
+    if len(functions) > 1 or (functions and not functions[0].coordinates):
+        raise NoCounterpartError(f"'{name}' is prescribed twice, or to stay; OpenSim has one function, and locks")
+    motion = {"prescribed_function": function_element(functions[0]), "prescribed": True} if functions else {}
+    return made("Coordinate", name, {
+        "default_value": coordinate.default, "default_speed_value": coordinate.default_speed, **limits,
+        "clamped": False, "locked": coordinate.locked, **motion})
 
 
 def marker_element(around: Surroundings, name: str, marker: Marker) -> Element:

@@ -9,6 +9,8 @@ from myodyne.files.osim_writer.ellipsoids import Scapula, scapulae
 from myodyne.files.osim_writer.markup import made
 from myodyne.model import Model
 from myodyne.model.bodies import GROUND, Placement
+from myodyne.model.constraints import MotionConstraint
+from myodyne.model.functions import Function
 
 
 class Surroundings:
@@ -22,6 +24,15 @@ class Surroundings:
         """The coordinates that OpenSim takes for angles: all that turn an axis."""
         return frozenset(name for joint in self.model.joints.values() for axis in joint.axes
                          if axis.motion == "rotation" for name in axis.function.coordinates)
+
+    @cached_property
+    def motions(self) -> dict[str, list[Function]]:
+        """The functions of time that coordinates follow, by coordinate: properties of theirs in OpenSim."""
+        found: dict[str, list[Function]] = {}
+        for part in self.model.constraints.values():
+            if isinstance(part, MotionConstraint):
+                found.setdefault(part.coordinate, []).append(part.function)
+        return found
 
     @cached_property
     def scapulae(self) -> dict[str, Scapula]:

@@ -1,0 +1,217 @@
+"""Coordinates that follow functions of time: their signals, and states that begin on them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.equations import Equations
+from myodyne.equations.motions import motions_in
+from myodyne.errors import ModelError
+from myodyne.model import (
+    Constant,
+    Fourier,
+    Function,
+    Linear,
+    Model,
+    MotionConstraint,
+    PiecewiseLinear,
+    Polynomial,
+    Product,
+    Spline,
+)
+from myodyne.numerics.piecewise import PiecewisePolynomial
+from myodyne.physics.joint_functions import curvatures_at_knots
+from myodyne.simulate.constrained import consistent_state
+from myodyne.simulate.signals import Signal
+
+Floats = NDArray[np.float64]
+
+# A sine is cut into eighths of its period; what its series leaves out there after so many powers, and that of its
+# second derivative, is below rounding: (pi / 4)^16 / 16! = 1e-15.
+_EIGHTHS, _POWERS = 8, 17
+# A state that is farther than this (rad, m, or per second) from where a motion begins was moved.
+_MOVED = 1e-9
+
+
+def refuse_motions(model: Model, what: str) -> None:
+    """Refuse a model that moves with time, by name, for ``what`` knows no time."""
+    for name in model.motions:
+        raise ModelError(f"{what}: constraint '{name}' of '{model.name}' moves a coordinate as a function of time, "
+                         f"which only a simulation has. Leave it out with model.without('{name}')")
+
+
+def motion_signals(model: Model, duration: float) -> dict[str, Signal]:
+    """Return value, speed and acceleration of each motion of a model from zero to ``duration`` (s), by control.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> rod = my.load_model("pendulum").with_parts(constraints={"turn": my.MotionConstraint(
+    ...     coordinate="angle", function=my.Linear(coordinate="time", slope=2.0))})
+    >>> found = motion_signals(rod, 3.0)
+    >>> found["turn.value"](1.5), found["turn.speed"](1.5)
+    (3.0, 2.0)
+    """
+    found = {}
+    for name in model.motions:
+        motion = model.constraints[name]
+        assert isinstance(motion, MotionConstraint)
+        pieces = _pieces(motion.function, duration)
+        for part in ("value", "speed", "acceleration"):
+            found[f"{name}.{part}"] = Signal(f"motion({name!r}, {part!r})", pieces)
+            pieces = _derivative(pieces)
+    return found
+
+
+def _derivative(pieces: PiecewisePolynomial) -> PiecewisePolynomial:
+    powers = np.arange(1, pieces.degree + 1)
+    slopes = pieces.coefficients[:, 1:] * powers[None, :, None]
+    return PiecewisePolynomial(pieces.breaks, slopes if len(powers) else np.zeros_like(pieces.coefficients))
+
+
+def _pieces(function: Function, duration: float) -> PiecewisePolynomial:
+    """Return a function of time as polynomials between its knots: exact, sines to rounding."""
+    inner = sorted(time for time in _breaks(function, duration) if 0.0 < time < duration)
+    breaks = [0.0]
+    for time in [*inner, duration]:
+        # Knots that differ by rounding are one.
+        if time - breaks[-1] > 1e-9 * duration:
+            breaks.append(time)
+    breaks[-1] = duration
+    # Where a piece begins at a knot, the middle tells on which side.
+    middles = [(one + other) / 2 for one, other in pairwise(breaks)]
+    degree = _degree(function)
+    series = [_series(function, at, middle, degree) for at, middle in zip(breaks, middles, strict=False)]
+    return PiecewisePolynomial(breaks, np.array(series)[:, :, None])
+
+
+def _breaks(function: Function, duration: float) -> Iterator[float]:
+    """Yield the times at which one polynomial gives way to the next."""
+    match function:
+        case Spline():
+            yield from function.x
+        case Fourier():
+            orders = max(len(function.cosines), len(function.sines))
+            width = function.period / (_EIGHTHS * max(orders, 1))
+            yield from (width * np.arange(1, math.ceil(duration / width))).tolist()
+        case Product():
+            for factor in function.factors:
+                yield from _breaks(factor, duration)
+
+
+def _degree(function: Function) -> int:
+    match function:
+        case Constant():
+            return 0
+        case Linear() | PiecewiseLinear():
+            return 1
+        case Polynomial():
+            return max(term.powers[0] for term in function.terms)
+        case Spline():
+            return 3
+        case Fourier():
+            return _POWERS
+        case Product():
+            return sum(_degree(factor) for factor in function.factors)
+
+
+def _series(function: Function, at: float, inside: float, degree: int) -> Floats:
+    """Return the powers of the time since ``at`` in the piece that holds ``inside``, up to a degree."""
+    found: Any
+    match function:
+        case Constant():
+            found = [function.value]
+        case Linear():
+            found = [function.offset + function.slope * at, function.slope]
+        case PiecewiseLinear():
+            slope = (function.y[1] - function.y[0]) / (function.x[1] - function.x[0])
+            found = [function.y[0] + slope * (at - function.x[0]), slope]
+        case Polynomial():
+            total = np.polynomial.Polynomial([0.0])
+            for term in function.terms:
+                total = total + term.coefficient * np.polynomial.Polynomial([at, 1.0]) ** term.powers[0]
+            found = total.coef
+        case Spline():
+            found = _spline_series(function, at, inside)
+        case Fourier():
+            found = _fourier_series(function, at)
+        case Product():
+            found = np.ones(1)
+            for factor in function.factors:
+                found = np.convolve(found, _series(factor, at, inside, _degree(factor)))
+    series: Floats = np.zeros(degree + 1)
+    series[: len(found)] = found
+    return series
+
+
+def _spline_series(spline: Spline, at: float, inside: float) -> list[float]:
+    x, y = np.array(spline.x), np.array(spline.y)
+    h, bend = np.diff(x), curvatures_at_knots(x, spline.ends) @ y
+    place = int(np.clip(np.searchsorted(x, inside, side="right") - 1, 0, len(h) - 1))
+    slope = (y[place + 1] - y[place]) / h[place] - h[place] * (2 * bend[place] + bend[place + 1]) / 6
+    if inside < x[0]:
+        return [y[0] + slope * (at - x[0]), slope]
+    if inside > x[-1]:
+        last = slope + h[-1] * (bend[-2] + bend[-1]) / 2
+        return [y[-1] + last * (at - x[-1]), last]
+    since, twist = at - x[place], (bend[place + 1] - bend[place]) / h[place]
+    return [
+        y[place] + since * (slope + since * (bend[place] / 2 + since * twist / 6)),
+        slope + since * (bend[place] + since * twist / 2), (bend[place] + since * twist) / 2, twist / 6,
+    ]
+
+
+def _fourier_series(fourier: Fourier, at: float) -> Floats:
+    powers = np.arange(_POWERS + 1)
+    factorials = np.array([math.factorial(power) for power in powers], dtype=float)
+    found: Floats = np.zeros(_POWERS + 1)
+    found[0], found[1] = fourier.mean + fourier.slope * at, fourier.slope
+    for shift, amplitudes in ((np.pi / 2, fourier.cosines), (0.0, fourier.sines)):
+        for order, amplitude in enumerate(amplitudes, start=1):
+            frequency = 2 * np.pi * order / fourier.period
+            # Each derivative of a sine is a quarter of its period ahead of the last.
+            found += amplitude * frequency**powers * np.sin(frequency * at + shift + powers * np.pi / 2) / factorials
+    return found
+
+
+def state_on_constraints(
+    equations: Equations, state: Floats, given: frozenset[str], u: Floats, moment: float | None
+) -> tuple[Floats, list[str]]:
+    """Return the nearest state that obeys the constraints, and what to tell about it.
+
+    At the start (no ``moment``) coordinates that follow functions of time begin on them, and the others stay where they
+    are. At a later moment (s) speeds change as in an impact.
+    """
+    notes: list[str] = []
+    if moment is None and equations.model.motions:
+        state, notes = _on_motions(equations, state.copy(), u)
+        moved = [equations.model.constraints[name] for name in equations.model.motions]
+        names = [part.coordinate for part in moved if isinstance(part, MotionConstraint)]
+        given = given | {*names, *(f"{name}.speed" for name in names)}
+    state, note = consistent_state(equations, state, given, u)
+    when = "the start" if moment is None else f"at {moment:.6g} s the state"
+    return state, [*notes, *([f"{when} was moved onto the constraints: {note}"] if note else [])]
+
+
+def _on_motions(equations: Equations, state: Floats, u: Floats) -> tuple[Floats, list[str]]:
+    """Put driven coordinates where their functions begin; tell those that were somewhere else by will."""
+    model, size, notes = equations.model, len(equations.coordinates), []
+    begin = np.reshape(motions_in(model, u), (-1, 3))
+    for name, (value, speed, _) in zip(model.motions, begin, strict=True):
+        motion = model.constraints[name]
+        assert isinstance(motion, MotionConstraint)
+        if motion.coordinate not in equations.coordinates:
+            continue  # it follows others, which are moved so that it begins there
+        number, part = equations.coordinates.index(motion.coordinate), model.coordinates[motion.coordinate]
+        for place, wanted, default in ((number, value, part.default), (size + number, speed, part.default_speed)):
+            if state[place] != default and abs(state[place] - wanted) > _MOVED:
+                notes.append(f"'{equations.motion[place]}' starts at {wanted:.6g} instead of {state[place]:.6g}, "
+                             f"because constraint '{name}' tells its motion")
+            state[place] = wanted
+    return state, notes
