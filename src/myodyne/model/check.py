@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from math import pi
 from typing import TYPE_CHECKING
@@ -217,24 +217,41 @@ def _most_rows(constraint: Constraint) -> int:
 def _couplings(model: Model, coordinates: Collection[str]) -> Iterator[str]:
     """Coupled coordinates must lead to free ones, without going round in a circle."""
     parts = {name: part for joint in model.joints.values() for name, part in joint.coordinates.items()}
-    for name, part in parts.items():
-        if part.coupled is None:
-            continue
-        if part.locked:
+    leaders = {name: part.coupled.coordinates for name, part in parts.items() if part.coupled is not None}
+    unsettled = _unsettled(leaders)
+    for name, followed in leaders.items():
+        if parts[name].locked:
             yield f"coordinate '{name}' is locked and coupled; it can be one of them"
-        waiting, seen = [*part.coupled.coordinates], {name}
-        for other in part.coupled.coordinates:
+        for other in followed:
             if other not in coordinates:
                 yield f"coordinate '{name}', coupled: {unknown_name('coordinate', other, coordinates)}"
+        waiting, seen = [*followed] if name in unsettled else [], {name}
         while waiting:
             other = waiting.pop()
             if other == name:
                 yield f"coordinate '{name}' is coupled to itself, in a circle"
                 break
-            if other in parts and other not in seen:
+            if other in unsettled and other not in seen:
                 seen.add(other)
-                further = parts[other].coupled
-                waiting.extend(further.coordinates if further is not None else ())
+                waiting.extend(leaders[other])
+
+
+def _unsettled(leaders: Mapping[str, Collection[str]]) -> set[str]:
+    """Return the coupled coordinates that stand in circles or follow one: each of the others is visited once."""
+    followers: dict[str, list[str]] = {}
+    missing = {}
+    for name, followed in leaders.items():
+        coupled = {other for other in followed if other in leaders}
+        missing[name] = len(coupled)
+        for other in coupled:
+            followers.setdefault(other, []).append(name)
+    settled = [name for name, count in missing.items() if count == 0]
+    for name in settled:
+        for follower in followers.get(name, ()):
+            missing[follower] -= 1
+            if missing[follower] == 0:
+                settled.append(follower)
+    return set(leaders).difference(settled)
 
 
 def _tree(model: Model) -> Iterator[str]:

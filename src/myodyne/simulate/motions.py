@@ -26,7 +26,6 @@ from myodyne.model import (
     Spline,
 )
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.physics.joint_functions import curvatures_at_knots
 from myodyne.simulate.constrained import consistent_state
 from myodyne.simulate.signals import Signal
 
@@ -151,6 +150,8 @@ def _series(function: Function, at: float, inside: float, degree: int) -> Floats
 
 
 def _spline_series(spline: Spline, at: float, inside: float) -> list[float]:
+    from myodyne.physics.joint_functions import curvatures_at_knots
+
     x, y = np.array(spline.x), np.array(spline.y)
     h, bend = np.diff(x), curvatures_at_knots(x, spline.ends) @ y
     place = int(np.clip(np.searchsorted(x, inside, side="right") - 1, 0, len(h) - 1))

@@ -14,6 +14,7 @@ from myodyne.files.osim.coordinates import coordinate_elements
 from myodyne.files.osim.document import Element, Reading, read_document
 from myodyne.files.osim.forces import read_forces
 from myodyne.files.osim.frames import Frames
+from myodyne.files.osim.held_limits import remark_on_limits
 from myodyne.files.osim.joints import JointDraft, Joints, read_joint
 from myodyne.files.osim.markers import read_markers
 from myodyne.files.osim.muscles import read_muscles
@@ -75,6 +76,7 @@ def read_osim(content: bytes, file: str) -> Model:
         model = Model(**fields)
     except ModelError as error:
         raise blamed(error, element) from None
+    remark_on_limits(reading, model)
     suspect_posture(reading, model, {part.name: part for part in element.walk() if part.name in model.forces})
     return model.model_copy(update={"audit": reading.audit()})
 

@@ -1,0 +1,78 @@
+"""Limits at which OpenSim holds fibres and moving points, and which do not hold here: told in the account of a file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from myodyne.files.osim.document import Element, Reading
+from myodyne.files.osim.frames import socket
+from myodyne.files.osim.functions import function_of
+from myodyne.files.osim.naming import last_part
+from myodyne.model import Model
+from myodyne.model.muscles import Muscle
+
+# OpenSim's own values where a file gives none: the largest pennation (rad), and the shortest active fibre (optimal
+# lengths) of Millard's muscle.
+_STEEPEST, _SHORTEST_ACTIVE = math.acos(0.1), 0.4441
+# Fibres shorter than this (optimal lengths) are rare: a limit above it is in reach.
+_IN_REACH = 0.5
+_HELD = ("Thelen2003Muscle", "Millard2012EquilibriumMuscle")
+_MOVING = ("MovingPathPoint", "MovingMusclePoint")
+
+
+def remark_on_limits(reading: Reading, model: Model) -> None:
+    """Remark on what OpenSim holds at a limit: all fibres at a least length, moving points at the ends of a range."""
+    elements = [element for element in reading.document.model.walk() if element.fate == "read"]
+    held: list[tuple[Element, float]] = []
+    for element in elements:
+        if element.tag in _HELD and element.name in model.muscles:
+            muscle, angle = model.muscles[element.name], _steepest(element)
+            pennate = _pennate_length(muscle, angle)
+            held.append((element, max(pennate, _active_length(element))))
+            if pennate > _IN_REACH:
+                reading.approximate(element, f"its maximum pennation angle of {angle:.3g} rad is reached by fibres of "
+                                             f"{pennate:.2f} optimal lengths, at which OpenSim holds them; here they "
+                                             "become shorter and steeper")
+    held = [(element, least) for element, least in held if least > 0.0]
+    if held:
+        lengths = [least for _, least in held]
+        reading.approximate(held[0][0], f"OpenSim holds fibres at a least length (here of {len(held)} muscles, at "
+                                        f"{min(lengths):.2g} to {max(lengths):.2g} optimal lengths), where they are "
+                                        "steepest or no longer active; here they become shorter")
+    points = [(element, coordinate) for element in elements if element.tag in _MOVING
+              for coordinate in _limited(element, model)]
+    if points:
+        names = ", ".join(dict.fromkeys(f"'{coordinate}'" for _, coordinate in points))
+        reading.approximate(points[0][0], f"OpenSim holds moving points at the ends of the range of {names} (here "
+                                          f"{len(points)} points), but not their moment arms; here both go on beyond")
+
+
+def _steepest(element: Element) -> float:
+    inner = element.child("MuscleFixedWidthPennationModel")
+    source = inner if inner is not None and inner.has("maximum_pennation_angle") else element
+    return source.number("maximum_pennation_angle", _STEEPEST)
+
+
+def _pennate_length(muscle: Muscle, steepest: float) -> float:
+    """Return the length (optimal lengths) of fibres between their two parallel lines at the steepest angle."""
+    return math.sin(muscle.pennation) / math.sin(steepest) if 0.0 < steepest <= math.pi / 2 else 0.0
+
+
+def _active_length(element: Element) -> float:
+    if element.tag != "Millard2012EquilibriumMuscle":
+        return 0.0
+    curve = element.child("ActiveForceLengthCurve")
+    return (element if curve is None else curve).number("min_norm_active_fiber_length", _SHORTEST_ACTIVE)
+
+
+def _limited(element: Element, model: Model) -> Iterator[str]:
+    """Yield the coordinate with a range that moves a point: OpenSim has one for all its axes."""
+    for axis in "xyz":
+        path = socket(element, f"{axis}_coordinate")
+        function = function_of(element, f"{axis}_location", f"{axis.upper()}Attachment")
+        name = "" if path is None else last_part(path)
+        part = model.coordinates.get(name)
+        if part is not None and part.range is not None and function is not None and function.tag != "Constant":
+            yield name
+            return

@@ -1,0 +1,125 @@
+"""What OpenSim holds at a limit and we do not is told; reading stays linear in the number of couplers and actuators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import myodyne as my
+from myodyne.files.osim import forces_of, read_osim
+from myodyne.model import check
+
+MUSCLE = """<{kind} name="{name}"><max_isometric_force>500</max_isometric_force>\
+<optimal_fiber_length>0.1</optimal_fiber_length><tendon_slack_length>0.2</tendon_slack_length>\
+<pennation_angle_at_optimal>{pennation}</pennation_angle_at_optimal>{extra}<GeometryPath name="path"><PathPointSet><objects>\
+<PathPoint name="a"><socket_parent_frame>/ground</socket_parent_frame><location>0 0.1 0</location></PathPoint>{point}\
+<PathPoint name="b"><socket_parent_frame>/bodyset/rod</socket_parent_frame><location>0 -0.2 0</location></PathPoint>\
+</objects></PathPointSet></GeometryPath></{kind}>"""
+MOVING = """<MovingPathPoint name="sliding"><socket_parent_frame>/bodyset/rod</socket_parent_frame>{coordinates}\
+<x_location>{function}</x_location><y_location><Constant><value>0.01</value></Constant></y_location>\
+<z_location><Constant><value>0</value></Constant></z_location></MovingPathPoint>"""
+COORDINATES = "".join(f"<socket_{axis}_coordinate>/jointset/hinge/angle</socket_{axis}_coordinate>" for axis in "xyz")
+LINE = "<LinearFunction><coefficients>0.02 0.03</coefficients></LinearFunction>"
+
+
+def model(*forces: str, limits: str = "<range>-1 1</range>") -> my.Model:
+    text = ('<OpenSimDocument Version="40000"><Model name="held"><BodySet><objects><Body name="rod"><mass>1</mass>'
+            "<inertia>0.1 0.1 0.1 0 0 0</inertia></Body></objects></BodySet><JointSet><objects>"
+            '<PinJoint name="hinge"><socket_parent_frame>/ground</socket_parent_frame><socket_child_frame>/bodyset/rod'
+            f'</socket_child_frame><coordinates><Coordinate name="angle">{limits}</Coordinate></coordinates></PinJoint>'
+            f'</objects></JointSet><ForceSet><objects>{"".join(forces)}</objects></ForceSet></Model></OpenSimDocument>')
+    return read_osim(text.encode(), "held.osim")
+
+
+def muscle(kind: str, pennation: float = 0.0, extra: str = "", point: str = "", name: str = "soleus") -> str:
+    return MUSCLE.format(kind=kind, name=name, pennation=pennation, extra=extra, point=point)
+
+
+def told(found: my.Model) -> list[str]:
+    assert found.audit is not None
+    return [remark.message for remark in found.audit.about("approximated")]
+
+
+STEEP = "<maximum_pennation_angle>0.6</maximum_pennation_angle>"
+
+
+def test_a_pennation_in_reach_is_told_by_name() -> None:
+    # sin(0.5) / sin(0.6) = 0.85, which fibres come to in many a pose.
+    messages = told(model(muscle("Thelen2003Muscle", 0.5, STEEP)))
+    assert messages[0].startswith("its maximum pennation angle of 0.6 rad is reached by fibres of 0.85 optimal lengths")
+    assert "(here of 1 muscles, at 0.85 to 0.85 optimal lengths)" in messages[1]
+
+
+@pytest.mark.parametrize(("kind", "pennation", "extra", "least"), [
+    # sin(0.3) / sin(acos(0.1)), with the angle that OpenSim takes where the file tells none.
+    ("Thelen2003Muscle", 0.3, "", "0.3"),
+    ("Millard2012EquilibriumMuscle", 0.0, "", "0.44"),
+    ("Millard2012EquilibriumMuscle", 0.0, "<ActiveForceLengthCurve><min_norm_active_fiber_length>0.3"
+     "</min_norm_active_fiber_length></ActiveForceLengthCurve>", "0.3"),
+    ("Millard2012EquilibriumMuscle", 0.5, "", "0.48"),
+])
+def test_the_least_length_of_fibres_is_told(kind: str, pennation: float, extra: str, least: str) -> None:
+    messages = told(model(muscle(kind, pennation, extra)))
+    assert len(messages) == 1
+    assert f"at {least} to {least} optimal lengths" in messages[0]
+
+
+@pytest.mark.parametrize(("kind", "pennation"), [("Thelen2003Muscle", 0.0), ("DeGrooteFregly2016Muscle", 0.3)])
+def test_muscles_that_nothing_holds_are_not_remarked_on(kind: str, pennation: float) -> None:
+    assert told(model(muscle(kind, pennation))) == []
+
+
+def test_moving_points_that_opensim_holds_are_told() -> None:
+    sliding = MOVING.format(coordinates=COORDINATES, function=LINE)
+    assert told(model(muscle("Thelen2003Muscle", point=sliding))) == [
+        "OpenSim holds moving points at the ends of the range of 'angle' (here 1 points), but not their moment arms; here "
+        "both go on beyond"]
+    assert told(model(muscle("Thelen2003Muscle", point=sliding), limits="")) == []
+    still = MOVING.format(coordinates=COORDINATES, function="<Constant><value>0.03</value></Constant>")
+    assert told(model(muscle("Thelen2003Muscle", point=still))) == []
+
+
+def test_swivels_are_looked_for_once_however_many_actuators_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls, look = [], forces_of.swivels_of
+    monkeypatch.setattr(forces_of, "swivels_of", lambda *given: calls.append(1) or look(*given))
+    found = model(*(f'<CoordinateActuator name="motor{k}"><coordinate>angle</coordinate></CoordinateActuator>'
+                    for k in range(30)))
+    assert len(found.forces) == 30
+    assert len(calls) == 1
+
+
+def chain(count: int, last: str) -> dict[str, Any]:
+    leads = {0: last} if last else {}
+    leads |= {number: f"q{number - 1}" for number in range(1, count)}
+    joints = {f"j{k}": my.pin("ground" if k == 0 else f"b{k - 1}", f"b{k}", f"q{k}",
+                              **({"coupled": my.Linear(coordinate=leads[k])} if k in leads else {}))
+              for k in range(count)}
+    return {"name": "chain", "bodies": {f"b{k}": my.Body(mass=1.0) for k in range(count)}, "joints": joints}
+
+
+def test_checking_a_chain_of_couplers_takes_one_visit_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = 0
+    whole = my.Linear.coordinates.fget  # type: ignore[attr-defined]
+
+    def counted(self: my.Linear) -> tuple[str, ...]:
+        nonlocal asked
+        asked += 1
+        return whole(self)  # type: ignore[no-any-return]
+
+    found = my.Model(**chain(600, ""))
+    monkeypatch.setattr(my.Linear, "coordinates", property(counted))
+    assert list(check._couplings(found, found.coordinates)) == []
+    assert asked <= 600
+
+
+def test_circles_are_named_and_what_only_leads_into_them_is_not() -> None:
+    with pytest.raises(my.ModelError) as caught:
+        my.Model(**chain(4, "q2"))
+    circle = [line for line in str(caught.value).splitlines() if "in a circle" in line]
+    assert [line.split("'")[1] for line in circle] == ["q0", "q1", "q2"]
+
+
+def test_a_muscle_that_is_switched_off_is_not_held() -> None:
+    off = muscle("Thelen2003Muscle", 0.5, STEEP + "<appliesForce>false</appliesForce>")
+    assert told(model(off)) == []
