@@ -202,7 +202,8 @@ def test_reactions_and_degrees_of_freedom_know_the_drive() -> None:
 @pytest.mark.parametrize("ask", [
     my.equilibrium, my.linearise, my.stepper,
     lambda model: my.equations_of(model, compiled=False).forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]),
-], ids=["equilibrium", "linearise", "stepper", "forward_dynamics"])
+    lambda model: my.solve(my.Problem(model), show=False),
+], ids=["equilibrium", "linearise", "stepper", "forward_dynamics", "solve"])
 def test_what_knows_no_time_refuses_by_name(ask: Any) -> None:
     with pytest.raises(my.MyodyneError, match="'shake'"):
         ask(cart(SINE))

@@ -28,6 +28,7 @@ from myodyne.optimise.scales import scales_of
 from myodyne.optimise.solution import Solution, result_of
 from myodyne.optimise.transfer import transferred
 from myodyne.optimise.watching import Watcher
+from myodyne.simulate.motions import refuse_motions
 
 Floats = NDArray[np.float64]
 
@@ -99,6 +100,8 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
     0.4
     """
     parts = problem.phases if isinstance(problem, Phases) else (problem,)
+    for part in parts:
+        refuse_motions(part.model, "solve")
     scheme = scheme or parts[0].scheme
     counts = _mesh_sequence(nodes, parts[0].nodes, warm=isinstance(guess, Solution))
     settings = settings or Settings()
