@@ -79,6 +79,15 @@ class Outcome:
     evaluations: dict[str, int] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 
+    def after(self, before: Outcome) -> Outcome:
+        """Return the outcome of two runs, the first of which led to the second."""
+        evaluations = {name: self.evaluations.get(name, 0) + before.evaluations.get(name, 0)
+                       for name in (*self.evaluations, *before.evaluations)}
+        seconds = {name: self.seconds.get(name, 0.0) + before.seconds.get(name, 0.0)
+                   for name in (*self.seconds, *before.seconds)}
+        return Outcome(self.code, self.iterate, self.objective, self.iterations + before.iterations, evaluations,
+                       seconds)
+
     @property
     def status(self) -> str:
         return STATUS.get(self.code, f"code {self.code}")

@@ -36,6 +36,10 @@ Floats = NDArray[np.float64]
 _COARSE_BELOW = 40
 _COARSER = 4
 _FEWEST = 10
+# Stages on the way need not be solved more exactly than this.
+_ON_THE_WAY = 1e-2
+# Where the barrier starts: from a solution of the same problem, of one like it, and from an approach.
+_SAME, _WARM, _NEAR = 1e-6, 1e-3, 1e-2
 
 
 @dataclass(frozen=True)
@@ -47,16 +51,26 @@ class Settings:
     tolerance : at which the optimiser stops.
     most_iterations : in one mesh.
     seconds : after which it stops wherever it is; None lets it run.
+    approach : so many iterations from a cold start do without exact second derivatives, which mislead far from a
+        solution.
     options : further ones of IPOPT, by its names.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.Settings(tolerance=1e-4).most_iterations
+    2000
     """
 
     tolerance: float = 1e-5
     most_iterations: int = 2000
     seconds: float | None = None
+    approach: int = 60
     options: Mapping[str, Any] | None = None
 
     def plain(self) -> dict[str, Any]:
-        return {"tolerance": self.tolerance, "most_iterations": self.most_iterations,
+        """Return what a checkpoint keeps of them."""
+        return {"tolerance": self.tolerance, "most_iterations": self.most_iterations, "approach": self.approach,
                 "options": dict(self.options or {})}
 
 
@@ -109,9 +123,9 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
     easier = [] if warm else _continuation(parts)
     stages = [*(_Stage(counts[0], step) for step in easier), *(_Stage(count, {}) for count in counts)]
     first = Program(problem, scheme, [np.linspace(0.0, 1.0, counts[0])] * len(parts), stages[0].changed)
-    start, warm = _start(first, guess)
-    return _Run(problem, scheme, settings, _file(checkpoint, problem), audit, show).through(first, start, stages[1:],
-                                                                                            warm)
+    start, barrier = _start(first, guess)
+    run = _Run(problem, scheme, settings, _file(checkpoint, problem), audit, show)
+    return run.through(first, start, stages[1:], barrier)
 
 
 def resume(file: str | Path, problem: Problem | Phases | None = None, *, settings: Settings | None = None,
@@ -143,10 +157,10 @@ def resume(file: str | Path, problem: Problem | Phases | None = None, *, setting
     if program.count != len(found.iterate.unknowns) or program.rows != len(found.iterate.rows):
         raise ModelError(f"{file}: the checkpoint belongs to another problem: it has {len(found.iterate.unknowns)} "
                          f"unknowns, the problem {program.count}")
-    own = {name: found.settings[name] for name in ("tolerance", "most_iterations", "options")}
+    own = {name: found.settings[name] for name in ("tolerance", "most_iterations", "approach", "options")}
     run = _Run(whole, found.scheme, settings or Settings(**own), Path(file), found.settings["audit"], show)
     stages = [_Stage(int(nodes), dict(changed)) for nodes, changed in found.settings["stages"]]
-    return run.through(program, found.iterate, stages, warm=True)
+    return run.through(program, found.iterate, stages, _NEAR)
 
 
 @dataclass(frozen=True)
@@ -168,13 +182,14 @@ class _Run:
     audit: bool
     show: bool | None
 
-    def through(self, program: Program, start: Iterate, stages: Sequence[_Stage], warm: bool) -> Solution:
-        """Return the solution of the last of a sequence of stages."""
+    def through(self, program: Program, start: Iterate, stages: Sequence[_Stage],
+                barrier: float | None) -> Solution:
+        """Return the solution of the last of a sequence of stages; without a barrier the first starts cold."""
         began, cpu = time.perf_counter(), time.process_time()
         iterations, evaluating = 0, 0.0
         remaining = list(stages)
         while True:
-            outcome, status, message = self._solved(program, start, remaining, warm)
+            outcome, status, message = self._solved(program, start, remaining, barrier)
             iterations += outcome.iterations
             evaluating += sum(outcome.seconds.values())
             # A stage on the way that is not quite solved is good enough to start from.
@@ -183,7 +198,7 @@ class _Run:
             stage = remaining.pop(0)
             following = Program(self.problem, self.scheme,
                                 [np.linspace(0.0, 1.0, stage.nodes)] * len(program.phases), stage.changed)
-            start, warm = transferred(outcome.iterate, program, following), outcome.solved
+            start, barrier = transferred(outcome.iterate, program, following), _WARM if outcome.solved else _NEAR
             program = following
         spent = time.process_time() - cpu
         optimum = self._optimum(program, outcome, iterations, spent, evaluating)
@@ -199,7 +214,7 @@ class _Run:
         return solution
 
     def _solved(self, program: Program, start: Iterate, remaining: list[_Stage],
-                warm: bool) -> tuple[Outcome, Status, str]:
+                barrier: float | None) -> tuple[Outcome, Status, str]:
         """Return where the optimiser comes on one mesh."""
         settings = self.settings
         plain = {**settings.plain(), "audit": self.audit, "changed": program.changed,
@@ -207,9 +222,8 @@ class _Run:
         until = None if settings.seconds is None else time.monotonic() + settings.seconds
         watcher = Watcher(program, settings.tolerance,
                           lambda iterate: write_checkpoint(self.file, program, iterate, plain), self.show, until)
-        options = ipopt_options(settings, warm)
         try:
-            outcome = Ipopt(program, options, scales_of(program), watcher).solve(start)
+            outcome = self._optimised(program, start, watcher, barrier, last=not remaining)
         except KeyboardInterrupt:
             last = watcher.last or start
             write_checkpoint(self.file, program, last, plain)
@@ -223,6 +237,21 @@ class _Run:
         if outcome.solved:
             return outcome, "completed", outcome.status
         return outcome, "failed", outcome.status
+
+    def _optimised(self, program: Program, start: Iterate, watcher: Watcher, barrier: float | None, *,
+                   last: bool) -> Outcome:
+        """Return where IPOPT comes, after an approach without exact second derivatives where it starts cold."""
+        tolerance = self.settings.tolerance if last else max(self.settings.tolerance, _ON_THE_WAY)
+        settings, scales = replace(self.settings, tolerance=tolerance), scales_of(program)
+        approach = None
+        if barrier is None and self.settings.approach:
+            few = {"hessian_approximation": "limited-memory", "max_iter": self.settings.approach}
+            approach = Ipopt(program, {**ipopt_options(settings), **few}, scales, watcher).solve(start)
+            if approach.solved or watcher.out_of_time:
+                return approach
+            start, barrier = approach.iterate, _NEAR
+        outcome = Ipopt(program, ipopt_options(settings, barrier), scales, watcher).solve(start)
+        return outcome if approach is None else outcome.after(approach)
 
     def _optimum(self, program: Program, outcome: Outcome, iterations: int, cpu: float, evaluating: float) -> Optimum:
         unknowns, heights = outcome.iterate.unknowns, scales_of(program)[1]
@@ -241,16 +270,15 @@ class _Run:
         )
 
 
-def ipopt_options(settings: Settings, warm: bool) -> dict[str, Any]:
-    """Return IPOPT's options for a solve that starts cold or warm."""
+def ipopt_options(settings: Settings, barrier: float | None = None) -> dict[str, Any]:
+    """Return IPOPT's options; with a barrier a solve starts from it and keeps multipliers and distances to bounds."""
     options: dict[str, Any] = {
         "print_level": 0, "sb": "yes", "tol": settings.tolerance, "max_iter": settings.most_iterations,
         **ipopt_linear_solver(),
     }
-    if warm:
-        # The multipliers and the distance to bounds are kept, and the barrier starts low.
-        options |= {"warm_start_init_point": "yes", "mu_init": 1e-5}
-        options |= {f"warm_start_{name}": 1e-8 for name in (
+    if barrier is not None:
+        options |= {"warm_start_init_point": "yes", "mu_init": barrier}
+        options |= {f"warm_start_{name}": min(1e-6, barrier) for name in (
             "bound_push", "bound_frac", "slack_bound_push", "slack_bound_frac", "mult_bound_push")}
     return options | dict(settings.options or {})
 
@@ -280,14 +308,14 @@ def _continuation(parts: Sequence[Problem]) -> list[dict[str, float]]:
     return found
 
 
-def _start(program: Program, guess: Trajectory | None) -> tuple[Iterate, bool]:
-    """Return where a solve begins, and whether its multipliers are known."""
-    if isinstance(guess, Solution):
-        same = guess.scheme == program.scheme and len(guess.meshes) == len(program.phases)
-        same = same and all(np.array_equal(mesh, phase.grid.mesh)
-                            for mesh, phase in zip(guess.meshes, program.phases, strict=True))
-        if same and len(guess.iterate.rows) == program.rows and len(guess.iterate.unknowns) == program.count:
-            return guess.iterate, True
+def _start(program: Program, guess: Trajectory | None) -> tuple[Iterate, float | None]:
+    """Return where a solve begins, and the barrier to begin with if its multipliers are known."""
+    if isinstance(guess, Solution) and guess.scheme == program.scheme:
+        old = Program(guess.problem, guess.scheme, list(guess.meshes))
+        if [group.what for group in old.groups] == [group.what for group in program.groups]:
+            meshes = zip(old.phases, program.phases, strict=True)
+            same = all(np.array_equal(one.grid.mesh, other.grid.mesh) for one, other in meshes)
+            return transferred(guess.iterate, old, program), _SAME if same else _WARM
     unknowns = np.zeros(program.count)
     lower, upper = program.bounds
     shared = slice(program.shared_start, program.count)
@@ -303,7 +331,7 @@ def _start(program: Program, guess: Trajectory | None) -> tuple[Iterate, bool]:
             unknowns[place] = np.clip(movement.time[-1] - movement.time[0], lower[place], upper[place])
         own = slice(phase.grid.offset, phase.grid.offset + phase.grid.count)
         unknowns[own] = guessed_unknowns(phase, movement, float(unknowns[place]))
-    return Iterate.at(unknowns, program.rows), False
+    return Iterate.at(unknowns, program.rows), None
 
 
 def _middle(lower: Floats, upper: Floats) -> Floats:

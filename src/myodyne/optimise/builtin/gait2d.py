@@ -6,7 +6,7 @@ import numpy as np
 
 from myodyne.data import Trajectory, winter_gait
 from myodyne.files import load_model
-from myodyne.model import Model
+from myodyne.model import ContactPoint, Model
 from myodyne.numerics.schemes import Midpoint
 from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic
 from myodyne.optimise.goals import Effort
@@ -39,7 +39,18 @@ def tracking(model: Model, name: str) -> Problem:
         goals=[Track(data, of=feet, deviations=deviations), Effort(exponent=3, weight=20.0)],
         conditions=[Periodic(), AverageSpeed(norm.speed), Bounds(_POSTURE)],
         scheme=Midpoint(), nodes=100, guess=walking_guess(model, data, norm.speed),
+        continuation=[softer_contacts(model)],
     )
+
+
+def softer_contacts(model: Model, depth: float = 0.004, share: float = 0.7) -> dict[str, float]:
+    """Return numbers of contacts that begin to push higher above the ground, and less hard."""
+    softer = {}
+    for name, part in model.forces.items():
+        if isinstance(part, ContactPoint):
+            softer[f"{name}.transition"] = depth
+            softer[f"{name}.stiffness"] = share * part.stiffness
+    return softer
 
 
 def walking_guess(model: Model, data: Trajectory, speed: float) -> Trajectory:
