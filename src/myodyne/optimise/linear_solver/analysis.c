@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Vertices with more links than this part of all, and more than this many, belong to everything: parameters, averages. */
-#define DENSE_PART 0.05
-#define DENSE_LEAST 40
 /* Weights of the pieces that are tried. The best is not known before: pieces of few groups leave no room for the order
  * by degrees, large ones leave it too much. */
 static const int LEAVES[] = {300, 600, 1200, 2400};
@@ -75,7 +72,7 @@ static int candidate(const Graph *graph, const Dissection *d, int leaf, int *wor
     take_cuts(d, n, leaf, separator, above);
     failed = ldl_partners(graph, above, separator, partner);
     if (!failed)
-        failed = ldl_minimum_degree(graph, separator, partner, order);
+        failed = ldl_minimum_degree(graph, separator, partner, d->hubs, order);
     if (!failed)
         failed = order_separators(graph, separator, d->cuts, order);
     if (!failed)
@@ -87,11 +84,10 @@ static int best_tree(const Graph *graph, Tree *best)
 {
     int n = graph->vertices, tries = (int)(sizeof LEAVES / sizeof *LEAVES), i, failed;
     int *work = malloc((4 * (size_t)n + 1) * sizeof(int));
-    int dense = DENSE_PART * n > DENSE_LEAST ? (int)(DENSE_PART * n) : DENSE_LEAST;
     double least = -1;
     Dissection d = {0};
 
-    failed = work ? ldl_dissect(graph, LEAVES[0], dense, &d) : LDL_NO_MEMORY;
+    failed = work ? ldl_dissect(graph, LEAVES[0], &d) : LDL_NO_MEMORY;
     for (i = 0; i <= tries && !failed; i++) {
         Tree tree = {0};
         double cost;

@@ -171,17 +171,20 @@ static void cut_all(Cutting *c, int from, int leaf, int *pending)
     }
 }
 
-/* Dissects a graph down to pieces of a size. Vertices with more links than `dense` make the first cut. */
-int ldl_dissect(const Graph *graph, int leaf, int dense, Dissection *d)
+/* Dissects a graph down to pieces of a size. Hubs make the first cut. */
+int ldl_dissect(const Graph *graph, int leaf, Dissection *d)
 {
-    int n = graph->vertices, i, any = 0;
+    int n = graph->vertices, i, hubs = -1;
     size_t each = (size_t)n + 1;
     int *work = calloc(15 * each, sizeof(int));
     Cutting c = {0};
 
     d->block = malloc(4 * each * sizeof(int));
     c.refinement.side = malloc(each);
-    if (!work || !d->block || !c.refinement.side) {
+    /* The sides of vertices are not needed before the first cut: until then the hubs are marked there. */
+    if (c.refinement.side)
+        hubs = ldl_hubs(graph, c.refinement.side);
+    if (!work || !d->block || hubs < 0) {
         free(work);
         free(c.refinement.side);
         return LDL_NO_MEMORY;
@@ -205,15 +208,14 @@ int ldl_dissect(const Graph *graph, int leaf, int dense, Dissection *d)
     c.refinement.where = work + 9 * each;
     c.refinement.moved = work + 10 * each;      /* two numbers per vertex */
     c.refinement.moved_from = work + 12 * each; /* likewise */
-    memset(c.refinement.side, ELSEWHERE, each);
     for (i = 0; i < n; i++) {
-        int aside = graph->start[i + 1] - graph->start[i] > dense;
-        d->cut[i] = aside ? 0 : -1;
+        d->cut[i] = c.refinement.side[i] ? 0 : -1;
         d->above[i] = -1;
-        c.part[i] = aside ? -1 : 0;
-        any |= aside;
+        c.part[i] = c.refinement.side[i] ? -1 : 0;
+        c.refinement.side[i] = ELSEWHERE;
     }
-    if (any) {
+    d->hubs = hubs > 0 ? 0 : -1;
+    if (hubs > 0) {
         d->parent[0] = -1;
         d->size[0] = INT_MAX;
         d->cuts = 1;

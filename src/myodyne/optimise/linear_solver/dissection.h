@@ -6,6 +6,7 @@
 
 typedef struct {
     int cuts;
+    int hubs;     /* the cut that holds the hubs, or -1 */
     int *cut;     /* of each vertex: the cut it belongs to, or -1 */
     int *above;   /* of each vertex: the cut that made the piece it lies in, or through which its own cut goes; or -1 */
     int *parent;  /* of each cut: that cut again */
@@ -15,8 +16,11 @@ typedef struct {
 
 enum { INSIDE, OUTSIDE, CUT, ELSEWHERE };
 
-int ldl_dissect(const Graph *graph, int leaf, int dense, Dissection *dissection);
+int ldl_dissect(const Graph *graph, int leaf, Dissection *dissection);
 void ldl_dissection_free(Dissection *dissection);
+
+/* hubs.c */
+int ldl_hubs(const Graph *graph, unsigned char *hub);
 
 /* refinement.c */
 typedef struct {

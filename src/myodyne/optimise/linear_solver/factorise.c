@@ -11,7 +11,7 @@
 /* Runs of rows shorter than this are not worth a loop of their own. */
 #define LONG_RUN 12
 /* Work beyond this multiple of what was expected, and beyond this many operations, is a reason for another order. */
-#define SURPRISE 1.5
+#define SURPRISE 1.25
 #define SMALL_WORK 1e6
 #define MOST_ANALYSES 4
 /* Of a matrix whose rows have entries of about one: what is left of a column that depends on others. */

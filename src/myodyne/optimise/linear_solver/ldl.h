@@ -93,7 +93,7 @@ typedef struct {
 int ldl_graph(const Matrix *matrix, const double *value, Graph *graph);
 void ldl_graph_free(Graph *graph);
 int ldl_partners(const Graph *graph, const int *cut_above, int *separator, int *partner);
-int ldl_minimum_degree(const Graph *graph, const int *separator, const int *partner, int *order);
+int ldl_minimum_degree(const Graph *graph, const int *separator, const int *partner, int hubs, int *order);
 
 /* analysis.c */
 Analysis *ldl_analyse(const Matrix *matrix, const double *value);

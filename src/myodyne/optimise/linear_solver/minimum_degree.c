@@ -284,7 +284,7 @@ static int eliminate(State *s, int pivot, int *order, int *done)
     return LDL_DONE;
 }
 
-static void fill_state(State *s, const Graph *graph, const int *separator, const int *partner)
+static void fill_state(State *s, const Graph *graph, const int *separator, const int *partner, int hubs)
 {
     int i;
 
@@ -297,6 +297,8 @@ static void fill_state(State *s, const Graph *graph, const int *separator, const
         s->weight[i] = 1;
         s->degree[i] = s->variables[i] = graph->start[i + 1] - graph->start[i];
         s->keep[i] = separator[i] >= 0 ? LATER : graph->weak[i] && partner[i] >= 0 ? NOT_YET : 0;
+        /* Hubs are left out of the graph: they touch every front, so they tell none from another. */
+        s->state[i] = separator[i] >= 0 && separator[i] == hubs ? ABSORBED : LIVE;
         s->merged_next[i] = s->previous[i] = -1;
         s->merged_last[i] = i;
         link_vertex(s, i);
@@ -305,7 +307,7 @@ static void fill_state(State *s, const Graph *graph, const int *separator, const
 
 /* Writes the vertices in the order of their elimination; those in cuts, which stay, are left out. A row without a
  * diagonal comes after its partner. */
-int ldl_minimum_degree(const Graph *graph, const int *separator, const int *partner, int *order)
+int ldl_minimum_degree(const Graph *graph, const int *separator, const int *partner, int hubs, int *order)
 {
     State s = {0};
     int i, n = graph->vertices, done = 0, failed = LDL_NO_MEMORY;
@@ -323,7 +325,7 @@ int ldl_minimum_degree(const Graph *graph, const int *separator, const int *part
     if (block && s.list && s.head && s.keep) {
         for (i = 0; i < count; i++)
             *arrays[i] = block + (size_t)i * (n + 1);
-        fill_state(&s, graph, separator, partner);
+        fill_state(&s, graph, separator, partner, hubs);
         failed = LDL_DONE;
         while (!failed) {
             while (s.least <= n && s.head[s.least] < 0)
