@@ -262,8 +262,10 @@ class _Run:
             largest_violation=largest_violation(program, unknowns, heights),
             violations=worst_violations(program, unknowns, heights, self.settings.tolerance),
             at_bounds=at_bounds(program, unknowns),
+            # Numbers that are free only to change on the way are none that were sought.
             parameters={name: float(shared[len(program.phases) + number])
-                        for number, name in enumerate(program.parameters)},
+                        for number, name in enumerate(program.parameters)
+                        if any(name in part.parameters for part in program.parts)},
             duration=float(shared[: len(program.phases)].sum()),
             iterations=iterations, cpu_seconds=cpu, linear_seconds=max(cpu - evaluating, 0.0),
             nodes=len(program.phases[0].grid.mesh), scheme=repr(program.scheme),
