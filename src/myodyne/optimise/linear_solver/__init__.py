@@ -43,7 +43,7 @@ def ipopt_linear_solver() -> dict[str, Any]:
     return {
         "linear_solver": "ma97",
         "hsllib": str(_library_file(compiler)),
-        # IPOPT's choice for others is 1e-8; solutions get a hundred times as exact for one per cent more work.
+        # IPOPT's choice for others is 1e-8; residuals get twenty times smaller for one per cent more work.
         "ma97_u": 1e-6,
         "ma97_umax": 1e-2,
         # The solver scales by itself; IPOPT's own scaling would come on top.
