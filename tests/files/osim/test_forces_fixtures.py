@@ -94,5 +94,6 @@ def test_nothing_of_the_files_is_left_out(name: str) -> None:
     audit = model(name).audit
     assert audit is not None
     assert not audit.about("skipped")
-    assert {remark.element for remark in audit.about("approximated")} <= {
-        "Schutte1993Muscle_Deprecated", "RigidTendonMuscle"}
+    # Limits at which OpenSim holds fibres are told of muscles that are there to the letter.
+    others = [remark for remark in audit.about("approximated") if "OpenSim holds" not in remark.message]
+    assert {remark.element for remark in others} <= {"Schutte1993Muscle_Deprecated", "RigidTendonMuscle"}
