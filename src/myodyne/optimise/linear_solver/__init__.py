@@ -40,6 +40,7 @@ def ipopt_linear_solver() -> dict[str, Any]:
     compiler = find_compiler()
     if compiler is None:
         return {"linear_solver": "mumps", "mumps_pivot_order": 5}
+    _library(compiler)  # what cannot be loaded is told here, with the reason; IPOPT would not name it
     return {
         "linear_solver": "ma97",
         "hsllib": str(_library_file(compiler)),
@@ -69,7 +70,13 @@ def _library_file(compiler: Compiler) -> Path:
 
 @cache
 def _library(compiler: Compiler) -> ctypes.CDLL:
-    library = ctypes.CDLL(str(_library_file(compiler)))
+    try:
+        library = ctypes.CDLL(str(_library_file(compiler)))
+    except OSError as error:
+        raise MyodyneError(
+            f"the compiled linear solver could not be loaded ({error}); set MYODYNE_CACHE to a folder from which code may "
+            "run, or MYODYNE_COMPILER=none"
+        ) from error
     library.ldl_matrix.restype = ctypes.c_void_p
     library.ldl_matrix.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int]
     library.ldl_factorise.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_double]
