@@ -74,8 +74,8 @@ def _library(compiler: Compiler) -> ctypes.CDLL:
         library = ctypes.CDLL(str(_library_file(compiler)))
     except OSError as error:
         raise MyodyneError(
-            f"the compiled linear solver could not be loaded ({error}); set MYODYNE_CACHE to a folder from which code may "
-            "run, or MYODYNE_COMPILER=none"
+            f"the compiled linear solver could not be loaded ({error}); set MYODYNE_CACHE to a folder from which code "
+            "may run, or MYODYNE_COMPILER=none"
         ) from error
     library.ldl_matrix.restype = ctypes.c_void_p
     library.ldl_matrix.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int]
