@@ -48,8 +48,8 @@ def moco_walk2d_tracking(folder: Path) -> Problem:
             Bounds(_ranges(model)),
         ],
         scheme=HermiteSimpson(), nodes=25, guess=motion,
-        # Held closely to the records first: otherwise it ends far from them, in the minimum that Moco finds.
-        continuation=({"state_tracking": 100.0, "contact": 10.0},),
+        # Held closely to the recorded motion first: otherwise it ends far from it, in the minimum that Moco finds.
+        continuation=({"state_tracking": 1000.0},),
     )
 
 
