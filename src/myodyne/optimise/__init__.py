@@ -1,7 +1,16 @@
 """Optimal control: problems, goals, conditions, and the solution of all instants at once."""
 
 from myodyne.optimise.builtin import builtin_problems, load_problem
-from myodyne.optimise.conditions import AverageSpeed, Bounds, CustomCondition, End, Equal, Periodic, Start
+from myodyne.optimise.conditions import (
+    AverageSpeed,
+    Bounds,
+    CustomCondition,
+    End,
+    Equal,
+    Periodic,
+    Start,
+    SteadyActivation,
+)
 from myodyne.optimise.goals import (
     Custom,
     Effort,
@@ -22,6 +31,6 @@ from myodyne.optimise.tracking import Accelerometer, Gyroscope, Track
 __all__ = [
     "Accelerometer", "AverageSpeed", "Bounds", "Custom", "CustomCondition", "Effort", "End", "Equal", "FinalTime",
     "FinalValue", "Gyroscope", "JointLoad", "MeanSpeed", "MetabolicCost", "Periodic", "Phases", "Problem", "Settings",
-    "Smoothness", "Solution", "Start", "Track", "builtin_problems", "grounded",
+    "Smoothness", "Solution", "Start", "SteadyActivation", "Track", "builtin_problems", "grounded",
     "load_problem", "replay", "resume", "solve", "standing",
 ]

@@ -219,6 +219,25 @@ class Equal(Condition):
         yield f"{self.first} = {self.second}", scope[self.first] - scope[self.second], 0.0, 0.0
 
 
+class SteadyActivation(Condition):
+    """At the start the excitation of every muscle is its activation, so that no activation comes for free.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.SteadyActivation().name
+    'steady_activation'
+    """
+
+    kind: Literal["steady_activation"] = "steady_activation"
+
+    def ends(self, ends: Any) -> Iterable[tuple[str, Any, float, float]]:
+        from myodyne.equations.muscles import activation_states
+
+        for muscle, state in activation_states(ends.model).items():
+            yield f"steady {state}", ends.start[f"{muscle}.excitation"] - ends.start[state], 0.0, 0.0
+
+
 class CustomCondition(Condition):
     """Any expression that stays in a range: functions that return one, made with CasADi, of what has a name.
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from myodyne.equations import Equations
 from myodyne.equations.kernel import Kernel
+from myodyne.optimise.prescribed import System
 from myodyne.optimise.symbols import definition_of
 
 Floats = NDArray[np.float64]
@@ -50,7 +50,7 @@ class Sizes:
         return self.states + self.motion + self.controls + self.shared
 
     @staticmethod
-    def of(equations: Equations) -> Sizes:
+    def of(equations: System) -> Sizes:
         return Sizes(len(equations.states), len(equations.motion), len(equations.controls),
                      1 + len(equations.parameters))
 
@@ -67,7 +67,7 @@ class InstantFunction:
     channels : names of the recorded numbers that they depend on.
     """
 
-    def __init__(self, equations: Equations, name: str, fingerprint: str, expressions: Expressions,
+    def __init__(self, equations: System, name: str, fingerprint: str, expressions: Expressions,
                  channels: Sequence[str] = ()) -> None:
         self.equations, self.name, self.channels = equations, name, tuple(channels)
         self.sizes = Sizes.of(equations)

@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from myodyne.data import Trajectory
-from myodyne.equations import Equations, equations_of
+from myodyne.equations import equations_of
 from myodyne.equations.fibre_lengths import balanced_fibres
 from myodyne.equations.muscles import activation_states
 from myodyne.errors import ModelError
 from myodyne.model import Model
 from myodyne.optimise.phase import PhaseProgram
+from myodyne.optimise.prescribed import Prescribed, System
 from myodyne.optimise.progress import moving_along
 
 Floats = NDArray[np.float64]
@@ -64,7 +65,7 @@ def inside(unknowns: Floats, lower: Floats, upper: Floats) -> Floats:
     return clipped
 
 
-def _states(equations: Equations, guess: Trajectory, fractions: Floats, duration: float) -> tuple[Floats, Floats]:
+def _states(equations: System, guess: Trajectory, fractions: Floats, duration: float) -> tuple[Floats, Floats]:
     """Return the states at fractions of the movement, and the rates of the motion (1/s)."""
     size = len(equations.coordinates)
     table = np.tile(np.zeros(len(equations.states)), (len(fractions), 1))
@@ -93,8 +94,11 @@ def _states(equations: Equations, guess: Trajectory, fractions: Floats, duration
             continue
         if balanced is None:
             activations = table[:, 2 * size + fibres : 2 * size + fibres + len(active)]
-            balanced = np.array([balanced_fibres(equations, q, a)
-                                 for q, a in zip(table[:, :size], activations, strict=True)])
+            if isinstance(equations, Prescribed):
+                whole, poses = equations.whole, equations.pose(equations.start + fractions * duration)
+            else:
+                whole, poses = equations, table[:, :size]
+            balanced = np.array([balanced_fibres(whole, q, a) for q, a in zip(poses, activations, strict=True)])
         table[:, place] = balanced[:, number]
         if len(fractions) > 1:
             slopes[:, place] = np.gradient(balanced[:, number], fractions * duration)

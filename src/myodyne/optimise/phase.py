@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from myodyne.equations import equations_of
 from myodyne.errors import ModelError
 from myodyne.numerics.collocation import Transcription, collocation_of
 from myodyne.numerics.schemes import Midpoint
 from myodyne.optimise.blocks import Block, Grid
 from myodyne.optimise.conditions import range_of
 from myodyne.optimise.functions import InstantFunction, Sizes
+from myodyne.optimise.prescribed import Prescribed, System, system_of
 from myodyne.optimise.problem import Problem
 from myodyne.optimise.rows import EndRows, LinearRows
 from myodyne.optimise.scope import Ends, Names, Scope, control_names
@@ -41,7 +41,8 @@ class PhaseProgram:
     """
 
     def __init__(self, problem: Problem, scheme: Transcription, mesh: Floats, offset: int, shared: Integers) -> None:
-        self.problem, self.equations = problem, equations_of(problem.free_model)
+        self.problem = problem
+        self.equations: System = system_of(problem)
         equations = self.equations
         self.collocation = collocation_of(scheme)
         if isinstance(scheme, Midpoint) and equations.multipliers:
@@ -62,6 +63,20 @@ class PhaseProgram:
         self.goals = self._goal_blocks(everywhere)
         self.linear = [self._joined(), self._held()]
         self.ends, self.end_rows, self.end_goals = self._end_rows()
+
+    @property
+    def balanced(self) -> tuple[str, ...]:
+        """Names of the coordinates whose forces are balanced, also where their motion is given."""
+        equations = self.equations
+        return equations.balanced if isinstance(equations, Prescribed) else equations.coordinates
+
+    @property
+    def row_names(self) -> list[str]:
+        """What the rows of the differential equations are."""
+        equations = self.equations
+        if isinstance(equations, Prescribed):
+            return [f"equation of {name}" for name in (*(f"{name}.speed" for name in self.balanced), *equations.motion)]
+        return [f"equation of {name}" for name in equations.states]
 
     # -- bounds of unknowns
 
@@ -147,11 +162,15 @@ class PhaseProgram:
         return blocks
 
     def record(self, duration: float) -> None:
-        """Fill in the recorded numbers that the goals compare with, for a duration (s)."""
+        """Fill in the recorded numbers that the goals compare with, and the given motion, for a duration (s)."""
         for block, _ in self.goals:
             times = self.problem.start + block.times * duration
             parts = [goal.recorded(times, block.times) for goal in self.problem.goals]
             block.data = np.ascontiguousarray(np.hstack(parts))
+        if isinstance(self.equations, Prescribed):
+            for block in (*self.dynamics, *self.limits, *(block for block, _ in self.goals)):
+                times = self.problem.start + block.times * duration
+                block.data = np.ascontiguousarray(np.hstack([block.data, self.equations.numbers(times)]))
 
     def _limit_blocks(self, everywhere: Integers, first: Integers) -> tuple[list[Block], list[Any]]:
         """Return the rows that hold at every instant: blocks, and the name and range of each row."""

@@ -13,6 +13,7 @@ from myodyne.numerics.collocation import BackwardEuler, HermiteSimpson, Radau, T
 from myodyne.numerics.schemes import Midpoint
 from myodyne.optimise import conditions as given
 from myodyne.optimise import goals as aims
+from myodyne.optimise.recorded_forces import RecordedForces
 from myodyne.optimise.tracking import Recorded, Track
 
 AnyGoal = Annotated[
@@ -22,7 +23,7 @@ AnyGoal = Annotated[
 ]
 AnyCondition = Annotated[
     given.Bounds | given.Start | given.End | given.Periodic | given.AverageSpeed | given.Equal
-    | given.CustomCondition,
+    | given.SteadyActivation | given.CustomCondition,
     Field(discriminator="kind"),
 ]
 
@@ -62,6 +63,11 @@ class Problem(Part):
         ``{"ankle_spring.stiffness": (0.0, 2000.0)}``.
     start
         The time (s) at which the movement begins, for data that begin elsewhere.
+    motion
+        A motion that is given: all coordinates over time (s, counted like ``start``; rad, m). What is sought then is
+        how muscles and motors bring it about; speeds and accelerations are its derivatives, or columns of its own.
+    external_forces
+        Recorded forces on bodies under a given motion, from `load_external_forces`.
     scheme, nodes
         How and how finely it is discretised where `solve` is not told otherwise.
     guess
@@ -97,6 +103,8 @@ class Problem(Part):
     conditions: tuple[AnyCondition, ...] = ()
     parameters: dict[Name, tuple[Number, Number]] = Field(default_factory=dict)
     start: Number = 0.0
+    motion: Recorded | None = None
+    external_forces: RecordedForces | None = None
     scheme: Any = Midpoint()
     nodes: int = Field(default=50, ge=2, le=100_000, strict=True)
     guess: Recorded | None = None
@@ -123,6 +131,10 @@ class Problem(Part):
         for name, (low, high) in self.parameters.items():
             if not low <= high:
                 raise ValueError(f"parameters: the range [{low:g}, {high:g}] of '{name}' is inverted")
+        if self.motion is not None and isinstance(self.duration, tuple):
+            raise ValueError("duration: where the motion is given, its duration is too; give one number")
+        if self.external_forces is not None and self.motion is None:
+            raise ValueError("external_forces: recorded forces belong to a recorded motion; give the motion too")
         labels = [goal.name for goal in self.goals]
         twice = next((name for place, name in enumerate(labels) if name in labels[:place]), None)
         if twice is not None:

@@ -122,7 +122,7 @@ class Program:
 
         zero = (0.0, 0.0)
         for number, phase in enumerate(self.phases):
-            states = [f"equation of {name}" for name in phase.equations.states]
+            states = phase.row_names
             for block in phase.dynamics:
                 add(number, states, block.times, [zero] * len(states))
             for block in phase.limits:
@@ -298,11 +298,11 @@ def phase_multipliers(phase: PhaseProgram, importance: Floats) -> Floats:
 
 
 def _count(part: Problem, scheme: Transcription, mesh: Floats) -> int:
-    from myodyne.equations import equations_of
     from myodyne.numerics.collocation import collocation_of
     from myodyne.optimise.blocks import Grid
+    from myodyne.optimise.prescribed import system_of
 
-    sizes = Sizes.of(equations_of(part.free_model))
+    sizes = Sizes.of(system_of(part))
     return Grid(collocation_of(scheme), sizes, mesh, 0, np.zeros(1, dtype=np.intp)).count
 
 

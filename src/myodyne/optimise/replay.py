@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from myodyne.data import Result
 from myodyne.equations import Equations
-from myodyne.errors import MyodyneError, SimulationError
+from myodyne.errors import ModelError, MyodyneError, SimulationError
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import DOP853, Rosenbrock, Scheme
 from myodyne.optimise.phase import PhaseProgram
+from myodyne.optimise.prescribed import Prescribed
+from myodyne.optimise.prescribed_audit import activation_error
 from myodyne.optimise.program import Program
 from myodyne.optimise.solution import Solution, controls_of, node_table, result_of
 from myodyne.simulate import Signal, simulate
@@ -38,6 +40,8 @@ def replay(solution: Solution) -> Result:
     1.0
     """
     program = Program(solution.problem, solution.scheme, list(solution.meshes))
+    if isinstance(program.phases[0].equations, Prescribed):
+        raise ModelError(f"'{program.problem.name}' has a given motion, which no simulation needs to find")
     return _simulated(program.phases[0], solution.iterate.unknowns)
 
 
@@ -47,12 +51,14 @@ def audited(solution: Solution, program: Program) -> Solution:
     assert optimum is not None
     unknowns = solution.iterate.unknowns
     notes = list(solution.report.notes)
+    error = strayed = until = None
     try:
         error = max(mesh_error(phase, unknowns) for phase in program.phases)
-        strayed, until = _divergence(program.phases[0], unknowns)
+        if not isinstance(program.phases[0].equations, Prescribed):
+            strayed, until = _divergence(program.phases[0], unknowns)
     except MyodyneError as fault:
         notes.append(f"the solution could not be replayed by a simulation: {fault}")
-        error = strayed = until = None  # type: ignore[assignment]
+        error = None
     optimum = replace(optimum, mesh_error=error, replay=strayed, replay_until=until)
     notes.append(verdict(optimum.largest_violation, error))
     return result_of(program, solution.iterate, replace(solution.report, optimum=optimum, notes=tuple(notes)))
@@ -76,6 +82,8 @@ def mesh_error(phase: PhaseProgram, unknowns: Floats) -> float:
     """
     states, _ = node_table(phase, unknowns)
     motion = states[:, : len(phase.equations.motion)]
+    if isinstance(phase.equations, Prescribed):
+        return activation_error(phase, unknowns, motion, controls_of(phase, unknowns))
     sizes = np.maximum(np.ptp(motion, axis=0), 0.1 * np.maximum(abs(motion).max(axis=0), 0.1))
     equations = _equations(phase, unknowns)
     controls = controls_of(phase, unknowns)
@@ -136,6 +144,7 @@ def _run(equations: Equations, duration: float, start: dict[str, float], control
 
 def _equations(phase: PhaseProgram, unknowns: Floats) -> Equations:
     """Return the equations with the numbers that were found."""
+    assert isinstance(phase.equations, Equations)
     if not phase.equations.parameters:
         return phase.equations
     from myodyne.equations import equations_of

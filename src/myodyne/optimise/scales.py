@@ -47,7 +47,7 @@ def _row_sizes(phase: PhaseProgram) -> dict[str, float]:
     weight = max(model.mass * float(np.linalg.norm(model.gravity)), 1.0)
     turning = angles(model)
     rows = {}
-    for name in phase.equations.coordinates:
+    for name in phase.balanced:
         rows[f"equation of {name}.speed"] = weight * _ARM if name in turning else weight
         rows[f"equation of {name}"] = rows[f"step of {name}.speed"] = _SPEED
     for name in phase.equations.layout.activations:

@@ -11,6 +11,7 @@ from myodyne.equations.assemble import Assembly
 from myodyne.equations.outputs import outputs_of
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model
+from myodyne.optimise.prescribed import PrescribedAssembly, prescribed_outputs
 from myodyne.physics.spatial import SX
 
 
@@ -27,7 +28,8 @@ class Names:
 
     @cached_property
     def _outputs(self) -> dict[str, SX]:
-        found = outputs_of(self.assembly)
+        a = self.assembly
+        found = prescribed_outputs(a) if isinstance(a, PrescribedAssembly) else outputs_of(a)
         return dict(zip(found.names, found.expressions, strict=True))
 
     def __getitem__(self, name: str) -> SX:
@@ -92,6 +94,9 @@ class _End:
         expression = self._names[name]
         if ca.depends_on(expression, a.xdot):
             raise ModelError(f"'{name}' depends on accelerations, which are not known at the very ends of a movement")
+        if isinstance(a, PrescribedAssembly) and ca.depends_on(expression, a.numbers):
+            raise ModelError(f"'{name}' depends on the given motion: at its ends only states and controls can be "
+                             "spoken of")
         return replaced(expression, [a.x, a.u], [self._x, self._u])
 
 

@@ -12,6 +12,7 @@ from myodyne.model.units import angles
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.optimise.ipopt import Iterate
 from myodyne.optimise.phase import PhaseProgram
+from myodyne.optimise.prescribed import Prescribed
 from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.program import Program
 
@@ -99,6 +100,8 @@ def _columns(phase: PhaseProgram, unknowns: Floats, begin: float, duration: floa
     times = phase.grid.mesh * duration
     motion = states[:, : len(equations.motion)]
     p = unknowns[phase.grid.shared[1:]]
+    if isinstance(equations, Prescribed):
+        return equations.trajectory(begin + times, states, controls, phase.controls, p)
     held = _nodewise(times, controls)
     values = equations.outputs_at(times, motion, held, p if len(p) else None)
     turning = angles(equations.model)

@@ -117,7 +117,9 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
     for part in parts:
         refuse_motions(part.model, "solve")
     scheme = scheme or parts[0].scheme
-    counts = _mesh_sequence(nodes, parts[0].nodes, warm=isinstance(guess, Solution))
+    # Under a given motion what remains is nearly convex: a coarse mesh before would only cost time.
+    direct = isinstance(guess, Solution) or all(part.motion is not None for part in parts)
+    counts = _mesh_sequence(nodes, parts[0].nodes, direct)
     settings = settings or Settings()
     warm = isinstance(guess, Solution)
     easier = [] if warm else _continuation(parts)
@@ -285,13 +287,13 @@ def ipopt_options(settings: Settings, barrier: float | None = None) -> dict[str,
     return options | dict(settings.options or {})
 
 
-def _mesh_sequence(nodes: int | Sequence[int] | None, own: int, warm: bool) -> list[int]:
+def _mesh_sequence(nodes: int | Sequence[int] | None, own: int, direct: bool) -> list[int]:
     if nodes is not None and not isinstance(nodes, int):
         counts = list(nodes)
     else:
         last = own if nodes is None else nodes
         coarse = max(_FEWEST, round((last - 1) / _COARSER) + 1)
-        counts = [last] if warm or last < _COARSE_BELOW else [coarse, last]
+        counts = [last] if direct or last < _COARSE_BELOW else [coarse, last]
     if not counts or any(isinstance(n, bool) or not isinstance(n, int) or n < 2 for n in counts):
         raise ModelError(f"nodes are whole numbers, at least 2, not {nodes!r}")
     return counts

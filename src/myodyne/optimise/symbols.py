@@ -7,14 +7,14 @@ from typing import Any
 
 import casadi as ca
 
-from myodyne.equations import Equations
 from myodyne.equations.assemble import Assembly
 from myodyne.equations.definitions import Definition
+from myodyne.optimise.prescribed import PrescribedAssembly, System
 from myodyne.optimise.scope import Names, Scope, replaced
 from myodyne.physics.spatial import SX
 
 
-def definition_of(equations: Equations, a: Assembly, expressions: Callable[[Scope], Any], channels: Sequence[str],
+def definition_of(equations: System, a: Assembly, expressions: Callable[[Scope], Any], channels: Sequence[str],
                   what: str) -> Definition:
     """Return the values, the Jacobian or the Hessian of expressions at an instant, as a kernel computes them."""
     duration, data = SX.sym("duration"), SX.sym("data", len(channels))
@@ -24,7 +24,8 @@ def definition_of(equations: Equations, a: Assembly, expressions: Callable[[Scop
     slopes = ca.vertcat(rate / duration, SX(ca.DM.zeros(a.x.numel() - rate.numel())))
     value = replaced(ca.vertcat(SX(0, 1), expressions(scope)), [a.xdot], [slopes])
     shared = ca.vertcat(duration, a.p)
-    inputs = {"x": a.x, "r": rate, "u": a.u, "shared": shared, "data": data}
+    given = a.numbers if isinstance(a, PrescribedAssembly) else SX(0, 1)
+    inputs = {"x": a.x, "r": rate, "u": a.u, "shared": shared, "data": ca.vertcat(data, given)}
     if what == "values":
         return Definition(inputs, {"values": ca.densify(value)})
     unknowns = ca.vertcat(a.x, rate, a.u, shared)

@@ -14,8 +14,9 @@ _HOMES = {
     "sliding_mass": "closed_form",
     "gait2d_tracking": "gait2d",
     "moco_walk2d_tracking": "moco_walk2d",
+    "moco_inverse3d": "moco_inverse3d",
 }
-_FROM_DATA = frozenset({"moco_walk2d_tracking"})
+_FROM_DATA = frozenset({"moco_walk2d_tracking", "moco_inverse3d"})
 
 
 def builtin_problems() -> tuple[str, ...]:
