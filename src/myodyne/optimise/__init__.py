@@ -10,6 +10,7 @@ from myodyne.optimise.conditions import (
     Periodic,
     Start,
     SteadyActivation,
+    Waypoint,
 )
 from myodyne.optimise.goals import (
     Custom,
@@ -31,6 +32,6 @@ from myodyne.optimise.tracking import Accelerometer, Gyroscope, Track
 __all__ = [
     "Accelerometer", "AverageSpeed", "Bounds", "Custom", "CustomCondition", "Effort", "End", "Equal", "FinalTime",
     "FinalValue", "Gyroscope", "JointLoad", "MeanSpeed", "MetabolicCost", "Periodic", "Phases", "Problem", "Settings",
-    "Smoothness", "Solution", "Start", "SteadyActivation", "Track", "builtin_problems", "grounded",
+    "Smoothness", "Solution", "Start", "SteadyActivation", "Track", "Waypoint", "builtin_problems", "grounded",
     "load_problem", "replay", "resume", "solve", "standing",
 ]

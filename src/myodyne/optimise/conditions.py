@@ -48,6 +48,10 @@ class Condition(Part):
         """Return ranges by name that hold at the end."""
         return {}
 
+    def waypoints(self) -> Mapping[float, Mapping[str, Any]]:
+        """Return ranges by name that hold at the node next to a fraction of the duration."""
+        return {}
+
     def instants(self, scope: Any) -> Iterable[tuple[str, Any, float, float]]:
         """Return rows that hold at every instant: a name, an expression, and the two ends of its range."""
         return ()
@@ -122,6 +126,25 @@ class End(_Ranges):
 
     def end_bounds(self) -> Mapping[str, Any]:
         return self.values
+
+
+class Waypoint(_Ranges):
+    """Values, or ranges, of states, controls and outputs at a fraction of the duration, at the node next to it.
+
+    Examples
+    --------
+    A foot that is 5 cm above the ground in the middle of the movement:
+
+    >>> import myodyne as my
+    >>> my.Waypoint({"left_heel_tip.position_y": (0.05, None)}, at=0.5).at
+    0.5
+    """
+
+    kind: Literal["waypoint"] = "waypoint"
+    at: Annotated[float, Field(strict=True, gt=0, lt=1)]
+
+    def waypoints(self) -> Mapping[float, Mapping[str, Any]]:
+        return {self.at: self.values}
 
 
 class Periodic(Condition):

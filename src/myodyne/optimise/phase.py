@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,8 @@ from myodyne.optimise.symbols import definition_of
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
+# What a row is called, and the two ends of its range.
+Row = tuple[str, float, float]
 
 # Fibres shorter or longer than this, in optimal lengths, are beyond what any curve was measured for.
 _FIBRES = (0.05, 3.0)
@@ -113,7 +115,8 @@ class PhaseProgram:
                 lower[places], upper[places] = self.ranges[name]
         last = self.grid.count - self.grid.point_sizes[-1]
         for condition in self.problem.conditions:
-            for start, ranges in ((0, condition.start_bounds()), (last, condition.end_bounds())):
+            nodes = [(self.grid.stride * self._node(at), ranges) for at, ranges in condition.waypoints().items()]
+            for start, ranges in ((0, condition.start_bounds()), (last, condition.end_bounds()), *nodes):
                 for name, value in ranges.items():
                     place = self._variable(name)
                     if place is not None:
@@ -172,30 +175,53 @@ class PhaseProgram:
                 times = self.problem.start + block.times * duration
                 block.data = np.ascontiguousarray(np.hstack([block.data, self.equations.numbers(times)]))
 
-    def _limit_blocks(self, everywhere: Integers, first: Integers) -> tuple[list[Block], list[Any]]:
-        """Return the rows that hold at every instant: blocks, and the name and range of each row."""
-        outputs = {name: range_of(value) for condition in self.problem.conditions
-                   for name, value in condition.bounds().items() if name not in self.ranges}
-        rows: list[Any] = []
+    def _limit_blocks(self, everywhere: Integers, first: Integers) -> tuple[list[Block], list[list[Row]]]:
+        """Return the rows that hold at every instant or at waypoints: blocks, and name and range of their rows."""
+        conditions = self.problem.conditions
+        outputs = {name: value for condition in conditions for name, value in condition.bounds().items()
+                   if name not in self.ranges}
+
+        def always(scope: Any) -> list[Any]:
+            rows = [(name, scope[name], *range_of(value)) for name, value in outputs.items()]
+            return rows + [row for condition in conditions for row in condition.instants(scope)]
+
+        stages = [stage for stage in self.collocation.stages if stage.weight and stage.at > 0]
+        blocks, names = [], []
+        function, rows = self._limit_function(always)
+        if rows:
+            blocks = [Block(function, self.grid, stage, everywhere) for stage in stages]
+            blocks.append(Block(function, self.grid, self.collocation.first, first))
+            names = [rows] * len(blocks)
+        for fraction, ranges in self._waypoints():
+            function, rows = self._limit_function(
+                lambda scope, given=ranges: [(name, scope[name], *range_of(value)) for name, value in given.items()
+                                             if name not in self.ranges])
+            if rows:
+                blocks.append(Block(function, self.grid, stages[-1], np.array([self._node(fraction) - 1])))
+                names.append(rows)
+        return blocks, names
+
+    def _waypoints(self) -> list[tuple[float, Mapping[str, Any]]]:
+        return [pair for condition in self.problem.conditions for pair in condition.waypoints().items()]
+
+    def _node(self, fraction: float) -> int:
+        """Return the number of the node next to a fraction of the duration, but not the first."""
+        return max(1, int(np.argmin(abs(self.grid.mesh - fraction))))
+
+    def _limit_function(self, made: Callable[[Any], list[Any]]) -> tuple[InstantFunction, list[Row]]:
+        """Return the function whose values stay in ranges, and the name and range of each."""
+        probe = Scope(Names(self.equations.assembly(), self.equations.states), _symbol("duration"))
+        rows = made(probe)
 
         def expressions(scope: Any) -> Any:
             import casadi as ca
 
-            rows[:] = [(name, scope[name], *limits) for name, limits in outputs.items()]
-            rows.extend(row for condition in self.problem.conditions for row in condition.instants(scope))
-            return ca.vertcat(*(row[1] for row in rows))
+            return ca.vertcat(*(row[1] for row in made(scope)))
 
-        probe = Scope(Names(self.equations.assembly(), self.equations.states), _symbol("duration"))
-        if not outputs and not any(True for c in self.problem.conditions for _ in c.instants(probe)):
-            return [], []
-        expressions(probe)
-        key = self._key([repr(sorted(outputs)), *(c.model_dump_json() for c in self.problem.conditions)],
+        plain = [c.model_dump_json() for c in self.problem.conditions]
+        key = self._key([repr([row[0] for row in rows]), *plain],
                         any(c.kind == "custom" for c in self.problem.conditions), expressions, ())
-        function = InstantFunction(self.equations, "limits", key, expressions)
-        stages = [stage for stage in self.collocation.stages if stage.weight and stage.at > 0]
-        blocks = [Block(function, self.grid, stage, everywhere) for stage in stages]
-        blocks.append(Block(function, self.grid, self.collocation.first, first))
-        return blocks, [(name, low, high) for name, _, low, high in rows]
+        return InstantFunction(self.equations, "limits", key, expressions), [(r[0], r[2], r[3]) for r in rows]
 
     def _key(self, parts: list[str], custom: bool, expressions: Callable[[Any], Any], channels: Any) -> str:
         """Return a text that tells expressions from others; those from functions are told by what they compute."""

@@ -22,7 +22,7 @@ AnyGoal = Annotated[
     Field(discriminator="kind"),
 ]
 AnyCondition = Annotated[
-    given.Bounds | given.Start | given.End | given.Periodic | given.AverageSpeed | given.Equal
+    given.Bounds | given.Start | given.End | given.Waypoint | given.Periodic | given.AverageSpeed | given.Equal
     | given.SteadyActivation | given.CustomCondition,
     Field(discriminator="kind"),
 ]

@@ -125,9 +125,8 @@ class Program:
             states = phase.row_names
             for block in phase.dynamics:
                 add(number, states, block.times, [zero] * len(states))
-            for block in phase.limits:
-                names = [name for name, _, _ in phase.limit_rows]
-                add(number, names, block.times, [(low, high) for _, low, high in phase.limit_rows])
+            for block, rows in zip(phase.limits, phase.limit_rows, strict=True):
+                add(number, [name for name, _, _ in rows], block.times, [(low, high) for _, low, high in rows])
             joined = len(phase.collocation.joined)
             motion = [f"step of {name}" for name in phase.equations.motion] * joined
             add(number, motion, phase.grid.mesh[1:] if joined else np.zeros(0), [zero] * len(motion))

@@ -13,6 +13,7 @@ from myodyne.optimise.problem_files import SUFFIXES, problem_from_file
 _HOMES = {
     "sliding_mass": "closed_form",
     "gait2d_tracking": "gait2d",
+    "gait2d_predictive": "gait2d",
     "moco_walk2d_tracking": "moco_walk2d",
     "moco_inverse3d": "moco_inverse3d",
 }

@@ -8,13 +8,15 @@ from myodyne.data import Trajectory, winter_gait
 from myodyne.files import load_model
 from myodyne.model import ContactPoint, Model
 from myodyne.numerics.schemes import Midpoint
-from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic
-from myodyne.optimise.goals import Effort
+from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic, Waypoint
+from myodyne.optimise.goals import Effort, Smoothness
 from myodyne.optimise.guesses import grounded
 from myodyne.optimise.problem import Problem
 from myodyne.optimise.tracking import Track
 
 _POSTURE = {"pelvis_x": (-1.0, 5.0), "pelvis_y": (0.5, 1.3), "pelvis_tilt": (-0.8, 0.8)}
+_JOINTS = {f"{side}_{joint}": limits for side in ("right", "left")
+           for joint, limits in (("hip", (-0.8, 1.4)), ("knee", (-1.8, 0.0)), ("ankle", (-0.8, 0.8)))}
 
 
 def gait2d_tracking() -> Problem:
@@ -67,3 +69,39 @@ def _closed(part: Trajectory, duration: float, model: Model) -> Trajectory:
         values = part.values(name) * (weight if "ground_force" in name else 1.0)
         columns[name] = np.append(values, values[0])
     return Trajectory(np.append(part.time, duration), columns)
+
+
+def gait2d_predictive(speed: float = 1.3) -> Problem:
+    """A walk of gait2d at 1.3 m/s that costs the least effort, with no data to follow: half a cycle, mirrored.
+
+    The right leg stands and the left one swings: half way its foot is clear of the ground, before that behind the
+    right one, and in the end in front of it.
+    """
+    model = load_model("gait2d")
+    clear = (0.03, None)
+    return Problem(
+        model, name="gait2d_predictive",
+        source="Goals and conditions chosen; muscle effort by the cube of excitations after Ackermann and van den "
+               "Bogert 2010",
+        duration=(0.35, 0.9),
+        goals=[Effort(exponent=3, weight=20.0), Smoothness(of="all", scale=100.0)],
+        conditions=[
+            Periodic(mirrored=True), AverageSpeed(speed),
+            Bounds({**_POSTURE, **_JOINTS}),
+            Waypoint({"left_heel_tip.position_y": clear, "left_toe_tip.position_y": clear}, at=0.5),
+        ],
+        scheme=Midpoint(), nodes=50, guess=stepping_guess(model, speed), continuation=[softer_contacts(model)],
+    )
+
+
+def stepping_guess(model: Model, speed: float, duration: float = 0.55) -> Trajectory:
+    """Return half a cycle of a simple walk: the right leg goes back, the left one forward with a bent knee."""
+    time = np.linspace(0.0, duration, 21)
+    phase = time / duration
+    swing = np.cos(np.pi * phase)
+    columns = {
+        "pelvis_x": speed * time, "right_hip": 0.1 + 0.35 * swing, "left_hip": 0.1 - 0.35 * swing,
+        "right_knee": np.full(len(time), -0.15), "left_knee": -0.15 - 0.9 * np.sin(np.pi * phase) ** 2,
+        "right_ankle": np.full(len(time), 0.05), "left_ankle": np.full(len(time), 0.05),
+    }
+    return grounded(model, Trajectory(time, columns))
