@@ -8,6 +8,7 @@ are worked out once for one interval.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -46,33 +47,33 @@ class Grid:
     def intervals(self) -> int:
         return len(self.mesh) - 1
 
-    @property
+    @cached_property
     def lengths(self) -> Floats:
         """Lengths of the intervals, as fractions of the duration."""
         return np.diff(self.mesh)
 
-    @property
+    @cached_property
     def point_sizes(self) -> list[int]:
         """How many unknowns each point of an interval has."""
         rates = self.sizes.motion if self.collocation.rated else 0
         return [self.sizes.states + rates + (self.sizes.controls if own else 0) for own in self.collocation.controlled]
 
-    @property
+    @cached_property
     def starts(self) -> list[int]:
         """Where the unknowns of each point begin in those of the interval."""
         return [0, *np.cumsum(self.point_sizes).tolist()][:-1]
 
-    @property
+    @cached_property
     def stride(self) -> int:
         """How far the unknowns of one interval are from those of the next."""
         return self.starts[-1]
 
-    @property
+    @cached_property
     def count(self) -> int:
         """Number of unknowns of the phase, without the shared ones."""
         return self.intervals * self.stride + self.point_sizes[-1]
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Number of unknowns of an interval, both nodes included."""
         return sum(self.point_sizes)

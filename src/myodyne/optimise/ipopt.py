@@ -269,10 +269,10 @@ class Ipopt:
         """Return the present iterate, None where IPOPT has none to show."""
         wide, tall = self._program.count, self._program.rows
         x, low, high = np.zeros(wide), np.zeros(wide), np.zeros(wide)
-        values, rows = np.zeros(tall), np.zeros(tall)
+        rows = np.zeros(tall)
+        # The values of the rows are not asked for: IPOPT would have them evaluated once more.
         known = library().GetIpoptCurrentIterate(
-            self._handle, False, wide, _pointer(x), _pointer(low), _pointer(high), tall, _pointer(values),
-            _pointer(rows),
+            self._handle, False, wide, _pointer(x), _pointer(low), _pointer(high), tall, None, _pointer(rows),
         )
         return Iterate(x, low, high, rows) if known else None
 
