@@ -239,7 +239,7 @@ def _differentiation(points: Floats) -> Floats:
     """Return the matrix that gives, from values at points, the slopes there of the polynomial through them."""
     gaps = points[:, None] - points[None, :] + np.eye(len(points))
     weights = 1 / np.prod(gaps, axis=1)
-    matrix = weights[None, :] / weights[:, None] / gaps
+    matrix: Floats = weights[None, :] / weights[:, None] / gaps
     np.fill_diagonal(matrix, 0.0)
     np.fill_diagonal(matrix, -matrix.sum(axis=1))
     return matrix
@@ -248,4 +248,5 @@ def _differentiation(points: Floats) -> Floats:
 def _integration(points: Floats) -> Floats:
     """Return the weights that integrate, from 0 to 1, the polynomial through values at points."""
     powers = np.arange(len(points))
-    return np.linalg.solve(points[None, :] ** powers[:, None], 1 / (powers + 1))
+    weights: Floats = np.linalg.solve(points[None, :] ** powers[:, None], 1.0 / (powers + 1.0))
+    return weights

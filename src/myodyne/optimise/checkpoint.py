@@ -43,7 +43,7 @@ def write_checkpoint(path: Path, program: Program, iterate: Iterate, settings: d
         "format": _FORMAT, "kind": type(problem).__name__, "problem": None if custom else problem.model_dump_json(),
         "scheme": plain_scheme(program.scheme), "settings": settings, "phases": len(program.phases),
     }
-    arrays = {f"mesh_{number}": phase.grid.mesh for number, phase in enumerate(program.phases)}
+    arrays: dict[str, Any] = {f"mesh_{number}": phase.grid.mesh for number, phase in enumerate(program.phases)}
     with atomically(path) as unfinished, unfinished.open("wb") as file:
         np.savez(file, words=np.array(json.dumps(words)), unknowns=iterate.unknowns, lower=iterate.lower,
                  upper=iterate.upper, rows=iterate.rows, **arrays)
@@ -59,7 +59,7 @@ def read_checkpoint(path: Path | str) -> Checkpoint:
             words = json.loads(str(found["words"]))
             iterate = Iterate(*(np.array(found[name], dtype=float) for name in ("unknowns", "lower", "upper", "rows")))
             meshes = tuple(np.array(found[f"mesh_{number}"], dtype=float) for number in range(int(words["phases"])))
-        kind = {"Problem": Problem, "Phases": Phases}[words["kind"]]
+        kind: Any = {"Problem": Problem, "Phases": Phases}[words["kind"]]
         text = words["problem"]
         problem = None if text is None else kind.model_validate_json(text)
         return Checkpoint(problem, scheme_from_plain(words["scheme"]), meshes, iterate, dict(words["settings"]))

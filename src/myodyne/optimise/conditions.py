@@ -66,11 +66,6 @@ class _Ranges(Condition):
 
     values: dict[Name, Range]
 
-    def __init__(self, values: Any = None, **fields: Any) -> None:
-        super().__init__(values=values, **fields)
-
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
-
     @model_validator(mode="after")
     def _not_inverted(self) -> _Ranges:
         for name, value in self.values.items():
@@ -92,6 +87,11 @@ class Bounds(_Ranges):
 
     kind: Literal["bounds"] = "bounds"
 
+    def __init__(self, values: Any = None, **fields: Any) -> None:
+        Part.__init__(self, values=values, **fields)
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
     def bounds(self) -> Mapping[str, Any]:
         return self.values
 
@@ -108,6 +108,11 @@ class Start(_Ranges):
 
     kind: Literal["start"] = "start"
 
+    def __init__(self, values: Any = None, **fields: Any) -> None:
+        Part.__init__(self, values=values, **fields)
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
     def start_bounds(self) -> Mapping[str, Any]:
         return self.values
 
@@ -123,6 +128,11 @@ class End(_Ranges):
     """
 
     kind: Literal["end"] = "end"
+
+    def __init__(self, values: Any = None, **fields: Any) -> None:
+        Part.__init__(self, values=values, **fields)
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
     def end_bounds(self) -> Mapping[str, Any]:
         return self.values
@@ -142,6 +152,11 @@ class Waypoint(_Ranges):
 
     kind: Literal["waypoint"] = "waypoint"
     at: Annotated[float, Field(strict=True, gt=0, lt=1)]
+
+    def __init__(self, values: Any = None, **fields: Any) -> None:
+        Part.__init__(self, values=values, **fields)
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
     def waypoints(self) -> Mapping[float, Mapping[str, Any]]:
         return {self.at: self.values}
@@ -215,7 +230,7 @@ class AverageSpeed(Condition):
     of: Name = "com.position_x"
 
     def __init__(self, speed: Any = None, **fields: Any) -> None:
-        super().__init__(speed=speed, **fields)
+        Part.__init__(self, speed=speed, **fields)
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 

@@ -10,7 +10,7 @@ from myodyne.equations import equations_of
 from myodyne.equations.fibre_lengths import balanced_fibres
 from myodyne.equations.muscles import activation_states
 from myodyne.errors import ModelError
-from myodyne.model import Model
+from myodyne.model import GROUND, ContactPoint, HuntCrossleyContact, Model, SmoothSphereContact
 from myodyne.optimise.phase import PhaseProgram
 from myodyne.optimise.prescribed import Prescribed, System
 from myodyne.optimise.progress import moving_along
@@ -159,7 +159,8 @@ def grounded(model: Model, motion: Trajectory, depth: float = 0.003) -> Trajecto
     equations = equations_of(model, compiled=False)
     upward = moving_along(model, (0.0, 1.0, 0.0))
     points = [(part.body, part.at, float(getattr(part, "radius", 0.0))) for part in model.forces.values()
-              if hasattr(part, "plane") and part.plane.body == "ground"]
+              if isinstance(part, ContactPoint | HuntCrossleyContact | SmoothSphereContact)
+              and part.plane.body == GROUND]
     if not upward or not points:
         raise ModelError(f"'{model.name}' cannot be put on the ground: it has no coordinate that moves it upward, or "
                          "no contact with the ground")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,9 @@ class PhaseProgram:
         if isinstance(scheme, Midpoint) and equations.multipliers:
             raise ModelError(f"Midpoint leaves the forces of the kept constraints of '{problem.model.name}' "
                              "undetermined; take Radau, HermiteSimpson or BackwardEuler, or embed the constraints")
+        if isinstance(equations, Prescribed) and not all(self.collocation.controlled):
+            raise ModelError(f"'{problem.name}' has a given motion, whose forces the controls must balance at all "
+                             "instants; those of HermiteSimpson have no say between nodes: take Radau(degree=2)")
         self.sizes = Sizes.of(equations)
         self.grid = Grid(self.collocation, self.sizes, mesh, offset, shared)
         self.controls = control_names(equations.model)
@@ -178,12 +182,11 @@ class PhaseProgram:
     def _limit_blocks(self, everywhere: Integers, first: Integers) -> tuple[list[Block], list[list[Row]]]:
         """Return the rows that hold at every instant or at waypoints: blocks, and name and range of their rows."""
         conditions = self.problem.conditions
-        outputs = {name: value for condition in conditions for name, value in condition.bounds().items()
+        bounded = {name: value for condition in conditions for name, value in condition.bounds().items()
                    if name not in self.ranges}
 
         def always(scope: Any) -> list[Any]:
-            rows = [(name, scope[name], *range_of(value)) for name, value in outputs.items()]
-            return rows + [row for condition in conditions for row in condition.instants(scope)]
+            return _ranged(bounded, scope) + [row for condition in conditions for row in condition.instants(scope)]
 
         stages = [stage for stage in self.collocation.stages if stage.weight and stage.at > 0]
         blocks, names = [], []
@@ -193,9 +196,8 @@ class PhaseProgram:
             blocks.append(Block(function, self.grid, self.collocation.first, first))
             names = [rows] * len(blocks)
         for fraction, ranges in self._waypoints():
-            function, rows = self._limit_function(
-                lambda scope, given=ranges: [(name, scope[name], *range_of(value)) for name, value in given.items()
-                                             if name not in self.ranges])
+            outputs = {name: value for name, value in ranges.items() if name not in self.ranges}
+            function, rows = self._limit_function(partial(_ranged, outputs))
             if rows:
                 blocks.append(Block(function, self.grid, stages[-1], np.array([self._node(fraction) - 1])))
                 names.append(rows)
@@ -307,6 +309,11 @@ class _Channels:
     def recorded(self, channel: str) -> Any:
         """Return the recorded number of a channel of the goal."""
         return self._scope.recorded(f"{self._number} {channel}")
+
+
+def _ranged(outputs: Mapping[str, Any], scope: Any) -> list[Any]:
+    """Return the rows of outputs that stay in ranges."""
+    return [(name, scope[name], *range_of(value)) for name, value in outputs.items()]
 
 
 def _residual(scope: Any) -> Any:

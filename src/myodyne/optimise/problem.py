@@ -111,7 +111,7 @@ class Problem(Part):
     continuation: tuple[dict[Name, Number], ...] = ()
 
     def __init__(self, model: Any = None, **values: Any) -> None:
-        super().__init__(model=model, **values)
+        Part.__init__(self, model=model, **values)
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
@@ -196,6 +196,6 @@ class Phases(Part):
     name: Name = "phases"
 
     def __init__(self, phases: Any = None, **values: Any) -> None:
-        super().__init__(phases=phases, **values)
+        Part.__init__(self, phases=phases, **values)
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]

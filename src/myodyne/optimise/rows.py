@@ -24,7 +24,8 @@ class LinearRows:
 
     def values(self, unknowns: Floats) -> Floats:
         """Return the sums."""
-        return np.bincount(self.rows, self.weights * unknowns[self.columns], minlength=self.count)
+        totals: Floats = np.bincount(self.rows, self.weights * unknowns[self.columns], minlength=self.count).astype(float)
+        return totals
 
     @staticmethod
     def differences(first: Integers, second: Integers) -> LinearRows:

@@ -124,7 +124,7 @@ class Track(Goal):
     summed: bool = Field(default=False, strict=True)
 
     def __init__(self, data: Any = None, **values: Any) -> None:
-        super().__init__(data=data, **values)
+        Part.__init__(self, data=data, **values)
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
