@@ -7,7 +7,7 @@ from scipy.linalg import expm
 from scipy.optimize import brentq
 
 import myodyne as my
-from tests.optimise.small_problems import bead, block
+from support.small_problems import bead, block
 
 TIGHT = my.Settings(tolerance=1e-10)
 SCHEMES = [my.BackwardEuler(), my.Midpoint(), my.Trapezoid(), my.HermiteSimpson(), my.Radau(degree=2),
