@@ -116,13 +116,18 @@ class Batched:
     eased: int
 
 
+# Operations that hold or do not, as C has them.
+_CONDITIONS = {ca.OP_LT: "{x} < {y}", ca.OP_LE: "{x} <= {y}", ca.OP_EQ: "{x} == {y}", ca.OP_NE: "{x} != {y}"}
+
+
 @dataclass(frozen=True)
 class _Value:
-    """A value in straight-line code: how it is written, and which values stand at ``{x}`` and ``{y}``."""
+    """A value in straight-line code: how it is written, and which values stand at ``{x}``, ``{y}`` and so on."""
 
     text: str
     reads: tuple[int, ...]
     level: int  # 0: follows from the numbers alone; 1: from the drives, too; 2: from the rates, too
+    operation: int = -1
 
 
 class _Code:
@@ -155,19 +160,41 @@ class _Code:
             else:
                 reads = tuple(register[place] for place in read)
                 register[written[0]] = self._operation(operation, reads, denominators[number])
+        # What choices took the place of is not written.
+        self.needed = set(self.outputs.values())
+        for number in reversed(range(len(self.values))):
+            if number in self.needed:
+                self.needed |= set(self.values[number].reads)
+
+    def _choice(self, one: int, other: int) -> int | None:
+        """Return the choice between two values of which a sum takes one where a condition holds, and else the other."""
+        first, second = self.values[one], self.values[other]
+        if not first.operation == second.operation == ca.OP_IF_ELSE_ZERO:
+            return None
+        for (holds, value), (fails, instead) in ((first.reads, second.reads), (second.reads, first.reads)):
+            if self.values[fails].operation == ca.OP_NOT and self.values[fails].reads == (holds,):
+                condition, level = self.values[holds], max(first.level, second.level)
+                text = _CONDITIONS.get(condition.operation)
+                if text is None:
+                    return self._add("({x} != 0 ? {y} : {z})", (holds, value, instead), level)
+                return self._add(f"({text} ? {{z}} : {{t}})", (*condition.reads, value, instead), level)
+        return None
 
     def _operation(self, operation: int, reads: tuple[int, ...], divisions: int) -> int:
         level = max(self.values[read].level for read in reads)
+        choice = self._choice(*reads) if operation == ca.OP_ADD else None
+        if choice is not None:
+            return choice
         if operation != ca.OP_DIV or level == 0 or not (self.values[reads[1]].level < level or divisions > 1):
-            return self._add(_OPERATIONS[operation], reads, level)
+            return self._add(_OPERATIONS[operation], reads, level, operation)
         # A division takes as long as ten products: where its divisor returns, or changes less, its inverse is kept.
         below = reads[1]
         if below not in self._inverses:
             self._inverses[below] = self._add("1.0 / {x}", (below,), self.values[below].level)
         return self._add("{x} * {y}", (reads[0], self._inverses[below]), level)
 
-    def _add(self, text: str, reads: tuple[int, ...], level: int) -> int:
-        self.values.append(_Value(text, reads, level))
+    def _add(self, text: str, reads: tuple[int, ...], level: int, operation: int = -1) -> int:
+        self.values.append(_Value(text, reads, level, operation))
         return len(self.values) - 1
 
     def results(self, level: int) -> list[int]:
@@ -176,7 +203,7 @@ class _Code:
 
     def read_at(self, level: int) -> set[int]:
         """Return the values that the loop of a level reads."""
-        read = {read for value in self.values if value.level == level for read in value.reads}
+        read = {read for number in self.needed if (value := self.values[number]).level == level for read in value.reads}
         return read | set(self.results(level))
 
     def kept(self, level: int) -> list[int]:
@@ -192,9 +219,9 @@ class _Code:
     def lines(self, level: int) -> Iterator[str]:
         """Yield one statement for each value of a level."""
         for number, value in enumerate(self.values):
-            if value.level == level or self.literal(number):
-                arguments = [f"w{read}" for read in value.reads] + ["", ""]
-                yield f"double w{number} = {value.text.format(x=arguments[0], y=arguments[1])};"
+            if number in self.needed and (value.level == level or self.literal(number)):
+                arguments = dict(zip("xyzt", (f"w{read}" for read in value.reads), strict=False))
+                yield f"double w{number} = {value.text.format(**arguments)};"
 
     def loop(self, level: int) -> str:
         """Return the loop of a level: its own input and what is kept of the slower ones, to results and kept values."""

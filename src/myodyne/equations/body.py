@@ -59,7 +59,7 @@ class Body:
 
     def __init__(
         self, balance: CompiledFunction, muscles: MuscleTables | None, coordinates: int, runtime: ctypes.CDLL,
-        with_work: bool = False, inertia: CompiledFunction | None = None,
+        with_work: bool = False, inertia: Kernel | None = None,
     ) -> None:
         self._keeper = Keeper(runtime)
         speeds = balance.output_sizes[0]
@@ -70,7 +70,8 @@ class Body:
         )
         self.structure = structure
         if inertia is not None:
-            structure.inertia = ctypes.pointer(self._keeper.kernel(inertia))
+            solved = inertia.signature.notes["solved"]
+            setattr(structure, "solved" if solved else "inertia", ctypes.pointer(self._keeper.kernel(inertia)))
         if muscles is not None:
             self._add_muscles(muscles)
         size, opening = runtime.march_body_work, runtime.march_body_open
@@ -134,7 +135,7 @@ class BodyKernel(Kernel):
     """
 
     def __init__(
-        self, skeleton: tuple[CompiledFunction, CompiledFunction], muscles: MuscleTables, sizes: tuple[int, int],
+        self, skeleton: tuple[CompiledFunction, Kernel], muscles: MuscleTables, sizes: tuple[int, int],
         runtime: Runtime, with_work: bool,
     ) -> None:
         balance, inertia = skeleton

@@ -19,7 +19,7 @@ from myodyne.errors import MyodyneError
 
 # -ffast-math is not used: it was erratic, and results must be the same on the next machine.
 # -fno-math-errno changes no value: without it a square root may set errno, which keeps loops from becoming vectors.
-FLAGS = ("-std=gnu99", "-fPIC", "-shared", "-march=native", "-fno-math-errno")
+FLAGS = ("-std=gnu99", "-fPIC", "-shared", "-march=native", "-fno-math-errno", "-fno-semantic-interposition")
 # Above this many operations the optimiser of the compiler takes minutes for a few per cent.
 LARGE_KERNEL = 20_000
 

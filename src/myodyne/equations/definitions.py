@@ -21,6 +21,10 @@ from myodyne.physics.paths import paths_of
 from myodyne.physics.spatial import SX
 
 
+# Of the inertia of all that a coordinate moves: less than this may be rounding.
+_LEAST_INERTIA = 1e-10
+
+
 @dataclass(frozen=True)
 class Definition:
     """Inputs and outputs of a kernel by name, and words about them that are kept with the compiled code.
@@ -274,9 +278,22 @@ def _balance(a: Assembly) -> Definition:
 
 
 def _inertia(a: Assembly) -> Definition:
-    """The force balance without muscles and its derivative by accelerations alone: all that rates ask for."""
-    whole = _balance(a)
-    return Definition(whole.inputs, {name: whole.outputs[name] for name in ("r", "by_vdot")})
+    """What accelerations are found from: themselves under a pull of the muscles, where nothing constrains masses.
+
+    Beside them the power, and for each coordinate whether its inertia is more than what rounding leaves of that of
+    all that it moves. Elsewhere the force balance without muscles and its derivative by accelerations.
+    """
+    whole, matrix = _balance(a), recursive.mass_matrix(a.tree)
+    if a.demands.count or any(matrix[number, number].is_zero() for number in range(a.tree.size)):
+        outputs = {name: whole.outputs[name] for name in ("r", "by_vdot")}
+        return Definition(whole.inputs, outputs, {"solved": False})
+    pull, still = SX.sym("pull", a.tree.size), SX(ca.DM.zeros(a.tree.size))
+    bias = recursive.inverse_dynamics(a.tree, still, a.applied.wrenches, a.gravity)
+    vdot, pivots = recursive.eliminated(matrix, a.applied.torques - bias - pull)
+    power = a.skeleton_supplied - a.v.T @ pull
+    inputs = {"x": whole.inputs["x"], "pull": pull, "u": a.u, "p": a.p}
+    outputs = {"rates": ca.vertcat(vdot, power), "definite": pivots - _LEAST_INERTIA * ca.diag(matrix)}
+    return Definition(inputs, {name: ca.densify(value) for name, value in outputs.items()}, {"solved": True})
 
 
 def _paths(a: Assembly) -> Definition:

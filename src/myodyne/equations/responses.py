@@ -35,22 +35,23 @@ def fibre_balance_of(kind: Kind) -> tuple[SX, SX, SX, SX, SX]:
     """Return the rate of the fibres, drive and numbers, and what the rates of muscles are found from.
 
     That is, first, what does not hang on the rate of the fibres: tension, rate of the activation, and the rate of the
-    fibres with which a search begins. Second, the balance of forces and its slope, for elastic tendons. The entry of
-    the rate in the drive does not matter.
+    fibres with which a search begins, with the balance of forces there and its slope, zero where they are not known. Second,
+    these two at any rate, for elastic tendons. The entry of the rate in the drive does not matter.
     """
-    with held_parameters() as held:
-        drive, numbers, muscle, response = _response_of(kind)
     place, activation = DRIVE.index("projected_rate"), DRIVE.index("state_rate")
+    drive, numbers, muscle = _symbols_of(kind)
+    with held_parameters(by=drive[place]) as held:
+        response = respond(muscle, _drive(drive))
     rate = SX.sym("rate")
-    known = [response.tension, SX(0), SX(0)]
+    known = [response.tension, SX(0), SX(0), SX(0), SX(0)]
     if kind.example.activated:
         # The residual of the activation is its rate less what the rate has to be.
         known[1] = -ca.substitute(response.activation, drive[activation], 0)
     if kind.example.elastic:
-        known[2] = balanced_rate(muscle, _drive(drive), response)
+        known[2:] = balanced_rate(muscle, _drive(drive), response)
     balance = ca.vertcat(response.contraction, ca.jacobian(response.contraction, drive[place]))
     balance = ca.substitute(_released(ca.densify(balance), held), drive[place], rate)
-    return rate, drive, numbers, _released(ca.densify(ca.vertcat(*known)), held), balance
+    return rate, drive, numbers, ca.densify(ca.vertcat(*known)), balance
 
 
 def _released(expression: Any, held: list[tuple[SX, SX]]) -> Any:
@@ -72,11 +73,17 @@ def details_of(kind: Kind) -> tuple[SX, SX, SX]:
 
 
 def _response_of(kind: Kind) -> tuple[SX, SX, Muscle, Response]:
+    drive, numbers, muscle = _symbols_of(kind)
+    return drive, numbers, muscle, respond(muscle, _drive(drive))
+
+
+def _symbols_of(kind: Kind) -> tuple[SX, SX, Muscle]:
+    """Return drive and numbers of a kind, and a muscle that has those numbers."""
     drive, numbers = SX.sym("drive", len(DRIVE)), SX.sym("numbers", len(kind.fields))
     muscle = kind.example
     for position, field in enumerate(kind.fields):
         muscle = _replaced(muscle, field.split("."), numbers[position])
-    return drive, numbers, muscle, respond(muscle, _drive(drive))
+    return drive, numbers, muscle
 
 
 def _drive(drive: SX) -> Drive:

@@ -88,7 +88,7 @@ class BodyStructure(Structure):
         *((name, c_int) for name in
           ("coordinates", "speeds", "muscles", "fibres", "actives", "controls", "rigid", "with_work", "free", "kinds",
            "groups", "stride", "ready")),
-        *((name, POINTER(KernelStructure)) for name in ("balance", "inertia", "paths", "bending")),
+        *((name, POINTER(KernelStructure)) for name in ("balance", "inertia", "solved", "paths", "bending")),
         ("batches", POINTER(c_void_p)), ("rate_batches", POINTER(c_void_p)),
         *((name, POINTER(c_int)) for name in
           ("kind", "first_of_kind", "control", "fibre", "active", "first_muscle", "first_crossing", "first_entry",

@@ -80,17 +80,19 @@ def respond(muscle: Muscle, drive: Drive) -> Response:
     )
 
 
-def balanced_rate(muscle: Muscle, drive: Drive, response: Response) -> SX:
+def balanced_rate(muscle: Muscle, drive: Drive, response: Response) -> tuple[SX, SX, SX]:
     """Return the rate of the projected fibre length at which the forces of a muscle with an elastic tendon balance.
 
-    Where no formula gives it, zero or a value that is not finite: it is the beginning of a search.
+    Where no formula gives it, zero or a value that is not finite: it is the beginning of a search. Beside it, the
+    residual of the contraction there, and its slope by the rate; that is zero where none of them is known.
     """
     velocity = velocity_of(muscle)
     if velocity is None:
-        return SX(0)
+        return SX(0), SX(0), SX(0)
     length, cosine = fibre_geometry(muscle, drive.projected)
     force = response.tension / muscle.max_force / cosine - response.parallel
-    return SX(velocity(muscle, length, response.active_state, force) / cosine)
+    found, missed, slope = velocity(muscle, length, response.active_state, force)
+    return SX(found / cosine), SX(missed * cosine), SX(slope * cosine**2)
 
 
 def fibre_geometry(muscle: Muscle, projected: SX) -> tuple[SX, SX]:

@@ -186,7 +186,12 @@ def mass_matrix(tree: Tree) -> SX:
 
 
 def solve_positive(matrix: SX, right: SX) -> SX:
-    """Return the solution of a symmetric positive system, for one or several right sides, as straight-line code.
+    """Return the solution of a symmetric positive system, for one or several right sides, as straight-line code."""
+    return eliminated(matrix, right)[0]
+
+
+def eliminated(matrix: SX, right: SX) -> tuple[SX, SX]:
+    """Return the solution of a symmetric positive system, and the pivots, positive where the matrix is.
 
     Eliminates from the leaves to the root, which keeps the zeros between branches of a tree
     (Featherstone 2008, section 6.5: LᵀDL).
@@ -194,10 +199,12 @@ def solve_positive(matrix: SX, right: SX) -> SX:
     size = matrix.size1()
     upper = {(i, j): matrix[i, j] for j in range(size) for i in range(j + 1) if matrix.sparsity().has_nz(i, j)}
     x = [right[i, :] for i in range(size)]
+    over: list[SX] = [SX(0)] * size
     for k in reversed(range(size)):
         above = [i for i in range(k) if (i, k) in upper]
+        over[k] = 1 / upper[k, k]
         for i in above:
-            ratio = upper[i, k] / upper[k, k]
+            ratio = upper[i, k] * over[k]
             for j in above:
                 if j <= i:
                     upper[j, i] = upper.get((j, i), SX(0)) - ratio * upper[j, k]
@@ -206,8 +213,8 @@ def solve_positive(matrix: SX, right: SX) -> SX:
         for i in range(k):
             if (i, k) in upper:
                 x[k] = x[k] - upper[i, k] * x[i]
-        x[k] = x[k] / upper[k, k]
-    return ca.vertcat(*x)
+        x[k] = x[k] * over[k]
+    return ca.vertcat(*x), ca.vertcat(SX(0, 1), *(upper[k, k] for k in range(size)))
 
 
 def with_inertia(tree: Tree, number: int, inertia: SX) -> SX:

@@ -151,6 +151,7 @@ typedef struct {            /* a body with its muscles, see body.c; Python fills
     int ready;              /* 1: the numbers are prepared */
     march_kernel *balance;
     march_kernel *inertia;      /* residual and derivative by accelerations alone, or NULL: the balance gives both */
+    march_kernel *solved;       /* accelerations outright and whether the masses give them, or NULL */
     march_kernel *paths;
     march_kernel *bending;
     const march_batch *batches; /* one function for each kind of muscle */

@@ -44,7 +44,7 @@ static int find_fibre_rate(march_body *body, int muscle, double ahead)
 }
 
 /* What the functions of rates tell without the rates of the fibres. */
-enum { EASED_TENSION, EASED_ACTIVE_RATE, EASED_FIBRE_RATE };
+enum { EASED_TENSION, EASED_ACTIVE_RATE, EASED_FIBRE_RATE, EASED_BALANCE, EASED_SLOPE };
 #define EASED(which) (body->eased + (which) * body->stride)
 
 /* All that does not hang on the rates of the fibres. */
@@ -79,12 +79,17 @@ static void find_fibre_rates_together(march_body *body, double *still)
 {
     double *low = body->stiffness, *high = body->moved, *rate = DRIVE(&body->here, FIBRE_RATE);
     const double *residual = body->imbalance, *slope = residual + body->stride, *first = EASED(EASED_FIBRE_RATE);
-    int i, k, open = 1;
+    const double *known = EASED(EASED_BALANCE), *known_slope = EASED(EASED_SLOPE);
+    int i, k, open = 0;
 
     for (i = 0; i < body->muscles; i++) {
+        int given = fabs(first[i]) < FASTEST;
+
         low[i] = -FASTEST;
         high[i] = FASTEST;
-        rate[i] = fabs(first[i]) < FASTEST ? first[i] : 0;
+        rate[i] = given ? first[i] : 0;
+        still[i] = body->fibre[i] >= 0 && !(given && fabs(known[i]) <= BALANCED && known_slope[i] > FLAT);
+        open += still[i] != 0;
     }
     for (k = 0; k < MOST_TOGETHER && open; k++) {
         weigh_muscles(body, rate);
@@ -124,6 +129,30 @@ static int find_accelerations(march_body *body, double *residual, double *rates)
     for (i = 0; i < m; i++)
         rates[i] = -residual[i];
     return MARCH_GOOD;
+}
+
+/* The same outright, where the masses give them; returns 0 where they may not. */
+static int take_accelerations(march_body *body, const double *x, march_input at, double *rates)
+{
+    march_kernel *kernel = body->solved;
+    double *definite = body->scratch;
+    int m = body->speeds, sure = 1;
+    int i;
+
+    if (!kernel)
+        return 0;
+    march_body_pull(body, body->here.gradient, VALUE(&body->here, TENSION), body->here.pull);
+    kernel->arg[0] = x;
+    kernel->arg[1] = body->here.pull;
+    kernel->arg[2] = at.controls;
+    kernel->arg[3] = at.parameters;
+    kernel->res[0] = rates;
+    kernel->res[1] = definite;
+    if (kernel->function(kernel->arg, kernel->res, kernel->iw, kernel->w, 0))
+        return 0;
+    for (i = 0; i < body->coordinates; i++)
+        sure &= definite[i] > 0;
+    return sure && march_first_not_finite(rates, m) < 0;
 }
 
 /* What drives the muscles while their states stand still. */
@@ -173,6 +202,9 @@ static int find_rates(march_body *body, const double *x, march_input at, double 
         body->offender = 2 * m + failed;
         return MARCH_NEWTON_FAILED;
     }
+    if (take_accelerations(body, x, at, rates))
+        return MARCH_GOOD;
+    memset(rates, 0, sizeof(double) * m);
     if (march_body_skeleton(body, x, xdot, at, residual))
         return MARCH_NOT_FINITE;
     march_body_add_tensions(body, &body->here, residual);

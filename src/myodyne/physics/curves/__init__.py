@@ -53,10 +53,15 @@ def family(muscle: Muscle) -> Family:
     return _FAMILIES[type(muscle.curves)]
 
 
+Velocity = Callable[[Muscle, SX, SX, SX], tuple[SX, SX, SX]]
+
 # Velocities for a length, an active state and a force, where a formula gives them.
-_VELOCITIES: dict[type, Callable[[Muscle, SX, SX, SX], SX]] = {Millard2012: millard.balanced_velocity}
+_VELOCITIES: dict[type, Velocity] = {Millard2012: millard.balanced_velocity}
 
 
-def velocity_of(muscle: Muscle) -> Callable[[Muscle, SX, SX, SX], SX] | None:
-    """Return the function of length, active state and force that gives the fibre velocity, if the family has one."""
+def velocity_of(muscle: Muscle) -> Velocity | None:
+    """Return the function of length, active state and force that gives the fibre velocity, if the family has one.
+
+    Beside the velocity it gives by how much the force is missed there, and the slope of the force by the velocity.
+    """
     return _VELOCITIES.get(type(muscle.curves))

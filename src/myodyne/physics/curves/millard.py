@@ -33,8 +33,12 @@ def tendon(muscle: Muscle, length: SX) -> SX:
     return rounded_corners(corner_curves.tendon(muscle.curves), length / muscle.tendon_slack_length)
 
 
-def balanced_velocity(muscle: Muscle, length: SX, active: SX, force: SX) -> SX:
-    """Return the velocity at which contractile element and damping make a force; not finite where none does."""
+def balanced_velocity(muscle: Muscle, length: SX, active: SX, force: SX) -> tuple[SX, SX, SX]:
+    """Return the velocity at which contractile element and damping make a force; not finite where none does.
+
+    Beside it, by how much the force is missed, and its slope by the velocity.
+    """
     curve, strength = corner_curves.force_velocity(muscle.curves), active * force_length(muscle, length)
     tilt = muscle.damping * muscle.max_velocity
-    return where_tilted_corners(curve, strength, tilt, force) * muscle.max_velocity
+    at, missed, slope = where_tilted_corners(curve, strength, tilt, force)
+    return at * muscle.max_velocity, missed, slope / muscle.max_velocity
