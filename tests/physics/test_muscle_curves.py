@@ -235,10 +235,13 @@ def test_velocities_are_found_from_forces(active: float, damping: float) -> None
     muscle = a_muscle(my.Millard2012()).model_copy(update={"damping": damping})
     velocity, force, length = ca.SX.sym("velocity"), ca.SX.sym("force"), ca.SX(0.9)
     forward = millard.contractile(muscle, length, velocity, ca.SX(active)) + damping * velocity
-    back = millard.balanced_velocity(muscle, length, ca.SX(active), force)
+    back, missed, slope = millard.balanced_velocity(muscle, length, ca.SX(active), force)
     # Both beyond the maximal velocity and at the knots.
     at = np.append(np.linspace(-1.5, 1.5, 3001), [-1.0, -0.9, 0.0, 0.9, 1.0]) * muscle.max_velocity
-    np.testing.assert_allclose(values(force, back, values(velocity, forward, at)), at, rtol=0, atol=1e-10)
+    reached = values(velocity, forward, at)
+    np.testing.assert_allclose(values(force, back, reached), at, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(values(force, missed, reached), 0.0, atol=1e-14)
+    np.testing.assert_allclose(values(force, slope, reached), values(velocity, forward, at, order=1), rtol=1e-7, atol=0)
 
 
 @pytest.mark.parametrize("curve", CURVES)

@@ -16,7 +16,7 @@ from myodyne.errors import ModelError
 Array = NDArray[np.float64]
 Pattern = tuple[tuple[int, ...], tuple[int, ...]]
 
-_DOUBLE = np.dtype(np.float64)
+_ARRAY, _DOUBLE = np.ndarray, np.dtype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -139,6 +139,7 @@ class Kernel:
         self.n_arg, self.n_res, self.n_iw, self.n_w = signature.work
         self.input_sizes = signature.input_sizes
         self.output_sizes = signature.output_sizes
+        self._shapes = [(size,) for size in self.input_sizes]
         # A model without free numbers has an empty p; callers in a hurry leave it out.
         filled = [number for number, size in enumerate(self.input_sizes) if size]
         self._needed = filled[-1] + 1 if filled else 0
@@ -187,12 +188,12 @@ class Kernel:
 
     def _filled(self, buffers: list[Array], arrays: tuple[Any, ...]) -> bool:
         """Copy one set of inputs into the buffers; return False if they are something else: rows, lists, faults."""
-        if len(arrays) != self._needed and len(arrays) != len(buffers):
+        if not self._needed <= len(arrays) <= len(buffers):
             return False
         try:
-            for buffer, array in zip(buffers, arrays):  # noqa: B905 - strict costs as much as a copy
+            for buffer, shape, array in zip(buffers, self._shapes, arrays):  # noqa: B905 - strict costs as much as a copy
                 # Other kinds of arrays and numbers take the longer way, which looks at what they are.
-                if array.__class__ is not np.ndarray or array.dtype is not _DOUBLE or array.shape != buffer.shape:
+                if array.__class__ is not _ARRAY or array.dtype is not _DOUBLE or array.shape != shape:
                     return False
                 buffer[...] = array
         except (AttributeError, ValueError, TypeError):
