@@ -20,7 +20,6 @@ from myodyne.physics.kinematics import centre_of_mass, gravitational_energy, kin
 from myodyne.physics.paths import paths_of
 from myodyne.physics.spatial import SX
 
-
 # Of the inertia of all that a coordinate moves: less than this may be rounding.
 _LEAST_INERTIA = 1e-10
 

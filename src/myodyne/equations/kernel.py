@@ -191,7 +191,7 @@ class Kernel:
         if not self._needed <= len(arrays) <= len(buffers):
             return False
         try:
-            for buffer, shape, array in zip(buffers, self._shapes, arrays):  # noqa: B905 - strict costs as much as a copy
+            for buffer, shape, array in zip(buffers, self._shapes, arrays):  # noqa: B905 - strict costs like a copy
                 # Other kinds of arrays and numbers take the longer way, which looks at what they are.
                 if array.__class__ is not _ARRAY or array.dtype is not _DOUBLE or array.shape != shape:
                     return False

@@ -35,8 +35,8 @@ def fibre_balance_of(kind: Kind) -> tuple[SX, SX, SX, SX, SX]:
     """Return the rate of the fibres, drive and numbers, and what the rates of muscles are found from.
 
     That is, first, what does not hang on the rate of the fibres: tension, rate of the activation, and the rate of the
-    fibres with which a search begins, with the balance of forces there and its slope, zero where they are not known. Second,
-    these two at any rate, for elastic tendons. The entry of the rate in the drive does not matter.
+    fibres with which a search begins, with the balance of forces there and its slope, zero where they are not known.
+    Second, these two at any rate, for elastic tendons. The entry of the rate in the drive does not matter.
     """
     place, activation = DRIVE.index("projected_rate"), DRIVE.index("state_rate")
     drive, numbers, muscle = _symbols_of(kind)
