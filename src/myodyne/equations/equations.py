@@ -269,7 +269,6 @@ class Equations:
         Muscles over surfaces follow their fitted paths, or with ``exact_paths`` the surfaces themselves, but slower.
         """
         kernel = self._kernels["exact_derivative" if exact_paths else "derivative"]
-        # To look at an empty p would take a twentieth of the time of a whole model.
         return kernel.first(x, u) if p is None and not self.layout.parameters else kernel.first(x, u, self._p(p))
 
     def constraint_forces(self, x: Any, u: Any = (), p: Any = None) -> Array:
