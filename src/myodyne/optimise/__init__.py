@@ -27,11 +27,12 @@ from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.replay import replay
 from myodyne.optimise.solution import Solution
 from myodyne.optimise.solving import Settings, resume, solve
+from myodyne.optimise.starts import Starts, solve_from
 from myodyne.optimise.tracking import Accelerometer, Gyroscope, Track
 
 __all__ = [
     "Accelerometer", "AverageSpeed", "Bounds", "Custom", "CustomCondition", "Effort", "End", "Equal", "FinalTime",
     "FinalValue", "Gyroscope", "JointLoad", "MeanSpeed", "MetabolicCost", "Periodic", "Phases", "Problem", "Settings",
-    "Smoothness", "Solution", "Start", "SteadyActivation", "Track", "Waypoint", "builtin_problems", "grounded",
-    "load_problem", "replay", "resume", "solve", "standing",
+    "Smoothness", "Solution", "Start", "Starts", "SteadyActivation", "Track", "Waypoint", "builtin_problems",
+    "grounded", "load_problem", "replay", "resume", "solve", "solve_from", "standing",
 ]

@@ -24,7 +24,8 @@ class LinearRows:
 
     def values(self, unknowns: Floats) -> Floats:
         """Return the sums."""
-        totals: Floats = np.bincount(self.rows, self.weights * unknowns[self.columns], minlength=self.count).astype(float)
+        terms = self.weights * unknowns[self.columns]
+        totals: Floats = np.bincount(self.rows, terms, minlength=self.count).astype(float)
         return totals
 
     @staticmethod

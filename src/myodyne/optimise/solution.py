@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from myodyne.data import Provenance, Report, Result, Trajectory
 from myodyne.model.units import angles
+from myodyne.numerics.collocation import Transcription
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.optimise.ipopt import Iterate
 from myodyne.optimise.phase import PhaseProgram
@@ -30,14 +32,13 @@ class Solution(Result):
     iterate: Iterate
     meshes: tuple[Floats, ...]
     problem: Problem | Phases
-    scheme: Any
+    scheme: Transcription
 
-    def __init__(self, result: Result, program: Program, iterate: Iterate) -> None:
+    def __init__(self, result: Result, problem: Problem | Phases, scheme: Transcription, meshes: Sequence[Floats],
+                 iterate: Iterate) -> None:
         super().__init__(result.trajectory, result.report, result.provenance, result.model_data)
-        object.__setattr__(self, "iterate", iterate)
-        object.__setattr__(self, "problem", program.problem)
-        object.__setattr__(self, "scheme", program.scheme)
-        object.__setattr__(self, "meshes", tuple(phase.grid.mesh for phase in program.phases))
+        for name, value in (("iterate", iterate), ("problem", problem), ("scheme", scheme), ("meshes", tuple(meshes))):
+            object.__setattr__(self, name, value)
 
     @property
     def model(self) -> Any:
@@ -47,7 +48,8 @@ class Solution(Result):
         return problem.model.with_values(dict(optimum.parameters)) if optimum and optimum.parameters else problem.model
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Result, (self.trajectory, self.report, self.provenance, self._model_text)
+        plain = Result(self.trajectory, self.report, self.provenance, self._model_text)
+        return Solution, (plain, self.problem, self.scheme, self.meshes, self.iterate)
 
 
 def movement_of(program: Program, unknowns: Floats) -> Trajectory:
@@ -129,4 +131,5 @@ def result_of(program: Program, iterate: Iterate, report: Report) -> Solution:
                                            strict=True)))
     provenance = Provenance(model.name, model.hash, scheme=repr(program.scheme), compiled=equations.compiled)
     result = Result(movement_of(program, iterate.unknowns), report, provenance, model.model_dump(mode="json"))
-    return Solution(result, program, iterate)
+    meshes = [phase.grid.mesh for phase in program.phases]
+    return Solution(result, program.problem, program.scheme, meshes, iterate)
