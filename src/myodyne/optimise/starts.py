@@ -91,9 +91,9 @@ def solve_from(
     Examples
     --------
     >>> import myodyne as my
-    >>> print(my.solve_from(my.load_problem("sliding_mass"), [None], nodes=11, processes=1))
-    1 of 1 starts were solved
-      objectives    0.4... to 0.4...; 1 within one per cent of the smallest
+    >>> found = my.solve_from(my.load_problem("sliding_mass"), [None, None], nodes=11, processes=1)
+    >>> found.order, round(found.objectives[0], 2)
+    ((0, 1), 0.4)
     """
     if not len(guesses):
         raise ModelError("solve_from needs at least one guess; None stands for the problem's own")
