@@ -32,7 +32,8 @@ def run() -> list[dict[str, Any]]:
          "ratio": None, "target": "≥ 90", "met": share >= 90},
         figure("smallest objective", best, ""),
         figure("median objective", float(np.median(list(objectives.values()))), ""),
-        figure("starts within 5 % of the smallest", 100 * np.mean([v <= 1.05 * best for v in objectives.values()]), "%"),
+        figure("starts within 5 % of the smallest",
+               100 * float(np.mean([value <= 1.05 * best for value in objectives.values()])), "%"),
         figure("choices of ten starts whose best is within 5 % of the smallest", 100 * float(np.mean(near)), "%"),
         figure("processor time of a start, median", float(np.median(
             [s.report.optimum.cpu_seconds for s in found.solutions if s.report.optimum])), "s"),
@@ -47,4 +48,4 @@ def walks_properly(solution: my.Solution) -> bool:
     lifted = np.minimum(solution.values("left_heel_tip.position_y"), solution.values("left_toe_tip.position_y")).max()
     knees = [solution.values(f"{side}_knee") for side in ("right", "left")]
     speed = (solution.values("com.position_x")[-1] - solution.values("com.position_x")[0]) / np.ptp(solution.time)
-    return bool(lifted >= 0.01 and abs(speed - 1.3) < 1e-3 and all(-2.8 <= k.min() and k.max() <= 1e-6 for k in knees))
+    return bool(lifted >= 0.01 and abs(speed - 1.3) < 1e-3 and all(k.min() >= -2.8 and k.max() <= 1e-6 for k in knees))
