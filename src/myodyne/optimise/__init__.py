@@ -22,7 +22,7 @@ from myodyne.optimise.goals import (
     MetabolicCost,
     Smoothness,
 )
-from myodyne.optimise.guesses import grounded, standing
+from myodyne.optimise.guesses import grounded, interpolated, muscle_guess, standing
 from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.replay import replay
 from myodyne.optimise.solution import Solution
@@ -34,5 +34,5 @@ __all__ = [
     "Accelerometer", "AverageSpeed", "Bounds", "Custom", "CustomCondition", "Effort", "End", "Equal", "FinalTime",
     "FinalValue", "Gyroscope", "JointLoad", "MeanSpeed", "MetabolicCost", "Periodic", "Phases", "Problem", "Settings",
     "Smoothness", "Solution", "Start", "Starts", "SteadyActivation", "Track", "Waypoint", "builtin_problems",
-    "grounded", "load_problem", "replay", "resume", "solve", "solve_from", "standing",
+    "grounded", "interpolated", "load_problem", "muscle_guess", "replay", "resume", "solve", "solve_from", "standing",
 ]

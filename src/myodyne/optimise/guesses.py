@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
-from myodyne.data import Trajectory
+from myodyne.analyse import static_optimisation
+from myodyne.data import ExternalForces, Trajectory
 from myodyne.equations import equations_of
 from myodyne.equations.fibre_lengths import balanced_fibres
 from myodyne.equations.muscles import activation_states
-from myodyne.errors import ModelError
+from myodyne.errors import ModelError, unknown_name
 from myodyne.model import GROUND, ContactPoint, HuntCrossleyContact, Model, SmoothSphereContact
+from myodyne.optimise.conditions import range_of
 from myodyne.optimise.phase import PhaseProgram
 from myodyne.optimise.prescribed import Prescribed, System
+from myodyne.optimise.problem import Problem
 from myodyne.optimise.progress import moving_along
 
 Floats = NDArray[np.float64]
@@ -32,6 +37,67 @@ def standing(model: Model, pose: dict[str, float] | None = None) -> Trajectory:
     """
     values = {name: model.coordinates[name].default for name in model.moving} | (pose or {})
     return Trajectory([0.0], {name: [value] for name, value in values.items()})
+
+
+def interpolated(model: Model, start: Mapping[str, float], end: Mapping[str, float]) -> Trajectory:
+    """Return the guess that all coordinates go straight from a start to an end; those not named keep their default.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.interpolated(my.load_model("pendulum"), {"angle": 0.2}, {"angle": 0.6}).at(0.5)
+    {'angle': 0.4}
+    """
+    for name in (*start, *end):
+        if name not in model.moving:
+            raise ModelError(unknown_name("coordinate that moves", name, model.moving))
+    columns = {}
+    for name in model.moving:
+        default = model.coordinates[name].default
+        columns[name] = [start.get(name, default), end.get(name, start.get(name, default))]
+    return Trajectory([0.0, 1.0], columns)
+
+
+def natural_guess(problem: Problem) -> Trajectory:
+    """Return the guess for a problem that has none: from its start to its end, as far as conditions tell them."""
+    ends: list[dict[str, float]] = [{}, {}]
+    for condition in problem.conditions:
+        for place, ranges in zip(ends, (condition.start_bounds(), condition.end_bounds()), strict=True):
+            for name, value in ranges.items():
+                low, high = range_of(value)
+                if name in problem.model.moving and np.isfinite([low, high]).all():
+                    place[name] = (low + high) / 2
+    return interpolated(problem.model, *ends) if any(ends) else standing(problem.model)
+
+
+def muscle_guess(model: Model, motion: Trajectory, external_forces: ExternalForces | None = None,
+                 reserves: float = 100.0) -> Trajectory:
+    """Return a motion with the excitations that its inverse dynamics ask for, shared among the muscles.
+
+    Parameters
+    ----------
+    model
+        The model.
+    motion
+        The coordinates over time.
+    external_forces
+        Forces on the body that were recorded with it.
+    reserves
+        Strength (N m, N) of motors that stand in where the muscles are too weak; the guess does not keep them.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> arm = my.load_model("planar_arm")
+    >>> still = my.Trajectory([0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6], {name: [0.5] * 7 for name in arm.moving})
+    >>> len([name for name in my.muscle_guess(arm, still).names if name.endswith(".excitation")]) == len(arm.muscles)
+    True
+    """
+    shared = static_optimisation(model, motion, external_forces, reserves=reserves)
+    columns = {name: motion.resampled(shared.time).values(name) for name in motion.names if name in model.moving}
+    for name in model.muscles:
+        columns[f"{name}.excitation"] = np.clip(shared.values(f"{name}.activation"), 0.01, 1.0)
+    return Trajectory(shared.time, columns)
 
 
 def guessed_unknowns(phase: PhaseProgram, guess: Trajectory, duration: float) -> Floats:

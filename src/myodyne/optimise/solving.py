@@ -18,7 +18,7 @@ from myodyne.errors import ModelError, SolveError
 from myodyne.numerics.collocation import Transcription
 from myodyne.optimise.audit import at_bounds, largest_violation, worst_violations
 from myodyne.optimise.checkpoint import read_checkpoint, write_checkpoint
-from myodyne.optimise.guesses import guessed_unknowns, standing
+from myodyne.optimise.guesses import guessed_unknowns, natural_guess
 from myodyne.optimise.ipopt import Ipopt, Iterate, Outcome
 from myodyne.optimise.linear_solver import ipopt_linear_solver
 from myodyne.optimise.problem import Phases, Problem
@@ -95,7 +95,7 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
         approached from a coarser mesh where they are many.
     guess
         Where to begin: a movement, a result, or a `Solution`, which on the same mesh starts warm; by default the
-        problem's own guess, or the model's default pose.
+        problem's own guess, or straight from its start to its end.
     settings
         Tolerance, limits and options of the optimiser.
     checkpoint
@@ -330,7 +330,7 @@ def _start(program: Program, guess: Trajectory | None) -> tuple[Iterate, float |
         movement = guess if guess is not None else part.guess
         place = phase.grid.shared[0]
         if movement is None:
-            movement = standing(part.model)
+            movement = natural_guess(part)
         elif len(movement.time) > 1:
             unknowns[place] = np.clip(movement.time[-1] - movement.time[0], lower[place], upper[place])
         own = slice(phase.grid.offset, phase.grid.offset + phase.grid.count)
