@@ -48,7 +48,7 @@ def moco_walk2d_tracking(folder: Path) -> Problem:
             Bounds(_ranges(model)),
         ],
         scheme=HermiteSimpson(), nodes=25, guess=motion,
-        # Held closely to the recorded motion first: otherwise it ends far from it, in the minimum that Moco finds.
+        # Held closely to the recorded motion first: otherwise it mostly ends far from it, in minima like Moco's.
         continuation=({"state_tracking": 1000.0},),
     )
 
