@@ -36,6 +36,7 @@ Floats = NDArray[np.float64]
 _COARSE_BELOW = 40
 _COARSER = 4
 _FEWEST = 10
+_MOST_NODES = 100_000
 # Stages on the way need not be solved more exactly than this.
 _ON_THE_WAY = 1e-2
 # Where the barrier starts: from a solution of the same problem, of one like it, and from an approach.
@@ -67,6 +68,17 @@ class Settings:
     seconds: float | None = None
     approach: int = 60
     options: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in (("tolerance", self.tolerance), ("seconds", self.seconds)):
+            if value is not None and (isinstance(value, bool | str) or not 0 < value < float("inf")):
+                raise ModelError(f"Settings: {name} is a positive number, not {value!r:.60}")
+        for name, value in (("most_iterations", self.most_iterations), ("approach", self.approach)):
+            if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+                raise ModelError(f"Settings: {name} is a whole number that is not negative, not {value!r:.60}")
+        for name, value in dict(self.options or {}).items():
+            if not isinstance(value, str | int | float):
+                raise ModelError(f"Settings: the option {name} of IPOPT is a number or a text, not {value!r:.60}")
 
     def plain(self) -> dict[str, Any]:
         """Return what a checkpoint keeps of them."""
@@ -113,6 +125,7 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
     >>> round(solution.report.optimum.duration, 4)
     0.4
     """
+    _refuse_strangers(problem, guess, settings)
     parts = problem.phases if isinstance(problem, Phases) else (problem,)
     for part in parts:
         refuse_motions(part.model, "solve")
@@ -123,7 +136,7 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
     settings = settings or Settings()
     warm = isinstance(guess, Solution)
     easier = [] if warm else _continuation(parts)
-    stages = [*(_Stage(counts[0], step) for step in easier), *(_Stage(count, {}) for count in counts)]
+    stages = _stages(counts, easier)
     first = Program(problem, scheme, [np.linspace(0.0, 1.0, counts[0])] * len(parts), stages[0].changed)
     start, barrier = _start(first, guess)
     run = _Run(problem, scheme, settings, _file(checkpoint, problem), audit, show)
@@ -190,8 +203,9 @@ class _Run:
         began, cpu = time.perf_counter(), time.process_time()
         iterations, evaluating = 0, 0.0
         remaining = list(stages)
+        until = None if self.settings.seconds is None else time.monotonic() + self.settings.seconds
         while True:
-            outcome, status, message = self._solved(program, start, remaining, barrier)
+            outcome, status, message = self._solved(program, start, remaining, barrier, until)
             iterations += outcome.iterations
             evaluating += sum(outcome.seconds.values())
             # A stage on the way that is not quite solved is good enough to start from.
@@ -208,20 +222,20 @@ class _Run:
                         evaluations=outcome.evaluations.get("rows", 0))
         solution = result_of(program, outcome.iterate, replace(report, wall_seconds=time.perf_counter() - began))
         if status == "failed":
-            raise SolveError(f"'{self.problem.name}' was not solved: {message}. " + _advice(optimum), solution)
+            advice = _advice(optimum, _undefined(program, outcome.iterate.unknowns))
+            raise SolveError(f"'{self.problem.name}' was not solved: {message}. " + advice, solution)
         if status == "completed":
             self.file.unlink(missing_ok=True)
             if self.audit:
                 solution = audited(solution, program)
         return solution
 
-    def _solved(self, program: Program, start: Iterate, remaining: list[_Stage],
-                barrier: float | None) -> tuple[Outcome, Status, str]:
-        """Return where the optimiser comes on one mesh."""
+    def _solved(self, program: Program, start: Iterate, remaining: list[_Stage], barrier: float | None,
+                until: float | None) -> tuple[Outcome, Status, str]:
+        """Return where the optimiser comes on one mesh, until a time of the monotonic clock."""
         settings = self.settings
         plain = {**settings.plain(), "audit": self.audit, "changed": program.changed,
                  "stages": [[stage.nodes, dict(stage.changed)] for stage in remaining]}
-        until = None if settings.seconds is None else time.monotonic() + settings.seconds
         watcher = Watcher(program, settings.tolerance,
                           lambda iterate: write_checkpoint(self.file, program, iterate, plain), self.show, until)
         try:
@@ -247,7 +261,8 @@ class _Run:
         settings, scales = replace(self.settings, tolerance=tolerance), scales_of(program)
         approach = None
         if barrier is None and self.settings.approach:
-            few = {"hessian_approximation": "limited-memory", "max_iter": self.settings.approach}
+            few = {"hessian_approximation": "limited-memory",
+                   "max_iter": min(self.settings.approach, self.settings.most_iterations)}
             approach = Ipopt(program, {**ipopt_options(settings), **few}, scales, watcher).solve(start)
             if approach.solved or watcher.out_of_time:
                 return approach
@@ -288,15 +303,39 @@ def ipopt_options(settings: Settings, barrier: float | None = None) -> dict[str,
 
 
 def _mesh_sequence(nodes: int | Sequence[int] | None, own: int, direct: bool) -> list[int]:
-    if nodes is not None and not isinstance(nodes, int):
-        counts = list(nodes)
+    if isinstance(nodes, Sequence | np.ndarray):
+        counts = [int(n) if isinstance(n, np.integer) else n for n in nodes]
     else:
+        nodes = int(nodes) if isinstance(nodes, np.integer) else nodes
+        if nodes is not None and not isinstance(nodes, int):
+            raise ModelError(f"nodes are whole numbers, at least 2, not {nodes!r:.60}")
         last = own if nodes is None else nodes
         coarse = max(_FEWEST, round((last - 1) / _COARSER) + 1)
         counts = [last] if direct or last < _COARSE_BELOW else [coarse, last]
-    if not counts or any(isinstance(n, bool) or not isinstance(n, int) or n < 2 for n in counts):
-        raise ModelError(f"nodes are whole numbers, at least 2, not {nodes!r}")
+    if not counts or any(isinstance(n, bool) or not isinstance(n, int) or not 2 <= n <= _MOST_NODES for n in counts):
+        raise ModelError(f"nodes are whole numbers, at least 2 and at most {_MOST_NODES}, not {nodes!r:.60}")
     return counts
+
+
+def _refuse_strangers(problem: Any, guess: Any, settings: Any) -> None:
+    """Refuse arguments of the wrong kind by name."""
+    if not isinstance(problem, Problem | Phases):
+        raise ModelError(f"solve needs a my.Problem or my.Phases (my.load_problem gives one), not {problem!r:.60}")
+    if guess is not None and not isinstance(guess, Trajectory):
+        raise ModelError(f"a guess is a my.Trajectory or a result (my.load gives one), not {guess!r:.60}")
+    if settings is not None and not isinstance(settings, Settings):
+        raise ModelError(f"settings are my.Settings(...), not {settings!r:.60}")
+
+
+def _stages(counts: Sequence[int], easier: Sequence[Mapping[str, float]]) -> list[_Stage]:
+    """Return the stages of a solve: easier problems on the coarsest mesh, the last of them on all, then the problem.
+
+    A coarse mesh cannot follow what makes a problem hard, such as stiff contacts; so that comes last.
+    """
+    if not easier:
+        return [_Stage(count, {}) for count in counts]
+    finer = (_Stage(count, easier[-1]) for count in counts[1:])
+    return [*(_Stage(counts[0], step) for step in easier), *finer, _Stage(counts[-1], {})]
 
 
 def _continuation(parts: Sequence[Problem]) -> list[dict[str, float]]:
@@ -351,8 +390,25 @@ def _file(checkpoint: str | Path | None, problem: Problem | Phases) -> Path:
     return folder / f"{problem.name}-{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 1_000_000:06d}.checkpoint"
 
 
-def _advice(optimum: Optimum) -> str:
+def _undefined(program: Program, unknowns: Floats) -> list[str]:
+    """Return the goals and rows that are no numbers, or have slopes that are none."""
+    names = [name for name, value in program.parts_of(unknowns).items() if not np.isfinite(value)]
+    if not names and not np.isfinite(program.gradient(unknowns)).all():
+        names.append("the slope of a goal")
+    rows = np.concatenate([~np.isfinite(program.constraints(unknowns)).reshape(-1), np.zeros(1, dtype=bool)])
+    steep = program.jacobian_places[0][~np.isfinite(program.jacobian(unknowns))]
+    for group in program.groups:
+        own = slice(group.first, group.first + group.count)
+        found = np.flatnonzero(rows[own]) if rows[own].any() else steep[(steep >= own.start) & (steep < own.stop)] - own.start
+        names += sorted({group.what[int(number) % len(group.what)] for number in found})
+    return names
+
+
+def _advice(optimum: Optimum, undefined: Sequence[str] = ()) -> str:
     """Return what to look at after a failure."""
+    if undefined:
+        return (f"Not a number there: {', '.join(undefined[:4])}. Bounds may keep the movement where all is defined, "
+                "and a guess may begin there; the error's `result` holds where it stopped")
     worst = f"Worst: {optimum.violations[0]}. " if optimum.violations else ""
     return worst + ("The error's `result` holds the movement where it stopped. Conditions may contradict each other, "
                     "or the guess may be too far: try a better guess, fewer conditions, or a coarser mesh first")
