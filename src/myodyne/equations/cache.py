@@ -128,7 +128,7 @@ def build(key: str, make: Callable[[Path], dict[str, Any]]) -> Entry:
                 _discard(root / key)
     finally:
         shutil.rmtree(workshop, ignore_errors=True)
-    trim(root)
+    _trim_now_and_then(root)
     ready = find(key)
     if ready is None:
         raise OSError(f"compiled code could not be kept in '{root}'; set MYODYNE_CACHE to a folder that can be written")
@@ -170,6 +170,17 @@ def entries(root: Path | None = None) -> Iterator[tuple[Path, int, float]]:
         with contextlib.suppress(OSError):
             if folder.is_dir() and not folder.name.startswith("."):
                 yield folder, sum(f.stat().st_size for f in folder.iterdir()), folder.stat().st_mtime
+
+
+def _trim_now_and_then(root: Path) -> None:
+    """Look through the cache if that was not done lately: with thousands of entries it takes longer than compiling."""
+    stamp = root / ".trimmed"
+    with contextlib.suppress(OSError):
+        if time.time() - stamp.stat().st_mtime < _BETWEEN_TRIMS:
+            return
+    with contextlib.suppress(OSError):
+        stamp.touch()
+    trim(root)
 
 
 def trim(root: Path | None = None, largest: int = LARGEST_CACHE) -> None:

