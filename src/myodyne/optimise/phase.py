@@ -48,6 +48,9 @@ class PhaseProgram:
         self.equations: System = system_of(problem)
         equations = self.equations
         self.collocation = collocation_of(scheme)
+        # Under a given motion muscles and motors without states are sought at each instant on its own.
+        if not equations.states and not isinstance(equations, Prescribed):
+            raise ModelError(f"'{problem.model.name}' has nothing that moves: there is no movement to find")
         if isinstance(scheme, Midpoint) and equations.multipliers:
             raise ModelError(f"Midpoint leaves the forces of the kept constraints of '{problem.model.name}' "
                              "undetermined; take Radau, HermiteSimpson or BackwardEuler, or embed the constraints")
