@@ -71,7 +71,7 @@ def entries(folder: Path) -> list[Path]:
 
 
 def leftovers(folder: Path) -> list[Path]:
-    return [path for path in folder.iterdir() if path.name.startswith(".")]
+    return [path for path in folder.iterdir() if path.name.startswith(".") and path.name != ".trimmed"]
 
 
 # ---- found again --------------------------------------------------------------------------------------------
@@ -351,6 +351,10 @@ def test_building_keeps_the_cache_within_its_bound(own_cache: Path, monkeypatch:
         os.utime(own_cache / f"old{number}", (now - 100 + number, now - 100 + number))
     # The bound is the default of trim's argument.
     monkeypatch.setattr(store.trim, "__defaults__", (None, 35_000))
+    built("soon", 10_000)
+    assert len(list(entries(own_cache))) == 6, "the cache was looked through a moment ago"
+    (own_cache / "soon").rename(own_cache / ".soon")
+    os.utime(own_cache / ".trimmed", (now - 3600, now - 3600))
     built("new", 10_000)
     assert sorted(path.name for path in entries(own_cache)) == ["new", "old3", "old4"]
 

@@ -18,6 +18,8 @@ from typing import Any
 
 LARGEST_CACHE = 2_000_000_000  # bytes
 _LIBRARY, _META = "code.so", "meta.json"
+# Seconds for which a cache that was looked through is left alone.
+_BETWEEN_TRIMS = 300.0
 
 
 @dataclass(frozen=True)
