@@ -269,11 +269,11 @@ class PhaseProgram:
         second = np.concatenate([grid.controls(1), grid.states(1)[loose]])
         return LinearRows.differences(grid.offset + first, grid.offset + second)
 
-    def _end_rows(self) -> tuple[EndRows | None, list[tuple[str, float, float]], list[tuple[int, int]]]:
-        """Return the expressions between the ends, the rows among them, and which goals the others belong to."""
+    def _end_rows(self) -> tuple[EndRows, list[Row], EndRows]:
+        """Return the conditions between the ends, with name and range of each, and what the goals make of the ends."""
         import casadi as ca
 
-        a = self.equations.assembly()
+        a, grid = self.equations.assembly(), self.grid
         duration = _symbol("duration")
         ends = Ends(Names(a, self.equations.states), duration, self.equations.motion)
         rows = [row for condition in self.problem.conditions for row in condition.ends(ends)]
@@ -282,19 +282,14 @@ class PhaseProgram:
                                       (ends.end, "end", condition.end_bounds())):
                 rows += [(f"{name} at the {what}", end[name], *range_of(value)) for name, value in ranges.items()
                          if self._variable(name) is None]
-        finals = [(number, goal.at_ends(ends)) for number, goal in enumerate(self.problem.goals)]
-        finals = [(number, value) for number, value in finals if value is not None]
-        expressions = [*(row[1] for row in rows), *(value for _, value in finals)]
-        if not expressions:
-            return None, [], []
-        grid = self.grid
+        finals = [goal.at_ends(ends) for goal in self.problem.goals]
         node = np.concatenate([grid.states(0), grid.controls(0)])
         last = grid.count - grid.point_sizes[-1]
         places = np.concatenate([grid.offset + node, grid.offset + last + node, grid.shared])
         unknowns = ca.vertcat(*ends.first, *ends.last, duration, a.p)
-        made = EndRows(unknowns, expressions, places)
-        goals = [(len(rows) + place, number) for place, (number, _) in enumerate(finals)]
-        return made, [(name, low, high) for name, _, low, high in rows], goals
+        conditions = EndRows(unknowns, [row[1] for row in rows], places)
+        goals = EndRows(unknowns, [ca.SX(0) if value is None else value for value in finals], places)
+        return conditions, [(name, low, high) for name, _, low, high in rows], goals
 
 
 class _Channels:

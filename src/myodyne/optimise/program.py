@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from myodyne.errors import ModelError
-from myodyne.numerics.collocation import Transcription
-from myodyne.optimise.blocks import Block
+from myodyne.errors import ModelError, unknown_name
+from myodyne.numerics.collocation import Transcription, collocation_of
+from myodyne.optimise.blocks import Grid
 from myodyne.optimise.functions import Sizes
 from myodyne.optimise.phase import PhaseProgram
+from myodyne.optimise.prescribed import system_of
 from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.rows import LinearRows
 
@@ -98,6 +99,10 @@ class Program:
     def _links(self) -> list[LinearRows]:
         """Return the rows that make states of the same name continuous from phase to phase."""
         unlinked = self.problem.unlinked if isinstance(self.problem, Phases) else ()
+        known = tuple(dict.fromkeys(name for phase in self.phases for name in phase.equations.motion))
+        for name in unlinked:
+            if name not in known:
+                raise ModelError("unlinked: " + unknown_name("state", name, known))
         links = []
         for one, other in zip(self.phases[:-1], self.phases[1:], strict=True):
             common = [name for name in one.equations.motion
@@ -155,10 +160,7 @@ class Program:
             totals = np.zeros(len(phase.problem.goals))
             for block, weights in phase.goals:
                 totals += weights @ block.values(unknowns)
-            if phase.ends is not None and phase.end_goals:
-                values = phase.ends.values(unknowns)
-                for place, goal in phase.end_goals:
-                    totals[goal] += values[place]
+            totals += phase.end_goals.values(unknowns)
             prefix = f"phase {number + 1}: " if len(self.phases) > 1 else ""
             for aim, total in zip(phase.problem.goals, totals, strict=True):
                 parts[prefix + aim.name] = float(self._weight(aim) * total)
@@ -182,10 +184,8 @@ class Program:
             for block, weights in phase.goals:
                 values = block.gradient(unknowns, weights[:, None] * importance[None, :])
                 total += np.bincount(block.gradient_places(), values.ravel(), minlength=self.count)
-            if phase.ends is not None and phase.end_goals:
-                multipliers = phase_multipliers(phase, importance)
-                values = phase.ends.jacobian(unknowns) * multipliers[phase.ends.row]
-                total += np.bincount(phase.ends.columns, values, minlength=self.count)
+            ends = phase.end_goals
+            total += np.bincount(ends.columns, ends.jacobian(unknowns) * importance[ends.row], minlength=self.count)
         return total
 
     # -- rows
@@ -194,46 +194,27 @@ class Program:
         """Return the values of all rows."""
         values = np.zeros(self.rows)
         for maker, first in self._constraints():
-            if maker is None:
-                continue
             found = maker.values(unknowns).ravel()
-            if maker in [phase.ends for phase in self.phases]:
-                found = found[: self._end_count(maker)]
             values[first : first + len(found)] = found
         return values
 
-    def _end_count(self, ends: Any) -> int:
-        return next(len(phase.end_rows) for phase in self.phases if phase.ends is ends)
-
     @cached_property
-    def _jacobian_parts(self) -> tuple[Integers, Integers, Floats, list[Any]]:
-        """Rows and columns of all derivatives; the constant ones; and what computes the others."""
-        rows: list[Integers] = []
-        columns: list[Integers] = []
-        constant: list[Floats] = []
-        makers: list[Any] = []
+    def _jacobian_parts(self) -> tuple[Integers, Integers, Floats, list[tuple[Any, int, int]]]:
+        """Rows and columns of all derivatives; the constant ones; and what computes the others, from where to where."""
+        rows: list[Integers] = [np.zeros(0, dtype=np.intp)]
+        columns: list[Integers] = [np.zeros(0, dtype=np.intp)]
+        constant: list[Floats] = [np.zeros(0)]
+        makers: list[tuple[Any, int, int]] = []
         place = 0
         for maker, first in self._constraints():
-            if maker is None:
-                continue
-            if isinstance(maker, LinearRows):
-                row, column, weights = maker.rows, maker.columns, maker.weights
-                makers.append((None, place, len(row), None))
-            elif isinstance(maker, Block):
-                row, column = maker.jacobian_places()
-                weights = np.zeros(len(row))
-                makers.append((maker, place, len(row), None))
-            else:
-                kept = np.flatnonzero(maker.row < self._end_count(maker))
-                row, column, weights = maker.row[kept], maker.columns[kept], np.zeros(len(kept))
-                makers.append((maker, place, len(row), kept))
+            row, column = maker.jacobian_places()
             rows.append(first + row)
             columns.append(column)
-            constant.append(weights)
+            constant.append(maker.weights if isinstance(maker, LinearRows) else np.zeros(len(row)))
+            if not isinstance(maker, LinearRows):
+                makers.append((maker, place, place + len(row)))
             place += len(row)
-        none = np.zeros(0, dtype=np.intp)
-        return (np.concatenate([none, *rows]), np.concatenate([none, *columns]),
-                np.concatenate([np.zeros(0), *constant]), makers)
+        return np.concatenate(rows), np.concatenate(columns), np.concatenate(constant), makers
 
     @property
     def jacobian_places(self) -> tuple[Integers, Integers]:
@@ -244,10 +225,8 @@ class Program:
         """Return the derivatives of the rows."""
         _, _, constant, makers = self._jacobian_parts
         values = constant.copy()
-        for maker, place, count, kept in makers:
-            if maker is not None:
-                found = maker.jacobian(unknowns).ravel()
-                values[place : place + count] = found if kept is None else found[kept]
+        for maker, first, last in makers:
+            values[first:last] = maker.jacobian(unknowns).ravel()
         return values
 
     # -- second derivatives
@@ -262,8 +241,7 @@ class Program:
     def _curved(self) -> list[Any]:
         found: list[Any] = []
         for phase in self.phases:
-            found += [*phase.dynamics, *phase.limits, *(block for block, _ in phase.goals)]
-            found += [phase.ends] if phase.ends is not None else []
+            found += [*phase.dynamics, *phase.limits, *(block for block, _ in phase.goals), phase.ends, phase.end_goals]
         return found
 
     def hessian(self, unknowns: Floats, factor: float, multipliers: Floats) -> Floats:
@@ -279,28 +257,13 @@ class Program:
             for block, weights in phase.goals:
                 own = factor * weights[:, None] * importance[None, :]
                 values.append(block.hessian(unknowns, own).ravel())
-            if phase.ends is not None:
-                own = factor * phase_multipliers(phase, importance)
-                place = first[id(phase.ends)]
-                own[: len(phase.end_rows)] = multipliers[place : place + len(phase.end_rows)]
-                values.append(phase.ends.hessian(unknowns, own))
+            place = first[id(phase.ends)]
+            values.append(phase.ends.hessian(unknowns, multipliers[place : place + phase.ends.count]))
+            values.append(phase.end_goals.hessian(unknowns, factor * importance))
         return np.concatenate([np.zeros(0), *values])
 
 
-def phase_multipliers(phase: PhaseProgram, importance: Floats) -> Floats:
-    """Return the weights of the goals among the expressions of the ends."""
-    assert phase.ends is not None
-    multipliers = np.zeros(phase.ends.count)
-    for place, goal in phase.end_goals:
-        multipliers[place] = importance[goal]
-    return multipliers
-
-
 def _count(part: Problem, scheme: Transcription, mesh: Floats) -> int:
-    from myodyne.numerics.collocation import collocation_of
-    from myodyne.optimise.blocks import Grid
-    from myodyne.optimise.prescribed import system_of
-
     sizes = Sizes.of(system_of(part))
     return Grid(collocation_of(scheme), sizes, mesh, 0, np.zeros(1, dtype=np.intp)).count
 
@@ -316,6 +279,9 @@ def _parameters(parts: Sequence[Problem], changed: Mapping[str, float]) -> dict[
         for name in part.free_model.free_values:
             value = float(changed.get(name, part.model.value(name)))
             pair = part.parameters.get(name, (value, value))
+            for end in set(pair):
+                # A model that cannot exist is refused before the search goes there.
+                part.model.with_values({name: end})
             if name in found and found[name] != pair:
                 raise ModelError(f"'{name}' has the range {found[name]} in one phase and {pair} in another")
             found[name] = pair

@@ -28,6 +28,10 @@ class LinearRows:
         totals: Floats = np.bincount(self.rows, terms, minlength=self.count).astype(float)
         return totals
 
+    def jacobian_places(self) -> tuple[Integers, Integers]:
+        """Return rows and columns of the weights."""
+        return self.rows, self.columns
+
     @staticmethod
     def differences(first: Integers, second: Integers) -> LinearRows:
         """Return the rows that make unknowns equal."""
@@ -69,6 +73,10 @@ class EndRows:
     def columns(self) -> Integers:
         """The columns of the derivatives."""
         return self._places[self._column]
+
+    def jacobian_places(self) -> tuple[Integers, Integers]:
+        """Return rows and columns of the derivatives."""
+        return self.row, self.columns
 
     def jacobian(self, unknowns: Floats) -> Floats:
         """Return the nonzeros of the derivatives."""
