@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile, is_zipfile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,8 @@ from myodyne.optimise.program import Program
 Floats = NDArray[np.float64]
 
 _FORMAT = 1
+# What a solve needs to know of how it went on.
+_SETTINGS = ("tolerance", "most_iterations", "approach", "options", "audit", "changed", "stages")
 # A problem of a million unknowns takes a tenth of this.
 _LARGEST = 2_000_000_000
 
@@ -55,6 +58,8 @@ def read_checkpoint(path: Path | str) -> Checkpoint:
     try:
         if path.stat().st_size > _LARGEST:
             raise FileError(f"{path}: a checkpoint has at most {_LARGEST:.0e} bytes")
+        if path.is_file() and not is_zipfile(path):
+            raise FileError(f"{path}: this is no checkpoint of a solve, or it is damaged")
         with np.load(path, allow_pickle=False) as found:
             words = json.loads(str(found["words"]))
             iterate = Iterate(*(np.array(found[name], dtype=float) for name in ("unknowns", "lower", "upper", "rows")))
@@ -62,10 +67,11 @@ def read_checkpoint(path: Path | str) -> Checkpoint:
         kind: Any = {"Problem": Problem, "Phases": Phases}[words["kind"]]
         text = words["problem"]
         problem = None if text is None else kind.model_validate_json(text)
-        return Checkpoint(problem, scheme_from_plain(words["scheme"]), meshes, iterate, dict(words["settings"]))
+        settings = {name: words["settings"][name] for name in _SETTINGS}
+        return Checkpoint(problem, scheme_from_plain(words["scheme"]), meshes, iterate, settings)
     except FileNotFoundError:
         raise FileError(f"{path}: there is no such checkpoint") from None
-    except (OSError, ValueError, KeyError, TypeError, EOFError, ModelError) as error:
+    except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile, ModelError) as error:
         if isinstance(error, FileError):
             raise
         raise FileError(f"{path}: this is no checkpoint of a solve, or it is damaged ({error})") from None

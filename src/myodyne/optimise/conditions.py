@@ -11,6 +11,7 @@ from pydantic import Field, Strict, model_validator
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Part
 from myodyne.model.part import Name, Number
+from myodyne.optimise.expressions import one_expression
 from myodyne.optimise.progress import progressing_coordinates
 
 # One number that must be met, or the ends of a range; None leaves an end open.
@@ -23,6 +24,13 @@ def range_of(value: Any) -> tuple[float, float]:
         low, high = value
         return float("-inf") if low is None else float(low), float("inf") if high is None else float(high)
     return float(value), float(value)
+
+
+def refuse_inverted(name: str, value: Any) -> None:
+    """Refuse a range whose ends are exchanged."""
+    low, high = range_of(value)
+    if not low <= high:
+        raise ValueError(f"{name}: the range [{low:g}, {high:g}] is inverted")
 
 
 class Condition(Part):
@@ -69,9 +77,7 @@ class _Ranges(Condition):
     @model_validator(mode="after")
     def _not_inverted(self) -> _Ranges:
         for name, value in self.values.items():
-            low, high = range_of(value)
-            if not low <= high:
-                raise ValueError(f"{name}: the range [{low:g}, {high:g}] is inverted")
+            refuse_inverted(name, value)
         return self
 
 
@@ -234,6 +240,11 @@ class AverageSpeed(Condition):
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
+    @model_validator(mode="after")
+    def _not_inverted(self) -> AverageSpeed:
+        refuse_inverted("speed", self.speed)
+        return self
+
     def ends(self, ends: Any) -> Iterable[tuple[str, Any, float, float]]:
         low, high = range_of(self.speed)
         yield "average speed", (ends.end[self.of] - ends.start[self.of]) / ends.duration, low, high
@@ -308,13 +319,20 @@ class CustomCondition(Condition):
     def name(self) -> str:
         return self.label or "custom"
 
+    @model_validator(mode="after")
+    def _says_something(self) -> CustomCondition:
+        refuse_inverted("range", self.range)
+        if self.always is None and self.ends_of is None:
+            raise ValueError("give the function whose value stays in the range: always=..., or ends_of=...")
+        return self
+
     def instants(self, scope: Any) -> Iterable[tuple[str, Any, float, float]]:
         if self.always is not None:
-            yield self.name, self.always(scope), *range_of(self.range)
+            yield self.name, one_expression(self.name, self.always(scope)), *range_of(self.range)
 
     def ends(self, ends: Any) -> Iterable[tuple[str, Any, float, float]]:
         if self.ends_of is not None:
-            yield self.name, self.ends_of(ends), *range_of(self.range)
+            yield self.name, one_expression(self.name, self.ends_of(ends)), *range_of(self.range)
 
 
 _SIDES = re.compile(r"(?P<word>(?<![a-z])(?:right|left)(?![a-z]))|(?P<letter>(?<![a-zA-Z0-9])[rl](?![a-zA-Z0-9]))|"

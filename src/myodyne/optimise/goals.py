@@ -11,11 +11,12 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from myodyne.errors import ModelError
 from myodyne.model import Part
 from myodyne.model.part import Name, NonNegative, Positive
+from myodyne.optimise.expressions import one_expression
 
 Floats = NDArray[np.float64]
 
@@ -260,11 +261,17 @@ class Custom(Goal):
     mean: Callable[[Any], Any] | None = Field(default=None, exclude=True)
     final: Callable[[Any], Any] | None = Field(default=None, exclude=True)
 
+    @model_validator(mode="after")
+    def _says_something(self) -> Custom:
+        if self.mean is None and self.final is None:
+            raise ValueError("give the function whose value should be small: mean=..., or final=...")
+        return self
+
     def instant(self, scope: Any) -> Any:
-        return None if self.mean is None else self.mean(scope)
+        return None if self.mean is None else one_expression(self.name, self.mean(scope))
 
     def at_ends(self, ends: Any) -> Any:
-        return None if self.final is None else self.final(ends)
+        return None if self.final is None else one_expression(self.name, self.final(ends))
 
 
 def _power(value: Any, exponent: float) -> Any:

@@ -35,6 +35,9 @@ def standing(model: Model, pose: dict[str, float] | None = None) -> Trajectory:
     >>> my.standing(my.load_model("pendulum"), {"angle": 0.2}).final
     {'angle': 0.2}
     """
+    for name in pose or {}:
+        if name not in model.moving:
+            raise ModelError(unknown_name("coordinate that moves", name, model.moving))
     values = {name: model.coordinates[name].default for name in model.moving} | (pose or {})
     return Trajectory([0.0], {name: [value] for name, value in values.items()})
 

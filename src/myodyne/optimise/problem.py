@@ -39,7 +39,11 @@ def plain_scheme(scheme: Transcription) -> dict[str, Any]:
 def scheme_from_plain(value: Any) -> Transcription:
     """Return a scheme from plain data, or as it is."""
     if isinstance(value, dict) and value.get("kind") in _SCHEMES:
-        value = _SCHEMES[value["kind"]](**{name: number for name, number in value.items() if name != "kind"})
+        numbers = {name: number for name, number in value.items() if name != "kind"}
+        kind = _SCHEMES[value["kind"]]
+        if numbers.keys() - ({"degree"} if kind is Radau else set()):
+            raise ValueError(f"a scheme of the kind {value['kind']} has no {', '.join(map(repr, numbers))}")
+        value = kind(**numbers)
     if not isinstance(value, Transcription):
         raise ValueError(f"a scheme is one of {', '.join(_SCHEMES)}, not {value!r:.60}")
     return value
@@ -120,6 +124,13 @@ class Problem(Part):
     def _known_scheme(cls, value: Any) -> Any:
         return scheme_from_plain(value)
 
+    @field_validator("goals", "conditions", mode="before")
+    @classmethod
+    def _several(cls, value: Any) -> Any:
+        if isinstance(value, Part):
+            raise ValueError(f"a list is expected, even of one: [{type(value).__name__}(...)]")
+        return value
+
     @field_serializer("scheme")
     def _plain_scheme(self, scheme: Transcription) -> dict[str, Any]:
         return plain_scheme(scheme)
@@ -139,6 +150,9 @@ class Problem(Part):
         twice = next((name for place, name in enumerate(labels) if name in labels[:place]), None)
         if twice is not None:
             raise ValueError(f"goals: two are called '{twice}'; give one of them a label")
+        for step in self.continuation:
+            if any(name in labels and weight < 0 for name, weight in step.items()):
+                raise ValueError("continuation: weights of goals are not negative")
         if isinstance(self.duration, tuple) and self.duration[0] < self.duration[1]:
             for goal in self.goals:
                 if isinstance(goal, Track) and not goal.stretched:
@@ -165,9 +179,11 @@ class Problem(Part):
         3.0
         """
         names = [goal.name for goal in self.goals]
-        for name in weights:
+        for name, weight in weights.items():
             if name not in names:
                 raise ModelError(unknown_name("goal", name, names))
+            if isinstance(weight, str) or not 0 <= weight < float("inf"):
+                raise ModelError(f"the weight of '{name}' is a number that is not negative, not {weight!r:.60}")
         changed = tuple(goal.model_copy(update={"weight": float(weights.get(goal.name, goal.weight))})
                         for goal in self.goals)
         return self.model_copy(update={"goals": changed})

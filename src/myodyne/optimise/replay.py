@@ -39,6 +39,8 @@ def replay(solution: Solution) -> Result:
     >>> round(run.final["way"], 3)
     1.0
     """
+    if not isinstance(solution, Solution):
+        raise ModelError(f"replay needs what my.solve gives, not {solution!r:.60}; my.simulate repeats other movements")
     program = Program(solution.problem, solution.scheme, list(solution.meshes))
     if isinstance(program.phases[0].equations, Prescribed):
         raise ModelError(f"'{program.problem.name}' has a given motion, which no simulation needs to find")

@@ -396,12 +396,11 @@ def _undefined(program: Program, unknowns: Floats) -> list[str]:
     names = [name for name, value in program.parts_of(unknowns).items() if not np.isfinite(value)]
     if not names and not np.isfinite(program.gradient(unknowns)).all():
         names.append("the slope of a goal")
-    rows = np.concatenate([~np.isfinite(program.constraints(unknowns)).reshape(-1), np.zeros(1, dtype=bool)])
-    steep = program.jacobian_places[0][~np.isfinite(program.jacobian(unknowns))]
+    wrong = ~np.isfinite(program.constraints(unknowns))
+    wrong[program.jacobian_places[0][~np.isfinite(program.jacobian(unknowns))]] = True
     for group in program.groups:
-        own = slice(group.first, group.first + group.count)
-        found = np.flatnonzero(rows[own]) if rows[own].any() else steep[(steep >= own.start) & (steep < own.stop)] - own.start
-        names += sorted({group.what[int(number) % len(group.what)] for number in found})
+        found = np.flatnonzero(wrong[group.first : group.first + group.count])
+        names += [group.what[number] for number in sorted(set((found % max(len(group.what), 1)).tolist()))]
     return names
 
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from pydantic import Field, PlainSerializer, PlainValidator, model_validator
 
 from myodyne.data import Trajectory
-from myodyne.errors import ModelError
-from myodyne.model import Part
+from myodyne.errors import ModelError, unknown_name
+from myodyne.model import GROUND, Model, Part
 from myodyne.model.part import Direction, Name, Positive, Vector
 from myodyne.optimise.goals import Goal
 
@@ -54,6 +54,7 @@ class Accelerometer(Part):
         import casadi as ca
 
         a = scope.assembly
+        _refuse_unknown(self.body, a.model)
         velocity = a.kinematics.point_velocity(self.body, self.at)
         acceleration = ca.jtimes(velocity, a.q, a.v) + ca.jtimes(velocity, a.v, a.vdot)
         turned = a.kinematics.body_pose(self.body).rotation.T @ (acceleration - a.gravity)
@@ -79,8 +80,14 @@ class Gyroscope(Part):
         import casadi as ca
 
         kinematics = scope.assembly.kinematics
+        _refuse_unknown(self.body, scope.assembly.model)
         turned = kinematics.body_pose(self.body).rotation.T @ kinematics.angular_velocity(self.body)
         return ca.dot(ca.DM(self.direction), turned)
+
+
+def _refuse_unknown(body: str, model: Model) -> None:
+    if body != GROUND and body not in model.bodies:
+        raise ModelError(unknown_name("body of a sensor", body, tuple(model.bodies)))
 
 
 Sensor = Annotated[Accelerometer | Gyroscope, Field(discriminator="kind")]
@@ -118,7 +125,7 @@ class Track(Goal):
 
     kind: Literal["track"] = "track"
     data: Recorded
-    of: dict[Name, Name | tuple[Name, ...] | Sensor] = Field(default_factory=dict)
+    of: dict[Name, Name | Annotated[tuple[Name, ...], Field(min_length=1)] | Sensor] = Field(default_factory=dict)
     deviations: Positive | dict[Name, Positive] | Recorded = 1.0
     stretched: bool = Field(default=False, strict=True)
     summed: bool = Field(default=False, strict=True)
@@ -135,6 +142,7 @@ class Track(Goal):
         names = {"of": list(self.of)}
         if isinstance(self.deviations, dict | Trajectory):
             names["deviations"] = list(self.deviations if isinstance(self.deviations, dict) else self.deviations.names)
+            self._refuse_empty_deviations()
             missing = [name for name in self.data.names if name not in names["deviations"]]
             if missing:
                 raise ValueError(f"deviations: column '{missing[0]}' has none")
@@ -143,6 +151,12 @@ class Track(Goal):
             if unknown and field == "of":
                 raise ValueError(f"{field}: the data have no column '{unknown[0]}'")
         return self
+
+    def _refuse_empty_deviations(self) -> None:
+        if isinstance(self.deviations, Trajectory):
+            for name in self.deviations.names:
+                if name in self.data and not (self.deviations.values(name) > 0).all():
+                    raise ValueError(f"deviations: those of '{name}' must be positive numbers at all times")
 
     @property
     def fingerprint(self) -> str:

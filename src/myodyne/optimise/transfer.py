@@ -19,14 +19,12 @@ def transferred(iterate: Iterate, old: Program, new: Program) -> Iterate:
 
     Multipliers belong to an interval, and are as large as it is long.
     """
-    if old.count == new.count and all(np.array_equal(one.grid.mesh, other.grid.mesh)
+    same = list(old.parameters) == list(new.parameters)
+    if same and old.count == new.count and all(np.array_equal(one.grid.mesh, other.grid.mesh)
                                       for one, other in zip(old.phases, new.phases, strict=True)):
         return Iterate(np.clip(iterate.unknowns, *new.bounds), iterate.lower, iterate.upper, iterate.rows)
     result = Iterate.at(np.zeros(new.count), new.rows)
-    shared = np.arange(new.shared_start, new.count)
-    was = np.arange(old.shared_start, old.count)
-    for name in ("unknowns", "lower", "upper"):
-        getattr(result, name)[shared] = getattr(iterate, name)[was]
+    _move_shared(iterate, result, old, new)
     for before, after in zip(old.phases, new.phases, strict=True):
         ratio = before.grid.intervals / after.grid.intervals
         for kind in ("states", "rates", "controls"):
@@ -44,6 +42,20 @@ def transferred(iterate: Iterate, old: Program, new: Program) -> Iterate:
     lower, upper = new.bounds
     result.unknowns = np.clip(result.unknowns, lower, upper)
     return result
+
+
+def _move_shared(iterate: Iterate, result: Iterate, old: Program, new: Program) -> None:
+    """Put durations and free numbers in their places; numbers that were not free before begin at the model's."""
+    phases = len(new.phases)
+    places, before = list(new.parameters), list(old.parameters)
+    pairs = [(number, number) for number in range(phases)]
+    pairs += [(phases + place, phases + before.index(name)) for place, name in enumerate(places) if name in before]
+    for part in new.parts:
+        for name in part.free_model.free_values:
+            result.unknowns[new.shared_start + phases + places.index(name)] = part.model.value(name)
+    for target, source in pairs:
+        for kind in ("unknowns", "lower", "upper"):
+            getattr(result, kind)[new.shared_start + target] = getattr(iterate, kind)[old.shared_start + source]
 
 
 def _move(source: Floats, target: Floats, old: Grid, new: Grid, kind: str, factor: float) -> None:

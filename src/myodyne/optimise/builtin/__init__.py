@@ -48,12 +48,15 @@ def load_problem(name: str | Path, data: str | Path | None = None) -> Problem | 
     >>> my.load_problem("sliding_mass").goals[0].name
     'final_time'
     """
+    if not isinstance(name, str | Path):
+        raise ModelError(f"a problem is found by its name or file, not by {name!r:.60}")
     if Path(name).suffix.lower() in SUFFIXES:
         return problem_from_file(Path(name))
+    name = str(name)
     if name not in _HOMES:
-        raise ModelError(unknown_name("problem", str(name), builtin_problems()))
-    module = importlib.import_module(f"{__name__}.{_HOMES[str(name)]}")
-    make = getattr(module, str(name))
+        raise ModelError(unknown_name("problem", name, builtin_problems()))
+    module = importlib.import_module(f"{__name__}.{_HOMES[name]}")
+    make = getattr(module, name)
     if name not in _FROM_DATA:
         made: Problem | Phases = make()
         return made
