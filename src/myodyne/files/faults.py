@@ -35,10 +35,13 @@ def model_error(file: str, tree: Table, problems: Iterable[Problem], more: int =
     return ModelError("\n".join(lines), [key for key, _ in ordered])
 
 
-def described(error: ValidationError, tree: Table) -> tuple[list[Problem], int]:
-    """Return pydantic's findings in our words, and how many more there are than are worth describing."""
+def described(error: ValidationError, tree: Table, grammar: Any = ModelEntry) -> tuple[list[Problem], int]:
+    """Return pydantic's findings in our words, and how many more there are than are worth describing.
+
+    ``grammar`` is the class that the file should make: it knows which fields and kinds there are.
+    """
     found = [item for item in error.errors(include_url=False) if not _follows_from_others(item)]
-    problems = [(_without_kinds(item["loc"]), _worded(item)) for item in found[:_MOST_KEPT]]
+    problems = [(_without_kinds(item["loc"], grammar), _worded(item, grammar)) for item in found[:_MOST_KEPT]]
     return [_nearer(tree, *problem) for problem in problems], max(0, len(found) - _MOST_KEPT)
 
 
@@ -72,20 +75,20 @@ def _seen_in_file(tree: Table, place: tuple[Any, ...]) -> tuple[Place, int]:
 
 # --- what pydantic found ------------------------------------------------------------------------------------
 
-def _worded(item: Any) -> str:
+def _worded(item: Any, grammar: Any) -> str:
     message: str = item["msg"].removeprefix("Value error, ")
     kind, value, place = item["type"], item.get("input"), item["loc"]
     if kind == "value_error":
         return message
     if kind == "extra_forbidden":
-        return unknown_name("field", shortened(str(place[-1]), 60), _fields_at(place[:-1]))
+        return unknown_name("field", shortened(str(place[-1]), 60), _fields_at(place[:-1], grammar))
     if kind == "missing":
         return "is missing: the list is too short" if isinstance(place[-1], int) else "is missing"
     if kind == "union_tag_invalid":
-        return unknown_name("kind", shortened(str(item["ctx"]["tag"]), 60), _kinds_at(place))
+        return unknown_name("kind", shortened(str(item["ctx"]["tag"]), 60), _kinds_at(place, grammar))
     if kind == "union_tag_not_found":
         needs = "needs" if isinstance(value, dict) else "must be a table of fields with"
-        return f"{needs} a 'kind': there are {listed(_kinds_at(place))}"
+        return f"{needs} a 'kind': there are {listed(_kinds_at(place, grammar))}"
     if value is None:
         return "is empty; give it a value, or remove it"
     expected = _EXPECTED[kind](value) if kind in _EXPECTED else _plainly(message)
@@ -126,19 +129,19 @@ _EXPECTED: dict[str, Callable[[Any], str]] = {
 }
 
 
-def _fields_at(place: Iterable[Any]) -> list[str]:
+def _fields_at(place: Iterable[Any], grammar: Any) -> list[str]:
     """Return the fields that the grammar knows at a place."""
-    kinds = [*_types_at(place)]
+    kinds = [*_types_at(place, grammar)]
     return list(dict.fromkeys(field for kind in kinds if hasattr(kind, "model_fields") for field in kind.model_fields))
 
 
-def _kinds_at(place: Iterable[Any]) -> list[str]:
-    return [_kind_of(kind) for kind in _types_at(place) if _kind_of(kind) is not None]
+def _kinds_at(place: Iterable[Any], grammar: Any) -> list[str]:
+    return [_kind_of(kind) for kind in _types_at(place, grammar) if _kind_of(kind) is not None]
 
 
-def _types_at(place: Iterable[Any]) -> Iterator[Any]:
+def _types_at(place: Iterable[Any], grammar: Any) -> Iterator[Any]:
     """Follow pydantic's steps (fields, names, numbers, and kinds where there are several) through the grammar."""
-    kinds: list[Any] = [ModelEntry]
+    kinds: list[Any] = [grammar]
     for step in place:
         kinds = _chosen(kinds, step) or [inner for kind in kinds for inner in _inside(kind, step)]
         kinds = [member for kind in kinds for member in _members(kind)]
@@ -155,9 +158,10 @@ def _kind_of(kind: Any) -> Any:
     return None if field is None else field.default
 
 
-def _without_kinds(place: tuple[Any, ...]) -> tuple[Any, ...]:
+def _without_kinds(place: tuple[Any, ...], grammar: Any) -> tuple[Any, ...]:
     """Return a place without the steps that only choose one of several kinds: they are no fields of the file."""
-    return tuple(step for number, step in enumerate(place) if not _chosen([*_types_at(place[:number])], step))
+    return tuple(step for number, step in enumerate(place)
+                 if not _chosen([*_types_at(place[:number], grammar)], step))
 
 
 def _members(kind: Any) -> list[Any]:
@@ -173,6 +177,8 @@ def _inside(kind: Any, step: Any) -> list[Any]:
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Named:
         return [arguments[0]]
+    if origin is dict:
+        return [arguments[1]]
     if origin is tuple:
         if arguments[-1] is Ellipsis:
             return [arguments[0]]

@@ -38,7 +38,7 @@ def plain_scheme(scheme: Transcription) -> dict[str, Any]:
 
 def scheme_from_plain(value: Any) -> Transcription:
     """Return a scheme from plain data, or as it is."""
-    if isinstance(value, dict) and value.get("kind") in _SCHEMES:
+    if isinstance(value, dict) and str(value.get("kind")) in _SCHEMES:
         numbers = {name: number for name, number in value.items() if name != "kind"}
         kind = _SCHEMES[value["kind"]]
         if numbers.keys() - ({"degree"} if kind is Radau else set()):

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from myodyne.errors import FileError, ModelError
-from myodyne.files import load, load_model
+from myodyne.files import load, load_external_forces, load_model
 from myodyne.files.faults import described, model_error
 from myodyne.files.yaml_reader import LARGEST_FILE, Row, Table, read_tree
 from myodyne.optimise.problem import Problem
@@ -19,8 +19,8 @@ SUFFIXES = (".yaml", ".yml")
 def problem_from_file(path: Path) -> Problem:
     """Return the problem that a YAML file describes.
 
-    ``model`` is the name of a built-in model, or a file beside the problem's; ``data``, ``deviations`` and ``guess``
-    may be files too.
+    ``model`` is the name of a built-in model, or a file beside the problem's; ``data``, ``deviations``, ``guess`` and
+    ``motion`` may be files of time series, ``external_forces`` OpenSim's file of external loads.
     """
     try:
         if path.stat().st_size > LARGEST_FILE:
@@ -36,6 +36,9 @@ def problem_from_file(path: Path) -> Problem:
     beside = path.parent / model
     fields["model"] = load_model(beside if beside.suffix and beside.exists() else model)
     _load_files(fields, "guess", path)
+    _load_files(fields, "motion", path)
+    if isinstance(fields.get("external_forces"), str):
+        fields["external_forces"] = load_external_forces(path.parent / fields["external_forces"])
     goals = fields.get("goals")
     for goal in goals if isinstance(goals, list) else []:
         if isinstance(goal, dict):
@@ -44,7 +47,7 @@ def problem_from_file(path: Path) -> Problem:
     try:
         return Problem.model_validate(fields)
     except ValidationError as error:
-        raise model_error(str(path), tree, *described(error, tree)) from None
+        raise model_error(str(path), tree, *described(error, tree, Problem)) from None
     except ModelError as error:
         raise ModelError(f"{path}: {error}", error.problems) from None
 
