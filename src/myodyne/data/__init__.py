@@ -1,6 +1,7 @@
 """What a computation gives: columns over time with units, a report, and where it came from."""
 
 from myodyne.data.external_forces import AppliedForce, ExternalForce, ExternalForces
+from myodyne.data.imu_gait import SensorGait, imu_gait
 from myodyne.data.markers import Markers
 from myodyne.data.measurement import Measurement
 from myodyne.data.optimum import Optimum, Violation
@@ -26,7 +27,9 @@ __all__ = [
     "Recording",
     "Report",
     "Result",
+    "SensorGait",
     "Trajectory",
     "Violation",
+    "imu_gait",
     "winter_gait",
 ]

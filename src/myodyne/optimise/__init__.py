@@ -17,6 +17,7 @@ from myodyne.optimise.goals import (
     Effort,
     FinalTime,
     FinalValue,
+    FlightHeight,
     JointLoad,
     MeanSpeed,
     MetabolicCost,
@@ -32,7 +33,7 @@ from myodyne.optimise.tracking import Accelerometer, Gyroscope, Track
 
 __all__ = [
     "Accelerometer", "AverageSpeed", "Bounds", "Custom", "CustomCondition", "Effort", "End", "Equal", "FinalTime",
-    "FinalValue", "Gyroscope", "JointLoad", "MeanSpeed", "MetabolicCost", "Periodic", "Phases", "Problem", "Settings",
-    "Smoothness", "Solution", "Start", "Starts", "SteadyActivation", "Track", "Waypoint", "builtin_problems",
+    "FinalValue", "FlightHeight", "Gyroscope", "JointLoad", "MeanSpeed", "MetabolicCost", "Periodic", "Phases",
+    "Problem", "Settings", "Smoothness", "Solution", "Start", "Starts", "SteadyActivation", "Track", "Waypoint", "builtin_problems",
     "grounded", "interpolated", "load_problem", "muscle_guess", "replay", "resume", "solve", "solve_from", "standing",
 ]

@@ -237,6 +237,28 @@ class FinalValue(Goal):
         return -ends.end[self.of] if self.maximised else ends.end[self.of]
 
 
+class FlightHeight(Goal):
+    """How high (m) the centre of mass flies from where the movement ends, to be made large: ``height + speed² / 2g``.
+
+    Gravity acts along -y.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.FlightHeight().name
+    'flight_height'
+    """
+
+    kind: Literal["flight_height"] = "flight_height"
+
+    def at_ends(self, ends: Any) -> Any:
+        downward = -float(ends.model.gravity[1])
+        if downward <= 0:
+            raise ModelError(f"FlightHeight: nothing pulls '{ends.model.name}' down along y")
+        rise = ends.end["com.velocity_y"]
+        return -(ends.end["com.position_y"] + rise**2 / (2 * downward))
+
+
 class Custom(Goal):
     """Any expression: functions that return one, made with CasADi, of what has a name.
 

@@ -18,7 +18,7 @@ from myodyne.optimise.tracking import Recorded, Track
 
 AnyGoal = Annotated[
     aims.Effort | aims.MetabolicCost | aims.JointLoad | aims.Smoothness | aims.FinalTime | aims.MeanSpeed
-    | aims.FinalValue | aims.Custom | Track,
+    | aims.FinalValue | aims.FlightHeight | aims.Custom | Track,
     Field(discriminator="kind"),
 ]
 AnyCondition = Annotated[

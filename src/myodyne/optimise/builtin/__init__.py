@@ -14,6 +14,9 @@ _HOMES = {
     "sliding_mass": "closed_form",
     "gait2d_tracking": "gait2d",
     "gait2d_predictive": "gait2d",
+    "gait2d_imu_estimation": "estimation",
+    "gait2d_standing": "standing",
+    "jump_height": "jump",
     "moco_walk2d_tracking": "moco_walk2d",
     "moco_inverse3d": "moco_inverse3d",
 }

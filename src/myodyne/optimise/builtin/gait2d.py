@@ -14,7 +14,7 @@ from myodyne.optimise.guesses import grounded
 from myodyne.optimise.problem import Problem
 from myodyne.optimise.tracking import Track
 
-_POSTURE = {"pelvis_x": (-1.0, 5.0), "pelvis_y": (0.5, 1.3), "pelvis_tilt": (-0.8, 0.8)}
+POSTURE = {"pelvis_x": (-1.0, 5.0), "pelvis_y": (0.5, 1.3), "pelvis_tilt": (-0.8, 0.8)}
 # Where people's trunk and joints are when they walk; wider bounds let other ways of getting along in.
 _WALKING = {"pelvis_x": (-1.0, 5.0), "pelvis_y": (0.7, 1.1), "pelvis_tilt": (-0.3, 0.3)} | {
     f"{side}_{joint}": limits for side in ("right", "left")
@@ -34,7 +34,7 @@ def tracking(model: Model, name: str) -> Problem:
     as in the stored results of the model's authors.
     """
     norm = winter_gait()
-    data, deviations = (_closed(part, norm.duration, model) for part in (norm.mean, norm.deviation))
+    data, deviations = (closed(part, norm.duration, model) for part in (norm.mean, norm.deviation))
     feet = {f"{side}_ground_force_{axis}": (f"{side}_heel.force_{axis}", f"{side}_toe.force_{axis}")
             for side in ("right", "left") for axis in "xy"}
     return Problem(
@@ -42,7 +42,7 @@ def tracking(model: Model, name: str) -> Problem:
         source="Winter's averages of normal walking; goals after van den Bogert et al. 2011, Eq 20",
         duration=norm.duration,
         goals=[Track(data, of=feet, deviations=deviations), Effort(exponent=3, weight=20.0)],
-        conditions=[Periodic(), AverageSpeed(norm.speed), Bounds(_POSTURE)],
+        conditions=[Periodic(), AverageSpeed(norm.speed), Bounds(POSTURE)],
         scheme=Midpoint(), nodes=100, guess=walking_guess(model, data, norm.speed),
         continuation=[softer_contacts(model)],
     )
@@ -64,7 +64,7 @@ def walking_guess(model: Model, data: Trajectory, speed: float) -> Trajectory:
     return grounded(model, Trajectory(data.time, {"pelvis_x": speed * data.time, **joints}))
 
 
-def _closed(part: Trajectory, duration: float, model: Model) -> Trajectory:
+def closed(part: Trajectory, duration: float, model: Model) -> Trajectory:
     """Return a cycle with its end, forces in newtons."""
     weight = model.mass * float(np.linalg.norm(model.gravity))
     columns = {}

@@ -1,0 +1,64 @@
+"""State estimation: a walk of gait2d from readings of inertial sensors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from myodyne.data import SensorGait, Trajectory, imu_gait, winter_gait
+from myodyne.files import load_model
+from myodyne.model import Model
+from myodyne.numerics.schemes import Midpoint
+from myodyne.optimise.builtin.gait2d import POSTURE, closed, walking_guess
+from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic
+from myodyne.optimise.goals import Effort
+from myodyne.optimise.problem import Problem
+from myodyne.optimise.tracking import Accelerometer, Gyroscope, Sensor, Track
+
+# Of the mean square of excitations, beside the mean squares of two accelerations and of one turning.
+_EFFORT, _TRACKING = 100.0, 3.0
+
+
+def gait2d_imu_estimation() -> Problem:
+    """A walk of gait2d that seven inertial sensors recorded: angles, moments and ground forces from their readings."""
+    walk = imu_gait()
+    model = load_model("gait2d")
+    return Problem(
+        model, name="gait2d_imu_estimation",
+        source="Readings, and the weights of the goals: Dorschky et al. 2019, J. Biomech. 95, 109278, participant 1, in "
+               "the BioMAC-Sim-Toolbox",
+        duration=walk.duration,
+        goals=[
+            Track(walk.readings, of=sensors(walk), deviations=typical(walk.deviations), weight=_TRACKING),
+            Effort(exponent=2, weight=_EFFORT),
+        ],
+        conditions=[Periodic(), AverageSpeed(walk.speed), Bounds(POSTURE)],
+        scheme=Midpoint(), nodes=100, guess=_guess(model, walk),
+    )
+
+
+def sensors(walk: SensorGait) -> dict[str, Sensor]:
+    """Return what each column of readings is in the model."""
+    found: dict[str, Sensor] = {}
+    for name in walk.readings.names:
+        body, _, field = name.partition(".")
+        if field == "turning":
+            found[name] = Gyroscope(body=body, direction="z")
+        else:
+            found[name] = Accelerometer(body=body, at=walk.places[body], direction="x" if field[-1] == "x" else "y")
+    return found
+
+
+def typical(deviations: Trajectory) -> dict[str, float]:
+    """Return the root mean square over time of each deviation.
+
+    At single instants so many cycles agree by chance that a deviation there would pin the walk to it.
+    """
+    return {name: float(np.sqrt(np.mean(deviations.values(name) ** 2))) for name in deviations.names}
+
+
+def _guess(model: Model, walk: SensorGait) -> Trajectory:
+    """Return Winter's average walk at the speed and in the time of the person: it knows nothing of the cameras."""
+    norm = winter_gait()
+    mean = closed(norm.mean, norm.duration, model)
+    stretched = Trajectory(mean.time * walk.duration / norm.duration, {name: mean.values(name) for name in mean.names})
+    return walking_guess(model, stretched, walk.speed)
