@@ -19,6 +19,7 @@ from myodyne.model.model import Model
 from myodyne.model.muscled_cyclist import cyclist_one_leg_muscles
 from myodyne.model.planar_arm import planar_arm
 from myodyne.model.skeletons import jumper_skeleton, runner_skeleton
+from myodyne.model.skier import skier
 from myodyne.model.squeezer import andrews_squeezer
 from myodyne.model.synthetic_arm import synthetic_arm
 
@@ -49,6 +50,6 @@ def heading(name: str) -> str:
 __all__ = [
     "GENERATORS", "andrews_squeezer", "chain", "cyclist_one_crank", "cyclist_one_leg", "cyclist_one_leg_muscles",
     "cyclist_two_cranks", "double_pendulum", "double_pendulum_3d", "five_bar", "four_bar", "free_body", "full_body",
-    "gait2d", "heading", "jumper", "jumper_skeleton", "pendulum", "planar_arm", "runner_skeleton", "sliding_blocks",
-    "spinning_top", "synthetic_arm", "three_segment_balance",
+    "gait2d", "heading", "jumper", "jumper_skeleton", "pendulum", "planar_arm", "runner_skeleton", "skier",
+    "sliding_blocks", "spinning_top", "synthetic_arm", "three_segment_balance",
 ]

@@ -17,6 +17,7 @@ _HOMES = {
     "gait2d_imu_estimation": "estimation",
     "gait2d_standing": "standing",
     "jump_height": "jump",
+    "ski_landing_estimation": "ski_landing",
     "moco_walk2d_tracking": "moco_walk2d",
     "moco_inverse3d": "moco_inverse3d",
 }

@@ -1,0 +1,96 @@
+"""States from noisy records: closer to the truth than a filter with inverse dynamics, angles and moments alike."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import myodyne as my
+from myodyne.data import imu_gait
+from support.estimation import CUTOFFS, FIXTURES, deviations, errors, estimated, filtered, known_walk, noisy
+
+SOURCE = Path(__file__).parents[3] / "shared" / "data" / "imu" / "P01_normwalking.csv"
+
+
+def test_an_estimate_is_closer_than_a_filter_whatever_its_cutoff() -> None:
+    """The filter even has the cut-off that the truth shows to be the best, for angles and for moments."""
+    model, walk = my.load_model("gait2d"), known_walk()
+    spread = deviations(model)
+    record = noisy(walk, spread, seed=1)
+    # Winter's average walk, another person's at another speed.
+    guess = my.load(FIXTURES / "winters_walk.csv")
+    angle, moment = errors(estimated(model, record, spread, guess), walk)
+    by_filter = [errors(filtered(model, record, walk, cutoff), walk) for cutoff in CUTOFFS]
+    assert angle < 0.95 * min(found[0] for found in by_filter)
+    assert moment < 0.8 * min(found[1] for found in by_filter)
+
+
+def test_without_noise_the_filter_knows_the_walk() -> None:
+    model, walk = my.load_model("gait2d"), known_walk()
+    still = noisy(walk, dict.fromkeys(deviations(model), 0.0), seed=0)
+    angle, moment = errors(filtered(model, still, walk, 12.0), walk)
+    assert angle < np.radians(0.1)
+    assert moment < 3.0
+
+
+@pytest.mark.skipif(not SOURCE.is_file(), reason="the sensors' readings are not beside the project")
+def test_the_readings_are_those_of_the_source() -> None:
+    walk = imu_gait()
+    bodies = {"pelvis": "trunk", "femur_r": "right_thigh", "tibia_r": "right_shank", "foot_r": "right_foot",
+              "femur_l": "left_thigh", "tibia_l": "left_shank", "foot_l": "left_foot"}
+    seen: dict[tuple[str, str, str], int] = {}
+    compared = 0
+    with SOURCE.open() as stream:
+        for name, kind, _, statistic, *values in csv.reader(stream):
+            if kind not in ("acc", "gyro"):
+                continue
+            number = seen[name, kind, statistic] = seen.get((name, kind, statistic), -1) + 1
+            field = {("acc", 0): "acceleration_x", ("acc", 1): "acceleration_y", ("gyro", 2): "turning"}.get((kind, number))
+            if field is None:
+                continue
+            column = np.array(values, dtype=float)
+            table = walk.readings if statistic == "mean" else walk.deviations
+            expected = column if statistic == "mean" else np.sqrt(column)
+            np.testing.assert_allclose(table.values(f"{bodies[name]}.{field}")[:-1], expected, rtol=6e-5)
+            compared += 1
+    assert compared == 42
+
+
+def test_sensors_read_what_standing_still_means() -> None:
+    """At rest an accelerometer reads gravity upwards, whatever the body's turn; the record's means say the same."""
+    walk = imu_gait()
+    for body in walk.places:
+        upward = float(np.mean(walk.readings.values(f"{body}.acceleration_y")))
+        forward = float(np.mean(walk.readings.values(f"{body}.acceleration_x")))
+        assert np.hypot(upward, forward) == pytest.approx(9.81, rel=0.3)
+        assert abs(float(np.mean(walk.readings.values(f"{body}.turning")))) < 0.1
+
+
+def test_the_problem_of_the_sensors_knows_all_of_them_and_nothing_of_the_cameras() -> None:
+    problem = my.load_problem("gait2d_imu_estimation")
+    assert isinstance(problem, my.Problem)
+    track = problem.goals[0]
+    assert isinstance(track, my.Track)
+    assert len(track.of) == 21
+    assert not [name for name in track.data.names if name in problem.model.coordinates]
+
+
+def test_people_jump_higher_when_muscles_may_do_as_they_like() -> None:
+    """With full excitations at the best onsets Wong et al. reach 1.43453 m; any excitation may only gain."""
+    jump = my.solve(my.load_problem("jump_height"), audit=False)
+    assert jump.report.optimum is not None
+    height = -jump.report.optimum.parts["flight_height"]
+    assert 1.43453 < height < 1.46
+    assert jump.final["stance.force_y"] < 0.05 * jump.values("stance.force_y").max()
+
+
+def test_standing_takes_little_effort_and_both_legs() -> None:
+    still = my.solve(my.load_problem("gait2d_standing"), audit=False)
+    weight = 75.0 * 9.81
+    for side in ("right", "left"):
+        carried = still.final[f"{side}_heel.force_y"] + still.final[f"{side}_toe.force_y"]
+        assert carried == pytest.approx(weight / 2, rel=0.01)
+    assert 0 < max(still.final[f"{name}.activation"] for name in my.load_model("gait2d").muscles) < 0.2
