@@ -48,7 +48,7 @@ def noisy(walk: my.Trajectory, spread: dict[str, float], seed: int) -> my.Trajec
 
 
 def estimated(model: my.Model, record: my.Trajectory, spread: dict[str, float], guess: my.Trajectory,
-              effort: float = 5.0) -> my.Solution:
+              effort: float = 15.0) -> my.Solution:
     """Return the walk that follows a record with little effort."""
     problem = my.Problem(
         model, name="estimated_walk", duration=record.duration,

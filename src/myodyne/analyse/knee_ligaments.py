@@ -12,8 +12,8 @@ from myodyne.data import DataError, Trajectory
 Floats = NDArray[np.float64]
 
 # Directions of pull on the shank (rad) against its long axis, forwards positive, at a straight knee and per radian of
-# flexion. The patellar tendon pulls forwards until the knee is bent by 75°; the hamstrings pull along the thigh, less the
-# angle at which they come to the shank; the calf muscles start at the thigh and do not pull on the shank along here.
+# flexion. The patellar tendon pulls forwards until the knee is bent by 75°; the hamstrings pull along the thigh, less
+# the angle at which they come to the shank; the calf muscles do not end at the shank.
 _TENDON = (math.radians(20.0), -20.0 / 75.0)
 _HAMSTRINGS = (0.0, -0.8)
 # The ligaments against the plateau (rad).
@@ -24,10 +24,10 @@ _EXTENSORS, _FLEXORS = ("vasti", "rectus_femoris"), ("hamstrings",)
 def knee_ligaments(movement: Trajectory, side: str) -> Trajectory:
     """Return the tension (N) in the anterior and the posterior cruciate ligament of a knee of `gait2d` and its kin.
 
-    What crosses the knee along the plateau of the tibia (the net force between thigh and shank) is carried by muscles and
-    ligaments, as the plateau, across the long axis of the shank, bears no shear. What muscles do not carry, the anterior
-    ligament does if the shank would slide forwards, otherwise the posterior one. Angles of pull are chosen numbers of
-    plausible size: differences between movements mean more than the forces themselves.
+    What crosses the knee along the plateau of the tibia (the net force between thigh and shank) is carried by muscles
+    and ligaments, as the plateau, across the long axis of the shank, bears no shear. What muscles do not carry, the
+    anterior ligament does if the shank would slide forwards, otherwise the posterior one. Angles of pull are chosen
+    numbers of plausible size: differences between movements mean more than the forces themselves.
 
     Parameters
     ----------

@@ -14,8 +14,8 @@ from myodyne.model.model import Model
 from myodyne.model.part import Vector
 
 _SOURCE = (
-    "The skier of van den Bogert, Blana and Heinrich 2011 (Procedia IUTAM 2, 297-316, section 4.4) is described there in "
-    "words only: the planar gait model with air drag, skis that bend, and a nearly frictionless slope. Skeleton and "
+    "The skier of van den Bogert, Blana and Heinrich 2011 (Procedia IUTAM 2, 297-316, section 4.4) is described there "
+    "in words only: the planar gait model with air drag, skis that bend, and a nearly frictionless slope. Skeleton and "
     "muscles are those of gait2d. All numbers of boots, skis, snow and air are chosen."
 )
 

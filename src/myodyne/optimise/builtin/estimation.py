@@ -24,8 +24,8 @@ def gait2d_imu_estimation() -> Problem:
     model = load_model("gait2d")
     return Problem(
         model, name="gait2d_imu_estimation",
-        source="Readings, and the weights of the goals: Dorschky et al. 2019, J. Biomech. 95, 109278, participant 1, in "
-               "the BioMAC-Sim-Toolbox",
+        source="Readings, and the weights of the goals: Dorschky et al. 2019, J. Biomech. 95, 109278, participant 1, "
+               "in the BioMAC-Sim-Toolbox",
         duration=walk.duration,
         goals=[
             Track(walk.readings, of=sensors(walk), deviations=typical(walk.deviations), weight=_TRACKING),

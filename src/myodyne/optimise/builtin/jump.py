@@ -33,8 +33,8 @@ def jump_height() -> Problem:
     at_least = {f"{name}.excitation": (crouch[f"{name}.calcium"], 1.0) for name in model.muscles}
     return Problem(
         model, name="jump_height",
-        source="van Soest and Bobbert 1993; start and muscles of Wong et al. 2016, whose best jump by the onsets of full "
-               "excitations flies 1.4345 m high",
+        source="van Soest and Bobbert 1993; start and muscles of Wong et al. 2016, whose best jump by the onsets of "
+               "full excitations flies 1.4345 m high",
         duration=(0.2, 0.4), # The effort decides where nothing else does: a thousandth of the height.
         goals=[FlightHeight(), Effort(weight=_EFFORT)],
         conditions=[Start(crouch), Bounds({"stance.force_y": (0.0, None), **at_least})],

@@ -30,8 +30,8 @@ def ski_landing_estimation() -> Problem:
     deviations = {name: _PLACE if name in ("pelvis_x", "pelvis_y") else _ANGLE for name in record.names}
     return Problem(
         skier(), name="ski_landing_estimation",
-        source="After van den Bogert et al. 2011, section 4.4. The record is a landing of the same model, found as the one "
-               "with the least effort from a given flight, with white noise of 3 cm and 0.05 rad",
+        source="After van den Bogert et al. 2011, section 4.4. The record is a landing of the same model, found as "
+               "the one with the least effort from a given flight, with white noise of 3 cm and 0.05 rad",
         duration=record.duration,
         goals=[Track(record, deviations=deviations), Effort(exponent=2, weight=5.0)],
         conditions=[Bounds(_ROOM)],
