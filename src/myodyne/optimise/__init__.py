@@ -34,6 +34,7 @@ from myodyne.optimise.tracking import Accelerometer, Gyroscope, Track
 __all__ = [
     "Accelerometer", "AverageSpeed", "Bounds", "Custom", "CustomCondition", "Effort", "End", "Equal", "FinalTime",
     "FinalValue", "FlightHeight", "Gyroscope", "JointLoad", "MeanSpeed", "MetabolicCost", "Periodic", "Phases",
-    "Problem", "Settings", "Smoothness", "Solution", "Start", "Starts", "SteadyActivation", "Track", "Waypoint", "builtin_problems",
-    "grounded", "interpolated", "load_problem", "muscle_guess", "replay", "resume", "solve", "solve_from", "standing",
+    "Problem", "Settings", "Smoothness", "Solution", "Start", "Starts", "SteadyActivation", "Track", "Waypoint",
+    "builtin_problems", "grounded", "interpolated", "load_problem", "muscle_guess", "replay", "resume", "solve",
+    "solve_from", "standing",
 ]

@@ -51,7 +51,7 @@ def sensors(walk: SensorGait) -> dict[str, Sensor]:
 def typical(deviations: Trajectory) -> dict[str, float]:
     """Return the root mean square over time of each deviation.
 
-    At single instants so many cycles agree by chance that a deviation there would pin the walk to it.
+    At single instants the cycles agree by chance; their deviation there would pin the walk to them.
     """
     return {name: float(np.sqrt(np.mean(deviations.values(name) ** 2))) for name in deviations.names}
 
