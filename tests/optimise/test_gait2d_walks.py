@@ -1,0 +1,75 @@
+"""Walks of the planar model: one that follows data, one that follows none."""
+
+import numpy as np
+import pytest
+
+import myodyne as my
+from myodyne.optimise.builtin.gait2d import random_steps
+
+SETTINGS = my.Settings(tolerance=1e-4)
+
+
+@pytest.fixture(scope="module")
+def walk() -> my.Solution:
+    problem = my.load_problem("gait2d_tracking")
+    assert isinstance(problem, my.Problem)
+    return my.solve(problem, nodes=[41], settings=SETTINGS, audit=False)
+
+
+def test_a_walk_follows_the_data(walk: my.Solution) -> None:
+    """Angles and ground forces are within a standard deviation on average, with little effort."""
+    optimum = walk.report.optimum
+    assert optimum is not None
+    assert walk.report.status == "completed"
+    assert optimum.parts["track"] < 1.0
+    assert optimum.objective < 0.6
+    assert optimum.largest_violation < 1e-4
+    travelled = walk.values("com.position_x")[-1] - walk.values("com.position_x")[0]
+    assert travelled / 1.1396 == pytest.approx(1.325, abs=1e-4)
+    for name in walk.names:
+        if name.endswith((".speed", "_knee", "_hip", "_ankle", ".activation")):
+            assert walk.values(name)[-1] == pytest.approx(walk.values(name)[0], abs=1e-3), name
+
+
+def test_the_ground_carries_the_body(walk: my.Solution) -> None:
+    """Over a cycle the mean vertical force, where the equations hold, is the weight, whatever the muscles do."""
+    eq = my.equations_of(my.load_model("gait2d"))
+    states = np.column_stack([walk.values(name) for name in eq.motion])
+    excitations = np.column_stack([walk.values(f"{name}.excitation") for name in eq.controls])
+    middle, slopes = (states[1:] + states[:-1]) / 2, np.diff(states, axis=0) / np.diff(walk.time)[:, None]
+    outputs = eq.output_values(middle, slopes, (excitations[1:] + excitations[:-1]) / 2)
+    contacts = [f"{side}_{place}.force_y" for side in ("right", "left") for place in ("heel", "toe")]
+    force = outputs[:, [eq.outputs.index(name) for name in contacts]].sum(axis=1)
+    assert force.mean() == pytest.approx(75.0 * 9.81, rel=0.01)
+
+
+def test_another_weight_starts_warm(walk: my.Solution) -> None:
+    problem = walk.problem
+    assert isinstance(problem, my.Problem)
+    again = my.solve(problem.with_weights(effort=20.5), nodes=[41], guess=walk, settings=SETTINGS, audit=False)
+    before, after = walk.report.optimum, again.report.optimum
+    assert before is not None
+    assert after is not None
+    assert after.iterations < before.iterations / 2
+    assert after.objective == pytest.approx(before.objective, rel=0.05)
+
+
+@pytest.mark.parametrize("seed", [None, 2, 7])
+def test_a_walk_without_data(seed: int | None) -> None:
+    """From a sketch and from random movements: the speed is met, the feet are lifted, the knees stay in range."""
+    problem = my.load_problem("gait2d_predictive")
+    assert isinstance(problem, my.Problem)
+    guess = None if seed is None else random_steps(problem.model, 1.3, seed)
+    walk = my.solve(problem, nodes=[50], guess=guess, settings=SETTINGS, audit=False)
+    optimum = walk.report.optimum
+    assert optimum is not None
+    assert optimum.objective < 0.25
+    travelled = walk.values("com.position_x")[-1] - walk.values("com.position_x")[0]
+    assert travelled / optimum.duration == pytest.approx(1.3, abs=1e-3)
+    lifted = np.minimum(walk.values("left_heel_tip.position_y"), walk.values("left_toe_tip.position_y"))
+    assert lifted.max() >= 0.01
+    for side in ("right", "left"):
+        assert walk.values(f"{side}_knee").max() <= 1e-6
+        assert walk.values(f"{side}_knee").min() >= -2.8
+    # Half a cycle: what the right leg ends with the left one began with.
+    assert walk.values("right_knee")[-1] == pytest.approx(walk.values("left_knee")[0], abs=1e-4)
