@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 
 import myodyne as my
+from myodyne.optimise.problem import Problem
 
 ROOT = Path(__file__).parents[2]
 GUIDES = ROOT / "docs" / "guide"
@@ -117,6 +118,14 @@ def test_every_page_is_executed_or_has_a_test_of_its_own() -> None:
     # tests/optimise/test_moco_walk2d.py hold what they tell.
     elsewhere = {"builtin_models", "command_line", "cycling", "das3", "moco", "model_files"}
     assert {page.stem for page in GUIDES.glob("*.md")} == {*PAGES, *elsewhere}
+
+
+def test_the_guide_to_optimal_control_names_every_goal_and_condition() -> None:
+    text = (GUIDES / "optimal_control.md").read_text(encoding="utf-8")
+    for field in ("goals", "conditions"):
+        kinds = get_args(get_args(Problem.model_fields[field].annotation)[0])[0]
+        missing = [kind.__name__ for kind in get_args(kinds) if f"`{kind.__name__}(" not in text]
+        assert not missing
 
 
 @pytest.mark.parametrize("name", my.__all__)

@@ -79,6 +79,12 @@ def test_two_phases_make_the_same_movement_as_one() -> None:
     assert len(two.time) == 21
     assert np.all(np.diff(two.time) > 0)
     assert two.values("way.speed").max() == pytest.approx(5.0, abs=1e-4)
+    # A guess goes through the phases as time goes on, and is not repeated in each.
+    with pytest.raises(my.SolveError) as caught:
+        my.solve(halves, my.Midpoint(), nodes=11, guess=two, settings=my.Settings(most_iterations=0), audit=False)
+    begun = caught.value.result
+    assert begun.report.optimum.duration == pytest.approx(0.4, abs=1e-6)
+    assert begun.values("way") == pytest.approx(np.interp(begun.time, two.time, two.values("way")), abs=1e-2)
 
 
 def test_states_that_are_not_linked_may_jump() -> None:

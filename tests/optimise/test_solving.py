@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import importlib
 import os
 import signal
 import subprocess
@@ -82,6 +84,7 @@ class TestCutOff:
             stopped = solved(fast(), settings=TIGHT, checkpoint=file)
         assert stopped.report.status == "interrupted"
         assert not stopped.report.succeeded
+        assert iterations(stopped) <= after
         assert f"my.resume({str(file)!r})" in stopped.report.message
         again = my.resume(file)
         assert again.report.status == "completed"
@@ -99,6 +102,39 @@ class TestCutOff:
         again = my.resume(file)
         assert len(again.time) == 16
         assert objective(again) == pytest.approx(objective(whole), abs=1e-6)
+
+    def test_interrupted_between_two_meshes(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        """What the coarse mesh has come to is kept while the fine one is made."""
+        from myodyne.optimise import solving
+
+        def interrupted(*_: Any) -> Any:
+            raise KeyboardInterrupt
+
+        file = tmp_path / "mass.checkpoint"
+        with monkeypatch.context() as patch:
+            patch.setattr(solving, "transferred", interrupted)
+            stopped = solved(fast(), nodes=[5, 16], settings=TIGHT, checkpoint=file)
+        assert stopped.report.status == "interrupted"
+        assert len(stopped.time) == 5
+        again = my.resume(file)
+        assert objective(again) == pytest.approx(objective(solved(fast(), nodes=[16], settings=TIGHT)), abs=1e-6)
+
+    def test_interrupted_while_it_is_replayed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A solution that was found is returned, whatever becomes of its replay."""
+        # The package has a function of the same name, which hides the module from an ordinary import.
+        replaying = importlib.import_module("myodyne.optimise.replay")
+        original = replaying.simulate
+
+        def interrupted(*arguments: Any, **how: Any) -> Any:
+            run = original(*arguments, **how)
+            report = dataclasses.replace(run.report, status="interrupted")
+            return my.Result(run.trajectory, report, run.provenance, run.model_data)
+
+        monkeypatch.setattr(replaying, "simulate", interrupted)
+        found = solved(fast(), audit=True)
+        assert found.report.status == "completed"
+        assert found.report.optimum.replay is None
+        assert "interrupted" in found.report.notes[0]
 
     def test_out_of_time(self, tmp_path: Path) -> None:
         file = tmp_path / "mass.checkpoint"

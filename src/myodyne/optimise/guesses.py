@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,6 +102,29 @@ def muscle_guess(model: Model, motion: Trajectory, external_forces: ExternalForc
     for name in model.muscles:
         columns[f"{name}.excitation"] = np.clip(shared.values(f"{name}.activation"), 0.01, 1.0)
     return Trajectory(shared.time, columns)
+
+
+def divided(guess: Trajectory, durations: Floats) -> list[Trajectory]:
+    """Return the pieces of a movement that belong to phases which last so long in proportion.
+
+    Examples
+    --------
+    >>> way = Trajectory([0.0, 1.0], {"way": [0.0, 3.0]})
+    >>> [piece.final["way"] for piece in divided(way, np.array([2.0, 1.0]))]
+    [2.0, 3.0]
+    """
+    if len(durations) == 1 or len(guess.time) == 1:
+        return [guess] * len(durations)
+    first, last = float(guess.time[0]), float(guess.time[-1])
+    cuts = first + (last - first) * np.concatenate([[0.0], np.cumsum(durations)]) / durations.sum()
+    cuts[-1] = last
+    pieces = []
+    for start, end in pairwise(cuts):
+        inner = guess.time[(guess.time > start) & (guess.time < end)]
+        times = np.unique(np.concatenate([[start], inner, [end]]))
+        table = {name: np.interp(times, guess.time, guess.values(name)) for name in guess.names}
+        pieces.append(Trajectory(times, table))
+    return pieces
 
 
 def guessed_unknowns(phase: PhaseProgram, guess: Trajectory, duration: float) -> Floats:

@@ -141,7 +141,11 @@ def _run(equations: Equations, duration: float, start: dict[str, float], control
         for number, name in enumerate(equations.controls)
     }
     scheme: Scheme = Rosenbrock(relative=_ACCURACY, absolute=_ACCURACY) if equations.muscles else DOP853()
-    return simulate(equations, duration, start=start, controls=signals, scheme=scheme, every=every, progress=False)
+    run = simulate(equations, duration, start=start, controls=signals, scheme=scheme, every=every, progress=False)
+    if run.report.status == "interrupted":
+        # Half a replay would look like one that strays.
+        raise KeyboardInterrupt
+    return run
 
 
 def _equations(phase: PhaseProgram, unknowns: Floats) -> Equations:

@@ -18,7 +18,7 @@ from myodyne.errors import ModelError, SolveError
 from myodyne.numerics.collocation import Transcription
 from myodyne.optimise.audit import at_bounds, largest_violation, worst_violations
 from myodyne.optimise.checkpoint import read_checkpoint, write_checkpoint
-from myodyne.optimise.guesses import guessed_unknowns, natural_guess
+from myodyne.optimise.guesses import divided, guessed_unknowns, natural_guess
 from myodyne.optimise.ipopt import Ipopt, Iterate, Outcome
 from myodyne.optimise.linear_solver import ipopt_linear_solver
 from myodyne.optimise.problem import Phases, Problem
@@ -211,11 +211,16 @@ class _Run:
             # A stage on the way that is not quite solved is good enough to start from.
             if status == "interrupted" or not remaining:
                 break
-            stage = remaining.pop(0)
-            following = Program(self.problem, self.scheme,
-                                [np.linspace(0.0, 1.0, stage.nodes)] * len(program.phases), stage.changed)
-            start, barrier = transferred(outcome.iterate, program, following), _WARM if outcome.solved else _NEAR
-            program = following
+            try:
+                following = Program(self.problem, self.scheme,
+                                    [np.linspace(0.0, 1.0, remaining[0].nodes)] * len(program.phases),
+                                    remaining[0].changed)
+                start = transferred(outcome.iterate, program, following)
+            except KeyboardInterrupt:
+                status, message = self._kept(program, outcome.iterate, remaining, "interrupted")
+                break
+            del remaining[0]
+            program, barrier = following, _WARM if outcome.solved else _NEAR
         spent = time.process_time() - cpu
         optimum = self._optimum(program, outcome, iterations, spent, evaluating)
         report = Report(status, message, iterations=iterations, optimum=optimum,
@@ -227,32 +232,41 @@ class _Run:
         if status == "completed":
             self.file.unlink(missing_ok=True)
             if self.audit:
-                solution = audited(solution, program)
+                try:
+                    solution = audited(solution, program)
+                except KeyboardInterrupt:
+                    note = "the replay by a simulation was interrupted; my.replay(solution) repeats it"
+                    solution = result_of(program, outcome.iterate, replace(solution.report, notes=(note,)))
         return solution
 
     def _solved(self, program: Program, start: Iterate, remaining: list[_Stage], barrier: float | None,
                 until: float | None) -> tuple[Outcome, Status, str]:
         """Return where the optimiser comes on one mesh, until a time of the monotonic clock."""
-        settings = self.settings
-        plain = {**settings.plain(), "audit": self.audit, "changed": program.changed,
-                 "stages": [[stage.nodes, dict(stage.changed)] for stage in remaining]}
-        watcher = Watcher(program, settings.tolerance,
-                          lambda iterate: write_checkpoint(self.file, program, iterate, plain), self.show, until)
+        watcher = Watcher(program, self.settings.tolerance, lambda iterate: self._write(program, iterate, remaining),
+                          self.show, until)
         try:
             outcome = self._optimised(program, start, watcher, barrier, last=not remaining)
         except KeyboardInterrupt:
             last = watcher.last or start
-            write_checkpoint(self.file, program, last, plain)
-            outcome = Outcome(5, last, program.objective(last.unknowns), 0)
-            return outcome, "interrupted", f"interrupted; my.resume({str(self.file)!r}) goes on"
+            outcome = Outcome(5, last, program.objective(last.unknowns), watcher.iterations)
+            return outcome, *self._kept(program, last, remaining, "interrupted")
         finally:
             watcher.close()
         if watcher.out_of_time:
-            write_checkpoint(self.file, program, outcome.iterate, plain)
-            return outcome, "interrupted", f"out of time; my.resume({str(self.file)!r}) goes on"
+            return outcome, *self._kept(program, outcome.iterate, remaining, "out of time")
         if outcome.solved:
             return outcome, "completed", outcome.status
         return outcome, "failed", outcome.status
+
+    def _kept(self, program: Program, iterate: Iterate, remaining: Sequence[_Stage], why: str) -> tuple[Status, str]:
+        """Keep a solve that stops here; return its status, and how it goes on."""
+        self._write(program, iterate, remaining)
+        return "interrupted", f"{why}; my.resume({str(self.file)!r}) goes on"
+
+    def _write(self, program: Program, iterate: Iterate, remaining: Sequence[_Stage]) -> None:
+        plain = {**self.settings.plain(), "audit": self.audit, "changed": program.changed,
+                 "stages": [[stage.nodes, dict(stage.changed)] for stage in remaining]}
+        write_checkpoint(self.file, program, iterate, plain)
 
     def _optimised(self, program: Program, start: Iterate, watcher: Watcher, barrier: float | None, *,
                    last: bool) -> Outcome:
@@ -363,11 +377,13 @@ def _start(program: Program, guess: Trajectory | None) -> tuple[Iterate, float |
     lower, upper = program.bounds
     shared = slice(program.shared_start, program.count)
     unknowns[shared] = _middle(lower[shared], upper[shared])
-    for phase, part in zip(program.phases, program.parts, strict=True):
+    durations = unknowns[program.shared_start : program.shared_start + len(program.phases)]
+    pieces: Sequence[Trajectory | None] = [None] * len(durations) if guess is None else divided(guess, durations)
+    for phase, part, piece in zip(program.phases, program.parts, pieces, strict=True):
         for name, place in zip(part.free_model.free_values, phase.grid.shared[1:], strict=True):
             unknowns[place] = np.clip(part.model.value(name), lower[place], upper[place])
-        movement = guess if guess is not None else part.guess
         place = phase.grid.shared[0]
+        movement = part.guess if piece is None else piece
         if movement is None:
             movement = natural_guess(part)
         elif len(movement.time) > 1:

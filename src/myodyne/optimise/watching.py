@@ -37,10 +37,12 @@ class Watcher:
         self._first: float | None = None
         self._status: Any = None
         self.last: Iterate | None = None
+        self.iterations = 0
         self.out_of_time = False
 
     def __call__(self, moment: Moment, current: Callable[[], Iterate | None]) -> bool:
         now = time.monotonic()
+        self.iterations += moment.iteration > 0
         found = current()
         if found is not None:
             self.last = found
