@@ -18,6 +18,8 @@ _HOMES = {
     "gait2d_standing": "standing",
     "jump_height": "jump",
     "ski_landing_estimation": "ski_landing",
+    "gait2d_prosthesis": "prosthesis",
+    "gait2d_prosthesis_design": "prosthesis",
     "moco_walk2d_tracking": "moco_walk2d",
     "moco_inverse3d": "moco_inverse3d",
 }

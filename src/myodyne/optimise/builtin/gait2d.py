@@ -20,6 +20,8 @@ _WALKING = {"pelvis_x": (-1.0, 5.0), "pelvis_y": (0.7, 1.1), "pelvis_tilt": (-0.
     f"{side}_{joint}": limits for side in ("right", "left")
     for joint, limits in (("hip", (-0.6, 1.0)), ("knee", (-1.4, 0.0)), ("ankle", (-0.6, 0.6)))
 }
+# Of an able body.
+_MUSCLES = 16
 
 
 def gait2d_tracking() -> Problem:
@@ -31,17 +33,18 @@ def tracking(model: Model, name: str) -> Problem:
     """Return the problem of following Winter's averages with a model that has the joints and muscles of gait2d.
 
     Tracking is the mean of squared errors in standard deviations, effort twenty times the mean cube of excitations,
-    as in the stored results of the model's authors.
+    as in the stored results of the model's authors. Muscles that a model lacks count as silent in that mean.
     """
     norm = winter_gait()
     data, deviations = (closed(part, norm.duration, model) for part in (norm.mean, norm.deviation))
     feet = {f"{side}_ground_force_{axis}": (f"{side}_heel.force_{axis}", f"{side}_toe.force_{axis}")
             for side in ("right", "left") for axis in "xy"}
+    effort = Effort(exponent=3, weight=20.0 * len(model.muscles) / _MUSCLES)
     return Problem(
         model, name=name,
         source="Winter's averages of normal walking; goals after van den Bogert et al. 2011, Eq 20",
         duration=norm.duration,
-        goals=[Track(data, of=feet, deviations=deviations), Effort(exponent=3, weight=20.0)],
+        goals=[Track(data, of=feet, deviations=deviations), effort],
         conditions=[Periodic(), AverageSpeed(norm.speed), Bounds(POSTURE)],
         scheme=Midpoint(), nodes=100, guess=walking_guess(model, data, norm.speed),
         continuation=[softer_contacts(model)],
