@@ -23,7 +23,7 @@ _SOUGHT, _FIRST = (50.0, 5000.0), 600.0
 
 
 def gait2d_prosthesis() -> Problem:
-    """A walk of gait2d with a stiff prosthetic foot on the right, which follows Winter's averages with little effort."""
+    """A walk of gait2d with a stiff prosthetic foot on the right that follows Winter's averages with little effort."""
     return _walk(below_knee_amputee(load_model("gait2d"), _STIFF), "gait2d_prosthesis")
 
 
@@ -46,7 +46,7 @@ def _walk(model: Model, name: str) -> Problem:
 
 
 def _with_still_ankle(model: Model, walk: Trajectory) -> Trajectory:
-    """Return a walk whose right ankle does not move: a normal one would load the spring with moments that no leg bears."""
+    """Return a walk whose right ankle does not move: another would load the spring with moments that no leg bears."""
     columns = {name: walk.values(name) for name in walk.names}
     columns["right_ankle"] = np.zeros(len(walk.time))
     return grounded(model, Trajectory(walk.time, columns))
