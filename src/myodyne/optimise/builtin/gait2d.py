@@ -16,7 +16,7 @@ from myodyne.optimise.tracking import Track
 
 POSTURE = {"pelvis_x": (-1.0, 5.0), "pelvis_y": (0.5, 1.3), "pelvis_tilt": (-0.8, 0.8)}
 # Where people's trunk and joints are when they walk; wider bounds let other ways of getting along in.
-_WALKING = {"pelvis_x": (-1.0, 5.0), "pelvis_y": (0.7, 1.1), "pelvis_tilt": (-0.3, 0.3)} | {
+WALKING = {"pelvis_x": (-1.0, 5.0), "pelvis_y": (0.7, 1.1), "pelvis_tilt": (-0.3, 0.3)} | {
     f"{side}_{joint}": limits for side in ("right", "left")
     for joint, limits in (("hip", (-0.6, 1.0)), ("knee", (-1.4, 0.0)), ("ankle", (-0.6, 0.6)))
 }
@@ -92,7 +92,7 @@ def gait2d_predictive(speed: float = 1.3) -> Problem:
         goals=[Effort(exponent=3, weight=20.0), Smoothness(of="all", scale=100.0)],
         conditions=[
             Periodic(mirrored=True), AverageSpeed(speed),
-            Bounds(_WALKING),
+            Bounds(WALKING),
             Waypoint({"left_heel_tip.position_y": clear, "left_toe_tip.position_y": clear}, at=0.5),
         ],
         scheme=Midpoint(), nodes=50, guess=stepping_guess(model, speed),
@@ -129,7 +129,7 @@ def random_steps(model: Model, speed: float, seed: int) -> Trajectory:
         for side, behind in (("right", 0.0), ("left", 0.5)):
             angles = 2 * np.pi * np.arange(1, 4)[:, None] * (phase + behind)
             values = mean + weights[:, 0] @ np.cos(angles) + weights[:, 1] @ np.sin(angles)
-            columns[f"{side}_{joint}"] = np.clip(values, *_WALKING[f"{side}_{joint}"])
+            columns[f"{side}_{joint}"] = np.clip(values, *WALKING[f"{side}_{joint}"])
     for muscle, level in zip(model.muscles, random.uniform(0.02, 0.4, len(model.muscles)), strict=True):
         columns[f"{muscle}.excitation"] = np.full(len(time), level)
     return grounded(model, Trajectory(time, columns))

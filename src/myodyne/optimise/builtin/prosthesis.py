@@ -7,7 +7,8 @@ import numpy as np
 from myodyne.data import Trajectory
 from myodyne.files import load_model
 from myodyne.model import Model, TorsionSpring
-from myodyne.optimise.builtin.gait2d import tracking
+from myodyne.optimise.builtin.gait2d import WALKING, tracking
+from myodyne.optimise.conditions import Bounds
 from myodyne.optimise.guesses import grounded
 from myodyne.optimise.problem import Problem
 
@@ -42,7 +43,9 @@ def below_knee_amputee(model: Model, stiffness: float) -> Model:
 def _walk(model: Model, name: str) -> Problem:
     problem = tracking(model, name)
     assert problem.guess is not None
-    return problem.model_copy(update={"guess": _with_still_ankle(model, problem.guess)})
+    # Wider bounds let hops and stoops in, from which the search does not come back.
+    conditions = (*(one for one in problem.conditions if one.kind != "bounds"), Bounds(WALKING))
+    return problem.model_copy(update={"guess": _with_still_ankle(model, problem.guess), "conditions": conditions})
 
 
 def _with_still_ankle(model: Model, walk: Trajectory) -> Trajectory:
