@@ -20,7 +20,7 @@ _STIFF = 5000.0
 # Of the authors' later prostheses (N m s/rad). A foot on the stiff spring would ring 100 times a second; this stops it.
 _DAMPING = 15.0
 # Where a better stiffness is sought, and where the search begins (N m/rad).
-_SOUGHT, _FIRST = (50.0, 5000.0), 600.0
+_SOUGHT, _FIRST = (50.0, 5000.0), 2000.0
 
 
 def gait2d_prosthesis() -> Problem:
