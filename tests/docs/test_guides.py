@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 GUIDES = ROOT / "docs" / "guide"
 PAGES = ("models", "simulating", "constraints", "equations", "paths", "muscle_models", "equilibrium", "real_time",
          "inverse_dynamics", "time_series", "opensim", "markers",
-         "force_sharing", "optimal_control", "prescribed_motion", "gait2d", "estimation")
+         "force_sharing", "optimal_control", "prescribed_motion", "gait2d", "prosthesis", "estimation")
 # ``expression  # → value``: what the page says that an expression gives. Numbers are given to the digits shown.
 SAID = re.compile(r"#\s*→\s*(.+?)\s*$")
 
