@@ -120,6 +120,7 @@ class Block:
         self._chain = _chain(grid, stage)
         self._first = _Expansion.of_jacobian(self, self._chain)
         self._second: _Expansion | None = None
+        self._seen: tuple[Floats, tuple[Floats, ...]] | None = None
 
     @property
     def rows(self) -> int:
@@ -128,6 +129,12 @@ class Block:
 
     def instants(self, unknowns: Floats) -> tuple[Floats, ...]:
         """Return the arguments of the function, a row for each interval."""
+        # Values and derivatives are asked for at the same unknowns, one after the other.
+        if self._seen is None or not np.array_equal(self._seen[0], unknowns):
+            self._seen = unknowns.copy(), self._instants(unknowns)
+        return (*self._seen[1], self.data)
+
+    def _instants(self, unknowns: Floats) -> tuple[Floats, ...]:
         windows, grid, stage = self.grid.windows(unknowns)[self.intervals], self.grid, self.stage
         states = [windows[:, grid.states(point)] for point in range(len(stage.state))]
         x = _sum(stage.state, states)
@@ -137,7 +144,7 @@ class Block:
             r = _sum(stage.slope, states)[:, : grid.sizes.motion] * self._inverse[:, None]
         u = _sum(stage.control, [windows[:, grid.controls(point)] if own else None
                                  for point, own in enumerate(grid.collocation.controlled)])
-        return x, r, u, unknowns[grid.shared], self.data
+        return x, r, u, unknowns[grid.shared]
 
     def values(self, unknowns: Floats) -> Floats:
         """Return the values (intervals, expressions)."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import casadi as ca
 
@@ -13,6 +13,9 @@ from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model
 from myodyne.optimise.prescribed import PrescribedAssembly, prescribed_outputs
 from myodyne.physics.spatial import SX
+
+# The outputs of equations, by name: every stage of a solve asks for them again, and to write them down takes a second.
+_OUTPUTS: WeakKeyDictionary[Assembly, dict[str, SX]] = WeakKeyDictionary()
 
 
 class Names:
@@ -26,11 +29,13 @@ class Names:
         for number, name in enumerate(assembly.model.free_values):
             self._known[name] = assembly.p[number]
 
-    @cached_property
+    @property
     def _outputs(self) -> dict[str, SX]:
         a = self.assembly
-        found = prescribed_outputs(a) if isinstance(a, PrescribedAssembly) else outputs_of(a)
-        return dict(zip(found.names, found.expressions, strict=True))
+        if a not in _OUTPUTS:
+            found = prescribed_outputs(a) if isinstance(a, PrescribedAssembly) else outputs_of(a)
+            _OUTPUTS[a] = dict(zip(found.names, found.expressions, strict=True))
+        return _OUTPUTS[a]
 
     def __getitem__(self, name: str) -> SX:
         if name in self._known:

@@ -11,9 +11,10 @@ from typing import Any
 from myodyne.optimise.ipopt import Iterate, Moment
 from myodyne.optimise.program import Program
 
-# Seconds between two checkpoints, and between two looks at the goals.
+# Seconds between two checkpoints, two looks at the goals, and two copies of the iterate.
 _CHECKPOINT = 20.0
 _LOOK = 0.5
+_COPY = 0.2
 
 
 class Watcher:
@@ -33,7 +34,7 @@ class Watcher:
         self._program, self._tolerance, self._keep = program, tolerance, keep
         self._show = sys.stderr.isatty() if show is None else show
         self._until = until
-        self._started = self._kept = self._looked = time.monotonic()
+        self._started = self._kept = self._looked = self._copied = time.monotonic()
         self._first: float | None = None
         self._status: Any = None
         self.last: Iterate | None = None
@@ -43,9 +44,9 @@ class Watcher:
     def __call__(self, moment: Moment, current: Callable[[], Iterate | None]) -> bool:
         now = time.monotonic()
         self.iterations += moment.iteration > 0
-        found = current()
-        if found is not None:
-            self.last = found
+        # To copy an iterate out of the optimiser takes a tenth as long as to make the next.
+        if self.last is None or now - self._copied > _COPY:
+            self.last, self._copied = current() or self.last, now
         if self.last is not None and now - self._kept > _CHECKPOINT:
             self._keep(self.last)
             self._kept = now
