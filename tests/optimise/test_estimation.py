@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.data import imu_gait
+from myodyne.analyse.knee_ligaments import knee_ligaments
+from myodyne.data import DataError, imu_gait
+from myodyne.optimise.builtin.ski_landing import landing_record, true_landing
 from support.estimation import CUTOFFS, FIXTURES, deviations, errors, estimated, filtered, known_walk, noisy
 
 SOURCE = Path(__file__).parents[3] / "shared" / "data" / "imu" / "P01_normwalking.csv"
@@ -94,3 +96,48 @@ def test_standing_takes_little_effort_and_both_legs() -> None:
         carried = still.final[f"{side}_heel.force_y"] + still.final[f"{side}_toe.force_y"]
         assert carried == pytest.approx(weight / 2, rel=0.01)
     assert 0 < max(still.final[f"{name}.activation"] for name in my.load_model("gait2d").muscles) < 0.2
+
+
+def test_the_landing_is_recorded_with_the_noise_that_the_problem_counts_on() -> None:
+    problem, record, truth = my.load_problem("ski_landing_estimation"), landing_record(), true_landing()
+    assert isinstance(problem, my.Problem)
+    track = problem.goals[0]
+    assert isinstance(track, my.Track)
+    assert isinstance(track.deviations, dict)
+    assert len(record) == 181
+    for name, deviation in track.deviations.items():
+        assert np.std(record.values(name) - truth.values(name)) == pytest.approx(deviation, rel=0.15)
+
+
+def test_a_skier_on_the_slope_slides_down() -> None:
+    """Wherever snow bears a load, friction is a twentieth of it."""
+    model = my.load_problem("ski_landing_estimation").model
+    snow = [name for name, force in model.forces.items() if isinstance(force, my.ContactPoint)]
+    run = my.simulate(model, 0.2, start={**true_landing().slice(0.15, 0.15).final, "pelvis_x.speed": 18.8,
+                                         "pelvis_y.speed": -6.8}, scheme=my.Rosenbrock(step=0.0005), every=0.01)
+    across = np.array([np.sin(np.radians(20)), np.cos(np.radians(20))])
+    force = np.stack([sum(run.values(f"{name}.force_{axis}") for name in snow) for axis in "xy"], axis=1)
+    along = np.array([across[1], -across[0]])
+    loaded = force @ across > 100.0
+    assert loaded.sum() >= 5
+    np.testing.assert_allclose((force @ along)[loaded] / (force @ across)[loaded], -0.05, atol=0.005)
+
+
+def test_ligaments_hold_the_shank_where_muscles_do_not() -> None:
+    """Straight knee: the patellar tendon strains the anterior ligament. Bent knee: hamstrings strain the posterior one."""
+    still = {"pelvis_tilt": 0.0, "left_hip": 0.0, "left_knee": 0.0, "left_knee.reaction_force_x": 0.0,
+             "left_knee.reaction_force_y": 0.0, "left_vasti.force": 1000.0, "left_rectus_femoris.force": 0.0,
+             "left_hamstrings.force": 0.0}
+
+    def tensions(**changed: float) -> tuple[float, ...]:
+        values = still | {name.replace("__", "."): value for name, value in changed.items()}
+        return tuple(knee_ligaments(my.Trajectory([0.0], {name: [x] for name, x in values.items()}), "left").final.values())
+
+    anterior, posterior = tensions()
+    assert anterior == pytest.approx(1000.0 * np.sin(np.radians(20)) / np.cos(np.radians(45)))
+    assert posterior == 0.0
+    anterior, posterior = tensions(left_knee=-1.2, left_hip=1.2, left_vasti__force=0.0, left_hamstrings__force=500.0)
+    assert anterior == 0.0
+    assert posterior > 300.0
+    with pytest.raises(DataError, match=r"left_vasti\.force"):
+        knee_ligaments(my.Trajectory([0.0], {name: [x] for name, x in still.items() if "vasti" not in name}), "left")
