@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from myodyne.equations import Equations
 from myodyne.equations.build import runtime
 from myodyne.equations.compile import find_compiler
 from myodyne.errors import MyodyneError
@@ -48,3 +49,14 @@ def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any], request: pytest.Fix
     except MyodyneError as error:
         _skip_without_compiler(error)
         raise
+
+
+@pytest.fixture
+def interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Evaluate equations without compiling them: for models so small that compiling would take most of the time."""
+    original = Equations.__init__
+
+    def without_compiler(self: Equations, model: Any, _compiled: bool | None = None, *rest: Any) -> None:
+        original(self, model, False, *rest)
+
+    monkeypatch.setattr(Equations, "__init__", without_compiler)

@@ -11,6 +11,9 @@ import pytest
 import myodyne as my
 from myodyne.optimise import watching
 
+# These models are so small that compiling would take most of the time.
+pytestmark = pytest.mark.usefixtures("interpreted")
+
 REACH = """\
 name: reach
 model: block.yaml
@@ -24,12 +27,6 @@ conditions:
   - {kind: start, values: {way: 0.0, way.speed: 0.0}}
   - {kind: bounds, values: {way: [null, 0.35], push.power: [-40.0, 40.0]}}
 """
-
-
-@pytest.fixture(autouse=True)
-def _interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Do without a compiler: these models are so small that compiling would take most of the time."""
-    monkeypatch.setenv("MYODYNE_COMPILER", "none")
 
 
 @pytest.fixture

@@ -13,15 +13,12 @@ import pytest
 import myodyne as my
 from support.small_problems import block
 
+# Hardly anything is evaluated here.
+pytestmark = pytest.mark.usefixtures("interpreted")
+
 NAN, INF = float("nan"), float("inf")
 ENDS = (my.Start({"way": 0.0, "way.speed": 0.0}), my.End({"way": 1.0, "way.speed": 0.0}))
 DATA = my.Trajectory(np.linspace(0.0, 2.0, 5), {"way": np.linspace(0.0, 0.4, 5)})
-
-
-@pytest.fixture(autouse=True)
-def _interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Do without a compiler: hardly anything is evaluated here."""
-    monkeypatch.setenv("MYODYNE_COMPILER", "none")
 
 
 def problem(**changes: Any) -> my.Problem:

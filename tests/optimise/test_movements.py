@@ -8,13 +8,10 @@ import pytest
 import myodyne as my
 from support.small_problems import block
 
+# These models are so small that compiling would take most of the time.
+pytestmark = pytest.mark.usefixtures("interpreted")
+
 TIGHT = my.Settings(tolerance=1e-9)
-
-
-@pytest.fixture(autouse=True)
-def _interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Do without a compiler: these models are so small that compiling would take most of the time."""
-    monkeypatch.setenv("MYODYNE_COMPILER", "none")
 
 
 def test_a_spring_is_found_that_makes_the_period() -> None:

@@ -14,15 +14,12 @@ from myodyne.optimise.program import Program
 from support.derivatives import largest_errors, some_point
 from support.small_problems import block
 
+# Each function is evaluated a few hundred times, which pays for no compiler.
+pytestmark = pytest.mark.usefixtures("interpreted")
+
 SCHEMES = [my.BackwardEuler(), my.Midpoint(), my.Trapezoid(), my.HermiteSimpson(), my.Radau(degree=2),
            my.Radau(degree=5)]
 UNEVEN = np.array([0.0, 0.2, 0.7, 1.0])
-
-
-@pytest.fixture(autouse=True)
-def _interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Do without a compiler: each function is evaluated a few hundred times, which pays for none."""
-    monkeypatch.setenv("MYODYNE_COMPILER", "none")
 
 
 def swinger() -> my.Model:

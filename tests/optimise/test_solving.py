@@ -19,15 +19,12 @@ import myodyne as my
 from myodyne.optimise import watching
 from support.small_problems import block
 
+# These models are so small that compiling would take most of the time.
+pytestmark = pytest.mark.usefixtures("interpreted")
+
 RADAU = my.Radau(degree=2)
 TIGHT = my.Settings(tolerance=1e-9)
 AT_REST = {"way": 0.0, "way.speed": 0.0}
-
-
-@pytest.fixture(autouse=True)
-def _interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Do without a compiler: these models are so small that compiling would take most of the time."""
-    monkeypatch.setenv("MYODYNE_COMPILER", "none")
 
 
 def fast(**changes: Any) -> my.Problem:
