@@ -25,6 +25,7 @@ from myodyne.optimise.goals import (
 )
 from myodyne.optimise.guesses import grounded, interpolated, muscle_guess, standing
 from myodyne.optimise.problem import Phases, Problem
+from myodyne.optimise.refine import refine
 from myodyne.optimise.replay import replay
 from myodyne.optimise.solution import Solution
 from myodyne.optimise.solving import Settings, resume, solve
@@ -35,6 +36,6 @@ __all__ = [
     "Accelerometer", "AverageSpeed", "Bounds", "Custom", "CustomCondition", "Effort", "End", "Equal", "FinalTime",
     "FinalValue", "FlightHeight", "Gyroscope", "JointLoad", "MeanSpeed", "MetabolicCost", "Periodic", "Phases",
     "Problem", "Settings", "Smoothness", "Solution", "Start", "Starts", "SteadyActivation", "Track", "Waypoint",
-    "builtin_problems", "grounded", "interpolated", "load_problem", "muscle_guess", "replay", "resume", "solve",
-    "solve_from", "standing",
+    "builtin_problems", "grounded", "interpolated", "load_problem", "muscle_guess", "refine", "replay", "resume",
+    "solve", "solve_from", "standing",
 ]

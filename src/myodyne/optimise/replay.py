@@ -78,28 +78,35 @@ def verdict(violation: float, mesh: float | None) -> str:
 
 
 def mesh_error(phase: PhaseProgram, unknowns: Floats) -> float:
-    """Return how far an accurate simulation of single intervals ends from their last nodes, at most.
+    """Return the largest error of an interval, relative to the size of each state."""
+    if isinstance(phase.equations, Prescribed):
+        states, _ = node_table(phase, unknowns)
+        motion = states[:, : len(phase.equations.motion)]
+        return activation_error(phase, unknowns, motion, controls_of(phase, unknowns))
+    return float(interval_errors(phase, unknowns).max())
+
+
+def interval_errors(phase: PhaseProgram, unknowns: Floats) -> Floats:
+    """Return how far an accurate simulation of each interval ends from its last node.
 
     Each state is measured by its range over the movement, or by one where it hardly moves.
     """
     states, _ = node_table(phase, unknowns)
     motion = states[:, : len(phase.equations.motion)]
-    if isinstance(phase.equations, Prescribed):
-        return activation_error(phase, unknowns, motion, controls_of(phase, unknowns))
     sizes = np.maximum(np.ptp(motion, axis=0), 0.1 * np.maximum(abs(motion).max(axis=0), 0.1))
     equations = _equations(phase, unknowns)
     controls = controls_of(phase, unknowns)
     duration = float(unknowns[phase.grid.shared[0]])
     times = phase.grid.mesh * duration
-    worst = 0.0
+    errors = np.zeros(phase.grid.intervals)
     for number in range(phase.grid.intervals):
         length = float(times[number + 1] - times[number])
         piece = PiecewisePolynomial([0.0, length], controls.coefficients[number : number + 1])
         start = dict(zip(equations.motion, motion[number].tolist(), strict=True))
         end = _run(equations, length, start, piece, every=length)
         found = np.array([end.values(name)[-1] for name in equations.motion])
-        worst = max(worst, float((abs(found - motion[number + 1]) / sizes).max()))
-    return worst
+        errors[number] = (abs(found - motion[number + 1]) / sizes).max()
+    return errors
 
 
 def _divergence(phase: PhaseProgram, unknowns: Floats) -> tuple[float, float]:

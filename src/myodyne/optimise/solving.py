@@ -178,6 +178,12 @@ def resume(file: str | Path, problem: Problem | Phases | None = None, *, setting
     return run.through(program, found.iterate, stages, _NEAR)
 
 
+def continued(program: Program, start: Iterate, settings: Settings, *, audit: bool, show: bool | None) -> Solution:
+    """Return the solution on a mesh near that of an iterate which solved the problem on another."""
+    run = _Run(program.problem, program.scheme, settings, _file(None, program.problem), audit, show)
+    return run.through(program, start, [], _WARM)
+
+
 @dataclass(frozen=True)
 class _Stage:
     """A problem on the way to the last one: the number of its nodes, and what differs."""

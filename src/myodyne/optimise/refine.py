@@ -1,0 +1,67 @@
+"""Finer meshes where a movement needs them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.errors import ModelError, SolveError
+from myodyne.optimise.prescribed import Prescribed
+from myodyne.optimise.program import Program
+from myodyne.optimise.replay import interval_errors
+from myodyne.optimise.solution import Solution
+from myodyne.optimise.solving import Settings, continued
+from myodyne.optimise.transfer import transferred
+
+Floats = NDArray[np.float64]
+
+
+def refine(solution: Solution, error: float = 0.01, *, rounds: int = 5, settings: Settings | None = None,
+           show: bool | None = None) -> Solution:
+    """Return the solution on a mesh whose intervals are halved where they err too much, again and again.
+
+    Parameters
+    ----------
+    solution
+        What `solve` gave.
+    error
+        The largest error of an interval, relative to the size of each state: that of ``report.optimum.mesh_error``.
+    rounds
+        How often intervals are halved at most.
+    settings, show
+        As in `solve`.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> coarse = my.solve(my.load_problem("sliding_mass"), my.Midpoint(), nodes=[6], audit=False)
+    >>> fine = my.refine(coarse, error=0.001)
+    >>> len(fine.time) > 6, fine.report.optimum.mesh_error <= 0.001
+    (True, True)
+    """
+    if not isinstance(solution, Solution):
+        raise ModelError(f"refine takes a solution, which my.solve gives, not {solution!r:.60}")
+    if not error > 0 or rounds < 1:
+        raise ModelError(f"refine: the error is positive and there is at least one round, not {error!r} and {rounds!r}")
+    settings = settings or Settings()
+    program = Program(solution.problem, solution.scheme, list(solution.meshes))
+    if any(isinstance(phase.equations, Prescribed) for phase in program.phases):
+        raise ModelError(f"'{solution.problem.name}' has a given motion: take more nodes instead")
+    for number in range(rounds):
+        iterate = solution.iterate
+        meshes = [_halved(phase.grid.mesh, interval_errors(phase, iterate.unknowns) > error)
+                  for phase in program.phases]
+        if all(len(new) == len(phase.grid.mesh) for new, phase in zip(meshes, program.phases, strict=True)):
+            break
+        finer = Program(solution.problem, solution.scheme, meshes)
+        try:
+            solution = continued(finer, transferred(iterate, program, finer), settings, audit=False, show=show)
+        except SolveError as stopped:
+            raise SolveError(f"the mesh was refined {number} times, then: {stopped}", stopped.result) from None
+        program = finer
+    return continued(program, solution.iterate, settings, audit=True, show=show)
+
+
+def _halved(mesh: Floats, coarse: NDArray[np.bool_]) -> Floats:
+    """Return a mesh with new nodes in the middle of some intervals."""
+    return np.sort(np.concatenate([mesh, (mesh[:-1][coarse] + mesh[1:][coarse]) / 2]))
