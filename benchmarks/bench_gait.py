@@ -22,7 +22,7 @@ def run() -> list[dict[str, Any]]:
     rows = [figure("first solve of a structure: expressions and compilation", compiling, "s")]
     cold, walk = _clocked(lambda: my.solve(tracking, nodes=100, settings=SETTINGS, audit=False))
     rows += [below("following Winter's data, 100 nodes, cold", cold, "s", 15.0), *_split("cold", walk)]
-    changed = tracking.with_weights(effort=21.0)
+    changed = tracking.with_weights(effort=105.0)
     warm, again = _clocked(lambda: my.solve(changed, nodes=[100], guess=walk, settings=SETTINGS, audit=False))
     rows += [below("the same with another weight of effort, warm", warm, "s", 3.0), *_split("warm", again)]
     predictive = my.load_problem("gait2d_predictive")

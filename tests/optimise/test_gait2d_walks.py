@@ -22,7 +22,7 @@ def test_a_walk_follows_the_data(walk: my.Solution) -> None:
     assert optimum is not None
     assert walk.report.status == "completed"
     assert optimum.parts["track"] < 1.0
-    assert optimum.objective < 0.6
+    assert optimum.objective < 2.5
     assert optimum.largest_violation < 1e-4
     travelled = walk.values("com.position_x")[-1] - walk.values("com.position_x")[0]
     assert travelled / 1.1396 == pytest.approx(1.325, abs=1e-4)
@@ -46,7 +46,7 @@ def test_the_ground_carries_the_body(walk: my.Solution) -> None:
 def test_another_weight_starts_warm(walk: my.Solution) -> None:
     problem = walk.problem
     assert isinstance(problem, my.Problem)
-    again = my.solve(problem.with_weights(effort=20.5), nodes=[41], guess=walk, settings=SETTINGS, audit=False)
+    again = my.solve(problem.with_weights(effort=102.0), nodes=[41], guess=walk, settings=SETTINGS, audit=False)
     before, after = walk.report.optimum, again.report.optimum
     assert before is not None
     assert after is not None

@@ -38,9 +38,9 @@ _COARSER = 4
 _FEWEST = 10
 _MOST_NODES = 100_000
 # Stages on the way need not be solved more exactly than this.
-_ON_THE_WAY = 1e-2
+_ON_THE_WAY = 1e-1
 # Where the barrier starts: from a solution of the same problem, of one like it, and from an approach.
-_SAME, _WARM, _NEAR = 1e-6, 1e-3, 1e-2
+_SAME, _WARM, _NEAR = 1e-6, 1e-2, 1e-2
 
 
 @dataclass(frozen=True)

@@ -32,17 +32,18 @@ def gait2d_tracking() -> Problem:
 def tracking(model: Model, name: str) -> Problem:
     """Return the problem of following Winter's averages with a model that has the joints and muscles of gait2d.
 
-    Tracking is the mean of squared errors in standard deviations, effort twenty times the mean cube of excitations,
-    as in the stored results of the model's authors. Muscles that a model lacks count as silent in that mean.
+    Tracking is the mean of squared errors in standard deviations, effort a hundred times the mean square of
+    excitations: full excitation costs as much as errors of ten standard deviations. Muscles that a model lacks count
+    as silent in that mean.
     """
     norm = winter_gait()
     data, deviations = (closed(part, norm.duration, model) for part in (norm.mean, norm.deviation))
     feet = {f"{side}_ground_force_{axis}": (f"{side}_heel.force_{axis}", f"{side}_toe.force_{axis}")
             for side in ("right", "left") for axis in "xy"}
-    effort = Effort(exponent=3, weight=20.0 * len(model.muscles) / _MUSCLES)
+    effort = Effort(exponent=2, weight=100.0 * len(model.muscles) / _MUSCLES)
     return Problem(
         model, name=name,
-        source="Winter's averages of normal walking; goals after van den Bogert et al. 2011, Eq 20",
+        source="Winter's averages of normal walking; goals by van den Bogert et al. 2011, Eq 20",
         duration=norm.duration,
         goals=[Track(data, of=feet, deviations=deviations), effort],
         conditions=[Periodic(), AverageSpeed(norm.speed), Bounds(POSTURE)],
