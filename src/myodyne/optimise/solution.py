@@ -25,6 +25,13 @@ class Solution(Result):
     """What `solve` gives: a result, the problem that it solves, and where the optimiser stopped.
 
     ``iterate`` holds unknowns and multipliers on ``meshes``; as a guess of another `solve` they make it start warm.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> fast = my.solve(my.load_problem("sliding_mass"), nodes=[11], audit=False)
+    >>> fast.problem.name, len(fast.meshes[0]), fast.report.status
+    ('sliding_mass', 11, 'completed')
     """
 
     __slots__ = ("iterate", "meshes", "problem", "scheme")
