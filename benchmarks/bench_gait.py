@@ -52,15 +52,17 @@ def _split(what: str, walk: my.Solution) -> list[dict[str, Any]]:
 def _growth(problem: my.Problem, walk: my.Solution) -> list[dict[str, Any]]:
     """Return the time of an iteration on ever finer meshes, and the power with which it grows."""
     counts, times = (25, 50, 100, 200, 400), []
+    plain = problem.model_copy(update={"continuation": ()})
+    guess = my.Trajectory(walk.time, {name: walk.values(name) for name in walk.names})
     for count in counts:
-        guess = my.Trajectory(walk.time, {name: walk.values(name) for name in walk.names})
-        few = my.Settings(tolerance=1e-12, most_iterations=12, approach=0)
-        seconds, reached = _clocked(lambda n=count, g=guess, s=few: my.solve(
-            problem.model_copy(update={"continuation": ()}), nodes=[n], guess=g, settings=s, audit=False))
-        optimum = reached.report.optimum
-        assert optimum is not None
-        times.append(optimum.cpu_seconds / max(optimum.iterations, 1))
-        del seconds
+        spent = []
+        for iterations in (4, 16):
+            settings = my.Settings(tolerance=1e-12, most_iterations=iterations, approach=0)
+            _, reached = _clocked(lambda n=count, s=settings: my.solve(plain, nodes=[n], guess=guess, settings=s,
+                                                                       audit=False))
+            spent.append(reached.report.optimum.cpu_seconds)
+        # What a solve needs before its first iteration is not part of an iteration.
+        times.append((spent[1] - spent[0]) / 12)
     power = float(np.polyfit(np.log(counts), np.log(times), 1)[0])
     rows = [figure(f"an iteration with {count} nodes", 1e3 * seconds, "ms")
             for count, seconds in zip(counts, times, strict=True)]
