@@ -23,6 +23,7 @@ PROMISED = {
         "curves_van_den_bogert_2011.png", "curves_van_soest_bobbert_1993.png", "curves_degroote_fregly_2016.png",
         "curves_thelen_2003.png", "curves_millard_2012.png", "curves_compared.png"]),
     "sprint_cycling": (["Hip at the start", "DOP853", "differ by at most"], []),
+    "walking_speeds": (["speed m/s", "1.1", "1.5"], ["walk.html", "walk.png"]),
     "what_if_insertion": (["both legs W", "insertion 1 cm back", "saddle 2 cm up"], ["what_if_insertion.png"]),
     "what_if_stronger": (["The jumper flies", "higher by", "that suit the stronger soleus"], ["what_if_stronger.png"]),
 }
