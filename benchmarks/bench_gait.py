@@ -55,14 +55,14 @@ def _growth(problem: my.Problem, walk: my.Solution) -> list[dict[str, Any]]:
     plain = problem.model_copy(update={"continuation": ()})
     guess = my.Trajectory(walk.time, {name: walk.values(name) for name in walk.names})
     for count in counts:
-        spent = []
-        for iterations in (4, 16):
+        spent: list[tuple[float, int]] = []
+        for iterations in (5, 45):
             settings = my.Settings(tolerance=1e-12, most_iterations=iterations, approach=0)
             _, reached = _clocked(lambda n=count, s=settings: my.solve(plain, nodes=[n], guess=guess, settings=s,
                                                                        audit=False))
-            spent.append(reached.report.optimum.cpu_seconds)
+            spent.append((reached.report.optimum.cpu_seconds, reached.report.optimum.iterations))
         # What a solve needs before its first iteration is not part of an iteration.
-        times.append((spent[1] - spent[0]) / 12)
+        times.append((spent[1][0] - spent[0][0]) / (spent[1][1] - spent[0][1]))
     power = float(np.polyfit(np.log(counts), np.log(times), 1)[0])
     rows = [figure(f"an iteration with {count} nodes", 1e3 * seconds, "ms")
             for count, seconds in zip(counts, times, strict=True)]
