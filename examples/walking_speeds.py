@@ -1,4 +1,10 @@
-"""How does a person walk at other speeds, if effort is all that counts? No data are followed."""
+"""How does a person walk at other speeds, if effort is all that counts? No data are followed. Run it with
+
+    python examples/walking_speeds.py
+
+It takes some ten seconds, longer the first time. The script prints a table and writes ``walk.html`` and ``walk.png`` into
+the present folder.
+"""
 
 import numpy as np
 
