@@ -2,8 +2,8 @@
 
     python examples/walking_speeds.py
 
-It takes some ten seconds, longer the first time. The script prints a table and writes ``walk.html`` and ``walk.png`` into
-the present folder.
+It takes some ten seconds, longer the first time. The script prints a table and writes ``walk.html`` and ``walk.png``
+into the present folder.
 """
 
 import numpy as np
