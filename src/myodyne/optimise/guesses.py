@@ -149,12 +149,7 @@ def guessed_unknowns(phase: PhaseProgram, guess: Trajectory, duration: float) ->
             unknowns[grid.node_places(point, "rates") - grid.offset] = duration * slopes[rows]
         if grid.collocation.controlled[point]:
             unknowns[grid.node_places(point, "controls") - grid.offset] = controls[rows]
-    return inside(unknowns, *phase.bounds())
-
-
-def inside(unknowns: Floats, lower: Floats, upper: Floats) -> Floats:
-    """Return unknowns brought inside their bounds."""
-    clipped: Floats = np.clip(unknowns, lower, upper)
+    clipped: Floats = np.clip(unknowns, *phase.bounds())
     return clipped
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from myodyne.errors import ModelError, unknown_name
 from myodyne.numerics.collocation import Transcription, collocation_of
 from myodyne.optimise.blocks import Grid
+from myodyne.optimise.conditions import range_of
 from myodyne.optimise.functions import Sizes
 from myodyne.optimise.phase import PhaseProgram
 from myodyne.optimise.prescribed import system_of
@@ -78,7 +79,7 @@ class Program:
     def bounds(self) -> tuple[Floats, Floats]:
         """The lower and upper bounds of all unknowns."""
         pairs = [phase.bounds() for phase in self.phases]
-        durations = [_pair(part.duration) for part in self.parts]
+        durations = [range_of(part.duration) for part in self.parts]
         further = [*durations, *self.parameters.values()]
         lower = np.concatenate([*(pair[0] for pair in pairs), [low for low, _ in further]])
         upper = np.concatenate([*(pair[1] for pair in pairs), [high for _, high in further]])
@@ -93,7 +94,7 @@ class Program:
 
     def _record(self) -> None:
         for phase in self.phases:
-            low, high = _pair(phase.problem.duration)
+            low, high = range_of(phase.problem.duration)
             phase.record((low + high) / 2)
 
     def _links(self) -> list[LinearRows]:
@@ -266,10 +267,6 @@ class Program:
 def _count(part: Problem, scheme: Transcription, mesh: Floats) -> int:
     sizes = Sizes.of(system_of(part))
     return Grid(collocation_of(scheme), sizes, mesh, 0, np.zeros(1, dtype=np.intp)).count
-
-
-def _pair(value: Any) -> tuple[float, float]:
-    return value if isinstance(value, tuple) else (value, value)
 
 
 def _parameters(parts: Sequence[Problem], changed: Mapping[str, float]) -> dict[str, tuple[float, float]]:

@@ -382,7 +382,7 @@ def _start(program: Program, guess: Trajectory | None) -> tuple[Iterate, float |
     unknowns = np.zeros(program.count)
     lower, upper = program.bounds
     shared = slice(program.shared_start, program.count)
-    unknowns[shared] = _middle(lower[shared], upper[shared])
+    unknowns[shared] = (lower[shared] + upper[shared]) / 2
     durations = unknowns[program.shared_start : program.shared_start + len(program.phases)]
     pieces: Sequence[Trajectory | None] = [None] * len(durations) if guess is None else divided(guess, durations)
     for phase, part, piece in zip(program.phases, program.parts, pieces, strict=True):
@@ -397,11 +397,6 @@ def _start(program: Program, guess: Trajectory | None) -> tuple[Iterate, float |
         own = slice(phase.grid.offset, phase.grid.offset + phase.grid.count)
         unknowns[own] = guessed_unknowns(phase, movement, float(unknowns[place]))
     return Iterate.at(unknowns, program.rows), None
-
-
-def _middle(lower: Floats, upper: Floats) -> Floats:
-    middle: Floats = (lower + upper) / 2
-    return middle
 
 
 def _file(checkpoint: str | Path | None, problem: Problem | Phases) -> Path:
