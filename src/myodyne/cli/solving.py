@@ -124,7 +124,8 @@ def _show(solution: Solution, files: dict[str, str]) -> None:
                       f"{report.wall_seconds:.3g} s in all",
     }
     if optimum.mesh_error is not None:
-        facts["mesh error"] = f"{100 * optimum.mesh_error:.2g} % at most"
+        where = f", in {optimum.mesh_worst[0].name} at {optimum.mesh_worst[0].time:.3g} s" if optimum.mesh_worst else ""
+        facts["mesh error"] = f"{100 * optimum.mesh_error:.2g} % at most{where}"
     if optimum.replay is not None:
         facts["replay"] = f"strays by {optimum.replay:.2g}; close until {optimum.replay_until:.3g} s"
     facts |= {name: f"{value:.6g}" for name, value in optimum.parameters.items()}

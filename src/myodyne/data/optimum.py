@@ -44,9 +44,12 @@ class Optimum:
     at_bounds
         Fraction of the time that controls and states spend at their bounds, by name, where it is more than none.
     mesh_error
-        Largest error of an interval, relative to the size of each state, by halving it; None where it was not found.
+        Largest error of an interval, relative to the size of each state: how far an accurate simulation of it ends from
+        its last node; None where it was not found.
+    mesh_worst
+        The states that err most: name, end of the interval (s), relative error.
     replay
-        How far (rad, m) a forward simulation under the same controls strays, at most, until ``replay_until``.
+        How far (rad, m) a forward simulation under the same controls strays, at most.
     replay_until
         The time (s) up to which the simulation stays within a hundredth of each coordinate's range of motion.
     parameters
@@ -73,6 +76,7 @@ class Optimum:
     violations: tuple[Violation, ...] = ()
     at_bounds: Mapping[str, float] = field(default_factory=dict)
     mesh_error: float | None = None
+    mesh_worst: tuple[Violation, ...] = ()
     replay: float | None = None
     replay_until: float | None = None
     parameters: Mapping[str, float] = field(default_factory=dict)
@@ -91,6 +95,7 @@ class Optimum:
         rows += [("at bounds", f"{name} for {100 * share:.0f} % of the time") for name, share in self.at_bounds.items()]
         if self.mesh_error is not None:
             rows.append(("mesh error", f"{self.mesh_error:.2g}, relative"))
+            rows += [("", str(one)) for one in self.mesh_worst]
         if self.replay is not None:
             rows.append(("replay", f"strays by {self.replay:.2g}; close until {self.replay_until:.3g} s"))
         rows += [("found", f"{name} = {value:.6g}") for name, value in self.parameters.items()]
@@ -108,27 +113,33 @@ class Optimum:
             plain[name] = None if plain[name] is None else number_out(plain[name])
         for name in ("parts", "at_bounds", "parameters"):
             plain[name] = {key: number_out(value) for key, value in plain[name].items()}
-        plain["violations"] = [[v.name, number_out(v.time), number_out(v.size)] for v in self.violations]
+        for name in ("violations", "mesh_worst"):
+            plain[name] = [[one.name, number_out(one.time), number_out(one.size)] for one in plain[name]]
         return plain
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Optimum:
         """Return the optimum that `to_dict` wrote; an unknown field or a wrong type is refused by name."""
         read = Fields("optimum", data, [item.name for item in fields(cls)])
-        violations = []
-        for row in read.sequence("violations"):
-            if not isinstance(row, list | tuple) or len(row) != 3:
-                raise DataError(f"optimum.violations: a name, a time and a size are expected, not {str(row)[:60]}")
-            item = Fields("optimum.violations", dict(zip(("name", "time", "size"), row, strict=True)),
-                          ["name", "time", "size"])
-            violations.append(Violation(item.text("name"), item.number("time"), item.number("size")))
         return cls(
             objective=read.number("objective"), parts=read.numbers("parts"),
-            largest_violation=read.number("largest_violation"), violations=tuple(violations),
+            largest_violation=read.number("largest_violation"), violations=_violations(read, "violations"),
             at_bounds=read.numbers("at_bounds"), mesh_error=read.optional_number("mesh_error"),
+            mesh_worst=_violations(read, "mesh_worst"),
             replay=read.optional_number("replay"), replay_until=read.optional_number("replay_until"),
             parameters=read.numbers("parameters"), duration=read.number("duration"),
             iterations=read.integer("iterations"), cpu_seconds=read.number("cpu_seconds"),
             linear_seconds=read.number("linear_seconds"), nodes=read.integer("nodes"),
             scheme=read.text("scheme", ""),
         )
+
+
+def _violations(read: Fields, field_name: str) -> tuple[Violation, ...]:
+    found = []
+    names = ("name", "time", "size")
+    for row in read.sequence(field_name):
+        if not isinstance(row, list | tuple) or len(row) != len(names):
+            raise DataError(f"optimum.{field_name}: a name, a time and a size are expected, not {str(row)[:60]}")
+        item = Fields(f"optimum.{field_name}", dict(zip(names, row, strict=True)), list(names))
+        found.append(Violation(item.text("name"), item.number("time"), item.number("size")))
+    return tuple(found)

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
+from myodyne.data import Optimum
 from myodyne.errors import ModelError, SolveError
 from myodyne.optimise.prescribed import Prescribed
 from myodyne.optimise.program import Program
-from myodyne.optimise.replay import interval_errors
-from myodyne.optimise.solution import Solution
+from myodyne.optimise.replay import audited, interval_errors
+from myodyne.optimise.solution import Solution, result_of
 from myodyne.optimise.solving import Settings, continued
 from myodyne.optimise.transfer import transferred
 
 Floats = NDArray[np.float64]
 
+# Where the barrier starts: a mesh that differs in a few intervals has nearly the same solution.
+_BARRIER = 1e-3
+
 
 def refine(solution: Solution, error: float = 0.01, *, rounds: int = 5, settings: Settings | None = None,
            show: bool | None = None) -> Solution:
     """Return the solution on a mesh whose intervals are halved where they err too much, again and again.
+
+    Their neighbours are halved too: on another mesh a foot touches the ground a little earlier or later.
 
     Parameters
     ----------
@@ -44,9 +52,11 @@ def refine(solution: Solution, error: float = 0.01, *, rounds: int = 5, settings
     if not error > 0 or rounds < 1:
         raise ModelError(f"refine: the error is positive and there is at least one round, not {error!r} and {rounds!r}")
     settings = settings or Settings()
+    settings = replace(settings, options={"mu_init": _BARRIER, **(settings.options or {})})
     program = Program(solution.problem, solution.scheme, list(solution.meshes))
     if any(isinstance(phase.equations, Prescribed) for phase in program.phases):
         raise ModelError(f"'{solution.problem.name}' has a given motion: take more nodes instead")
+    spent: list[Optimum] = []
     for number in range(rounds):
         iterate = solution.iterate
         meshes = [_halved(phase.grid.mesh, interval_errors(phase, iterate.unknowns) > error)
@@ -59,9 +69,21 @@ def refine(solution: Solution, error: float = 0.01, *, rounds: int = 5, settings
         except SolveError as stopped:
             raise SolveError(f"the mesh was refined {number} times, then: {stopped}", stopped.result) from None
         program = finer
-    return continued(program, solution.iterate, settings, audit=True, show=show)
+        spent += [solution.report.optimum] if solution.report.optimum else []
+        if solution.report.status == "interrupted":
+            return solution
+    return audited(_with_all(solution, program, spent), program)
+
+
+def _with_all(solution: Solution, program: Program, spent: list[Optimum]) -> Solution:
+    """Return a solution whose report counts what all rounds took."""
+    if not spent:
+        return solution
+    sums = {name: sum(getattr(one, name) for one in spent) for name in ("iterations", "cpu_seconds", "linear_seconds")}
+    return result_of(program, solution.iterate, replace(solution.report, optimum=replace(spent[-1], **sums)))
 
 
 def _halved(mesh: Floats, coarse: NDArray[np.bool_]) -> Floats:
-    """Return a mesh with new nodes in the middle of some intervals."""
+    """Return a mesh with new nodes in the middle of some intervals and of their neighbours."""
+    coarse = coarse | np.append(coarse[1:], False) | np.append(False, coarse[:-1])
     return np.sort(np.concatenate([mesh, (mesh[:-1][coarse] + mesh[1:][coarse]) / 2]))

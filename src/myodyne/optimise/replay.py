@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from myodyne.data import Result
+from myodyne.data import Result, Violation
 from myodyne.equations import Equations
 from myodyne.errors import ModelError, MyodyneError, SimulationError
 from myodyne.numerics.piecewise import PiecewisePolynomial
@@ -24,6 +24,10 @@ Floats = NDArray[np.float64]
 # A simulation stays with the movement while no coordinate strays by more than this part of its range of motion.
 _CLOSE = 0.01
 _ACCURACY = 1e-8
+# Intervals that err by less are fine; where half of all err by less than this part of the worst, few are to blame.
+_FINE, _LOCAL = 0.05, 0.1
+# How many of the states that err most a report names.
+_NAMED = 3
 
 
 def replay(solution: Solution) -> Result:
@@ -53,77 +57,158 @@ def audited(solution: Solution, program: Program) -> Solution:
     assert optimum is not None
     unknowns = solution.iterate.unknowns
     notes = list(solution.report.notes)
-    error = strayed = until = None
+    errors, strayed = MeshErrors(), None
     try:
-        error = max(mesh_error(phase, unknowns) for phase in program.phases)
+        errors = MeshErrors.of(program, unknowns)
         if not isinstance(program.phases[0].equations, Prescribed):
-            strayed, until = _divergence(program.phases[0], unknowns)
+            strayed = _divergence(program.phases[0], unknowns)
     except MyodyneError as fault:
         notes.append(f"the solution could not be replayed by a simulation: {fault}")
-        error = None
-    optimum = replace(optimum, mesh_error=error, replay=strayed, replay_until=until)
-    notes.append(verdict(optimum.largest_violation, error))
+        errors = MeshErrors()
+    optimum = replace(optimum, mesh_error=errors.largest, mesh_worst=errors.worst)
+    if strayed is not None:
+        optimum = replace(optimum, replay=strayed.most, replay_until=strayed.until)
+        if strayed.first is not None:
+            notes.append(f"a forward simulation leaves the movement after {strayed.until:.3g} s, {strayed.first} first")
+    notes.append(verdict(optimum.largest_violation, errors))
     return result_of(program, solution.iterate, replace(solution.report, optimum=optimum, notes=tuple(notes)))
 
 
-def verdict(violation: float, mesh: float | None) -> str:
+@dataclass(frozen=True)
+class MeshErrors:
+    """How far intervals end from where accurate simulations of them do, relative to the size of each state.
+
+    Parameters
+    ----------
+    largest : of all intervals and states; None where it is not known.
+    typical : the largest of all states, in the interval in the middle of all.
+    worst : the states that err most: name, when (s), relative error.
+    """
+
+    largest: float | None = None
+    typical: float | None = None
+    worst: tuple[Violation, ...] = ()
+
+    @classmethod
+    def of(cls, program: Program, unknowns: Floats) -> MeshErrors:
+        """Return the errors of all phases."""
+        largest, worst, each, begin = 0.0, [], [], program.parts[0].start
+        for phase in program.phases:
+            duration = float(unknowns[phase.grid.shared[0]])
+            if isinstance(phase.equations, Prescribed):
+                motion = node_table(phase, unknowns)[0][:, : len(phase.equations.motion)]
+                largest = max(largest, activation_error(phase, unknowns, motion, controls_of(phase, unknowns)))
+                continue
+            errors = state_errors(phase, unknowns)
+            each.append(errors.max(axis=1))
+            rows = errors.argmax(axis=0)
+            for number, name in enumerate(phase.equations.motion):
+                instant = begin + duration * float(phase.grid.mesh[rows[number] + 1])
+                worst.append(Violation(name, instant, float(errors[rows[number], number])))
+            begin += duration
+        worst.sort(key=lambda one: -one.size)
+        typical = float(np.median(np.concatenate(each))) if each else None
+        return cls(max([largest, *(one.size for one in worst)]), typical, tuple(worst[:_NAMED]))
+
+
+def verdict(violation: float, mesh: MeshErrors) -> str:
     """Return in a sentence whether to believe a solution."""
     if violation > 1e-3:
         return f"do not believe it: a condition is violated by {violation:.1g}"
-    if mesh is None:
+    if mesh.largest is None:
         return "believe it with care: nothing but the mesh itself vouches for it"
-    if mesh > 0.05:
-        return f"believe it with care: the mesh is coarse, an interval errs by {100 * mesh:.0f} %; take more nodes"
-    return f"believe it: all conditions hold, and no interval errs by more than {100 * mesh:.1g} %"
+    if mesh.largest <= _FINE:
+        return f"believe it: all conditions hold, and no interval errs by more than {100 * mesh.largest:.1g} %"
+    where, remedy = "", "take more nodes"
+    if mesh.worst:
+        where = f" in {mesh.worst[0].name} at {mesh.worst[0].time:.3g} s"
+    if mesh.typical is not None and mesh.typical < _LOCAL * mesh.largest:
+        where += f", half of them by less than {100 * mesh.typical:.1g} %"
+        remedy = "my.refine divides those that err"
+    return f"believe it with care: the mesh is coarse, an interval errs by {100 * mesh.largest:.0f} %{where}; {remedy}"
 
 
-def mesh_error(phase: PhaseProgram, unknowns: Floats) -> float:
-    """Return the largest error of an interval, relative to the size of each state."""
-    if isinstance(phase.equations, Prescribed):
-        states, _ = node_table(phase, unknowns)
-        motion = states[:, : len(phase.equations.motion)]
-        return activation_error(phase, unknowns, motion, controls_of(phase, unknowns))
-    return float(interval_errors(phase, unknowns).max())
+def state_errors(phase: PhaseProgram, unknowns: Floats) -> Floats:
+    """Return (intervals, states) how far an accurate simulation of each interval ends from its last node.
 
-
-def interval_errors(phase: PhaseProgram, unknowns: Floats) -> Floats:
-    """Return how far an accurate simulation of each interval ends from its last node.
-
-    Each state is measured by its range over the movement, or by one where it hardly moves.
+    Each state is measured by its range over the movement, or by a tenth of its size where it hardly moves.
     """
-    states, _ = node_table(phase, unknowns)
-    motion = states[:, : len(phase.equations.motion)]
+    intervals = _Intervals.of(phase, unknowns)
+    motion = intervals.motion
     sizes = np.maximum(np.ptp(motion, axis=0), 0.1 * np.maximum(abs(motion).max(axis=0), 0.1))
-    equations = _equations(phase, unknowns)
-    controls = controls_of(phase, unknowns)
-    duration = float(unknowns[phase.grid.shared[0]])
-    times = phase.grid.mesh * duration
-    errors = np.zeros(phase.grid.intervals)
-    for number in range(phase.grid.intervals):
-        length = float(times[number + 1] - times[number])
-        piece = PiecewisePolynomial([0.0, length], controls.coefficients[number : number + 1])
-        start = dict(zip(equations.motion, motion[number].tolist(), strict=True))
-        end = _run(equations, length, start, piece, every=length)
-        found = np.array([end.values(name)[-1] for name in equations.motion])
-        errors[number] = (abs(found - motion[number + 1]) / sizes).max()
+    ends = np.array([intervals.end(number, motion[number]) for number in range(phase.grid.intervals)])
+    errors: Floats = abs(ends - motion[1:]) / sizes
     return errors
 
 
-def _divergence(phase: PhaseProgram, unknowns: Floats) -> tuple[float, float]:
-    """Return how far a simulation strays (rad, m) from the movement, and until when (s) it stays close."""
-    states, _ = node_table(phase, unknowns)
-    size = len(phase.equations.coordinates)
-    duration = float(unknowns[phase.grid.shared[0]])
-    times = phase.grid.mesh * duration
-    run = _simulated(phase, unknowns)
-    reached = times <= run.time[-1] + 1e-12
-    found = np.column_stack([np.interp(times[reached], run.time, run.values(name))
-                             for name in phase.equations.coordinates])
-    errors = abs(found - states[reached, :size])
-    ranges = np.maximum(np.ptp(states[:, :size], axis=0), 0.05)
-    close = (errors <= _CLOSE * ranges).all(axis=1)
-    until = times[reached][-1] if close.all() else times[max(int(np.argmin(close)) - 1, 0)]
-    return float(errors.max()), float(until)
+def interval_errors(phase: PhaseProgram, unknowns: Floats) -> Floats:
+    """Return the largest error of a state in each interval."""
+    largest: Floats = state_errors(phase, unknowns).max(axis=1)
+    return largest
+
+
+@dataclass(frozen=True)
+class _Straying:
+    """How far a simulation strays (rad, m) at most, until when (s) it stays close, and what leaves first."""
+
+    most: float
+    until: float
+    first: str | None
+
+
+def _divergence(phase: PhaseProgram, unknowns: Floats) -> _Straying:
+    """Return how a simulation of the whole movement strays from it, at the nodes."""
+    intervals = _Intervals.of(phase, unknowns)
+    names = phase.equations.coordinates
+    found = [intervals.motion[0]]
+    try:
+        for number in range(phase.grid.intervals):
+            found.append(intervals.end(number, found[-1]))
+    except SimulationError:
+        # A walk that falls may end in a pose that no step gets out of; what came before is the replay.
+        if len(found) < 2:
+            raise
+    expected = intervals.motion[:, : len(names)]
+    errors = abs(np.array(found)[:, : len(names)] - expected[: len(found)])
+    shares = errors / np.maximum(np.ptp(expected, axis=0), 0.05)
+    far = (shares > _CLOSE).any(axis=1)
+    if not far.any():
+        return _Straying(float(errors.max()), float(intervals.times[len(found) - 1]), None)
+    leaving = int(np.argmax(far))
+    return _Straying(float(errors.max()), float(intervals.times[leaving - 1]), names[int(np.argmax(shares[leaving]))])
+
+
+@dataclass(frozen=True)
+class _Intervals:
+    """The intervals of a mesh, each to be simulated under its own controls.
+
+    Parameters
+    ----------
+    equations : with the numbers that were found.
+    motion : (nodes, states) what was found.
+    times : of the nodes (s).
+    controls : over time.
+    """
+
+    equations: Equations
+    motion: Floats
+    times: Floats
+    controls: PiecewisePolynomial
+
+    @classmethod
+    def of(cls, phase: PhaseProgram, unknowns: Floats) -> _Intervals:
+        """Return the intervals of a phase."""
+        motion = node_table(phase, unknowns)[0][:, : len(phase.equations.motion)]
+        times = phase.grid.mesh * float(unknowns[phase.grid.shared[0]])
+        return cls(_equations(phase, unknowns), motion, times, controls_of(phase, unknowns))
+
+    def end(self, number: int, start: Floats) -> Floats:
+        """Return the state at the end of an interval that starts in a given one."""
+        length = float(self.times[number + 1] - self.times[number])
+        piece = PiecewisePolynomial([0.0, length], self.controls.coefficients[number : number + 1])
+        begin = dict(zip(self.equations.motion, start.tolist(), strict=True))
+        run = _run(self.equations, length, begin, piece, every=length)
+        return np.array([run.values(name)[-1] for name in self.equations.motion])
 
 
 def _simulated(phase: PhaseProgram, unknowns: Floats) -> Result:

@@ -26,18 +26,19 @@ def transferred(iterate: Iterate, old: Program, new: Program) -> Iterate:
     result = Iterate.at(np.zeros(new.count), new.rows)
     _move_shared(iterate, result, old, new)
     for before, after in zip(old.phases, new.phases, strict=True):
-        ratio = before.grid.intervals / after.grid.intervals
         for kind in ("states", "rates", "controls"):
             if kind == "rates" and not before.collocation.rated:
                 continue
-            for name, factor in (("unknowns", 1.0), ("lower", ratio), ("upper", ratio)):
-                _move(getattr(iterate, name), getattr(result, name), before.grid, after.grid, kind, factor)
+            for name in ("unknowns", "lower", "upper"):
+                _move(getattr(iterate, name), getattr(result, name), before.grid, after.grid, kind, name != "unknowns")
     for one, other in zip(old.groups, new.groups, strict=True):
         values = iterate.rows[one.first : one.first + one.count].reshape(len(one.times), len(one.what))
         if len(one.times) < 2:
             found = np.tile(values.mean(axis=0), (len(other.times), 1)) if len(values) else values
         else:
-            found = _interpolated(other.times, one.times, values) * len(one.times) / len(other.times)
+            per_length = values / _lengths(old.phases[one.phase].grid, one.times)
+            found = (_interpolated(other.times, one.times, per_length)
+                     * _lengths(new.phases[other.phase].grid, other.times))
         result.rows[other.first : other.first + other.count] = found.ravel()
     lower, upper = new.bounds
     result.unknowns = np.clip(result.unknowns, lower, upper)
@@ -58,15 +59,25 @@ def _move_shared(iterate: Iterate, result: Iterate, old: Program, new: Program) 
             getattr(result, kind)[new.shared_start + target] = getattr(iterate, kind)[old.shared_start + source]
 
 
-def _move(source: Floats, target: Floats, old: Grid, new: Grid, kind: str, factor: float) -> None:
-    """Put what the points of one mesh have at the points of another."""
+def _move(source: Floats, target: Floats, old: Grid, new: Grid, kind: str, per_length: bool) -> None:
+    """Put what the points of one mesh have at the points of another; what grows with intervals, by their lengths."""
     points = [p for p in range(len(old.point_sizes) - 1) if kind != "controls" or old.collocation.controlled[p]]
     times, values = _points(old, source, kind, points)
+    if per_length:
+        values = values / _lengths(old, times)
     for point in range(len(new.point_sizes)):
         if kind == "controls" and not new.collocation.controlled[point]:
             continue
         at = new.mesh[:-1] + new.collocation.points[point] * new.lengths
-        target[new.node_places(point, kind)] = factor * _interpolated(at, times, values)
+        found = _interpolated(at, times, values)
+        target[new.node_places(point, kind)] = found * _lengths(new, at) if per_length else found
+
+
+def _lengths(grid: Grid, times: Floats) -> Floats:
+    """Return (times, 1) the lengths of the intervals in which times are; an end belongs to the interval before it."""
+    inside = np.searchsorted(grid.mesh, times - 1e-12) - 1
+    lengths: Floats = grid.lengths[np.clip(inside, 0, grid.intervals - 1)][:, None]
+    return lengths
 
 
 def _points(grid: Grid, source: Floats, kind: str, points: Sequence[int]) -> tuple[Floats, Floats]:
