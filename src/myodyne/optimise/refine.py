@@ -72,6 +72,8 @@ def refine(solution: Solution, error: float = 0.01, *, rounds: int = 5, settings
         spent += [solution.report.optimum] if solution.report.optimum else []
         if solution.report.status == "interrupted":
             return solution
+    if not spent and solution.report.optimum is not None and solution.report.optimum.mesh_error is not None:
+        return solution
     return audited(_with_all(solution, program, spent), program)
 
 

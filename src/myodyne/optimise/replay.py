@@ -133,7 +133,7 @@ def state_errors(phase: PhaseProgram, unknowns: Floats) -> Floats:
 
     Each state is measured by its range over the movement, or by a tenth of its size where it hardly moves.
     """
-    intervals = _Intervals.of(phase, unknowns)
+    intervals = Intervals.of(phase, unknowns)
     motion = intervals.motion
     sizes = np.maximum(np.ptp(motion, axis=0), 0.1 * np.maximum(abs(motion).max(axis=0), 0.1))
     ends = np.array([intervals.end(number, motion[number]) for number in range(phase.grid.intervals)])
@@ -158,7 +158,7 @@ class _Straying:
 
 def _divergence(phase: PhaseProgram, unknowns: Floats) -> _Straying:
     """Return how a simulation of the whole movement strays from it, at the nodes."""
-    intervals = _Intervals.of(phase, unknowns)
+    intervals = Intervals.of(phase, unknowns)
     names = phase.equations.coordinates
     found = [intervals.motion[0]]
     try:
@@ -179,7 +179,7 @@ def _divergence(phase: PhaseProgram, unknowns: Floats) -> _Straying:
 
 
 @dataclass(frozen=True)
-class _Intervals:
+class Intervals:
     """The intervals of a mesh, each to be simulated under its own controls.
 
     Parameters
@@ -196,7 +196,7 @@ class _Intervals:
     controls: PiecewisePolynomial
 
     @classmethod
-    def of(cls, phase: PhaseProgram, unknowns: Floats) -> _Intervals:
+    def of(cls, phase: PhaseProgram, unknowns: Floats) -> Intervals:
         """Return the intervals of a phase."""
         motion = node_table(phase, unknowns)[0][:, : len(phase.equations.motion)]
         times = phase.grid.mesh * float(unknowns[phase.grid.shared[0]])
