@@ -5,6 +5,8 @@ import pytest
 
 import myodyne as my
 from myodyne.optimise.builtin.gait2d import random_steps
+from myodyne.optimise.program import Program
+from myodyne.optimise.replay import audited
 
 SETTINGS = my.Settings(tolerance=1e-4)
 
@@ -52,6 +54,25 @@ def test_another_weight_starts_warm(walk: my.Solution) -> None:
     assert after is not None
     assert after.iterations < before.iterations / 2
     assert after.objective == pytest.approx(before.objective, rel=0.05)
+
+
+def test_a_higher_order_follows_the_foot_to_the_ground(walk: my.Solution) -> None:
+    """The mesh errs most in the ankle's speed where a forefoot slaps down, and much less with Radau's points."""
+    finer = my.solve(walk.problem, my.Radau(degree=3), nodes=[41], guess=walk, settings=my.Settings(tolerance=1e-3))
+    optimum = finer.report.optimum
+    coarse = audited(walk, Program(walk.problem, walk.scheme, list(walk.meshes))).report.optimum
+    assert optimum is not None
+    assert coarse is not None
+    worst = coarse.mesh_worst[0]
+    side = worst.name.partition("_")[0]
+    assert worst.name == f"{side}_ankle.speed"
+    toe = walk.values(f"{side}_toe_tip.position_y")
+    at = int(np.argmin(abs(walk.time - worst.time)))
+    assert toe[at - 1 : at + 2].min() < 0.01
+    assert optimum.mesh_error is not None
+    assert optimum.mesh_error < 0.5 * worst.size
+    # The walk itself is the same to a tenth.
+    assert optimum.objective == pytest.approx(coarse.objective, rel=0.1)
 
 
 @pytest.mark.parametrize("seed", [None, 2, 7])
