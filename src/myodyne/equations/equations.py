@@ -16,8 +16,9 @@ from myodyne.equations.fibre_lengths import balanced_fibres
 from myodyne.equations.fitted_paths import FittedPath, Tolerance
 from myodyne.equations.geometry import Geometry
 from myodyne.equations.kernel import Kernel, Runtime
-from myodyne.equations.motions import control_names, motions_in
-from myodyne.equations.muscles import activation_states, fibre_states
+from myodyne.equations.layout import Layout, Named
+from myodyne.equations.motions import motions_in
+from myodyne.equations.muscles import activation_states
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model
 from myodyne.numerics.piecewise import PiecewisePolynomial
@@ -26,41 +27,6 @@ if TYPE_CHECKING:
     from scipy.sparse import csc_array
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Layout:
-    """The order of everything: which number of a vector bears which name.
-
-    Examples
-    --------
-    >>> import myodyne as my
-    >>> Layout.of(my.load_model("pendulum")).motion
-    ('angle', 'angle.speed')
-    """
-
-    coordinates: tuple[str, ...]
-    controls: tuple[str, ...]
-    parameters: tuple[str, ...]
-    bodies: tuple[str, ...]
-    muscles: tuple[str, ...] = ()
-    fibres: tuple[str, ...] = ()
-    activations: tuple[str, ...] = ()
-
-    @property
-    def speeds(self) -> tuple[str, ...]:
-        return tuple(f"{name}.speed" for name in self.coordinates)
-
-    @property
-    def motion(self) -> tuple[str, ...]:
-        return (*self.coordinates, *self.speeds, *self.fibres, *self.activations)
-
-    @staticmethod
-    def of(model: Model) -> Layout:
-        return Layout(
-            model.moving, control_names(model), model.free_values, tuple(model.bodies), tuple(model.muscles),
-            tuple(fibre_states(model).values()), tuple(activation_states(model).values()),
-        )
 
 
 @dataclass(frozen=True)
@@ -91,7 +57,7 @@ class System:
         return None if runtime is None else runtime.library
 
 
-class Equations:
+class Equations(Named):
     """One implicit residual ``F(x, xdot, u, p) = 0`` with exact derivatives, and what biomechanists read from it.
 
     Every method takes one vector or stacked rows, and ``p``, the values of the model's free numbers
@@ -146,21 +112,6 @@ class Equations:
         return self._kernels.assembly()
 
     @property
-    def coordinates(self) -> tuple[str, ...]:
-        """Names of the coordinates that can move."""
-        return self.layout.coordinates
-
-    @property
-    def speeds(self) -> tuple[str, ...]:
-        """Names of their rates."""
-        return self.layout.speeds
-
-    @property
-    def motion(self) -> tuple[str, ...]:
-        """Names of the states that are marched through time: coordinates, speeds, fibres, activations."""
-        return self.layout.motion
-
-    @property
     def marched(self) -> tuple[str, ...]:
         """Names of all that a march carries: the motion, and the work (J) done on the body, for the audit."""
         return (*self.motion, "energy.input_work")
@@ -172,11 +123,6 @@ class Equations:
             return ()
         return tuple(self.kernel("constraints").signature.notes["names"])
 
-    @property
-    def muscles(self) -> tuple[str, ...]:
-        """Names of the muscles."""
-        return self.layout.muscles
-
     @cached_property
     def muscle_tables(self) -> MuscleTables | None:
         """What marches must know of the muscles, None for a model without."""
@@ -186,26 +132,6 @@ class Equations:
     def path_fits(self) -> Mapping[str, FittedPath]:
         """The polynomials that stand for paths over surfaces in the equations of motion, with their errors."""
         return self._kernels.fitted_paths.fits
-
-    @property
-    def states(self) -> tuple[str, ...]:
-        """Names of the entries of ``x``: coordinates, speeds, fibres, activations, multipliers."""
-        return (*self.motion, *self.multipliers)
-
-    @property
-    def controls(self) -> tuple[str, ...]:
-        """Names of the entries of ``u``."""
-        return self.layout.controls
-
-    @property
-    def parameters(self) -> tuple[str, ...]:
-        """Names of the entries of ``p``: the model's free numbers."""
-        return self.layout.parameters
-
-    @property
-    def bodies(self) -> tuple[str, ...]:
-        """Names of the bodies."""
-        return self.layout.bodies
 
     @cached_property
     def outputs(self) -> tuple[str, ...]:

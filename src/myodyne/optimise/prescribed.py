@@ -25,8 +25,8 @@ from myodyne.data import Trajectory
 from myodyne.equations import Equations, equations_of
 from myodyne.equations.assemble import Assembly
 from myodyne.equations.definitions import Definition
-from myodyne.equations.equations import Layout
 from myodyne.equations.kernel import Kernel
+from myodyne.equations.layout import Layout, Named
 from myodyne.equations.muscles import DRIVE
 from myodyne.equations.outputs import Outputs, force_outputs, muscle_outputs
 from myodyne.errors import ModelError
@@ -146,7 +146,7 @@ def prescribed_outputs(a: PrescribedAssembly) -> Outputs:
     return found
 
 
-class Prescribed:
+class Prescribed(Named):
     """The equations of a model whose motion is given, with the names that `Equations` has for what is unknown.
 
     Parameters
@@ -184,44 +184,14 @@ class Prescribed:
     # -- names
 
     @property
-    def coordinates(self) -> tuple[str, ...]:
-        """Names of the coordinates that are sought: none."""
-        return ()
-
-    @property
     def balanced(self) -> tuple[str, ...]:
         """Names of the coordinates whose forces are balanced."""
         return self.whole.coordinates
 
     @property
-    def motion(self) -> tuple[str, ...]:
-        """Names of the states that have rates: fibres and activations."""
-        return self.layout.motion
-
-    @property
     def multipliers(self) -> tuple[str, ...]:
         """Names of the forces that kept constraints exert."""
         return self.whole.multipliers
-
-    @property
-    def states(self) -> tuple[str, ...]:
-        """Names of the states: fibres, activations, multipliers."""
-        return (*self.motion, *self.multipliers)
-
-    @property
-    def controls(self) -> tuple[str, ...]:
-        """Names of the controls."""
-        return self.layout.controls
-
-    @property
-    def muscles(self) -> tuple[str, ...]:
-        """Names of the muscles."""
-        return self.layout.muscles
-
-    @property
-    def parameters(self) -> tuple[str, ...]:
-        """Names of the free numbers."""
-        return self.layout.parameters
 
     @property
     def compiled(self) -> bool:

@@ -1,0 +1,102 @@
+"""Names of what equations are about, in the order of their vectors."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from myodyne.equations.motions import control_names
+from myodyne.equations.muscles import activation_states, fibre_states
+from myodyne.model import Model
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The order of everything: which number of a vector bears which name.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> Layout.of(my.load_model("pendulum")).motion
+    ('angle', 'angle.speed')
+    """
+
+    coordinates: tuple[str, ...]
+    controls: tuple[str, ...]
+    parameters: tuple[str, ...]
+    bodies: tuple[str, ...]
+    muscles: tuple[str, ...] = ()
+    fibres: tuple[str, ...] = ()
+    activations: tuple[str, ...] = ()
+
+    @property
+    def speeds(self) -> tuple[str, ...]:
+        return tuple(f"{name}.speed" for name in self.coordinates)
+
+    @property
+    def motion(self) -> tuple[str, ...]:
+        return (*self.coordinates, *self.speeds, *self.fibres, *self.activations)
+
+    @staticmethod
+    def of(model: Model) -> Layout:
+        return Layout(
+            model.moving, control_names(model), model.free_values, tuple(model.bodies), tuple(model.muscles),
+            tuple(fibre_states(model).values()), tuple(activation_states(model).values()),
+        )
+
+
+class Named(ABC):
+    """The base of all equations of a model: the names of what they know and of what they seek."""
+
+    model: Model
+    layout: Layout
+
+    @property
+    @abstractmethod
+    def compiled(self) -> bool:
+        """Whether the equations run as compiled code."""
+
+    @property
+    @abstractmethod
+    def multipliers(self) -> tuple[str, ...]:
+        """Names of the multipliers of constraints that are kept: the forces that they exert."""
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of the coordinates that are sought; where the motion is given there are none."""
+        return self.layout.coordinates
+
+    @property
+    def speeds(self) -> tuple[str, ...]:
+        """Names of their rates."""
+        return self.layout.speeds
+
+    @property
+    def motion(self) -> tuple[str, ...]:
+        """Names of the states that have rates: coordinates, speeds, fibres, activations."""
+        return self.layout.motion
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Names of the entries of ``x``: coordinates, speeds, fibres, activations, multipliers."""
+        return (*self.motion, *self.multipliers)
+
+    @property
+    def controls(self) -> tuple[str, ...]:
+        """Names of the entries of ``u``."""
+        return self.layout.controls
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of the entries of ``p``: the model's free numbers."""
+        return self.layout.parameters
+
+    @property
+    def muscles(self) -> tuple[str, ...]:
+        """Names of the muscles."""
+        return self.layout.muscles
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """Names of the bodies."""
+        return self.layout.bodies
