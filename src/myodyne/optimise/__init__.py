@@ -30,12 +30,13 @@ from myodyne.optimise.replay import replay
 from myodyne.optimise.solution import Solution
 from myodyne.optimise.solving import Settings, resume, solve
 from myodyne.optimise.starts import Starts, solve_from
+from myodyne.optimise.terms import goal_terms
 from myodyne.optimise.tracking import Accelerometer, Gyroscope, Track
 
 __all__ = [
     "Accelerometer", "AverageSpeed", "Bounds", "Custom", "CustomCondition", "Effort", "End", "Equal", "FinalTime",
     "FinalValue", "FlightHeight", "Gyroscope", "JointLoad", "MeanSpeed", "MetabolicCost", "Periodic", "Phases",
     "Problem", "Settings", "Smoothness", "Solution", "Start", "Starts", "SteadyActivation", "Track", "Waypoint",
-    "builtin_problems", "grounded", "interpolated", "load_problem", "muscle_guess", "refine", "replay", "resume",
-    "solve", "solve_from", "standing",
+    "builtin_problems", "goal_terms", "grounded", "interpolated", "load_problem", "muscle_guess", "refine", "replay",
+    "resume", "solve", "solve_from", "standing",
 ]

@@ -6,7 +6,7 @@ something at every instant, or a function of the two ends, or both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -19,6 +19,9 @@ from myodyne.model.part import Name, NonNegative, Positive
 from myodyne.optimise.expressions import one_expression
 
 Floats = NDArray[np.float64]
+
+# Powers between 1 and 2 are shifted by so much: at half a power, the curvature at zero stays below 1000.
+_SHIFT = 1e-6
 
 
 class Goal(Part):
@@ -53,6 +56,13 @@ class Goal(Part):
         """Return the expression of the two ends, or None."""
         return None
 
+    def check(self, model: Any, ranges: Mapping[str, tuple[float, float]]) -> None:
+        """Refuse what cannot be optimised, given the ranges of states and controls by name."""
+
+    def split(self, model: Any) -> dict[str, Goal]:
+        """Return goals whose sum this is, by what they are about: a muscle's excitation, a column of data."""
+        return {self.name: self}
+
     def channels(self) -> tuple[str, ...]:
         """Return the names of the recorded numbers that ``instant`` reads."""
         return ()
@@ -73,7 +83,9 @@ class Effort(Goal):
         ``"excitations"`` and ``"activations"`` of the muscles, ``"torques"``: the controls of all motors,
         ``"controls"``: excitations and torques, or names of states, controls and outputs.
     exponent
-        Of each of them.
+        Of each of them, at least 1. Below 2 only for what never is negative: elsewhere the power is not smooth at zero.
+        Towards 1 excitations that act through activation dynamics come in pulses as short as the mesh allows, and
+        solves take long.
     summed
         Whether it is the integral of the sum instead of the mean.
 
@@ -88,6 +100,28 @@ class Effort(Goal):
     of: Literal["excitations", "activations", "torques", "controls"] | tuple[Name, ...] = "excitations"
     exponent: Positive = 2.0
     summed: bool = Field(default=False, strict=True)
+
+    @model_validator(mode="after")
+    def _is_convex(self) -> Effort:
+        if self.exponent < 1:
+            raise ValueError(f"exponent: it is at least 1, and {self.exponent:g} is less: the slope of such a power is "
+                             "endless at zero")
+        return self
+
+    def check(self, model: Any, ranges: Mapping[str, tuple[float, float]]) -> None:
+        if self.exponent >= 2:
+            return
+        # Where it is no state, activation follows from one, and is positive.
+        known = {f"{name}.activation": (0.0, 1.0) for name in model.muscles} | dict(ranges)
+        for name in self._names(model):
+            if not known.get(name, (-np.inf, np.inf))[0] >= 0:
+                raise ModelError(f"{self.name}: '{name}' can be negative, and a power of {self.exponent:g} is not "
+                                 "smooth at zero; take an exponent of 2 or more, or bound it below by zero")
+
+    def split(self, model: Any) -> dict[str, Goal]:
+        names = self._names(model)
+        weight = self.weight if self.summed else self.weight / len(names)
+        return {name: self.model_copy(update={"of": (name,), "weight": weight}) for name in names}
 
     def instant(self, scope: Any) -> Any:
         import casadi as ca
@@ -130,10 +164,16 @@ class MetabolicCost(Goal):
         import casadi as ca
 
         model = scope.assembly.model
+        return ca.sum1(ca.vertcat(*(scope[name] for name in self._names(model)))) / model.mass
+
+    def split(self, model: Any) -> dict[str, Goal]:
+        return {name: Custom(mean=_share(name, model.mass), weight=self.weight) for name in self._names(model)}
+
+    def _names(self, model: Any) -> Sequence[str]:
         if not model.muscles:
             raise ModelError(f"MetabolicCost: '{model.name}' has no muscles")
         ending = "metabolic_power" if self.by == "umberger" else "metabolic_power_bhargava"
-        return ca.sum1(ca.vertcat(*(scope[f"{name}.{ending}"] for name in model.muscles))) / model.mass
+        return [f"{name}.{ending}" for name in model.muscles]
 
 
 class JointLoad(Goal):
@@ -296,12 +336,23 @@ class Custom(Goal):
         return None if self.final is None else one_expression(self.name, self.final(ends))
 
 
+def _share(name: str, mass: Any) -> Callable[[Any], Any]:
+    """Return the expression of something by name for each kilogram."""
+    return lambda scope: scope[name] / mass
+
+
 def _power(value: Any, exponent: float) -> Any:
-    """Return ``|value|^exponent``, smooth at zero for all even exponents, and for others from 2 on."""
+    """Return ``|value|^exponent``, smooth at zero for all even exponents and for others from 2 on.
+
+    Below 2 the value is never negative (see `Effort.check`). The first power then is the value itself; others are
+    shifted by so little that only their endless curvature at zero goes.
+    """
     import casadi as ca
 
     if exponent == int(exponent) and int(exponent) % 2 == 0:
         return value ** int(exponent)
+    if exponent == 1:
+        return value
+    if exponent < 2:
+        return (ca.fmax(value, 0.0) + _SHIFT) ** exponent - _SHIFT**exponent
     return ca.fabs(value) ** exponent if exponent != 3 else value**2 * ca.fabs(value)
-
-

@@ -161,6 +161,8 @@ class PhaseProgram:
 
         if not goals:
             return []
+        for goal in goals:
+            goal.check(self.equations.model, self.ranges)
         key = self._key([goal.fingerprint for goal in goals], any(goal.kind == "custom" for goal in goals), expressions,
                         channels)
         function = InstantFunction(self.equations, "goals", key, expressions, channels)

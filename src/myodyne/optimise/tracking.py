@@ -162,6 +162,18 @@ class Track(Goal):
     def fingerprint(self) -> str:
         return f"{super().fingerprint}{self.data.names}"
 
+    def split(self, model: Any) -> dict[str, Goal]:
+        weight = self.weight if self.summed else self.weight / len(self.data.names)
+        return {name: self._alone(name).model_copy(update={"weight": weight}) for name in self.data.names}
+
+    def _alone(self, name: str) -> Track:
+        """Return the goal with a single column."""
+        given = self.deviations
+        if isinstance(given, dict):
+            given = {name: given[name]}
+        of = {name: self.of[name]} if name in self.of else {}
+        return self.model_copy(update={"data": self.data.select([name]), "of": of, "deviations": given})
+
     def channels(self) -> tuple[str, ...]:
         return (*self.data.names, *(f"{name} deviation" for name in self.data.names))
 
