@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import myodyne as my
 from myodyne.analyse.knee_ligaments import knee_ligaments
@@ -80,6 +81,40 @@ def test_the_problem_of_the_sensors_knows_all_of_them_and_nothing_of_the_cameras
     assert not [name for name in track.data.names if name in problem.model.coordinates]
 
 
+def test_a_walk_is_told_from_inertial_sensors() -> None:
+    """Angles, forces and moments follow what cameras and force plates saw, which the sensors know nothing of.
+
+    Where the leg stands, the moment of the hip hangs on the lean of the thigh, 5 N m on a degree, and on a skeleton that
+    is not the person's; in swing, where only the leg itself matters, it is told as well as the others.
+    """
+    walk = my.solve(my.load_problem("gait2d_imu_estimation"), nodes=[100], settings=my.Settings(tolerance=1e-3), audit=False)
+    seen, weight = imu_gait().reference, 75.0 * 9.81
+    optimum = walk.report.optimum
+    assert optimum is not None
+    # Without softer contacts first it ends between 7.9 and 8.9.
+    assert optimum.objective < 7.0
+    told = {name: walk.values(name) for name in seen.names if name in walk}
+    told |= {f"right_ground_force_{axis}": sum(walk.values(f"right_{place}.force_{axis}") for place in ("heel", "toe")) / weight
+             for axis in "xy"}
+    told = {name: np.interp(seen.time, walk.time, values) for name, values in told.items()}
+
+    def agreement(name: str, where: slice | NDArray[np.bool_] = slice(None)) -> tuple[float, float]:
+        one, other = told[name][where], seen.values(name)[where]
+        return float(np.sqrt(np.mean((one - other) ** 2))), float(np.corrcoef(one, other)[0, 1])
+
+    assert set(told) == set(seen.names)
+    for name, error, correlation in (
+            ("right_hip", 0.12, 0.97), ("right_knee", 0.1, 0.96), ("right_ankle", 0.12, 0.9),
+            ("right_knee.moment", 14.0, 0.85), ("right_ankle.moment", 20.0, 0.92),
+            ("right_ground_force_x", 0.06, 0.9), ("right_ground_force_y", 0.12, 0.96)):
+        found = agreement(name)
+        assert found[0] < error, name
+        assert found[1] > correlation, name
+    error, correlation = agreement("right_hip.moment", seen.values("right_ground_force_y") < 0.02)
+    assert error < 10.0
+    assert correlation > 0.85
+
+
 def test_people_jump_higher_when_muscles_may_do_as_they_like() -> None:
     """With full excitations at the best onsets Wong et al. reach 1.43453 m; any excitation may only gain."""
     jump = my.solve(my.load_problem("jump_height"), audit=False)
@@ -107,6 +142,51 @@ def test_the_landing_is_recorded_with_the_noise_that_the_problem_counts_on() -> 
     assert len(record) == 181
     for name, deviation in track.deviations.items():
         assert np.std(record.values(name) - truth.values(name)) == pytest.approx(deviation, rel=0.15)
+
+
+def test_a_landing_is_told_from_a_noisy_record() -> None:
+    """Nearer to the truth than filters of any cut-off, in places as well as in the forces that inverse dynamics needs."""
+    problem, record, truth = my.load_problem("ski_landing_estimation"), landing_record(), true_landing()
+    landing = my.solve(problem, nodes=[10, 20, 60], settings=my.Settings(tolerance=1e-3), audit=False)
+    model = landing.model
+    snow = [name for name, force in model.forces.items() if isinstance(force, my.ContactPoint)]
+    force = {axis: sum(landing.values(f"{name}.force_{axis}") for name in snow) for axis in "xy"}
+
+    def needed(motion: my.Trajectory) -> dict[str, NDArray[np.float64]]:
+        """Return the force that moves the body so; skis, of which the record knows nothing, are straight."""
+        straight = {name: np.zeros(len(motion)) for name in model.coordinates if name.endswith("_bend")}
+        columns = {name: motion.values(name) for name in motion.names}
+        moments = my.inverse_dynamics(model, my.Trajectory(motion.time, columns | straight))
+        return {axis: moments.values(f"pelvis_{axis}.moment") for axis in "xy"}
+
+    def error(found: NDArray[np.float64], expected: NDArray[np.float64]) -> float:
+        # Ends of records have one-sided slopes.
+        return float(np.sqrt(np.mean((found - expected)[5:-5] ** 2)))
+
+    true_force, filters = needed(truth), [record.filtered(cutoff) for cutoff in CUTOFFS]
+    for axis in "xy":
+        own = error(np.interp(truth.time, landing.time, force[axis]), true_force[axis])
+        assert own < 0.7 * min(error(needed(one)[axis], true_force[axis]) for one in filters)
+    for name in ("pelvis_x", "pelvis_y"):
+        own = error(np.interp(truth.time, landing.time, landing.values(name)), truth.values(name))
+        assert own < 0.9 * min(error(one.values(name), truth.values(name)) for one in filters)
+    joints = [name for name in truth.names if name.startswith(("right_", "left_"))]
+    usual = record.filtered(6.0)
+    own, by_filter = (np.mean([error(np.interp(truth.time, one.time, one.values(name)), truth.values(name)) for name in joints])
+                      for one in (landing, usual))
+    assert own < by_filter
+    # Four to seven body weights, and the momentum that they take away.
+    assert 4.0 < np.hypot(force["x"], force["y"]).max() / (model.mass * 9.81) < 7.0
+    speed = landing.values("com.velocity_y")
+    lift = float(np.trapezoid(force["y"], landing.time))
+    assert lift == pytest.approx(model.mass * (9.81 + speed[-1] - speed[0]), rel=0.1)
+    # The anterior ligament of the straighter, left knee bears most, at the impact: more than in a balanced landing (Gerritsen
+    # et al. 1996 have 589 N of shear), less than the 2 kN that tear it.
+    tension = knee_ligaments(landing, "left").values("left_anterior_cruciate.force")
+    other = knee_ligaments(landing, "right").values("right_anterior_cruciate.force")
+    assert 600.0 < tension.max() < 2000.0
+    assert other.max() < tension.max()
+    assert 0.1 < landing.time[int(np.argmax(tension))] < 0.2
 
 
 def test_a_skier_on_the_slope_slides_down() -> None:
