@@ -84,8 +84,8 @@ def test_the_problem_of_the_sensors_knows_all_of_them_and_nothing_of_the_cameras
 def test_a_walk_is_told_from_inertial_sensors() -> None:
     """Angles, forces and moments follow what cameras and force plates saw, which the sensors know nothing of.
 
-    Where the leg stands, the moment of the hip hangs on the lean of the thigh, 5 N m on a degree, and on a skeleton that
-    is not the person's; in swing, where only the leg itself matters, it is told as well as the others.
+    Where the leg stands, the moment of the hip hangs on the lean of the leg, several N m on a degree, and on a skeleton
+    that is not the person's; in swing, where only the leg itself matters, it is told as well as the others.
     """
     walk = my.solve(my.load_problem("gait2d_imu_estimation"), nodes=[100], settings=my.Settings(tolerance=1e-3), audit=False)
     seen, weight = imu_gait().reference, 75.0 * 9.81
