@@ -267,3 +267,45 @@ def test_interpreted_equations_find_the_same() -> None:
     one = my.equilibrium(my.equations_of(arm, compiled=False), controls=excited(arm, 0.3))
     other = my.equilibrium(my.equations_of(arm), controls=excited(arm, 0.3))
     assert dict(one) == pytest.approx(dict(other), abs=1e-9)
+
+
+STANDING = {"glutei": 0.03, "hamstrings": 0.01, "rectus_femoris": 0.02, "vasti": 0.08, "gastrocnemius": 0.01, "soleus": 0.04}
+
+
+@pytest.mark.parametrize("height", [-0.01, 0.0, 0.002, 0.1, 0.9])
+def test_gait2d_stands_wherever_it_is_held_above_the_ground(height: float) -> None:
+    model = my.load_model("gait2d")
+    eq = my.equations_of(model)
+    controls = {f"{side}_{muscle}": value for muscle, value in STANDING.items() for side in ("right", "left")}
+    start = model.coordinates["pelvis_y"].default + height
+    rest = my.equilibrium(eq, controls=controls, guess={"pelvis_y": start}, stable=False, starts=3)
+    assert rest.residual <= 1e-9
+    assert not rest.stable
+    assert rest["pelvis_y"] == pytest.approx(0.9503, abs=1e-3)
+    assert rest["pelvis_tilt"] == pytest.approx(-0.05, abs=5e-3)
+    assert rest["right_knee"] == pytest.approx(rest["left_knee"], abs=1e-6)
+    assert np.abs(rates(eq, rest)).max() < 1e-5
+
+
+def test_the_least_effort_is_the_limit_of_standing() -> None:
+    """There two stances meet: with a little more excitation there are two, with a little less there is none."""
+    problem = my.load_problem("gait2d_standing")
+    assert isinstance(problem, my.Problem)
+    stood = my.solve(problem, settings=my.Settings(tolerance=1e-8), audit=False, show=False)
+    model = problem.model
+    pose = {name: stood.final[name] for name in model.moving}
+
+    def rest(share: float) -> my.Equilibrium:
+        controls = {name: share * stood.final[f"{name}.excitation"] for name in model.muscles}
+        return my.equilibrium(model, controls=controls, guess=pose, stable=False, starts=2)
+
+    assert rest(1.0)["right_hip"] == pytest.approx(pose["right_hip"], abs=2e-3)
+    assert rest(1.02)["pelvis_y"] == pytest.approx(pose["pelvis_y"], abs=5e-3)
+    with pytest.raises(my.SolveError, match="_hip"):
+        rest(0.98)
+
+
+def test_where_no_ground_is_near_the_guess_stays() -> None:
+    """A body that nothing carries falls; it is not put anywhere."""
+    with pytest.raises(my.SolveError, match="pelvis_y"):
+        my.equilibrium(my.load_model("gait2d").without("right_heel", "right_toe", "left_heel", "left_toe"), starts=3)

@@ -99,8 +99,8 @@ def equilibrium(  # noqa: PLR0913 - what is held, what acts, and how to search
         Whether to go on where an equilibrium is found that is not stable, like a pendulum that stands on its head;
         False takes the first that comes, near the guess.
     starts
-        How many starts are tried: the guess twice, a continuation from relaxed muscles, then random poses in the ranges
-        of the coordinates, until a stable equilibrium is found.
+        How many starts are tried: the guess in two ways, and where the ground carries it, a continuation from relaxed
+        muscles, then random poses in the ranges of the coordinates, until a stable equilibrium is found.
     seed
         Of the random poses.
 
@@ -142,7 +142,6 @@ def equilibrium(  # noqa: PLR0913 - what is held, what acts, and how to search
     if not found.good:
         raise _failure(statics, found)
     q = statics.whole_pose(found.unknown)
-    statics.check_fibres(q)
     states = np.concatenate([q, np.zeros(statics.size), *statics.states(q)])
     return Equilibrium(dict(zip(equations.motion, states.tolist(), strict=True)), acting,
                        statics.holding(found.unknown), found.residual, found.stable, found.starts)
@@ -175,14 +174,18 @@ class _Rest:
 
     @property
     def rank(self) -> tuple[bool, bool, float]:
-        """The greater, the better."""
-        return self.good, self.stable, -self.residual
+        """The greater, the better; of those that rest alike, the first is the nearest to the guess."""
+        return self.good, self.stable, 0.0 if self.good else -self.residual
 
 
 def _attempts(statics: Statics, first: Floats, stable: bool, starts: int, seed: int) -> Iterator[Callable[[], _Rest]]:
     """Yield the searches to try: the guess in two ways, a continuation, random poses."""
     def ways() -> Iterator[Callable[[], _Rest]]:
         near = [lambda: _settled(statics, first, stable), lambda: _solved(statics, statics.first(first))]
+        carried = statics.landed(first)
+        if (carried != first).any():
+            # In the air nothing tells where the ground is.
+            near.append(lambda: _solved(statics, statics.first(carried)))
         # What falls past an unstable equilibrium would not find it.
         yield from near if stable else reversed(near)
         if statics.equations.muscles and statics.u.any():
@@ -268,7 +271,13 @@ def _solved(statics: Statics, unknown: Floats) -> _Rest:
     if not np.isfinite(worst):
         return _Rest(unknown)
     softest, _ = statics.softest(slope, statics.drag(statics.whole_pose(unknown)))
-    return _Rest(unknown, worst, worst <= _RESTS, softest > 0, parts=parts)
+    rest = _Rest(unknown, worst, worst <= _RESTS, softest > 0, parts=parts)
+    if rest.good:
+        try:
+            statics.check_fibres(statics.whole_pose(unknown))
+        except SolveError as error:
+            return _Rest(unknown, worst, reason=error)
+    return rest
 
 
 def _failure(statics: Statics, rest: _Rest) -> SolveError:

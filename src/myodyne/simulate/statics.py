@@ -17,6 +17,9 @@ Floats = NDArray[np.float64]
 _LITTLE = 1e-3
 # Stiffness below this part of the largest is none.
 _LIMP = 1e-12
+# A coordinate lifts the whole body if its weight is that of the body, but for this part; how far (m) the ground may be,
+# and the first step towards it, as halvings of that.
+_WHOLE, _REACH, _HALVINGS = 1e-6, 1.0, 10
 # Fibres of less than no length (optimal lengths), and a pull (maximal forces) that they cannot exert.
 _NO_LENGTH, _NO_PULL = -0.01, 1e-3
 
@@ -71,6 +74,43 @@ class Statics:
         inertia = np.diag(self.equations.mass_matrix(pose, self.p))[~self.held]
         return np.concatenate([np.maximum(inertia, 1e-4), np.zeros(self.rows)])
 
+    def landed(self, pose: Floats) -> Floats:
+        """Return a pose, raised or lowered as a whole until the ground carries its weight.
+
+        It is the pose itself where no free coordinate lifts the whole body, or where no ground is near.
+        """
+        weights, model = self._weight(pose), self.equations.model
+        whole = model.mass * float(np.linalg.norm(model.gravity))
+        lifting = np.flatnonzero(~self.held & (np.abs(np.abs(weights) - whole) < _WHOLE * whole))
+        if not len(lifting) or not whole:
+            return pose
+        place, up = int(lifting[0]), float(np.sign(weights[lifting[0]]))
+
+        def unsupported(height: float) -> float:
+            q = pose.copy()
+            q[place] += up * height
+            return up * float(self.balance(q, np.zeros(self.rows))[0][place])
+
+        above, below = 0.0, 0.0
+        reach = _REACH / 2**_HALVINGS
+        while unsupported(below) > 0 and below > -_REACH:
+            above, below, reach = below, below - reach, 2 * reach
+        while unsupported(above) < 0 and above < _REACH:
+            below, above, reach = above, above + reach, 2 * reach
+        if unsupported(below) > 0 or unsupported(above) < 0:
+            return pose
+        for _ in range(2 * _HALVINGS):
+            middle = 0.5 * (above + below)
+            above, below = (middle, below) if unsupported(middle) > 0 else (above, middle)
+        carried = pose.copy()
+        carried[place] += up * below
+        return carried
+
+    def _weight(self, q: Floats) -> Floats:
+        """Return the generalised forces that carry the body alone."""
+        still = np.zeros(self.size)
+        return self.equations.inverse_dynamics(q, still, still, self.p)
+
     def states(self, q: Floats) -> tuple[Floats, Floats]:
         """Return the fibre states in balance in a pose, and the activation states under the excitations."""
         if self._muscles is None:
@@ -95,7 +135,9 @@ class Statics:
         r, by_q, _, by_rate = self.equations.kernel("balance")(x, xdot, self.u, self.p)
         by_q, by_rate = (matrix.reshape(whole, whole).T for matrix in (by_q, by_rate))
         force, stiffness, pushed = r[:size].copy(), by_q[:size, :size].copy(), by_rate[:size, size : size + rows]
-        sizes = np.abs(force) + np.abs(pushed) @ np.abs(multipliers)
+        # What the ground carries cancels what weighs on it; what is left says nothing of how large they are.
+        weight = self._weight(q)
+        sizes = np.abs(weight) + np.abs(force - weight) + np.abs(pushed) @ np.abs(multipliers)
         if self._muscles is not None:
             found, gradient = self.pulls(q)
             force += gradient.T @ found["tension"]
