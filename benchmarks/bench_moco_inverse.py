@@ -1,10 +1,10 @@
 """Excitations of 80 muscles under a recorded walk, against OpenSim 4.6's MocoInverse: CPU time of the same problem.
 
 Both have intervals of 0.02 s, with unknowns at nodes and once between them, and one thread. MocoInverse solves to its
-default tolerance of 1e-3, which leaves it 5 % above the minimum, we to 1e-5; at 1e-5 it takes twice as long. Both read
-their files within the time. The data are read from ``../shared`` beside the repository, or from the folder that the
-variable MYODYNE_SHARED names; MYODYNE_OPENSIM names the Python that has OpenSim, if it is another one. MocoInverse takes
-two minutes; see ``moco_inverse_peer.py``.
+default tolerance of 1e-3, which leaves it 5 % above the minimum, we to 1e-5; at 1e-5 its CPU time is 2.6 times that.
+Both read their files within the time. The data are read from ``../shared`` beside the repository, or from the folder that the
+variable MYODYNE_SHARED names; MYODYNE_OPENSIM names the Python that has OpenSim, if it is another one. MocoInverse
+takes two minutes; see ``moco_inverse_peer.py``.
 """
 
 from __future__ import annotations
