@@ -2,9 +2,9 @@
 
 Both have intervals of 0.02 s, with unknowns at nodes and once between them, and one thread. MocoInverse solves to its
 default tolerance of 1e-3, which leaves it 5 % above the minimum, we to 1e-5; at 1e-5 its CPU time is 2.6 times that.
-Both read their files within the time. The data are read from ``../shared`` beside the repository, or from the folder that the
-variable MYODYNE_SHARED names; MYODYNE_OPENSIM names the Python that has OpenSim, if it is another one. MocoInverse
-takes two minutes; see ``moco_inverse_peer.py``.
+Both read their files within the time. The data are read from ``../shared`` beside the repository, or from the folder
+that the variable MYODYNE_SHARED names; MYODYNE_OPENSIM names the Python that has OpenSim, if it is another one.
+MocoInverse takes two minutes; see ``moco_inverse_peer.py``.
 """
 
 from __future__ import annotations
