@@ -121,3 +121,18 @@ def test_powers_between_one_and_two() -> None:
     assert found.report.optimum.largest_violation < 1e-6
     powers = [np.mean(np.maximum(found.values(f"{name}.excitation"), 0.0)[1:] ** 1.5) for name in found.model.muscles]
     assert found.report.optimum.parts["muscles"] == pytest.approx(10.0 * np.mean(powers), rel=1e-3)
+
+
+def test_walking_with_the_least_sum_of_excitations() -> None:
+    """Through activation dynamics short pulses are cheaper than an even excitation, so that they come."""
+    problem = my.load_problem("gait2d_tracking")
+    assert isinstance(problem, my.Problem)
+    sums = problem.model_copy(update={"goals": (problem.goals[0], my.Effort(exponent=1, weight=5.0))})
+    found = my.solve(sums, nodes=[40], settings=my.Settings(tolerance=1e-4), audit=False, show=False)
+    optimum = found.report.optimum
+    assert optimum is not None
+    assert optimum.largest_violation < 1e-4
+    assert optimum.parts["track"] < 0.4
+    soleus = found.values("right_soleus.excitation")
+    assert soleus.max() > 0.8
+    assert np.mean(soleus < 0.05) > 0.5
