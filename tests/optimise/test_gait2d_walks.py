@@ -7,6 +7,7 @@ import myodyne as my
 from myodyne.optimise.builtin.gait2d import random_steps
 from myodyne.optimise.program import Program
 from myodyne.optimise.replay import audited
+from support.replays import straying
 
 SETTINGS = my.Settings(tolerance=1e-4)
 
@@ -56,9 +57,13 @@ def test_another_weight_starts_warm(walk: my.Solution) -> None:
     assert after.objective == pytest.approx(before.objective, rel=0.05)
 
 
-def test_a_higher_order_follows_the_foot_to_the_ground(walk: my.Solution) -> None:
+@pytest.fixture(scope="module")
+def finer(walk: my.Solution) -> my.Solution:
+    return my.solve(walk.problem, my.Radau(degree=3), nodes=[41], guess=walk, settings=my.Settings(tolerance=1e-3))
+
+
+def test_a_higher_order_follows_the_foot_to_the_ground(walk: my.Solution, finer: my.Solution) -> None:
     """The mesh errs most in the ankle's speed where a forefoot slaps down, and much less with Radau's points."""
-    finer = my.solve(walk.problem, my.Radau(degree=3), nodes=[41], guess=walk, settings=my.Settings(tolerance=1e-3))
     optimum = finer.report.optimum
     coarse = audited(walk, Program(walk.problem, walk.scheme, list(walk.meshes))).report.optimum
     assert optimum is not None
@@ -73,6 +78,15 @@ def test_a_higher_order_follows_the_foot_to_the_ground(walk: my.Solution) -> Non
     assert optimum.mesh_error < 0.5 * worst.size
     # The walk itself is the same to a tenth.
     assert optimum.objective == pytest.approx(coarse.objective, rel=0.1)
+
+
+def test_a_walk_is_replayed_to_what_mesh_errors_become(finer: my.Solution) -> None:
+    """From flat foot on, over a fifth of the cycle: a simulation strays as the errors of intervals say, to a tenth."""
+    first = int(np.searchsorted(finer.time, 0.13))
+    strayed, predicted = straying(finer, first, 8)
+    coordinates = len(my.load_model("gait2d").coordinates)
+    assert abs(strayed[:coordinates]).max() < 0.01
+    assert abs(strayed - predicted)[:coordinates].max() < 0.1 * abs(predicted[:coordinates]).max()
 
 
 @pytest.mark.parametrize("seed", [None, 2, 7])

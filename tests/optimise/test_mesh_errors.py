@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import numpy as np
 import pytest
 
 import myodyne as my
 from myodyne.numerics.collocation import Transcription
-from myodyne.optimise.program import Program
-
-# The package shows the function of the same name.
-replaying = import_module("myodyne.optimise.replay")
+from support.replays import straying
 
 # These models are so small that compiling would take most of the time.
 pytestmark = pytest.mark.usefixtures("interpreted")
@@ -72,21 +67,16 @@ def test_errors_fall_with_the_order_of_the_scheme(scheme: Transcription, nodes: 
 
 def test_a_replay_strays_as_mesh_errors_grow_on_their_way() -> None:
     """Each interval adds its error, and hands on what came before as its own linear motion does."""
-    solution = my.solve(swing_up(), my.HermiteSimpson(), nodes=[21], settings=TIGHT, audit=False)
-    program = Program(solution.problem, solution.scheme, list(solution.meshes))
-    intervals = replaying.Intervals.of(program.phases[0], solution.iterate.unknowns)
-    motion, step = intervals.motion, 1e-5
-    predicted, replayed = np.zeros(2), motion[0]
-    for number in range(len(motion) - 1):
-        slopes = [(intervals.end(number, motion[number] + change) - intervals.end(number, motion[number] - change))
-                  / (2 * step) for change in step * np.eye(2)]
-        error = intervals.end(number, motion[number]) - motion[number + 1]
-        predicted = np.column_stack(slopes) @ predicted + error
-        replayed = intervals.end(number, replayed)
-    np.testing.assert_allclose(replayed - motion[-1], predicted, rtol=0.01)
+    solution = my.solve(swing_up(), my.HermiteSimpson(), nodes=[21], settings=TIGHT)
+    strayed, predicted = straying(solution)
+    np.testing.assert_allclose(strayed, predicted, rtol=0.01)
+    optimum = solution.report.optimum
+    assert optimum is not None
+    assert optimum.mesh_error is not None
     # Upright the rod falls: in all, errors have grown tenfold and more.
-    assert abs(predicted[0]) > 10 * replaying.state_errors(program.phases[0], solution.iterate.unknowns).max()
-    assert my.replay(solution).final["angle"] == pytest.approx(float(replayed[0]), abs=1e-8)
+    assert abs(predicted[0]) > 10 * optimum.mesh_error
+    assert optimum.replay == pytest.approx(abs(strayed[0]), rel=1e-3)
+    assert my.replay(solution).final["angle"] == pytest.approx(np.pi + strayed[0], abs=1e-8)
 
 
 @pytest.mark.parametrize("scheme", [my.Midpoint(), my.HermiteSimpson(), my.Radau(degree=2)])
