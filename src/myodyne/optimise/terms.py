@@ -32,7 +32,8 @@ def goal_terms(solved: Solution | Problem | Phases, movement: Trajectory | None 
         A solution; or a problem, whose goals are then measured along ``movement``.
     movement
         States and controls by name over time. It is read at the problem's own nodes, kept to the bounds, and stretched
-        to the problem's duration if that is given; if the duration is free, the movement's own counts.
+        to the problem's duration if that is given; if the duration is free, the movement's own counts, which phases
+        share in proportion to the middles of their ranges.
 
     Examples
     --------
