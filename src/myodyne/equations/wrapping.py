@@ -148,8 +148,9 @@ class _CompiledSolver:
         return lengths, weights
 
     def way(self, number: int, places: Places, pieces: int) -> Floats:
-        table = self._tables[number]
-        found = np.empty((table.points + len(table.surfaces) * (pieces + 1), 3))
-        count = self._way(ctypes.addressof(self._paths[number]), *(array.ctypes.data for array in places), pieces,
-                          found.ctypes.data)
+        table, path = self._tables[number], self._paths[number]
+        given = ctypes.addressof(path), *(array.ctypes.data for array in places), pieces
+        room = self._way(*given, None) if path.shortest else table.points + len(table.surfaces) * (pieces + 1)
+        found = np.empty((room, 3))
+        count = self._way(*given, found.ctypes.data)
         return found[:count]

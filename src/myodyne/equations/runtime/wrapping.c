@@ -3,6 +3,7 @@
    A path is a list of nodes: its own points, and for each surface it runs over the two points of tangency. Surfaces
    are taken in turn, each between its present neighbours, until the length stands still. Every step that was taken is
    kept, with its derivatives; going back over the steps gives the exact derivative of the length that was found. */
+#include "taut_path.h"
 #include "wrap_way.h"
 #include <string.h>
 
@@ -286,6 +287,7 @@ static void go_back(wrap_course *course, double *weights) {
 
 double wrap_length(const wrap_path *path, const double *points, const double *active, const double *frames,
                    double *weights) {
+    if (path->shortest) return taut_path(path, points, active, frames, weights);
     wrap_step steps[most_steps(path)];
     double nodes[3 * most_nodes(path)], gradients[3 * most_nodes(path)];
     int order[path->points + 2 * path->surfaces + 2], present[path->surfaces + 1], seen[path->surfaces + 1];
@@ -309,6 +311,7 @@ void wrap_rows(long count, int paths, const wrap_path *path, const double *point
 
 int wrap_points(const wrap_path *path, const double *points, const double *active, const double *frames, int pieces,
                 double *places) {
+    if (path->shortest) return taut_points(path, points, active, frames, pieces, places);
     wrap_step steps[most_steps(path)];
     double nodes[3 * most_nodes(path)];
     int order[path->points + 2 * path->surfaces + 2], present[path->surfaces + 1], seen[path->surfaces + 1];

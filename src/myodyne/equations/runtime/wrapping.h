@@ -36,7 +36,7 @@ void wrap_rows(long count, int paths, const wrap_path *path, const double *point
                const double *frames, double *lengths, double *weights);
 
 /* Writes the points of the way, for drawing, with `pieces` pieces on each surface; returns how many there are, at most
-   points + surfaces (pieces + 1). */
+   points + surfaces (pieces + 1). Those of the shortest ways may be more: without `places` they are only counted. */
 int wrap_points(const wrap_path *path, const double *points, const double *active, const double *frames, int pieces,
                 double *places);
 

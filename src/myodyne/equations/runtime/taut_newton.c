@@ -1,0 +1,170 @@
+/* Newton's method on all contacts of a piece together. */
+#include "taut.h"
+
+/* How the unit normal turns as a place of the surface moves along a direction within it. */
+static void normal_turn(const taut_surface *s, const double *x, const double *normal, const double *d, double *turn) {
+    const double *size = s->size;
+    if (s->kind == WRAP_SPHERE) {
+        for (int i = 0; i < 3; i++) turn[i] = d[i] / size[0];
+    } else if (s->kind == WRAP_CYLINDER) {
+        turn[0] = d[0] / size[0], turn[1] = d[1] / size[0], turn[2] = 0.0;
+    } else if (s->kind == WRAP_ELLIPSOID) {
+        double steep = 0.0;
+        for (int i = 0; i < 3; i++) {
+            double weight = 1.0 / (size[i] * size[i]), part = weight * x[i];
+            turn[i] = weight * d[i], steep += part * part;
+        }
+        double up = dot3(turn, normal), root = sqrt(steep);
+        for (int i = 0; i < 3; i++) turn[i] = (turn[i] - up * normal[i]) / root;
+    } else {
+        double off = sqrt(x[0] * x[0] + x[1] * x[1]), round[3] = {-x[1] / off, x[0] / off, 0.0}, part = dot3(d, round);
+        for (int i = 0; i < 3; i++)
+            turn[i] = (d[i] - part * round[i]) / size[0] + part * round[i] * (off - size[1]) / (size[0] * off);
+    }
+}
+
+/* Follow a contact, and note all that its equations need. */
+void taut_trace(const taut_surface *s, taut_contact *c) {
+    taut_follow(s, c);
+    for (int e = 0; e < 2; e++) {
+        const double *x = e ? c->to : c->from, *t = e ? c->leaving : c->along;
+        double normal[3], aside[3], turn[3];
+        taut_normal(s, x, normal);
+        cross3(normal, t, aside);
+        normal_turn(s, x, normal, t, turn);
+        c->bent[e] = dot3(turn, t), c->twisted[e] = dot3(turn, aside);
+        normal_turn(s, x, normal, aside, turn);
+        c->across[e] = dot3(turn, aside);
+        taut_out(s->frame, x, c->at[e]);
+        taut_turned(s->frame, t, c->tangent[e]);
+        taut_turned(s->frame, normal, c->normal[e]);
+        taut_turned(s->frame, aside, c->aside[e]);
+    }
+}
+
+/* The equations of one end of a contact: the straight piece there must have no part along the normal, nor aside. Those
+   of an end that is pinned: it must lie in its place. */
+static void equations(const taut_piece *piece, int number, int end, int width, double *rows, double *rest) {
+    const taut_contact *c = piece->contact + number;
+    const double *t = c->tangent[end], *n = c->normal[end], *b = c->aside[end];
+    double bent = c->bent[end], twisted = c->twisted[end], across = c->across[end];
+    double *own = rows + 4 * number, *other = own + width, line[3];
+    int next = end ? number + 1 : number - 1, outer = next < 0 || next >= piece->contacts;
+    const double *there = outer ? piece->ends[end] : piece->contact[next].at[1 - end];
+    for (int i = 0; i < 3; i++) line[i] = end ? there[i] - c->at[1][i] : c->at[0][i] - there[i];
+    /* How this end moves: along, aside, and how it turns, by the four numbers of the contact. */
+    double ahead[4] = {1.0, 0.0, 0.0, end}, sideways[4] = {0.0, end ? c->shift[0] : 1.0, end ? c->shift[1] : 0.0, 0.0};
+    double turning[4] = {0.0, end ? c->turn[0] : 0.0, end ? c->turn[1] : 1.0, 0.0};
+    if (outer && c->pinned[end]) {
+        for (int i = 0; i < 4; i++) own[i] = ahead[i], other[i] = sideways[i];
+        rest[0] = end ? -dot3(line, t) : dot3(line, t), rest[1] = end ? -dot3(line, b) : dot3(line, b);
+        return;
+    }
+    double lt = dot3(line, t), ln = dot3(line, n), lb = dot3(line, b);
+    rest[0] = ln, rest[1] = lb;
+    for (int i = 0; i < 4; i++) {
+        own[i] = ahead[i] * (bent * lt + twisted * lb) + sideways[i] * (twisted * lt + across * lb);
+        other[i] = (end ? -sideways[i] : sideways[i]) - (twisted * ahead[i] + across * sideways[i]) * ln - turning[i] * lt;
+    }
+    if (outer) return;
+    const taut_contact *o = piece->contact + next;
+    double *far = rows + 4 * next, sign = end ? 1.0 : -1.0;
+    double moves[4][3];
+    for (int k = 0; k < 3; k++) {
+        double along = o->tangent[1 - end][k], aside = o->aside[1 - end][k];
+        moves[0][k] = along, moves[3][k] = end ? 0.0 : along;
+        moves[1][k] = (end ? 1.0 : o->shift[0]) * aside, moves[2][k] = (end ? 0.0 : o->shift[1]) * aside;
+    }
+    for (int i = 0; i < 4; i++) far[i] = sign * dot3(moves[i], n), far[width + i] = sign * dot3(moves[i], b);
+}
+
+/* Gauss, with pivots; zero if the matrix is singular. */
+static int eliminate(int count, double *matrix, double *rest) {
+    for (int k = 0; k < count; k++) {
+        int pivot = k;
+        for (int i = k + 1; i < count; i++)
+            if (fabs(matrix[count * i + k]) > fabs(matrix[count * pivot + k])) pivot = i;
+        double head = matrix[count * pivot + k];
+        if (!(fabs(head) > 1e-300)) return 0;
+        for (int j = k; j < count && pivot != k; j++) {
+            double swap = matrix[count * k + j];
+            matrix[count * k + j] = matrix[count * pivot + j], matrix[count * pivot + j] = swap;
+        }
+        double swap = rest[k];
+        rest[k] = rest[pivot], rest[pivot] = swap;
+        for (int i = k + 1; i < count; i++) {
+            double factor = matrix[count * i + k] / head;
+            if (factor == 0.0) continue;
+            for (int j = k + 1; j < count; j++) matrix[count * i + j] -= factor * matrix[count * k + j];
+            rest[i] -= factor * rest[k];
+        }
+    }
+    for (int k = count - 1; k >= 0; k--) {
+        for (int j = k + 1; j < count; j++) rest[k] -= matrix[count * k + j] * rest[j];
+        rest[k] /= matrix[count * k + k];
+    }
+    return 1;
+}
+
+static double scale_of(const taut_surface *s) {
+    if (s->kind != WRAP_ELLIPSOID) return s->size[0];
+    double least = s->size[0];
+    for (int i = 1; i < 3; i++) if (s->size[i] < least) least = s->size[i];
+    return least;
+}
+
+/* Move a contact by its four numbers. */
+static void move(const taut_surface *s, taut_contact *c, const double *by, double share) {
+    double normal[3], aside[3];
+    taut_normal(s, c->from, normal);
+    cross3(normal, c->along, aside);
+    double turn = share * by[2], cosine = cos(turn), sine = sin(turn);
+    for (int i = 0; i < 3; i++) {
+        c->from[i] += share * (by[0] * c->along[i] + by[1] * aside[i]);
+        c->along[i] = cosine * c->along[i] + sine * aside[i];
+    }
+    /* The plane turns with the place, and the direction along with it. */
+    taut_project(s, c->from, c->along);
+    c->length += share * by[3];
+}
+
+int taut_settle(taut_piece *piece) {
+    int count = piece->contacts, width = 4 * count;
+    double matrix[16 * MOST_CONTACTS * MOST_CONTACTS], rest[4 * MOST_CONTACTS];
+    if (!count) return 1;
+    for (int i = 0; i < count; i++) taut_trace(piece->surface + piece->contact[i].surface, piece->contact + i);
+    for (int round = 0; round < 40; round++) {
+        memset(matrix, 0, sizeof(double) * width * width);
+        for (int i = 0; i < count; i++)
+            for (int e = 0; e < 2; e++)
+                equations(piece, i, e, width, matrix + (4 * i + 2 * e) * width, rest + 4 * i + 2 * e);
+        if (!eliminate(width, matrix, rest)) return 0;
+        double share = 1.0, largest = 0.0;
+        for (int i = 0; i < width; i++) {
+            double scale = i % 4 == 2 ? 1.0 : scale_of(piece->surface + piece->contact[i / 4].surface);
+            double change = fabs(rest[i]) / scale, most = i % 4 == 3 ? 2.0 : 0.5;
+            if (!(change < 1e6)) return 0;
+            largest = change > largest ? change : largest;
+            if (share * change > most) share = most / change;
+        }
+        for (int i = 0; i < count; i++) {
+            taut_contact *c = piece->contact + i;
+            const taut_surface *s = piece->surface + c->surface;
+            move(s, c, rest + 4 * i, -share);
+            taut_trace(s, c);
+        }
+        if (largest < 1e-9) return 1;
+    }
+    return 0;
+}
+
+double taut_length(const taut_piece *piece) {
+    const double *here = piece->ends[0];
+    double length = 0.0;
+    for (int i = 0; i < piece->contacts; i++) {
+        const taut_contact *c = piece->contact + i;
+        length += apart3(here, c->at[0]) + c->length;
+        here = c->at[1];
+    }
+    return length + apart3(here, piece->ends[1]);
+}
