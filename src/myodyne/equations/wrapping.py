@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from myodyne.equations.compile import find_compiler
+from myodyne.equations.wrapping_overlap import overlapping
 from myodyne.equations.wrapping_tables import Floats, PathTable, Places, SurfaceUse, by_path
 from myodyne.model import Model, PointPath
 from myodyne.model.surfaces import Surface, WrapCylinder, WrapEllipsoid, WrapSphere, WrapTorus
@@ -80,12 +81,13 @@ class Wrapping:
 
 def _table(model: Model, path: PointPath) -> PathTable:
     uses = []
-    for wrap in path.wraps:
-        surface = model.surfaces[wrap.surface]
+    surfaces = [model.surfaces[wrap.surface] for wrap in path.wraps]
+    groups = overlapping(surfaces)
+    for wrap, surface, group in zip(path.wraps, surfaces, groups, strict=True):
         uses.append(SurfaceUse(
             kind=_KINDS[surface.kind], half=_HALVES[surface.half], method=_METHODS[wrap.method],
             first=-1 if wrap.first is None else wrap.first - 1, last=-1 if wrap.last is None else wrap.last - 1,
-            size=_size(surface),
+            size=_size(surface), group=group,
         ))
     return PathTable(len(path.points), tuple(uses))
 
@@ -105,7 +107,7 @@ def _size(surface: Surface) -> tuple[float, float, float]:
 class _SurfaceStructure(ctypes.Structure):
     """Mirrors ``wrap_surface``."""
 
-    _fields_ = (*((name, ctypes.c_int) for name in ("kind", "half", "method", "first", "last")),
+    _fields_ = (*((name, ctypes.c_int) for name in ("kind", "half", "method", "first", "last", "group")),
                 ("size", ctypes.c_double * 3))
 
 
@@ -125,7 +127,7 @@ class _CompiledSolver:
         for path, table in zip(self._paths, tables, strict=True):
             path.points, path.surfaces, path.shortest = table.points, len(table.surfaces), shortest
             path.surface = (_SurfaceStructure * len(table.surfaces))(*(
-                _SurfaceStructure(use.kind, use.half, use.method, use.first, use.last, use.size)
+                _SurfaceStructure(use.kind, use.half, use.method, use.first, use.last, use.group, use.size)
                 for use in table.surfaces
             ))
         self._weights = sum(table.weights for table in tables)

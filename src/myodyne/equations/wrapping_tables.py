@@ -15,7 +15,10 @@ Places = tuple[Floats, Floats, Floats]
 
 @dataclass(frozen=True)
 class SurfaceUse:
-    """A surface of a path, as ``wrap_surface`` in runtime/wrapping.h: points count from 0, -1 stands for the end."""
+    """A surface of a path, as ``wrap_surface`` in runtime/wrapping.h: points count from 0, -1 stands for the end.
+
+    Surfaces of one body that overlap are of one ``group``.
+    """
 
     kind: int
     half: int
@@ -23,6 +26,7 @@ class SurfaceUse:
     first: int
     last: int
     size: tuple[float, float, float]
+    group: int = 0
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ typedef struct {                /* a surface as one piece of a path meets it */
     int flipped;                /* whether the other way round a cylinder is taken, just to know */
     int pinned[2];              /* whether the ends of the piece lie on it */
     double size[3], share;      /* half axes or radii, after shrinking to the given share */
+    double weight[3];           /* one over the squares of half axes */
     double half_length;         /* of a cylinder */
     /* A ball or an ellipsoid held to one half: only ways that cross the plane across `edge` no lower than `low`, in the
        direction `front`; all in units of the half axes. `held` tells whether others are refused. */
@@ -46,6 +47,7 @@ typedef struct {
     int surfaces;
     taut_contact contact[MOST_CONTACTS];
     int contacts;
+    int dropped;                /* surfaces that had to be left out */
     double length;
 } taut_piece;
 
@@ -85,13 +87,13 @@ static inline int unit_of(double *a) {
 void taut_normal(const taut_surface *s, const double *x, double *normal);
 void taut_project(const taut_surface *s, double *x, double *direction);
 double taut_outside(const taut_surface *s, const double *x);
-void taut_follow(const taut_surface *s, taut_contact *c);
+void taut_follow(const taut_surface *s, taut_contact *c, double error);
 void taut_place(const taut_surface *s, const taut_contact *c, double length, double *x, double *direction);
 
 /* taut_newton.c: makes all contacts of a piece tangent; zero if that fails. */
 int taut_settle(taut_piece *piece);
 double taut_length(const taut_piece *piece);
-void taut_trace(const taut_surface *s, taut_contact *c);
+void taut_trace(const taut_surface *s, taut_contact *c, double error);
 
 /* taut_over.c: the way over one surface alone between two places outside, of which some may lie on it; zero if it does
    not touch. `swing` is by how much the way turns about the axis of a cylinder, or the tube of a ring. */
@@ -102,7 +104,8 @@ int taut_over(const taut_surface *s, const double *a, const double *b, const int
 /* Whether a contact passes below the edge of its half. */
 int taut_low(const taut_surface *s, const taut_contact *c);
 
-/* taut_string.c: finds the contacts of a piece. */
+/* taut_string.c: finds the contacts of a piece; whether the straight line between two places meets a surface. */
+int taut_passed(const taut_surface *s, const double *const *ends);
 void taut_string(taut_piece *piece);
 double taut_angle(const taut_surface *s, const double *x);
 double taut_swing(const taut_surface *s, const double *a, const double *b, int *behind);

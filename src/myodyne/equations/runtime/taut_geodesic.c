@@ -69,13 +69,13 @@ static void rates(const taut_surface *s, const double *y, double *f) {
     if (s->kind == WRAP_ELLIPSOID) {
         double up = 0.0, steep = 0.0, product = 1.0;
         for (int i = 0; i < 3; i++) {
-            double weight = 1.0 / (size[i] * size[i]);
+            double weight = s->weight[i];
             normal[i] = weight * x[i];
             steep += normal[i] * normal[i], up += weight * v[i] * v[i], product *= weight;
         }
-        double root = sqrt(steep);
-        bent = up / root, curved = product / (steep * steep);
-        for (int i = 0; i < 3; i++) normal[i] /= root;
+        double shrink = 1.0 / sqrt(steep);
+        bent = up * shrink, curved = product * shrink * shrink * shrink * shrink;
+        for (int i = 0; i < 3; i++) normal[i] *= shrink;
     } else {
         double off = sqrt(x[0] * x[0] + x[1] * x[1]), rest = off - size[1], round = (x[0] * v[1] - x[1] * v[0]) / off;
         double speed = dot3(v, v), tube = sqrt(rest * rest + x[2] * x[2]);
@@ -89,7 +89,7 @@ static void rates(const taut_surface *s, const double *y, double *f) {
 
 /* One step by the midpoint rule after Gragg, extrapolated to ever finer parts (Hairer, Norsett and Wanner 1993,
    "Solving ordinary differential equations I", chapter II.9); whether it settled. */
-static int step_on(const taut_surface *s, double *y, double size, double scale) {
+static int step_on(const taut_surface *s, double *y, double size, double scale, double error) {
     double row[ORDERS][STATES], first[STATES], f[STATES], a[STATES], b[STATES];
     rates(s, y, first);
     for (int order = 0; order < ORDERS; order++) {
@@ -114,7 +114,7 @@ static int step_on(const taut_surface *s, double *y, double size, double scale) 
             row[order][i] = value;
             if (i < 6 && order > 0) left = larger_of(left, fabs(value - row[order - 1][i]) / (i < 3 ? scale : 1.0));
         }
-        if (order > 1 && (left < 1e-13 || (order == ORDERS - 1 && left < 1e-11))) {
+        if (order > 1 && (left < error || (order == ORDERS - 1 && left < 100.0 * error))) {
             memcpy(y, row[order], sizeof row[order]);
             return 1;
         }
@@ -123,13 +123,13 @@ static int step_on(const taut_surface *s, double *y, double size, double scale) 
 }
 
 /* Follow a geodesic from a state over a length. */
-static void integrate(const taut_surface *s, double *y, double length) {
+static void integrate(const taut_surface *s, double *y, double length, double error) {
     double f[STATES], scale = s->kind == WRAP_TORUS ? s->size[0] : (s->size[0] + s->size[1] + s->size[2]) / 3.0;
     rates(s, y, f);
-    double done = 0.0, step = 1.2 / (f[10] > 0.1 / scale ? f[10] : 0.1 / scale);
+    double done = 0.0, step = 0.8 / (f[10] > 0.1 / scale ? f[10] : 0.1 / scale);
     for (int tries = 0; tries < 200 && fabs(length - done) > 0.0; tries++) {
         double left = fabs(length - done), size = step < left ? (2.0 * step > left ? 0.5 * left : step) : left;
-        if (!step_on(s, y, length < 0.0 ? -size : size, scale)) {
+        if (!step_on(s, y, length < 0.0 ? -size : size, scale, error)) {
             step = 0.5 * size;
             continue;
         }
@@ -139,7 +139,7 @@ static void integrate(const taut_surface *s, double *y, double length) {
 }
 
 /* The end of a geodesic of the given length. */
-static void end_of(const taut_surface *s, const taut_contact *c, double length, double *y) {
+static void end_of(const taut_surface *s, const taut_contact *c, double length, double error, double *y) {
     for (int i = 0; i < 3; i++) y[i] = c->from[i], y[3 + i] = c->along[i];
     y[6] = 1.0, y[7] = 0.0, y[8] = 0.0, y[9] = 1.0, y[10] = 0.0;
     if (s->kind == WRAP_CYLINDER) {
@@ -157,19 +157,19 @@ static void end_of(const taut_surface *s, const taut_contact *c, double length, 
         }
         y[6] = cosine, y[7] = -sine / radius, y[8] = radius * sine, y[9] = cosine, y[10] = angle;
     } else {
-        integrate(s, y, length);
+        integrate(s, y, length, error);
     }
 }
 
-void taut_follow(const taut_surface *s, taut_contact *c) {
+void taut_follow(const taut_surface *s, taut_contact *c, double error) {
     double y[STATES];
-    end_of(s, c, c->length, y);
+    end_of(s, c, c->length, error, y);
     for (int i = 0; i < 3; i++) c->to[i] = y[i], c->leaving[i] = y[3 + i];
     c->shift[0] = y[6], c->turn[0] = y[7], c->shift[1] = y[8], c->turn[1] = y[9], c->push = y[10];
 }
 
 void taut_place(const taut_surface *s, const taut_contact *c, double length, double *x, double *direction) {
     double y[STATES];
-    end_of(s, c, length, y);
+    end_of(s, c, length, 1e-10, y);
     for (int i = 0; i < 3; i++) x[i] = y[i], direction[i] = y[3 + i];
 }

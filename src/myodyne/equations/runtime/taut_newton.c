@@ -1,6 +1,9 @@
 /* Newton's method on all contacts of a piece together. */
 #include "taut.h"
 
+/* How exact geodesics are, relative to the size of the surface: at first, and in the end. */
+static const double COARSE = 1e-6, FINE = 1e-13;
+
 /* How the unit normal turns as a place of the surface moves along a direction within it. */
 static void normal_turn(const taut_surface *s, const double *x, const double *normal, const double *d, double *turn) {
     const double *size = s->size;
@@ -24,8 +27,8 @@ static void normal_turn(const taut_surface *s, const double *x, const double *no
 }
 
 /* Follow a contact, and note all that its equations need. */
-void taut_trace(const taut_surface *s, taut_contact *c) {
-    taut_follow(s, c);
+void taut_trace(const taut_surface *s, taut_contact *c, double error) {
+    taut_follow(s, c, error);
     for (int e = 0; e < 2; e++) {
         const double *x = e ? c->to : c->from, *t = e ? c->leaving : c->along;
         double normal[3], aside[3], turn[3];
@@ -128,12 +131,38 @@ static void move(const taut_surface *s, taut_contact *c, const double *by, doubl
     c->length += share * by[3];
 }
 
+/* The equations hold as well if a straight piece runs against its tangent: the string then goes past its end, and
+   comes back. Move such ends over to the other tangent; whether there were any. */
+static int turned_round(taut_piece *piece) {
+    int found = 0;
+    for (int i = 0; i < piece->contacts; i++) {
+        taut_contact *c = piece->contact + i;
+        const taut_surface *s = piece->surface + c->surface;
+        for (int e = 0; e < 2; e++) {
+            int next = e ? i + 1 : i - 1, outer = next < 0 || next >= piece->contacts;
+            const double *there = outer ? piece->ends[e] : piece->contact[next].at[1 - e];
+            double line = 0.0;
+            for (int k = 0; k < 3; k++) line += (e ? there[k] - c->at[1][k] : c->at[0][k] - there[k]) * c->tangent[e][k];
+            if ((outer && c->pinned[e]) || line > -1e-9 * scale_of(s)) continue;
+            found = 1;
+            if (!e) {
+                double from[3], along[3];
+                taut_place(s, c, -2.0 * line, from, along);
+                memcpy(c->from, from, sizeof from), memcpy(c->along, along, sizeof along);
+            }
+            c->length += 2.0 * line;
+            taut_trace(s, c, FINE);
+        }
+    }
+    return found;
+}
+
 int taut_settle(taut_piece *piece) {
-    int count = piece->contacts, width = 4 * count;
+    int count = piece->contacts, width = 4 * count, turns = 0;
     double matrix[16 * MOST_CONTACTS * MOST_CONTACTS], rest[4 * MOST_CONTACTS];
     if (!count) return 1;
-    for (int i = 0; i < count; i++) taut_trace(piece->surface + piece->contact[i].surface, piece->contact + i);
-    for (int round = 0; round < 40; round++) {
+    for (int i = 0; i < count; i++) taut_trace(piece->surface + piece->contact[i].surface, piece->contact + i, COARSE);
+    for (int round = 0; round < 25; round++) {
         memset(matrix, 0, sizeof(double) * width * width);
         for (int i = 0; i < count; i++)
             for (int e = 0; e < 2; e++)
@@ -151,9 +180,10 @@ int taut_settle(taut_piece *piece) {
             taut_contact *c = piece->contact + i;
             const taut_surface *s = piece->surface + c->surface;
             move(s, c, rest + 4 * i, -share);
-            taut_trace(s, c);
+            taut_trace(s, c, largest < 1e-3 ? FINE : COARSE);
         }
-        if (largest < 1e-9) return 1;
+        if (largest < 1e-9 && !turned_round(piece)) return 1;
+        if (largest < 1e-9 && ++turns > 2) return 0;
     }
     return 0;
 }

@@ -107,6 +107,44 @@ static double in_plane(const taut_surface *s, const line_of *l, const int *pinne
     return length;
 }
 
+/* A better guess from the one at hand: a chain between both places, pulled tight over the surface. */
+static void pull_tight(const taut_surface *s, const double *a, const double *b, const int *pinned, taut_contact *c) {
+    enum { NODES = 24, SWEEPS = 150 };
+    double chain[NODES + 2][3], way[3], straight = apart3(a, c->from), whole;
+    int first = 0, last = NODES + 1;
+    taut_place(s, c, c->length, chain[0], way);
+    whole = straight + c->length + apart3(chain[0], b);
+    memcpy(chain[0], a, sizeof chain[0]), memcpy(chain[NODES + 1], b, sizeof chain[0]);
+    for (int k = 1; k <= NODES; k++) {
+        double at = whole * k / (NODES + 1), end[3];
+        if (at > straight && at < straight + c->length) {
+            taut_place(s, c, at - straight, chain[k], way);
+            continue;
+        }
+        taut_place(s, c, at < straight ? 0.0 : c->length, end, way);
+        for (int i = 0; i < 3; i++) chain[k][i] = end[i] + (at < straight ? at - straight : at - straight - c->length) * way[i];
+    }
+    for (int sweep = 0; sweep < SWEEPS; sweep++)
+        for (int n = 1; n <= NODES; n++) {
+            int k = sweep % 2 ? NODES + 1 - n : n;
+            for (int i = 0; i < 3; i++) chain[k][i] += 1.5 * (0.5 * (chain[k - 1][i] + chain[k + 1][i]) - chain[k][i]);
+            for (int round = 0; round < 2; round++) {
+                double out = taut_outside(s, chain[k]), normal[3];
+                if (!(out < 0.0)) break;
+                taut_normal(s, chain[k], normal);
+                for (int i = 0; i < 3; i++) chain[k][i] -= out * normal[i];
+            }
+        }
+    double near = 1e-3 * s->size[0];
+    while (first < NODES && !(taut_outside(s, chain[first]) < near)) first++;
+    while (last > first + 1 && !(taut_outside(s, chain[last]) < near)) last--;
+    if (pinned[0]) first = 0;
+    c->length = 0.0;
+    for (int k = first; k < last; k++) c->length += apart3(chain[k], chain[k + 1]);
+    for (int i = 0; i < 3; i++) c->from[i] = chain[first][i], c->along[i] = chain[first + 1][i] - chain[first][i];
+    taut_project(s, c->from, c->along);
+}
+
 static double part_along(const taut_surface *s, const double *direction, const double *x) {
     double sum = 0.0;
     for (int i = 0; i < 3; i++) sum += direction[i] * x[i] / s->size[s->kind == WRAP_ELLIPSOID ? i : 0];
@@ -136,7 +174,20 @@ int taut_low(const taut_surface *s, const taut_contact *c) {
     return part_along(s, s->front, x) < s->low;
 }
 
+int taut_tight[2];
 enum { ANGLES = 12 };
+
+/* The next of the lowest places among ways in planes, from the shortest on; -1 after the last. */
+static int next_lowest(const double *lengths, int count, int *last) {
+    int next = -1;
+    for (int k = 0; k < count; k++) {
+        double before = lengths[(k + count - 1) % count], after = lengths[(k + 1) % count], here = lengths[k];
+        if (!(here < INFINITY) || here > before || here >= after) continue;
+        if (*last >= 0 && (here < lengths[*last] || (here == lengths[*last] && k <= *last))) continue;
+        if (next < 0 || here < lengths[next]) next = k;
+    }
+    return *last = next;
+}
 
 static int over_ellipsoid(const taut_surface *s, const double *a, const double *b, const int *pinned, taut_contact *c) {
     line_of l;
@@ -157,13 +208,23 @@ static int over_ellipsoid(const taut_surface *s, const double *a, const double *
     cross3(l.edge, l.first, l.second);
     taut_contact guess;
     for (int k = 0; k < ANGLES; k++) lengths[k] = in_plane(s, &l, pinned, k * TURN / ANGLES, &guess);
-    for (int k = 0; k < ANGLES; k++) {
+    for (int last = -1, k; (k = next_lowest(lengths, ANGLES, &last)) >= 0;) {
         double before = lengths[(k + ANGLES - 1) % ANGLES], after = lengths[(k + 1) % ANGLES], here = lengths[k];
-        if (!(here < INFINITY) || here > before || here >= after) continue;
+        /* Ways in planes are hardly longer than the shortest ways beside them. */
+        if (here > 1.1 * best) break;
         double bend = before + after - 2.0 * here, shift = 0.0;
         if (bend > 0.0 && bend < INFINITY) shift = 0.5 * (before - after) / bend;
-        if (!(in_plane(s, &l, pinned, (k + shift) * TURN / ANGLES, &guess) < INFINITY)) continue;
+        double bound = in_plane(s, &l, pinned, (k + shift) * TURN / ANGLES, &guess);
+        if (!(bound < INFINITY)) continue;
+        taut_contact first = guess;
         double length = exact(s, a, b, pinned, &guess);
+        /* No shortest way is longer than that in a plane: then another was found, that is no shortest one. */
+        if (length > 1.002 * bound) {
+            guess = first;
+            pull_tight(s, a, b, pinned, &guess);
+            length = exact(s, a, b, pinned, &guess);
+            taut_tight[length > 1.002 * bound]++;
+        }
         if (length < best && !(s->held && taut_low(s, &guess))) best = length, *c = guess;
     }
     return best < INFINITY;
@@ -178,13 +239,13 @@ double taut_nearest(const taut_surface *s, const double *a, const double *b, dou
             double t = centre + k * width, x[3];
             if (t < 0.0 || t > 1.0) continue;
             for (int i = 0; i < 3; i++) x[i] = a[i] + t * (b[i] - a[i]);
-            double near = hypot(hypot(x[0], x[1]) - s->size[1], x[2]);
+            double rest = sqrt(x[0] * x[0] + x[1] * x[1]) - s->size[1], near = rest * rest + x[2] * x[2];
             if (near < best) best = near, share = t;
         }
         width *= 0.25;
     }
     for (int i = 0; i < 3; i++) place[i] = a[i] + share * (b[i] - a[i]);
-    return best;
+    return sqrt(best);
 }
 
 /* The guess of a way about the tube of a ring: over a cylinder along the tube at a place of the ring. */
@@ -206,7 +267,15 @@ static int along_tube(const taut_surface *s, const double *a, const double *b, c
     return 1;
 }
 
-static int over_ring(const taut_surface *s, const double *a, const double *b, const int *pinned, taut_contact *c) {
+/* Whether a contact turns about the tube in the wanted sense. */
+static int turns(const taut_surface *s, const taut_contact *c, double swing) {
+    double angle = taut_angle(s, c->from), off = hypot(c->from[0], c->from[1]);
+    double out = (c->along[0] * c->from[0] + c->along[1] * c->from[1]) / off;
+    return (sin(angle) * out - cos(angle) * c->along[2]) * swing > 0.0;
+}
+
+static int over_ring(const taut_surface *s, const double *a, const double *b, const int *pinned, double swing,
+                     taut_contact *c) {
     enum { PLACES = 24 };
     double lengths[PLACES], best = INFINITY, near[3];
     taut_contact guess;
@@ -214,14 +283,14 @@ static int over_ring(const taut_surface *s, const double *a, const double *b, co
         double core[3] = {s->size[1] * cos(k * TURN / PLACES), s->size[1] * sin(k * TURN / PLACES), 0.0};
         lengths[k] = apart3(a, core) + apart3(core, b);
     }
-    for (int k = 0; k < PLACES; k++) {
+    for (int last = -1, k; (k = next_lowest(lengths, PLACES, &last)) >= 0 && lengths[k] < best;) {
         double before = lengths[(k + PLACES - 1) % PLACES], after = lengths[(k + 1) % PLACES], here = lengths[k];
-        if (here > before || here >= after) continue;
         double angle = (k + 0.5 * (before - after) / (before + after - 2.0 * here)) * TURN / PLACES;
         if (!along_tube(s, a, b, pinned, angle, &guess)) continue;
         double length = exact(s, a, b, pinned, &guess);
-        if (length < best) best = length, *c = guess;
+        if (length < best && turns(s, &guess, swing)) best = length, *c = guess;
     }
+    if (best < INFINITY) return 1;
     double distance = taut_nearest(s, a, b, near);
     if (distance < s->size[0] && distance > 0.0) {      /* where a line grazes, the touch is there */
         for (int i = 0; i < 3; i++) guess.from[i] = near[i], guess.along[i] = b[i] - a[i];
@@ -230,7 +299,7 @@ static int over_ring(const taut_surface *s, const double *a, const double *b, co
         for (int i = 0; i < 3; i++) guess.from[i] -= 0.5 * guess.length * guess.along[i];
         taut_project(s, guess.from, guess.along);
         double length = exact(s, a, b, pinned, &guess);
-        if (length < best) best = length, *c = guess;
+        if (length < best && turns(s, &guess, swing)) best = length, *c = guess;
     }
     return best < INFINITY;
 }
@@ -241,6 +310,6 @@ int taut_over(const taut_surface *s, const double *a, const double *b, const int
     case WRAP_CYLINDER: return over_cylinder(s, a, b, pinned, swing, c);
     case WRAP_SPHERE: return over_sphere(s, a, b, pinned, c) && !(s->held && taut_low(s, c));
     case WRAP_ELLIPSOID: return over_ellipsoid(s, a, b, pinned, c);
-    default: return over_ring(s, a, b, pinned, c);
+    default: return over_ring(s, a, b, pinned, swing, c);
     }
 }

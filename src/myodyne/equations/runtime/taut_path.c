@@ -79,6 +79,7 @@ static void prepare(const walk_of *walk, int use, int way, const double *const *
     for (int e = 0; e < 2; e++) s->pinned[e] = levels[e] <= s->share * (1.0 + ON_SURFACE);
     for (int i = 0; i < 3; i++) s->size[i] = s->share * from->size[i];
     if (s->kind == WRAP_TORUS) s->size[1] = from->size[1];
+    for (int i = 0; i < 3 && s->kind == WRAP_ELLIPSOID; i++) s->weight[i] = 1.0 / (s->size[i] * s->size[i]);
 }
 
 /* The middle plane of the straight line, and how low a path may cross it: see `edge_of`. Zero where all is allowed. */
@@ -238,7 +239,7 @@ static double over_edge(walk_of *walk, const taut_surface *s, const double *cons
 
 /* One piece, between two places; `ways` are those of its surfaces, `freed` those that are not held to their halves.
    Adds to gradients by the ends; returns the length. */
-static double walk_piece(walk_of *walk, const double *const *ends, double *const *by_ends, const unsigned char *ways,
+static double walk_over(walk_of *walk, const double *const *ends, double *const *by_ends, const unsigned char *ways,
                          unsigned char *freed, int number) {
     int count = walk->path->surfaces, low = -1;
     taut_surface surfaces[count + 1];
@@ -263,7 +264,7 @@ static double walk_piece(walk_of *walk, const double *const *ends, double *const
     /* The shortest of those that pass no lower than the edge, and of those that pass it on either hand. */
     for (int n = 0; n < piece.surfaces; n++) if (round_body(surfaces + n)) surfaces[n].held = surfaces[n].side != 0;
     taut_string(&piece);
-    walk_of quiet = {walk->path, walk->frames, 0, 0, 0, 0, 0, 0};
+    walk_of quiet = {walk->path, walk->frames, 0, 0, 0, 0, walk->marks, 0};
     double hands[2];
     for (int h = 0; h < 2; h++)
         hands[h] = over_edge(&quiet, surfaces + low, ends, by_ends, ways, freed, number, h ? -1.0 : 1.0);
@@ -275,6 +276,50 @@ static double walk_piece(walk_of *walk, const double *const *ends, double *const
     return over_edge(walk, surfaces + low, ends, by_ends, ways, freed, number, hand ? -1.0 : 1.0);
 }
 
+/* The next way of choosing one of each group of surfaces; zero after the last. `rest` are the ways at hand, all of them
+   in `ways`. A number counts up, whose digits are the members that are chosen. */
+static int next_choice(const walk_of *walk, const unsigned char *ways, int turn, unsigned char *rest) {
+    int count = walk->path->surfaces;
+    memcpy(rest, ways, count);
+    for (int first = 0; first < count; first++) {
+        int members[count], size = 0;
+        if (walk->path->surface[first].group != first) continue;
+        for (int use = first; use < count; use++)
+            if (walk->path->surface[use].group == first && ways[use] != NO_WAY) members[size++] = use;
+        for (int m = 0; m < size; m++) if (m != turn % size) rest[members[m]] = NO_WAY;
+        if (size) turn /= size;
+    }
+    return turn == 0;
+}
+
+/* Whether the straight line is free of all surfaces. */
+static int straight_on(const walk_of *walk, const double *const *ends, const unsigned char *ways) {
+    for (int use = 0; use < walk->path->surfaces; use++) {
+        taut_surface s;
+        if (ways[use] == NO_WAY) continue;
+        prepare(walk, use, ways[use], ends, &s);
+        if (s.share > SUNK && taut_passed(&s, ends)) return 0;
+    }
+    return 1;
+}
+
+/* One piece. Of surfaces that overlap on one body, the string runs over that one which makes it longest: between them it
+   would lie in a groove. */
+static double walk_piece(walk_of *walk, const double *const *ends, double *const *by_ends, const unsigned char *ways,
+                         unsigned char *freed, int number) {
+    unsigned char rest[walk->path->surfaces + 1];
+    walk_of quiet = {walk->path, walk->frames, 0, 0, 0, 0, walk->marks, 0};
+    double longest = -1.0;
+    int best = 0;
+    if (next_choice(walk, ways, 1, rest) && !straight_on(walk, ends, ways))
+        for (int turn = 0; next_choice(walk, ways, turn, rest); turn++) {
+            double length = walk_over(&quiet, ends, by_ends, rest, freed, number);
+            if (length > longest) longest = length, best = turn;
+        }
+    next_choice(walk, ways, best, rest);
+    return walk_over(walk, ends, by_ends, rest, freed, number);
+}
+
 /* By how much a piece grows if it is held to the way in front; infinity if it slips off, or does not touch. */
 static double growth(const walk_of *walk, int use, const double *const *ends) {
     taut_surface s;
@@ -284,7 +329,7 @@ static double growth(const walk_of *walk, int use, const double *const *ends) {
     if (!(s.share > SUNK)) return INFINITY;
     taut_in(s.frame, ends[0], a), taut_in(s.frame, ends[1], b);
     if (!taut_over(&s, a, b, s.pinned, taut_angle(&s, b) - taut_angle(&s, a), &over)) return INFINITY;
-    taut_trace(&s, &over);
+    taut_trace(&s, &over, 1e-13);
     if (s.kind == WRAP_CYLINDER && fabs(over.from[2]) > s.half_length && fabs(over.to[2]) > s.half_length) return INFINITY;
     return apart3(ends[0], over.at[0]) + over.length + apart3(over.at[1], ends[1]) - apart3(ends[0], ends[1]);
 }

@@ -58,9 +58,11 @@ static int buried(const taut_piece *piece, const taut_surface *s, const taut_con
     const taut_surface *own = piece->surface + c->surface;
     double places[SAMPLES + 1][3], ways[SAMPLES + 1][3], step = c->length / SAMPLES;
     int first = -1, last = -1;
+    taut_contact here = *c;
     for (int k = 0; k <= SAMPLES; k++) {
         double x[3], d[3], world[3];
-        taut_place(own, c, k * step, x, d);
+        taut_place(own, &here, k ? step : 0.0, x, d);
+        memcpy(here.from, x, sizeof x), memcpy(here.along, d, sizeof d);
         taut_out(own->frame, x, world), taut_in(s->frame, world, places[k]);
         taut_turned(own->frame, d, world);
         for (int i = 0; i < 3; i++)
@@ -114,6 +116,14 @@ static int passes(const taut_piece *piece, int number, run_of *run) {
         if (high < 1.0) return 1;
     }
     return found;
+}
+
+int taut_passed(const taut_surface *s, const double *const *ends) {
+    double a[3], b[3], low, high;
+    int behind = 0;
+    taut_in(s->frame, ends[0], a), taut_in(s->frame, ends[1], b);
+    if (s->held && winds(s)) taut_swing(s, a, b, &behind);
+    return behind || pierced(s, a, b, s->pinned, &low, &high);
 }
 
 static void pin(taut_piece *piece) {
@@ -206,10 +216,12 @@ static int low(const taut_piece *piece) {
 
 /* Find the contacts, looking at surfaces in the order of their ranks; whether all went well. `used` marks surfaces that
    the string ran through at some time. */
+int taut_why[8];
 static int build(taut_piece *piece, int *used) {
     int idle[piece->surfaces + 1];
+    taut_piece kept;
     memset(idle, 0, sizeof idle);
-    piece->contacts = 0;
+    piece->contacts = piece->dropped = 0;
     for (int i = 0; i < piece->surfaces; i++) piece->surface[i].off = 0;
     for (int round = 0; round < 6 * piece->surfaces + 6; round++) {
         int found = -1;
@@ -225,26 +237,32 @@ static int build(taut_piece *piece, int *used) {
             if (slipped < 0) return !low(piece);
             piece->surface[piece->contact[slipped].surface].off = 1;
             take_out(piece, slipped);
-            if (!relax(piece)) return 0;
+            if (!relax(piece)) { taut_why[1]++; return 0; }
             continue;
         }
         used[found] = 1;
+        kept = *piece;
         int put = put_in(piece, found, &run);
-        if (put < 0) return 0;
+        if (put < 0) { taut_why[0]++; return 0; }
         if (!put) {
             if (piece->surface[found].held && !winds(piece->surface + found)) return 0;
             idle[found] = 3;
             continue;
         }
-        if (!relax(piece)) return 0;
+        if (!relax(piece)) {
+            taut_why[2]++;
+            *piece = kept, piece->surface[found].off = 2, piece->dropped++;
+            continue;
+        }
         int touched = 0;
         for (int i = 0; i < piece->contacts; i++) touched |= piece->contact[i].surface == found;
         if (!touched) idle[found]++;
     }
+    taut_why[3]++;
     return 0;
 }
 
-typedef struct { taut_piece *piece, *best; int *used; int *failed; } search_of;
+typedef struct { taut_piece *piece, *best; int *used, *failed, skip; } search_of;
 
 static void attempt(search_of *search) {
     if (!build(search->piece, search->used)) {
@@ -252,7 +270,9 @@ static void attempt(search_of *search) {
         return;
     }
     double length = taut_length(search->piece);
-    if (length < search->best->length) {
+    int dropped = search->piece->dropped, fewer = dropped - search->best->dropped;
+    if (fewer < 0 || (fewer == 0 && (dropped ? length > search->best->length : length < search->best->length))) {
+        search->best->dropped = dropped;
         taut_contact *into = search->best->contact;
         memcpy(into, search->piece->contact, sizeof(taut_contact) * search->piece->contacts);
         search->best->contacts = search->piece->contacts, search->best->length = length;
@@ -263,6 +283,10 @@ static void attempt(search_of *search) {
 /* All orders of the surfaces in `chosen`, from a place on. */
 static void orders(search_of *search, int *chosen, int count, int from, int *tries) {
     if (from == count) {
+        if (search->skip) {             /* known already */
+            search->skip = 0;
+            return;
+        }
         for (int i = 0; i < count; i++) search->piece->surface[chosen[i]].rank = i;
         if (--*tries >= 0) attempt(search);
         return;
@@ -283,7 +307,7 @@ static int worth_flipping(const taut_piece *piece, const taut_surface *s, double
     taut_in(s->frame, piece->ends[0], a), taut_in(s->frame, piece->ends[1], b);
     swing = remainder(taut_angle(s, b) - taut_angle(s, a), TURN);
     if (!taut_over(s, a, b, s->pinned, swing - copysign(TURN, swing), &over)) return 0;
-    taut_trace(s, &over);
+    taut_trace(s, &over, 1e-13);
     return apart3(piece->ends[0], over.at[0]) + over.length + apart3(over.at[1], piece->ends[1]) < best;
 }
 
@@ -291,12 +315,13 @@ int taut_failures = 0;
 
 void taut_string(taut_piece *piece) {
     int count = piece->surfaces, used[count + 1], chosen[count + 1], failed = 0, tries = 24;
-    piece->contacts = 0, piece->length = INFINITY;
+    piece->contacts = 0, piece->length = INFINITY, piece->dropped = count + 1;
     for (int i = 0; i < count; i++) piece->surface[i].rank = i, piece->surface[i].flipped = used[i] = 0;
     run_of run;
     int any = 0;
     for (int i = 0; i < count && !any; i++) any = passes(piece, i, &run);
     if (!any) {
+        piece->dropped = 0;
         for (int i = 0; i < count; i++) piece->surface[i].off = 0;
         piece->length = taut_length(piece);
         return;
@@ -305,7 +330,7 @@ void taut_string(taut_piece *piece) {
     taut_piece trial;
     memcpy(copies, piece->surface, sizeof copies);
     trial.ends[0] = piece->ends[0], trial.ends[1] = piece->ends[1], trial.surface = copies, trial.surfaces = count;
-    search_of search = {&trial, piece, used, &failed};
+    search_of search = {&trial, piece, used, &failed, 0};
     attempt(&search);
     int several = 0;
     for (int i = 0; i < count; i++) several += used[i];
@@ -318,7 +343,7 @@ void taut_string(taut_piece *piece) {
         for (int way = 0; way < (1 << (flipping < 3 ? flipping : 3)); way++) {
             for (int i = 0; i < flipping; i++) copies[flips[i]].flipped = way >> i & 1;
             for (int i = several; i < count; i++) copies[chosen[i]].rank = i;
-            tries = 24;
+            tries = 24, search.skip = way == 0;
             orders(&search, chosen, several, 0, &tries);
         }
     }
@@ -326,6 +351,6 @@ void taut_string(taut_piece *piece) {
     for (int i = 0; i < count; i++) held |= copies[i].held && !winds(copies + i);
     if (piece->length == INFINITY && !held) {    /* nothing went well: straight on, which at least is a length */
         taut_failures++;
-        piece->contacts = 0, piece->length = taut_length(piece);
+        piece->contacts = piece->dropped = 0, piece->length = taut_length(piece);
     }
 }

@@ -13,6 +13,7 @@ typedef struct {
     int half;               /* 0 for the whole surface, 1, 2, 3 for the positive half of x, y, z, negative otherwise */
     int method;
     int first, last;        /* numbers of the points between which the path may touch it, from 0; -1 for the ends */
+    int group;              /* surfaces of one body that overlap have the same number */
     double size[3];         /* radius and length; radius; three half axes; radius of the tube and of its circle */
 } wrap_surface;
 
