@@ -22,10 +22,14 @@ _INTERVALS, _HALVINGS = 100, 30
 class PathJump:
     """A jump of a length: which coordinate moves, where (rad or m), by how much (m), and the pose of all it crosses.
 
+    ``cause`` names what makes it jump: a "conditional point", the "rules of OpenSim", or, along the shortest ways, the
+    "end of" a cylinder, off which the path slips, the "side of" a surface, to which it is held, the "overlap at" a
+    surface with that of another body, or "another way" that is shorter.
+
     Examples
     --------
     >>> import myodyne as my
-    >>> my.PathJump(coordinate="knee", at=-1.2, size=0.004, pose={"knee": -1.2}).size
+    >>> my.PathJump(coordinate="knee", at=-1.2, size=0.004, pose={"knee": -1.2}, cause="conditional point").size
     0.004
     """
 
@@ -33,6 +37,7 @@ class PathJump:
     at: float
     size: float
     pose: Mapping[str, float]
+    cause: str = ""
 
 
 def path_jumps(
@@ -109,7 +114,10 @@ def _pinned_down(
         here = np.where(left, here[0], between[0]), np.where(left, here[1], between[1])
         there = np.where(left, between[0], there[0]), np.where(left, between[1], there[1])
     sizes = there[0] - here[0]
-    return [
-        PathJump(name, float(place), float(size), dict(zip(path.coordinates, map(float, pose), strict=True)))
-        for place, size, pose in zip(end, sizes, poses, strict=True) if abs(size) >= smallest
-    ]
+    found = []
+    for k in np.flatnonzero(np.abs(sizes) >= smallest):
+        sides = np.repeat(poses[k : k + 1], 2, axis=0)
+        sides[:, number] = start[k], end[k]
+        pose = dict(zip(path.coordinates, map(float, poses[k]), strict=True))
+        found.append(PathJump(name, float(end[k]), float(sizes[k]), pose, path.cause(sides[0], sides[1])))
+    return found

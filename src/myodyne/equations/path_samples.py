@@ -26,6 +26,7 @@ class _Evaluation(Protocol):
     crossed: list[int]
 
     def __call__(self, poses: Floats) -> tuple[Floats, Floats]: ...
+    def cause(self, before: Floats, after: Floats) -> str: ...
 
 
 @lru_cache(maxsize=2)
@@ -65,6 +66,10 @@ class _Expression:
         lengths, gradients = (np.asarray(part).T for part in self._function(poses.T))
         return lengths[:, 0], gradients
 
+    def cause(self, before: Floats, after: Floats) -> str:
+        """Return what makes the length jump between two poses: over no surface, points that come into play alone can."""
+        return "conditional point"
+
 
 class _Wrapped:
     """A path over surfaces, whose length only an iteration gives."""
@@ -88,16 +93,36 @@ class _Wrapped:
         self._places = ca.Function("places", [symbols], ca.cse(outputs[:3]))
         self._gradient = ca.Function("gradient", [symbols, weights], ca.cse(outputs[3:]))
         self._wrapping = Wrapping(model, {"path": path})
+        self._surfaces = [wrap.surface for wrap in path.wraps]
+        self._shortest = model.wrapping == "shortest"
 
     def __call__(self, poses: Floats) -> tuple[Floats, Floats]:
-        columns = poses.T if self.crossed else np.zeros((0, len(poses)))
-        places = [np.ascontiguousarray(np.asarray(part).T) for part in self._places.call([columns])]
-        # Without inputs the function gives one column however many poses there are.
-        places = [np.repeat(part, len(poses), axis=0) if len(part) != len(poses) else part for part in places]
+        columns, places = self._placed(poses)
         lengths, weights = self._wrapping(*places)
         if not self.crossed:
             return lengths[:, 0], np.zeros_like(poses)
         return lengths[:, 0], np.asarray(self._gradient(columns, weights.T)).T
+
+    def cause(self, before: Floats, after: Floats) -> str:
+        """Return what makes the length jump between two poses, as far as the definition of the path knows."""
+        _, (points, active, frames) = self._placed(np.stack([before, after]))
+        if (active[0] != active[1]).any():
+            return "conditional point"
+        if not self._shortest:
+            return "rules of OpenSim"
+        marks = [self._wrapping.marks(points[row], active[row], frames[row]) for row in (0, 1)]
+        for column, cause in ((1, "end of"), (2, "side of"), (3, "overlap at")):
+            for name, changed in zip(self._surfaces, marks[0][:, column] != marks[1][:, column], strict=True):
+                if changed:
+                    return f"{cause} '{name}'"
+        return "another way"
+
+    def _placed(self, poses: Floats) -> tuple[Floats, list[Floats]]:
+        """Return poses as columns, and the places of points and surfaces there."""
+        columns = poses.T if self.crossed else np.zeros((0, len(poses)))
+        places = [np.ascontiguousarray(np.asarray(part).T) for part in self._places.call([columns])]
+        # Without inputs the function gives one column however many poses there are.
+        return columns, [np.repeat(part, len(poses), axis=0) if len(part) != len(poses) else part for part in places]
 
 
 def _pose(model: Model, crossed: Sequence[int]) -> tuple[Any, Any]:
@@ -132,6 +157,10 @@ class PathOfModel:
                 f"the path of '{self.muscle}' has no length at {place(self.coordinates, bad)}; narrow the ranges"
             )
         return lengths, gradients
+
+    def cause(self, before: Floats, after: Floats) -> str:
+        """Return what makes the length jump between two poses (n,)."""
+        return self._evaluation.cause(before, after)
 
     def poses(self, count: int, seed: int, corners: bool) -> Floats:
         """Return poses that fill the ranges evenly, denser towards their ends; the same for the same seed."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from myodyne.equations.compile import find_compiler
 from myodyne.equations.wrapping_overlap import overlapping
@@ -30,6 +31,7 @@ class _Solver(Protocol):
 
     def rows(self, points: Floats, active: Floats, frames: Floats) -> tuple[Floats, Floats]: ...
     def way(self, number: int, places: Places, pieces: int) -> Floats: ...
+    def marks(self, number: int, places: Places) -> NDArray[np.int32]: ...
 
 
 class Wrapping:
@@ -71,6 +73,11 @@ class Wrapping:
         assert isinstance(self._solver, _CompiledSolver)
         return self._solver.address
 
+    def marks(self, points: Any, active: Any, frames: Any) -> NDArray[np.int32]:
+        """Return what may make the length of the only path jump in one pose, as ``taut_marks`` in runtime/taut_path.h."""
+        places = tuple(np.ascontiguousarray(part, dtype=float) for part in (points, active, frames))
+        return self._solver.marks(0, places)
+
     def points_along(self, points: Any, active: Any, frames: Any) -> dict[str, Floats]:
         """Return the points (n, 3) along each path in one pose, for drawing, by name; in the frame of the places."""
         points, active, frames = (np.ascontiguousarray(part, dtype=float) for part in (points, active, frames))
@@ -82,8 +89,7 @@ class Wrapping:
 def _table(model: Model, path: PointPath) -> PathTable:
     uses = []
     surfaces = [model.surfaces[wrap.surface] for wrap in path.wraps]
-    groups = overlapping(surfaces)
-    for wrap, surface, group in zip(path.wraps, surfaces, groups, strict=True):
+    for wrap, surface, group in zip(path.wraps, surfaces, overlapping(surfaces), strict=True):
         uses.append(SurfaceUse(
             kind=_KINDS[surface.kind], half=_HALVES[surface.half], method=_METHODS[wrap.method],
             first=-1 if wrap.first is None else wrap.first - 1, last=-1 if wrap.last is None else wrap.last - 1,
@@ -137,6 +143,9 @@ class _CompiledSolver:
         self._rows.restype = None
         self._way = library.wrap_points
         self._way.argtypes = (*[pointer] * 4, ctypes.c_int, pointer)
+        self._marks = library.taut_marks
+        self._marks.argtypes = (*[pointer] * 5,)
+        self._marks.restype = None
 
     @property
     def address(self) -> int:
@@ -156,3 +165,8 @@ class _CompiledSolver:
         found = np.empty((room, 3))
         count = self._way(*given, found.ctypes.data)
         return found[:count]
+
+    def marks(self, number: int, places: Places) -> NDArray[np.int32]:
+        found = np.zeros((len(self._tables[number].surfaces), 4), dtype=np.int32)
+        self._marks(ctypes.addressof(self._paths[number]), *(array.ctypes.data for array in places), found.ctypes.data)
+        return found

@@ -21,7 +21,8 @@ def overlapping(surfaces: Sequence[Surface]) -> list[int]:
     """Return a number for each surface: the same for those that overlap, directly or by others between them."""
     groups = list(range(len(surfaces)))
     for i, j in combinations(groups.copy(), 2):
-        if surfaces[i].frame.body == surfaces[j].frame.body and groups[i] != groups[j] and _overlap(surfaces[i], surfaces[j]):
+        one_body = surfaces[i].frame.body == surfaces[j].frame.body
+        if one_body and groups[i] != groups[j] and _overlap(surfaces[i], surfaces[j]):
             old, new = max(groups[i], groups[j]), min(groups[i], groups[j])
             groups = [new if group == old else group for group in groups]
     return groups

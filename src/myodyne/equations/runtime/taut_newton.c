@@ -161,7 +161,14 @@ int taut_settle(taut_piece *piece) {
     int count = piece->contacts, width = 4 * count, turns = 0;
     double matrix[16 * MOST_CONTACTS * MOST_CONTACTS], rest[4 * MOST_CONTACTS];
     if (!count) return 1;
-    for (int i = 0; i < count; i++) taut_trace(piece->surface + piece->contact[i].surface, piece->contact + i, COARSE);
+    double coarse = COARSE;
+    for (int e = 0; e < 2; e++) {       /* close above a surface, the tangents of an end are close to each other */
+        const taut_surface *s = piece->surface + piece->contact[e ? count - 1 : 0].surface;
+        double local[3];
+        taut_in(s->frame, piece->ends[e], local);
+        if (!piece->contact[e ? count - 1 : 0].pinned[e] && taut_outside(s, local) < 2e-3 * s->size[0]) coarse = FINE;
+    }
+    for (int i = 0; i < count; i++) taut_trace(piece->surface + piece->contact[i].surface, piece->contact + i, coarse);
     for (int round = 0; round < 25; round++) {
         memset(matrix, 0, sizeof(double) * width * width);
         for (int i = 0; i < count; i++)
@@ -180,7 +187,7 @@ int taut_settle(taut_piece *piece) {
             taut_contact *c = piece->contact + i;
             const taut_surface *s = piece->surface + c->surface;
             move(s, c, rest + 4 * i, -share);
-            taut_trace(s, c, largest < 1e-3 ? FINE : COARSE);
+            taut_trace(s, c, largest < 1e-3 ? FINE : coarse);
         }
         if (largest < 1e-9 && !turned_round(piece)) return 1;
         if (largest < 1e-9 && ++turns > 2) return 0;

@@ -52,18 +52,45 @@ static int over_sphere(const taut_surface *s, const double *a, const double *b, 
     return 1;
 }
 
-/* Make a guess exact; the length of all between both places, or infinity. */
-static double exact(const taut_surface *s, const double *a, const double *b, const int *pinned, taut_contact *c) {
+/* Make a guess exact between two places in the common frame; the length of all, or infinity. */
+static double settled(const taut_surface *s, const double *a, const double *b, const int *pinned, taut_contact *c) {
     taut_piece alone;
-    double ends[2][3];
-    taut_out(s->frame, a, ends[0]), taut_out(s->frame, b, ends[1]);
-    alone.ends[0] = ends[0], alone.ends[1] = ends[1];
+    alone.ends[0] = a, alone.ends[1] = b;
     alone.surface = (taut_surface *)s, alone.surfaces = alone.contacts = 1;
     alone.contact[0] = *c;
     alone.contact[0].surface = 0, alone.contact[0].pinned[0] = pinned[0], alone.contact[0].pinned[1] = pinned[1];
     if (!taut_settle(&alone)) return INFINITY;
     *c = alone.contact[0];
     return c->length > 0.0 ? taut_length(&alone) : INFINITY;
+}
+
+/* Make a guess exact. A place close above the surface has its tangents close to each other, where Newton's method is at
+   a loss: it is put onto the surface first, and the tangent measured from there. */
+static double exact(const taut_surface *s, const double *a, const double *b, const int *pinned, taut_contact *c) {
+    const double *places[2] = {a, b};
+    double ends[2][3], grounded[2][3], height[2] = {0.0, 0.0}, none[3] = {0.0, 0.0, 0.0};
+    int on[2] = {pinned[0], pinned[1]}, near = 0;
+    for (int e = 0; e < 2; e++) {
+        double x[3] = {places[e][0], places[e][1], places[e][2]};
+        taut_out(s->frame, places[e], ends[e]);
+        height[e] = pinned[e] ? 0.0 : taut_outside(s, x);
+        if (!pinned[e] && height[e] < 2e-3 * s->size[0]) taut_project(s, x, none), on[e] = near = 1;
+        taut_out(s->frame, x, grounded[e]);
+    }
+    if (near) {
+        if (!(settled(s, grounded[0], grounded[1], on, c) < INFINITY)) return INFINITY;
+        for (int e = 0; e < 2; e++) {
+            double tangent = on[e] && !pinned[e] && height[e] > 0.0 ? sqrt(2.0 * height[e] / c->bent[e]) : 0.0;
+            if (!(tangent > 0.0)) continue;
+            if (!(2.0 * tangent < c->length)) tangent = 0.5 * c->length;
+            c->length -= tangent;
+            double from[3], along[3];
+            if (e) continue;
+            taut_place(s, c, tangent, from, along);
+            memcpy(c->from, from, sizeof from), memcpy(c->along, along, sizeof along);
+        }
+    }
+    return settled(s, ends[0], ends[1], pinned, c);
 }
 
 typedef struct { double edge[3], first[3], second[3], off[3], u[3], v[3]; } line_of;    /* among the half axes as units */
@@ -75,6 +102,7 @@ static double in_plane(const taut_surface *s, const line_of *l, const int *pinne
     height = dot3(l->off, out);
     for (int i = 0; i < 3; i++) centre[i] = l->off[i] - height * out[i], square -= centre[i] * centre[i];
     if (!(square > 0.0)) return INFINITY;
+    if (s->held && dot3(s->front, centre) + sqrt(square) * dot3(s->front, out) < s->low) return INFINITY;
     for (int e = 0; e < 2; e++) {
         double rest = ends[e] * ends[e] + height * height - square;
         at[e] = atan2(height, ends[e]);

@@ -192,9 +192,9 @@ static void collect(walk_of *walk, const taut_piece *piece, double *const *by_en
     if (walk->pieces) draw(walk, piece);
     if (!walk->marks) return;
     for (int n = 0; n < piece->contacts; n++)
-        walk->marks[3 * piece->surface[piece->contact[n].surface].use] |= 1 << number % 31;
+        walk->marks[4 * piece->surface[piece->contact[n].surface].use] |= 1 << number % 31;
     for (int n = 0; n < piece->surfaces; n++)
-        if (piece->surface[n].off) walk->marks[3 * piece->surface[n].use + 1] |= 1 << number % 31;
+        if (piece->surface[n].off) walk->marks[4 * piece->surface[n].use + (piece->surface[n].off > 1 ? 3 : 1)] |= 1 << number % 31;
 }
 
 static double walk_piece(walk_of *walk, const double *const *ends, double *const *by_ends, const unsigned char *ways,
@@ -222,6 +222,7 @@ static double over_edge(walk_of *walk, const taut_surface *s, const double *cons
     taut_out(s->frame, middle, at);
     const double *first[2] = {ends[0], at}, *second[2] = {at, ends[1]};
     double *by_first[2] = {by_ends[0], by_middle}, *by_second[2] = {by_middle, by_ends[1]};
+    if (walk->marks) walk->marks[4 * s->use + 2] |= 1 << number % 31;
     freed[s->use] = 1;
     double length = walk_piece(walk, first, by_first, ways, freed, number);
     length += walk_piece(walk, second, by_second, ways, freed, number);
@@ -369,7 +370,7 @@ static void choose(walk_of *walk, int use, const double *points, const int *orde
         }
     }
     if (best >= 0) walk->ways[count * best + use] = HELD;
-    if (walk->marks) walk->marks[3 * use + 2] = 2 * sides + gate;
+    if (walk->marks) walk->marks[4 * use + 2] = 2 * sides + gate;
 }
 
 static double walk_all(walk_of *walk, const double *points, const double *active) {
@@ -416,6 +417,6 @@ int taut_points(const wrap_path *path, const double *points, const double *activ
 
 void taut_marks(const wrap_path *path, const double *points, const double *active, const double *frames, int *marks) {
     walk_of walk = {path, frames, 0, 0, 0, 0, marks, 0};
-    memset(marks, 0, sizeof(int) * 3 * path->surfaces);
+    memset(marks, 0, sizeof(int) * 4 * path->surfaces);
     walk_all(&walk, points, active);
 }
