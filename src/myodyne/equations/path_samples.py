@@ -67,7 +67,7 @@ class _Expression:
         return lengths[:, 0], gradients
 
     def cause(self, before: Floats, after: Floats) -> str:
-        """Return what makes the length jump between two poses: over no surface, points that come into play alone can."""
+        """Return what makes the length jump between two poses: over no surface, only points that come into play."""
         return "conditional point"
 
 

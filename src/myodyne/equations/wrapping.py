@@ -1,6 +1,7 @@
 """Lengths of paths over surfaces, and their derivatives, from the places of points and surfaces.
 
-The geometry is in ``runtime/wrapping.c``; where no compiler is found, ``wrapping_interpreted.py`` does the same.
+The geometry is in ``runtime/wrapping.c`` and, of the shortest ways, in ``runtime/taut_path.c``; where no compiler is
+found, ``wrapping_interpreted.py`` does the same as the former.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from myodyne.equations.compile import find_compiler
 from myodyne.equations.wrapping_overlap import overlapping
 from myodyne.equations.wrapping_tables import Floats, PathTable, Places, SurfaceUse, by_path
+from myodyne.errors import ModelError
 from myodyne.model import Model, PointPath
 from myodyne.model.surfaces import Surface, WrapCylinder, WrapEllipsoid, WrapSphere, WrapTorus
 
@@ -31,7 +33,6 @@ class _Solver(Protocol):
 
     def rows(self, points: Floats, active: Floats, frames: Floats) -> tuple[Floats, Floats]: ...
     def way(self, number: int, places: Places, pieces: int) -> Floats: ...
-    def marks(self, number: int, places: Places) -> NDArray[np.int32]: ...
 
 
 class Wrapping:
@@ -41,8 +42,8 @@ class Wrapping:
     their derivatives by all places, path by path: three numbers for each point, then for each surface three by a
     displacement and three by a rotation about its origin. Places may come in rows.
 
-    The numbers are those of OpenSim 4.6, flaws included, unless the model asks for the shortest ways: then surfaces
-    are swept until the length stands still, and ways over cylinders and spheres are laid by rules that do not jump.
+    The numbers are those of OpenSim 4.6, flaws included, unless the model asks for the shortest ways: then a path is a
+    string that is taut over all surfaces at once. These need a compiler.
     """
 
     def __init__(self, model: Model, paths: Mapping[str, PointPath], *, compiled: bool | None = None) -> None:
@@ -51,10 +52,13 @@ class Wrapping:
         self.tables = tuple(_table(model, path) for path in paths.values())
         compiler = None if compiled is False else find_compiler()
         self._solver: _Solver
+        if compiler is None and shortest:
+            raise ModelError("the model asks for the shortest ways over surfaces (wrapping: shortest), which need a C "
+                             "compiler, and there is none: install gcc or clang, or choose wrapping: opensim")
         if compiler is None:
             from myodyne.equations.wrapping_interpreted import InterpretedSolver
 
-            self._solver = InterpretedSolver(self.tables, shortest)
+            self._solver = InterpretedSolver(self.tables)
         else:
             from myodyne.equations.build import runtime
 
@@ -74,9 +78,9 @@ class Wrapping:
         return self._solver.address
 
     def marks(self, points: Any, active: Any, frames: Any) -> NDArray[np.int32]:
-        """Return what may make the length of the only path jump in one pose, as ``taut_marks`` in runtime/taut_path.h."""
-        places = tuple(np.ascontiguousarray(part, dtype=float) for part in (points, active, frames))
-        return self._solver.marks(0, places)
+        """Return what may make the length of the only path jump, in one pose: ``taut_marks`` in runtime/taut_path.h."""
+        assert isinstance(self._solver, _CompiledSolver)
+        return self._solver.marks(0, [np.ascontiguousarray(part, dtype=float) for part in (points, active, frames)])
 
     def points_along(self, points: Any, active: Any, frames: Any) -> dict[str, Floats]:
         """Return the points (n, 3) along each path in one pose, for drawing, by name; in the frame of the places."""
@@ -166,7 +170,7 @@ class _CompiledSolver:
         count = self._way(*given, found.ctypes.data)
         return found[:count]
 
-    def marks(self, number: int, places: Places) -> NDArray[np.int32]:
+    def marks(self, number: int, places: Sequence[Floats]) -> NDArray[np.int32]:
         found = np.zeros((len(self._tables[number].surfaces), 4), dtype=np.int32)
         self._marks(ctypes.addressof(self._paths[number]), *(array.ctypes.data for array in places), found.ctypes.data)
         return found

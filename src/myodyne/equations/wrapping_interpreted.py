@@ -15,8 +15,6 @@ from myodyne.equations.wrapping_numbers import (
     INSIDE,
     MET,
     MUST,
-    SHORTEST,
-    SINKS,
     STRAIGHT,
     Floats,
     Found,
@@ -27,15 +25,15 @@ from myodyne.equations.wrapping_numbers import (
 from myodyne.equations.wrapping_tables import PathTable, Places, SurfaceUse, by_path
 from myodyne.equations.wrapping_ways import cylinder, sphere, torus
 
-_SWEEPS, _SETTLING_SWEEPS = 8, 60
-_STILL, _SETTLED = 0.0005, 1e-13
+_SWEEPS = 8
+_STILL = 0.0005
 
 
 class InterpretedSolver:
     """The same as the C routines, a hundred times slower."""
 
-    def __init__(self, tables: Sequence[PathTable], shortest: bool) -> None:
-        self._tables, self._shortest = tables, shortest
+    def __init__(self, tables: Sequence[PathTable]) -> None:
+        self._tables = tables
 
     def rows(self, points: Floats, active: Floats, frames: Floats) -> tuple[Floats, Floats]:
         """Return lengths and weights, a row for each row of places."""
@@ -43,7 +41,7 @@ class InterpretedSolver:
         for row in zip(points, active, frames, strict=True):
             found = []
             for table, (own, active_ones, surfaces) in zip(self._tables, by_path(self._tables, row), strict=True):
-                course = _Course(table, self._shortest, active_ones, surfaces)
+                course = _Course(table, active_ones, surfaces)
                 found.append((course.lay(own), course.weights()))
             lengths.append([length for length, _ in found])
             weights.append(np.concatenate([weight for _, weight in found]))
@@ -51,7 +49,7 @@ class InterpretedSolver:
 
     def way(self, number: int, places: Places, pieces: int) -> Floats:
         """Return the points along one path, for drawing."""
-        course = _Course(self._tables[number], self._shortest, places[1], places[2])
+        course = _Course(self._tables[number], places[1], places[2])
         course.lay(places[0])
         return course.points(pieces)
 
@@ -71,7 +69,7 @@ def _over(use: SurfaceUse, how: int, p: Floats, q: Floats) -> Found:
         case 0:
             return cylinder(use.size, half, how, a, b)
         case 1:
-            return sphere(use.size[0], half, how, a, b)
+            return sphere(use.size[0], half, a, b)
         case 2:
             return ellipsoid(use.size, half, use.method, a, b)
         case _:
@@ -81,8 +79,8 @@ def _over(use: SurfaceUse, how: int, p: Floats, q: Floats) -> Found:
 class _Course:
     """A path that is being laid: nodes, the steps that were taken, and the present order of nodes."""
 
-    def __init__(self, table: PathTable, shortest: bool, active: Floats, frames: Floats) -> None:
-        self._table, self._shortest, self._active = table, shortest, active
+    def __init__(self, table: PathTable, active: Floats, frames: Floats) -> None:
+        self._table, self._active = table, active
         self._rotations = [frame[:9].reshape(3, 3) for frame in frames.reshape(-1, 12)]
         self._origins = [frame[9:] for frame in frames.reshape(-1, 12)]
         count = len(table.surfaces)
@@ -95,8 +93,8 @@ class _Course:
         """Find the way and return its length."""
         self._nodes = list(points.reshape(-1, 3))
         count, swapped = len(self._table.surfaces), False
-        sweeps = 1 if count < 2 else _SETTLING_SWEEPS if self._shortest else _SWEEPS
-        before, still, fates = math.inf, _SETTLED if self._shortest else _STILL, [STRAIGHT] * 2
+        sweeps = 1 if count < 2 else _SWEEPS
+        before, fates = math.inf, [STRAIGHT] * 2
         for sweep in range(sweeps):
             for i in range(count):
                 fate = self._lay_over(1 - i if swapped and i < 2 else i)
@@ -105,7 +103,7 @@ class _Course:
                 if i < 2:
                     fates[i] = fate
             length = self._length()
-            if abs(length - before) < still:
+            if abs(length - before) < _STILL:
                 break
             before = length
             if sweep == 0 and count > 1 and fates == [STRAIGHT, INSIDE]:
@@ -153,12 +151,10 @@ class _Course:
         return (node - self._table.points) // 2
 
     def _how(self, left: int, right: int) -> int:
-        if self._shortest:
-            return SINKS if max(left, right) < self._table.points else SHORTEST
         return ALONE if len(self._table.surfaces) == 1 else AMONG_OTHERS
 
     def _shown(self, node: int) -> int:
-        if node < self._table.points or self._shortest:
+        if node < self._table.points:
             return node
         step = self._step_of(node)
         use = self._steps[step].use

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-ALONE, AMONG_OTHERS, SHORTEST, SINKS = range(4)
+ALONE, AMONG_OTHERS = range(2)
 STRAIGHT, INSIDE, MET, MUST, MISSED = range(5)
 TURN = 6.283185307179586
 

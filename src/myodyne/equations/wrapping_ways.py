@@ -16,7 +16,6 @@ from myodyne.equations.wrapping_numbers import (
     MET,
     MISSED,
     MUST,
-    SHORTEST,
     STRAIGHT,
     TURN,
     Curve,
@@ -39,7 +38,6 @@ from myodyne.equations.wrapping_numbers import (
     unit,
     values,
 )
-from myodyne.equations.wrapping_shortest import circle, helix
 
 _PIECE, _SINE_OF_TANGENT, _ENDLESS, _LOOSE = 0.002, 0.0017453283658983088, 10000.0, 1e-4
 
@@ -146,8 +144,6 @@ def _settle(ends: tuple[Dual3, Dual3], radius: float, turn: tuple[Dual, Dual], r
 
 def cylinder(size: tuple[float, float, float], half: tuple[int, int], how: int, p: Dual3, q: Dual3) -> Found:
     """Return the way over a cylinder about the z axis."""
-    if how >= SHORTEST:
-        return helix(size, half, how, p, q)
     radius, length, side = size[0], size[1], half[1]
     a, b = values(p), values(q)
     code = cylinder_fate(radius, half, a, b)
@@ -197,10 +193,8 @@ def _meets(p: Floats, q: Floats, radius: float) -> bool:
     return all(0.0 < (-b + way * math.sqrt(inside)) / (2.0 * a) < 1.0 for way in (1.0, -1.0))
 
 
-def sphere(radius: float, half: tuple[int, int], how: int, p: Dual3, q: Dual3) -> Found:
+def sphere(radius: float, half: tuple[int, int], p: Dual3, q: Dual3) -> Found:
     """Return the way over a sphere."""
-    if how >= SHORTEST:
-        return circle(radius, half, how, p, q)
     axis, side = half
     a, b = values(p), values(q)
     if math.sqrt(a @ a) < radius or math.sqrt(b @ b) < radius:
@@ -360,7 +354,7 @@ def torus(size: tuple[float, float, float], half: tuple[int, int], how: int, p: 
         return STRAIGHT, None
     best, stuck, (px, py) = nearest
     local = [np.array([ring - px * e[0] - py * e[1], -e[2], px * e[1] - py * e[0]]) for e in (a, b)]
-    if how < SHORTEST and cylinder_fate(tube, (0, 1), *local) not in (MET, MUST):
+    if cylinder_fate(tube, (0, 1), *local) not in (MET, MUST):
         return MISSED, None
     n = unit(sub(q, p))
     u = _place_on(p, n, ring, best, stuck)

@@ -202,7 +202,6 @@ int taut_low(const taut_surface *s, const taut_contact *c) {
     return part_along(s, s->front, x) < s->low;
 }
 
-int taut_tight[2];
 enum { ANGLES = 12 };
 
 /* The next of the lowest places among ways in planes, from the shortest on; -1 after the last. */
@@ -251,7 +250,6 @@ static int over_ellipsoid(const taut_surface *s, const double *a, const double *
             guess = first;
             pull_tight(s, a, b, pinned, &guess);
             length = exact(s, a, b, pinned, &guess);
-            taut_tight[length > 1.002 * bound]++;
         }
         if (length < best && !(s->held && taut_low(s, &guess))) best = length, *c = guess;
     }

@@ -216,7 +216,6 @@ static int low(const taut_piece *piece) {
 
 /* Find the contacts, looking at surfaces in the order of their ranks; whether all went well. `used` marks surfaces that
    the string ran through at some time. */
-int taut_why[8];
 static int build(taut_piece *piece, int *used) {
     int idle[piece->surfaces + 1];
     taut_piece kept;
@@ -237,20 +236,19 @@ static int build(taut_piece *piece, int *used) {
             if (slipped < 0) return !low(piece);
             piece->surface[piece->contact[slipped].surface].off = 1;
             take_out(piece, slipped);
-            if (!relax(piece)) { taut_why[1]++; return 0; }
+            if (!relax(piece)) return 0;
             continue;
         }
         used[found] = 1;
         kept = *piece;
         int put = put_in(piece, found, &run);
-        if (put < 0) { taut_why[0]++; return 0; }
+        if (put < 0) return 0;
         if (!put) {
             if (piece->surface[found].held && !winds(piece->surface + found)) return 0;
             idle[found] = 3;
             continue;
         }
         if (!relax(piece)) {
-            taut_why[2]++;
             *piece = kept, piece->surface[found].off = 2, piece->dropped++;
             continue;
         }
@@ -258,17 +256,13 @@ static int build(taut_piece *piece, int *used) {
         for (int i = 0; i < piece->contacts; i++) touched |= piece->contact[i].surface == found;
         if (!touched) idle[found]++;
     }
-    taut_why[3]++;
     return 0;
 }
 
-typedef struct { taut_piece *piece, *best; int *used, *failed, skip; } search_of;
+typedef struct { taut_piece *piece, *best; int *used, skip; } search_of;
 
 static void attempt(search_of *search) {
-    if (!build(search->piece, search->used)) {
-        ++*search->failed;
-        return;
-    }
+    if (!build(search->piece, search->used)) return;
     double length = taut_length(search->piece);
     int dropped = search->piece->dropped, fewer = dropped - search->best->dropped;
     if (fewer < 0 || (fewer == 0 && (dropped ? length > search->best->length : length < search->best->length))) {
@@ -311,10 +305,8 @@ static int worth_flipping(const taut_piece *piece, const taut_surface *s, double
     return apart3(piece->ends[0], over.at[0]) + over.length + apart3(over.at[1], piece->ends[1]) < best;
 }
 
-int taut_failures = 0;
-
 void taut_string(taut_piece *piece) {
-    int count = piece->surfaces, used[count + 1], chosen[count + 1], failed = 0, tries = 24;
+    int count = piece->surfaces, used[count + 1], chosen[count + 1], tries = 24;
     piece->contacts = 0, piece->length = INFINITY, piece->dropped = count + 1;
     for (int i = 0; i < count; i++) piece->surface[i].rank = i, piece->surface[i].flipped = used[i] = 0;
     run_of run;
@@ -330,7 +322,7 @@ void taut_string(taut_piece *piece) {
     taut_piece trial;
     memcpy(copies, piece->surface, sizeof copies);
     trial.ends[0] = piece->ends[0], trial.ends[1] = piece->ends[1], trial.surface = copies, trial.surfaces = count;
-    search_of search = {&trial, piece, used, &failed, 0};
+    search_of search = {&trial, piece, used, 0};
     attempt(&search);
     int several = 0;
     for (int i = 0; i < count; i++) several += used[i];
@@ -349,8 +341,8 @@ void taut_string(taut_piece *piece) {
     }
     int held = 0;
     for (int i = 0; i < count; i++) held |= copies[i].held && !winds(copies + i);
-    if (piece->length == INFINITY && !held) {    /* nothing went well: straight on, which at least is a length */
-        taut_failures++;
+    if (piece->length == INFINITY && !held) {   /* no string is taut over any of them: all are left out, and marked so */
+        for (int i = 0; i < count; i++) piece->surface[i].off = 2;
         piece->contacts = piece->dropped = 0, piece->length = taut_length(piece);
     }
 }

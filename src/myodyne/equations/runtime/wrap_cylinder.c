@@ -147,7 +147,6 @@ int wrap_cylinder_fate(double radius, int axis, int sign, const double *a, const
 
 int wrap_cylinder(double radius, double length, int axis, int sign, int how, const dual3 *p, const dual3 *q,
                   wrap_way *way) {
-    if (how >= SHORTEST) return wrap_helix(radius, length, axis, sign, how, p, q, way);
     double a[3], b[3], half = 0.5 * length;
     for (int i = 0; i < 3; i++) a[i] = p->x[i].v, b[i] = q->x[i].v;
     int far = 0, sense, code = wrap_cylinder_fate(radius, axis, sign, a, b);

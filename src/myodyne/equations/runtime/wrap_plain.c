@@ -3,7 +3,6 @@
 #define WRAP_PLAIN
 #include "wrap_cylinder.c"
 #include "wrap_ellipsoid.c"
-#include "wrap_shortest.c"
 #include "wrap_sphere.c"
 #include "wrap_torus.c"
 

@@ -23,8 +23,7 @@ static int near_centre(const double *p, const double *q, int axis, int *there) {
     return t / size > 0.0 && t / size < 1.0;
 }
 
-int wrap_sphere(const wrap_surface *surface, int how, const dual3 *p, const dual3 *q, wrap_way *way) {
-    if (how >= SHORTEST) return wrap_circle(surface, how, p, q, way);
+int wrap_sphere(const wrap_surface *surface, const dual3 *p, const dual3 *q, wrap_way *way) {
     double radius = surface->size[0], a[3], b[3];
     int code = MET, axis = wrap_axis(surface->half), sign = wrap_side(surface->half);
     for (int i = 0; i < 3; i++) a[i] = p->x[i].v, b[i] = q->x[i].v;

@@ -76,8 +76,7 @@ static double settled(const near_line *n, double u, int *stuck) {
 }
 
 /* Where along the line it comes nearest to the ring, and whether OpenSim would then lay it over a cylinder there. */
-static int nearest_place(const wrap_surface *surface, int how, const dual3 *p, const dual3 *q, double *best,
-                         int *stuck) {
+static int nearest_place(const wrap_surface *surface, const dual3 *p, const dual3 *q, double *best, int *stuck) {
     double ring = surface->size[1], n[3], span = 0.0, least = INFINITY, place[2] = {0.0, 0.0}, a[3], b[3];
     int axis = wrap_axis(surface->half), sign = wrap_side(surface->half);
     for (int i = 0; i < 3; i++) n[i] = q->x[i].v - p->x[i].v, span += n[i] * n[i];
@@ -100,7 +99,6 @@ static int nearest_place(const wrap_surface *surface, int how, const dual3 *p, c
         }
     }
     if (least == INFINITY) return STRAIGHT;
-    if (how >= SHORTEST) return MET;
     /* The ends of the line in the frame of the cylinder: x towards the middle of the ring, y against its axis. */
     double *ends[2] = {a, b};
     for (int e = 0; e < 2; e++) {
@@ -138,7 +136,7 @@ static int place_on(const dual3 *p, const dual3 *n, double ring, int stuck, dual
 int wrap_torus(const wrap_surface *surface, int how, const dual3 *p, const dual3 *q, wrap_way *way) {
     double tube = surface->size[0], ring = surface->size[1];
     double best = 0.0;
-    int stuck = 0, found = nearest_place(surface, how, p, q, &best, &stuck);
+    int stuck = 0, found = nearest_place(surface, p, q, &best, &stuck);
     if (found != MET) return found;
 
     dual3 line = sub3(q, p), n = unit3(&line), zero = {{constant(0.0), constant(0.0), constant(0.0)}};

@@ -15,8 +15,6 @@ enum { SEEDS = 0 };
 #define wrap_sphere plain_sphere
 #define wrap_ellipsoid plain_ellipsoid
 #define wrap_torus plain_torus
-#define wrap_helix plain_helix
-#define wrap_circle plain_circle
 #else
 enum { SEEDS = 8 };             /* six, and two zeros: processors like eight at a time better */
 #endif
@@ -24,9 +22,8 @@ enum { SEEDS = 8 };             /* six, and two zeros: processors like eight at 
 typedef struct { double v, d[SEEDS ? SEEDS : 1]; } dual;
 typedef struct { dual x[3]; } dual3;
 
-/* How a way is laid: to the letter of OpenSim 4.6, which treats a surface otherwise if its path has no other, or the
-   shortest way; a surface SINKS with the points of a path, but not with where the path touches another surface. */
-enum { ALONE, AMONG_OTHERS, SHORTEST, SINKS };
+/* How a way is laid: OpenSim 4.6 treats a surface otherwise if its path has no other. */
+enum { ALONE, AMONG_OTHERS };
 
 /* What became of a straight piece at a surface. MISSED is a torus passed by: it counts as met, but adds no points. */
 enum { STRAIGHT, INSIDE, MET, MUST, MISSED };
@@ -44,14 +41,9 @@ typedef struct {                /* a way over a surface, in its frame */
 int wrap_cylinder_fate(double radius, int axis, int sign, const double *a, const double *b);
 int wrap_cylinder(double radius, double length, int axis, int sign, int how, const dual3 *p, const dual3 *q,
                   wrap_way *way);
-int wrap_sphere(const wrap_surface *s, int how, const dual3 *p, const dual3 *q, wrap_way *way);
+int wrap_sphere(const wrap_surface *s, const dual3 *p, const dual3 *q, wrap_way *way);
 int wrap_ellipsoid(const wrap_surface *s, const dual3 *p, const dual3 *q, wrap_way *way);
 int wrap_torus(const wrap_surface *s, int how, const dual3 *p, const dual3 *q, wrap_way *way);
-
-/* The shortest ways over cylinders and spheres. */
-int wrap_helix(double radius, double length, int axis, int sign, int how, const dual3 *p, const dual3 *q,
-               wrap_way *way);
-int wrap_circle(const wrap_surface *s, int how, const dual3 *p, const dual3 *q, wrap_way *way);
 
 /* All without derivatives: where the path meets and leaves the surface, six numbers, and the length in between. */
 int wrap_try(const wrap_surface *s, int how, const double *p, const double *q, double *touches, double *length);
@@ -132,7 +124,7 @@ static inline int wrap_over(const wrap_surface *s, int how, const dual3 *p, cons
     switch (s->kind) {
     case WRAP_CYLINDER:
         return wrap_cylinder(s->size[0], s->size[1], wrap_axis(s->half), wrap_side(s->half), how, p, q, way);
-    case WRAP_SPHERE: return wrap_sphere(s, how, p, q, way);
+    case WRAP_SPHERE: return wrap_sphere(s, p, q, way);
     case WRAP_ELLIPSOID: return wrap_ellipsoid(s, p, q, way);
     default: return wrap_torus(s, how, p, q, way);
     }

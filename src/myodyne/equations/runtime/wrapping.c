@@ -1,4 +1,4 @@
-/* The way of a path over surfaces.
+/* The way of a path over surfaces to the letter of OpenSim 4.6; the shortest ways are in taut_path.c.
 
    A path is a list of nodes: its own points, and for each surface it runs over the two points of tangency. Surfaces
    are taken in turn, each between its present neighbours, until the length stands still. Every step that was taken is
@@ -7,10 +7,9 @@
 #include "wrap_way.h"
 #include <string.h>
 
-/* The most sweeps over all surfaces, and the change of the length (m) below which they end: OpenSim's,
-   and those of the shortest ways. */
-enum { SWEEPS = 8, SETTLING_SWEEPS = 60 };
-static const double STILL = 0.0005, SETTLED = 1e-13;
+/* OpenSim's most sweeps over all surfaces, and its change of the length (m) below which they end. */
+enum { SWEEPS = 8 };
+static const double STILL = 0.0005;
 
 typedef struct {                /* one way that was taken over a surface */
     int use, left, right;       /* which surface, and the nodes before and after */
@@ -36,7 +35,7 @@ typedef struct {                /* the path that is being laid */
 } wrap_course;
 
 static int most_steps(const wrap_path *path) {
-    return path->surfaces * (path->shortest ? SETTLING_SWEEPS : SWEEPS) + 1;
+    return path->surfaces * SWEEPS + 1;
 }
 static int most_nodes(const wrap_path *path) { return path->points + 2 * most_steps(path); }
 
@@ -54,7 +53,7 @@ static int step_of(const wrap_course *course, int node) { return (node - course-
 /* Where a node stands for the length of straight pieces. OpenSim 4.6 keeps the place in the ground at which it first
    looked at the points of a surface, while later sweeps move them on. */
 static int shown(wrap_course *course, int node) {
-    if (node < course->path->points || course->path->shortest) return node;
+    if (node < course->path->points) return node;
     int step = step_of(course, node), *seen = course->seen + course->steps[step].use;
     if (*seen < 0) *seen = step;
     return node + 2 * (*seen - step);
@@ -64,8 +63,7 @@ static double span(wrap_course *course, int a, int b) {
     return distance(course->nodes + 3 * shown(course, a), course->nodes + 3 * shown(course, b));
 }
 
-static int how_to(const wrap_path *path, int left, int right) {
-    if (path->shortest) return left < path->points && right < path->points ? SINKS : SHORTEST;
+static int how_to(const wrap_path *path) {
     return path->surfaces == 1 ? ALONE : AMONG_OTHERS;
 }
 
@@ -98,7 +96,7 @@ static void try_piece(wrap_course *course, int use, int left, int right, wrap_tr
     double local[6], touches[6];
     seen_from(course, use, left, right, local);
     trial->use = use, trial->left = left, trial->right = right, trial->step = -1;
-    int how = how_to(course->path, left, right);
+    int how = how_to(course->path);
     trial->fate = wrap_try(course->path->surface + use, how, local, local + 3, touches, &trial->arc);
     for (int e = 0; e < 6 && (trial->fate == MET || trial->fate == MUST); e += 3)
         for (int i = 0; i < 3; i++) {
@@ -132,7 +130,7 @@ static void in_full(const wrap_course *course, const wrap_step *step, wrap_way *
         *x = constant(local[i]);
         x->d[i] = 1.0;
     }
-    int how = how_to(course->path, step->left, step->right);
+    int how = how_to(course->path);
     wrap_over(course->path->surface + step->use, how, ends, ends + 1, way);
 }
 
@@ -200,8 +198,8 @@ static double length_of(wrap_course *course) {
 static double lay(wrap_course *course, const double *points) {
     const wrap_path *path = course->path;
     int fates[2] = {STRAIGHT, STRAIGHT}, swapped = 0;
-    int sweeps = path->surfaces < 2 ? 1 : path->shortest ? SETTLING_SWEEPS : SWEEPS;
-    double before = INFINITY, still = path->shortest ? SETTLED : STILL;
+    int sweeps = path->surfaces < 2 ? 1 : SWEEPS;
+    double before = INFINITY;
     memcpy(course->nodes, points, sizeof(double) * 3 * path->points);
     course->length = course->taken = course->tried = 0;
     for (int i = 0; i < path->points; i++) if (course->active[i] != 0.0) course->order[course->length++] = i;
@@ -213,7 +211,7 @@ static double lay(wrap_course *course, const double *points) {
             if (i < 2) fates[i] = fate;
         }
         double length = length_of(course);
-        if (fabs(length - before) < still) break;
+        if (fabs(length - before) < STILL) break;
         before = length;
         if (sweep == 0 && path->surfaces > 1 && fates[0] == STRAIGHT && fates[1] == INSIDE) {
             swapped = 1;
