@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
+import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.files.osim import forces_of, read_osim
+from myodyne.files.osim import constraints as constraints_of
+from myodyne.files.osim import forces_of, posture, read_osim
 from myodyne.model import check
 
 MUSCLE = """<{kind} name="{name}"><max_isometric_force>500</max_isometric_force>\
@@ -111,6 +114,31 @@ def test_checking_a_chain_of_couplers_takes_one_visit_each(monkeypatch: pytest.M
     monkeypatch.setattr(my.Linear, "coordinates", property(counted))
     assert list(check._couplings(found, found.coordinates)) == []
     assert asked <= 600
+
+
+@pytest.mark.parametrize("order", ["forward", "backward", "evens first"])
+def test_joining_chains_of_couplers_takes_no_second(order: str) -> None:
+    count = 20000
+    numbers = list(range(1, count))
+    numbers = {"forward": numbers, "backward": numbers[::-1], "evens first": numbers[1::2] + numbers[::2]}[order]
+    couplings, start = constraints_of._Couplings(), time.process_time()
+    for number in numbers:
+        leading = (f"q{number - 1}",)
+        assert not couplings.lead_back(f"q{number}", leading)
+        couplings.add(f"q{number}", leading)
+    assert couplings.lead_back("q0", (f"q{count - 1}",))
+    assert couplings.lead_back("q5", ("other", "q5"))
+    assert not couplings.lead_back("other", (f"q{count - 1}",))
+    assert time.process_time() - start < 1.0
+
+
+def test_defaults_of_a_chain_of_couplers_follow_the_first() -> None:
+    parts = chain(300, "")
+    parts["joints"] = {name: parts["joints"][name] for name in reversed(parts["joints"])}
+    parts["joints"]["j0"] = my.pin("ground", "b0", "q0", default=0.001)
+    places = posture._default_places(my.Model(**parts))
+    turn = places["b299"][0]                                # each joint turns by as much as the first
+    assert np.arctan2(turn[1, 0], turn[0, 0]) == pytest.approx(0.3)
 
 
 def test_circles_are_named_and_what_only_leads_into_them_is_not() -> None:

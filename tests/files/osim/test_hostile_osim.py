@@ -31,11 +31,11 @@ def changed(old: str, new: str, content: bytes = LEG, count: int = 1) -> bytes:
 
 
 def refused(path: Path) -> str:
-    start = time.perf_counter()
+    # Processor time: the machine may be busy with other tests.
+    start = time.process_time()
     with pytest.raises(my.FileError) as caught:
         my.load_model(path)
-    # Measured far below; the machine may be busy.
-    assert time.perf_counter() - start < 5.0
+    assert time.process_time() - start < 1.0
     return str(caught.value)
 
 

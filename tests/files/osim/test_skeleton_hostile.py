@@ -83,11 +83,11 @@ REFUSED: dict[str, tuple[Callable[[], bytes], tuple[str, ...]]] = {
 def test_they_are_refused_by_line_and_element(case: str) -> None:
     make, named = REFUSED[case]
     content = make()
-    start = time.perf_counter()
+    # Processor time: the machine may be busy with other tests.
+    start = time.process_time()
     with pytest.raises(my.FileError) as caught:
         read_osim(content, "leg.osim")
-    # A second is asked for; the machine may be busy with other tests.
-    assert time.perf_counter() - start < 5.0
+    assert time.process_time() - start < 1.0
     message = str(caught.value)
     assert message.startswith("leg.osim") and len(message) < 1000
     for part in named:

@@ -110,9 +110,9 @@ static void gradients(walk_of *walk, const taut_piece *piece, double *const *by_
         const taut_contact *before = line ? piece->contact + line - 1 : 0;
         const taut_contact *after = line < piece->contacts ? piece->contact + line : 0;
         const double *a = before ? before->at[1] : piece->ends[0], *b = after ? after->at[0] : piece->ends[1];
-        double size = apart3(a, b);
         for (int i = 0; i < 3; i++) unit[i] = b[i] - a[i];
-        if (size < 1e-7 && (before || after)) memcpy(unit, after ? after->tangent[0] : before->tangent[1], sizeof unit);
+        /* Along the tangents, which are exact however short the straight piece is. */
+        if (before || after) memcpy(unit, after ? after->tangent[0] : before->tangent[1], sizeof unit);
         unit_of(unit);
         for (int e = 0; e < 2; e++) {
             const taut_contact *c = e ? after : before;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 
 from myodyne.errors import ModelError, unknown_name
 from myodyne.files.osim.coordinates import coordinate_elements, read_motion
@@ -20,7 +20,6 @@ from myodyne.model.constraints import (
     PointConstraint,
     WeldConstraint,
 )
-from myodyne.model.functions import Function
 
 _ZERO = (0.0, 0.0, 0.0)
 
@@ -30,12 +29,13 @@ def read_constraints(reading: Reading, elements: list[Element], frames: Frames,
     """Return the constraints by name; couplers that need no multiplier go into the coordinates of the joints."""
     found: dict[str, tuple[Element, Constraint]] = {}
     owners = {name: joint for joint in joints for name in joint.coordinates}
+    couplings = _Couplings()
     for number, element in enumerate(elements):
         name = element.name or f"{element.tag.lower()}_{number + 1}"
         if not _is_enforced(element):
             reading.skip(element, "it is not enforced")
         elif element.tag == "CoordinateCouplerConstraint":
-            coupler = _coupler(reading, element, owners)
+            coupler = _coupler(reading, element, owners, couplings)
             if coupler is not None:
                 found[_unused(name, found)] = (element, coupler)
         elif element.tag in _READERS:
@@ -80,7 +80,8 @@ def _is_enforced(element: Element) -> bool:
     return not element.flag("isDisabled", False) and element.flag("isEnforced", True)
 
 
-def _coupler(reading: Reading, element: Element, owners: dict[str, JointDraft]) -> CouplerConstraint | None:
+def _coupler(reading: Reading, element: Element, owners: dict[str, JointDraft],
+             couplings: _Couplings) -> CouplerConstraint | None:
     """Couple a coordinate to others; return a constraint only where that cannot be part of the coordinate."""
     dependent = _last(element.text("dependent_coordinate_name"))
     leading = tuple(_last(name) for name in element.names("independent_coordinate_names"))
@@ -96,10 +97,11 @@ def _coupler(reading: Reading, element: Element, owners: dict[str, JointDraft]) 
         raise element.fault(f"couples '{dependent}' to itself")
     joint = owners[dependent]
     coordinate = joint.coordinates[dependent]
-    if coordinate.locked or coordinate.coupled is not None or _leads_back(dependent, function, owners):
+    if coordinate.locked or coordinate.coupled is not None or couplings.lead_back(dependent, function.coordinates):
         reading.approximate(element, f"kept as a constraint: '{dependent}' is locked or coupled otherwise")
         return CouplerConstraint(coordinate=dependent, function=function)
     joint.coordinates[dependent] = coordinate.model_copy(update={"coupled": function})
+    couplings.add(dependent, function.coordinates)
     return None
 
 
@@ -107,18 +109,37 @@ def _last(path: str) -> str:
     return path.rsplit("/", 1)[-1]
 
 
-def _leads_back(dependent: str, function: Function, owners: dict[str, JointDraft]) -> bool:
-    """Whether a coordinate would be coupled to itself, in a circle."""
-    waiting, seen = list(function.coordinates), set()
-    while waiting:
-        name = waiting.pop()
-        if name == dependent:
+class _Couplings:
+    """Which coordinates lead which others, so far."""
+
+    def __init__(self) -> None:
+        self._leaders: dict[str, tuple[str, ...]] = {}
+        self._followers: dict[str, list[str]] = {}
+
+    def add(self, dependent: str, leading: Iterable[str]) -> None:
+        """Couple a coordinate to others."""
+        self._leaders[dependent] = tuple(leading)
+        for name in self._leaders[dependent]:
+            self._followers.setdefault(name, []).append(dependent)
+
+    def lead_back(self, dependent: str, leading: Iterable[str]) -> bool:
+        """Whether a coordinate would be coupled to itself, in a circle."""
+        # Up from those that lead and down to those that follow in turn, a step each: long chains that are joined cost
+        # no more than the shorter of both.
+        up, down = list(leading), [dependent]
+        above, below = set(up), {dependent}
+        if dependent in above:
             return True
-        if name not in seen:
-            seen.add(name)
-            further = owners[name].coordinates[name].coupled
-            waiting.extend(further.coordinates if further is not None else ())
-    return False
+        while up and down:
+            ways = (up, above, below, self._leaders), (down, below, above, self._followers)
+            for waiting, seen, met, beyond in ways:
+                for name in beyond.get(waiting.pop(), ()) if waiting else ():
+                    if name in met:
+                        return True
+                    if name not in seen:
+                        seen.add(name)
+                        waiting.append(name)
+        return False
 
 
 def _frame(element: Element, *names: str) -> str:

@@ -40,9 +40,19 @@ def _default_places(model: Model) -> dict[str, tuple[Matrix, Matrix]]:
     """Return rotation and origin of every body at the defaults of the coordinates."""
     values = {name: part.default for name, part in model.coordinates.items()}
     coupled = {name: part.coupled for name, part in model.coordinates.items() if part.coupled is not None}
-    for _ in coupled:
-        # Each round settles at least one coordinate of a chain of couplings.
-        values.update({name: _value(function, values) for name, function in coupled.items()})
+    settled = values.keys() - coupled.keys()
+    for first in coupled:
+        waiting = [first]           # a coordinate, those that lead it, those that lead these
+        while waiting:
+            function = coupled.get(waiting[-1])
+            leading = [] if waiting[-1] in settled or function is None else [
+                name for name in function.coordinates if name not in settled]
+            waiting.extend(leading)
+            if not leading:
+                name = waiting.pop()
+                if function is not None and name not in settled:
+                    values[name] = _value(function, values)
+                settled.add(name)
     places: dict[str, tuple[Matrix, Matrix]] = {GROUND: (np.eye(3), np.zeros(3))}
     for name in model.tree:
         joint = model.joints[name]
