@@ -116,6 +116,14 @@ static double scale_of(const taut_surface *s) {
     return least;
 }
 
+/* Longer than any shortest way over a surface, or far off it: Newton's method is lost. */
+static int runs_away(const taut_surface *s, const taut_contact *c) {
+    double widest = s->size[0];
+    if (s->kind == WRAP_CYLINDER) return 0;
+    for (int i = 1; i < 3 && s->kind == WRAP_ELLIPSOID; i++) if (s->size[i] > widest) widest = s->size[i];
+    return c->length > 7.0 * widest || c->length < -2.0 * widest;
+}
+
 /* Move a contact by its four numbers. */
 static void move(const taut_surface *s, taut_contact *c, const double *by, double share) {
     double normal[3], aside[3];
@@ -169,7 +177,7 @@ int taut_settle(taut_piece *piece) {
         if (!piece->contact[e ? count - 1 : 0].pinned[e] && taut_outside(s, local) < 2e-3 * s->size[0]) coarse = FINE;
     }
     for (int i = 0; i < count; i++) taut_trace(piece->surface + piece->contact[i].surface, piece->contact + i, coarse);
-    for (int round = 0; round < 25; round++) {
+    for (int round = 0; round < 20; round++) {
         memset(matrix, 0, sizeof(double) * width * width);
         for (int i = 0; i < count; i++)
             for (int e = 0; e < 2; e++)
@@ -187,6 +195,7 @@ int taut_settle(taut_piece *piece) {
             taut_contact *c = piece->contact + i;
             const taut_surface *s = piece->surface + c->surface;
             move(s, c, rest + 4 * i, -share);
+            if (runs_away(s, c)) return 0;
             taut_trace(s, c, largest < 1e-3 ? FINE : coarse);
         }
         if (largest < 1e-9 && !turned_round(piece)) return 1;
