@@ -73,7 +73,7 @@ def test_points_that_go_round_behind_a_held_side_are_where_a_path_still_jumps() 
     assert not my.path_jumps(model, "muscle", ranges={**ranges, "x": (-0.05, 0.05)}, lines=4)
     crossing = my.path_jumps(rolling(roller("-y"), (0.1, 0.1, 0.0)).with_values(SHORTEST), "muscle", lines=4,
                              ranges={"x": (-0.18, 0.05), "y": (-0.02, 0.0), "turn": (-0.01, 0.01)})
-    assert {jump.coordinate for jump in crossing} == {"x"}
+    assert {(jump.coordinate, jump.cause) for jump in crossing} == {("x", "side of 'roll'")}
     assert all(abs(jump.at + 0.1 - jump.pose["turn"] * 0.1) < 1e-2 for jump in crossing)
 
 
@@ -94,12 +94,14 @@ def test_everything_follows_the_choice() -> None:
     assert np.abs(rates[0] - rates[1]).max() > 1e-3
 
 
-# Muscles that jump by OpenSim's rules, and whether the shortest ways remove all jumps that five lines meet.
+# Muscles that jump by OpenSim's rules, and how many of the jumps that five lines meet the shortest ways leave at most.
 JUMPING = [
-    ("Rajagopal2016", "iliacus_r", True), ("Rajagopal2016", "psoas_r", True), ("Rajagopal2016", "glmax2_r", True),
-    ("Rajagopal2016", "glmax1_r", False), ("MoBL_ARMS", "PQ", True), ("MoBL_ARMS", "LAT2", False),
-    ("MoBL_ARMS", "TMAJ", False), ("MoBL_ARMS", "CORB", False), ("arm26", "TRIlong", False),
+    ("Rajagopal2016", "iliacus_r", 0), ("Rajagopal2016", "psoas_r", 0), ("Rajagopal2016", "glmax2_r", 0),
+    ("Rajagopal2016", "glmax1_r", 2), ("MoBL_ARMS", "PQ", 0), ("MoBL_ARMS", "SUBSC", 0), ("MoBL_ARMS", "BIClong", 0),
+    ("MoBL_ARMS", "LAT2", 3), ("MoBL_ARMS", "TMAJ", 6), ("MoBL_ARMS", "CORB", 5), ("arm26", "BIClong", 0),
+    ("arm26", "TRIlong", 20),
 ]
+CAUSES = ("end of '", "side of '", "overlap at '", "another way", "conditional point")
 
 
 @pytest.fixture(scope="module")
@@ -109,30 +111,33 @@ def published() -> dict[str, my.Model]:
     return {name: my.load_model(MODELS / f"{name}.osim") for name in ("Rajagopal2016", "MoBL_ARMS", "arm26")}
 
 
-@pytest.mark.parametrize(("name", "muscle", "all_gone"), JUMPING)
-def test_published_models_jump_less(published: dict[str, my.Model], name: str, muscle: str, all_gone: bool) -> None:
+@pytest.mark.parametrize(("name", "muscle", "most"), JUMPING)
+def test_published_models_jump_less(published: dict[str, my.Model], name: str, muscle: str, most: int) -> None:
     model = published[name]
     before = my.path_jumps(model, muscle, lines=5)
     after = my.path_jumps(model.with_values(SHORTEST), muscle, lines=5)
-    assert len(before) > 1
-    assert len(after) <= (0 if all_gone else 0.5 * len(before))
+    assert len(before) > most
+    assert len(after) <= most
+    assert all(jump.cause.startswith(CAUSES) for jump in after)
+    assert {jump.cause for jump in before} == {"rules of OpenSim"}
 
 
-@pytest.mark.parametrize("name", ["arm26", "MoBL_ARMS"])
+@pytest.mark.parametrize("name", ["arm26", "MoBL_ARMS", "Rajagopal2016"])
 def test_moment_arms_of_published_models_are_slopes(published: dict[str, my.Model], name: str) -> None:
     model = published[name]
     eq = my.equations_of(model.with_values(SHORTEST), compiled=True)
     rng = np.random.default_rng(4)
     middle = np.array([np.mean(model.coordinates[name].range) for name in eq.coordinates])
     reach = np.array([np.ptp(model.coordinates[name].range) for name in eq.coordinates])
-    q = middle + 0.4 * rng.uniform(-1.0, 1.0, (20, len(middle))) * reach
+    q = middle + 0.4 * rng.uniform(-1.0, 1.0, (12, len(middle))) * reach
     arms = eq.moment_arms(q)
-    step = 1e-5
-    for k, d in enumerate(step * np.eye(len(middle))):
-        near, far = (eq.muscle_lengths(q + n * d) - eq.muscle_lengths(q - n * d) for n in (1, 2))
-        off = np.abs(arms[:, :, k] + (8 * near - far) / (12 * step))
-        # Differences across a jump or a kink, where a path begins to touch, say nothing.
-        assert np.mean(off < 1e-8) > 0.99
+    worst = np.full(arms.shape, np.inf)
+    # Differences across a place where a path begins to touch say nothing: the shorter the fewer there are.
+    for step in (1e-4, 1e-5, 1e-6):
+        for k, d in enumerate(step * np.eye(len(middle))):
+            near, far = (eq.muscle_lengths(q + n * d) - eq.muscle_lengths(q - n * d) for n in (1, 2))
+            worst[:, :, k] = np.minimum(worst[:, :, k], np.abs(arms[:, :, k] + (8 * near - far) / (12 * step)))
+    assert worst.max() < 1e-8
 
 
 def test_lengths_are_no_longer_than_opensims_unless_points_sink(published: dict[str, my.Model]) -> None:

@@ -214,6 +214,18 @@ static int low(const taut_piece *piece) {
     return 0;
 }
 
+/* A surface that the string runs through although it does not lean on it: grazed, it does not matter; else left out. */
+static void give_up(taut_piece *piece, int number, const run_of *run, int *idle) {
+    taut_surface *s = piece->surface + number;
+    idle[number] = 3;
+    if (run->first == run->last && run->first % 2 == 0 && run->first <= 2 * piece->contacts) {
+        double a[3], b[3];
+        line_at(piece, s, run->first / 2, a, b);
+        if ((run->high - run->low) * apart3(a, b) < 1e-2 * s->size[0]) return;
+    }
+    s->off = 2, piece->dropped++;
+}
+
 /* Find the contacts, looking at surfaces in the order of their ranks; whether all went well. `used` marks surfaces that
    the string ran through at some time. */
 static int build(taut_piece *piece, int *used) {
@@ -245,7 +257,7 @@ static int build(taut_piece *piece, int *used) {
         if (put < 0) return 0;
         if (!put) {
             if (piece->surface[found].held && !winds(piece->surface + found)) return 0;
-            idle[found] = 3;
+            give_up(piece, found, &run, idle);
             continue;
         }
         if (!relax(piece)) {
@@ -254,7 +266,7 @@ static int build(taut_piece *piece, int *used) {
         }
         int touched = 0;
         for (int i = 0; i < piece->contacts; i++) touched |= piece->contact[i].surface == found;
-        if (!touched) idle[found]++;
+        if (!touched && ++idle[found] == 3) give_up(piece, found, &run, idle);
     }
     return 0;
 }
