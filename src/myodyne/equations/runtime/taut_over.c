@@ -113,9 +113,9 @@ static double in_plane(const taut_surface *s, const line_of *l, const int *pinne
     if (!(turn < 0.0)) return INFINITY;
     double a[3], b[3], radius = sqrt(square), length = 0.0, places[2][3];
     for (int i = 0; i < 3; i++) a[i] = radius * l->edge[i] * s->size[i], b[i] = radius * out[i] * s->size[i];
-    /* Eight chords, and a guess what the arcs add to them: enough to compare. */
-    double step = turn / 8.0, co = cos(step), si = sin(step), x = cos(at[0]), y = sin(at[0]), last[3] = {0};
-    for (int k = 0; k <= 8; k++) {
+    /* Some chords, and a guess what the arcs add to them: enough to compare. */
+    double step = turn / 14.0, co = cos(step), si = sin(step), x = cos(at[0]), y = sin(at[0]), last[3] = {0};
+    for (int k = 0; k <= 14; k++) {
         double here[3];
         for (int i = 0; i < 3; i++) here[i] = a[i] * x + b[i] * y;
         if (k) length += apart3(here, last) * (1.0 + step * step / 24.0);
@@ -204,12 +204,12 @@ int taut_low(const taut_surface *s, const taut_contact *c) {
 
 enum { ANGLES = 12 };
 
-/* The next of the lowest places among ways in planes, from the shortest on; -1 after the last. */
-static int next_lowest(const double *lengths, int count, int *last) {
+/* The next of the lowest places of a closed row, from the lowest on, and of all below `flat`; -1 after the last. */
+static int next_lowest(const double *lengths, int count, double flat, int *last) {
     int next = -1;
     for (int k = 0; k < count; k++) {
         double before = lengths[(k + count - 1) % count], after = lengths[(k + 1) % count], here = lengths[k];
-        if (!(here < INFINITY) || here > before || here >= after) continue;
+        if (!(here < INFINITY) || ((here > before || here >= after) && !(here < flat))) continue;
         if (*last >= 0 && (here < lengths[*last] || (here == lengths[*last] && k <= *last))) continue;
         if (next < 0 || here < lengths[next]) next = k;
     }
@@ -218,7 +218,7 @@ static int next_lowest(const double *lengths, int count, int *last) {
 
 static int over_ellipsoid(const taut_surface *s, const double *a, const double *b, const int *pinned, taut_contact *c) {
     line_of l;
-    double lengths[ANGLES], best = INFINITY;
+    double lengths[ANGLES], best = INFINITY, lowest = INFINITY;
     for (int i = 0; i < 3; i++) {
         l.u[i] = a[i] / s->size[i], l.v[i] = b[i] / s->size[i];
         l.edge[i] = l.v[i] - l.u[i];
@@ -234,19 +234,22 @@ static int over_ellipsoid(const taut_surface *s, const double *a, const double *
     unit_of(l.first);
     cross3(l.edge, l.first, l.second);
     taut_contact guess;
-    for (int k = 0; k < ANGLES; k++) lengths[k] = in_plane(s, &l, pinned, k * TURN / ANGLES, &guess);
-    for (int last = -1, k; (k = next_lowest(lengths, ANGLES, &last)) >= 0;) {
+    for (int k = 0; k < ANGLES; k++) {
+        lengths[k] = in_plane(s, &l, pinned, k * TURN / ANGLES, &guess);
+        if (lengths[k] < lowest) lowest = lengths[k];
+    }
+    for (int last = -1, k; (k = next_lowest(lengths, ANGLES, 1.001 * lowest, &last)) >= 0;) {
         double before = lengths[(k + ANGLES - 1) % ANGLES], after = lengths[(k + 1) % ANGLES], here = lengths[k];
         /* Ways in planes are hardly longer than the shortest ways beside them. */
         if (here > 1.1 * best) break;
         double bend = before + after - 2.0 * here, shift = 0.0;
-        if (bend > 0.0 && bend < INFINITY) shift = 0.5 * (before - after) / bend;
+        if (here <= before && here < after && bend > 0.0 && bend < INFINITY) shift = 0.5 * (before - after) / bend;
         double bound = in_plane(s, &l, pinned, (k + shift) * TURN / ANGLES, &guess);
         if (!(bound < INFINITY)) continue;
         taut_contact first = guess;
         double length = exact(s, a, b, pinned, &guess);
         /* No shortest way is longer than that in a plane: then another was found, that is no shortest one. */
-        if (length > 1.002 * bound) {
+        if (length > 1.0001 * bound) {
             guess = first;
             pull_tight(s, a, b, pinned, &guess);
             length = exact(s, a, b, pinned, &guess);
@@ -309,7 +312,7 @@ static int over_ring(const taut_surface *s, const double *a, const double *b, co
         double core[3] = {s->size[1] * cos(k * TURN / PLACES), s->size[1] * sin(k * TURN / PLACES), 0.0};
         lengths[k] = apart3(a, core) + apart3(core, b);
     }
-    for (int last = -1, k; (k = next_lowest(lengths, PLACES, &last)) >= 0 && lengths[k] < best;) {
+    for (int last = -1, k; (k = next_lowest(lengths, PLACES, 0.0, &last)) >= 0 && lengths[k] < best;) {
         double before = lengths[(k + PLACES - 1) % PLACES], after = lengths[(k + 1) % PLACES], here = lengths[k];
         double angle = (k + 0.5 * (before - after) / (before + after - 2.0 * here)) * TURN / PLACES;
         if (!along_tube(s, a, b, pinned, angle, &guess)) continue;
