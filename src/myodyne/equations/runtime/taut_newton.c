@@ -165,6 +165,16 @@ static int turned_round(taut_piece *piece) {
     return found;
 }
 
+/* The equations hold as well where two surfaces meet: the string then has a kink there, and no straight piece. */
+static int kinked(const taut_piece *piece) {
+    for (int i = 0; i + 1 < piece->contacts; i++) {
+        const taut_contact *a = piece->contact + i, *b = a + 1;
+        double line = apart3(a->at[1], b->at[0]), size = scale_of(piece->surface + a->surface);
+        if (line < 1e-3 * size && dot3(a->tangent[1], b->tangent[0]) < 1.0 - 1e-9) return 1;
+    }
+    return 0;
+}
+
 int taut_settle(taut_piece *piece) {
     int count = piece->contacts, width = 4 * count, turns = 0;
     double matrix[16 * MOST_CONTACTS * MOST_CONTACTS], rest[4 * MOST_CONTACTS];
@@ -198,7 +208,7 @@ int taut_settle(taut_piece *piece) {
             if (runs_away(s, c)) return 0;
             taut_trace(s, c, largest < 1e-3 ? FINE : coarse);
         }
-        if (largest < 1e-9 && !turned_round(piece)) return 1;
+        if (largest < 1e-9 && !turned_round(piece)) return !kinked(piece);
         if (largest < 1e-9 && ++turns > 2) return 0;
     }
     return 0;
