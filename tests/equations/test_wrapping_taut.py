@@ -231,6 +231,37 @@ def test_weights_are_the_derivatives_wherever_points_lie(surface: Any, case: str
     np.testing.assert_allclose(weights, numerical, atol=1e-8)
 
 
+def strewn(rng: np.random.Generator) -> Any:
+    half, kind = str(rng.choice(["all", "x", "-y", "z"])), rng.integers(4)
+    if kind == 0:
+        return my.WrapCylinder(frame=FRAME, radius=rng.uniform(0.005, 0.04), length=rng.uniform(0.02, 1.0), half=half)
+    if kind == 1:
+        return my.WrapSphere(frame=FRAME, radius=rng.uniform(0.005, 0.04), half=half)
+    if kind == 2:
+        return my.WrapEllipsoid(frame=FRAME, radii=tuple(rng.uniform(0.008, 0.08, 3)), half=half)
+    return my.WrapTorus(frame=FRAME, inner_radius=rng.uniform(0.002, 0.01), outer_radius=rng.uniform(0.02, 0.04))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_weights_are_the_derivatives_over_surfaces_strewn_about(seed: int) -> None:
+    from scipy.spatial.transform import Rotation
+
+    # They overlap as they like, and points lie within them: whatever string is found, its weights are its derivatives.
+    rng = np.random.default_rng(seed)
+    for _ in range(6):
+        surfaces = [strewn(rng) for _ in range(rng.integers(1, 4))]
+        count = len(surfaces)
+        turns = Rotation.random(count, random_state=int(rng.integers(1000))).as_matrix().reshape(count, 9)
+        frames = np.hstack([turns, rng.normal(scale=0.03, size=(count, 3))]).ravel()
+        way, points = over(*surfaces, points=3), rng.normal(scale=0.06, size=(3, 3))
+        (found,), weights = way(points.ravel(), np.ones(3), frames)
+        assert found >= np.linalg.norm(np.diff(points, axis=0), axis=1).sum() - 1e-12
+        forces = weights[:9].reshape(3, 3).sum(axis=0) + weights[9:].reshape(count, 6)[:, :3].sum(axis=0)
+        np.testing.assert_allclose(forces, 0.0, atol=1e-9)
+        errors = [np.abs(weights - numerical_weights(way, points, frames, step)).max() for step in (1e-5, 1e-6, 1e-7)]
+        assert min(errors) < 1e-7
+
+
 @pytest.mark.parametrize("surface", [E, *HELD], ids=lambda s: f"{s.kind} {s.half}")
 def test_lengths_go_on_as_a_line_passes_through(surface: Any) -> None:
     way = over(surface)
