@@ -32,6 +32,8 @@ def surfaces(half: str = "all") -> dict[str, Any]:
 def wrapping(parts: dict[str, Any], wraps: tuple[my.Wrap, ...], points: int = 2, shortest: bool = False,
              **options: Any) -> Wrapping:
     """Return the way of one path of some points over surfaces; all places are given later."""
+    if shortest and find_compiler() is None:
+        pytest.skip("the shortest ways need a compiler")
     path = my.PointPath(points=tuple(("ground", (0.0, 0.0, 0.0)) for _ in range(points)), wraps=wraps)
     model = my.Model(name="surfaces", bodies={"body": my.Body(mass=1.0)},
                      joints={"joint": my.pin("ground", "body", coordinate="angle")}, surfaces=parts,

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import myodyne as my
+from myodyne.equations.compile import find_compiler
 from myodyne.equations.fitted_paths import FittedPaths, Tolerance
 from myodyne.equations.geometry import wrapped_muscles
 from myodyne.equations.wrapping import Wrapping
@@ -16,6 +17,8 @@ from myodyne.equations.wrapping_tables import by_path
 
 MODELS = Path(__file__).resolve().parents[3] / "shared" / "models_osim"
 SHORTEST = {"wrapping": "shortest"}
+
+pytestmark = pytest.mark.skipif(find_compiler() is None, reason="the shortest ways need a compiler")
 
 
 def rolling(surface: Any, at: tuple[float, float, float] = (0.1, 0.0, 0.0)) -> my.Model:
