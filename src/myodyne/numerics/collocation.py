@@ -144,6 +144,11 @@ class Collocation:
         """Whether no equation depends on the controls of the very first point."""
         return not any(stage.control[0] for stage in self.stages if stage.dynamic) and not self.first.dynamic
 
+    @property
+    def misses_alternation(self) -> bool:
+        """Whether equations hold for means of neighbouring nodes only: states may alternate from node to node unseen."""
+        return len(self.points) == 2 and not any(stage.state @ [1.0, -1.0] for stage in self.stages if stage.dynamic)
+
 
 @cache
 def collocation_of(scheme: Transcription) -> Collocation:

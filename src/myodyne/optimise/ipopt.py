@@ -96,6 +96,11 @@ class Outcome:
     def solved(self) -> bool:
         return self.code in (0, 1)
 
+    @property
+    def stopped(self) -> bool:
+        """Whether it could have gone on: somebody stopped it, or the number of iterations did."""
+        return self.code in (5, -1)
+
 
 @cache
 def library() -> Any:
@@ -144,11 +149,13 @@ class Ipopt:
     scales : typical sizes of the unknowns and of the rows.
     watch : called after each iteration with what IPOPT tells and a function that returns the iterate; the run stops
         when it returns False. What it raises, or an evaluation raises, stops the run too and is raised again.
+    straight : whether rows count as straight: second derivatives are then those of the goals alone.
     """
 
     def __init__(self, program: Program, options: Mapping[str, Any], scales: tuple[Floats, Floats] | None = None,
-                 watch: Callable[[Moment, Callable[[], Iterate | None]], bool] | None = None) -> None:
-        self._program, self._watch, self._scales = program, watch, scales
+                 watch: Callable[[Moment, Callable[[], Iterate | None]], bool] | None = None, *,
+                 straight: bool = False) -> None:
+        self._program, self._watch, self._scales, self._straight = program, watch, scales, straight
         self._options = dict(options)
         self._fault: BaseException | None = None
         self._iterations = 0
@@ -230,7 +237,8 @@ class Ipopt:
             if not values:
                 _whole(row, count)[:], _whole(column, count)[:] = program.hessian_places
                 return True
-            found = program.hessian(_array(x, wide), factor, _array(multipliers, tall))
+            curving = np.zeros(tall) if self._straight else _array(multipliers, tall)
+            found = program.hessian(_array(x, wide), factor, curving)
             return _filled(_array(values, count), found)
 
         def watch(mode: int, iteration: int, value: float, primal: float, dual: float, barrier: float, *_: Any) -> bool:

@@ -16,6 +16,7 @@ from myodyne.data.report import Status
 from myodyne.equations.cache import cache_folder
 from myodyne.errors import ModelError, SolveError
 from myodyne.numerics.collocation import Transcription
+from myodyne.optimise.approach import Approach
 from myodyne.optimise.audit import at_bounds, largest_violation, worst_violations
 from myodyne.optimise.checkpoint import read_checkpoint, write_checkpoint
 from myodyne.optimise.guesses import divided, guessed_unknowns, natural_guess
@@ -35,12 +36,12 @@ Floats = NDArray[np.float64]
 # A mesh finer than this is approached from one that is so many times coarser.
 _COARSE_BELOW = 40
 _COARSER = 4
-_FEWEST = 10
+_FEWEST = 25
 _MOST_NODES = 100_000
 # Stages on the way need not be solved more exactly than this.
 _ON_THE_WAY = 1e-1
 # Where the barrier starts: from a solution of the same problem, of one like it, and from an approach.
-_SAME, _WARM, _NEAR = 1e-6, 1e-2, 1e-2
+_SAME, _WARM, _NEAR = 1e-6, 1e-4, 1e-2
 
 
 @dataclass(frozen=True)
@@ -52,8 +53,7 @@ class Settings:
     tolerance : at which the optimiser stops.
     most_iterations : in one mesh.
     seconds : after which it stops wherever it is; None lets it run.
-    approach : so many iterations from a cold start do without exact second derivatives, which mislead far from a
-        solution.
+    approach : so many iterations, at most, of each kind of `myodyne.optimise.approach` come first; 0 for none.
     options : further ones of IPOPT, by its names.
 
     Examples
@@ -276,19 +276,17 @@ class _Run:
 
     def _optimised(self, program: Program, start: Iterate, watcher: Watcher, barrier: float | None, *,
                    last: bool) -> Outcome:
-        """Return where IPOPT comes, after an approach without exact second derivatives where it starts cold."""
+        """Return where IPOPT comes with exact second derivatives, after an approach without them."""
         tolerance = self.settings.tolerance if last else max(self.settings.tolerance, _ON_THE_WAY)
         settings, scales = replace(self.settings, tolerance=tolerance), scales_of(program)
-        approach = None
-        if barrier is None and self.settings.approach:
-            few = {"hessian_approximation": "limited-memory",
-                   "max_iter": min(self.settings.approach, self.settings.most_iterations)}
-            approach = Ipopt(program, {**ipopt_options(settings), **few}, scales, watcher).solve(start)
-            if approach.solved or watcher.out_of_time:
-                return approach
-            start, barrier = approach.iterate, _NEAR
-        outcome = Ipopt(program, ipopt_options(settings, barrier), scales, watcher).solve(start)
-        return outcome if approach is None else outcome.after(approach)
+        if not self.settings.approach:
+            return Ipopt(program, ipopt_options(settings, barrier), scales, watcher).solve(start)
+        approach = Approach(program, scales, watcher, min(self.settings.approach, self.settings.most_iterations))
+        before = approach.from_start(start, ipopt_options(settings, barrier), cold=barrier is None)
+        if before.solved or watcher.out_of_time:
+            return before
+        options = ipopt_options(settings, _NEAR if barrier is None else barrier)
+        return Ipopt(program, options, scales, watcher).solve(before.iterate).after(before)
 
     def _optimum(self, program: Program, outcome: Outcome, iterations: int, cpu: float, evaluating: float) -> Optimum:
         unknowns, heights = outcome.iterate.unknowns, scales_of(program)[1]

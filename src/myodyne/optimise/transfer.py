@@ -13,6 +13,9 @@ from myodyne.optimise.program import Program
 
 Floats = NDArray[np.float64]
 
+# Fewer points than these are too few for curves.
+_FEWEST_TO_SMOOTH = 5
+
 
 def transferred(iterate: Iterate, old: Program, new: Program) -> Iterate:
     """Return an iterate on another mesh of the same problem and scheme.
@@ -65,12 +68,16 @@ def _move(source: Floats, target: Floats, old: Grid, new: Grid, kind: str, per_l
     times, values = _points(old, source, kind, points)
     if per_length:
         values = values / _lengths(old, times)
+    elif kind == "states" and old.collocation.misses_alternation:
+        values = _without_alternation(values)
     for point in range(len(new.point_sizes)):
         if kind == "controls" and not new.collocation.controlled[point]:
             continue
         at = new.mesh[:-1] + new.collocation.points[point] * new.lengths
-        found = _interpolated(at, times, values)
-        target[new.node_places(point, kind)] = found * _lengths(new, at) if per_length else found
+        if per_length:
+            target[new.node_places(point, kind)] = _interpolated(at, times, values) * _lengths(new, at)
+        else:
+            target[new.node_places(point, kind)] = _curved(at, times, values)
 
 
 def _lengths(grid: Grid, times: Floats) -> Floats:
@@ -88,6 +95,28 @@ def _points(grid: Grid, source: Floats, kind: str, points: Sequence[int]) -> tup
     values = np.vstack([values, source[grid.node_places(last, kind)[-1]]])
     order = np.argsort(times)
     return times[order], values[order]
+
+
+def _without_alternation(values: Floats) -> Floats:
+    """Return (times, columns) without what changes its sign from node to node: on a finer mesh it would be a vibration."""
+    if len(values) < _FEWEST_TO_SMOOTH:
+        return values
+    bends = values[:-2] - 2 * values[1:-1] + values[2:]
+    smooth = values.copy()
+    smooth[1:-1] += bends / 4
+    # What alternates has the opposite sign at the neighbour of an end.
+    smooth[[0, -1]] -= bends[[0, -1]] / 4
+    return smooth
+
+
+def _curved(at: Floats, times: Floats, values: Floats) -> Floats:
+    """Return what a cubic spline has between the points of a mesh; few points are joined by lines."""
+    if len(times) < _FEWEST_TO_SMOOTH or not values.shape[1]:
+        return _interpolated(at, times, values)
+    from scipy.interpolate import CubicSpline
+
+    curve: Floats = CubicSpline(times, values)(at)
+    return curve
 
 
 def _interpolated(at: Floats, times: Floats, values: Floats) -> Floats:

@@ -1,0 +1,63 @@
+"""The way to where exact second derivatives can be trusted.
+
+Far from a solution the multipliers of the rows are large and wrong, and so is the curvature that the rows have by them:
+the matrix of a step bends down where it should bend up, IPOPT adds to its diagonal until it does not, and steps become
+short and many. Two kinds of iterations do without that curvature. *Straight* ones take second derivatives of the goals
+and none of the rows, as if these were straight. They lead to a movement that obeys the rows and is near the start, if that
+is the solution on another mesh, or near the data that goals follow. *Blind* ones estimate all second derivatives from the
+last few steps; they lead from a guess that knows nothing into the neighbourhood of a movement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.optimise.ipopt import Ipopt, Iterate, Moment, Outcome
+from myodyne.optimise.program import Program
+from myodyne.optimise.watching import Watcher
+
+Floats = NDArray[np.float64]
+
+# Rows that are violated by less, in their own sizes, are obeyed well enough to go on from.
+_OBEYED = 1e-2
+
+
+@dataclass(frozen=True)
+class Approach:
+    """Iterations that come before those with exact second derivatives.
+
+    Parameters
+    ----------
+    program : the problem.
+    scales : typical sizes of its unknowns and rows.
+    watcher : is told of each iteration.
+    most : iterations of either kind.
+    """
+
+    program: Program
+    scales: tuple[Floats, Floats]
+    watcher: Watcher
+    most: int
+
+    def from_start(self, start: Iterate, options: Mapping[str, Any], *, cold: bool) -> Outcome:
+        """Return where the approach comes: blind from a guess that no goal holds, straight from all others."""
+        guided = not cold or any(goal.kind == "track" for part in self.program.parts for goal in part.goals)
+        return self._straight(start, options) if guided else self._blind(start, options)
+
+    def _blind(self, start: Iterate, options: Mapping[str, Any]) -> Outcome:
+        own = {**options, "hessian_approximation": "limited-memory", "max_iter": self.most}
+        return Ipopt(self.program, own, self.scales, self.watcher).solve(start)
+
+    def _straight(self, start: Iterate, options: Mapping[str, Any]) -> Outcome:
+        """Stop as soon as all rows are obeyed; a run that breaks down leaves the start as it was."""
+        def watch(moment: Moment, current: Callable[[], Iterate | None]) -> bool:
+            return self.watcher(moment, current) and (moment.restoring or moment.infeasibility > _OBEYED)
+
+        own = {**options, "max_iter": self.most}
+        outcome = Ipopt(self.program, own, self.scales, watch, straight=True).solve(start)
+        return outcome if outcome.solved or outcome.stopped else replace(outcome, iterate=start)
