@@ -33,15 +33,16 @@ from myodyne.simulate.motions import refuse_motions
 
 Floats = NDArray[np.float64]
 
-# A mesh finer than this is approached from one that is so many times coarser.
-_COARSE_BELOW = 40
+# A fine mesh is approached from one that is so many times coarser, unless that has fewer nodes than these: it would show
+# another movement.
 _COARSER = 4
 _FEWEST = 25
 _MOST_NODES = 100_000
 # Stages on the way need not be solved more exactly than this.
 _ON_THE_WAY = 1e-1
-# Where the barrier starts: from a solution of the same problem, of one like it, and from an approach.
-_SAME, _WARM, _NEAR = 1e-6, 1e-4, 1e-2
+# Where the barrier starts: from a solution of the same problem, of one like it, from an approach, and from one that data
+# guided. The last lies low among many minima; a high barrier lets it out of the poorer ones.
+_SAME, _WARM, _NEAR, _GUIDED = 1e-6, 1e-4, 1e-2, 1.0
 
 
 @dataclass(frozen=True)
@@ -285,8 +286,9 @@ class _Run:
         before = approach.from_start(start, ipopt_options(settings, barrier), cold=barrier is None)
         if before.solved or watcher.out_of_time:
             return before
-        options = ipopt_options(settings, _NEAR if barrier is None else barrier)
-        return Ipopt(program, options, scales, watcher).solve(before.iterate).after(before)
+        if barrier is None:
+            barrier = _GUIDED if approach.guided else _NEAR
+        return Ipopt(program, ipopt_options(settings, barrier), scales, watcher).solve(before.iterate).after(before)
 
     def _optimum(self, program: Program, outcome: Outcome, iterations: int, cpu: float, evaluating: float) -> Optimum:
         unknowns, heights = outcome.iterate.unknowns, scales_of(program)[1]
@@ -328,8 +330,8 @@ def _mesh_sequence(nodes: int | Sequence[int] | None, own: int, direct: bool) ->
         if nodes is not None and not isinstance(nodes, int):
             raise ModelError(f"nodes are whole numbers, at least 2, not {nodes!r:.60}")
         last = own if nodes is None else nodes
-        coarse = max(_FEWEST, round((last - 1) / _COARSER) + 1)
-        counts = [last] if direct or last < _COARSE_BELOW else [coarse, last]
+        coarse = round((last - 1) / _COARSER) + 1
+        counts = [last] if direct or coarse < _FEWEST else [coarse, last]
     if not counts or any(isinstance(n, bool) or not isinstance(n, int) or not 2 <= n <= _MOST_NODES for n in counts):
         raise ModelError(f"nodes are whole numbers, at least 2 and at most {_MOST_NODES}, not {nodes!r:.60}")
     return counts
