@@ -8,14 +8,13 @@ import pytest
 import myodyne as my
 
 SETTINGS = my.Settings(tolerance=1e-4)
-NODES = 40
 
 
 def walk(name: str) -> my.Solution:
     """Return a walk under the costs of their Eq 20: squared excitations, weight 100, the mean of sixteen muscles."""
     problem = my.load_problem(name)
     assert isinstance(problem, my.Problem)
-    return my.solve(problem, nodes=NODES, settings=SETTINGS, audit=False, show=False)
+    return my.solve(problem, settings=SETTINGS, audit=False, show=False)
 
 
 @pytest.fixture(scope="module")
@@ -52,21 +51,21 @@ def test_following_is_harder_and_effort_less(able: my.Solution, amputee: my.Solu
 def test_the_hip_moves_for_the_ankle(able: my.Solution, amputee: my.Solution) -> None:
     assert motion(able, "right_ankle") > 25.0
     assert motion(amputee, "right_ankle") < 4.0
-    assert motion(amputee, "right_hip") > motion(able, "right_hip") + 1.0
+    assert motion(amputee, "right_hip") > motion(able, "right_hip") + 2.0
 
 
 def test_knees_and_ground_forces_stay_near_normal(able: my.Solution, amputee: my.Solution) -> None:
     for side in ("right", "left"):
         assert np.abs(np.degrees(amputee.values(f"{side}_knee") - able.values(f"{side}_knee"))).mean() < 8.0
         assert motion(amputee, f"{side}_knee") == pytest.approx(motion(able, f"{side}_knee"), rel=0.1)
-        assert np.corrcoef(ground_force(amputee, side), ground_force(able, side))[0, 1] > 0.9
+        assert np.corrcoef(ground_force(amputee, side), ground_force(able, side))[0, 1] > 0.95
         assert ground_force(amputee, side).max() == pytest.approx(ground_force(able, side).max(), rel=0.15)
 
 
 def test_the_best_stiffness_lies_between() -> None:
     problem = my.load_problem("gait2d_prosthesis_design")
     assert isinstance(problem, my.Problem)
-    solution = my.solve(problem, nodes=[NODES], settings=SETTINGS, audit=False, show=False)
+    solution = my.solve(problem, settings=SETTINGS, audit=False, show=False)
     optimum = solution.report.optimum
     assert optimum is not None
     # Contacts change on the way to the solution; they are not what was sought.
@@ -79,6 +78,6 @@ def test_the_best_stiffness_lies_between() -> None:
         model = problem.model.with_values({"right_ankle_spring.stiffness": factor * stiffness})
         fixed = problem.model_copy(update={"model": model, "parameters": {
             "right_ankle_spring.stiffness": (factor * stiffness, factor * stiffness)}})
-        other = my.solve(fixed, nodes=[NODES], guess=solution, settings=SETTINGS, audit=False, show=False)
+        other = my.solve(fixed, guess=solution, settings=SETTINGS, audit=False, show=False)
         assert other.report.optimum is not None
         assert other.report.optimum.objective > optimum.objective

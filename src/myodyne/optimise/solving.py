@@ -36,7 +36,7 @@ Floats = NDArray[np.float64]
 # A fine mesh is approached from one that is so many times coarser, unless that has fewer nodes than these: it would show
 # another movement.
 _COARSER = 4
-_FEWEST = 25
+_FEWEST = 50
 _MOST_NODES = 100_000
 # Stages on the way need not be solved more exactly than this.
 _ON_THE_WAY = 1e-1
@@ -372,7 +372,7 @@ def _continuation(parts: Sequence[Problem]) -> list[dict[str, float]]:
 
 
 def _start(program: Program, guess: Trajectory | None) -> tuple[Iterate, float | None]:
-    """Return where a solve begins, and the barrier to begin with if its multipliers are known."""
+    """Return where a solve begins, and the barrier to begin with unless that is cold."""
     if isinstance(guess, Solution) and guess.scheme == program.scheme:
         old = Program(guess.problem, guess.scheme, list(guess.meshes))
         if [group.what for group in old.groups] == [group.what for group in program.groups]:
@@ -396,7 +396,7 @@ def _start(program: Program, guess: Trajectory | None) -> tuple[Iterate, float |
             unknowns[place] = np.clip(movement.time[-1] - movement.time[0], lower[place], upper[place])
         own = slice(phase.grid.offset, phase.grid.offset + phase.grid.count)
         unknowns[own] = guessed_unknowns(phase, movement, float(unknowns[place]))
-    return Iterate.at(unknowns, program.rows), None
+    return Iterate.at(unknowns, program.rows), _NEAR if isinstance(guess, Solution) else None
 
 
 def _file(checkpoint: str | Path | None, problem: Problem | Phases) -> Path:
