@@ -116,6 +116,9 @@ def library() -> Any:
         raise MyodyneError("CasADi was installed without IPOPT, which optimal control needs; install the wheel from "
                            "PyPI: pip install --force-reinstall casadi")
     loaded = ctypes.CDLL(str(found))
+    # Sums of long vectors cost twice the time when OpenBLAS, on which IPOPT stands, shares them out among cores.
+    if hasattr(loaded, "openblas_set_num_threads"):
+        loaded.openblas_set_num_threads(1)
     loaded.CreateIpoptProblem.restype = c_void_p
     loaded.CreateIpoptProblem.argtypes = (
         c_int, _Doubles, _Doubles, c_int, _Doubles, _Doubles, c_int, c_int, c_int, _Objective, _Rows, _Gradient,
