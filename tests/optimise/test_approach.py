@@ -1,0 +1,99 @@
+"""The way to a solution: approaches without exact second derivatives, and what a finer mesh is given of a coarser one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import myodyne as my
+from myodyne.optimise.approach import Approach
+from myodyne.optimise.ipopt import Ipopt, Iterate, Outcome
+from myodyne.optimise.program import Program
+from myodyne.optimise.scales import scales_of
+from myodyne.optimise.solving import ipopt_options
+from myodyne.optimise.transfer import transferred
+from myodyne.optimise.watching import Watcher
+from support.small_problems import block
+
+pytestmark = pytest.mark.usefixtures("interpreted")
+
+SETTINGS = my.Settings(tolerance=1e-8)
+TIME = np.linspace(0.0, 1.0, 21)
+
+
+def following() -> my.Problem:
+    """Return the problem of a mass that follows a wave with little force."""
+    wave = my.Trajectory(TIME, {"way": 0.2 * np.sin(2 * np.pi * TIME)})
+    goals = [my.Track(wave, deviations=0.1), my.Effort(of="controls", weight=0.01)]
+    return my.Problem(block(), duration=1.0, goals=goals, guess=my.Trajectory(TIME, {"way": np.ones_like(TIME)}))
+
+
+def program(problem: my.Problem, nodes: int = 21) -> Program:
+    return Program(problem, my.Midpoint(), [np.linspace(0.0, 1.0, nodes)])
+
+
+def test_data_guide_and_nothing_else_does() -> None:
+    watcher = Watcher(program(following()), 1e-8, lambda iterate: None, show=False)
+    alone = following().model_copy(update={"goals": following().goals[1:]})
+    for problem, guided in ((following(), True), (alone, False)):
+        assert Approach(program(problem), scales_of(program(problem)), watcher, 60).guided is guided
+
+
+def test_the_solution_does_not_depend_on_the_approach() -> None:
+    found = []
+    for approach in (0, 1, 60):
+        settings = my.Settings(tolerance=1e-8, approach=approach)
+        solution = my.solve(following(), my.Midpoint(), nodes=21, settings=settings, audit=False, show=False)
+        found.append(solution.values("way"))
+    assert np.ptp(found[0]) > 0.1
+    assert found[1] == pytest.approx(found[0], abs=1e-6)
+    assert found[2] == pytest.approx(found[0], abs=1e-6)
+
+
+def test_straight_rows_have_no_curvature() -> None:
+    """What IPOPT is given then is the curvature of the goals, whatever the multipliers are."""
+    asked: list[np.ndarray] = []
+
+    class Listening(Program):
+        def hessian(self, unknowns: np.ndarray, factor: float, multipliers: np.ndarray) -> np.ndarray:
+            asked.append(multipliers)
+            return super().hessian(unknowns, factor, multipliers)
+
+    given = Listening(following(), my.Midpoint(), [TIME])
+    start = Iterate.at(np.full(given.count, 0.5), given.rows)
+    start.unknowns = np.clip(start.unknowns, *given.bounds)
+    for straight in (True, False):
+        asked.clear()
+        outcome: Outcome = Ipopt(given, ipopt_options(SETTINGS), straight=straight).solve(start)
+        assert outcome.solved
+        assert asked
+        assert any(multipliers.any() for multipliers in asked) is not straight
+
+
+def test_what_alternates_stays_behind() -> None:
+    """The equations of the midpoint rule see nothing of it; on a finer mesh it would be a vibration."""
+    coarse, fine = program(following(), 21), program(following(), 81)
+    places = coarse.phases[0].grid.node_places(0, "states")
+    last = coarse.phases[0].grid.node_places(1, "states")[-1]
+    smooth = Iterate.at(np.zeros(coarse.count), coarse.rows)
+    smooth.unknowns[places[:, 0]] = 0.3 * TIME[:-1]
+    smooth.unknowns[last[0]] = 0.3
+    ringing = Iterate.at(smooth.unknowns.copy(), coarse.rows)
+    ringing.unknowns[places[:, 0]] += 0.05 * (-1.0) ** np.arange(20)
+    ringing.unknowns[last[0]] += 0.05
+    ways = fine.phases[0].grid.node_places(0, "states")[:, 0]
+    expected, found = (transferred(iterate, coarse, fine).unknowns[ways] for iterate in (smooth, ringing))
+    assert expected == pytest.approx(0.3 * np.linspace(0.0, 1.0, 81)[:-1], abs=1e-12)
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_curves_are_carried_as_curves() -> None:
+    """A cubic of time stays one, but for what the smoothing of the midpoint rule takes off its bends."""
+    coarse, fine = program(following(), 21), program(following(), 81)
+    given = Iterate.at(np.zeros(coarse.count), coarse.rows)
+    given.unknowns[coarse.phases[0].grid.node_places(0, "states")[:, 0]] = TIME[:-1] ** 3
+    given.unknowns[coarse.phases[0].grid.node_places(1, "states")[-1, 0]] = 1.0
+    found = transferred(given, coarse, fine).unknowns[fine.phases[0].grid.node_places(0, "states")[:, 0]]
+    at = np.linspace(0.0, 1.0, 81)[:-1]
+    bends = 6 * at * (1 / 20) ** 2 / 4
+    assert found[8:-8] == pytest.approx((at**3 + bends)[8:-8], abs=1e-4)
