@@ -146,7 +146,7 @@ class Collocation:
 
     @property
     def misses_alternation(self) -> bool:
-        """Whether equations hold for means of neighbouring nodes only: states may alternate from node to node unseen."""
+        """Whether equations hold for means of neighbours only: states may alternate from node to node unseen."""
         return len(self.points) == 2 and not any(stage.state @ [1.0, -1.0] for stage in self.stages if stage.dynamic)
 
 

@@ -3,9 +3,9 @@
 Far from a solution the multipliers of the rows are large and wrong, and so is the curvature that the rows have by them:
 the matrix of a step bends down where it should bend up, IPOPT adds to its diagonal until it does not, and steps become
 short and many. Two kinds of iterations do without that curvature. *Straight* ones take second derivatives of the goals
-and none of the rows, as if these were straight. They lead to a movement that obeys the rows and is near the start, if that
-is the solution on another mesh, or near the data that goals follow. *Blind* ones estimate all second derivatives from the
-last few steps; they lead from a guess that knows nothing into the neighbourhood of a movement.
+and none of the rows, as if these were straight. They lead to a movement that obeys the rows and is near the start, if
+that is the solution on another mesh, or near the data that goals follow. *Blind* ones estimate all second derivatives
+from the last few steps; they lead from a guess that knows nothing into the neighbourhood of a movement.
 """
 
 from __future__ import annotations

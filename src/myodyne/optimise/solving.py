@@ -33,15 +33,15 @@ from myodyne.simulate.motions import refuse_motions
 
 Floats = NDArray[np.float64]
 
-# A fine mesh is approached from one that is so many times coarser, unless that has fewer nodes than these: it would show
-# another movement.
+# A fine mesh is approached from one that is so many times coarser, unless that has fewer nodes than these: it would
+# show another movement.
 _COARSER = 4
 _FEWEST = 50
 _MOST_NODES = 100_000
 # Stages on the way need not be solved more exactly than this.
 _ON_THE_WAY = 1e-1
-# Where the barrier starts: from a solution of the same problem, of one like it, from an approach, and from one that data
-# guided. The last lies low among many minima; a high barrier lets it out of the poorer ones.
+# Where the barrier starts: from a solution of the same problem, of one like it, from an approach, and from one that
+# data guided. That one ends among many minima; a high barrier lets it out of the poorer ones.
 _SAME, _WARM, _NEAR, _GUIDED = 1e-6, 1e-4, 1e-2, 1.0
 
 

@@ -98,7 +98,7 @@ def _points(grid: Grid, source: Floats, kind: str, points: Sequence[int]) -> tup
 
 
 def _without_alternation(values: Floats) -> Floats:
-    """Return (times, columns) without what changes its sign from node to node: on a finer mesh it would be a vibration."""
+    """Return (times, columns) without what changes its sign from node to node, on a finer mesh a vibration."""
     if len(values) < _FEWEST_TO_SMOOTH:
         return values
     bends = values[:-2] - 2 * values[1:-1] + values[2:]
