@@ -9,10 +9,8 @@ import myodyne as my
 from myodyne.optimise.approach import Approach
 from myodyne.optimise.ipopt import Ipopt, Iterate, Outcome
 from myodyne.optimise.program import Program
-from myodyne.optimise.scales import scales_of
 from myodyne.optimise.solving import ipopt_options
 from myodyne.optimise.transfer import transferred
-from myodyne.optimise.watching import Watcher
 from support.small_problems import block
 
 pytestmark = pytest.mark.usefixtures("interpreted")
@@ -32,11 +30,18 @@ def program(problem: my.Problem, nodes: int = 21) -> Program:
     return Program(problem, my.Midpoint(), [np.linspace(0.0, 1.0, nodes)])
 
 
-def test_data_guide_and_nothing_else_does() -> None:
-    watcher = Watcher(program(following()), 1e-8, lambda iterate: None, show=False)
+def test_the_approach_depends_on_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blind from a cold start without data, straight with them and from what is known."""
+    taken: list[str] = []
+    for kind in ("_blind", "_straight"):
+        kept = getattr(Approach, kind)
+        monkeypatch.setattr(Approach, kind, lambda *given, kind=kind, kept=kept: (taken.append(kind), kept(*given))[1])
     alone = following().model_copy(update={"goals": following().goals[1:]})
-    for problem, guided in ((following(), True), (alone, False)):
-        assert Approach(program(problem), scales_of(program(problem)), watcher, 60).guided is guided
+    how = {"scheme": my.Midpoint(), "nodes": 11, "audit": False, "show": False}
+    known = my.solve(alone, **how)
+    my.solve(alone, guess=known, **how)
+    my.solve(following(), **how)
+    assert taken == ["_blind", "_straight", "_straight"]
 
 
 def test_the_solution_does_not_depend_on_the_approach() -> None:

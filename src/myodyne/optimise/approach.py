@@ -44,14 +44,9 @@ class Approach:
     watcher: Watcher
     most: int
 
-    @property
-    def guided(self) -> bool:
-        """Whether a goal follows data, and so holds the movement near to them."""
-        return any(goal.kind == "track" for part in self.program.parts for goal in part.goals)
-
     def from_start(self, start: Iterate, options: Mapping[str, Any], *, cold: bool) -> Outcome:
         """Return where the approach comes: blind from a cold start that no data guide, straight from all others."""
-        return self._blind(start, options) if cold and not self.guided else self._straight(start, options)
+        return self._blind(start, options) if cold and not self.program.follows_data else self._straight(start, options)
 
     def _blind(self, start: Iterate, options: Mapping[str, Any]) -> Outcome:
         own = {**options, "hessian_approximation": "limited-memory", "max_iter": self.most}

@@ -73,6 +73,11 @@ class Program:
         self.rows = sum(group.count for group in self.groups)
         self._record()
 
+    @property
+    def follows_data(self) -> bool:
+        """Whether a goal holds the movement near to data."""
+        return any(goal.kind == "track" for part in self.parts for goal in part.goals)
+
     # -- unknowns and rows
 
     @cached_property

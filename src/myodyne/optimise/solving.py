@@ -227,7 +227,8 @@ class _Run:
                 status, message = self._kept(program, outcome.iterate, remaining, "interrupted")
                 break
             del remaining[0]
-            program, barrier = following, _WARM if outcome.solved else _NEAR
+            # What data do not hold may still find a better place.
+            program, barrier = following, _WARM if outcome.solved and program.follows_data else _NEAR
         spent = time.process_time() - cpu
         optimum = self._optimum(program, outcome, iterations, spent, evaluating)
         report = Report(status, message, iterations=iterations, optimum=optimum,
@@ -287,7 +288,7 @@ class _Run:
         if before.solved or watcher.out_of_time:
             return before
         if barrier is None:
-            barrier = _GUIDED if approach.guided else _NEAR
+            barrier = _GUIDED if program.follows_data else _NEAR
         return Ipopt(program, ipopt_options(settings, barrier), scales, watcher).solve(before.iterate).after(before)
 
     def _optimum(self, program: Program, outcome: Outcome, iterations: int, cpu: float, evaluating: float) -> Optimum:
