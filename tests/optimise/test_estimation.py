@@ -13,7 +13,7 @@ import myodyne as my
 from myodyne.analyse.knee_ligaments import knee_ligaments
 from myodyne.data import DataError, imu_gait
 from myodyne.optimise.builtin.ski_landing import landing_record, true_landing
-from support.estimation import CUTOFFS, FIXTURES, deviations, errors, estimated, filtered, known_walk, noisy
+from support.estimation import CUTOFFS, FEET, FIXTURES, deviations, errors, estimated, filtered, known_walk, noisy
 
 SOURCE = Path(__file__).parents[3] / "shared" / "data" / "imu" / "P01_normwalking.csv"
 
@@ -81,6 +81,49 @@ def test_the_problem_of_the_sensors_knows_all_of_them_and_nothing_of_the_cameras
     assert not [name for name in track.data.names if name in problem.model.coordinates]
 
 
+def right_leg(walk: my.Solution, time: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+    """Return what the reference holds of a walk, at its instants."""
+    told = {f"right_{joint}{what}": walk.values(f"right_{joint}{what}")
+            for joint in ("hip", "knee", "ankle") for what in ("", ".moment")}
+    for axis in "xy":
+        both = [walk.values(f"right_{place}.force_{axis}") for place in ("heel", "toe")]
+        told[f"right_ground_force_{axis}"] = (both[0] + both[1]) / (75.0 * 9.81)
+    return {name: np.interp(time, walk.time, values) for name, values in told.items()}
+
+
+def noisy_cameras(seed: int) -> tuple[my.Trajectory, my.Trajectory]:
+    """Return what cameras and force plates saw, with noise of its deviations, and these; the left leg half a cycle on."""
+    gait, random = imu_gait(), np.random.default_rng(seed)
+    weight, rows = 75.0 * 9.81, len(gait.reference) - 1
+    columns, spread = {}, {}
+    for name in gait.reference.names:
+        if name.endswith("moment"):
+            continue
+        unit, least = (weight, 0.02 * weight) if "force" in name else (1.0, 0.02)
+        for side, shift in (("right", 0), ("left", rows // 2)):
+            own = name.replace("right", side)
+            deviation = np.roll(np.maximum(unit * gait.reference_deviations.values(name)[:-1], least), shift)
+            record = np.roll(unit * gait.reference.values(name)[:-1], shift) + random.normal(0.0, deviation)
+            columns[own], spread[own] = (np.append(part, part[0]) for part in (record, deviation))
+    return my.Trajectory(gait.reference.time, columns), my.Trajectory(gait.reference.time, spread)
+
+
+def test_a_walk_is_told_from_cameras_and_force_plates() -> None:
+    """Knee and ankle moments, of which the estimate knows nothing, follow those that were worked out from the records."""
+    record, spread = noisy_cameras(seed=0)
+    sensors = my.load_problem("gait2d_imu_estimation")
+    assert isinstance(sensors, my.Problem)
+    goals = (my.Track(record, of=FEET, deviations=spread), my.Effort(exponent=2, weight=15.0))
+    cameras = sensors.model_copy(update={"name": "cameras", "goals": goals})
+    walk = my.solve(cameras, nodes=[100], settings=my.Settings(tolerance=1e-3), audit=False)
+    seen = imu_gait().reference
+    told = right_leg(walk, seen.time)
+    for name, correlation in (("right_hip", 0.98), ("right_knee", 0.98), ("right_ankle", 0.97),
+                              ("right_ground_force_x", 0.95), ("right_ground_force_y", 0.97),
+                              ("right_knee.moment", 0.75), ("right_ankle.moment", 0.9)):
+        assert np.corrcoef(told[name], seen.values(name))[0, 1] > correlation, name
+
+
 def test_a_walk_is_told_from_inertial_sensors() -> None:
     """Angles, forces and moments follow what cameras and force plates saw, which the sensors know nothing of.
 
@@ -88,15 +131,12 @@ def test_a_walk_is_told_from_inertial_sensors() -> None:
     that is not the person's; in swing, where only the leg itself matters, it is told as well as the others.
     """
     walk = my.solve(my.load_problem("gait2d_imu_estimation"), nodes=[100], settings=my.Settings(tolerance=1e-3), audit=False)
-    seen, weight = imu_gait().reference, 75.0 * 9.81
+    seen = imu_gait().reference
     optimum = walk.report.optimum
     assert optimum is not None
     # Without softer contacts first it ends between 7.9 and 8.9.
     assert optimum.objective < 7.0
-    told = {name: walk.values(name) for name in seen.names if name in walk}
-    told |= {f"right_ground_force_{axis}": sum(walk.values(f"right_{place}.force_{axis}") for place in ("heel", "toe")) / weight
-             for axis in "xy"}
-    told = {name: np.interp(seen.time, walk.time, values) for name, values in told.items()}
+    told = right_leg(walk, seen.time)
 
     def agreement(name: str, where: slice | NDArray[np.bool_] = slice(None)) -> tuple[float, float]:
         one, other = told[name][where], seen.values(name)[where]
