@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import myodyne as my
 from myodyne.equations.compile import find_compiler
 from myodyne.equations.wrapping import Wrapping
+from myodyne.model import PointPath
 
 Floats = NDArray[np.float64]
 
@@ -328,5 +329,7 @@ def test_surfaces_of_one_body_that_overlap_count_as_one() -> None:
 
 def test_without_a_compiler_the_choice_is_refused() -> None:
     model = rolling(E, END)
+    path = model.muscles["muscle"].path
+    assert isinstance(path, PointPath)
     with pytest.raises(my.ModelError, match=r"wrapping: shortest.*need a C compiler"):
-        Wrapping(model, {"muscle": model.muscles["muscle"].path}, compiled=False)  # type: ignore[dict-item]
+        Wrapping(model, {"muscle": path}, compiled=False)

@@ -31,6 +31,7 @@ from myodyne.model import (
     WrapTorus,
 )
 from myodyne.model.part import Named, Part
+from myodyne.numerics.rotations import rotation
 
 Floats = NDArray[np.float64]
 Vector = tuple[float, float, float]
@@ -124,21 +125,6 @@ def times(function: Any, factor: float) -> Any:
         case _:
             raise TypeError(f"no function of coordinates: {function!r:.60}")
     return function.model_copy(update=update)
-
-
-def rotation(orientation: Vector) -> Floats:
-    """Return the matrix of turns about x, the new y and the new z."""
-    (a, b, c), eye = orientation, np.eye(3)
-    turns = []
-    for angle, axis in ((a, 0), (b, 1), (c, 2)):
-        one, two = (axis + 1) % 3, (axis + 2) % 3
-        turn = eye.copy()
-        turn[one, one] = turn[two, two] = math.cos(angle)
-        turn[two, one] = math.sin(angle)
-        turn[one, two] = -math.sin(angle)
-        turns.append(turn)
-    found: Floats = turns[0] @ turns[1] @ turns[2]
-    return found
 
 
 def _surface(surface: Any, factors: Factors) -> Any:

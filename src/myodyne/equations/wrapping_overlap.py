@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from myodyne.model.bodies import Placement
 from myodyne.model.surfaces import Surface, WrapCylinder, WrapEllipsoid, WrapSphere, WrapTorus
+from myodyne.numerics.rotations import rotation
 
 Floats = NDArray[np.float64]
 
@@ -34,17 +34,6 @@ def _overlap(a: Surface, b: Surface) -> bool:
     return bool(_inside(b, _points(a), ends).any() or _inside(a, _points(b), ends).any())
 
 
-def _turned(frame: Placement) -> Floats:
-    matrix = np.eye(3)
-    for axis, angle in enumerate(frame.orientation):
-        i, j = (axis + 1) % 3, (axis + 2) % 3
-        turn = np.eye(3)
-        turn[i, i] = turn[j, j] = np.cos(angle)
-        turn[i, j], turn[j, i] = -np.sin(angle), np.sin(angle)
-        matrix = matrix @ turn
-    return matrix
-
-
 def _points(surface: Surface) -> Floats:
     """Return points on a surface and within it, in the axes of its body."""
     around = np.linspace(0.0, 2.0 * np.pi, _AROUND, endpoint=False)
@@ -64,11 +53,11 @@ def _points(surface: Surface) -> Floats:
             shell = np.column_stack([(surface.outer_radius + surface.inner_radius * np.cos(tilt)) * flat,
                                      surface.inner_radius * np.sin(tilt)])
             core = np.column_stack([surface.outer_radius * flat, 0.0 * height])
-    return np.concatenate([shell, core]) @ _turned(surface.frame).T + surface.frame.at
+    return np.concatenate([shell, core]) @ rotation(surface.frame.orientation).T + surface.frame.at
 
 
 def _inside(surface: Surface, points: Floats, ends: bool) -> NDArray[np.bool_]:
-    x = (points - surface.frame.at) @ _turned(surface.frame)
+    x = (points - surface.frame.at) @ rotation(surface.frame.orientation)
     off = np.hypot(x[:, 0], x[:, 1])
     match surface:
         case WrapCylinder():

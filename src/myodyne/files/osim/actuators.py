@@ -9,11 +9,12 @@ import numpy as np
 
 from myodyne.files.osim.document import Element
 from myodyne.files.osim.forces_of import Surroundings, coordinate_of, vector
-from myodyne.files.osim.frames import rotation, socket
+from myodyne.files.osim.frames import socket
 from myodyne.files.osim.swivels import Swivel
 from myodyne.model.actuators import CoordinateActuator, LineActuator, PathActuator, PointActuator, TorqueActuator
 from myodyne.model.bodies import GROUND, Marker, Placement
 from myodyne.model.forces import Force
+from myodyne.numerics.rotations import rotation
 
 
 def coordinate_actuator(around: Surroundings, element: Element) -> Force:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from myodyne.errors import ModelError, unknown_name
 from myodyne.files.osim.coordinates import coordinate_elements, read_motion
 from myodyne.files.osim.document import Element, Reading
-from myodyne.files.osim.frames import Frames, moved, rotation, socket
+from myodyne.files.osim.frames import Frames, moved, socket
 from myodyne.files.osim.functions import function_of, read_function, scaled
 from myodyne.files.osim.joints import JointDraft
 from myodyne.model.bodies import Marker, Placement
@@ -20,6 +20,7 @@ from myodyne.model.constraints import (
     PointConstraint,
     WeldConstraint,
 )
+from myodyne.numerics.rotations import rotation
 
 _ZERO = (0.0, 0.0, 0.0)
 

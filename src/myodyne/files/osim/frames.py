@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from myodyne.errors import unknown_name
 from myodyne.files.osim.document import Document, Element
 from myodyne.model.bodies import GROUND, Marker, Placement
+from myodyne.numerics.rotations import rotation
 
 Matrix = NDArray[np.float64]
 _OFFSET = "PhysicalOffsetFrame"
@@ -41,15 +42,6 @@ def _short(element: Element, path: str) -> str:
     if len(path) > _LONGEST_PATH:
         raise element.fault(f"refers to another part by more than {_LONGEST_PATH} letters")
     return path
-
-
-def rotation(angles: Sequence[float]) -> Matrix:
-    """Return the matrix of turns about x, then the new y, then the new z (rad)."""
-    (ca, cb, cc), (sa, sb, sc) = np.cos(angles), np.sin(angles)
-    return np.array([
-        [cb * cc, -cb * sc, sb],
-        [ca * sc + sa * sb * cc, ca * cc - sa * sb * sc, -sa * cb],
-        [sa * sc - ca * sb * cc, sa * cc + ca * sb * sc, ca * cb]])
 
 
 def angles_of(matrix: Matrix) -> tuple[float, float, float]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from myodyne.errors import unknown_name
 from myodyne.files.osim.document import Document, Element, Reading, read_document
-from myodyne.files.osim.frames import Frames, rotation, socket
+from myodyne.files.osim.frames import Frames, socket
 from myodyne.files.osim.functions import function_of, read_function
 from myodyne.files.osim.naming import last_part
 from myodyne.files.osim.rotations import Coordinates
@@ -20,6 +20,7 @@ from myodyne.model.functions import Constant, Fourier, Function, Linear, Piecewi
 from myodyne.model.part import Vector
 from myodyne.model.paths import ConditionalPoint, FunctionPath, MovingPoint, PathPoint, PointOfPath, PointPath
 from myodyne.model.surfaces import Wrap
+from myodyne.numerics.rotations import rotation
 
 _ZERO = (0.0, 0.0, 0.0)
 # A conditional point counts from this far (rad or m) before its range to as far behind it.

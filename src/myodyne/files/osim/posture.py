@@ -8,11 +8,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from myodyne.files.osim.document import Element, Reading
-from myodyne.files.osim.frames import Matrix, rotation
+from myodyne.files.osim.frames import Matrix
 from myodyne.model import Model
 from myodyne.model.bodies import GROUND, Placement
 from myodyne.model.contacts import HuntCrossleyContact, SmoothSphereContact
 from myodyne.model.functions import Constant, Fourier, Function, Linear, PiecewiseLinear, Polynomial, Product, Spline
+from myodyne.numerics.rotations import rotation
 
 # Deeper than any sole is soft (m).
 _TOO_DEEP = 0.05

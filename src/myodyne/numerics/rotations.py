@@ -1,0 +1,27 @@
+"""Matrices of rotations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def rotation(angles: Sequence[float]) -> Floats:
+    """Return the matrix of turns about x, then the new y, then the new z (rad), as frames of models are turned.
+
+    Examples
+    --------
+    >>> rotation((0.0, 0.0, np.pi / 2)).round(6) + 0.0
+    array([[ 0., -1.,  0.],
+           [ 1.,  0.,  0.],
+           [ 0.,  0.,  1.]])
+    """
+    (ca, cb, cc), (sa, sb, sc) = np.cos(angles), np.sin(angles)
+    return np.array([
+        [cb * cc, -cb * sc, sb],
+        [ca * sc + sa * sb * cc, ca * cc - sa * sb * sc, -sa * cb],
+        [sa * sc - ca * sb * cc, sa * cc + ca * sb * sc, ca * cb]])
