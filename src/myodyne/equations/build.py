@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from myodyne.equations import cache as store
 from myodyne.equations.body import BodyKernel, MuscleTables
-from myodyne.equations.compile import FLAGS, Compiler, find_compiler, machine_identity
+from myodyne.equations.compile import FLAGS, HOW_TO_GET_ONE, Compiler, find_compiler, machine_identity
 from myodyne.equations.fitted_paths import FittedPaths, Tolerance
 from myodyne.equations.geometry import wrapped_muscles, wrapped_paths
 from myodyne.equations.groups import stride_of
@@ -92,8 +92,7 @@ class Kernels:
         if not wrapped_muscles(self._model):
             return self["derivative"]
         if self._runtime is None:
-            raise MyodyneError("rates with exact paths over surfaces need a C compiler; install gcc or clang, or "
-                               "`pip install myodyne[compiler]`")
+            raise MyodyneError(f"rates with exact paths over surfaces need a C compiler; {HOW_TO_GET_ONE}")
         from myodyne.equations.exact_paths import ExactPaths
 
         sizes = len(self._model.moving), len(self._model.free_values)
@@ -324,7 +323,7 @@ def kernels_of(model: Model, compiled: bool | None, tolerance: Tolerance | None 
     _refuse_free_geometry(model)
     compiler = None if compiled is False else find_compiler()
     if compiled and compiler is None:
-        raise MyodyneError("compiled equations were asked for, but no C compiler was found; install gcc or clang")
+        raise MyodyneError(f"compiled equations were asked for, but no C compiler was found; {HOW_TO_GET_ONE}")
     tolerance = tolerance or Tolerance()
     key = (model.structure_hash, compiler is not None, tolerance)
     with _shared_lock:

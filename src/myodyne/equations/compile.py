@@ -20,6 +20,8 @@ from myodyne.errors import MyodyneError
 # -ffast-math is not used: it was erratic, and results must be the same on the next machine.
 # -fno-math-errno changes no value: without it a square root may set errno, which keeps loops from becoming vectors.
 FLAGS = ("-std=gnu99", "-fPIC", "-shared", "-march=native", "-fno-math-errno", "-fno-semantic-interposition")
+# What to do about it, for whoever has to say that there is no compiler.
+HOW_TO_GET_ONE = "install gcc or clang, or `pip install ziglang`"
 # Above this many operations the optimiser of the compiler takes minutes for a few per cent.
 LARGE_KERNEL = 20_000
 
@@ -66,8 +68,7 @@ def find_compiler() -> Compiler | None:
     if zig is not None and zig.origin is not None:
         return Compiler((sys.executable, "-m", "ziglang", "cc"), _identity(Path(zig.origin)))
     warnings.warn(
-        "no C compiler found: equations run in the interpreter, about ten times slower. "
-        "Install gcc or clang, or 'pip install ziglang'.",
+        f"no C compiler found: equations run in the interpreter, about ten times slower; {HOW_TO_GET_ONE}",
         stacklevel=2,
     )
     return None

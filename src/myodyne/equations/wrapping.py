@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from myodyne.equations.compile import find_compiler
+from myodyne.equations.compile import HOW_TO_GET_ONE, find_compiler
 from myodyne.equations.wrapping_overlap import overlapping
 from myodyne.equations.wrapping_tables import Floats, PathTable, Places, SurfaceUse, by_path
 from myodyne.errors import ModelError
@@ -54,7 +54,7 @@ class Wrapping:
         self._solver: _Solver
         if compiler is None and shortest:
             raise ModelError("the model asks for the shortest ways over surfaces (wrapping: shortest), which need a C "
-                             "compiler, and there is none: install gcc or clang, or choose wrapping: opensim")
+                             f"compiler, and there is none: {HOW_TO_GET_ONE}; or choose wrapping: opensim")
         if compiler is None:
             from myodyne.equations.wrapping_interpreted import InterpretedSolver
 

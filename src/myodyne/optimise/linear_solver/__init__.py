@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from myodyne.equations import cache as store
-from myodyne.equations.compile import FLAGS, Compiler, find_compiler, machine_identity
+from myodyne.equations.compile import FLAGS, HOW_TO_GET_ONE, Compiler, find_compiler, machine_identity
 from myodyne.errors import MyodyneError
 
 Array = NDArray[np.float64]
@@ -110,7 +110,7 @@ class Factors:
 
         compiler = find_compiler()
         if compiler is None:
-            raise MyodyneError("the linear solver needs a C compiler; install gcc or clang, or `pip install ziglang`")
+            raise MyodyneError(f"the linear solver needs a C compiler; {HOW_TO_GET_ONE}")
         self._library = _library(compiler)
         triplets = coo_matrix(matrix)
         if triplets.shape[0] != triplets.shape[1]:
