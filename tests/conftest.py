@@ -5,6 +5,7 @@ Workers take turns of neighbouring tests, which share models, and find the routi
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Generator
 from typing import Any
 
@@ -18,7 +19,12 @@ from myodyne.errors import MyodyneError
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Give workers long runs of tests, unless another way is asked for, and compile once what they all need."""
+    """Give workers long runs of tests, unless another way is asked for, and compile once what they all need.
+
+    A shell starts what runs in its background deaf to Ctrl-C, and so would be workers and the processes that tests start.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if not getattr(config.option, "numprocesses", None) or hasattr(config, "workerinput"):
         return
     if config.option.dist == "no":
