@@ -71,23 +71,34 @@ def test_moments_of_a_run_are_those_of_opensim(run: my.Result) -> None:
     assert max(errors[name] for name in above) < 2e-5
 
 
-def test_moments_of_a_run_are_near_those_of_an_older_scaling(run: my.Result) -> None:
-    """The results stored with the run are not those of the model stored with it: OpenSim 4.6 misses them as we do.
+# The results stored with the run are not those of the model stored with it: OpenSim 4.6 misses them as we do, by up to
+# 4.5 % of their peaks. A least-squares fit of sizes, masses and moments of inertia of all bodies, of the cut-off
+# frequency and of the ground forces, 3 numbers for the size of each body, leaves 0.02 % and finds these alone changed:
+# the model was scaled before with another pelvis and torso, of the same masses.
+FORMER = {"pelvis": (0.972, 1.068, 1.0), "torso": 0.98}
 
-    The moments of the ankles, which hang on the ground force and on where the ankle is, differ by a constant 0.8 %,
-    so the model was scaled again in between.
-    """
+
+def stored_errors(found: my.Result) -> dict[str, float]:
     stored = my.load(RUN / "bmc_inverse_dynamics.sto")
     errors = {}
     for name in stored.names:
         coordinate = name.removesuffix("_moment").removesuffix("_force")
-        errors[coordinate] = off(run.values(f"{coordinate}.moment")[: len(stored)], stored.values(name))
-    assert max(errors.values()) < 0.05, errors
-    assert np.median(list(errors.values())) < 0.007
-    ankle, old = run.values("ankle_angle_r.moment")[: len(stored)], stored.values("ankle_angle_r_moment")
-    ratio = float(ankle @ old / (ankle @ ankle))
-    assert ratio == pytest.approx(0.9925, abs=5e-4)
-    assert off(ratio * ankle, old) < 0.001
+        errors[coordinate] = off(found.values(f"{coordinate}.moment")[: len(stored)], stored.values(name))
+    assert len(errors) == 39
+    return errors
+
+
+def test_moments_of_a_run_are_those_that_opensim_stored_for_the_former_scaling(run: my.Result) -> None:
+    """Within 0.3 % of the peak for every coordinate; with the model as it is now most are farther off."""
+    model = my.load_model(RUN / "bmc_Rajagopal2015_scaled.osim")
+    former = my.scale_model(model.without(*model.muscles), FORMER, keep_mass_distribution=True)
+    motion = my.load(RUN / "bmc_ik_output_run.mot", model=model)
+    forces = my.load_external_forces(RUN / "bmc_grf_setup.xml", RUN / "bmc_grf_run.mot")
+    errors = stored_errors(my.inverse_dynamics(former, motion, forces, cutoff=6.0, passive=True))
+    assert max(errors.values()) < 0.003, errors
+    now = stored_errors(run)
+    assert 0.04 < now["pelvis_list"] == max(now.values()) < 0.05
+    assert np.median(list(now.values())) < 0.007
 
 
 def test_forces_of_a_knee_with_functions_balance_its_kinetic_energy() -> None:
