@@ -61,6 +61,7 @@ def test_names_tell_it_as_well(tmp_path):
         (MOT, r"line 5: inDegrees=yes, and the file does not say which columns are angles\. Load it with model="),
         (OLD, "line 5: the header of an old motion file ends here, whose angles are in degrees"),
         (MOT.replace("version=1\n", "").replace("inDegrees=yes\n", ""), "line 6: angles are in degrees"),
+        (MOT.replace("inDegrees=yes\n", ""), "line 7: angles are in degrees, but without inDegrees=yes OpenSim takes"),
     ],
 )
 def test_nothing_is_guessed(tmp_path, text, message):
@@ -71,7 +72,7 @@ def test_nothing_is_guessed(tmp_path, text, message):
 def test_files_in_radians_need_nobody(tmp_path):
     for name, text in {
         "said.mot": MOT.replace("=yes", "=no"),
-        "new.mot": MOT.replace("inDegrees=yes\n", ""),
+        "new.mot": MOT.replace("inDegrees=yes\n", "").replace("Angles are in degrees.\n", ""),
         "sentence.mot": OLD.replace("endheader", "Angles are in radians.\nendheader"),
         "old.sto": OLD,
     }.items():

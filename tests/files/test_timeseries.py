@@ -130,6 +130,10 @@ def test_foreign_storage_files_are_read(tmp_path):
         "no final newline": STO.rstrip(),
         "padded": STO.replace("0.5\t2.0", "  0.5\t   2.0  "),
         "byte order mark": "\ufeff" + STO,
+        "blanks below tabs": STO.replace("0.5\t2.0", "0.5  2.0"),
+        "blanks and tabs": STO.replace("0.5\t2.0", " 0.5 \t\t 2.0"),
+        "doubled tabs": STO.replace("\t", "\t\t").replace("\ntime", "\n\ttime").replace("\n0", "\n\t0"),
+        "unknown kind": STO.replace("endheader", "DataType=Real\nendheader"),
     }
     for name, text in dialects.items():
         path = tmp_path / f"{name}.sto"
@@ -137,6 +141,31 @@ def test_foreign_storage_files_are_read(tmp_path):
         read = load(path)
         assert type(read) is Trajectory
         assert read == Trajectory([0.0, 0.5], {"knee": [1.0, 2.0]}), name
+
+
+@pytest.mark.parametrize(
+    ("kind", "cells", "names"),
+    [
+        ("Vec3", ("1,2,3", "4, 5, nan"), ("knee_x", "knee_y", "knee_z")),
+        ("Quaternion", ("1,0,0,0", "0,1,0,0"), ("knee_1", "knee_2", "knee_3", "knee_4")),
+        ("SpatialVec", ("1,2,3,4,5,6", "1,2,3,4,5,6"), tuple(f"knee_{way}{axis}" for way in "rt" for axis in "xyz")),
+    ],
+)
+def test_columns_of_several_numbers_are_named_as_opensim_names_them(tmp_path, kind, cells, names):
+    """Names as those of ``opensim.Storage`` 4.6 for such files."""
+    path = tmp_path / "several.sto"
+    path.write_text(f"x\nversion=3\nDataType={kind}\nendheader\ntime\tknee\n0\t{cells[0]}\n0.5\t{cells[1]}\n")
+    read = load(path, gaps=True)
+    assert read.names == names
+    expected = [[float(number) for number in cell.split(",")] for cell in cells]
+    assert np.array_equal(read.rows(), expected, equal_nan=True)
+
+
+@pytest.mark.parametrize("word", ["nan", "-nan(ind)", "nan(snan)", "1.#IND", "-1.#QNAN0"])
+def test_gaps_are_kept_however_they_are_written(tmp_path, word):
+    path = tmp_path / "gaps.sto"
+    path.write_text(STO.replace("2.0", word))
+    assert np.isnan(load(path, gaps=True).values("knee")).tolist() == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -153,6 +182,13 @@ def test_foreign_storage_files_are_read(tmp_path):
         (("2.0", "2_0"), "line 9: 'knee' is '2_0', not a number"),
         (("2.0", "2,0"), "line 9: 'knee' is '2,0', not a number"),
         (("2.0", "nan"), "line 9: 'knee' is nan, not a number"),
+        (("2.0", "-nan(ind)"), "line 9: 'knee' is nan, not a number; load(..., gaps=True) keeps"),
+        (("time\tknee", "time\t\tknee", "\t2.0", "\t3.0\t2.0", "\t1.0", "\t9.0\t1.0", "nColumns=2\n", ""),
+         "line 6: column 2 has no name"),
+        (("inDegrees=no", "indegrees=yes"), "line 5: 'indegrees' is overlooked by OpenSim; it is spelt inDegrees"),
+        (("inDegrees=no", "Angles are in degrees."), "line 5: angles are in degrees, but without inDegrees=yes"),
+        (("inDegrees=no", "DataType=Vec3"), "line 8: 'knee' is '1.0', not 3 numbers (Vec3)"),
+        (("inDegrees=no", "DataType=Mat33", "2.0", "2,0"), "line 5: DataType is 'Mat33'; known are double, Vec3"),
         (("2.0", "1e999"), "line 9: 'knee' is inf, not a number"),
         (("0.5\t", "nan\t"), "line 9: 'time' is nan, not a number"),
         (("0.5\t2.0", "0.5"), "line 9: has 1 values, but there are 2 columns (is the file cut off?)"),

@@ -30,7 +30,16 @@ _LONGEST_VALUE = 1000
 _TITLE = "data"
 # The keys of SIMM's header stand for these of OpenSim's.
 _OLD_KEYS = {"datarows": "nRows", "datacolumns": "nColumns", "nr": "nRows", "nc": "nColumns", "range": "range"}
+_SENTENCES = ("Angles are in degrees.", "Angles are in radians.")
 _OLD_LINE = re.compile(r"(datarows|datacolumns|nr|nc|range)[ \t]+(\S.*)")
+# Kinds of columns that hold several numbers, and what OpenSim adds to the name of a column for each of them.
+_ENDINGS = {
+    "Vec3": ("_x", "_y", "_z"),
+    "UnitVec3": ("_x", "_y", "_z"),
+    "SpatialVec": ("_rx", "_ry", "_rz", "_tx", "_ty", "_tz"),
+    **{kind: tuple(f"_{place}" for place in range(1, size + 1))
+       for kind, size in {"Quaternion": 4, "Vec2": 2, "Vec4": 4, "Vec5": 5, "Vec6": 6}.items()},
+}
 _Header = dict[str, tuple[int, str]]
 
 
@@ -70,6 +79,7 @@ def read_sto(path: Path, *, gaps: bool) -> tuple[Trajectory, Degrees | None]:
     degrees = _degrees(path, header, lines[:end])
     _check_count(place, header, "nColumns", len(labels))
     _check_count(str(path), header, "nRows", len(rows))
+    labels, rows = _parted(path, header, labels, rows, start + 2)
     table = parse_rows(path, rows, start + 2, labels, "\t")
     labels, table = _with_time_first(path, header, labels, table)
     check_labels(place, labels)
@@ -85,10 +95,44 @@ def read_sto(path: Path, *, gaps: bool) -> tuple[Trajectory, Degrees | None]:
 
 def _cells(names: str, rows: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the labels, and the rows separated by tabs, from a table that is separated by tabs or by blanks."""
-    if "\t" in names.strip():
-        return [label.strip() for label in names.rstrip().split("\t")], [line.rstrip() for line in rows]
-    # A single column has no separator, and its rows then have none either.
-    return names.split(), ["\t".join(line.split()) for line in rows]
+    if "\t" not in names.strip():
+        # A single column has no separator, and its rows then have none either.
+        return names.split(), ["\t".join(line.split()) for line in rows]
+    labels = [label.strip() for label in names.rstrip().split("\t")]
+    lines = [line.rstrip() for line in rows]
+    tabs = len(labels) - 1
+    if any(len(label.split()) > 1 for label in labels):
+        return labels, lines
+    if "" in labels and not any(_stands_without_name(line.split("\t"), labels) for line in lines):
+        labels, tabs = [label for label in labels if label], -1
+    # OpenSim's tools take blanks and tabs alike, also several of them: rows may mix them, or differ from the names.
+    return labels, [line if line.count("\t") == tabs else "\t".join(line.split()) for line in lines]
+
+
+def _stands_without_name(cells: list[str], labels: list[str]) -> bool:
+    return any(cell.strip() and not label for cell, label in zip(cells, labels, strict=False))
+
+
+def _parted(
+    path: Path, header: _Header, labels: list[str], rows: list[str], first_line: int
+) -> tuple[list[str], list[str]]:
+    """Return a column for each number where the columns hold several, like ``1,2,3``: named as OpenSim does."""
+    line, kind = header.get("DataType", (0, "double"))
+    endings = _ENDINGS.get(kind)
+    if endings is None and (kind == "double" or not any("," in row for row in rows)):
+        return labels, rows
+    if endings is None:
+        raise FileError(f"{path}, line {line}: DataType is {kind!r:.40}; known are double, {', '.join(_ENDINGS)}")
+    for number, row in enumerate(rows, start=first_line):
+        for label, cell in zip(labels[1:], row.split("\t")[1:], strict=False):
+            if cell.count(",") != len(endings) - 1:
+                raise FileError(
+                    f"{path}, line {number}: '{label}' is {cell.strip()!r:.60}, not {len(endings)} numbers ({kind})"
+                )
+    return (
+        [*labels[:1], *(f"{label}{ending}" for label in labels[1:] for ending in endings)],
+        [row.replace(",", "\t") for row in rows],
+    )
 
 
 def _is_old(header: _Header) -> bool:
@@ -166,12 +210,20 @@ def _degrees(path: Path, header: _Header, lines: Sequence[str]) -> Degrees | Non
         if flag.lower() not in ("yes", "y", "no", "n"):
             raise FileError(f"{path}, line {line}: inDegrees is yes or no, not {flag!r:.40}")
         return Degrees(line, "inDegrees=yes") if flag.lower() in ("yes", "y") else None
+    for key, (line, _) in header.items():
+        if key.lower() == "indegrees":
+            raise FileError(f"{path}, line {line}: '{key:.40}' is overlooked by OpenSim; it is spelt inDegrees")
+    said = next(((number, line) for number, line in enumerate(lines, start=1) if line.strip() in _SENTENCES), None)
     if "version" in header:
+        if said is not None and "degrees" in said[1]:
+            raise FileError(
+                f"{path}, line {said[0]}: angles are in degrees, but without inDegrees=yes OpenSim takes them to be "
+                "in radians; add that line to the header, or inDegrees=no"
+            )
         return None
     # Before the format had versions, a sentence said it. OpenSim takes old motion files without it to be in degrees.
-    for number, sentence in enumerate(lines, start=1):
-        if sentence.strip() in ("Angles are in degrees.", "Angles are in radians."):
-            return Degrees(number, "angles are in degrees") if "degrees" in sentence else None
+    if said is not None:
+        return Degrees(said[0], "angles are in degrees") if "degrees" in said[1] else None
     if path.suffix.lower() == ".mot":
         return Degrees(len(lines) + 1, "the header of an old motion file ends here, whose angles are in degrees")
     return None

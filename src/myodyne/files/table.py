@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from myodyne.errors import FileError
 # Reading takes several times the size of the file in memory; beyond this a binary file is the right choice.
 LARGEST_TEXT = 512 * 2**20
 LARGEST_BINARY = 4 * 2**30
+# What programs on Windows write for a number that is none.
+_WINDOWS = re.compile(r"[-+]?(?:nan\((?:ind|snan)\)|1\.#(?:ind|qnan|snan)0*)", re.IGNORECASE)
 
 
 def read_bytes(path: Path, largest: int) -> bytes:
@@ -85,7 +88,11 @@ def parse_rows(
         blank = next(number for number, line in enumerate(lines) if not line.strip())
         raise FileError(f"{path}, line {first_line + blank}: is blank, but rows follow it")
     try:
-        table: NDArray[np.float64] = np.loadtxt(lines, delimiter=delimiter, comments=None, ndmin=2)
+        try:
+            table: NDArray[np.float64] = np.loadtxt(lines, delimiter=delimiter, comments=None, ndmin=2)
+        except ValueError:
+            lines = [_WINDOWS.sub("nan", line) for line in lines]
+            table = np.loadtxt(lines, delimiter=delimiter, comments=None, ndmin=2)
     except ValueError as error:
         _raise_first_fault(path, lines, first_line, labels, delimiter)
         raise FileError(f"{path}: cannot be read as numbers: {error}") from None
