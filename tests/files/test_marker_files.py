@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import myodyne as my
+from support.clocks import within_seconds
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 TRC = (
@@ -122,6 +123,23 @@ def test_wrong_marker_files_are_refused_by_place(tmp_path, change, message):
         my.load_markers(path)
     assert message in str(caught.value)
     assert str(caught.value).startswith(str(path))
+
+
+def crowd(rows, count):
+    """Return a marker file of many markers, whose rows say nothing of any."""
+    names, axes = "\t\t\t".join(f"m{n}" for n in range(count)), "\t".join(f"X{n}\tY{n}\tZ{n}" for n in range(count))
+    head = f"PathFileType\t4\t(X/Y/Z)\tx.trc\nNumFrames\tNumMarkers\tUnits\n{rows}\t{count}\tmm\n"
+    return head + f"Frame#\tTime\t{names}\n\t\t{axes}\n" + "".join(f"{row}\t{row}\n" for row in range(rows))
+
+
+def test_crowds_of_markers_take_no_more_than_their_due(tmp_path):
+    """Time in proportion to their number, and no table of a terabyte for a file of a few megabytes."""
+    path = written(tmp_path / "many.trc", crowd(2, 100_000))
+    with within_seconds(2.0):
+        assert len(my.load_markers(path).names) == 100_000
+    path = written(tmp_path / "promised.trc", crowd(100_000, 30_000))
+    with within_seconds(2.0), pytest.raises(my.FileError, match="100000 rows of 30000 markers are promised, and most"):
+        my.load_markers(path)
 
 
 def test_encodings_cuts_and_noise_give_file_errors(tmp_path):

@@ -85,7 +85,8 @@ class Trajectory:
         if table.ndim != 2 or table.shape[1] != len(names):
             raise DataError(f"{len(names)} names need a table with as many columns, not one of shape {table.shape}")
         if len(set(names)) != len(names):
-            twice = next(name for place, name in enumerate(names) if name in names[:place])
+            seen: set[str] = set()
+            twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
             raise DataError(f"column '{twice}' stands twice in the table")
         return Trajectory(time, dict(zip(names, table.T, strict=True)), units)
 

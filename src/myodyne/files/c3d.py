@@ -249,18 +249,18 @@ def _labels(source: _Source, group: str, count: int, kind: str) -> list[str]:
         if not len(more):
             break
         said.extend(str(label) for label in more)
-    names: list[str] = []
+    names: dict[str, None] = {}
+    taken: dict[str, int] = {}
     for place in range(count):
         label = "".join(letter for letter in said[place] if letter.isprintable()).strip() if place < len(said) else ""
         name = label or f"{kind}_{place + 1}"
-        number = 1
         while name in names or name == "time":
-            number += 1
-            name = f"{label or kind}_{number}"
+            taken[label] = taken.get(label, 1) + 1
+            name = f"{label or kind}_{taken[label]}"
         if name != label:
             source.notes.append(f"{kind} {place + 1}, labelled '{label}', is called '{name}' here")
-        names.append(name)
-    return names
+        names[name] = None
+    return list(names)
 
 
 def _plates(source: _Source, analog: _Analog, least: float) -> tuple[ForcePlate, ...]:

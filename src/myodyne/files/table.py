@@ -20,6 +20,8 @@ _WINDOWS = re.compile(r"[-+]?(?:nan\((?:ind|snan)\)|1\.#(?:ind|qnan|snan)0*)", r
 
 def read_bytes(path: Path, largest: int) -> bytes:
     """Return the content of a regular file that is not larger than ``largest`` bytes."""
+    if "\0" in str(path):
+        raise FileError(f"{str(path)!r}: is no name that a file can have")
     try:
         # A pipe or a device could keep the reader waiting for ever.
         if path.exists() and not path.is_file():
@@ -91,6 +93,8 @@ def parse_rows(
         try:
             table: NDArray[np.float64] = np.loadtxt(lines, delimiter=delimiter, comments=None, ndmin=2)
         except ValueError:
+            if not any("(" in line or "#" in line for line in lines):
+                raise
             lines = [_WINDOWS.sub("nan", line) for line in lines]
             table = np.loadtxt(lines, delimiter=delimiter, comments=None, ndmin=2)
     except ValueError as error:

@@ -27,6 +27,8 @@ _KEYS = ("DataRate", "CameraRate", "NumFrames", "NumMarkers", "Units", "OrigData
 _FILE = "File"
 _FIRST = "FirstFrame"
 _HEADER_LINES = 5
+_MOST_CELLS = 20_000_000
+_MOST_CELLS_PER_LETTER = 8
 
 
 def read_trc(path: Path) -> Markers:
@@ -141,11 +143,13 @@ def _names(path: Path, line: str, count: int) -> list[str]:
     names = cells[2::3][:count]
     if len(names) < count:
         raise FileError(f"{path}, line 4: names {len(names)} markers, but line 3 promises NumMarkers={count}")
+    seen: set[str] = set()
     for place, name in enumerate(names):
         if not name:
             raise FileError(f"{path}, line 4: marker {place + 1} has no name")
-        if name in names[:place]:
-            raise FileError(f"{path}, line 4: two markers are called '{name}'; rename one")
+        if name in seen:
+            raise FileError(f"{path}, line 4: two markers are called '{name:.60}'; rename one")
+        seen.add(name)
     return names
 
 
@@ -160,6 +164,9 @@ def _numbers(
 ) -> NDArray[np.float64]:
     """Return frame, time, and the places in metres of each row."""
     width = 2 + 3 * len(names)
+    # Rows may leave out cells, so that a small file could promise a table of any size.
+    if len(rows) * width > max(_MOST_CELLS, _MOST_CELLS_PER_LETTER * sum(map(len, rows))):
+        raise FileError(f"{path}: {len(rows)} rows of {len(names)} markers are promised, and most of them are empty")
     table = np.full((len(rows), width), np.nan)
     for row, line in enumerate(rows):
         cells = line.split("\t")
