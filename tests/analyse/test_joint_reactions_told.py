@@ -49,6 +49,28 @@ def test_external_forces_load_the_joints_up_to_the_ground() -> None:
             assert np.allclose(free.values(name) - pulled.values(name), force), name
 
 
+@pytest.mark.parametrize("axes", ["child", "parent"])
+def test_loads_can_be_told_in_the_axes_of_the_bodies(axes: str) -> None:
+    model = my.load_model("double_pendulum_3d")
+    time = np.linspace(0.0, 1.0, 20)
+    motion = my.Trajectory(time, {name: 0.7 * np.sin(time + number) for number, name in enumerate(model.moving)})
+    ground, found = my.joint_reactions(model, motion), my.joint_reactions(model, motion, axes=axes)
+    equations = my.equations_of(model)
+    turns, _ = equations.body_poses(np.column_stack([motion.values(name) for name in equations.coordinates]))
+    for name, joint in model.joints.items():
+        body = getattr(joint, axes).body
+        turn = np.tile(np.eye(3), (20, 1, 1)) if body == "ground" else turns[:, equations.bodies.index(body)]
+        for part in ("force", "moment"):
+            old, new = (
+                np.column_stack([told.values(f"{name}.reaction_{part}_{axis}") for axis in "xyz"])
+                for told in (ground, found)
+            )
+            assert np.allclose(np.einsum("tab,tb->ta", turn, new), old, atol=1e-12)
+            assert (body == "ground") == np.allclose(new, old)
+    with pytest.raises(my.ModelError, match="axes are those of 'ground', 'child' or 'parent', not 'tibia'"):
+        my.joint_reactions(model, motion, axes="tibia")
+
+
 def wrapped() -> my.Model:
     """Return an elbow in space with a muscle over a cylinder, one over a sphere that moves, and a straight one."""
     def path(first: tuple[str, tuple[float, ...]], last: tuple[str, tuple[float, ...]], over: str | None) -> my.PointPath:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +15,12 @@ from myodyne.data import DataError, ExternalForces, Report, Result, Trajectory
 from myodyne.equations import Equations
 from myodyne.equations.geometry import wrapped_muscles
 from myodyne.errors import ModelError, listed, unknown_name
-from myodyne.model import CouplerConstraint, FunctionPath, Model, MotionConstraint, SpeedConstraint
+from myodyne.model import GROUND, CouplerConstraint, FunctionPath, Model, MotionConstraint, SpeedConstraint
 
 Floats = NDArray[np.float64]
 
 
-def joint_reactions(
+def joint_reactions(  # noqa: PLR0913 - what acts, as for inverse dynamics, and how it is told
     model: Model,
     motion: Trajectory,
     external_forces: ExternalForces | None = None,
@@ -27,12 +28,14 @@ def joint_reactions(
     forces: Trajectory | None = None,
     cutoff: float | None = None,
     passive: bool | str | Iterable[str] = True,
+    axes: Literal["ground", "child", "parent"] = "ground",
 ) -> Result:
     """Return what each parent exerts on its child through the joint: force (N) and moment (N m).
 
-    Both are in the axes of the ground, at the joint's centre, on the child: ``<joint>.reaction_force_x`` ... and
-    ``<joint>.reaction_moment_x`` .... Muscles pull on the bodies and so load the joints; what is not given as a force
-    (motors, muscles whose path is a function of the coordinates) acts through the joints and shows in their moments.
+    Both are at the joint's centre, on the child, and in the axes of the ground unless ``axes`` says otherwise:
+    ``<joint>.reaction_force_x`` ... and ``<joint>.reaction_moment_x`` .... Muscles pull on the bodies and so load the
+    joints; what is not given as a force (motors, muscles whose path is a function of the coordinates) acts through the
+    joints and shows in their moments.
 
     Parameters
     ----------
@@ -43,6 +46,8 @@ def joint_reactions(
         out: the reactions then are the net forces and moments between the segments.
     passive
         Forces of the model that no control drives and that count: all (True), none, or some by name.
+    axes
+        In whose axes forces and moments are told: those of the ground, or of the child or the parent of each joint.
 
     Examples
     --------
@@ -53,6 +58,8 @@ def joint_reactions(
     9.81
     """
     started = time.perf_counter()
+    if axes not in ("ground", "child", "parent"):
+        raise ModelError(f"axes are those of 'ground', 'child' or 'parent', not {axes!r:.40}")
     movement = movement_of(model, motion, cutoff)
     _check_loops(model)
     taken = passive_forces(model, passive, external_forces)
@@ -68,13 +75,34 @@ def joint_reactions(
     # The only controls left are excitations, and what muscles pull is given.
     idle = np.zeros(len(tree.controls))
     loads = kernel.first(movement.q, movement.v, movement.vdot, wrenches, idle, numbers_of(tree))
+    joints = kernel.signature.notes["joints"]
+    if axes != "ground":
+        loads = _turned(loads, _frames(tree, movement, joints, axes))
     parts = [f"reaction_{kind}_{axis}" for kind in ("force", "moment") for axis in "xyz"]
-    names = [f"{joint}.{part}" for joint in kernel.signature.notes["joints"] for part in parts]
+    names = [f"{joint}.{part}" for joint in joints for part in parts]
     units = {name: "N" if "reaction_force" in name else "N m" for name in names}
     spent = time.perf_counter() - started
     report = Report("completed", evaluations=len(motion), wall_seconds=spent, notes=tuple(notes))
     table = Trajectory.from_rows(movement.time, names, loads, units)
     return result_of(tree, model, table, "joint reactions", report)
+
+
+def _frames(tree: Equations, movement: Movement, joints: Sequence[str], axes: str) -> Floats:
+    """Return how the child of each joint, or its parent, is turned: (rows, joints, 3, 3), to the ground."""
+    turns, _ = tree.body_poses(movement.q)
+    found = np.tile(np.eye(3), (len(movement.time), len(joints), 1, 1))
+    for place, name in enumerate(joints):
+        joint = tree.model.joints[name]
+        body = joint.child.body if axes == "child" else joint.parent.body
+        if body != GROUND:
+            found[:, place] = turns[:, tree.bodies.index(body)]
+    return found
+
+
+def _turned(loads: Floats, frames: Floats) -> Floats:
+    """Return forces and moments (rows, six for each joint) of the ground's axes in those of the frames."""
+    vectors = loads.reshape(*frames.shape[:2], 2, 3)
+    return np.einsum("tjba,tjcb->tjca", frames, vectors).reshape(loads.shape)
 
 
 def muscle_wrenches(tree: Equations, movement: Movement, tensions: Floats) -> Floats:
