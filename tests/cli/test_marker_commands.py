@@ -115,3 +115,23 @@ def test_share_tells_who_moves_the_body(cli, folder: Path) -> None:
     assert wrong.code == 2
     assert "NAME=STRENGTH" in wrong.err
     assert math.isfinite(done.json["final"]["objective"])
+
+
+LOADS = """<OpenSimDocument Version="40000"><ExternalLoads><objects><ExternalForce name="pull">
+<applied_to_body>rod</applied_to_body><force_identifier>pull_v</force_identifier></ExternalForce></objects>
+<datafile>elsewhere.mot</datafile></ExternalLoads></OpenSimDocument>"""
+
+
+def test_a_part_is_shared_as_it_is_within_the_whole(cli, folder: Path) -> None:
+    """Filter and derivatives know what comes before the part and after it; and the record may be another file."""
+    times = np.arange(20) / 20.0
+    my.save(my.Trajectory(times, {f"pull_v{axis}": 3.0 + times for axis in "xyz"}), folder / "pull.sto")
+    (folder / "pull.xml").write_text(LOADS)
+    words = ("share", "rod.yaml", "swing.sto", "--reserves", "5", "--cutoff", "4", "--forces", "pull.xml")
+    assert cli(*words, "--record", "pull.sto", "--out", "whole.sto").code == 0
+    assert cli(*words, "--record", "pull.sto", "--from", "0.2", "--to", "0.5", "--out", "part.sto").code == 0
+    whole, part = my.load(folder / "whole.sto").slice(0.2, 0.5), my.load(folder / "part.sto")
+    assert len(part) == len(whole) == 7
+    assert part.values("angle.moment") == pytest.approx(whole.values("angle.moment"), abs=1e-9)
+    assert "elsewhere.mot" in cli(*words).err
+    assert "--record holds the forces of --forces" in cli("share", "rod.yaml", "swing.sto", "--record", "pull.sto").err

@@ -14,7 +14,8 @@ from myodyne.cli.markers import stop_if_interrupted
 from myodyne.cli.speech import Json, emit, show_facts, show_table
 
 if TYPE_CHECKING:
-    from myodyne.data import Result
+    from myodyne.data import Result, Trajectory
+    from myodyne.model import Model
 
 _MOST_SHOWN = 12
 
@@ -23,6 +24,9 @@ def share(  # noqa: PLR0913, PLR0917 - each is an option of the command
     model: ModelName,
     motion: Annotated[Path, typer.Argument(help="The coordinates over time (.mot, .sto, .nc, .csv).")],
     forces: Annotated[Path | None, typer.Option(help="External loads, as OpenSim writes them (.xml).")] = None,
+    record: Annotated[
+        Path | None, typer.Option(help="The record of the external loads, where the .xml names another file.")
+    ] = None,
     actuators: Annotated[
         Path | None, typer.Option(help="Actuators to add, a force set as OpenSim writes it (.xml).")
     ] = None,
@@ -40,17 +44,19 @@ def share(  # noqa: PLR0913, PLR0917 - each is an option of the command
     """Share the moments of a motion among muscles; Ctrl-C stops it and keeps what was computed."""
     arguments.target(out, arguments.SERIES_ENDINGS, "--out")
     strength = _reserves(reserves or [])
+    if record is not None and forces is None:
+        raise ArgumentError("--record holds the forces of --forces FILE.xml; give that too")
     from myodyne.analyse import Sharing, static_optimisation
     from myodyne.files import load, load_external_forces, load_forces, load_model, save
 
     loaded = load_model(model)
     if actuators is not None:
         loaded = loaded.with_parts(forces=load_forces(actuators, loaded))
-    record = load(motion, model=loaded)
+    moved = load(motion, model=loaded)
     if begin is not None or end is not None:
-        record = record.slice(begin, end)
+        moved, cutoff = _window(loaded, moved, cutoff, begin, end), None
     run = static_optimisation(
-        loaded, record, None if forces is None else load_external_forces(forces), reserves=strength,
+        loaded, moved, None if forces is None else load_external_forces(forces, record), reserves=strength,
         settings=Sharing(exponent=exponent, cutoff=cutoff),
     )
     files = {}
@@ -62,6 +68,20 @@ def share(  # noqa: PLR0913, PLR0917 - each is an option of the command
     else:
         _show(run, files)
     stop_if_interrupted(run, files)
+
+
+def _window(
+    model: Model, motion: Trajectory, cutoff: float | None, begin: float | None, end: float | None
+) -> Trajectory:
+    """Return a part of a motion, filtered, with the speeds and accelerations that the whole of it has there."""
+    from myodyne.analyse.movement import movement_of
+    from myodyne.data import Trajectory
+
+    whole = movement_of(model, motion, cutoff)
+    tables = {"": whole.q, ".speed": whole.v, ".acceleration": whole.vdot}
+    columns = {f"{name}{ending}": table[:, place] for ending, table in tables.items()
+               for place, name in enumerate(whole.names)}
+    return Trajectory(whole.time, columns).slice(begin, end)
 
 
 def _reserves(texts: list[str]) -> float | dict[str, float] | None:
