@@ -169,7 +169,8 @@ def test_a_force_set_gives_actuators(tmp_path) -> None:
     ratio = shared.values("FX.control") / shared.values("angle_reserve.control")
     assert ratio == pytest.approx(0.5 * 2.0 * np.cos(swing().values("angle")) / 5.0, rel=1e-6)
     for wrong, told in ((text.replace(">angle<", ">angel<"), "angle"), (text.replace("<body>rod", "<body>rot"), "rod"),
-                        (text.replace("PointActuator", "ClutchedPathSpring"), "ClutchedPathSpring"), ("<OpenSimDocument Version='40000'/>", "ForceSet")):
+                        (text.replace("PointActuator", "ClutchedPathSpring"), "ClutchedPathSpring"),
+                        (text.replace("0 0 1</axis>", "0 0 0</axis>"), "line 6, <TorqueActuator 'MZ'>: .*zero vector"), ("<OpenSimDocument Version='40000'/>", "ForceSet")):
         file.write_text(wrong)
         with pytest.raises(my.FileError, match=told):
             my.load_forces(file, rod())

@@ -102,7 +102,8 @@ def _frames(tree: Equations, movement: Movement, joints: Sequence[str], axes: st
 def _turned(loads: Floats, frames: Floats) -> Floats:
     """Return forces and moments (rows, six for each joint) of the ground's axes in those of the frames."""
     vectors = loads.reshape(*frames.shape[:2], 2, 3)
-    return np.einsum("tjba,tjcb->tjca", frames, vectors).reshape(loads.shape)
+    turned: Floats = np.einsum("tjba,tjcb->tjca", frames, vectors).reshape(loads.shape)
+    return turned
 
 
 def muscle_wrenches(tree: Equations, movement: Movement, tensions: Floats) -> Floats:

@@ -65,7 +65,7 @@ class Markers:
         index: dict[str, int] = {}
         for place, name in enumerate(names):
             if not isinstance(name, str) or not name or name != name.strip() or not name.isprintable():
-                raise DataError(f"a marker's name is printable text without blanks at its ends, not {name!r}")
+                raise DataError(f"a marker's name is printable text without blanks at its ends, not {name!r:.60}")
             if name in index:
                 raise DataError(f"two markers are called '{name}'; rename one")
             index[name] = place

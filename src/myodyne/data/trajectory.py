@@ -390,7 +390,7 @@ def _checked_column(name: str, values: ArrayLike, rows: int) -> Floats:
 
 def _checked_name(name: str) -> str:
     if not isinstance(name, str) or not name or name != name.strip() or not name.isprintable():
-        raise DataError(f"a column's name is printable text without blanks at its ends, not {name!r}")
+        raise DataError(f"a column's name is printable text without blanks at its ends, not {name!r:.60}")
     if name == "time":
         raise DataError("a column cannot be called 'time': that is the name of the times themselves")
     return name
@@ -398,5 +398,5 @@ def _checked_name(name: str) -> str:
 
 def _checked_unit(name: str, unit: str) -> str:
     if not isinstance(unit, str) or unit != unit.strip() or not unit.isprintable() or set(unit) & set("[]"):
-        raise DataError(f"the unit of '{name}' is printable text without brackets, not {unit!r}")
+        raise DataError(f"the unit of '{name}' is printable text without brackets, not {unit!r:.60}")
     return unit

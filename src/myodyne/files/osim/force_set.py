@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from myodyne.errors import unknown_name
+from myodyne.errors import ModelError, unknown_name
 from myodyne.files.osim import actuators
 from myodyne.files.osim.document import LARGEST_FILE, Element, Reading, read_document
 from myodyne.files.osim.forces_of import Surroundings
@@ -58,7 +58,10 @@ def load_forces(path: str | os.PathLike[str], model: Model) -> dict[str, Force]:
             continue
         if element.tag not in _READERS:
             raise element.fault(f"is not read from a force set; {', '.join(f'<{tag}>' for tag in _READERS)} are")
-        force = _READERS[element.tag](around, element)
+        try:
+            force = _READERS[element.tag](around, element)
+        except ModelError as error:
+            raise element.fault(str(error)) from None
         coordinate = getattr(force, "coordinate", None)
         if coordinate is not None and coordinate not in model.coordinates:
             raise element.fault(unknown_name("coordinate", coordinate, model.coordinates))
