@@ -46,6 +46,15 @@ def written(folder, text=XML, name="step.xml"):
     return folder / name
 
 
+def test_columns_whose_axes_are_out_of_order_are_refused(tmp_path):
+    """OpenSim would take the force along z for that along x."""
+    whole = record()
+    turned = [name.replace("vx", "v?").replace("vz", "vx").replace("v?", "vz") for name in whole.names]
+    my.save(my.Trajectory(whole.time, {name: whole.values(name) for name in turned}), tmp_path / "grf.mot")
+    with pytest.raises(my.FileError, match=r"line 5, <ExternalForce 'right'>: the columns .* in the order z, y, x"):
+        my.load_external_forces(written(tmp_path))
+
+
 def test_forces_bodies_frames_and_columns_are_read(tmp_path):
     my.save(record(), tmp_path / "grf.mot")
     forces = my.load_external_forces(written(tmp_path))

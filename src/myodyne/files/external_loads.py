@@ -125,6 +125,11 @@ def _columns(element: Element, part: str, record: Trajectory) -> Columns | None:
         raise element.fault(
             f"<{part}_identifier> is '{identifier}', with which three columns of the record must begin; {told}"
         )
+    axes = "".join(name[-1:].lower() for name in found)
+    if axes != "xyz" and sorted(axes) == ["x", "y", "z"]:
+        # OpenSim takes the first for x, whatever its name: one of the two is wrong, and nobody here knows which.
+        raise element.fault(f"the columns of <{part}_identifier> '{identifier}' stand in the order {', '.join(axes)}; "
+                            "put those of the record in the order x, y, z")
     return found[0], found[1], found[2]
 
 
