@@ -69,7 +69,9 @@ def _point(rng: np.random.Generator, kind: str, bodies: list[str], coordinates: 
     name = str(rng.choice(coordinates))
     if kind == "moving":
         bent = Polynomial(of=(name,), terms=(Term(coefficient=0.05, powers=(2,)), Term(coefficient=at[2], powers=(0,))))
-        return MovingPoint(body=body, at=(Linear(coordinate=name, slope=0.1, offset=at[0]), at[1], bent))
+        # Every other one is held at the ends of a range, in which about half of the poses are.
+        limits = tuple(np.sort(rng.uniform(-1.0, 1.0, size=2)).tolist()) if rng.random() < 0.5 else None
+        return MovingPoint(body=body, at=(Linear(coordinate=name, slope=0.1, offset=at[0]), at[1], bent), range=limits)
     if kind == "conditional":
         low, high = model.coordinates[name].range or (-1.0, 1.0)
         return ConditionalPoint(body=body, at=at, coordinate=name, range=(low, float(rng.uniform(low, high))))
@@ -90,16 +92,21 @@ class PathJudge(Lagrange):
             for point in path.points:
                 if isinstance(point, ConditionalPoint) and not point.range[0] <= values[point.coordinate] <= point.range[1]:
                     continue
-                at = np.array(point.at) if not isinstance(point, MovingPoint) else np.array(
-                    [float(self._value(function, near, near)) for function in point.at])
+                at = self._place(point, near) if isinstance(point, MovingPoint) else np.array(point.at)
                 number = -1 if point.body == GROUND else self.bodies.index(point.body)
                 line.append(at if number < 0 else turns[number] @ at + places[number])
             found.append(sum(float(np.linalg.norm(b - a)) for a, b in itertools.pairwise(line)))
         return np.array(found)
 
+    def _place(self, point: MovingPoint, values: dict[str, Array]) -> Array:
+        """Return where a moving point is on its body."""
+        if point.range is not None:
+            values = {name: np.clip(value, *point.range) for name, value in values.items()}
+        return np.array([float(self._value(function, values, values)) for function in point.at])
+
     def switches(self, paths: dict[str, PointPath], q: Array) -> float:
-        """Return how near (rad, m) a conditional point is to being switched."""
+        """Return how near (rad, m) a conditional point is to being switched, or a moving one to the end of its range."""
         values = self._coordinate_values(q, None)
-        gaps = [abs(float(values[point.coordinate]) - end) for path in paths.values() for point in path.points
-                if isinstance(point, ConditionalPoint) for end in point.range]
+        gaps = [abs(float(values[point.coordinates[0]]) - end) for path in paths.values() for point in path.points
+                if isinstance(point, ConditionalPoint | MovingPoint) for end in point.range or ()]
         return min(gaps, default=np.inf)

@@ -29,6 +29,9 @@ class PathPoint(Part):
 class MovingPoint(Part):
     """A point of a path whose place on its body (m) is a function of the coordinates.
 
+    With a ``range`` (rad or m) it moves with its one coordinate only within that, and stays beyond where it is at the
+    nearer end, as OpenSim's points do at the ends of the range of their coordinate.
+
     Examples
     --------
     The kneecap's tendon, which slides forwards as the knee bends:
@@ -42,6 +45,15 @@ class MovingPoint(Part):
     kind: Literal["moving"] = "moving"
     body: Name
     at: tuple[Function, Function, Function]
+    range: tuple[Number, Number] | None = None
+
+    @model_validator(mode="after")
+    def _range_rises(self) -> MovingPoint:
+        if self.range is not None and not self.range[0] < self.range[1]:
+            raise ValueError(f"the range {list(self.range)} is empty or inverted")
+        if self.range is not None and len(self.coordinates) != 1:
+            raise ValueError(f"a moving point with a range is moved by one coordinate, not by {len(self.coordinates)}")
+        return self
 
     @property
     def coordinates(self) -> tuple[str, ...]:

@@ -75,6 +75,11 @@ class Jet:
             curvature * self.rate**2 + slope * self.velocity_term,
         )
 
+    def held(self, low: Any, high: Any) -> Jet:
+        """Return the value where it lies in a range, and the nearer end of the range where it does not."""
+        inside = ca.logic_and(self.value >= low, self.value <= high)
+        return self.through(ca.fmin(ca.fmax(self.value, low), high), inside, SX(0))
+
 
 def jet(function: Function, coordinates: Mapping[str, Jet], size: int) -> Jet:
     """Return a function of coordinates that are given by name, ``size`` moving ones in all."""

@@ -115,7 +115,10 @@ class Pieces:
         link = -1 if point.body == GROUND else tree.link_of_body[point.body]
         frame = Transform.identity() if link < 0 else tree.links[link].body_frame
         if isinstance(point, MovingPoint):
-            jets = [joint_functions.jet(function, tree.coordinates, tree.size) for function in point.at]
+            coordinates = tree.coordinates
+            if point.range is not None:
+                coordinates = {name: coordinates[name].held(*point.range) for name in point.coordinates}
+            jets = [joint_functions.jet(function, coordinates, tree.size) for function in point.at]
             rows = [ca.sparsify(jet.gradient) for jet in jets]
             slides = tuple((frame.rotation[:, axis], row) for axis, row in enumerate(rows) if row.nnz())
             return Stop(link, frame.point(ca.vertcat(*(jet.value for jet in jets))), slides)

@@ -1,7 +1,8 @@
-"""What OpenSim holds at a limit and we do not is told; reading stays linear in the number of couplers and actuators."""
+"""What OpenSim holds at a limit is held or told; reading stays linear in the number of couplers and actuators."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -73,14 +74,62 @@ def test_muscles_that_nothing_holds_are_not_remarked_on(kind: str, pennation: fl
     assert told(model(muscle(kind, pennation))) == []
 
 
-def test_moving_points_that_opensim_holds_are_told() -> None:
-    sliding = MOVING.format(coordinates=COORDINATES, function=LINE)
-    assert told(model(muscle("Thelen2003Muscle", point=sliding))) == [
-        "OpenSim holds moving points at the ends of the range of 'angle' (here 1 points), but not their moment arms; here "
-        "both go on beyond"]
-    assert told(model(muscle("Thelen2003Muscle", point=sliding), limits="")) == []
+SLIDING = MOVING.format(coordinates=COORDINATES, function=LINE)
+
+
+def test_moving_points_stay_at_the_ends_of_the_range_of_their_coordinate() -> None:
+    found = model(muscle("Thelen2003Muscle", point=SLIDING))
+    assert found.muscles["soleus"].path.points[1].range == (-1.0, 1.0)
+    equations = my.equations_of(found, compiled=False)
+
+    def expected(angle: float) -> float:
+        held = min(max(angle, -1.0), 1.0)
+        turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        slid, end = turn @ (0.02 * held + 0.03, 0.01), turn @ (0.0, -0.2)
+        return float(np.linalg.norm(slid - (0.0, 0.1)) + np.linalg.norm(end - slid))
+
+    for angle in (-1.4, -1.001, -0.999, 0.3, 0.999, 1.001, 1.7):
+        assert equations.muscle_lengths([angle])[0] == pytest.approx(expected(angle), abs=1e-14), angle
+        slope = (expected(angle + 1e-6) - expected(angle - 1e-6)) / 2e-6
+        assert equations.moment_arms([angle])[0, 0] == pytest.approx(-slope, abs=1e-9), angle
+
+
+def test_moving_points_without_an_end_to_their_range_go_on() -> None:
+    for limits in ("", "<range>-Inf Inf</range>", "<range>1 -1</range>", "<range>-99999.9 99999.9</range>"):
+        assert model(muscle("Thelen2003Muscle", point=SLIDING), limits=limits).muscles["soleus"].path.points[1].range is None
     still = MOVING.format(coordinates=COORDINATES, function="<Constant><value>0.03</value></Constant>")
-    assert told(model(muscle("Thelen2003Muscle", point=still))) == []
+    point = model(muscle("Thelen2003Muscle", point=still)).muscles["soleus"].path.points[1]
+    assert point == my.PathPoint(body="rod", at=(0.03, 0.01, 0.0))
+
+
+@pytest.mark.parametrize("suffix", ["yaml", "osim"])
+@pytest.mark.parametrize("default", [0.2, 1.5])
+def test_held_points_are_kept_in_files_also_where_the_default_lies_beyond(tmp_path: Path, suffix: str, default: float) -> None:
+    found = model(muscle("Thelen2003Muscle", point=SLIDING),
+                  limits=f"<default_value>{default}</default_value><range>-1 1</range>")
+    assert found.muscles["soleus"].path.points[1].range == (-1.0, 1.0)
+    assert found.coordinates["angle"].range == (-1.0, max(1.0, default))
+    my.save_model(found, tmp_path / f"held.{suffix}")
+    assert my.load_model(tmp_path / f"held.{suffix}") == found
+
+
+@pytest.mark.parametrize("limits", [None, (-0.5, 1.0)])
+def test_points_held_elsewhere_than_their_coordinate_are_not_written_for_opensim(
+        tmp_path: Path, limits: tuple[float, float] | None) -> None:
+    found = model(muscle("Thelen2003Muscle", point=SLIDING))
+    soleus = found.muscles["soleus"]
+    points = [point.model_copy(update={"range": limits}) if point.kind == "moving" else point for point in soleus.path.points]
+    other = found.with_parts(muscles={"soleus": soleus.model_copy(update={"path": my.PointPath(points=tuple(points))})})
+    with pytest.raises(my.FileError, match=r"where OpenSim holds it to the range of 'angle', \[-1, 1\]"):
+        my.save_model(other, tmp_path / "held.osim")
+
+
+def test_a_range_needs_one_coordinate_and_an_inside() -> None:
+    line = my.Linear(coordinate="knee", slope=0.1)
+    with pytest.raises(my.ModelError, match="empty or inverted"):
+        my.MovingPoint(body="shank", at=(line, 0.0, 0.0), range=(1.0, 1.0))
+    with pytest.raises(my.ModelError, match="by one coordinate, not by 2"):
+        my.MovingPoint(body="shank", at=(line, "hip", 0.0), range=(0.0, 1.0))
 
 
 def test_swivels_are_looked_for_once_however_many_actuators_ask(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from myodyne.files.osim.document import Element, Reading
 from myodyne.files.osim.functions import function_of, is_known, read_function
 from myodyne.model.constraints import TIME, MotionConstraint, has_corners
@@ -65,16 +67,23 @@ def read_motion(reading: Reading, element: Element) -> MotionConstraint | None:
     return MotionConstraint(coordinate=element.name, function=told)
 
 
-def _range(reading: Reading, element: Element, default: float, turns: bool) -> tuple[float, float] | None:
+def finite_range(element: Element) -> tuple[float, float] | None:
+    """Return the range that the file gives a coordinate; None where that is no range, or has no ends."""
     if not element.has("range"):
         return None
     low, high = element.numbers("range", 2, infinite=True)
-    unbounded = max(abs(low), abs(high)) == float("inf")
-    if unbounded:
+    return (low, high) if low < high and max(abs(low), abs(high)) < math.inf else None
+
+
+def _range(reading: Reading, element: Element, default: float, turns: bool) -> tuple[float, float] | None:
+    limits = finite_range(element)
+    if limits is None:
+        if element.has("range"):
+            low, high = element.numbers("range", 2, infinite=True)
+            if not low < high:
+                reading.suspect(element, f"its range [{low:g}, {high:g}] is empty or inverted and is left out")
         return None
-    if not low < high:
-        reading.suspect(element, f"its range [{low:g}, {high:g}] is empty or inverted and is left out")
-        return None
+    low, high = limits
     if turns and max(abs(low), abs(high)) > LARGEST_ANGLE:
         reading.suspect(element, f"its range [{low:g}, {high:g}] is more than two turns and is left out")
         return None

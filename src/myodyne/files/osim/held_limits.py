@@ -1,14 +1,10 @@
-"""Limits at which OpenSim holds fibres and moving points, and which do not hold here: told in the account of a file."""
+"""Limits at which OpenSim holds fibres, and which do not hold here: told in the account of a file."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 from myodyne.files.osim.document import Element, Reading
-from myodyne.files.osim.frames import socket
-from myodyne.files.osim.functions import function_of
-from myodyne.files.osim.naming import last_part
 from myodyne.model import Model
 from myodyne.model.muscles import Muscle
 
@@ -18,11 +14,10 @@ _STEEPEST, _SHORTEST_ACTIVE = math.acos(0.1), 0.4441
 # Fibres shorter than this (optimal lengths) are rare: a limit above it is in reach.
 _IN_REACH = 0.5
 _HELD = ("Thelen2003Muscle", "Millard2012EquilibriumMuscle")
-_MOVING = ("MovingPathPoint", "MovingMusclePoint")
 
 
 def remark_on_limits(reading: Reading, model: Model) -> None:
-    """Remark on what OpenSim holds at a limit: all fibres at a least length, moving points at the ends of a range."""
+    """Remark on the least length at which OpenSim holds fibres."""
     elements = [element for element in reading.document.model.walk() if element.fate == "read"]
     held: list[tuple[Element, float]] = []
     for element in elements:
@@ -40,12 +35,6 @@ def remark_on_limits(reading: Reading, model: Model) -> None:
         reading.approximate(held[0][0], f"OpenSim holds fibres at a least length (here of {len(held)} muscles, at "
                                         f"{min(lengths):.2g} to {max(lengths):.2g} optimal lengths), where they are "
                                         "steepest or no longer active; here they become shorter")
-    points = [(element, coordinate) for element in elements if element.tag in _MOVING
-              for coordinate in _limited(element, model)]
-    if points:
-        names = ", ".join(dict.fromkeys(f"'{coordinate}'" for _, coordinate in points))
-        reading.approximate(points[0][0], f"OpenSim holds moving points at the ends of the range of {names} (here "
-                                          f"{len(points)} points), but not their moment arms; here both go on beyond")
 
 
 def _steepest(element: Element) -> float:
@@ -64,15 +53,3 @@ def _active_length(element: Element) -> float:
         return 0.0
     curve = element.child("ActiveForceLengthCurve")
     return (element if curve is None else curve).number("min_norm_active_fiber_length", _SHORTEST_ACTIVE)
-
-
-def _limited(element: Element, model: Model) -> Iterator[str]:
-    """Yield the coordinate with a range that moves a point: OpenSim has one for all its axes."""
-    for axis in "xyz":
-        path = socket(element, f"{axis}_coordinate")
-        function = function_of(element, f"{axis}_location", f"{axis.upper()}Attachment")
-        name = "" if path is None else last_part(path)
-        part = model.coordinates.get(name)
-        if part is not None and part.range is not None and function is not None and function.tag != "Constant":
-            yield name
-            return

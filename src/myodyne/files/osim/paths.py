@@ -108,8 +108,8 @@ class PathReader:
                 return None
         return ConditionalPoint(body=body, at=at, coordinate=coordinate, range=limits)
 
-    def _moving(self, element: Element, place: Placement) -> MovingPoint:
-        at = []
+    def _moving(self, element: Element, place: Placement) -> MovingPoint | PathPoint:
+        at: list[Function] = []
         for axis in "xyz":
             path = socket(element, f"{axis}_coordinate")
             found = function_of(element, f"{axis}_location", f"{axis.upper()}Attachment")
@@ -118,7 +118,11 @@ class PathReader:
         if not np.allclose(rotation(place.orientation), np.eye(3), atol=1e-15):
             raise UnreadablePathError(f"its moving point '{element.name}' stands in a frame that is turned on its body")
         x, y, z = (_shifted(function, shift) for function, shift in zip(at, place.at, strict=True))
-        return MovingPoint(body=place.body, at=(x, y, z))
+        if isinstance(x, Constant) and isinstance(y, Constant) and isinstance(z, Constant):
+            return PathPoint(body=place.body, at=(x.value, y.value, z.value))
+        moved_by = {name for function in at for name in function.coordinates}
+        limits = self.coordinates.ranges.get(moved_by.pop()) if len(moved_by) == 1 else None
+        return MovingPoint(body=place.body, at=(x, y, z), range=limits)
 
     def _wraps(self, element: Element, points: list[PointOfPath | None]) -> tuple[Wrap, ...]:
         """Return the wraps, with the points counted without those that are never touched."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from myodyne.errors import unknown_name
-from myodyne.files.osim.coordinates import coordinate_elements
+from myodyne.files.osim.coordinates import coordinate_elements, finite_range
 from myodyne.files.osim.document import Element
 from myodyne.files.osim.naming import last_part
+from myodyne.model.joints import LARGEST_ANGLE
 
 # Joints whose coordinates are not all angles: the number of those that are, which come first.
 _ANGLES = {"SliderJoint": 0, "PlanarJoint": 1, "FreeJoint": 3, "WeldJoint": 0}
@@ -20,10 +21,11 @@ _UNNAMED = "_coord_"
 
 @dataclass(frozen=True)
 class Coordinates:
-    """The names of all coordinates, and of those that turn something."""
+    """The names of all coordinates, of those that turn something, and the ranges that the file gives them."""
 
     names: Collection[str]
     rotational: Collection[str]
+    ranges: Mapping[str, tuple[float, float]]
 
     def called(self, path: str, element: Element) -> str:
         """Return the coordinate that a path or a name in an element means."""
@@ -37,9 +39,12 @@ def coordinates_of(model: Element) -> Coordinates:
     """Return the coordinates of a model."""
     known: dict[str, None] = {}
     found: set[str] = set()
+    ranges: dict[str, tuple[float, float]] = {}
     for joint in model.walk():
         if joint.tag.endswith("Joint") and joint.tag != "Joint":
-            names = [element.name for element in coordinate_elements(None, joint)]
+            elements = coordinate_elements(None, joint)
+            names = [element.name for element in elements]
+            ranges |= {element.name: limits for element in elements if (limits := finite_range(element)) is not None}
             known.update(dict.fromkeys(names))
             if joint.tag == "CustomJoint":
                 turning = _turning(joint)
@@ -47,7 +52,10 @@ def coordinates_of(model: Element) -> Coordinates:
                 found.update(turning)
             else:
                 found.update(names[: _ANGLES.get(joint.tag, len(names))])
-    return Coordinates(known, found)
+    # Turns without number are no range.
+    kept = {name: limits for name, limits in ranges.items()
+            if name not in found or max(map(abs, limits)) <= LARGEST_ANGLE}
+    return Coordinates(known, found, kept)
 
 
 def _turning(joint: Element) -> set[str]:

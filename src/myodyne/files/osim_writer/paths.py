@@ -73,12 +73,20 @@ def _moving(around: Surroundings, name: str, point: MovingPoint, body: dict[str,
     if len(point.coordinates) != 1:
         raise NoCounterpartError(f"a moving point of its path ({name}) that depends on {len(point.coordinates)} "
                                  "coordinates, where OpenSim's has one")
+    limits = around.limits(point.coordinates[0])
+    if point.range != limits:
+        raise NoCounterpartError(f"a moving point of its path ({name}) that is held to {_told(point.range)}, where "
+                                 f"OpenSim holds it to the range of '{point.coordinates[0]}', {_told(limits)}")
     coordinate = around.coordinate(point.coordinates[0])
     places: dict[str, Any] = {}
     for axis, function in zip("xyz", point.at, strict=True):
         places[f"socket_{axis}_coordinate"] = coordinate
         places[f"{axis}_location"] = function_element(function)
     return made("MovingPathPoint", name, {**body, **places})
+
+
+def _told(limits: tuple[float, float] | None) -> str:
+    return "no range" if limits is None else f"[{limits[0]:g}, {limits[1]:g}]"
 
 
 def _wrap(name: str, wrap: Wrap) -> Element:

@@ -145,7 +145,7 @@ def _completed(directions: Sequence[tuple[float, float, float]]) -> list[tuple[f
 
 
 def _coordinate(around: Surroundings, name: str, coordinate: Coordinate) -> Element:
-    limits = {} if coordinate.range is None else {"range": coordinate.range}
+    limits = {} if coordinate.range is None else {"range": around.limits(name)}
     functions = around.motions.get(name, [])
     if len(functions) > 1 or (functions and not functions[0].coordinates):
         raise NoCounterpartError(f"'{name}' is prescribed twice, or to stay; OpenSim has one function, and locks")

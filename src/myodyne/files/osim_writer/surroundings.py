@@ -11,6 +11,7 @@ from myodyne.model import Model
 from myodyne.model.bodies import GROUND, Placement
 from myodyne.model.constraints import MotionConstraint
 from myodyne.model.functions import Function
+from myodyne.model.paths import MovingPoint
 
 
 class Surroundings:
@@ -33,6 +34,24 @@ class Surroundings:
             if isinstance(part, MotionConstraint):
                 found.setdefault(part.coordinate, []).append(part.function)
         return found
+
+    @cached_property
+    def _held(self) -> dict[str, tuple[float, float]]:
+        """The ranges that moving points are held to, by coordinate, where OpenSim has them for the coordinate's own."""
+        found: dict[str, tuple[float, float]] = {}
+        for part in (*self.model.muscles.values(), *self.model.forces.values()):
+            for point in getattr(getattr(part, "path", None), "points", ()):
+                if isinstance(point, MovingPoint) and point.range is not None:
+                    coordinate = self.model.coordinates[point.coordinates[0]]
+                    # What is read is widened to hold the default.
+                    low, high = min(point.range[0], coordinate.default), max(point.range[1], coordinate.default)
+                    if coordinate.range == (low, high):
+                        found.setdefault(point.coordinates[0], point.range)
+        return found
+
+    def limits(self, name: str) -> tuple[float, float] | None:
+        """Return the range of a coordinate as it is written, at whose ends OpenSim holds moving points."""
+        return self._held.get(name, self.model.coordinates[name].range)
 
     @cached_property
     def scapulae(self) -> dict[str, Scapula]:
