@@ -224,6 +224,18 @@ def test_forces_of_other_kinds_are_skipped_by_name() -> None:
     assert "called 'angle_actuator'" in remarks(model, "approximated")
 
 
+def test_a_piston_between_points_of_the_ground_is_skipped_by_name_and_refused_among_reserves(tmp_path: Path) -> None:
+    piston = ('<PointToPointActuator name="piston"><bodyA>arm</bodyA><bodyB>arm</bodyB><points_are_global>true'
+              "</points_are_global></PointToPointActuator>")
+    model = read(piston)
+    assert list(model.forces) == []
+    assert "'piston' skipped: cannot be read as a force: points that stand in the ground" in remarks(model, "skipped")
+    file = tmp_path / "reserves.xml"
+    file.write_text(f'<OpenSimDocument Version="40000"><ForceSet><objects>{piston}</objects></ForceSet></OpenSimDocument>')
+    with pytest.raises(my.FileError, match=r"line 1, <PointToPointActuator 'piston'>: points that stand"):
+        my.load_forces(file, model)
+
+
 def test_springs() -> None:
     model = read("""<SpringGeneralizedForce name="hinge_spring"><coordinate>angle</coordinate><stiffness>3</stiffness>
         <rest_length>0.2</rest_length><viscosity>0.5</viscosity></SpringGeneralizedForce>
@@ -271,6 +283,8 @@ OLD = """<OpenSimDocument Version="20301"><Model name="old"><BodySet><objects><B
 <MusclePointSet><objects><MusclePoint name="a"><location>0 0.1 0</location><body>ground</body></MusclePoint>
 <MuscleViaPoint name="b"><location>0.05 -0.1 0</location><body>arm</body><range>0 1</range>
 <coordinate>angle</coordinate></MuscleViaPoint>
+<MovingMusclePoint name="m"><body>arm</body><x_coordinate>angle</x_coordinate><XAttachment><LinearFunction>
+<coefficients>0.1 0.2</coefficients></LinearFunction></XAttachment></MovingMusclePoint>
 <MusclePoint name="c"><location>0 -0.3 0</location><body>arm</body></MusclePoint></objects></MusclePointSet>
 </Thelen2003Muscle>
 <BushingForce name="bush"><body_1>ground</body_1><body_2>arm</body_2><location_body_1>0.1 0.2 0.3</location_body_1>
@@ -285,7 +299,9 @@ def test_names_of_older_formats() -> None:
     model = read_osim(OLD.encode(), "old.osim")
     flexor, bush, stop = model.muscles["flexor"], model.forces["bush"], model.forces["stop"]
     assert flexor.pennation == 0.2
-    assert [point.kind for point in flexor.path.points] == ["fixed", "conditional", "fixed"]
+    assert [point.kind for point in flexor.path.points] == ["fixed", "conditional", "moving", "fixed"]
+    assert model.audit is not None
+    assert model.audit.counts["XAttachment"].read == 1
     assert isinstance(bush, my.Bushing)
     assert bush.first == my.Placement(body="ground", at=(0.1, 0.2, 0.3))
     assert bush.second == my.Placement(body="arm", at=(0.0, 0.0, 0.5), orientation=(0.1, 0.0, 0.0))

@@ -39,12 +39,20 @@ def test_splines_of_every_degree(half: int, away: float) -> None:
 
 
 def test_steps_rise_smoothly() -> None:
-    function, reading = read("<StepFunction><start_time>0.2</start_time><end_time>1.4</end_time>"
-                             "<start_value>-0.3</start_value><end_value>0.9</end_value></StepFunction>", "q")
+    function, reading = read("<StepFunction><transition_start_time>0.2</transition_start_time>"
+                             "<transition_end_time>1.4</transition_end_time><start_value>-0.3</start_value><end_value>0.9</end_value></StepFunction>", "q")
     expected = {0.0: -0.3, 0.2: -0.3, 0.5: -0.17578125, 0.8: 0.3, 1.1: 0.77578125, 1.4: 0.9, 2.0: 0.9}
     for place, value in expected.items():
-        assert value_of(function, place) == pytest.approx(value, abs=2e-5)
+        assert value_of(function, place) == pytest.approx(value, abs=2e-7)
     assert [remark.fate for remark in reading.remarks] == ["approximated"]
+    assert "at most 1.2e-07 away" in reading.remarks[0].message
+
+
+def test_a_step_of_which_nothing_is_told_is_that_of_opensim() -> None:
+    # Printed by OpenSim 4.6: from 0.99 to 1.01, from 0 to 1.
+    function, _ = read("<StepFunction/>", "q")
+    found = [value_of(function, place) for place in (-3.0, 0.98, 1.0, 1.02, 5.0)]
+    assert found == pytest.approx([0.0, 0.0, 0.5, 1.0, 1.0], abs=1e-8)
 
 
 @pytest.mark.parametrize("text", [
@@ -79,7 +87,7 @@ def test_points_at_the_same_place_are_left_out_with_a_remark() -> None:
     ("<SimmSpline><x>0 2 1</x><y>0 1 2</y></SimmSpline>", "must increase"),
     ("<SimmSpline><x>0 1</x><y>0 1 2</y></SimmSpline>", "2 x and 3 y"),
     ("<MultiplierFunction><scale>2</scale></MultiplierFunction>", "multiplies no function"),
-    ("<StepFunction><start_time>1</start_time><end_time>1</end_time></StepFunction>", "not after its start"),
+    ("<StepFunction><transition_end_time>0.5</transition_end_time></StepFunction>", "not after its start"),
     ("<MultivariatePolynomialFunction><dimension>2</dimension><order>1</order><coefficients>1 2 3</coefficients>"
      "</MultivariatePolynomialFunction>", "1 coordinates"),
     ("<ChebyshevFunction/>", "not supported"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from myodyne.errors import ModelError
 from myodyne.files.osim.document import Element
 from myodyne.files.osim.forces_of import Surroundings, coordinate_of, vector
 from myodyne.files.osim.frames import socket
@@ -73,7 +74,7 @@ def torque_actuator(around: Surroundings, element: Element) -> Force:
 def line_actuator(around: Surroundings, element: Element) -> Force:
     """Return a piston between two points."""
     if element.flag("points_are_global", False):
-        raise element.fault("points that stand in the ground while the bodies move are not supported")
+        raise ModelError("points that stand in the ground while the bodies move are not supported")
     start, end = (_end(around, element, body, point) for body, point in (("bodyA", "pointA"), ("bodyB", "pointB")))
     return LineActuator(start=start, end=end, **_control(element))
 

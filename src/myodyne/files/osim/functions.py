@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from myodyne.errors import ModelError
 from myodyne.files.osim.document import Element, Reading
@@ -22,8 +23,9 @@ from myodyne.model.functions import (
     Term,
 )
 
-# Pieces into which the smooth rise of a StepFunction, or the stretch between two knots of a quintic spline, is cut.
-_STEP_PIECES, _KNOT_PIECES = 64, 8
+# Pieces into which the smooth rise of a StepFunction, or the stretch between two knots of a quintic spline, is cut; and
+# those on either side of the step.
+_STEP_PIECES, _KNOT_PIECES, _LEVEL_PIECES = 64, 8, 12
 # Those of six coordinates up to the tenth order, which is more than fitted paths have.
 _MOST_TERMS = 8008
 _MOST_COORDINATES = 50
@@ -35,7 +37,10 @@ def function_of(element: Element, *properties: str) -> Element | None:
         holder = element.child(tag)
         # One of the oldest functions is not capitalised.
         found = [child for child in holder.children if child.is_object or child.tag in _READERS] if holder else []
-        if found:
+        if found and holder is not None:
+            if holder.is_object:
+                # XAttachment and its like: capitalised, and no more than a property.
+                holder.fate = "read"
             return found[0]
         named = [child for child in element.children if child.is_object and child.name == tag]
         if named:
@@ -187,19 +192,27 @@ def _piecewise_linear(reading: Reading, element: Element, coordinates: Sequence[
 
 
 def _step(reading: Reading, element: Element, coordinates: Sequence[str]) -> Function:
-    start, end = element.number("start_time", 0.0), element.number("end_time", 1.0)
+    start, end = element.number("transition_start_time", 0.99), element.number("transition_end_time", 1.01)
     low, high = element.number("start_value", 0.0), element.number("end_value", 1.0)
     if not end > start:
         raise element.fault(f"ends at {end:g}, not after its start at {start:g}")
-    # OpenSim rises along the polynomial of fifth degree whose slope and curvature vanish at both ends.
-    share = np.linspace(0.0, 1.0, _STEP_PIECES + 1)
-    rise = low + (high - low) * share**3 * (10 - 15 * share + 6 * share**2)
-    reading.approximate(element, f"a cubic spline through {len(share)} points of it")
-    width = (end - start) / _STEP_PIECES
-    # One point more at each end keeps the spline level beyond them.
-    x = [start - width, *(start + (end - start) * share), end + width]
-    return Spline(coordinate=_first(element, coordinates), x=tuple(map(float, x)),
-                  y=(low, *map(float, rise), high))
+    from scipy.interpolate import CubicSpline
+
+    # Some points more at each end keep the spline level beyond them.
+    share = np.arange(-_LEVEL_PIECES, _STEP_PIECES + _LEVEL_PIECES + 1) / _STEP_PIECES
+    between = 0.5 * (share[1:] + share[:-1])
+    spline = CubicSpline(share, _rise(share), bc_type="natural")
+    miss = abs(high - low) * float(np.max(np.abs(spline(between) - _rise(between))))
+    reading.approximate(element, f"a cubic spline through {len(share)} points of it, at most {miss:.1e} away")
+    return Spline(coordinate=_first(element, coordinates), x=tuple((start + (end - start) * share).tolist()),
+                  y=tuple((low + (high - low) * _rise(share)).tolist()))
+
+
+def _rise(share: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how OpenSim rises from 0 to 1: along the fifth degree whose slope and curvature vanish at both ends."""
+    inside = np.clip(share, 0.0, 1.0)
+    risen: NDArray[np.float64] = inside**3 * (10 - 15 * inside + 6 * inside**2)
+    return risen
 
 
 def _gcv_spline(reading: Reading, element: Element, coordinates: Sequence[str]) -> Function:
