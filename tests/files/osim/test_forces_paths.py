@@ -199,6 +199,16 @@ def test_a_tendon_without_length_is_rigid_and_odd_fibres_are_told() -> None:
     assert "fibres of 0.9 m" in remarks(model, "suspicious")
 
 
+@pytest.mark.parametrize(("optimal", "slack", "odd"), [
+    (0.1, 0.3, False), (0.2, 0.15, False), (100.0, 300.0, True), (1.5, 0.3, True), (0.01, 0.3, True), (0.1, 0.5, True),
+])
+def test_fibres_and_tendons_that_do_not_fit_their_path_are_told(optimal: float, slack: float, odd: bool) -> None:
+    lengths = (f"<optimal_fiber_length>{optimal}</optimal_fiber_length><tendon_slack_length>{slack}</tendon_slack_length>"
+               f"<default_fiber_length>{optimal}</default_fiber_length>")
+    told = remarks(read(muscle(path(), lengths)), "suspicious")
+    assert ("'flexor' suspicious: its path is 0.4 m long in the default pose" in told) == odd, told
+
+
 def test_flags_of_millards_muscle() -> None:
     more = ("<ignore_tendon_compliance>true</ignore_tendon_compliance>"
             "<ignore_activation_dynamics>true</ignore_activation_dynamics>")

@@ -185,8 +185,9 @@ def test_defaults_of_a_chain_of_couplers_follow_the_first() -> None:
     parts = chain(300, "")
     parts["joints"] = {name: parts["joints"][name] for name in reversed(parts["joints"])}
     parts["joints"]["j0"] = my.pin("ground", "b0", "q0", default=0.001)
-    places = posture._default_places(my.Model(**parts))
-    turn = places["b299"][0]                                # each joint turns by as much as the first
+    pose = posture.default_pose(my.Model(**parts))
+    assert pose is not None
+    turn = pose.places["b299"][0]                                # each joint turns by as much as the first
     assert np.arctan2(turn[1, 0], turn[0, 0]) == pytest.approx(0.3)
 
 

@@ -11,6 +11,7 @@ from xml.dom.minidom import Element
 import pytest
 
 import myodyne as my
+from myodyne.files.osim import read_osim
 
 SHARED = Path(__file__).parents[4] / "shared"
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "opensim"
@@ -80,6 +81,27 @@ def test_default_pose_under_the_ground_is_suspicious() -> None:
     if not path.is_file():
         pytest.skip("needs ../shared/models_osim")
     assert any("deep in the ground" in remark.message for remark in loaded(path)[1].about("suspicious"))
+
+
+def test_bodies_without_mass_are_told_and_what_only_they_are_moved_by() -> None:
+    text = ('<OpenSimDocument Version="40000"><Model name="light"><BodySet><objects><Body name="a"><mass>{}</mass></Body>'
+            '<Body name="b"><mass>{}</mass></Body></objects></BodySet><JointSet><objects>'
+            '<PinJoint name="first"><socket_parent_frame>/ground</socket_parent_frame><socket_child_frame>/bodyset/a'
+            '</socket_child_frame><coordinates><Coordinate name="p"/></coordinates></PinJoint>'
+            '<PinJoint name="second"><socket_parent_frame>/bodyset/a</socket_parent_frame><socket_child_frame>/bodyset/b'
+            '</socket_child_frame><coordinates><Coordinate name="q"/></coordinates></PinJoint></objects></JointSet></Model>'
+            "</OpenSimDocument>")
+
+    def told(*masses: float) -> list[tuple[str, str]]:
+        audit = read_osim(text.format(*masses).encode(), "light.osim").audit
+        assert audit is not None
+        return [(remark.name, remark.message) for remark in audit.about("suspicious")]
+
+    assert told(1, 1) == []
+    assert told(0, 1) == [("a", "has no mass")]
+    assert told(1, 0) == [("b", "has no mass"), (
+        "b", "neither it nor what it carries has a mass, so that nothing tells how 'q' moves")]
+    assert told(0, 0) == [("a", "no body of the model has a mass")]
 
 
 def test_models_without_mass_and_impossible_inertias_are_suspicious() -> None:

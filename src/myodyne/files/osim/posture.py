@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,7 +26,10 @@ def suspect_posture(reading: Reading, model: Model, elements: Mapping[str, Eleme
                 if isinstance(force, HuntCrossleyContact | SmoothSphereContact)}
     if not contacts:
         return
-    places = _default_places(model)
+    pose = default_pose(model)
+    if pose is None:
+        return
+    places = pose.places
     for name, contact in contacts.items():
         turn, origin = places[contact.body]
         centre = origin + turn @ np.asarray(contact.at)
@@ -37,8 +41,26 @@ def suspect_posture(reading: Reading, model: Model, elements: Mapping[str, Eleme
                             f"contact '{name}' is {depth:.2f} m deep in the ground in the default pose")
 
 
-def _default_places(model: Model) -> dict[str, tuple[Matrix, Matrix]]:
-    """Return rotation and origin of every body at the defaults of the coordinates."""
+@dataclass(frozen=True)
+class DefaultPose:
+    """The values of all coordinates, and rotation and origin of every body."""
+
+    values: Mapping[str, float]
+    places: Mapping[str, tuple[Matrix, Matrix]]
+
+
+def default_pose(model: Model) -> DefaultPose | None:
+    """Return the pose at the defaults of the coordinates; None where its numbers are beyond all scales."""
+    try:
+        with np.errstate(all="ignore"):
+            values = _default_values(model)
+            return DefaultPose(values, _default_places(model, values))
+    except (OverflowError, ValueError):
+        return None
+
+
+def _default_values(model: Model) -> dict[str, float]:
+    """Return the coordinates at their defaults, those that are coupled where the others lead them."""
     values = {name: part.default for name, part in model.coordinates.items()}
     coupled = {name: part.coupled for name, part in model.coordinates.items() if part.coupled is not None}
     settled = values.keys() - coupled.keys()
@@ -52,14 +74,18 @@ def _default_places(model: Model) -> dict[str, tuple[Matrix, Matrix]]:
             if not leading:
                 name = waiting.pop()
                 if function is not None and name not in settled:
-                    values[name] = _value(function, values)
+                    values[name] = value_of(function, values)
                 settled.add(name)
+    return values
+
+
+def _default_places(model: Model, values: Mapping[str, float]) -> dict[str, tuple[Matrix, Matrix]]:
     places: dict[str, tuple[Matrix, Matrix]] = {GROUND: (np.eye(3), np.zeros(3))}
     for name in model.tree:
         joint = model.joints[name]
         turn, origin = _compose(places[joint.parent.body], joint.parent)
         for axis in joint.axes:
-            amount = _value(axis.function, values)
+            amount = value_of(axis.function, values)
             if axis.motion == "translation":
                 origin = origin + turn @ np.asarray(axis.direction) * amount
             else:
@@ -83,7 +109,7 @@ def about(direction: tuple[float, float, float], angle: float) -> Matrix:
     return matrix
 
 
-def _value(function: Function, values: Mapping[str, float]) -> float:
+def value_of(function: Function, values: Mapping[str, float]) -> float:
     """Return the value of a function; of splines that of the straight line between their points."""
     match function:
         case Constant():
@@ -102,4 +128,4 @@ def _value(function: Function, values: Mapping[str, float]) -> float:
             waves += sum(s * math.sin((k + 1) * angle) for k, s in enumerate(function.sines))
             return function.mean + function.slope * values[function.coordinate] + waves
         case Product():
-            return math.prod(_value(factor, values) for factor in function.factors)
+            return math.prod(value_of(factor, values) for factor in function.factors)
