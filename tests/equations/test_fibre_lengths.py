@@ -38,6 +38,11 @@ def numbers(model: my.Model, name: str) -> Floats:
     return np.array([getattr(muscle, name) for muscle in model.muscles.values()])
 
 
+def least_of(model: my.Model) -> Floats:
+    """Return the least projected lengths: fibres at an angle with the cosine 0.1, as thick as the muscle."""
+    return np.asarray(np.sin(numbers(model, "pennation")) / np.tan(np.arccos(0.1)))
+
+
 def lengths_of(model: my.Model, rng: np.random.Generator) -> Floats:
     """Return paths (m): tendons from slack to 12 % strain, fibres to 1.8 optimal lengths; some far too short."""
     slack, optimal = numbers(model, "tendon_slack_length"), numbers(model, "optimal_fibre_length")
@@ -60,7 +65,7 @@ def residuals(rest: MusclesAtRest, lengths: Floats, active: Floats, fibres: Floa
 def test_every_muscle_is_balanced(family: str) -> None:
     model = many(CURVES[family])
     rest, rng = MusclesAtRest(my.equations_of(model)), np.random.default_rng(3)
-    slack, straight = numbers(model, "tendon_slack_length"), numbers(model, "pennation") == 0
+    slack, least = numbers(model, "tendon_slack_length"), least_of(model)
     optimal = numbers(model, "optimal_fibre_length")
     for _ in range(ROUNDS):
         lengths, active = lengths_of(model, rng), activations_of(rng)
@@ -70,10 +75,15 @@ def test_every_muscle_is_balanced(family: str) -> None:
         # A fibre that is a little longer pulls more: it returns to where it was.
         assert found["contraction", "projected"].min() > -1e-9
         # Fibres without length only where there is no other way: their pull exceeds the tendon's even at zero.
-        negative = straight & (fibres < 0)
-        assert np.all(residuals(rest, lengths, active, np.zeros(COUNT))[negative] > 0)
+        # So it is with those that would be steeper than they can be.
+        held = fibres < least
+        assert np.all(residuals(rest, lengths, active, least)[held] > 0)
+        # The tendon does not see by how much; it is little.
+        stretched = rest.responses(lengths, active, active, np.maximum(fibres, least))["tension"]
+        assert found["tension"] == pytest.approx(stretched, rel=1e-9, abs=1e-9)
+        assert np.all(fibres > least - 0.2)
         # They do not lengthen beyond what makes the tendon slack, but for springs that push.
-        assert np.all((fibres <= np.maximum((lengths - slack) / optimal, 0) + 1e-9) | (found["tension"] < 0))
+        assert np.all((fibres <= np.maximum((lengths - slack) / optimal, least) + 1e-9) | (found["tension"] < 0))
 
 
 @pytest.mark.parametrize("family", CURVES)
@@ -96,7 +106,7 @@ def test_where_any_length_will_do_the_tendon_is_just_slack(family: str) -> None:
     rng = np.random.default_rng(2)
     slackest = rng.uniform(-2.0, 0.8, COUNT) * np.cos(numbers(model, "pennation"))
     fibres = MusclesAtRest(eq).fibres(slack + optimal * slackest, np.zeros(COUNT // 2), np.zeros(COUNT))
-    assert fibres == pytest.approx(np.maximum(slackest, 0), abs=1e-12)
+    assert fibres == pytest.approx(np.maximum(slackest, least_of(model)), abs=1e-12)
 
 
 def test_a_pose_and_its_excitations() -> None:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from myodyne.equations.muscles import DERIVATIVES, DRIVE, RESPONSE, Kind, activation_states, fibre_states, kinds_of
 from myodyne.errors import SolveError
 from myodyne.model import Model, ThelenActivation
+from myodyne.model.muscles import STEEPEST
 
 if TYPE_CHECKING:
     from myodyne.equations.equations import Equations
@@ -84,6 +85,7 @@ class _Group:
     actives: Integers | None
     slack: Floats
     optimal: Floats
+    least: Floats
 
 
 class MusclesAtRest:
@@ -108,8 +110,9 @@ class MusclesAtRest:
         """Return the fibre states at which the muscles with elastic tendons are in balance.
 
         Where there are several it is the greatest: the one at which a muscle stops that shortens from a slack
-        tendon. Where nothing pulls and any length will do, the tendon is just slack, or the fibre has no length if
-        the path is too short for that. Only a path that is too short for any fibre gives a negative length.
+        tendon. Where nothing pulls and any length will do, the tendon is just slack, or the fibre has its least
+        length if the path is too short for that. Only a path that is too short for any fibre gives a state below
+        that, by what it takes to hold the fibre there; the tendon sees none of it.
         """
         found, left = np.empty(self._fibres), np.empty(self._fibres)
         owner = np.empty(self._fibres, dtype=np.intp)
@@ -153,6 +156,7 @@ def _group(
         np.array([kind.numbers(muscle) for muscle in muscles], dtype=float), places(fibres), places(actives),
         np.array([muscle.tendon_slack_length for muscle in muscles], dtype=float),
         np.array([muscle.optimal_fibre_length for muscle in muscles], dtype=float),
+        np.array([STEEPEST * np.sin(muscle.pennation) for muscle in muscles], dtype=float),
     )
 
 
@@ -173,19 +177,19 @@ def _greatest_root(group: _Group, drive: Floats) -> tuple[Floats, Floats]:
         values = group.kernel.first(driven, group.numbers[rows])
         return values[:, _COLUMN["contraction"]], values[:, _COLUMN["contraction", "projected"]]
 
-    return _polished(evaluated, *_bracketed(evaluated, drive[:, _PLACE["length"]], group.slack, group.optimal))
+    return _polished(evaluated, *_bracketed(evaluated, drive[:, _PLACE["length"]], group))
 
 
-def _bracketed(evaluated: Evaluate, lengths: Floats, slack: Floats, optimal: Floats) -> tuple[Floats, Floats]:
+def _bracketed(evaluated: Evaluate, lengths: Floats, group: _Group) -> tuple[Floats, Floats]:
     """Return for each row two fibre states between which the residual falls through zero, the greatest such pair.
 
     Long fibres pull and their tendon is slack: the residual is positive. From there downwards the tendon pulls ever
     more, so that it ends below zero. Where it is zero over a whole range, both are the state to be taken.
     """
     # A length that is no number stays one, and is told; infinite ones become such.
-    slackest = np.where(np.isfinite(lengths), (lengths - slack) / optimal, np.nan)
-    least = np.maximum(slackest, 0.0)
-    trials = _descent(slackest, least, slack / optimal)
+    slackest = np.where(np.isfinite(lengths), (lengths - group.slack) / group.optimal, np.nan)
+    least = np.maximum(slackest, group.least)
+    trials = _descent(slackest, least, group.slack / group.optimal)
     low, high = slackest.copy(), trials[:, 0].copy()
     rows = np.arange(len(lengths))
     for first in range(0, trials.shape[1], _AT_ONCE):

@@ -14,6 +14,9 @@ from myodyne.model.paths import Path
 Fraction = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1)]
 # At 90° fibres of any length would pull across the tendon.
 Pennation = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, lt=1.55)]
+# Fibres of an elastic muscle become no steeper than this, a cotangent: OpenSim's default, an angle with the cosine 0.1.
+# Fibres without pennation become no shorter than nothing.
+STEEPEST = 0.1 / 0.99**0.5
 
 
 class Muscle(Part):

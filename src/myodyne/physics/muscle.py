@@ -7,9 +7,13 @@ from dataclasses import dataclass
 import casadi as ca
 
 from myodyne.model import Muscle
+from myodyne.model.muscles import STEEPEST
 from myodyne.physics import activation
 from myodyne.physics.curves import family, velocity_of
 from myodyne.physics.spatial import SX
+
+# What pushes fibres back (maximal forces per optimal length) whose state is below the least length.
+_PUSH = 10.0
 
 
 @dataclass(frozen=True)
@@ -48,14 +52,15 @@ class Response:
 def respond(muscle: Muscle, drive: Drive) -> Response:
     """Return the response of a muscle: fibres in parallel with an elastic element, in series with the tendon.
 
-    Forces balance along the tendon: ``(F_ce + F_pe + damping) cos φ = F_se`` (van den Bogert et al. 2011, Eq 4). With
-    a rigid tendon the fibres follow the path, and their force is the tension.
+    Forces balance along the tendon: ``(F_ce + F_pe + damping) cos φ = F_se`` (van den Bogert et al. 2011, Eq 4). Fibres
+    are held where they have no length left, or are steepest. With a rigid tendon they follow the path, and their force
+    is the tension.
     """
     if not muscle.elastic:
         projected = (drive.length - muscle.tendon_slack_length) / muscle.optimal_fibre_length
         projected_rate = drive.speed / muscle.optimal_fibre_length
     else:
-        projected, projected_rate = drive.projected, drive.projected_rate
+        (projected, push), projected_rate = _held(muscle, drive.projected), drive.projected_rate
     length, cosine = fibre_geometry(muscle, projected)
     velocity = projected_rate * cosine
     curves = family(muscle)
@@ -67,7 +72,7 @@ def respond(muscle: Muscle, drive: Drive) -> Response:
         tension, contraction = pull, SX(0)
     else:
         tension = curves.tendon(muscle, drive.length - projected * muscle.optimal_fibre_length)
-        contraction = pull - tension
+        contraction = pull - push - tension
     change = (
         drive.state_rate - activation.rate(muscle, drive.state, drive.excitation)
         if muscle.activated
@@ -89,8 +94,9 @@ def balanced_rate(muscle: Muscle, drive: Drive, response: Response) -> tuple[SX,
     velocity = velocity_of(muscle)
     if velocity is None:
         return SX(0), SX(0), SX(0)
-    length, cosine = fibre_geometry(muscle, drive.projected)
-    force = response.tension / muscle.max_force / cosine - response.parallel
+    projected, push = _held(muscle, drive.projected)
+    length, cosine = fibre_geometry(muscle, projected)
+    force = (response.tension / muscle.max_force + push) / cosine - response.parallel
     found, missed, slope = velocity(muscle, length, response.active_state, force)
     return SX(found / cosine), SX(missed * cosine), SX(slope * cosine**2)
 
@@ -106,3 +112,13 @@ def fibre_geometry(muscle: Muscle, projected: SX) -> tuple[SX, SX]:
     thickness = ca.sin(muscle.pennation)
     length = ca.sqrt(projected**2 + thickness**2)
     return length, projected / length
+
+
+def _held(muscle: Muscle, projected: SX) -> tuple[SX, SX]:
+    """Return the projected length of fibres, not below the least one, and what pushes a state back that is (forces).
+
+    Whatever a tendon pulls with, it sees fibres of the least length, as OpenSim's does, which stops the state there.
+    """
+    # Not the larger of the two: a state that is no number stays one.
+    short = ca.fmax(STEEPEST * ca.sin(muscle.pennation) - projected, 0)
+    return projected + short, _PUSH * short
