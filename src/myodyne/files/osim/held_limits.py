@@ -11,6 +11,8 @@ from myodyne.model.muscles import Muscle
 # OpenSim's own values where a file gives none: the largest pennation (rad), and the shortest active fibre (optimal
 # lengths) of Millard's muscle.
 _STEEPEST, _SHORTEST_ACTIVE = math.acos(0.1), 0.4441
+# At the former fibres are held here, too (rad).
+_SAME = 1e-4
 # Fibres shorter than this (optimal lengths) are rare: a limit above it is in reach.
 _IN_REACH = 0.5
 _HELD = ("Thelen2003Muscle", "Millard2012EquilibriumMuscle")
@@ -23,7 +25,7 @@ def remark_on_limits(reading: Reading, model: Model) -> None:
     for element in elements:
         if element.tag in _HELD and element.name in model.muscles:
             muscle, angle = model.muscles[element.name], _steepest(element)
-            pennate = _pennate_length(muscle, angle)
+            pennate = _pennate_length(muscle, angle) if abs(angle - _STEEPEST) > _SAME else 0.0
             held.append((element, max(pennate, _active_length(element))))
             if pennate > _IN_REACH:
                 reading.approximate(element, f"its maximum pennation angle of {angle:.3g} rad is reached by fibres of "
