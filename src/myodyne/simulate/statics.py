@@ -20,8 +20,8 @@ _LIMP = 1e-12
 # A coordinate lifts the whole body if its weight is that of the body, but for this part; how far (m) the ground may be,
 # and the first step towards it, as halvings of that.
 _WHOLE, _REACH, _HALVINGS = 1e-6, 1.0, 10
-# Fibres of less than no length (optimal lengths), and a pull (maximal forces) that they cannot exert.
-_NO_LENGTH, _NO_PULL = -0.01, 1e-3
+# Fibres of less than no length (optimal lengths): they pull with a thousandth of the maximal force, with nothing left.
+_NO_LENGTH = -1e-4
 
 
 class Statics:
@@ -209,14 +209,12 @@ class Statics:
             return
         model = self.equations.model
         fibres, _ = self.states(q)
-        found, _ = self.pulls(q)
         lengths = dict(zip(self._muscles.names, self.equations.fitted_paths(q, self.p)[0], strict=True))
-        tensions = dict(zip(self._muscles.names, found["tension"], strict=True))
         elastic = [name for name, muscle in model.muscles.items() if muscle.elastic]
         wrong = [
             f"'{name}' (path {lengths[name]:.4g} m, slack tendon {model.muscles[name].tendon_slack_length:.4g} m)"
             for name, fibre in zip(elastic, fibres, strict=True)
-            if fibre < _NO_LENGTH and abs(tensions[name]) > _NO_PULL * model.muscles[name].max_force
+            if fibre < _NO_LENGTH
         ]
         if wrong:
             raise SolveError(
