@@ -258,6 +258,19 @@ def test_springs() -> None:
                                  end=my.Marker(body="arm", at=(0.0, -0.2, 0.0)))}
 
 
+def test_contacts_in_the_ground_are_told_of_their_force() -> None:
+    sphere = '<ContactSphere name="{0}"><socket_frame>/bodyset/arm</socket_frame><radius>0.1</radius></ContactSphere>'
+    geometry = ('<ContactGeometrySet><objects><ContactHalfSpace name="floor"><socket_frame>/ground</socket_frame>'
+                f"</ContactHalfSpace>{sphere.format('heel')}{sphere.format('toe')}</objects></ContactGeometrySet>")
+    force = ("<HuntCrossleyForce name='sole'><HuntCrossleyForce::ContactParametersSet><objects>"
+             "<HuntCrossleyForce::ContactParameters><geometry>floor heel toe</geometry><stiffness>1e6</stiffness>"
+             "</HuntCrossleyForce::ContactParameters></objects></HuntCrossleyForce::ContactParametersSet></HuntCrossleyForce>")
+    model = read_osim(text(force, more=geometry), "sole.osim")
+    assert list(model.forces) == ["sole_heel", "sole_toe"]
+    told = remarks(model, "suspicious")
+    assert told.count("HuntCrossleyForce 'sole' suspicious: contact 'sole_") == 2
+
+
 FUNCTIONS = """<OpenSimDocument Version="40600"><Set_FunctionBasedPath_><objects>
 <FunctionBasedPath name="/forceset/{}"><coordinate_paths>/jointset/hinge/angle</coordinate_paths><length_function>
 <MultivariatePolynomialFunction><coefficients>0.3 -0.05 0 0.01</coefficients><dimension>1</dimension><order>3</order>

@@ -18,6 +18,7 @@ from myodyne.numerics.rotations import rotation
 
 # Deeper than any sole is soft (m).
 _TOO_DEEP = 0.05
+CONTACTS = ("HuntCrossleyForce", "SmoothSphereHalfSpaceForce")
 
 
 def suspect_posture(reading: Reading, model: Model, elements: Mapping[str, Element]) -> None:
@@ -37,8 +38,10 @@ def suspect_posture(reading: Reading, model: Model, elements: Mapping[str, Eleme
         # The solid side of a half space is where its x axis points.
         depth = float(plane_turn[:, 0] @ (centre - plane_origin)) + contact.radius
         if depth > _TOO_DEEP:
-            reading.suspect(elements.get(name, reading.document.model),
-                            f"contact '{name}' is {depth:.2f} m deep in the ground in the default pose")
+            # A force of several spheres is several contacts, named after it.
+            owner = elements.get(name) or next(
+                (part for force, part in elements.items() if name.startswith(f"{force}_")), reading.document.model)
+            reading.suspect(owner, f"contact '{name}' is {depth:.2f} m deep in the ground in the default pose")
 
 
 @dataclass(frozen=True)
