@@ -202,6 +202,7 @@ if TYPE_CHECKING:
         solve,
         solve_from,
         standing,
+        varied,
     )
     from myodyne.plot import animate, plot
     from myodyne.simulate import (
@@ -266,7 +267,7 @@ _HOMES = {
         "Phases", "Problem", "Settings", "Smoothness", "Solution", "Start", "Starts", "SteadyActivation", "Track",
         "Waypoint",
         "builtin_problems", "goal_terms", "grounded", "interpolated", "load_problem", "muscle_guess",
-        "refine", "replay", "resume", "solve", "solve_from", "standing",
+        "refine", "replay", "resume", "solve", "solve_from", "standing", "varied",
     ),
     "data.optimum": ("Optimum", "Violation"),
     "plot": ("animate", "plot"),
@@ -307,7 +308,7 @@ __all__ = [
     "path_jumps", "piecewise_linear", "pin", "planar", "plot", "recorded", "refine", "replay", "resume",
     "rises_through_zero", "runner_skeleton", "save", "save_markers", "save_model", "scale_factors", "scale_model",
     "simulate", "slider", "solve", "solve_from", "standing", "static_optimisation", "step", "stepper",
-    "synthetic_arm", "universal", "weld", "with_function_paths",
+    "synthetic_arm", "universal", "varied", "weld", "with_function_paths",
 ]
 
 

@@ -9,7 +9,7 @@ import myodyne as my
 from myodyne.optimise.approach import Approach
 from myodyne.optimise.ipopt import Ipopt, Iterate, Outcome
 from myodyne.optimise.program import Program
-from myodyne.optimise.solving import ipopt_options
+from myodyne.optimise.settings import ipopt_options
 from myodyne.optimise.transfer import transferred
 from support.small_problems import block
 
@@ -42,6 +42,21 @@ def test_the_approach_depends_on_data(monkeypatch: pytest.MonkeyPatch) -> None:
     my.solve(alone, guess=known, **how)
     my.solve(following(), **how)
     assert taken == ["_blind", "_straight", "_straight"]
+
+
+def test_a_search_that_is_stuck_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    how = {"scheme": my.Midpoint(), "nodes": 11, "audit": False, "show": False}
+    known = my.solve(following(), **how)
+    assert known.report.message == "solved"
+    monkeypatch.setattr("myodyne.optimise.approach._PATIENCE", 2)
+    found = my.solve(following(), **how)
+    assert found.report.message == "solved, begun anew with a barrier that adapts after 2 iterations"
+    assert found.report.iterations > 2
+    assert found.values("way") == pytest.approx(known.values("way"), abs=1e-4)
+    # No more iterations than are allowed, and no other barrier than the one that somebody chose.
+    for settings in (my.Settings(most_iterations=2), my.Settings(options={"mu_strategy": "monotone"})):
+        with pytest.raises(my.SolveError, match="too many iterations"):
+            my.solve(following(), settings=settings, **how)
 
 
 def test_the_solution_does_not_depend_on_the_approach() -> None:

@@ -10,21 +10,24 @@ import myodyne as my
 SETTINGS = my.Settings(tolerance=1e-4)
 
 
-def walk(name: str) -> my.Solution:
+def walk(name: str, starts: int) -> my.Solution:
     """Return a walk under the costs of their Eq 20: squared excitations, weight 100, the mean of sixteen muscles."""
     problem = my.load_problem(name)
     assert isinstance(problem, my.Problem)
-    return my.solve(problem, settings=SETTINGS, audit=False, show=False)
+    assert problem.guess is not None
+    guesses = [None, *my.varied(problem.guess, starts - 1)]
+    return my.solve_from(problem, guesses, settings=SETTINGS, processes=1).best
 
 
 @pytest.fixture(scope="module")
 def able() -> my.Solution:
-    return walk("gait2d_tracking")
+    return walk("gait2d_tracking", 1)
 
 
 @pytest.fixture(scope="module")
 def amputee() -> my.Solution:
-    return walk("gait2d_prosthesis")
+    """Three quarters of all starts end in the best minimum known, the others between 7 and 12 % above it."""
+    return walk("gait2d_prosthesis", 3)
 
 
 def motion(solution: my.Solution, joint: str) -> float:
@@ -33,7 +36,9 @@ def motion(solution: my.Solution, joint: str) -> float:
 
 
 def ground_force(solution: my.Solution, side: str) -> np.ndarray:
-    return sum(solution.values(f"{side}_{end}.force_y") for end in ("heel", "toe")) / (75.0 * 9.81)
+    """Return a vertical force in body weights, the mean of three nodes: where a foot meets the ground, one stands out."""
+    force = sum(solution.values(f"{side}_{end}.force_y") for end in ("heel", "toe")) / (75.0 * 9.81)
+    return (force + np.roll(force, 1) + np.roll(force, -1)) / 3.0
 
 
 def test_following_is_harder_and_effort_less(able: my.Solution, amputee: my.Solution) -> None:

@@ -23,12 +23,13 @@ from myodyne.optimise.goals import (
     MetabolicCost,
     Smoothness,
 )
-from myodyne.optimise.guesses import grounded, interpolated, muscle_guess, standing
+from myodyne.optimise.guesses import grounded, interpolated, muscle_guess, standing, varied
 from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.refine import refine
 from myodyne.optimise.replay import replay
+from myodyne.optimise.settings import Settings
 from myodyne.optimise.solution import Solution
-from myodyne.optimise.solving import Settings, resume, solve
+from myodyne.optimise.solving import resume, solve
 from myodyne.optimise.starts import Starts, solve_from
 from myodyne.optimise.terms import goal_terms
 from myodyne.optimise.tracking import Accelerometer, Gyroscope, Track
@@ -38,5 +39,5 @@ __all__ = [
     "FinalValue", "FlightHeight", "Gyroscope", "JointLoad", "MeanSpeed", "MetabolicCost", "Periodic", "Phases",
     "Problem", "Settings", "Smoothness", "Solution", "Start", "Starts", "SteadyActivation", "Track", "Waypoint",
     "builtin_problems", "goal_terms", "grounded", "interpolated", "load_problem", "muscle_guess", "refine", "replay",
-    "resume", "solve", "solve_from", "standing",
+    "resume", "solve", "solve_from", "standing", "varied",
 ]

@@ -62,6 +62,43 @@ def interpolated(model: Model, start: Mapping[str, float], end: Mapping[str, flo
     return Trajectory([0.0, 1.0], columns)
 
 
+def varied(guess: Trajectory, count: int, size: float = 0.02, seed: int = 0) -> list[Trajectory]:
+    """Return copies of a guess that differ a little: other starts, for `solve_from`, of a search with many minima.
+
+    Parameters
+    ----------
+    guess
+        A movement.
+    count
+        How many copies.
+    size
+        How large the wave is that is added to each column, of one period and any phase: a part of the column's range.
+    seed
+        Another seed gives other copies, the same one the same.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> swing = my.interpolated(my.load_model("pendulum"), {"angle": 0.0}, {"angle": 1.0})
+    >>> others = my.varied(swing, 3)
+    >>> [round(float(other.values("angle")[0]), 3) for other in others]
+    [0.002, 0.001, -0.007]
+    """
+    if not isinstance(guess, Trajectory):
+        raise ModelError(f"varied takes a guess, a my.Trajectory, not {guess!r:.60}")
+    random = np.random.default_rng(seed)
+    duration = float(np.ptp(guess.time)) or 1.0
+    copies = []
+    for _ in range(count):
+        columns = {}
+        for name in guess.names:
+            values = guess.values(name)
+            wave = np.sin(2.0 * np.pi * (guess.time / duration + random.uniform()))
+            columns[name] = values + size * random.standard_normal() * float(np.ptp(values)) * wave
+        copies.append(Trajectory(guess.time, columns, guess.units))
+    return copies
+
+
 def natural_guess(problem: Problem) -> Trajectory:
     """Return the guess for a problem that has none: from its start to its end, as far as conditions tell them."""
     ends: list[dict[str, float]] = [{}, {}]

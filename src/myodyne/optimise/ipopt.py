@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping
 from ctypes import CFUNCTYPE, POINTER, c_bool, c_char_p, c_double, c_int, c_void_p
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -78,6 +78,7 @@ class Outcome:
     iterations: int
     evaluations: dict[str, int] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
+    remark: str = ""
 
     def after(self, before: Outcome) -> Outcome:
         """Return the outcome of two runs, the first of which led to the second."""
@@ -85,12 +86,11 @@ class Outcome:
                        for name in (*self.evaluations, *before.evaluations)}
         seconds = {name: self.seconds.get(name, 0.0) + before.seconds.get(name, 0.0)
                    for name in (*self.seconds, *before.seconds)}
-        return Outcome(self.code, self.iterate, self.objective, self.iterations + before.iterations, evaluations,
-                       seconds)
+        return replace(self, iterations=self.iterations + before.iterations, evaluations=evaluations, seconds=seconds)
 
     @property
     def status(self) -> str:
-        return STATUS.get(self.code, f"code {self.code}")
+        return STATUS.get(self.code, f"code {self.code}") + self.remark
 
     @property
     def solved(self) -> bool:
@@ -100,6 +100,11 @@ class Outcome:
     def stopped(self) -> bool:
         """Whether it could have gone on: somebody stopped it, or the number of iterations did."""
         return self.code in (5, -1)
+
+    @property
+    def stuck(self) -> bool:
+        """Whether it used up its iterations, or found no way back to the rows."""
+        return self.code in (-1, -2)
 
 
 @cache

@@ -12,8 +12,9 @@ from myodyne.errors import ModelError, SolveError
 from myodyne.optimise.prescribed import Prescribed
 from myodyne.optimise.program import Program
 from myodyne.optimise.replay import audited, interval_errors
+from myodyne.optimise.settings import Settings
 from myodyne.optimise.solution import Solution, result_of
-from myodyne.optimise.solving import Settings, continued
+from myodyne.optimise.solving import continued
 from myodyne.optimise.transfer import transferred
 
 Floats = NDArray[np.float64]

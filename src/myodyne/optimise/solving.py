@@ -16,16 +16,16 @@ from myodyne.data.report import Status
 from myodyne.equations.cache import cache_folder
 from myodyne.errors import ModelError, SolveError
 from myodyne.numerics.collocation import Transcription
-from myodyne.optimise.approach import Approach
+from myodyne.optimise.approach import NEAR, SAME, WARM, optimised
 from myodyne.optimise.audit import at_bounds, largest_violation, worst_violations
 from myodyne.optimise.checkpoint import read_checkpoint, write_checkpoint
 from myodyne.optimise.guesses import divided, guessed_unknowns, natural_guess
-from myodyne.optimise.ipopt import Ipopt, Iterate, Outcome
-from myodyne.optimise.linear_solver import ipopt_linear_solver
+from myodyne.optimise.ipopt import Iterate, Outcome
 from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.program import Program
 from myodyne.optimise.replay import audited
 from myodyne.optimise.scales import scales_of
+from myodyne.optimise.settings import Settings
 from myodyne.optimise.solution import Solution, result_of
 from myodyne.optimise.transfer import transferred
 from myodyne.optimise.watching import Watcher
@@ -40,51 +40,6 @@ _FEWEST = 50
 _MOST_NODES = 100_000
 # Stages on the way need not be solved more exactly than this.
 _ON_THE_WAY = 1e-1
-# Where the barrier starts: from a solution of the same problem, of one like it, from an approach, and from one that
-# data guided. That one ends among many minima; a high barrier lets it out of the poorer ones.
-_SAME, _WARM, _NEAR, _GUIDED = 1e-6, 1e-4, 1e-2, 1.0
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How a solve goes about it.
-
-    Parameters
-    ----------
-    tolerance : at which the optimiser stops.
-    most_iterations : in one mesh.
-    seconds : after which it stops wherever it is; None lets it run.
-    approach : so many iterations, at most, of each kind of `myodyne.optimise.approach` come first; 0 for none.
-    options : further ones of IPOPT, by its names.
-
-    Examples
-    --------
-    >>> import myodyne as my
-    >>> my.Settings(tolerance=1e-4).most_iterations
-    2000
-    """
-
-    tolerance: float = 1e-5
-    most_iterations: int = 2000
-    seconds: float | None = None
-    approach: int = 60
-    options: Mapping[str, Any] | None = None
-
-    def __post_init__(self) -> None:
-        for name, value in (("tolerance", self.tolerance), ("seconds", self.seconds)):
-            if value is not None and (isinstance(value, bool | str) or not 0 < value < float("inf")):
-                raise ModelError(f"Settings: {name} is a positive number, not {value!r:.60}")
-        for name, value in (("most_iterations", self.most_iterations), ("approach", self.approach)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-                raise ModelError(f"Settings: {name} is a whole number that is not negative, not {value!r:.60}")
-        for name, value in dict(self.options or {}).items():
-            if not isinstance(value, str | int | float):
-                raise ModelError(f"Settings: the option {name} of IPOPT is a number or a text, not {value!r:.60}")
-
-    def plain(self) -> dict[str, Any]:
-        """Return what a checkpoint keeps of them."""
-        return {"tolerance": self.tolerance, "most_iterations": self.most_iterations, "approach": self.approach,
-                "options": dict(self.options or {})}
 
 
 def solve(  # noqa: PLR0913 - the four that every solve names, and four about how it goes
@@ -176,13 +131,13 @@ def resume(file: str | Path, problem: Problem | Phases | None = None, *, setting
     own = {name: found.settings[name] for name in ("tolerance", "most_iterations", "approach", "options")}
     run = _Run(whole, found.scheme, settings or Settings(**own), Path(file), found.settings["audit"], show)
     stages = [_Stage(int(nodes), dict(changed)) for nodes, changed in found.settings["stages"]]
-    return run.through(program, found.iterate, stages, _NEAR)
+    return run.through(program, found.iterate, stages, NEAR)
 
 
 def continued(program: Program, start: Iterate, settings: Settings, *, audit: bool, show: bool | None) -> Solution:
     """Return the solution on a mesh near that of an iterate which solved the problem on another."""
     run = _Run(program.problem, program.scheme, settings, _file(None, program.problem), audit, show)
-    return run.through(program, start, [], _WARM)
+    return run.through(program, start, [], WARM)
 
 
 @dataclass(frozen=True)
@@ -228,7 +183,7 @@ class _Run:
                 break
             del remaining[0]
             # What data do not hold may still find a better place.
-            program, barrier = following, _WARM if outcome.solved and program.follows_data else _NEAR
+            program, barrier = following, WARM if outcome.solved and program.follows_data else NEAR
         spent = time.process_time() - cpu
         optimum = self._optimum(program, outcome, iterations, spent, evaluating)
         report = Report(status, message, iterations=iterations, optimum=optimum,
@@ -278,18 +233,8 @@ class _Run:
 
     def _optimised(self, program: Program, start: Iterate, watcher: Watcher, barrier: float | None, *,
                    last: bool) -> Outcome:
-        """Return where IPOPT comes with exact second derivatives, after an approach without them."""
         tolerance = self.settings.tolerance if last else max(self.settings.tolerance, _ON_THE_WAY)
-        settings, scales = replace(self.settings, tolerance=tolerance), scales_of(program)
-        if not self.settings.approach:
-            return Ipopt(program, ipopt_options(settings, barrier), scales, watcher).solve(start)
-        approach = Approach(program, scales, watcher, min(self.settings.approach, self.settings.most_iterations))
-        before = approach.from_start(start, ipopt_options(settings, barrier), cold=barrier is None)
-        if before.solved or watcher.out_of_time:
-            return before
-        if barrier is None:
-            barrier = _GUIDED if program.follows_data else _NEAR
-        return Ipopt(program, ipopt_options(settings, barrier), scales, watcher).solve(before.iterate).after(before)
+        return optimised(program, start, replace(self.settings, tolerance=tolerance), watcher, barrier)
 
     def _optimum(self, program: Program, outcome: Outcome, iterations: int, cpu: float, evaluating: float) -> Optimum:
         unknowns, heights = outcome.iterate.unknowns, scales_of(program)[1]
@@ -308,19 +253,6 @@ class _Run:
             iterations=iterations, cpu_seconds=cpu, linear_seconds=max(cpu - evaluating, 0.0),
             nodes=len(program.phases[0].grid.mesh), scheme=repr(program.scheme),
         )
-
-
-def ipopt_options(settings: Settings, barrier: float | None = None) -> dict[str, Any]:
-    """Return IPOPT's options; with a barrier a solve starts from it and keeps multipliers and distances to bounds."""
-    options: dict[str, Any] = {
-        "print_level": 0, "sb": "yes", "tol": settings.tolerance, "max_iter": settings.most_iterations,
-        **ipopt_linear_solver(),
-    }
-    if barrier is not None:
-        options |= {"warm_start_init_point": "yes", "mu_init": barrier}
-        options |= {f"warm_start_{name}": min(1e-6, barrier) for name in (
-            "bound_push", "bound_frac", "slack_bound_push", "slack_bound_frac", "mult_bound_push")}
-    return options | dict(settings.options or {})
 
 
 def _mesh_sequence(nodes: int | Sequence[int] | None, own: int, direct: bool) -> list[int]:
@@ -379,7 +311,7 @@ def _start(program: Program, guess: Trajectory | None) -> tuple[Iterate, float |
         if [group.what for group in old.groups] == [group.what for group in program.groups]:
             meshes = zip(old.phases, program.phases, strict=True)
             same = all(np.array_equal(one.grid.mesh, other.grid.mesh) for one, other in meshes)
-            return transferred(guess.iterate, old, program), _SAME if same else _WARM
+            return transferred(guess.iterate, old, program), SAME if same else WARM
     unknowns = np.zeros(program.count)
     lower, upper = program.bounds
     shared = slice(program.shared_start, program.count)
@@ -397,7 +329,7 @@ def _start(program: Program, guess: Trajectory | None) -> tuple[Iterate, float |
             unknowns[place] = np.clip(movement.time[-1] - movement.time[0], lower[place], upper[place])
         own = slice(phase.grid.offset, phase.grid.offset + phase.grid.count)
         unknowns[own] = guessed_unknowns(phase, movement, float(unknowns[place]))
-    return Iterate.at(unknowns, program.rows), _NEAR if isinstance(guess, Solution) else None
+    return Iterate.at(unknowns, program.rows), NEAR if isinstance(guess, Solution) else None
 
 
 def _file(checkpoint: str | Path | None, problem: Problem | Phases) -> Path:
