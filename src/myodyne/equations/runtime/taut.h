@@ -30,6 +30,10 @@ typedef struct {                /* a surface as one piece of a path meets it */
     const double *frame;
 } taut_surface;
 
+typedef struct {                /* what a string in a groove does to one of its surfaces: integrals along it */
+    double force[3], moment[3], stretch;        /* the moment about the common origin; and by growing */
+} taut_lean;
+
 typedef struct {                /* a geodesic on a surface; places in the frame of the surface */
     int surface;
     double from[3], along[3], length;
@@ -39,6 +43,11 @@ typedef struct {                /* a geodesic on a surface; places in the frame 
     double push;                /* the integral of its curvature: how the length grows as the surface swells */
     /* At both ends, in the common frame: place, direction, normal, and the direction aside; then curvatures. */
     double at[2][3], tangent[2][3], normal[2][3], aside[2][3], bent[2], twisted[2], across[2];
+    /* The other surface, if the string runs on along the groove in which both meet, as far as the next contact, which is
+       on either of them; -1 if it goes on straight. How long the groove is, and how the string leans on both there. */
+    int mate;
+    double bed;
+    taut_lean lean[2];
 } taut_contact;
 
 typedef struct {
@@ -90,10 +99,22 @@ double taut_outside(const taut_surface *s, const double *x);
 void taut_follow(const taut_surface *s, taut_contact *c, double error);
 void taut_place(const taut_surface *s, const taut_contact *c, double length, double *x, double *direction);
 
+/* How the unit normal turns as a place of the surface moves along a direction. */
+void taut_bend(const taut_surface *s, const double *x, const double *normal, const double *d, double *turn);
+
 /* taut_newton.c: makes all contacts of a piece tangent; zero if that fails. */
 int taut_settle(taut_piece *piece);
 double taut_length(const taut_piece *piece);
 void taut_trace(const taut_surface *s, taut_contact *c, double error);
+
+/* taut_groove.c: settles a piece, and takes out what it has lifted off from; zero if that fails. Places along a groove,
+   in the common frame. */
+int taut_relax(taut_piece *piece);
+void taut_along_groove(const taut_piece *piece, const taut_contact *c, double length, double *x);
+void taut_take_out(taut_piece *piece, int number);
+
+/* taut_chain.c: settles a piece by way of a chain that is pulled tight; zero if that fails. */
+int taut_chain(taut_piece *piece);
 
 /* taut_over.c: the way over one surface alone between two places outside, of which some may lie on it; zero if it does
    not touch. `swing` is by how much the way turns about the axis of a cylinder, or the tube of a ring. */
@@ -106,6 +127,7 @@ int taut_low(const taut_surface *s, const taut_contact *c);
 
 /* taut_string.c: finds the contacts of a piece; whether the straight line between two places meets a surface. */
 int taut_passed(const taut_surface *s, const double *const *ends);
+int taut_passes(const taut_piece *piece, int number);
 void taut_string(taut_piece *piece);
 double taut_angle(const taut_surface *s, const double *x);
 double taut_swing(const taut_surface *s, const double *a, const double *b, int *behind);

@@ -1,5 +1,6 @@
 /* Geodesics on surfaces, with their variations: closed forms on cylinders and spheres, else extrapolated midpoints. */
 #include "taut.h"
+#include "taut_steps.h"
 
 void taut_normal(const taut_surface *s, const double *x, double *normal) {
     const double *size = s->size;
@@ -13,6 +14,27 @@ void taut_normal(const taut_surface *s, const double *x, double *normal) {
     }
     }
     unit_of(normal);
+}
+
+void taut_bend(const taut_surface *s, const double *x, const double *normal, const double *d, double *turn) {
+    const double *size = s->size;
+    if (s->kind == WRAP_SPHERE) {
+        for (int i = 0; i < 3; i++) turn[i] = d[i] / size[0];
+    } else if (s->kind == WRAP_CYLINDER) {
+        turn[0] = d[0] / size[0], turn[1] = d[1] / size[0], turn[2] = 0.0;
+    } else if (s->kind == WRAP_ELLIPSOID) {
+        double steep = 0.0;
+        for (int i = 0; i < 3; i++) {
+            double weight = 1.0 / (size[i] * size[i]), part = weight * x[i];
+            turn[i] = weight * d[i], steep += part * part;
+        }
+        double up = dot3(turn, normal), root = sqrt(steep);
+        for (int i = 0; i < 3; i++) turn[i] = (turn[i] - up * normal[i]) / root;
+    } else {
+        double off = sqrt(x[0] * x[0] + x[1] * x[1]), round[3] = {-x[1] / off, x[0] / off, 0.0}, part = dot3(d, round);
+        for (int i = 0; i < 3; i++)
+            turn[i] = (d[i] - part * round[i]) / size[0] + part * round[i] * (off - size[1]) / (size[0] * off);
+    }
 }
 
 /* How far outside a place is: exact near the surface, but for ellipsoids, where only the sign and the order are. */
@@ -58,12 +80,11 @@ void taut_project(const taut_surface *s, double *x, double *direction) {
     unit_of(direction);
 }
 
-static double larger_of(double a, double b) { return a > b ? a : b; }
-
-enum { STATES = 11, ORDERS = 7 };
+enum { STATES = 11 };
 
 /* The rates of place, direction, both variations with their slopes, and push. */
-static void rates(const taut_surface *s, const double *y, double *f) {
+static void rates(const void *about, const double *y, double *f) {
+    const taut_surface *s = about;
     const double *x = y, *v = y + 3, *size = s->size;
     double normal[3], bent, curved;
     if (s->kind == WRAP_ELLIPSOID) {
@@ -87,55 +108,11 @@ static void rates(const taut_surface *s, const double *y, double *f) {
     f[6] = y[7], f[7] = -curved * y[6], f[8] = y[9], f[9] = -curved * y[8], f[10] = bent;
 }
 
-/* One step by the midpoint rule after Gragg, extrapolated to ever finer parts (Hairer, Norsett and Wanner 1993,
-   "Solving ordinary differential equations I", chapter II.9); whether it settled. */
-static int step_on(const taut_surface *s, double *y, double size, double scale, double error) {
-    double row[ORDERS][STATES], first[STATES], f[STATES], a[STATES], b[STATES];
-    rates(s, y, first);
-    for (int order = 0; order < ORDERS; order++) {
-        int parts = 2 * (order + 1);
-        double h = size / parts, left = 0.0;
-        for (int i = 0; i < STATES; i++) a[i] = y[i], b[i] = y[i] + h * first[i];
-        for (int part = 1; part < parts; part++) {
-            rates(s, b, f);
-            for (int i = 0; i < STATES; i++) {
-                double next = a[i] + 2.0 * h * f[i];
-                a[i] = b[i], b[i] = next;
-            }
-        }
-        rates(s, b, f);
-        for (int i = 0; i < STATES; i++) {
-            double value = 0.5 * (a[i] + b[i] + h * f[i]);
-            for (int back = 1; back <= order; back++) {
-                double ratio = (double)(order + 1) / (order + 1 - back), coarser = row[back - 1][i];
-                row[back - 1][i] = value;
-                value += (value - coarser) / (ratio * ratio - 1.0);
-            }
-            row[order][i] = value;
-            if (i < 6 && order > 0) left = larger_of(left, fabs(value - row[order - 1][i]) / (i < 3 ? scale : 1.0));
-        }
-        if (order > 1 && (left < error || (order == ORDERS - 1 && left < 100.0 * error))) {
-            memcpy(y, row[order], sizeof row[order]);
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* Follow a geodesic from a state over a length. */
 static void integrate(const taut_surface *s, double *y, double length, double error) {
     double f[STATES], scale = s->kind == WRAP_TORUS ? s->size[0] : (s->size[0] + s->size[1] + s->size[2]) / 3.0;
     rates(s, y, f);
-    double done = 0.0, step = 0.8 / (f[10] > 0.1 / scale ? f[10] : 0.1 / scale);
-    for (int tries = 0; tries < 200 && fabs(length - done) > 0.0; tries++) {
-        double left = fabs(length - done), size = step < left ? (2.0 * step > left ? 0.5 * left : step) : left;
-        if (!step_on(s, y, length < 0.0 ? -size : size, scale, error)) {
-            step = 0.5 * size;
-            continue;
-        }
-        done = size == left ? length : done + (length < 0.0 ? -size : size);
-        step = 1.3 * size;
-    }
+    steps_along(rates, s, STATES, y, length, 0.8 / (f[10] > 0.1 / scale ? f[10] : 0.1 / scale), scale, error);
 }
 
 /* The end of a geodesic of the given length. */

@@ -4,28 +4,6 @@
 /* How exact geodesics are, relative to the size of the surface: at first, and in the end. */
 static const double COARSE = 1e-6, FINE = 1e-13;
 
-/* How the unit normal turns as a place of the surface moves along a direction within it. */
-static void normal_turn(const taut_surface *s, const double *x, const double *normal, const double *d, double *turn) {
-    const double *size = s->size;
-    if (s->kind == WRAP_SPHERE) {
-        for (int i = 0; i < 3; i++) turn[i] = d[i] / size[0];
-    } else if (s->kind == WRAP_CYLINDER) {
-        turn[0] = d[0] / size[0], turn[1] = d[1] / size[0], turn[2] = 0.0;
-    } else if (s->kind == WRAP_ELLIPSOID) {
-        double steep = 0.0;
-        for (int i = 0; i < 3; i++) {
-            double weight = 1.0 / (size[i] * size[i]), part = weight * x[i];
-            turn[i] = weight * d[i], steep += part * part;
-        }
-        double up = dot3(turn, normal), root = sqrt(steep);
-        for (int i = 0; i < 3; i++) turn[i] = (turn[i] - up * normal[i]) / root;
-    } else {
-        double off = sqrt(x[0] * x[0] + x[1] * x[1]), round[3] = {-x[1] / off, x[0] / off, 0.0}, part = dot3(d, round);
-        for (int i = 0; i < 3; i++)
-            turn[i] = (d[i] - part * round[i]) / size[0] + part * round[i] * (off - size[1]) / (size[0] * off);
-    }
-}
-
 /* Follow a contact, and note all that its equations need. */
 void taut_trace(const taut_surface *s, taut_contact *c, double error) {
     taut_follow(s, c, error);
@@ -34,14 +12,41 @@ void taut_trace(const taut_surface *s, taut_contact *c, double error) {
         double normal[3], aside[3], turn[3];
         taut_normal(s, x, normal);
         cross3(normal, t, aside);
-        normal_turn(s, x, normal, t, turn);
+        taut_bend(s, x, normal, t, turn);
         c->bent[e] = dot3(turn, t), c->twisted[e] = dot3(turn, aside);
-        normal_turn(s, x, normal, aside, turn);
+        taut_bend(s, x, normal, aside, turn);
         c->across[e] = dot3(turn, aside);
         taut_out(s->frame, x, c->at[e]);
         taut_turned(s->frame, t, c->tangent[e]);
         taut_turned(s->frame, normal, c->normal[e]);
         taut_turned(s->frame, aside, c->aside[e]);
+    }
+}
+
+/* The other surface of the groove that a contact runs into, or out of; none if it is straight there. */
+static const taut_surface *beside(const taut_piece *piece, int number, int end) {
+    const taut_contact *c = piece->contact + number, *from = end ? c : c - 1;
+    if ((!end && !number) || from->mate < 0) return 0;
+    return piece->surface + (from->surface == c->surface ? from->mate : from->surface);
+}
+
+/* The equations of an end in a groove: it lies on the other surface too, and runs along it. */
+static void in_groove(const taut_surface *other, const taut_contact *c, int end, const double (*moves)[4], double *own,
+                      double *next, double *rest) {
+    const double *parts[3] = {c->tangent[end], c->aside[end], c->normal[end]}, *f = other->frame;
+    double x[3], seen[3][3], m[3], turn[2][3];
+    taut_in(f, c->at[end], x);
+    taut_normal(other, x, m);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++) seen[k][i] = f[i] * parts[k][0] + f[3 + i] * parts[k][1] + f[6 + i] * parts[k][2];
+    for (int k = 0; k < 2; k++) taut_bend(other, x, m, seen[k], turn[k]);
+    double tm = dot3(seen[0], m), bm = dot3(seen[1], m), nm = dot3(seen[2], m);
+    rest[0] = taut_outside(other, x), rest[1] = tm;
+    for (int i = 0; i < 4; i++) {
+        double ahead = moves[0][i], sideways = moves[1][i];
+        own[i] = ahead * tm + sideways * bm;
+        next[i] = moves[2][i] * bm - (c->bent[end] * ahead + c->twisted[end] * sideways) * nm
+                  + ahead * dot3(turn[0], seen[0]) + sideways * dot3(turn[1], seen[0]);
     }
 }
 
@@ -56,8 +61,14 @@ static void equations(const taut_piece *piece, int number, int end, int width, d
     const double *there = outer ? piece->ends[end] : piece->contact[next].at[1 - end];
     for (int i = 0; i < 3; i++) line[i] = end ? there[i] - c->at[1][i] : c->at[0][i] - there[i];
     /* How this end moves: along, aside, and how it turns, by the four numbers of the contact. */
-    double ahead[4] = {1.0, 0.0, 0.0, end}, sideways[4] = {0.0, end ? c->shift[0] : 1.0, end ? c->shift[1] : 0.0, 0.0};
-    double turning[4] = {0.0, end ? c->turn[0] : 0.0, end ? c->turn[1] : 1.0, 0.0};
+    const double moves[3][4] = {{1.0, 0.0, 0.0, end}, {0.0, end ? c->shift[0] : 1.0, end ? c->shift[1] : 0.0, 0.0},
+                                {0.0, end ? c->turn[0] : 0.0, end ? c->turn[1] : 1.0, 0.0}};
+    const double *ahead = moves[0], *sideways = moves[1], *turning = moves[2];
+    const taut_surface *groove = beside(piece, number, end);
+    if (groove) {
+        in_groove(groove, c, end, moves, own, other, rest);
+        return;
+    }
     if (outer && c->pinned[end]) {
         for (int i = 0; i < 4; i++) own[i] = ahead[i], other[i] = sideways[i];
         rest[0] = end ? -dot3(line, t) : dot3(line, t), rest[1] = end ? -dot3(line, b) : dot3(line, b);
@@ -72,13 +83,13 @@ static void equations(const taut_piece *piece, int number, int end, int width, d
     if (outer) return;
     const taut_contact *o = piece->contact + next;
     double *far = rows + 4 * next, sign = end ? 1.0 : -1.0;
-    double moves[4][3];
+    double theirs[4][3];
     for (int k = 0; k < 3; k++) {
         double along = o->tangent[1 - end][k], aside = o->aside[1 - end][k];
-        moves[0][k] = along, moves[3][k] = end ? 0.0 : along;
-        moves[1][k] = (end ? 1.0 : o->shift[0]) * aside, moves[2][k] = (end ? 0.0 : o->shift[1]) * aside;
+        theirs[0][k] = along, theirs[3][k] = end ? 0.0 : along;
+        theirs[1][k] = (end ? 1.0 : o->shift[0]) * aside, theirs[2][k] = (end ? 0.0 : o->shift[1]) * aside;
     }
-    for (int i = 0; i < 4; i++) far[i] = sign * dot3(moves[i], n), far[width + i] = sign * dot3(moves[i], b);
+    for (int i = 0; i < 4; i++) far[i] = sign * dot3(theirs[i], n), far[width + i] = sign * dot3(theirs[i], b);
 }
 
 /* Gauss, with pivots; zero if the matrix is singular. */
@@ -151,7 +162,7 @@ static int turned_round(taut_piece *piece) {
             const double *there = outer ? piece->ends[e] : piece->contact[next].at[1 - e];
             double line = 0.0;
             for (int k = 0; k < 3; k++) line += (e ? there[k] - c->at[1][k] : c->at[0][k] - there[k]) * c->tangent[e][k];
-            if ((outer && c->pinned[e]) || line > -1e-9 * scale_of(s)) continue;
+            if ((outer && c->pinned[e]) || beside(piece, i, e) || line > -1e-9 * scale_of(s)) continue;
             found = 1;
             if (!e) {
                 double from[3], along[3];
@@ -170,7 +181,7 @@ static int kinked(const taut_piece *piece) {
     for (int i = 0; i + 1 < piece->contacts; i++) {
         const taut_contact *a = piece->contact + i, *b = a + 1;
         double line = apart3(a->at[1], b->at[0]), size = scale_of(piece->surface + a->surface);
-        if (line < 1e-3 * size && dot3(a->tangent[1], b->tangent[0]) < 1.0 - 1e-9) return 1;
+        if (a->mate < 0 && line < 1e-3 * size && dot3(a->tangent[1], b->tangent[0]) < 1.0 - 1e-9) return 1;
     }
     return 0;
 }
@@ -206,7 +217,8 @@ int taut_settle(taut_piece *piece) {
             const taut_surface *s = piece->surface + c->surface;
             move(s, c, rest + 4 * i, -share);
             if (runs_away(s, c)) return 0;
-            taut_trace(s, c, largest < 1e-3 ? FINE : coarse);
+            /* Tangents from close above turn much by little: if coarse geodesics do not settle, they are the cause. */
+            taut_trace(s, c, largest < 1e-3 || round > 5 ? FINE : coarse);
         }
         if (largest < 1e-9 && !turned_round(piece)) return !kinked(piece);
         if (largest < 1e-9 && ++turns > 2) return 0;
@@ -219,7 +231,7 @@ double taut_length(const taut_piece *piece) {
     double length = 0.0;
     for (int i = 0; i < piece->contacts; i++) {
         const taut_contact *c = piece->contact + i;
-        length += apart3(here, c->at[0]) + c->length;
+        length += (i && c[-1].mate >= 0 ? c[-1].bed : apart3(here, c->at[0])) + c->length;
         here = c->at[1];
     }
     return length + apart3(here, piece->ends[1]);

@@ -58,7 +58,8 @@ static double settled(const taut_surface *s, const double *a, const double *b, c
     alone.ends[0] = a, alone.ends[1] = b;
     alone.surface = (taut_surface *)s, alone.surfaces = alone.contacts = 1;
     alone.contact[0] = *c;
-    alone.contact[0].surface = 0, alone.contact[0].pinned[0] = pinned[0], alone.contact[0].pinned[1] = pinned[1];
+    alone.contact[0].surface = 0, alone.contact[0].mate = -1;
+    alone.contact[0].pinned[0] = pinned[0], alone.contact[0].pinned[1] = pinned[1];
     if (!taut_settle(&alone)) return INFINITY;
     *c = alone.contact[0];
     return c->length > 0.0 ? taut_length(&alone) : INFINITY;

@@ -102,6 +102,19 @@ static int find_edge(taut_surface *s, const double *const *ends) {
     return s->low > -1.0;
 }
 
+/* What the length has to do with both surfaces of a groove. */
+static void lean_on(walk_of *walk, const taut_piece *piece, const taut_contact *c, double *shares) {
+    for (int k = 0; k < 2; k++) {
+        int number = k ? c->mate : c->surface;
+        const taut_surface *s = piece->surface + number;
+        const taut_lean *lean = c->lean + k;
+        double *weights = weights_of(walk, s->use), about[3];
+        cross3(s->frame + 9, lean->force, about);
+        for (int i = 0; i < 3; i++) weights[i] += lean->force[i], weights[3 + i] += lean->moment[i] - about[i];
+        shares[number] += lean->stretch;
+    }
+}
+
 /* What the length has to do with the ends of a piece, with the frames of its surfaces, and with their shrinking. */
 static void gradients(walk_of *walk, const taut_piece *piece, double *const *by_ends) {
     double unit[3], shares[piece->surfaces + 1];
@@ -110,10 +123,12 @@ static void gradients(walk_of *walk, const taut_piece *piece, double *const *by_
         const taut_contact *before = line ? piece->contact + line - 1 : 0;
         const taut_contact *after = line < piece->contacts ? piece->contact + line : 0;
         const double *a = before ? before->at[1] : piece->ends[0], *b = after ? after->at[0] : piece->ends[1];
+        int groove = before && before->mate >= 0;
         for (int i = 0; i < 3; i++) unit[i] = b[i] - a[i];
         /* Along the tangents, which are exact however short the straight piece is. */
-        if (before || after) memcpy(unit, after ? after->tangent[0] : before->tangent[1], sizeof unit);
+        if (before || after) memcpy(unit, after && !groove ? after->tangent[0] : before->tangent[1], sizeof unit);
         unit_of(unit);
+        if (groove) lean_on(walk, piece, before, shares);
         for (int e = 0; e < 2; e++) {
             const taut_contact *c = e ? after : before;
             double sign = e ? 1.0 : -1.0;
@@ -122,6 +137,7 @@ static void gradients(walk_of *walk, const taut_piece *piece, double *const *by_
                 continue;
             }
             const taut_surface *s = piece->surface + c->surface;
+            if (groove && e) memcpy(unit, after->tangent[0], sizeof unit);
             pull(weights_of(walk, s->use), unit, c->at[1 - e], s->frame + 9, sign);
             /* As all grows about the origin, its length does: that of the contact is what the ends do not take. */
             double local[3], there[3];
@@ -160,6 +176,11 @@ static void draw(walk_of *walk, const taut_piece *piece) {
             double x[3], direction[3];
             taut_place(s, c, c->length * k / walk->pieces, x, direction);
             write_place(walk, s->frame, x);
+        }
+        for (int k = 1; k < walk->pieces && c->mate >= 0; k++) {
+            double x[3];
+            taut_along_groove(piece, c, c->bed * k / walk->pieces, x);
+            write_place(walk, 0, x);
         }
     }
 }

@@ -53,10 +53,18 @@ static int pierced(const taut_surface *s, const double *a, const double *b, cons
 
 typedef struct { int first, last; double low, high; } run_of;   /* elements of a piece: straight lines even, arcs odd */
 
+/* Whether a contact ends in a groove of another surface, which it touches there. */
+static int beside(const taut_piece *piece, const taut_contact *c, const taut_surface *s) {
+    int number = (int)(s - piece->surface);
+    if (c->mate == number) return 1;
+    return c > piece->contact && c[-1].mate >= 0 && (c[-1].mate == number || c[-1].surface == number);
+}
+
 /* Where an arc on another surface runs inside this one: the last sample before and the first after it, as shares. */
 static int buried(const taut_piece *piece, const taut_surface *s, const taut_contact *c, double *low, double *high) {
     const taut_surface *own = piece->surface + c->surface;
     double places[SAMPLES + 1][3], ways[SAMPLES + 1][3], step = c->length / SAMPLES;
+    double depth = (beside(piece, c, s) ? 1e-4 : 2e-6) * s->size[0];
     int first = -1, last = -1;
     taut_contact here = *c;
     for (int k = 0; k <= SAMPLES; k++) {
@@ -75,7 +83,7 @@ static int buried(const taut_piece *piece, const taut_surface *s, const taut_con
                 double a = places[k][i], b = places[k + 1][i], u = step * ways[k][i], v = step * ways[k + 1][i];
                 x[i] = a + t * (u + t * (3.0 * (b - a) - 2.0 * u - v + t * (2.0 * (a - b) + u + v)));
             }
-            if (taut_outside(s, x) < -2e-6 * s->size[0]) {
+            if (taut_outside(s, x) < -depth) {
                 if (first < 0) first = part ? k : (k ? k - 1 : 0);
                 last = part < 4 ? k + 1 : (k + 2 < SAMPLES ? k + 2 : SAMPLES);
             }
@@ -105,6 +113,7 @@ static int passes(const taut_piece *piece, int number, run_of *run) {
             int after = i < piece->contacts && piece->contact[i].surface == number, behind = 0;
             int pinned[2] = {i == 0 && s->pinned[0], i == piece->contacts && s->pinned[1]};
             line_at(piece, s, i, a, b);
+            if (i > 0 && piece->contact[i - 1].mate >= 0) before = 1;        /* a groove, not a straight line */
             inside = !before && !after && pierced(s, a, b, pinned, &low, &high);
             if (s->held && winds(s) && !inside && !before && !after) taut_swing(s, a, b, &behind);
             if (behind) inside = 1, low = high = 0.5;
@@ -118,26 +127,17 @@ static int passes(const taut_piece *piece, int number, run_of *run) {
     return found;
 }
 
+int taut_passes(const taut_piece *piece, int number) {
+    run_of run;
+    return passes(piece, number, &run);
+}
+
 int taut_passed(const taut_surface *s, const double *const *ends) {
     double a[3], b[3], low, high;
     int behind = 0;
     taut_in(s->frame, ends[0], a), taut_in(s->frame, ends[1], b);
     if (s->held && winds(s)) taut_swing(s, a, b, &behind);
     return behind || pierced(s, a, b, s->pinned, &low, &high);
-}
-
-static void pin(taut_piece *piece) {
-    for (int i = 0; i < piece->contacts; i++) {
-        taut_contact *c = piece->contact + i;
-        c->pinned[0] = i == 0 && piece->surface[c->surface].pinned[0];
-        c->pinned[1] = i == piece->contacts - 1 && piece->surface[c->surface].pinned[1];
-    }
-}
-
-static void take_out(taut_piece *piece, int number) {
-    memmove(piece->contact + number, piece->contact + number + 1,
-            sizeof(taut_contact) * (piece->contacts - number - 1));
-    piece->contacts--;
 }
 
 /* Put a surface in where the string runs through it; 0 if the way over it does not touch, -1 if there is no room. */
@@ -149,7 +149,7 @@ static int put_in(taut_piece *piece, int number, const run_of *run) {
     if (cut[0]) {
         before = piece->contact[kept];
         const taut_surface *own = piece->surface + before.surface;
-        before.length *= run->low;
+        before.length *= run->low, before.mate = -1;
         taut_place(own, &before, before.length, x, world);
         taut_out(own->frame, x, world), taut_in(s->frame, world, a);
         cut[0] = run->low > 0.0;
@@ -173,7 +173,7 @@ static int put_in(taut_piece *piece, int number, const run_of *run) {
     if (!s->held) swing = remainder(swing, TURN);
     if (s->flipped) swing -= copysign(TURN, swing);
     if (!taut_over(s, a, b, pinned, swing, &fresh)) return 0;
-    fresh.surface = number;
+    fresh.surface = number, fresh.mate = -1;
     int tail = piece->contacts - rest, count = kept + cut[0] + 1 + cut[1] + tail;
     if (count > MOST_CONTACTS) return -1;
     memmove(piece->contact + kept + cut[0] + 1 + cut[1], piece->contact + rest, sizeof(taut_contact) * tail);
@@ -182,20 +182,6 @@ static int put_in(taut_piece *piece, int number, const run_of *run) {
     if (cut[1]) piece->contact[kept + cut[0] + 1] = after;
     piece->contacts = count;
     return 1;
-}
-
-/* Settle the string, and take out what it has lifted off from. */
-static int relax(taut_piece *piece) {
-    for (;;) {
-        pin(piece);
-        if (!taut_settle(piece)) return 0;
-        int worst = -1;
-        double least = 0.0;
-        for (int i = 0; i < piece->contacts; i++)
-            if (piece->contact[i].length < least) least = piece->contact[i].length, worst = i;
-        if (worst < 0) return 1;
-        take_out(piece, worst);
-    }
 }
 
 /* Off both of whose ends, or on the wrong half of a ring, a string slips from the surface. */
@@ -247,8 +233,8 @@ static int build(taut_piece *piece, int *used) {
                 if (slips(piece->surface + piece->contact[i].surface, piece->contact + i)) slipped = i;
             if (slipped < 0) return !low(piece);
             piece->surface[piece->contact[slipped].surface].off = 1;
-            take_out(piece, slipped);
-            if (!relax(piece)) return 0;
+            taut_take_out(piece, slipped);
+            if (!taut_relax(piece)) return 0;
             continue;
         }
         used[found] = 1;
@@ -260,7 +246,8 @@ static int build(taut_piece *piece, int *used) {
             give_up(piece, found, &run, idle);
             continue;
         }
-        if (!relax(piece)) {
+        taut_piece put_down = *piece;
+        if (!taut_relax(piece) && !(*piece = put_down, taut_chain(piece))) {
             *piece = kept, piece->surface[found].off = 2, piece->dropped++;
             continue;
         }
@@ -307,7 +294,7 @@ static void orders(search_of *search, int *chosen, int count, int from, int *tri
 
 /* Whether the other way round a cylinder alone is shorter than what was found: then it may be part of something better. */
 static int worth_flipping(const taut_piece *piece, const taut_surface *s, double best) {
-    if (s->kind != WRAP_CYLINDER || s->held || s->off) return 0;
+    if (s->kind != WRAP_CYLINDER || s->held || s->off == 1) return 0;
     double a[3], b[3], swing;
     taut_contact over;
     taut_in(s->frame, piece->ends[0], a), taut_in(s->frame, piece->ends[1], b);
@@ -343,7 +330,7 @@ void taut_string(taut_piece *piece) {
         for (int i = 0; i < count; i++) if (used[i]) chosen[place++] = i;
         for (int i = 0; i < count; i++) if (!used[i]) chosen[place++] = i;
         for (int i = 0; i < count; i++)
-            if (used[i] && worth_flipping(piece, copies + i, piece->length)) flips[flipping++] = i;
+            if (used[i] && worth_flipping(piece, copies + i, piece->dropped ? INFINITY : piece->length)) flips[flipping++] = i;
         for (int way = 0; way < (1 << (flipping < 3 ? flipping : 3)); way++) {
             for (int i = 0; i < flipping; i++) copies[flips[i]].flipped = way >> i & 1;
             for (int i = several; i < count; i++) copies[chosen[i]].rank = i;
