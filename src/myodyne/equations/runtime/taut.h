@@ -112,6 +112,13 @@ void taut_trace(const taut_surface *s, taut_contact *c, double error);
 int taut_relax(taut_piece *piece);
 void taut_along_groove(const taut_piece *piece, const taut_contact *c, double length, double *x);
 void taut_take_out(taut_piece *piece, int number);
+void taut_leave(taut_piece *piece, int surface);
+/* Lead a contact that runs inside another surface, between two shares of its length, along the groove; zero if it
+   cannot be. */
+int taut_split(taut_piece *piece, int number, int surface, double low, double high);
+/* The place of a groove next to a given one; one farther along it, with the direction there. Zero if there is none. */
+int taut_meet(const taut_surface *a, const taut_surface *b, double *x);
+int taut_groove_on(const taut_surface *a, const taut_surface *b, double length, double *x, double *direction);
 
 /* taut_chain.c: settles a piece by way of a chain that is pulled tight; zero if that fails. */
 int taut_chain(taut_piece *piece);

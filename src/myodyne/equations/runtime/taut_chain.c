@@ -114,6 +114,41 @@ static void guess(const taut_piece *piece, double (*chain)[3], const touch_of *t
     c->surface = touch->surface, c->mate = -1, c->bed = 0.0;
 }
 
+/* A contact of its own, from a place to a place of a groove, or the other way round: by how much it turns off the groove
+   there, to either side. */
+static int turned_off(const taut_surface *s, int end, const double *outer, int pinned, const double *x, const double *way,
+                      taut_contact *c, double *angle) {
+    taut_piece alone;
+    alone.ends[1 - end] = outer, alone.ends[end] = x;
+    alone.surface = (taut_surface *)s, alone.surfaces = alone.contacts = 1;
+    alone.contact[0] = *c;
+    alone.contact[0].surface = 0, alone.contact[0].mate = -1;
+    alone.contact[0].pinned[end] = 1, alone.contact[0].pinned[1 - end] = pinned;
+    if (!taut_settle(&alone)) return 0;
+    const taut_contact *found = alone.contact;
+    *angle = atan2(dot3(way, found->aside[end]), dot3(way, found->tangent[end]));
+    memcpy(c->from, found->from, sizeof c->from), memcpy(c->along, found->along, sizeof c->along);
+    c->length = found->length;
+    return 1;
+}
+
+/* Make the guess of a contact that runs into a groove, or out of one, better: move along the groove until both have one
+   direction. */
+static void lead_in(const taut_surface *s, const taut_surface *other, int end, const double *outer, int pinned,
+                    const double *near, const double *direction, taut_contact *c) {
+    double x[3], way[3], angle, last = 0.0, moved = 0.0, size = s->size[0] < other->size[0] ? s->size[0] : other->size[0];
+    memcpy(x, near, sizeof x), memcpy(way, direction, sizeof way);
+    if (!taut_groove_on(s, other, 0.0, x, way)) return;
+    for (int round = 0; round < 12; round++) {
+        if (!turned_off(s, end, outer, pinned, x, way, c, &angle)) return;
+        if (fabs(angle) < 1e-4) return;
+        double by = round ? -moved * angle / (angle - last) : 0.02 * size;
+        if (!(fabs(by) < 0.4 * size)) by = by < 0.0 ? -0.4 * size : 0.4 * size;
+        if (!taut_groove_on(s, other, by, x, way)) return;
+        last = angle, moved = by;
+    }
+}
+
 /* Whether a string that is settled runs through any surface that it touches. */
 static int clear(const taut_piece *piece) {
     for (int i = 0; i < piece->contacts; i++) {
@@ -121,6 +156,47 @@ static int clear(const taut_piece *piece) {
         if (taut_passes(piece, c->surface) || (c->mate >= 0 && taut_passes(piece, c->mate))) return 0;
     }
     return 1;
+}
+
+/* All contacts at grooves; `touch` tells which nodes of the chain they were read off. */
+static void lead_all(taut_piece *piece, double (*chain)[3], const touch_of *touch) {
+    for (int i = 0; i < piece->contacts; i++) {
+        taut_contact *c = piece->contact + i;
+        int into = c->mate >= 0, out = i && c[-1].mate >= 0;
+        if (into == out) continue;
+        const taut_contact *from = into ? c : c - 1;
+        const taut_surface *s = piece->surface + c->surface;
+        const taut_surface *other = piece->surface + (from->surface == c->surface ? from->mate : from->surface);
+        int far = into ? i - 1 : i + 1, last = far < 0 || far >= piece->contacts;
+        const double *outer = last ? piece->ends[1 - into] : chain[into ? touch[far].last : touch[far].first];
+        int nodes[2] = {touch[into ? i : i - 1].last, touch[into ? i + 1 : i].first};
+        double x[3], way[3];
+        for (int k = 0; k < 3; k++) way[k] = chain[nodes[1] + 1][k] - chain[nodes[0] - 1][k];
+        for (int n = 0; n < 2; n++) {
+            memcpy(x, chain[nodes[n == into ? 0 : 1]], sizeof x);
+            if (!taut_meet(s, other, x)) continue;
+            lead_in(s, other, into, outer, last && s->pinned[1 - into], x, way, c);
+            break;
+        }
+    }
+}
+
+/* Settle a guess; whether it is shorter than what was found. */
+static int settles(taut_piece *trial, double best) {
+    return taut_relax(trial) && clear(trial) && taut_length(trial) < best;
+}
+
+/* Of three contacts with grooves between them, leave out that in the middle: the groove goes on. */
+static int go_on(taut_piece *piece, touch_of *touch) {
+    for (int i = 0; i + 2 < piece->contacts; i++) {
+        taut_contact *c = piece->contact + i;
+        if (c->mate < 0 || c[1].mate < 0 || c->surface != c[2].surface) continue;
+        c->bed += c[1].bed;
+        taut_take_out(piece, i + 1);
+        memmove(touch + i + 1, touch + i + 2, sizeof(touch_of) * (piece->contacts - i - 1));
+        return 1;
+    }
+    return 0;
 }
 
 int taut_chain(taut_piece *piece) {
@@ -146,9 +222,14 @@ int taut_chain(taut_piece *piece) {
                 c->mate = touch[link[k] + 1].surface;
                 for (int n = touch[link[k]].last; n < touch[link[k] + 1].first; n++) c->bed += apart3(chain[n], chain[n + 1]);
             }
-        if (!taut_relax(&trial) || !clear(&trial)) continue;
-        double length = taut_length(&trial);
-        if (length < best) best = length, *piece = trial;
+        touch_of own[MOST_CONTACTS];
+        memcpy(own, touch, sizeof own);
+        for (taut_piece rest = trial;;) {
+            lead_all(&rest, chain, own);
+            if (settles(&rest, best)) best = taut_length(&rest), *piece = rest;
+            if (!go_on(&trial, own)) break;
+            rest = trial;
+        }
     }
     return best < INFINITY;
 }

@@ -74,6 +74,32 @@ static void follow(const groove_of *groove, const double *from, double length, d
     steps_along(groove_rates, groove, GROOVE_STATES, y, length, 0.7 * size, size, 1e-13);
 }
 
+int taut_meet(const taut_surface *a, const taut_surface *b, double *x) {
+    groove_of groove = {{a, b}, 1.0};
+    double normal[2][3], weight[2], local[2][3], t[3];
+    for (int round = 0; round < 12; round++) {
+        if (!directed(&groove, x, t, normal, weight, local)) return 0;
+        double out[2] = {taut_outside(a, local[0]), taut_outside(b, local[1])}, both = dot3(normal[0], normal[1]);
+        double size = narrowest(&groove), by[2];
+        for (int k = 0; k < 2; k++) by[k] = (out[k] - both * out[1 - k]) / (1.0 - both * both);
+        if (!(fabs(by[0]) + fabs(by[1]) < size)) return 0;
+        for (int i = 0; i < 3; i++) x[i] -= by[0] * normal[0][i] + by[1] * normal[1][i];
+        if (fabs(out[0]) + fabs(out[1]) < 1e-12 * size) return 1;
+    }
+    return 0;
+}
+
+int taut_groove_on(const taut_surface *a, const taut_surface *b, double length, double *x, double *direction) {
+    groove_of groove = {{a, b}, 1.0};
+    double y[GROOVE_STATES], normal[2][3], weight[2], local[2][3], t[3];
+    if (!directed(&groove, x, t, normal, weight, local)) return 0;
+    if (dot3(t, direction) < 0.0) groove.sense = -1.0;
+    follow(&groove, x, length, y);
+    if (!directed(&groove, y, direction, normal, weight, local)) return 0;
+    memcpy(x, y, 3 * sizeof(double));
+    return 1;
+}
+
 void taut_along_groove(const taut_piece *piece, const taut_contact *c, double length, double *x) {
     groove_of groove;
     double y[GROOVE_STATES];
@@ -131,6 +157,19 @@ void taut_take_out(taut_piece *piece, int number) {
     if (number < 1 || number >= piece->contacts) return;
     taut_contact *c = piece->contact + number - 1, *next = c + 1;
     if (c->mate < 0 && c->surface == next->surface) merge(piece, number - 1, apart3(c->at[1], next->at[0]));
+}
+
+void taut_leave(taut_piece *piece, int surface) {
+    for (int i = 0; i < piece->contacts; i++) {
+        taut_contact *c = piece->contact + i;
+        if (c->mate >= 0 && (c->surface == surface || c->mate == surface)) c->mate = -1;
+    }
+    for (int i = piece->contacts - 1; i >= 0; i--)
+        if (piece->contact[i].surface == surface) take_out(piece, i);
+    for (int i = piece->contacts - 2; i >= 0; i--) {
+        taut_contact *c = piece->contact + i;
+        if (c->mate < 0 && c->surface == c[1].surface) merge(piece, i, apart3(c->at[1], c[1].at[0]));
+    }
 }
 
 /* Put a contact that has turned round onto the other surface of its groove. */
@@ -204,4 +243,30 @@ int taut_relax(taut_piece *piece) {
         if (laid <= 0) return laid == 0;
     }
     return 0;
+}
+
+int taut_split(taut_piece *piece, int number, int surface, double low, double high) {
+    const taut_surface *s = piece->surface + surface;
+    if (piece->contacts == MOST_CONTACTS) return 0;
+    taut_contact *c = piece->contact + number, rest = *c;
+    const taut_surface *own = piece->surface + c->surface;
+    if (s->kind == WRAP_TORUS || own->kind == WRAP_TORUS) return 0;
+    for (int round = 0; round < 40; round++) {      /* the deepest place, by thirds */
+        double out[2];
+        for (int k = 0; k < 2; k++) {
+            double x[3], way[3], world[3];
+            taut_place(own, c, (low + (1 + k) * (high - low) / 3.0) * c->length, x, way);
+            taut_out(own->frame, x, world), taut_in(s->frame, world, x);
+            out[k] = taut_outside(s, x);
+        }
+        double third = (high - low) / 3.0;
+        if (out[0] < out[1]) high -= third;
+        else low += third;
+    }
+    taut_place(own, c, low * c->length, rest.from, rest.along);
+    rest.length = (1.0 - low) * c->length;
+    c->length *= low, c->mate = surface, c->bed = 0.0;
+    memmove(c + 2, c + 1, sizeof(taut_contact) * (piece->contacts - number - 1));
+    c[1] = rest, piece->contacts++;
+    return taut_relax(piece);
 }

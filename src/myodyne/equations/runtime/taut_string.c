@@ -184,11 +184,29 @@ static int put_in(taut_piece *piece, int number, const run_of *run) {
     return 1;
 }
 
-/* Off both of whose ends, or on the wrong half of a ring, a string slips from the surface. */
-static int slips(const taut_surface *s, const taut_contact *c) {
-    if (s->kind == WRAP_CYLINDER) return fabs(c->from[2]) > s->half_length && fabs(c->to[2]) > s->half_length;
-    if (s->kind != WRAP_TORUS || !s->side) return 0;
-    return s->side * (c->from[s->axis] + c->to[s->axis]) < 0.0;
+/* Whether a contact, and the grooves beside it, touch a surface. */
+static int in_groove(const taut_contact *c, int number) {
+    return c->mate >= 0 && (c->surface == number || c->mate == number);
+}
+
+/* The surface from which the string slips: off both ends of a cylinder, or on the wrong half of a ring; -1 if none. */
+static int slips(const taut_piece *piece) {
+    int found = -1;
+    for (int i = 0; i < piece->contacts; i++) {
+        const taut_contact *c = piece->contact + i;
+        for (int k = 0; k < (c->mate >= 0 ? 2 : 1); k++) {
+            int number = k ? c->mate : c->surface;
+            const taut_surface *s = piece->surface + number;
+            double from[3], to[3];
+            const double *first = k ? c->at[1] : c->at[0], *last = c->at[1];
+            if (i && in_groove(c - 1, number)) first = c[-1].at[1];
+            if (in_groove(c, number)) last = k && c[1].surface == number ? c[1].at[1] : c[1].at[0];
+            taut_in(s->frame, first, from), taut_in(s->frame, last, to);
+            if (s->kind == WRAP_CYLINDER && fabs(from[2]) > s->half_length && fabs(to[2]) > s->half_length) found = number;
+            if (s->kind == WRAP_TORUS && s->side && s->side * (from[s->axis] + to[s->axis]) < 0.0) found = number;
+        }
+    }
+    return found;
 }
 
 /* Whether the string passes below the edge of a half that it is held to. */
@@ -212,6 +230,15 @@ static void give_up(taut_piece *piece, int number, const run_of *run, int *idle)
     s->off = 2, piece->dropped++;
 }
 
+/* Lead an arc that runs inside another surface round it, in the groove between both. */
+static int lead_round(taut_piece *piece, int number, const run_of *run) {
+    if (run->first != run->last || run->first % 2 == 0) return 0;
+    taut_piece trial = *piece;
+    if (!taut_split(&trial, run->first / 2, number, run->low, run->high) || taut_passes(&trial, number)) return 0;
+    *piece = trial;
+    return 1;
+}
+
 /* Find the contacts, looking at surfaces in the order of their ranks; whether all went well. `used` marks surfaces that
    the string ran through at some time. */
 static int build(taut_piece *piece, int *used) {
@@ -228,12 +255,10 @@ static int build(taut_piece *piece, int *used) {
                 if (piece->surface[i].rank == rank && !piece->surface[i].off && idle[i] < 3 && passes(piece, i, &run))
                     found = i;
         if (found < 0) {
-            int slipped = -1;
-            for (int i = 0; i < piece->contacts; i++)
-                if (slips(piece->surface + piece->contact[i].surface, piece->contact + i)) slipped = i;
+            int slipped = slips(piece);
             if (slipped < 0) return !low(piece);
-            piece->surface[piece->contact[slipped].surface].off = 1;
-            taut_take_out(piece, slipped);
+            piece->surface[slipped].off = 1;
+            taut_leave(piece, slipped);
             if (!taut_relax(piece)) return 0;
             continue;
         }
@@ -242,12 +267,13 @@ static int build(taut_piece *piece, int *used) {
         int put = put_in(piece, found, &run);
         if (put < 0) return 0;
         if (!put) {
+            if (lead_round(piece, found, &run)) continue;
             if (piece->surface[found].held && !winds(piece->surface + found)) return 0;
             give_up(piece, found, &run, idle);
             continue;
         }
         taut_piece put_down = *piece;
-        if (!taut_relax(piece) && !(*piece = put_down, taut_chain(piece))) {
+        if (!taut_relax(piece) && !(*piece = kept, lead_round(piece, found, &run)) && !(*piece = put_down, taut_chain(piece))) {
             *piece = kept, piece->surface[found].off = 2, piece->dropped++;
             continue;
         }
