@@ -84,7 +84,8 @@ static int read_off(const taut_piece *piece, double (*chain)[3], touch_of *touch
         }
         in_groove = many == 2;
         for (int n = 0; n < many; n++) {
-            int from = count && touch[count - 1].last >= k - 1 ? touch[count - 1].surface : -1;
+            int from = count ? touch[count - 1].surface : -1;      /* a string does not leave a round body and come back */
+            if (from >= 0 && piece->surface[from].kind == WRAP_TORUS && touch[count - 1].last < k - 1) from = -1;
             int surface = on[in_groove && from == on[1] ? 1 - n : n];
             if (from == surface) {
                 touch[count - 1].last = k;
@@ -181,9 +182,28 @@ static void lead_all(taut_piece *piece, double (*chain)[3], const touch_of *touc
     }
 }
 
+/* In which sense the string turns about a cylinder; zero if it does not touch it. */
+static double sense_at(const taut_piece *piece, int number) {
+    for (int i = 0; i < piece->contacts; i++) {
+        const taut_contact *c = piece->contact + i;
+        if (c->surface == number) return c->from[0] * c->along[1] - c->from[1] * c->along[0] < 0.0 ? -1.0 : 1.0;
+    }
+    return 0.0;
+}
+
+/* Whether the string has kept to the front of all cylinders that it is held to. */
+static int kept_to_front(const taut_piece *piece, const double *senses) {
+    for (int i = 0; i < piece->surfaces; i++) {
+        const taut_surface *s = piece->surface + i;
+        double sense = s->held && s->kind == WRAP_CYLINDER ? sense_at(piece, i) : 0.0;
+        if (sense != 0.0 && sense != senses[i]) return 0;
+    }
+    return 1;
+}
+
 /* Settle a guess; whether it is shorter than what was found. */
-static int settles(taut_piece *trial, double best) {
-    return taut_relax(trial) && clear(trial) && taut_length(trial) < best;
+static int settles(taut_piece *trial, const double *senses, double best) {
+    return taut_relax(trial) && clear(trial) && kept_to_front(trial, senses) && taut_length(trial) < best;
 }
 
 /* Of three contacts with grooves between them, leave out that in the middle: the groove goes on. */
@@ -200,8 +220,9 @@ static int go_on(taut_piece *piece, touch_of *touch) {
 }
 
 int taut_chain(taut_piece *piece) {
-    double chain[NODES + 2][3];
+    double chain[NODES + 2][3], senses[piece->surfaces + 1];
     touch_of touch[MOST_CONTACTS];
+    for (int i = 0; i < piece->surfaces; i++) senses[i] = sense_at(piece, i);
     int link[MOST_LINKS], links = 0;
     lay(piece, chain);
     tighten(piece, chain);
@@ -226,7 +247,7 @@ int taut_chain(taut_piece *piece) {
         memcpy(own, touch, sizeof own);
         for (taut_piece rest = trial;;) {
             lead_all(&rest, chain, own);
-            if (settles(&rest, best)) best = taut_length(&rest), *piece = rest;
+            if (settles(&rest, senses, best)) best = taut_length(&rest), *piece = rest;
             if (!go_on(&trial, own)) break;
             rest = trial;
         }

@@ -77,13 +77,14 @@ static void follow(const groove_of *groove, const double *from, double length, d
 int taut_meet(const taut_surface *a, const taut_surface *b, double *x) {
     groove_of groove = {{a, b}, 1.0};
     double normal[2][3], weight[2], local[2][3], t[3];
-    for (int round = 0; round < 12; round++) {
+    for (int round = 0; round < 30; round++) {
         if (!directed(&groove, x, t, normal, weight, local)) return 0;
         double out[2] = {taut_outside(a, local[0]), taut_outside(b, local[1])}, both = dot3(normal[0], normal[1]);
         double size = narrowest(&groove), by[2];
         for (int k = 0; k < 2; k++) by[k] = (out[k] - both * out[1 - k]) / (1.0 - both * both);
-        if (!(fabs(by[0]) + fabs(by[1]) < size)) return 0;
-        for (int i = 0; i < 3; i++) x[i] -= by[0] * normal[0][i] + by[1] * normal[1][i];
+        double far = fabs(by[0]) + fabs(by[1]), share = far > 0.3 * size ? 0.3 * size / far : 1.0;
+        if (!(far < 1e9)) return 0;
+        for (int i = 0; i < 3; i++) x[i] -= share * (by[0] * normal[0][i] + by[1] * normal[1][i]);
         if (fabs(out[0]) + fabs(out[1]) < 1e-12 * size) return 1;
     }
     return 0;

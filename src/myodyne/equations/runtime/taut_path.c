@@ -291,7 +291,7 @@ static double walk_over(walk_of *walk, const double *const *ends, double *const 
     for (int h = 0; h < 2; h++)
         hands[h] = over_edge(&quiet, surfaces + low, ends, by_ends, ways, freed, number, h ? -1.0 : 1.0);
     int hand = hands[1] < hands[0];
-    if (piece.length <= hands[hand]) {
+    if (piece.length <= hands[hand] && !piece.dropped) {
         collect(walk, &piece, by_ends, number);
         return piece.length;
     }

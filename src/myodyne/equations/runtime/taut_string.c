@@ -218,16 +218,19 @@ static int low(const taut_piece *piece) {
     return 0;
 }
 
-/* A surface that the string runs through although it does not lean on it: grazed, it does not matter; else left out. */
+/* Whether a surface that the string runs through, although it does not lean on it, is but grazed. */
+static int grazed(const taut_piece *piece, int number, const run_of *run) {
+    const taut_surface *s = piece->surface + number;
+    if (run->first != run->last || run->first % 2 || run->first > 2 * piece->contacts) return 0;
+    double a[3], b[3];
+    line_at(piece, s, run->first / 2, a, b);
+    return (run->high - run->low) * apart3(a, b) < 1e-2 * s->size[0];
+}
+
+/* Such a surface: grazed, it does not matter; else it is left out. */
 static void give_up(taut_piece *piece, int number, const run_of *run, int *idle) {
-    taut_surface *s = piece->surface + number;
     idle[number] = 3;
-    if (run->first == run->last && run->first % 2 == 0 && run->first <= 2 * piece->contacts) {
-        double a[3], b[3];
-        line_at(piece, s, run->first / 2, a, b);
-        if ((run->high - run->low) * apart3(a, b) < 1e-2 * s->size[0]) return;
-    }
-    s->off = 2, piece->dropped++;
+    if (!grazed(piece, number, run)) piece->surface[number].off = 2, piece->dropped++;
 }
 
 /* Lead an arc that runs inside another surface round it, in the groove between both. */
@@ -267,8 +270,8 @@ static int build(taut_piece *piece, int *used) {
         int put = put_in(piece, found, &run);
         if (put < 0) return 0;
         if (!put) {
-            if (lead_round(piece, found, &run)) continue;
             if (piece->surface[found].held && !winds(piece->surface + found)) return 0;
+            if (!grazed(piece, found, &run) && (lead_round(piece, found, &run) || taut_chain(piece))) continue;
             give_up(piece, found, &run, idle);
             continue;
         }
