@@ -19,7 +19,8 @@ typedef struct {                /* a surface as one piece of a path meets it */
     int held;                   /* whether the piece keeps to the way in front, or through a ring */
     int off;                    /* whether the piece has slipped off, and passes it by */
     int rank;                   /* when it is looked at: see `taut_string` */
-    int flipped;                /* whether the other way round a cylinder is taken, just to know */
+    int flipped;                /* whether the other way round a cylinder, or the next over an ellipsoid, is taken */
+    int doubt;                  /* whether there was another way over an ellipsoid, hardly longer */
     int pinned[2];              /* whether the ends of the piece lie on it */
     double size[3], share;      /* half axes or radii, after shrinking to the given share */
     double weight[3];           /* one over the squares of half axes */
@@ -47,6 +48,7 @@ typedef struct {                /* a geodesic on a surface; places in the frame 
        on either of them; -1 if it goes on straight. How long the groove is, and how the string leans on both there. */
     int mate;
     double bed;
+    double rival;               /* by how much the next best way over an ellipsoid alone was longer */
     taut_lean lean[2];
 } taut_contact;
 

@@ -134,11 +134,11 @@ static int turned_off(const taut_surface *s, int end, const double *outer, int p
 }
 
 /* Make the guess of a contact that runs into a groove, or out of one, better: move along the groove until both have one
-   direction. */
+   direction there. */
 static void lead_in(const taut_surface *s, const taut_surface *other, int end, const double *outer, int pinned,
-                    const double *near, const double *direction, taut_contact *c) {
-    double x[3], way[3], angle, last = 0.0, moved = 0.0, size = s->size[0] < other->size[0] ? s->size[0] : other->size[0];
-    memcpy(x, near, sizeof x), memcpy(way, direction, sizeof way);
+                    double *x, const double *direction, taut_contact *c) {
+    double way[3], angle, last = 0.0, moved = 0.0, size = s->size[0] < other->size[0] ? s->size[0] : other->size[0];
+    memcpy(way, direction, sizeof way);
     if (!taut_groove_on(s, other, 0.0, x, way)) return;
     for (int round = 0; round < 12; round++) {
         if (!turned_off(s, end, outer, pinned, x, way, c, &angle)) return;
@@ -159,9 +159,16 @@ static int clear(const taut_piece *piece) {
     return 1;
 }
 
-/* All contacts at grooves; `touch` tells which nodes of the chain they were read off. */
-static void lead_all(taut_piece *piece, double (*chain)[3], const touch_of *touch) {
-    for (int i = 0; i < piece->contacts; i++) {
+/* All contacts at grooves; `touch` tells which nodes of the chain they were read off. The place where the string comes
+   into a groove is sought from the node there, and so is that where it leaves; or either from where the other is; or both
+   from between the nodes. */
+enum { AT_NODES, AFTER_IN, AFTER_OUT, BETWEEN, STARTS };
+
+static void lead_all(taut_piece *piece, double (*chain)[3], const touch_of *touch, int start) {
+    double found[MOST_CONTACTS][3];
+    for (int i = 0; i < piece->contacts; i++) memcpy(found[i], chain[touch[i].last], sizeof found[i]);
+    for (int n = 0; n < piece->contacts; n++) {
+        int i = start == AFTER_OUT ? piece->contacts - 1 - n : n;
         taut_contact *c = piece->contact + i;
         int into = c->mate >= 0, out = i && c[-1].mate >= 0;
         if (into == out) continue;
@@ -173,12 +180,15 @@ static void lead_all(taut_piece *piece, double (*chain)[3], const touch_of *touc
         int nodes[2] = {touch[into ? i : i - 1].last, touch[into ? i + 1 : i].first};
         double x[3], way[3];
         for (int k = 0; k < 3; k++) way[k] = chain[nodes[1] + 1][k] - chain[nodes[0] - 1][k];
-        for (int n = 0; n < 2; n++) {
-            memcpy(x, chain[nodes[n == into ? 0 : 1]], sizeof x);
-            if (!taut_meet(s, other, x)) continue;
-            lead_in(s, other, into, outer, last && s->pinned[1 - into], x, way, c);
-            break;
+        for (int k = 0; k < 2; k++) {
+            memcpy(x, chain[nodes[k == into ? 0 : 1]], sizeof x);
+            for (int m = 0; m < 3 && start == BETWEEN; m++) x[m] = 0.5 * (chain[nodes[0]][m] + chain[nodes[1]][m]);
+            if (taut_meet(s, other, x)) break;
         }
+        if (start == AFTER_IN && !into) memcpy(x, found[i - 1], sizeof x);
+        if (start == AFTER_OUT && into) memcpy(x, found[i + 1], sizeof x);
+        lead_in(s, other, into, outer, last && s->pinned[1 - into], x, way, c);
+        memcpy(found[i], x, sizeof x);
     }
 }
 
@@ -195,8 +205,9 @@ static double sense_at(const taut_piece *piece, int number) {
 static int kept_to_front(const taut_piece *piece, const double *senses) {
     for (int i = 0; i < piece->surfaces; i++) {
         const taut_surface *s = piece->surface + i;
-        double sense = s->held && s->kind == WRAP_CYLINDER ? sense_at(piece, i) : 0.0;
-        if (sense != 0.0 && sense != senses[i]) return 0;
+        if (!s->held || s->off || s->kind != WRAP_CYLINDER) continue;
+        double sense = sense_at(piece, i);
+        if (sense != 0.0 ? sense != senses[i] : senses[i] != 0.0 && taut_passes(piece, i)) return 0;
     }
     return 1;
 }
@@ -245,12 +256,14 @@ int taut_chain(taut_piece *piece) {
             }
         touch_of own[MOST_CONTACTS];
         memcpy(own, touch, sizeof own);
-        for (taut_piece rest = trial;;) {
-            lead_all(&rest, chain, own);
-            if (settles(&rest, senses, best)) best = taut_length(&rest), *piece = rest;
-            if (!go_on(&trial, own)) break;
-            rest = trial;
-        }
+        do {
+            for (int start = 0, done = 0; start < (grooves ? STARTS : 1) && !done; start++) {
+                taut_piece rest = trial;
+                lead_all(&rest, chain, own, start);
+                done = settles(&rest, senses, best);
+                if (done) best = taut_length(&rest), *piece = rest;
+            }
+        } while (go_on(&trial, own));
     }
     return best < INFINITY;
 }

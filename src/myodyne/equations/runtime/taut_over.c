@@ -138,7 +138,7 @@ static double in_plane(const taut_surface *s, const line_of *l, const int *pinne
 
 /* A better guess from the one at hand: a chain between both places, pulled tight over the surface. */
 static void pull_tight(const taut_surface *s, const double *a, const double *b, const int *pinned, taut_contact *c) {
-    enum { NODES = 24, SWEEPS = 150 };
+    enum { NODES = 24, SWEEPS = 600 };
     double chain[NODES + 2][3], way[3], straight = apart3(a, c->from), whole;
     int first = 0, last = NODES + 1;
     taut_place(s, c, c->length, chain[0], way);
@@ -219,7 +219,8 @@ static int next_lowest(const double *lengths, int count, double flat, int *last)
 
 static int over_ellipsoid(const taut_surface *s, const double *a, const double *b, const int *pinned, taut_contact *c) {
     line_of l;
-    double lengths[ANGLES], best = INFINITY, lowest = INFINITY;
+    double lengths[ANGLES], best = INFINITY, second = INFINITY, lowest = INFINITY;
+    taut_contact rival = *c;
     for (int i = 0; i < 3; i++) {
         l.u[i] = a[i] / s->size[i], l.v[i] = b[i] / s->size[i];
         l.edge[i] = l.v[i] - l.u[i];
@@ -255,8 +256,15 @@ static int over_ellipsoid(const taut_surface *s, const double *a, const double *
             pull_tight(s, a, b, pinned, &guess);
             length = exact(s, a, b, pinned, &guess);
         }
-        if (length < best && !(s->held && taut_low(s, &guess))) best = length, *c = guess;
+        if (!(length < INFINITY) || (s->held && taut_low(s, &guess))) continue;
+        int first_of_all = length < best, same = fabs(length - best) < 1e-9 * length;
+        if (same) continue;
+        if (!first_of_all && length < second) second = length, rival = guess;
+        if (first_of_all) second = best, rival = *c, best = length, *c = guess;
     }
+    double behind = second - best;
+    if (s->flipped && second < INFINITY) *c = rival;
+    c->rival = behind;
     return best < INFINITY;
 }
 
@@ -336,6 +344,7 @@ static int over_ring(const taut_surface *s, const double *a, const double *b, co
 
 int taut_over(const taut_surface *s, const double *a, const double *b, const int *pinned, double swing,
               taut_contact *c) {
+    c->rival = INFINITY;
     switch (s->kind) {
     case WRAP_CYLINDER: return over_cylinder(s, a, b, pinned, swing, c);
     case WRAP_SPHERE: return over_sphere(s, a, b, pinned, c) && !(s->held && taut_low(s, c));

@@ -3,6 +3,8 @@
 #include "taut.h"
 
 static const double TURN = 6.283185307179586;
+/* Ways over an ellipsoid that differ by less, relative to the line, may change places once other surfaces are touched. */
+static const double CLOSE = 0.02;
 
 /* The angle about the axis of a cylinder, or the tube of a ring: zero on the wanted side, and cut opposite of it. */
 double taut_angle(const taut_surface *s, const double *x) {
@@ -174,6 +176,7 @@ static int put_in(taut_piece *piece, int number, const run_of *run) {
     if (s->flipped) swing -= copysign(TURN, swing);
     if (!taut_over(s, a, b, pinned, swing, &fresh)) return 0;
     fresh.surface = number, fresh.mate = -1;
+    if (fresh.rival < CLOSE * apart3(a, b)) piece->surface[number].doubt = 1;
     int tail = piece->contacts - rest, count = kept + cut[0] + 1 + cut[1] + tail;
     if (count > MOST_CONTACTS) return -1;
     memmove(piece->contact + kept + cut[0] + 1 + cut[1], piece->contact + rest, sizeof(taut_contact) * tail);
@@ -336,7 +339,7 @@ static int worth_flipping(const taut_piece *piece, const taut_surface *s, double
 void taut_string(taut_piece *piece) {
     int count = piece->surfaces, used[count + 1], chosen[count + 1], tries = 24;
     piece->contacts = 0, piece->length = INFINITY, piece->dropped = count + 1;
-    for (int i = 0; i < count; i++) piece->surface[i].rank = i, piece->surface[i].flipped = used[i] = 0;
+    for (int i = 0; i < count; i++) piece->surface[i].rank = i, piece->surface[i].flipped = piece->surface[i].doubt = used[i] = 0;
     run_of run;
     int any = 0;
     for (int i = 0; i < count && !any; i++) any = passes(piece, i, &run);
@@ -355,7 +358,7 @@ void taut_string(taut_piece *piece) {
     int several = 0;
     for (int i = 0; i < count; i++) several += used[i];
     if (several > 1) {
-        int flips[count], flipping = 0, place = 0;
+        int flips[2 * count], flipping = 0, place = 0;
         for (int i = 0; i < count; i++) if (used[i]) chosen[place++] = i;
         for (int i = 0; i < count; i++) if (!used[i]) chosen[place++] = i;
         for (int i = 0; i < count; i++)
@@ -365,6 +368,7 @@ void taut_string(taut_piece *piece) {
             for (int i = several; i < count; i++) copies[chosen[i]].rank = i;
             tries = 24, search.skip = way == 0;
             orders(&search, chosen, several, 0, &tries);
+            for (int i = 0; i < count && way == 0; i++) if (copies[i].doubt) flips[flipping++] = i;
         }
     }
     int held = 0;
