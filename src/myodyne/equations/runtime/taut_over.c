@@ -257,7 +257,7 @@ static int over_ellipsoid(const taut_surface *s, const double *a, const double *
             length = exact(s, a, b, pinned, &guess);
         }
         if (!(length < INFINITY) || (s->held && taut_low(s, &guess))) continue;
-        int first_of_all = length < best, same = fabs(length - best) < 1e-9 * length;
+        int first_of_all = length < best, same = fabs(length - best) < 1e-7 * length;
         if (same) continue;
         if (!first_of_all && length < second) second = length, rival = guess;
         if (first_of_all) second = best, rival = *c, best = length, *c = guess;

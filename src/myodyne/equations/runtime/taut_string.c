@@ -4,7 +4,7 @@
 
 static const double TURN = 6.283185307179586;
 /* Ways over an ellipsoid that differ by less, relative to the line, may change places once other surfaces are touched. */
-static const double CLOSE = 0.02;
+static const double CLOSE = 0.1;
 
 /* The angle about the axis of a cylinder, or the tube of a ring: zero on the wanted side, and cut opposite of it. */
 double taut_angle(const taut_surface *s, const double *x) {
@@ -176,7 +176,7 @@ static int put_in(taut_piece *piece, int number, const run_of *run) {
     if (s->flipped) swing -= copysign(TURN, swing);
     if (!taut_over(s, a, b, pinned, swing, &fresh)) return 0;
     fresh.surface = number, fresh.mate = -1;
-    if (fresh.rival < CLOSE * apart3(a, b)) piece->surface[number].doubt = 1;
+    if (s->kind == WRAP_ELLIPSOID && fresh.rival < CLOSE * apart3(a, b)) piece->surface[number].doubt = 1;
     int tail = piece->contacts - rest, count = kept + cut[0] + 1 + cut[1] + tail;
     if (count > MOST_CONTACTS) return -1;
     memmove(piece->contact + kept + cut[0] + 1 + cut[1], piece->contact + rest, sizeof(taut_contact) * tail);
