@@ -247,6 +247,7 @@ static int over_ellipsoid(const taut_surface *s, const double *a, const double *
         double bend = before + after - 2.0 * here, shift = 0.0;
         if (here <= before && here < after && bend > 0.0 && bend < INFINITY) shift = 0.5 * (before - after) / bend;
         double bound = in_plane(s, &l, pinned, (k + shift) * TURN / ANGLES, &guess);
+        if (shift != 0.0 && !(bound <= here)) bound = in_plane(s, &l, pinned, k * TURN / ANGLES, &guess);
         if (!(bound < INFINITY)) continue;
         taut_contact first = guess;
         double length = exact(s, a, b, pinned, &guess);
