@@ -45,11 +45,10 @@ typedef struct {                /* a geodesic on a surface; places in the frame 
     /* At both ends, in the common frame: place, direction, normal, and the direction aside; then curvatures. */
     double at[2][3], tangent[2][3], normal[2][3], aside[2][3], bent[2], twisted[2], across[2];
     /* The other surface, if the string runs on along the groove in which both meet, as far as the next contact, which is
-       on either of them; -1 if it goes on straight. How long the groove is, and how the string leans on both there. */
+       on either of them; -1 if it goes on straight. How long the groove is. */
     int mate;
     double bed;
     double rival;               /* by how much the next best way over an ellipsoid alone was longer */
-    taut_lean lean[2];
 } taut_contact;
 
 typedef struct {
@@ -61,6 +60,14 @@ typedef struct {
     int dropped;                /* surfaces that had to be left out */
     double length;
 } taut_piece;
+
+/* Copy a piece with those contacts that it has: most have few. */
+static inline void taut_copy(taut_piece *into, const taut_piece *from) {
+    into->ends[0] = from->ends[0], into->ends[1] = from->ends[1];
+    into->surface = from->surface, into->surfaces = from->surfaces;
+    into->contacts = from->contacts, into->dropped = from->dropped, into->length = from->length;
+    memcpy(into->contact, from->contact, sizeof(taut_contact) * from->contacts);
+}
 
 /* The frame of a surface: places and directions into it, and out of it. */
 static inline void taut_in(const double *frame, const double *world, double *local) {
@@ -113,6 +120,8 @@ void taut_trace(const taut_surface *s, taut_contact *c, double error);
    in the common frame. */
 int taut_relax(taut_piece *piece);
 void taut_along_groove(const taut_piece *piece, const taut_contact *c, double length, double *x);
+/* How a string leans on both surfaces of the groove that a contact runs into. */
+void taut_leaning(const taut_piece *piece, const taut_contact *c, taut_lean *lean);
 void taut_take_out(taut_piece *piece, int number);
 void taut_leave(taut_piece *piece, int surface);
 /* Lead a contact that runs inside another surface, between two shares of its length, along the groove; zero if it

@@ -10,7 +10,9 @@ typedef struct { int surface, first, last; } touch_of;      /* nodes of the chai
 static void lay(taut_piece *piece, double (*chain)[3]) {
     double start[2 * MOST_CONTACTS + 2], whole = 0.0;
     const double *here = piece->ends[0];
-    int elements = 2 * piece->contacts + 1, element = 0;
+    taut_contact going = {0};
+    double gone = 0.0;
+    int elements = 2 * piece->contacts + 1, element = 0, last = -1;
     for (int i = 0; i < piece->contacts; i++) {
         taut_contact *c = piece->contact + i;
         taut_trace(piece->surface + c->surface, c, 1e-6);
@@ -26,8 +28,11 @@ static void lay(taut_piece *piece, double (*chain)[3]) {
         if (element % 2) {
             const taut_surface *s = piece->surface + c->surface;
             double x[3], way[3];
-            taut_place(s, c, at - start[element], x, way);
+            if (last != element) going = *c, gone = start[element], last = element;
+            taut_place(s, &going, at - gone, x, way);
+            memcpy(going.from, x, sizeof x), memcpy(going.along, way, sizeof way);
             taut_out(s->frame, x, chain[k]);
+            gone = at;
         } else {
             const double *a = element ? c[-1].at[1] : piece->ends[0];
             const double *b = element + 1 < elements ? c->at[0] : piece->ends[1];
@@ -142,7 +147,7 @@ static void lead_in(const taut_surface *s, const taut_surface *other, int end, c
     if (!taut_groove_on(s, other, 0.0, x, way)) return;
     for (int round = 0; round < 12; round++) {
         if (!turned_off(s, end, outer, pinned, x, way, c, &angle)) return;
-        if (fabs(angle) < 1e-4) return;
+        if (fabs(angle) < 1e-2) return;
         double by = round ? -moved * angle / (angle - last) : 0.02 * size;
         if (!(fabs(by) < 0.4 * size)) by = by < 0.0 ? -0.4 * size : 0.4 * size;
         if (!taut_groove_on(s, other, by, x, way)) return;
@@ -243,7 +248,8 @@ int taut_chain(taut_piece *piece) {
     for (int i = 0; i + 1 < count && links < MOST_LINKS; i++)
         if (touch[i + 1].first - touch[i].last <= 2 && piece->surface[touch[i].surface].kind != WRAP_TORUS &&
             piece->surface[touch[i + 1].surface].kind != WRAP_TORUS) link[links++] = i;
-    taut_piece trial = *piece;
+    taut_piece trial;
+    taut_copy(&trial, piece);
     double best = INFINITY;
     for (int grooves = 0; grooves < 1 << links; grooves++) {
         trial.contacts = count;
@@ -258,10 +264,11 @@ int taut_chain(taut_piece *piece) {
         memcpy(own, touch, sizeof own);
         do {
             for (int start = 0, done = 0; start < (grooves ? STARTS : 1) && !done; start++) {
-                taut_piece rest = trial;
+                taut_piece rest;
+                taut_copy(&rest, &trial);
                 lead_all(&rest, chain, own, start);
                 done = settles(&rest, senses, best);
-                if (done) best = taut_length(&rest), *piece = rest;
+                if (done) best = taut_length(&rest), taut_copy(piece, &rest);
             }
         } while (go_on(&trial, own));
     }

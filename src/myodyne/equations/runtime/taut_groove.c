@@ -109,6 +109,19 @@ void taut_along_groove(const taut_piece *piece, const taut_contact *c, double le
     memcpy(x, y, 3 * sizeof(double));
 }
 
+void taut_leaning(const taut_piece *piece, const taut_contact *c, taut_lean *lean) {
+    groove_of groove;
+    double y[GROOVE_STATES];
+    memset(lean, 0, 2 * sizeof *lean);
+    if (!groove_after(piece, c, &groove)) return;
+    follow(&groove, c->at[1], c->bed, y);
+    for (int k = 0; k < 2; k++) {
+        const double *own = y + 3 + LEAN * k;
+        memcpy(lean[k].force, own, sizeof lean[k].force), memcpy(lean[k].moment, own + 3, sizeof lean[k].moment);
+        lean[k].stretch = own[6];
+    }
+}
+
 /* How long the groove is between a contact and the next, from a guess; zero if it does not lead there, or if a string
    would lift off on its way. */
 static int measure(const taut_piece *piece, taut_contact *c) {
@@ -127,11 +140,6 @@ static int measure(const taut_piece *piece, taut_contact *c) {
         c->bed += fabs(miss) > 0.5 * size ? copysign(0.5 * size, miss) : miss;
     }
     if (size3(off) > 1e-7 * size || dot3(t, next->tangent[0]) < 0.999) return 0;
-    for (int k = 0; k < 2; k++) {
-        const double *lean = y + 3 + LEAN * k;
-        memcpy(c->lean[k].force, lean, sizeof c->lean[k].force), memcpy(c->lean[k].moment, lean + 3, sizeof c->lean[k].moment);
-        c->lean[k].stretch = lean[6];
-    }
     for (int part = 0; part <= 4 && c->bed > 0.0; part++) {
         follow(&groove, c->at[1], 0.25 * part * c->bed, y);
         if (!directed(&groove, y, t, normal, weight, local)) return 0;

@@ -104,14 +104,15 @@ static int find_edge(taut_surface *s, const double *const *ends) {
 
 /* What the length has to do with both surfaces of a groove. */
 static void lean_on(walk_of *walk, const taut_piece *piece, const taut_contact *c, double *shares) {
+    taut_lean lean[2];
+    taut_leaning(piece, c, lean);
     for (int k = 0; k < 2; k++) {
         int number = k ? c->mate : c->surface;
         const taut_surface *s = piece->surface + number;
-        const taut_lean *lean = c->lean + k;
         double *weights = weights_of(walk, s->use), about[3];
-        cross3(s->frame + 9, lean->force, about);
-        for (int i = 0; i < 3; i++) weights[i] += lean->force[i], weights[3 + i] += lean->moment[i] - about[i];
-        shares[number] += lean->stretch;
+        cross3(s->frame + 9, lean[k].force, about);
+        for (int i = 0; i < 3; i++) weights[i] += lean[k].force[i], weights[3 + i] += lean[k].moment[i] - about[i];
+        shares[number] += lean[k].stretch;
     }
 }
 

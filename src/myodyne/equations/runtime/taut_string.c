@@ -4,7 +4,7 @@
 
 static const double TURN = 6.283185307179586;
 /* Ways over an ellipsoid that differ by less, relative to the line, may change places once other surfaces are touched. */
-static const double CLOSE = 0.1;
+static const double CLOSE = 0.02;
 
 /* The angle about the axis of a cylinder, or the tube of a ring: zero on the wanted side, and cut opposite of it. */
 double taut_angle(const taut_surface *s, const double *x) {
@@ -239,17 +239,27 @@ static void give_up(taut_piece *piece, int number, const run_of *run, int *idle)
 /* Lead an arc that runs inside another surface round it, in the groove between both. */
 static int lead_round(taut_piece *piece, int number, const run_of *run) {
     if (run->first != run->last || run->first % 2 == 0) return 0;
-    taut_piece trial = *piece;
+    taut_piece trial;
+    taut_copy(&trial, piece);
     if (!taut_split(&trial, run->first / 2, number, run->low, run->high) || taut_passes(&trial, number)) return 0;
-    *piece = trial;
+    taut_copy(piece, &trial);
     return 1;
 }
 
+/* Where Newton's method fails: in a groove of the string as it was, or by a chain along that which failed. */
+static int other_way(taut_piece *piece, const taut_piece *kept, const taut_piece *put_down, int number, const run_of *run) {
+    taut_copy(piece, kept);
+    if (lead_round(piece, number, run)) return 1;
+    taut_copy(piece, put_down);
+    return taut_chain(piece);
+}
+
 /* Find the contacts, looking at surfaces in the order of their ranks; whether all went well. `used` marks surfaces that
-   the string ran through at some time. */
-static int build(taut_piece *piece, int *used) {
+   the string ran through at some time; `chosen` tells whether it ran through several at once, so that their order may
+   matter. */
+static int build(taut_piece *piece, int *used, int *chosen) {
     int idle[piece->surfaces + 1];
-    taut_piece kept;
+    taut_piece kept, put_down;
     memset(idle, 0, sizeof idle);
     piece->contacts = piece->dropped = 0;
     for (int i = 0; i < piece->surfaces; i++) piece->surface[i].off = 0;
@@ -269,7 +279,11 @@ static int build(taut_piece *piece, int *used) {
             continue;
         }
         used[found] = 1;
-        kept = *piece;
+        for (int i = 0; i < piece->surfaces && !*chosen; i++) {
+            const taut_surface *s = piece->surface + i;
+            *chosen = s->rank > piece->surface[found].rank && !s->off && idle[i] < 3 && taut_passes(piece, i);
+        }
+        taut_copy(&kept, piece);
         int put = put_in(piece, found, &run);
         if (put < 0) return 0;
         if (!put) {
@@ -278,9 +292,10 @@ static int build(taut_piece *piece, int *used) {
             give_up(piece, found, &run, idle);
             continue;
         }
-        taut_piece put_down = *piece;
-        if (!taut_relax(piece) && !(*piece = kept, lead_round(piece, found, &run)) && !(*piece = put_down, taut_chain(piece))) {
-            *piece = kept, piece->surface[found].off = 2, piece->dropped++;
+        taut_copy(&put_down, piece);
+        if (!taut_relax(piece) && !other_way(piece, &kept, &put_down, found, &run)) {
+            taut_copy(piece, &kept);
+            piece->surface[found].off = 2, piece->dropped++;
             continue;
         }
         int touched = 0;
@@ -290,10 +305,11 @@ static int build(taut_piece *piece, int *used) {
     return 0;
 }
 
-typedef struct { taut_piece *piece, *best; int *used, skip; } search_of;
+typedef struct { taut_piece *piece, *best; int *used, skip, chosen; } search_of;
 
 static void attempt(search_of *search) {
-    if (!build(search->piece, search->used)) return;
+    search->chosen = 0;
+    if (!build(search->piece, search->used, &search->chosen)) return;
     double length = taut_length(search->piece);
     int dropped = search->piece->dropped, fewer = dropped - search->best->dropped;
     if (fewer < 0 || (fewer == 0 && (dropped ? length > search->best->length : length < search->best->length))) {
@@ -313,7 +329,9 @@ static void orders(search_of *search, int *chosen, int count, int from, int *tri
             return;
         }
         for (int i = 0; i < count; i++) search->piece->surface[chosen[i]].rank = i;
-        if (--*tries >= 0) attempt(search);
+        if (--*tries < 0) return;
+        attempt(search);
+        if (!search->chosen) *tries = 0;    /* all other orders lead to the same */
         return;
     }
     for (int i = from; i < count; i++) {
@@ -353,7 +371,7 @@ void taut_string(taut_piece *piece) {
     taut_piece trial;
     memcpy(copies, piece->surface, sizeof copies);
     trial.ends[0] = piece->ends[0], trial.ends[1] = piece->ends[1], trial.surface = copies, trial.surfaces = count;
-    search_of search = {&trial, piece, used, 0};
+    search_of search = {&trial, piece, used, 0, 0};
     attempt(&search);
     int several = 0;
     for (int i = 0; i < count; i++) several += used[i];
@@ -367,7 +385,7 @@ void taut_string(taut_piece *piece) {
             for (int i = 0; i < flipping; i++) copies[flips[i]].flipped = way >> i & 1;
             for (int i = several; i < count; i++) copies[chosen[i]].rank = i;
             tries = 24, search.skip = way == 0;
-            orders(&search, chosen, several, 0, &tries);
+            if (way || search.chosen) orders(&search, chosen, several, 0, &tries);
             for (int i = 0; i < count && way == 0; i++) if (copies[i].doubt) flips[flipping++] = i;
         }
     }
