@@ -59,13 +59,15 @@ typedef struct {
     int contacts;
     int dropped;                /* surfaces that had to be left out */
     double length;
+    double limit;               /* no use in strings that are longer */
 } taut_piece;
 
 /* Copy a piece with those contacts that it has: most have few. */
 static inline void taut_copy(taut_piece *into, const taut_piece *from) {
     into->ends[0] = from->ends[0], into->ends[1] = from->ends[1];
     into->surface = from->surface, into->surfaces = from->surfaces;
-    into->contacts = from->contacts, into->dropped = from->dropped, into->length = from->length;
+    into->contacts = from->contacts, into->dropped = from->dropped;
+    into->length = from->length, into->limit = from->limit;
     memcpy(into->contact, from->contact, sizeof(taut_contact) * from->contacts);
 }
 

@@ -2,7 +2,7 @@
    all surfaces, and what it touches then is a better one. It also tells where the string may lie in grooves. */
 #include "taut.h"
 
-enum { NODES = 80, SWEEPS = 240, MOST_LINKS = 4 };
+enum { NODES = 80, SWEEPS = 240, LAST = 40, MOST_LINKS = 4 };
 
 typedef struct { int surface, first, last; } touch_of;      /* nodes of the chain that touch a surface */
 
@@ -55,9 +55,21 @@ static double moved_out(const taut_surface *s, double *x, double slack) {
     return out;
 }
 
-static void tighten(const taut_piece *piece, double (*chain)[3]) {
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        double over = 4 * sweep < 3 * SWEEPS ? 1.9 : 1.0;
+static double length_of(double (*chain)[3]) {
+    double length = 0.0;
+    for (int k = 0; k <= NODES; k++) length += apart3(chain[k], chain[k + 1]);
+    return length;
+}
+
+/* Pull the chain tight, far more than needed at first; whether it may become short enough. */
+static int tighten(const taut_piece *piece, double (*chain)[3]) {
+    double last = INFINITY, over = 1.9;
+    for (int sweep = 0, rest = SWEEPS; rest > 0; sweep++, rest--) {
+        if (over > 1.0 && sweep % 20 == 19) {
+            double length = length_of(chain);
+            if (!(length < last * (1.0 - 1e-5)) || rest <= LAST) over = 1.0, rest = LAST;
+            last = length;
+        }
         for (int n = 1; n <= NODES; n++) {
             int k = sweep % 2 ? NODES + 1 - n : n;
             for (int i = 0; i < 3; i++) chain[k][i] += over * (0.5 * (chain[k - 1][i] + chain[k + 1][i]) - chain[k][i]);
@@ -70,6 +82,7 @@ static void tighten(const taut_piece *piece, double (*chain)[3]) {
             }
         }
     }
+    return length_of(chain) < piece->limit;
 }
 
 /* The contacts that the chain has, in their order; -1 if there are too many. Where it touches two surfaces at once, in a
@@ -241,7 +254,7 @@ int taut_chain(taut_piece *piece) {
     for (int i = 0; i < piece->surfaces; i++) senses[i] = sense_at(piece, i);
     int link[MOST_LINKS], links = 0;
     lay(piece, chain);
-    tighten(piece, chain);
+    if (!tighten(piece, chain)) return 0;
     int count = read_off(piece, chain, touch);
     if (count <= 0) return 0;
     /* Where two surfaces follow each other at once, the string may go over straight, or along a groove. */

@@ -308,7 +308,7 @@ static int build(taut_piece *piece, int *used, int *chosen) {
 typedef struct { taut_piece *piece, *best; int *used, skip, chosen; } search_of;
 
 static void attempt(search_of *search) {
-    search->chosen = 0;
+    search->chosen = 0, search->piece->limit = search->best->dropped ? INFINITY : search->best->length;
     if (!build(search->piece, search->used, &search->chosen)) return;
     double length = taut_length(search->piece);
     int dropped = search->piece->dropped, fewer = dropped - search->best->dropped;
