@@ -2,7 +2,7 @@
    all surfaces, and what it touches then is a better one. It also tells where the string may lie in grooves. */
 #include "taut.h"
 
-enum { NODES = 80, SWEEPS = 240, LAST = 40, MOST_LINKS = 4 };
+enum { NODES = 80, SWEEPS = 240, LAST = 40, MOST_LINKS = 4, FREE_LINKS = 2 };
 
 typedef struct { int surface, first, last; } touch_of;      /* nodes of the chain that touch a surface */
 
@@ -152,20 +152,21 @@ static int turned_off(const taut_surface *s, int end, const double *outer, int p
 }
 
 /* Make the guess of a contact that runs into a groove, or out of one, better: move along the groove until both have one
-   direction there. */
-static void lead_in(const taut_surface *s, const taut_surface *other, int end, const double *outer, int pinned,
+   direction there; zero if that fails. */
+static int lead_in(const taut_surface *s, const taut_surface *other, int end, const double *outer, int pinned,
                     double *x, const double *direction, taut_contact *c) {
     double way[3], angle, last = 0.0, moved = 0.0, size = s->size[0] < other->size[0] ? s->size[0] : other->size[0];
     memcpy(way, direction, sizeof way);
-    if (!taut_groove_on(s, other, 0.0, x, way)) return;
-    for (int round = 0; round < 12; round++) {
-        if (!turned_off(s, end, outer, pinned, x, way, c, &angle)) return;
-        if (fabs(angle) < 1e-2) return;
+    if (!taut_groove_on(s, other, 0.0, x, way)) return 0;
+    for (int round = 0; round < 8; round++) {
+        if (!turned_off(s, end, outer, pinned, x, way, c, &angle)) return 0;
+        if (fabs(angle) < 1e-2) return 1;
         double by = round ? -moved * angle / (angle - last) : 0.02 * size;
         if (!(fabs(by) < 0.4 * size)) by = by < 0.0 ? -0.4 * size : 0.4 * size;
-        if (!taut_groove_on(s, other, by, x, way)) return;
+        if (!taut_groove_on(s, other, by, x, way)) return 0;
         last = angle, moved = by;
     }
+    return 0;
 }
 
 /* Whether a string that is settled runs through any surface that it touches. */
@@ -182,8 +183,9 @@ static int clear(const taut_piece *piece) {
    from between the nodes. */
 enum { AT_NODES, AFTER_IN, AFTER_OUT, BETWEEN, STARTS };
 
-static void lead_all(taut_piece *piece, double (*chain)[3], const touch_of *touch, int start) {
+static int lead_all(taut_piece *piece, double (*chain)[3], const touch_of *touch, int start) {
     double found[MOST_CONTACTS][3];
+    int all = 1;
     for (int i = 0; i < piece->contacts; i++) memcpy(found[i], chain[touch[i].last], sizeof found[i]);
     for (int n = 0; n < piece->contacts; n++) {
         int i = start == AFTER_OUT ? piece->contacts - 1 - n : n;
@@ -205,9 +207,10 @@ static void lead_all(taut_piece *piece, double (*chain)[3], const touch_of *touc
         }
         if (start == AFTER_IN && !into) memcpy(x, found[i - 1], sizeof x);
         if (start == AFTER_OUT && into) memcpy(x, found[i + 1], sizeof x);
-        lead_in(s, other, into, outer, last && s->pinned[1 - into], x, way, c);
+        all &= lead_in(s, other, into, outer, last && s->pinned[1 - into], x, way, c);
         memcpy(found[i], x, sizeof x);
     }
+    return all;
 }
 
 /* In which sense the string turns about a cylinder; zero if it does not touch it. */
@@ -264,9 +267,11 @@ int taut_chain(taut_piece *piece) {
     taut_piece trial;
     taut_copy(&trial, piece);
     double best = INFINITY;
-    for (int grooves = 0; grooves < 1 << links; grooves++) {
+    /* Straight between surfaces if that can be, else along grooves. */
+    for (int grooves = 0; grooves < 1 << links && !(best < INFINITY && grooves == 1); grooves++) {
         trial.contacts = count;
         for (int i = 0; i < count; i++) guess(piece, chain, touch + i, trial.contact + i);
+        if (links > FREE_LINKS && grooves && grooves + 1 < 1 << links) continue;    /* too many to try them all */
         for (int k = 0; k < links; k++)
             if (grooves >> k & 1) {
                 taut_contact *c = trial.contact + link[k];
@@ -279,7 +284,7 @@ int taut_chain(taut_piece *piece) {
             for (int start = 0, done = 0; start < (grooves ? STARTS : 1) && !done; start++) {
                 taut_piece rest;
                 taut_copy(&rest, &trial);
-                lead_all(&rest, chain, own, start);
+                if (!lead_all(&rest, chain, own, start) && start) continue;
                 done = settles(&rest, senses, best);
                 if (done) best = taut_length(&rest), taut_copy(piece, &rest);
             }

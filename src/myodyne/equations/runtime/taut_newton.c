@@ -212,6 +212,7 @@ int taut_settle(taut_piece *piece) {
             largest = change > largest ? change : largest;
             if (share * change > most) share = most / change;
         }
+        if (round > 10 && largest > 0.1) return 0;      /* it wanders */
         for (int i = 0; i < count; i++) {
             taut_contact *c = piece->contact + i;
             const taut_surface *s = piece->surface + c->surface;

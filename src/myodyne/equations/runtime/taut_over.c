@@ -138,7 +138,7 @@ static double in_plane(const taut_surface *s, const line_of *l, const int *pinne
 
 /* A better guess from the one at hand: a chain between both places, pulled tight over the surface. */
 static void pull_tight(const taut_surface *s, const double *a, const double *b, const int *pinned, taut_contact *c) {
-    enum { NODES = 24, SWEEPS = 600 };
+    enum { NODES = 24, SWEEPS = 150 };
     double chain[NODES + 2][3], way[3], straight = apart3(a, c->from), whole;
     int first = 0, last = NODES + 1;
     taut_place(s, c, c->length, chain[0], way);
