@@ -6,8 +6,8 @@ enum { NODES = 80, SWEEPS = 240, LAST = 40, MOST_LINKS = 4, FREE_LINKS = 2 };
 
 typedef struct { int surface, first, last; } touch_of;      /* nodes of the chain that touch a surface */
 
-/* Lay the chain along the string as it is. */
-static void lay(taut_piece *piece, double (*chain)[3]) {
+/* Lay the chain along the string as it is; returns its length. */
+static double lay(taut_piece *piece, double (*chain)[3]) {
     double start[2 * MOST_CONTACTS + 2], whole = 0.0;
     const double *here = piece->ends[0];
     taut_contact going = {0};
@@ -41,6 +41,7 @@ static void lay(taut_piece *piece, double (*chain)[3]) {
         }
     }
     memcpy(chain[0], piece->ends[0], sizeof chain[0]), memcpy(chain[NODES + 1], piece->ends[1], sizeof chain[0]);
+    return whole;
 }
 
 /* How far outside a place in the common frame is; if within, it is moved out. */
@@ -256,8 +257,8 @@ int taut_chain(taut_piece *piece) {
     touch_of touch[MOST_CONTACTS];
     for (int i = 0; i < piece->surfaces; i++) senses[i] = sense_at(piece, i);
     int link[MOST_LINKS], links = 0;
-    lay(piece, chain);
-    if (!tighten(piece, chain)) return 0;
+    /* Pulled tight, it hardly becomes that much shorter. */
+    if (lay(piece, chain) > 1.05 * piece->limit || !tighten(piece, chain)) return 0;
     int count = read_off(piece, chain, touch);
     if (count <= 0) return 0;
     /* Where two surfaces follow each other at once, the string may go over straight, or along a groove. */
