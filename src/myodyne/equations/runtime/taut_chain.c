@@ -88,14 +88,14 @@ static int tighten(const taut_piece *piece, double (*chain)[3]) {
 
 /* The contacts that the chain has, in their order; -1 if there are too many. Where it touches two surfaces at once, in a
    groove, it goes over to the other at the end of that. */
-static int read_off(const taut_piece *piece, double (*chain)[3], touch_of *touch) {
+static int read_off(const taut_piece *piece, double (*chain)[3], double near, touch_of *touch) {
     int count = 0, in_groove = 0;
     for (int k = 1; k <= NODES; k++) {
         int on[2], many = 0;
         for (int i = 0; i < piece->surfaces && many < 2; i++) {
             const taut_surface *s = piece->surface + i;
             double x[3] = {chain[k][0], chain[k][1], chain[k][2]};
-            if (!s->off && moved_out(s, x, 0.0) < 1e-5 * s->size[0]) on[many++] = i;
+            if (!s->off && moved_out(s, x, 0.0) < near * s->size[0]) on[many++] = i;
         }
         if (many == 2 && in_groove) {
             touch[count - 1].first = touch[count - 1].last = k;
@@ -170,12 +170,10 @@ static int lead_in(const taut_surface *s, const taut_surface *other, int end, co
     return 0;
 }
 
-/* Whether a string that is settled runs through any surface that it touches. */
+/* Whether a string that is settled runs through no surface. */
 static int clear(const taut_piece *piece) {
-    for (int i = 0; i < piece->contacts; i++) {
-        const taut_contact *c = piece->contact + i;
-        if (taut_passes(piece, c->surface) || (c->mate >= 0 && taut_passes(piece, c->mate))) return 0;
-    }
+    for (int i = 0; i < piece->surfaces; i++)
+        if (!piece->surface[i].off && taut_passes(piece, i)) return 0;
     return 1;
 }
 
@@ -252,14 +250,10 @@ static int go_on(taut_piece *piece, touch_of *touch) {
     return 0;
 }
 
-int taut_chain(taut_piece *piece) {
-    double chain[NODES + 2][3], senses[piece->surfaces + 1];
+/* Settle the string from what the chain touches, or comes near to. */
+static int settle_from(taut_piece *piece, double (*chain)[3], double near, const double *senses) {
     touch_of touch[MOST_CONTACTS];
-    for (int i = 0; i < piece->surfaces; i++) senses[i] = sense_at(piece, i);
-    int link[MOST_LINKS], links = 0;
-    /* Pulled tight, it hardly becomes that much shorter. */
-    if (lay(piece, chain) > 1.05 * piece->limit || !tighten(piece, chain)) return 0;
-    int count = read_off(piece, chain, touch);
+    int link[MOST_LINKS], links = 0, count = read_off(piece, chain, near, touch);
     if (count <= 0) return 0;
     /* Where two surfaces follow each other at once, the string may go over straight, or along a groove. */
     for (int i = 0; i + 1 < count && links < MOST_LINKS; i++)
@@ -292,4 +286,12 @@ int taut_chain(taut_piece *piece) {
         } while (go_on(&trial, own));
     }
     return best < INFINITY;
+}
+
+int taut_chain(taut_piece *piece) {
+    double chain[NODES + 2][3], senses[piece->surfaces + 1];
+    for (int i = 0; i < piece->surfaces; i++) senses[i] = sense_at(piece, i);
+    /* Pulled tight, it hardly becomes that much shorter. */
+    if (lay(piece, chain) > 1.05 * piece->limit || !tighten(piece, chain)) return 0;
+    return settle_from(piece, chain, 1e-5, senses) || settle_from(piece, chain, 1e-3, senses);
 }

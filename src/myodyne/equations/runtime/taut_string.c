@@ -258,9 +258,9 @@ static int other_way(taut_piece *piece, const taut_piece *kept, const taut_piece
    the string ran through at some time; `chosen` tells whether it ran through several at once, so that their order may
    matter. */
 static int build(taut_piece *piece, int *used, int *chosen) {
-    int idle[piece->surfaces + 1];
+    int idle[piece->surfaces + 1], met[piece->surfaces + 1];
     taut_piece kept, put_down;
-    memset(idle, 0, sizeof idle);
+    memset(idle, 0, sizeof idle), memset(met, 0, sizeof met);
     piece->contacts = piece->dropped = 0;
     for (int i = 0; i < piece->surfaces; i++) piece->surface[i].off = 0;
     for (int round = 0; round < 6 * piece->surfaces + 6; round++) {
@@ -284,6 +284,10 @@ static int build(taut_piece *piece, int *used, int *chosen) {
             *chosen = s->rank > piece->surface[found].rank && !s->off && idle[i] < 3 && taut_passes(piece, i);
         }
         taut_copy(&kept, piece);
+        if (++met[found] == 3) {        /* two surfaces take turns, each inside the other */
+            if (!taut_chain(piece)) piece->surface[found].off = 2, piece->dropped++;
+            continue;
+        }
         int put = put_in(piece, found, &run);
         if (put < 0) return 0;
         if (!put) {
