@@ -102,7 +102,7 @@ JUMPING = [
     ("Rajagopal2016", "iliacus_r", 0), ("Rajagopal2016", "psoas_r", 0), ("Rajagopal2016", "glmax2_r", 0),
     ("Rajagopal2016", "glmax1_r", 2), ("MoBL_ARMS", "PQ", 0), ("MoBL_ARMS", "SUBSC", 0), ("MoBL_ARMS", "BIClong", 0),
     ("MoBL_ARMS", "LAT2", 3), ("MoBL_ARMS", "TMAJ", 6), ("MoBL_ARMS", "CORB", 5), ("arm26", "BIClong", 0),
-    ("arm26", "TRIlong", 20),
+    ("arm26", "TRIlong", 10),
 ]
 CAUSES = ("end of '", "side of '", "overlap at '", "another way", "conditional point")
 

@@ -263,6 +263,97 @@ def test_weights_are_the_derivatives_over_surfaces_strewn_about(seed: int) -> No
         assert min(errors) < 1e-7
 
 
+# Surfaces of two bodies that overlap so that the string lies in the groove between them: radii of a ball or an ellipsoid,
+# and of a cylinder; their rotation vectors; where the cylinder is, and the ends of the string.
+GROOVES = {
+    "in over the ball, out over the cylinder": (
+        (0.03, 0.03, 0.03), 0.021, [[2.38, -0.75, -0.44], [0.47, -0.12, -2.72]], [-0.013, -0.016, -0.026],
+        [[0.018, -0.008, 0.051], [-0.045, -0.011, -0.019]]),
+    "in and out over the ball": (
+        (0.03, 0.03, 0.03), 0.012, [[-2.13, -0.18, 0.07], [2.14, -0.98, -0.92]], [-0.018, 0.011, 0.007],
+        [[-0.022, 0.056, -0.008], [0.027, -0.035, 0.023]]),
+    "in over the ellipsoid, out over the cylinder": (
+        (0.03, 0.038, 0.048), 0.009, [[0.57, 1.67, -1.47], [-0.42, 1.76, -0.25]], [0.015, 0.033, 0.013],
+        [[-0.034, 0.108, -0.066], [0.066, -0.069, 0.08]]),
+}
+
+
+def in_groove(case: str) -> tuple[Wrapping, Floats, Floats, list[Any]]:
+    """Return a way, the ends of the string, the frames, and how far outside both surfaces places are, with normals."""
+    from scipy.spatial.transform import Rotation
+
+    radii, radius, turns, at, points = GROOVES[case]
+    way = over(ellipsoid(radii), my.WrapCylinder(frame=FRAME, radius=radius, length=1.0))
+    frames = np.hstack([Rotation.from_rotvec(turns).as_matrix().reshape(2, 9), [[0.0, 0.0, 0.0], at]])
+
+    def outside(number: int, x: Floats) -> tuple[Floats, Floats]:
+        turn, half_axes = frames[number, :9].reshape(3, 3), np.array([radii, (radius, radius, np.inf)][number])
+        local = (x - frames[number, 9:]) @ turn
+        slope = local / half_axes**2
+        steep = np.linalg.norm(slope, axis=1)
+        return 0.5 * (((local / half_axes) ** 2).sum(axis=1) - 1.0) / steep, slope / steep[:, None] @ turn.T
+
+    return way, np.array(points), frames, [lambda x: outside(0, x), lambda x: outside(1, x)]
+
+
+def chain_length(nodes: Floats, outsides: list[Any]) -> float:
+    """Return the length of a chain pulled tight: each node between its neighbours, and moved out of what it is inside of."""
+    for sweep in range(20 * len(nodes)):
+        for start in (1, 2):
+            own = slice(start, -1, 2)
+            step = 0.5 * (nodes[start - 1 : -2 : 2] + nodes[start + 1 :: 2]) - nodes[own]
+            x = nodes[own] + (1.9 if sweep < 16 * len(nodes) else 1.0) * step
+            for _ in range(6):
+                for outside in outsides:
+                    depth, normal = outside(x)
+                    x = x - np.minimum(depth, 0.0)[:, None] * normal
+            nodes[own] = x
+    return float(np.linalg.norm(np.diff(nodes, axis=0), axis=1).sum())
+
+
+@pytest.mark.parametrize("case", GROOVES)
+def test_strings_lie_in_grooves(case: str) -> None:
+    way, points, frames, outsides = in_groove(case)
+    drawn = way.points_along(points.ravel(), np.ones(2), frames.ravel())["path"]
+    depths = np.array([outside(drawn[1:-1])[0] for outside in outsides])
+    assert depths.min() > -1e-9
+    assert (np.abs(depths).max(axis=0) < 1e-9).sum() > 10             # on both surfaces at once
+    found = length(way, points, frames.ravel())
+    # A chain that knows nothing of geodesics and grooves, extrapolated from two numbers of nodes, is no shorter.
+    shares = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(drawn, axis=0), axis=1))])
+    coarse, fine = (chain_length(np.stack([np.interp(np.linspace(0.0, shares[-1], count), shares, part)
+                                           for part in drawn.T], axis=1), outsides) for count in (61, 121))
+    assert found == pytest.approx(fine + (fine - coarse) / 3.0, abs=4e-6)
+    assert found > fine
+    (_, weights) = way(points.ravel(), np.ones(2), frames.ravel())
+    np.testing.assert_allclose(weights, numerical_weights(way, points, frames), atol=1e-8)
+    # Pulled at both ends, all forces are in balance, and so are their moments.
+    forces = weights[:6].reshape(2, 3)
+    pushes = weights[6:].reshape(2, 6)
+    np.testing.assert_allclose(forces.sum(axis=0) + pushes[:, :3].sum(axis=0), 0.0, atol=1e-10)
+    moments = np.cross(points, forces).sum(axis=0) + (pushes[:, 3:] + np.cross(frames[:, 9:], pushes[:, :3])).sum(axis=0)
+    np.testing.assert_allclose(moments, 0.0, atol=1e-10)
+
+
+def test_lengths_go_on_as_surfaces_come_to_overlap() -> None:
+    # A roller sinks into the ball over which the string runs: first it bridges them, then it lies in the groove.
+    way, points, frames, outsides = in_groove("in over the ball, out over the cylinder")
+    away = np.array([-0.013, -0.016, -0.026]) / np.linalg.norm([-0.013, -0.016, -0.026])
+    shifts = np.linspace(-0.002, 0.006, 801)
+    rows = np.repeat(frames.ravel()[None], len(shifts), axis=0)
+    rows[:, 21:] += shifts[:, None] * away
+    lengths, weights = way(np.repeat(points.ravel()[None], len(shifts), axis=0), np.ones((len(shifts), 2)), rows)
+    slopes = weights[:, 12:15] @ away
+    unexplained = np.abs(np.diff(lengths[:, 0]) - 0.5 * (slopes[1:] + slopes[:-1]) * np.diff(shifts))
+    assert unexplained.max() < 1e-7
+    in_both = []
+    for row in rows[[0, -1]]:
+        drawn = way.points_along(points.ravel(), np.ones(2), row)["path"]
+        moved = drawn - (row[21:] - frames[1, 9:])
+        in_both.append(((np.abs(outsides[0](drawn)[0]) < 1e-9) & (np.abs(outsides[1](moved)[0]) < 1e-9)).sum())
+    assert max(in_both) > 10
+
+
 @pytest.mark.parametrize("surface", [E, *HELD], ids=lambda s: f"{s.kind} {s.half}")
 def test_lengths_go_on_as_a_line_passes_through(surface: Any) -> None:
     way = over(surface)
