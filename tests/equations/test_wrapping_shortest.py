@@ -102,7 +102,7 @@ JUMPING = [
     ("Rajagopal2016", "iliacus_r", 0), ("Rajagopal2016", "psoas_r", 0), ("Rajagopal2016", "glmax2_r", 0),
     ("Rajagopal2016", "glmax1_r", 2), ("MoBL_ARMS", "PQ", 0), ("MoBL_ARMS", "SUBSC", 0), ("MoBL_ARMS", "BIClong", 0),
     ("MoBL_ARMS", "LAT2", 3), ("MoBL_ARMS", "TMAJ", 6), ("MoBL_ARMS", "CORB", 5), ("arm26", "BIClong", 0),
-    ("arm26", "TRIlong", 10),
+    ("arm26", "TRIlong", 10), ("das3", "serr_ant_7", 0),
 ]
 CAUSES = ("end of '", "side of '", "overlap at '", "another way", "conditional point")
 
@@ -111,7 +111,7 @@ CAUSES = ("end of '", "side of '", "overlap at '", "another way", "conditional p
 def published() -> dict[str, my.Model]:
     if not MODELS.is_dir():
         pytest.skip("needs the OpenSim models in ../shared/models_osim")
-    return {name: my.load_model(MODELS / f"{name}.osim") for name in ("Rajagopal2016", "MoBL_ARMS", "arm26")}
+    return {name: my.load_model(MODELS / f"{name}.osim") for name in ("Rajagopal2016", "MoBL_ARMS", "arm26", "das3")}
 
 
 @pytest.mark.parametrize(("name", "muscle", "most"), JUMPING)

@@ -348,7 +348,7 @@ static void orders(search_of *search, int *chosen, int count, int from, int *tri
 
 /* Whether the other way round a cylinder alone is shorter than what was found: then it may be part of something better. */
 static int worth_flipping(const taut_piece *piece, const taut_surface *s, double best) {
-    if (s->kind != WRAP_CYLINDER || s->held || s->off == 1) return 0;
+    if (s->kind != WRAP_CYLINDER || s->held || s->off) return 0;
     double a[3], b[3], swing;
     taut_contact over;
     taut_in(s->frame, piece->ends[0], a), taut_in(s->frame, piece->ends[1], b);
@@ -384,7 +384,7 @@ void taut_string(taut_piece *piece) {
         for (int i = 0; i < count; i++) if (used[i]) chosen[place++] = i;
         for (int i = 0; i < count; i++) if (!used[i]) chosen[place++] = i;
         for (int i = 0; i < count; i++)
-            if (used[i] && worth_flipping(piece, copies + i, piece->dropped ? INFINITY : piece->length)) flips[flipping++] = i;
+            if (used[i] && worth_flipping(piece, copies + i, piece->length)) flips[flipping++] = i;
         for (int way = 0; way < (1 << (flipping < 3 ? flipping : 3)); way++) {
             for (int i = 0; i < flipping; i++) copies[flips[i]].flipped = way >> i & 1;
             for (int i = several; i < count; i++) copies[chosen[i]].rank = i;
