@@ -17,6 +17,7 @@ import pytest
 
 import myodyne as my
 from myodyne.optimise import watching
+from myodyne.optimise.ipopt import Ipopt
 from support.small_problems import block
 
 # These models are so small that compiling would take most of the time.
@@ -245,16 +246,14 @@ class TestStarts:
 
     def test_a_warm_start_with_numbers_that_were_not_sought(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """They begin where the model has them, not where another unknown was."""
-        from myodyne.optimise import solving
-
         starts = []
-        original = solving.Ipopt.solve
+        original = Ipopt.solve
 
         def watched(self: Any, start: Any) -> Any:
             starts.append(start.unknowns[-1])
             return original(self, start)
 
-        monkeypatch.setattr(solving.Ipopt, "solve", watched)
+        monkeypatch.setattr(Ipopt, "solve", watched)
         cold = solved(fast())
         starts.clear()
         heavy = solved(fast(parameters={"block.mass": (1.0, 3.0)}), guess=cold)
