@@ -112,7 +112,7 @@ class MusclesAtRest:
         Where there are several it is the greatest: the one at which a muscle stops that shortens from a slack
         tendon. Where nothing pulls and any length will do, the tendon is just slack, or the fibre has its least
         length if the path is too short for that. Only a path that is too short for any fibre gives a state below
-        that, by what it takes to hold the fibre there; the tendon sees none of it.
+        that; the tendon sees none of it where fibres are held.
         """
         found, left = np.empty(self._fibres), np.empty(self._fibres)
         owner = np.empty(self._fibres, dtype=np.intp)
@@ -156,7 +156,8 @@ def _group(
         np.array([kind.numbers(muscle) for muscle in muscles], dtype=float), places(fibres), places(actives),
         np.array([muscle.tendon_slack_length for muscle in muscles], dtype=float),
         np.array([muscle.optimal_fibre_length for muscle in muscles], dtype=float),
-        np.array([STEEPEST * np.sin(muscle.pennation) for muscle in muscles], dtype=float),
+        np.array([STEEPEST * np.sin(muscle.pennation) if muscle.holds_fibres else 0.0 for muscle in muscles],
+                 dtype=float),
     )
 
 

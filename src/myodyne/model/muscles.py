@@ -7,15 +7,15 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from myodyne.model.activation import Activation, HeActivation, NoActivation, ThelenActivation
-from myodyne.model.curves import Curves, VanDenBogert2011
+from myodyne.model.curves import Curves, Millard2012, Tabulated, Thelen2003, VanDenBogert2011
 from myodyne.model.part import NonNegative, Part, Positive
 from myodyne.model.paths import Path
 
 Fraction = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1)]
 # At 90° fibres of any length would pull across the tendon.
 Pennation = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, lt=1.55)]
-# Fibres of an elastic muscle become no steeper than this, a cotangent: OpenSim's default, an angle with the cosine 0.1.
-# Fibres without pennation become no shorter than nothing.
+# Fibres that are held become no steeper than this, a cotangent: OpenSim's default, an angle with the cosine 0.1. Those
+# without pennation become no shorter than nothing.
 STEEPEST = 0.1 / 0.99**0.5
 
 
@@ -55,6 +55,14 @@ class Muscle(Part):
     def elastic(self) -> bool:
         """Whether the length of the fibres is a state of its own."""
         return self.tendon == "elastic"
+
+    @property
+    def holds_fibres(self) -> bool:
+        """Whether fibres have a least length. OpenSim's have, in muscles of Thelen, Millard and Schutte (by tables).
+
+        Those of others go on smoothly to where no fibre is, which helps searches that begin there.
+        """
+        return self.elastic and isinstance(self.curves, Thelen2003 | Millard2012 | Tabulated)
 
     @property
     def activated(self) -> bool:

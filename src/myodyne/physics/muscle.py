@@ -52,9 +52,9 @@ class Response:
 def respond(muscle: Muscle, drive: Drive) -> Response:
     """Return the response of a muscle: fibres in parallel with an elastic element, in series with the tendon.
 
-    Forces balance along the tendon: ``(F_ce + F_pe + damping) cos φ = F_se`` (van den Bogert et al. 2011, Eq 4). Fibres
-    are held where they have no length left, or are steepest. With a rigid tendon they follow the path, and their force
-    is the tension.
+    Forces balance along the tendon: ``(F_ce + F_pe + damping) cos φ = F_se`` (van den Bogert et al. 2011, Eq 4). Some
+    fibres are held where they have no length left, or are steepest. With a rigid tendon they follow the path, and
+    their force is the tension.
     """
     if not muscle.elastic:
         projected = (drive.length - muscle.tendon_slack_length) / muscle.optimal_fibre_length
@@ -119,6 +119,8 @@ def _held(muscle: Muscle, projected: SX) -> tuple[SX, SX]:
 
     Whatever a tendon pulls with, it sees fibres of the least length, as OpenSim's does, which stops the state there.
     """
+    if not muscle.holds_fibres:
+        return projected, SX(0)
     # Not the larger of the two: a state that is no number stays one.
     short = ca.fmax(STEEPEST * ca.sin(muscle.pennation) - projected, 0)
     return projected + short, _PUSH * short

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from myodyne.equations import Equations
 from myodyne.equations.fibre_lengths import MusclesAtRest, Responses, resting_activations
 from myodyne.errors import SolveError
+from myodyne.model import Muscle
 
 Floats = NDArray[np.float64]
 
@@ -20,8 +21,9 @@ _LIMP = 1e-12
 # A coordinate lifts the whole body if its weight is that of the body, but for this part; how far (m) the ground may be,
 # and the first step towards it, as halvings of that.
 _WHOLE, _REACH, _HALVINGS = 1e-6, 1.0, 10
-# Fibres of less than no length (optimal lengths): they pull with a thousandth of the maximal force, with nothing left.
-_NO_LENGTH = -1e-4
+# Fibres of less than no length (optimal lengths), and a pull (maximal forces) that they cannot exert; fibres that
+# are held pull so much with nothing left.
+_NO_LENGTH, _NO_PULL, _HELD = -0.01, 1e-3, -1e-4
 
 
 class Statics:
@@ -209,12 +211,14 @@ class Statics:
             return
         model = self.equations.model
         fibres, _ = self.states(q)
+        found, _ = self.pulls(q)
         lengths = dict(zip(self._muscles.names, self.equations.fitted_paths(q, self.p)[0], strict=True))
+        tensions = dict(zip(self._muscles.names, found["tension"], strict=True))
         elastic = [name for name, muscle in model.muscles.items() if muscle.elastic]
         wrong = [
             f"'{name}' (path {lengths[name]:.4g} m, slack tendon {model.muscles[name].tendon_slack_length:.4g} m)"
             for name, fibre in zip(elastic, fibres, strict=True)
-            if fibre < _NO_LENGTH
+            if _without_length(model.muscles[name], fibre, tensions[name])
         ]
         if wrong:
             raise SolveError(
@@ -239,3 +243,9 @@ def _stiffness(found: Responses) -> Floats:
     # Where nothing pulls, neither does a little more length; muscles with a rigid tendon have no fibre to move.
     yielding = np.divide(slope, by_fibre, out=np.zeros_like(slope), where=by_fibre != 0)
     return np.asarray(found["tension", "length"] - found["tension", "projected"] * yielding)
+
+
+def _without_length(muscle: Muscle, fibre: float, tension: float) -> bool:
+    if muscle.holds_fibres:
+        return fibre < _HELD
+    return fibre < _NO_LENGTH and abs(tension) > _NO_PULL * muscle.max_force
