@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
@@ -85,8 +86,7 @@ class Trajectory:
         if table.ndim != 2 or table.shape[1] != len(names):
             raise DataError(f"{len(names)} names need a table with as many columns, not one of shape {table.shape}")
         if len(set(names)) != len(names):
-            seen: set[str] = set()
-            twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+            twice = next(name for name, number in Counter(names).items() if number > 1)
             raise DataError(f"column '{twice}' stands twice in the table")
         return Trajectory(time, dict(zip(names, table.T, strict=True)), units)
 
