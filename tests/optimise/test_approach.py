@@ -57,6 +57,10 @@ def test_a_search_that_is_stuck_begins_anew(monkeypatch: pytest.MonkeyPatch) -> 
     for settings in (my.Settings(most_iterations=2), my.Settings(options={"mu_strategy": "monotone"})):
         with pytest.raises(my.SolveError, match="too many iterations"):
             my.solve(following(), settings=settings, **how)
+    # Iterations of both ways count where neither ends.
+    with pytest.raises(my.SolveError, match="too many iterations") as stuck:
+        my.solve(following(), settings=my.Settings(most_iterations=3), **how)
+    assert stuck.value.result.report.iterations == 3
 
 
 def test_the_solution_does_not_depend_on_the_approach() -> None:

@@ -19,7 +19,7 @@ from myodyne.files.osim.joints import JointDraft, Joints, read_joint
 from myodyne.files.osim.markers import read_markers
 from myodyne.files.osim.muscles import is_muscle, read_muscles
 from myodyne.files.osim.naming import free_name
-from myodyne.files.osim.posture import CONTACTS, suspect_posture
+from myodyne.files.osim.posture import CONTACTS, default_pose, suspect_posture
 from myodyne.files.osim.surfaces import read_surfaces
 from myodyne.files.osim.suspicions import suspect_lengths, suspect_masses
 from myodyne.files.osim.tree import Tree, grow
@@ -79,8 +79,10 @@ def read_osim(content: bytes, file: str) -> Model:
         raise blamed(error, element) from None
     remark_on_limits(reading, model)
     suspect_masses(reading, model, {frames.called(body): body for body in parts.bodies})
-    suspect_lengths(reading, model, {part.name: part for part in element.walk() if is_muscle(part)})
-    suspect_posture(reading, model, {part.name: part for part in element.walk() if part.tag in CONTACTS})
+    pose = default_pose(model)
+    if pose is not None:
+        suspect_lengths(reading, model, pose, {part.name: part for part in element.walk() if is_muscle(part)})
+        suspect_posture(reading, model, pose, {part.name: part for part in element.walk() if part.tag in CONTACTS})
     return model.model_copy(update={"audit": reading.audit()})
 
 

@@ -6,13 +6,11 @@ import math
 
 from myodyne.files.osim.document import Element, Reading
 from myodyne.model import Model
-from myodyne.model.muscles import Muscle
+from myodyne.model.muscles import STEEPEST, Muscle
 
-# OpenSim's own values where a file gives none: the largest pennation (rad), and the shortest active fibre (optimal
-# lengths) of Millard's muscle.
-_STEEPEST, _SHORTEST_ACTIVE = math.acos(0.1), 0.4441
-# At the former fibres are held here, too (rad).
-_SAME = 1e-4
+# OpenSim's own values where a file gives none: the largest pennation (rad), at which fibres are held here too, what is
+# the same angle, and the shortest active fibre (optimal lengths) of Millard's muscle.
+_STEEPEST, _SAME, _SHORTEST_ACTIVE = math.atan2(1.0, STEEPEST), 1e-4, 0.4441
 # Fibres shorter than this (optimal lengths) are rare: a limit above it is in reach.
 _IN_REACH = 0.5
 _HELD = ("Thelen2003Muscle", "Millard2012EquilibriumMuscle")

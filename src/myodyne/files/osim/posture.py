@@ -21,20 +21,22 @@ _TOO_DEEP = 0.05
 CONTACTS = ("HuntCrossleyForce", "SmoothSphereHalfSpaceForce")
 
 
-def suspect_posture(reading: Reading, model: Model, elements: Mapping[str, Element]) -> None:
+@dataclass(frozen=True)
+class DefaultPose:
+    """The values of all coordinates, and rotation and origin of every body."""
+
+    values: Mapping[str, float]
+    places: Mapping[str, tuple[Matrix, Matrix]]
+
+
+def suspect_posture(reading: Reading, model: Model, pose: DefaultPose, elements: Mapping[str, Element]) -> None:
     """Remark on contacts that stand deep in what they should rest on, in the default pose."""
-    contacts = {name: force for name, force in model.forces.items()
-                if isinstance(force, HuntCrossleyContact | SmoothSphereContact)}
-    if not contacts:
-        return
-    pose = default_pose(model)
-    if pose is None:
-        return
-    places = pose.places
-    for name, contact in contacts.items():
-        turn, origin = places[contact.body]
+    for name, contact in model.forces.items():
+        if not isinstance(contact, HuntCrossleyContact | SmoothSphereContact):
+            continue
+        turn, origin = pose.places[contact.body]
         centre = origin + turn @ np.asarray(contact.at)
-        plane_turn, plane_origin = _compose(places[contact.plane.body], contact.plane)
+        plane_turn, plane_origin = _compose(pose.places[contact.plane.body], contact.plane)
         # The solid side of a half space is where its x axis points.
         depth = float(plane_turn[:, 0] @ (centre - plane_origin)) + contact.radius
         if depth > _TOO_DEEP:
@@ -42,14 +44,6 @@ def suspect_posture(reading: Reading, model: Model, elements: Mapping[str, Eleme
             owner = elements.get(name) or next(
                 (part for force, part in elements.items() if name.startswith(f"{force}_")), reading.document.model)
             reading.suspect(owner, f"contact '{name}' is {depth:.2f} m deep in the ground in the default pose")
-
-
-@dataclass(frozen=True)
-class DefaultPose:
-    """The values of all coordinates, and rotation and origin of every body."""
-
-    values: Mapping[str, float]
-    places: Mapping[str, tuple[Matrix, Matrix]]
 
 
 def default_pose(model: Model) -> DefaultPose | None:

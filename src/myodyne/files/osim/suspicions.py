@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from myodyne.files.osim.document import Element, Reading
-from myodyne.files.osim.posture import DefaultPose, default_pose, value_of
+from myodyne.files.osim.posture import DefaultPose, value_of
 from myodyne.model import Model
 from myodyne.model.paths import ConditionalPoint, FunctionPath, MovingPoint, Path
 
@@ -40,11 +40,8 @@ def suspect_masses(reading: Reading, model: Model, elements: Mapping[str, Elemen
                             f"neither it nor what it carries has a mass, so that nothing tells how '{moving[0]}' moves")
 
 
-def suspect_lengths(reading: Reading, model: Model, elements: Mapping[str, Element]) -> None:
+def suspect_lengths(reading: Reading, model: Model, pose: DefaultPose, elements: Mapping[str, Element]) -> None:
     """Remark on muscles whose tendon and fibres are far from the length of their path in the default pose."""
-    pose = default_pose(model) if model.muscles else None
-    if pose is None:
-        return
     for name, muscle in model.muscles.items():
         slack, optimal = muscle.tendon_slack_length, muscle.optimal_fibre_length
         length = _length(muscle.path, pose)
