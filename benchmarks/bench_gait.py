@@ -45,8 +45,10 @@ def _split(what: str, walk: my.Solution) -> list[dict[str, Any]]:
     optimum = walk.report.optimum
     assert optimum is not None
     share = 100 * optimum.linear_seconds / optimum.cpu_seconds
-    return [figure(f"iterations, {what}", float(optimum.iterations), ""),
-            figure(f"share of the optimiser and its linear algebra, {what}", share, "%")]
+    return [
+        figure(f"iterations, {what}", float(optimum.iterations), ""),
+        figure(f"share of the optimiser and its linear algebra, {what}", share, "%"),
+    ]
 
 
 def _growth(problem: my.Problem, walk: my.Solution) -> list[dict[str, Any]]:
@@ -60,12 +62,15 @@ def _growth(problem: my.Problem, walk: my.Solution) -> list[dict[str, Any]]:
         spent: list[tuple[float, int]] = []
         for iterations in (5, 45):
             settings = my.Settings(tolerance=1e-12, most_iterations=iterations, approach=0)
-            _, reached = _clocked(lambda n=count, s=settings: my.solve(plain, nodes=[n], guess=guess, settings=s,
-                                                                       audit=False))
+            _, reached = _clocked(
+                lambda n=count, s=settings: my.solve(plain, nodes=[n], guess=guess, settings=s, audit=False)
+            )
             spent.append((reached.report.optimum.cpu_seconds, reached.report.optimum.iterations))
         # What a solve needs before its first iteration is not part of an iteration.
         times.append((spent[1][0] - spent[0][0]) / (spent[1][1] - spent[0][1]))
     power = float(np.polyfit(np.log(counts), np.log(times), 1)[0])
-    rows = [figure(f"an iteration with {count} nodes", 1e3 * seconds, "ms")
-            for count, seconds in zip(counts, times, strict=True)]
+    rows = [
+        figure(f"an iteration with {count} nodes", 1e3 * seconds, "ms")
+        for count, seconds in zip(counts, times, strict=True)
+    ]
     return [*rows, below("power of the number of nodes with which an iteration grows", power, "", 1.2)]

@@ -34,8 +34,15 @@ def _theirs(shared: Path) -> dict[str, Any]:
     if importlib.util.find_spec("opensim") is None:
         raise ModuleNotFoundError("OpenSim is not installed", name="opensim")
     script = Path(__file__).with_name("moco_peer.py")
-    command = [sys.executable, str(script), str(shared / "models_osim" / "2D_gait.osim"),
-               str(shared / "data" / "moco_walk2d"), str(INTERVALS), str(PEER_TOLERANCE), str(MOST_ITERATIONS)]
+    command = [
+        sys.executable,
+        str(script),
+        str(shared / "models_osim" / "2D_gait.osim"),
+        str(shared / "data" / "moco_walk2d"),
+        str(INTERVALS),
+        str(PEER_TOLERANCE),
+        str(MOST_ITERATIONS),
+    ]
     with tempfile.TemporaryDirectory() as place:
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=place)
     if done.returncode:

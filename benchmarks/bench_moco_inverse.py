@@ -32,8 +32,12 @@ def _theirs(shared: Path) -> dict[str, Any]:
     python = os.environ.get("MYODYNE_OPENSIM")
     if python is None and importlib.util.find_spec("opensim") is None:
         raise ModuleNotFoundError("OpenSim is not installed", name="opensim")
-    command = [python or sys.executable, str(Path(__file__).with_name("moco_inverse_peer.py")),
-               str(shared / "models_osim" / "subject_walk_scaled.osim"), str(shared / "data" / "moco_inverse3d")]
+    command = [
+        python or sys.executable,
+        str(Path(__file__).with_name("moco_inverse_peer.py")),
+        str(shared / "models_osim" / "subject_walk_scaled.osim"),
+        str(shared / "data" / "moco_inverse3d"),
+    ]
     with tempfile.TemporaryDirectory() as place:
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=place)
     if done.returncode:

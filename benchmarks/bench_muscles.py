@@ -42,11 +42,13 @@ def _equations(name: str, model: my.Model) -> list[dict[str, Any]]:
         figure(f"{name}: residual, a row in C", 1e6 * seconds(lambda: eq.residual(*many)) / rows, "µs"),
         figure(
             f"{name}: residual and three Jacobians, from Python",
-            1e6 * seconds(lambda: (eq.residual(x, xdot, u), eq.jacobians(x, xdot, u)), calls=50), "µs",
+            1e6 * seconds(lambda: (eq.residual(x, xdot, u), eq.jacobians(x, xdot, u)), calls=50),
+            "µs",
         ),
         figure(
             f"{name}: residual and three Jacobians, a row in C",
-            1e6 * seconds(lambda: (eq.residual(*many), eq.kernel("jacobians")(*many)), repeats=3) / rows, "µs",
+            1e6 * seconds(lambda: (eq.residual(*many), eq.kernel("jacobians")(*many)), repeats=3) / rows,
+            "µs",
         ),
     ]
 

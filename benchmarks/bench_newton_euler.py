@@ -32,8 +32,13 @@ def run() -> list[dict[str, Any]]:
         peer_times.append(peer)
         rows.append(
             {
-                "what": f"accelerations of a chain of {size}", "ours": ours * 1e6, "peer": peer * 1e6,
-                "peer_name": "our Newton-Euler system in numpy", "unit": "µs", "ratio": peer / ours, "target": None,
+                "what": f"accelerations of a chain of {size}",
+                "ours": ours * 1e6,
+                "peer": peer * 1e6,
+                "peer_name": "our Newton-Euler system in numpy",
+                "unit": "µs",
+                "ratio": peer / ours,
+                "target": None,
                 "met": None,
             }
         )

@@ -56,8 +56,12 @@ class OpenSim:
         self._folder = tempfile.TemporaryDirectory()
         # OpenSim tells its troubles at length; what stops it comes back as an answer.
         self._process = subprocess.Popen(
-            [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            text=True, cwd=self._folder.name,
+            [sys.executable, str(script)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            cwd=self._folder.name,
         )
 
     def __enter__(self) -> OpenSim:
@@ -93,17 +97,21 @@ class Case:
         self.equations = eq = my.equations_of(self.model, compiled=True)
         self.q, self.v = _poses(eq)
         active = dict.fromkeys(eq.layout.activations, ACTIVATION)
-        self.x = np.array([
-            eq.state(active | dict(zip((*eq.coordinates, *eq.speeds), (*q, *v), strict=True)))
-            for q, v in zip(self.q.tolist(), self.v.tolist(), strict=True)
-        ])
+        self.x = np.array(
+            [
+                eq.state(active | dict(zip((*eq.coordinates, *eq.speeds), (*q, *v), strict=True)))
+                for q, v in zip(self.q.tolist(), self.v.tolist(), strict=True)
+            ]
+        )
         self.u = np.zeros(len(eq.controls))  # as in OpenSim where nothing controls
         # Couplings that we have solved are still open in OpenSim: it is given all coordinates.
         numbers = np.array(self.model.free_numbers, dtype=float)
         values, rates, _ = eq.kernel("all_coordinates")(self.q, self.v, np.zeros_like(self.v), numbers)
         names = tuple(self.model.coordinates)
-        poses = [{"values": dict(zip(names, a, strict=True)), "speeds": dict(zip(names, b, strict=True))}
-                 for a, b in zip(values.tolist(), rates.tolist(), strict=True)]
+        poses = [
+            {"values": dict(zip(names, a, strict=True)), "speeds": dict(zip(names, b, strict=True))}
+            for a, b in zip(values.tolist(), rates.tolist(), strict=True)
+        ]
         peer.ask("poses", model=self.file, poses=poses, activation=ACTIVATION)
 
     @property
@@ -146,7 +154,8 @@ class Case:
         eq.moment_arms(self.q[0])
         best, best_peer = _turns(
             lambda: seconds(lambda: [eq.moment_arms(q) for q in self.q], 1, 10) / POSES,
-            lambda: self.peer.ask("time_moment_arms", model=self.file), 3,
+            lambda: self.peer.ask("time_moment_arms", model=self.file),
+            3,
         )
         many = np.tile(self.q, (100, 1))
         per_row = seconds(lambda: eq.moment_arms(many), 3) / len(many)
@@ -266,8 +275,14 @@ def _simulation(peer: OpenSim, file: Path, at_least: float) -> list[dict[str, An
         return time.perf_counter() - started, np.array([run.final[name] for name in eq.coordinates])
 
     def theirs(accuracy: float, duration: float = 1.0) -> tuple[float, Any]:
-        answer = peer.ask("simulation", model=str(file), activation=activation, duration=duration, accuracy=accuracy,
-                          names=eq.coordinates)
+        answer = peer.ask(
+            "simulation",
+            model=str(file),
+            activation=activation,
+            duration=duration,
+            accuracy=accuracy,
+            names=eq.coordinates,
+        )
         return answer["seconds"], np.array(answer["last"])
 
     # Later the knees leave their range, where OpenSim holds back the moving points of paths but not their derivatives.
@@ -287,8 +302,11 @@ def _simulation(peer: OpenSim, file: Path, at_least: float) -> list[dict[str, An
     best, best_peer = _turns(lambda: ours(tolerance)[0], lambda: theirs(accuracy)[0], 3)
     return [
         against(
-            f"1 s of {file.stem}, errors {error:.0e} (tolerance {tolerance:g}) and {error_peer:.0e}", best, best_peer,
-            f"{PEER}, accuracy {accuracy:g}", at_least,
+            f"1 s of {file.stem}, errors {error:.0e} (tolerance {tolerance:g}) and {error_peer:.0e}",
+            best,
+            best_peer,
+            f"{PEER}, accuracy {accuracy:g}",
+            at_least,
         ),
         figure(f"- how far the two tight runs are apart after {within:g} s, largest coordinate", apart, "rad or m"),
     ]

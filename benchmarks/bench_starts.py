@@ -18,8 +18,11 @@ def run() -> list[dict[str, Any]]:
     assert isinstance(problem, my.Problem)
     guesses = [random_steps(problem.model, 1.3, seed) for seed in range(COUNT)]
     found = my.solve_from(problem, guesses, nodes=[50], settings=my.Settings(tolerance=1e-4))
-    walks = {number: solution for number, solution in zip(found.order, found.solutions, strict=True)
-             if walks_properly(solution)}
+    walks = {
+        number: solution
+        for number, solution in zip(found.order, found.solutions, strict=True)
+        if walks_properly(solution)
+    }
     objectives = {number: walk.report.optimum.objective for number, walk in walks.items() if walk.report.optimum}
     best = min(objectives.values())
     # Any ten: chosen at random, many times.
@@ -28,15 +31,29 @@ def run() -> list[dict[str, Any]]:
     near = [min((objectives.get(int(n), np.inf) for n in choice), default=np.inf) <= 1.05 * best for choice in choices]
     share = 100 * len(walks) / COUNT
     return [
-        {"what": "random guesses that converge to a walk", "ours": share, "peer": None, "peer_name": None, "unit": "%",
-         "ratio": None, "target": "≥ 90", "met": share >= 90},
+        {
+            "what": "random guesses that converge to a walk",
+            "ours": share,
+            "peer": None,
+            "peer_name": None,
+            "unit": "%",
+            "ratio": None,
+            "target": "≥ 90",
+            "met": share >= 90,
+        },
         figure("smallest objective", best, ""),
         figure("median objective", float(np.median(list(objectives.values()))), ""),
-        figure("starts within 5 % of the smallest",
-               100 * float(np.mean([value <= 1.05 * best for value in objectives.values()])), "%"),
+        figure(
+            "starts within 5 % of the smallest",
+            100 * float(np.mean([value <= 1.05 * best for value in objectives.values()])),
+            "%",
+        ),
         figure("choices of ten starts whose best is within 5 % of the smallest", 100 * float(np.mean(near)), "%"),
-        figure("processor time of a start, median", float(np.median(
-            [s.report.optimum.cpu_seconds for s in found.solutions if s.report.optimum])), "s"),
+        figure(
+            "processor time of a start, median",
+            float(np.median([s.report.optimum.cpu_seconds for s in found.solutions if s.report.optimum])),
+            "s",
+        ),
     ]
 
 

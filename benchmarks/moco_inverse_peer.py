@@ -68,10 +68,19 @@ def main(model: str, data: str) -> None:
     success = solution.success()
     if not success:
         solution.unseal()
-    answers.write(json.dumps({
-        "status": solution.getStatus(), "success": success, "objective": solution.getObjective(),
-        "iterations": solution.getNumIterations(), "cpu_seconds": spent, "version": opensim.GetVersion(),
-    }) + "\n")
+    answers.write(
+        json.dumps(
+            {
+                "status": solution.getStatus(),
+                "success": success,
+                "objective": solution.getObjective(),
+                "iterations": solution.getNumIterations(),
+                "cpu_seconds": spent,
+                "version": opensim.GetVersion(),
+            }
+        )
+        + "\n"
+    )
     answers.flush()
 
 

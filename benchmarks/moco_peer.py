@@ -17,10 +17,14 @@ from typing import Any
 DURATION = 0.470089  # s, half a cycle
 WEIGHTS = {"effort": 10.0, "states": 1.0, "contact": 1.0}
 DEGREES = {
-    "groundPelvis/pelvis_tilt": (-20, -10), "lumbar/lumbar": (0, 20),
-    "hip_l/hip_flexion_l": (-10, 60), "hip_r/hip_flexion_r": (-10, 60),
-    "knee_l/knee_angle_l": (-50, 0), "knee_r/knee_angle_r": (-50, 0),
-    "ankle_l/ankle_angle_l": (-15, 25), "ankle_r/ankle_angle_r": (-15, 25),
+    "groundPelvis/pelvis_tilt": (-20, -10),
+    "lumbar/lumbar": (0, 20),
+    "hip_l/hip_flexion_l": (-10, 60),
+    "hip_r/hip_flexion_r": (-10, 60),
+    "knee_l/knee_angle_l": (-50, 0),
+    "knee_r/knee_angle_r": (-50, 0),
+    "ankle_l/ankle_angle_l": (-15, 25),
+    "ankle_r/ankle_angle_r": (-15, 25),
 }
 METRES = {"groundPelvis/pelvis_tx": (0.0, 1.0), "groundPelvis/pelvis_ty": (0.75, 1.25)}
 
@@ -103,12 +107,23 @@ def main(model: str, data: str, intervals: str, tolerance: str, most_iterations:
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     if not solution.success():
         solution.unseal()
-    answers.write(json.dumps({
-        "status": solution.getStatus(), "success": solution.success(), "objective": solution.getObjective(),
-        "iterations": solution.getNumIterations(), "wall_seconds": wall, "cpu_seconds": cpu,
-        "parts": {name: solution.getObjectiveTerm(name) for name in ("state_tracking", "control_effort", "contact")},
-        "version": opensim.GetVersion(),
-    }) + "\n")
+    answers.write(
+        json.dumps(
+            {
+                "status": solution.getStatus(),
+                "success": solution.success(),
+                "objective": solution.getObjective(),
+                "iterations": solution.getNumIterations(),
+                "wall_seconds": wall,
+                "cpu_seconds": cpu,
+                "parts": {
+                    name: solution.getObjectiveTerm(name) for name in ("state_tracking", "control_effort", "contact")
+                },
+                "version": opensim.GetVersion(),
+            }
+        )
+        + "\n"
+    )
     answers.flush()
 
 

@@ -89,8 +89,10 @@ class Worker:
         """Return all moment arms (m) at the first pose."""
         body, state = self.models[model], self.states[model][0]
         return [
-            [body.getMuscles().get(muscle).computeMomentArm(state, body.getCoordinateSet().get(name))
-             for name in coordinates]
+            [
+                body.getMuscles().get(muscle).computeMomentArm(state, body.getCoordinateSet().get(name))
+                for name in coordinates
+            ]
             for muscle in muscles
         ]
 

@@ -33,22 +33,40 @@ def against(what: str, ours: float, peer: float, peer_name: str, at_least: float
     """Return the row of a comparison in which the peer's time over ours must reach ``at_least``."""
     ratio = peer / ours
     return {
-        "what": what, "ours": ours * 1e6, "peer": peer * 1e6, "peer_name": peer_name, "unit": "µs",
-        "ratio": ratio, "target": f"≥ {at_least:g}×", "met": ratio >= at_least,
+        "what": what,
+        "ours": ours * 1e6,
+        "peer": peer * 1e6,
+        "peer_name": peer_name,
+        "unit": "µs",
+        "ratio": ratio,
+        "target": f"≥ {at_least:g}×",
+        "met": ratio >= at_least,
     }
 
 
 def below(what: str, ours: float, unit: str, limit: float) -> dict[str, Any]:
     """Return the row of a figure of ours that must stay below a limit."""
     return {
-        "what": what, "ours": ours, "peer": None, "peer_name": None, "unit": unit, "ratio": None,
-        "target": f"≤ {limit:g}", "met": ours <= limit,
+        "what": what,
+        "ours": ours,
+        "peer": None,
+        "peer_name": None,
+        "unit": unit,
+        "ratio": None,
+        "target": f"≤ {limit:g}",
+        "met": ours <= limit,
     }
 
 
 def figure(what: str, ours: float, unit: str) -> dict[str, Any]:
     """Return the row of a figure without a target."""
     return {
-        "what": what, "ours": ours, "peer": None, "peer_name": None, "unit": unit, "ratio": None, "target": None,
+        "what": what,
+        "ours": ours,
+        "peer": None,
+        "peer_name": None,
+        "unit": unit,
+        "ratio": None,
+        "target": None,
         "met": None,
     }

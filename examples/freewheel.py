@@ -41,8 +41,10 @@ def cyclist() -> tuple[my.Model, my.Model, dict[str, float], dict[str, my.Signal
         joints={"hub": my.pin("crank_set", "wheel", "overrun")},
         forces={
             "road": my.BodyTorque(body="wheel", torque=(0.0, 0.0, RESISTANCE)),
-            **{f"{name}_friction": my.TorsionSpring(coordinate=name, damping=JOINT_DAMPING)
-               for name in ("knee_r", "hip_r", "knee_l", "hip_l")},
+            **{
+                f"{name}_friction": my.TorsionSpring(coordinate=name, damping=JOINT_DAMPING)
+                for name in ("knee_r", "hip_r", "knee_l", "hip_l")
+            },
         },
         constraints={"clutch": my.SpeedConstraint(coordinate="overrun", speed=0.0)},
     )

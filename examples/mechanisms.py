@@ -65,12 +65,16 @@ def main() -> None:
     print(f"  embedded, its loop is open by {embedding.loop_error:.1e} m at most")
 
     run = blocks()
-    print(f"\nSliding blocks: {run.values('contact.torque')[0]:.3f} N between them, "
-          f"the wedge yields by {run.final['wedge']:.3f} m in 0.3 s")
+    print(
+        f"\nSliding blocks: {run.values('contact.torque')[0]:.3f} N between them, "
+        f"the wedge yields by {run.final['wedge']:.3f} m in 0.3 s"
+    )
 
     run = balance()
-    print(f"\nBalance: after 0.3 s on moving ground the ankle is at {np.degrees(run.final['ankle']):.1f} degrees, "
-          f"the ground pushes with {run.values('platform.torque')[-1]:.0f} N")
+    print(
+        f"\nBalance: after 0.3 s on moving ground the ankle is at {np.degrees(run.final['ankle']):.1f} degrees, "
+        f"the ground pushes with {run.values('platform.torque')[-1]:.0f} N"
+    )
 
 
 if __name__ == "__main__":

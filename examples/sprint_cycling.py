@@ -79,10 +79,12 @@ def steady_leg(power: float) -> SteadyLeg:
     jacobians = eq.constraint_errors(q, v)[2]
     forward = np.cos(q[:, 0])
     resistance = -power * (1 + forward) ** 2 / 1.5 / speed
-    moments = np.array([
-        _smallest_moments(tau - drive * row[0], row[1:])
-        for tau, drive, row in zip(needed, resistance, jacobians, strict=True)
-    ])
+    moments = np.array(
+        [
+            _smallest_moments(tau - drive * row[0], row[1:])
+            for tau, drive, row in zip(needed, resistance, jacobians, strict=True)
+        ]
+    )
     series = np.fft.rfft(moments, axis=0)
     series[HARMONICS + 1 :] = 0.0
     return SteadyLeg(eq.coordinates, q, v, np.fft.irfft(series, SAMPLES, axis=0))
@@ -148,12 +150,14 @@ def two_legs(model: my.Model, power: float = 500.0) -> Pedalling:
 
 
 def _with_springs(model: my.Model, sides: list[str], rest: float) -> my.Model:
-    return model.with_parts(forces={
-        f"ankle{side}_give": my.TorsionSpring(
-            coordinate=f"ankle{side}", stiffness=ANKLE_STIFFNESS, damping=ANKLE_DAMPING, rest=rest
-        )
-        for side in sides
-    })
+    return model.with_parts(
+        forces={
+            f"ankle{side}_give": my.TorsionSpring(
+                coordinate=f"ankle{side}", stiffness=ANKLE_STIFFNESS, damping=ANKLE_DAMPING, rest=rest
+            )
+            for side in sides
+        }
+    )
 
 
 def _signals(leg: SteadyLeg, rest: float, side: str, shift: int) -> dict[str, my.Signal]:
@@ -175,9 +179,7 @@ def crank_power(run: my.Result, crank: str = "crank") -> Floats:
 
 def pedal_power(run: my.Result, pedal: str = "pedal", ball: str = "ball_of_foot") -> Floats:
     """Return the power (W) that a pedal receives: the force of the foot on it, times its velocity."""
-    return -sum(
-        run.values(f"{pedal}.reaction_force_{axis}") * run.values(f"{ball}.velocity_{axis}") for axis in "xy"
-    )
+    return -sum(run.values(f"{pedal}.reaction_force_{axis}") * run.values(f"{ball}.velocity_{axis}") for axis in "xy")
 
 
 def mean_over_last_revolution(run: my.Result, power: Floats) -> float:
@@ -205,7 +207,11 @@ class Row:
 def ride(pedalling: Pedalling, scheme: Scheme, revolutions: int = REVOLUTIONS) -> my.Result:
     """Return the simulation of some revolutions."""
     return my.simulate(
-        pedalling.model, REVOLUTION * revolutions, start=pedalling.start, controls=pedalling.controls, scheme=scheme,
+        pedalling.model,
+        REVOLUTION * revolutions,
+        start=pedalling.start,
+        controls=pedalling.controls,
+        scheme=scheme,
         every=REVOLUTION / 100,
     )
 
@@ -214,7 +220,10 @@ def row_of(run: my.Result, method: str, accuracy: float) -> Row:
     """Return what the table says about a simulation."""
     end = run.final
     return Row(
-        method, accuracy, run.report.steps, 2 * mean_over_last_revolution(run, crank_power(run)),
+        method,
+        accuracy,
+        run.report.steps,
+        2 * mean_over_last_revolution(run, crank_power(run)),
         (end["hip_centre.position_x"], end["hip_centre.position_y"]),
         (end["hip_centre.velocity_x"], end["hip_centre.velocity_y"]),
     )

@@ -22,8 +22,9 @@ def at_speed(speed):
 walks, guess = {}, None
 for speed in (1.3, 1.1, 1.5):
     # Each walk is the guess for the next; a mesh of 26 nodes will do to compare them.
-    walks[speed] = guess = my.solve(at_speed(speed), nodes=[26], guess=guess, settings=my.Settings(tolerance=1e-4),
-                                    audit=False)
+    walks[speed] = guess = my.solve(
+        at_speed(speed), nodes=[26], guess=guess, settings=my.Settings(tolerance=1e-4), audit=False
+    )
 
 print("speed m/s   step s   step m   effort   knee in swing °")
 for speed in sorted(walks):
@@ -33,5 +34,8 @@ for speed in sorted(walks):
     print(f"{speed:9.1f} {optimum.duration:8.3f} {step:8.3f} {effort:8.4f} {bend:12.0f}")
 
 my.animate(walks[1.3], "walk.html")
-my.plot(walks[1.3], ["left_hip", "left_knee", "left_ankle", "left_vasti.excitation", "right_soleus.excitation"],
-        path="walk.png")
+my.plot(
+    walks[1.3],
+    ["left_hip", "left_knee", "left_ankle", "left_vasti.excitation", "right_soleus.excitation"],
+    path="walk.png",
+)

@@ -19,8 +19,14 @@ import myodyne as my
 # One revolution (s), and when muscles are on in it: parts of a revolution after the crank stood upright. Found by a
 # search for power; there are better timings.
 REVOLUTION = 0.5
-ON = {"soleus": (0.93, 1.45), "gastrocnemius": (0.03, 0.56), "vasti": (0.99, 1.10), "rectus_femoris": (0.86, 1.02),
-      "glutei": (0.94, 1.19), "hamstrings": (0.03, 0.30)}
+ON = {
+    "soleus": (0.93, 1.45),
+    "gastrocnemius": (0.03, 0.56),
+    "vasti": (0.99, 1.10),
+    "rectus_femoris": (0.86, 1.02),
+    "glutei": (0.94, 1.19),
+    "hamstrings": (0.03, 0.30),
+}
 INSERTION, SADDLE = "soleus.path.points.1.at.x", "saddle.second.at.y"
 
 
@@ -49,8 +55,13 @@ def excitation(on: float, off: float) -> my.Signal:
 
 def ride(model: my.Model) -> my.Result:
     """Return three revolutions; the last is as good as any later one."""
-    return my.simulate(model, 3 * REVOLUTION, controls={name: excitation(*on) for name, on in ON.items()},
-                       scheme=my.DOP853(relative=1e-7, absolute=1e-7), every=0.0025)
+    return my.simulate(
+        model,
+        3 * REVOLUTION,
+        controls={name: excitation(*on) for name, on in ON.items()},
+        scheme=my.DOP853(relative=1e-7, absolute=1e-7),
+        every=0.0025,
+    )
 
 
 def mean_power(run: my.Result, name: str) -> float:
@@ -77,8 +88,12 @@ def main() -> None:
         power, soleus = -2 * mean_power(run, "drive.power"), mean_power(run, "soleus.power")
         print(f"{what:<22}{power:12.0f}{soleus:10.1f}{run.values('soleus.force').max():13.0f}")
     shown = {what: runs[what] for what in ("as it is", "insertion 1 cm back", "insertion 1 cm forth")}
-    my.plot(shown, ["ankle", "soleus.force", "soleus.power", "drive.power"],
-            title="A soleus that is attached elsewhere", path="what_if_insertion.png")
+    my.plot(
+        shown,
+        ["ankle", "soleus.force", "soleus.power", "drive.power"],
+        title="A soleus that is attached elsewhere",
+        path="what_if_insertion.png",
+    )
 
 
 if __name__ == "__main__":

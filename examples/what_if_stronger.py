@@ -17,8 +17,14 @@ from scipy.optimize import minimize
 import myodyne as my
 
 # When the muscles are switched on (s): the best onsets of the jumper as it is, found with `tuned`.
-ONSETS = {"soleus": 0.0158, "gastrocnemius": 0.02, "vasti": 0.0, "rectus_femoris": 0.0652, "glutei": 0.0038,
-          "hamstrings": 0.0}
+ONSETS = {
+    "soleus": 0.0158,
+    "gastrocnemius": 0.02,
+    "vasti": 0.0,
+    "rectus_femoris": 0.0652,
+    "glutei": 0.0038,
+    "hamstrings": 0.0,
+}
 GRAVITY = 9.81
 
 
@@ -26,7 +32,8 @@ def jump(jumper: my.Model, onsets: dict[str, float]) -> my.Result:
     """Return a jump until the toes leave the ground."""
     rest = {name: muscle.default_activation for name, muscle in my.load_model("jumper").muscles.items()}
     return my.simulate(
-        jumper, 1.0,
+        jumper,
+        1.0,
         controls={name: my.step(at=onset, before=rest[name]) for name, onset in onsets.items()},
         scheme=my.DOP853(relative=1e-7, absolute=1e-7),
         until=my.falls_through_zero("stance.force_y"),
@@ -69,7 +76,8 @@ def main() -> None:
     my.plot(
         {"as it is": before, "soleus 10 % stronger": same, "onsets adapted": adapted},
         ["toe", "soleus.force", "com.velocity_y"],
-        title="A squat jump with a stronger soleus", path="what_if_stronger.png",
+        title="A squat jump with a stronger soleus",
+        path="what_if_stronger.png",
     )
 
 

@@ -24,10 +24,13 @@ def crank_and_rocker(**constraints: Any) -> my.Model:
 
     loop = my.PointConstraint(first={"body": "b", "at": (4, 0, 0)}, second={"body": "c", "at": (3, 0, 0)}, axes="xy")
     return my.Model(
-        name="crank and rocker", bodies={"a": bar(1.0), "b": bar(4.0), "c": bar(3.0)},
-        joints={"ja": my.pin("ground", "a", "crank", default=1.0),
-                "jb": my.pin({"body": "a", "at": (1, 0, 0)}, "b", "coupler", default=-0.5),
-                "jc": my.pin({"body": "ground", "at": (5, 0, 0)}, "c", "rocker", default=2.0)},
+        name="crank and rocker",
+        bodies={"a": bar(1.0), "b": bar(4.0), "c": bar(3.0)},
+        joints={
+            "ja": my.pin("ground", "a", "crank", default=1.0),
+            "jb": my.pin({"body": "a", "at": (1, 0, 0)}, "b", "coupler", default=-0.5),
+            "jc": my.pin({"body": "ground", "at": (5, 0, 0)}, "c", "rocker", default=2.0),
+        },
         constraints={"loop": loop, **constraints},
     )
 
@@ -84,7 +87,9 @@ def test_a_spline_where_no_polynomial_is_good_enough() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_leaving_the_range_stops_the_simulation(method: Any) -> None:
     model = my.embed(my.load_model("four_bar"), "theta1", {"theta1": (0.3, 1.2)}, method=method).model
-    with pytest.raises(my.SimulationError, match=r"'theta1' leaves its range \[0.3, 1.2\].*'theta2', 'theta3'") as caught:
+    with pytest.raises(
+        my.SimulationError, match=r"'theta1' leaves its range \[0.3, 1.2\].*'theta2', 'theta3'"
+    ) as caught:
         my.simulate(interpreted(model), 2.0, start={"theta1.speed": 3.0}, every=1.0)
     assert caught.value.result.final["theta1"] == pytest.approx(1.2, abs=1e-9)
     with pytest.raises(my.ModelError, match=r"'theta1' would start at 1.5, outside its range"):
@@ -106,21 +111,25 @@ def test_drives_are_kept() -> None:
     kept = crank_and_rocker(drive=my.SpeedConstraint(coordinate="crank", speed=4.0))
     found = my.embed(kept, "crank")
     assert {name: part.by for name, part in found.model.constraints.items()} == {
-        "loop": "projection", "drive": "multipliers"
+        "loop": "projection",
+        "drive": "multipliers",
     }
     assert interpreted(found.model).multipliers == ("drive.torque",)
     runs = [my.simulate(interpreted(model), 1.0, scheme=FINE) for model in (kept, found.model)]
     assert_same_motion(*runs, ("rocker", "rocker.speed", "drive.torque"), 1e-6)
 
 
-@pytest.mark.parametrize("independent, ranges, message", [
-    ("theta1", {"theta1": (1.4, 0.4)}, "range of 'theta1' must rise"),
-    ("theta1", {"theta2": (0.4, 1.4)}, "unknown independent coordinate 'theta2'"),
-    ("theta1", {"theta1": (1.4, 1.6)}, "default 0.9 of 'theta1' lies outside"),
-    ("theta1", None, "range of q ends at q = \\(2.087972"),
-    ("theta1", {"theta1": (0.4, 2.4)}, "range of q ends at q = \\(2.087972"),
-    ("elbow", None, "'elbow'"),
-])
+@pytest.mark.parametrize(
+    "independent, ranges, message",
+    [
+        ("theta1", {"theta1": (1.4, 0.4)}, "range of 'theta1' must rise"),
+        ("theta1", {"theta2": (0.4, 1.4)}, "unknown independent coordinate 'theta2'"),
+        ("theta1", {"theta1": (1.4, 1.6)}, "default 0.9 of 'theta1' lies outside"),
+        ("theta1", None, "range of q ends at q = \\(2.087972"),
+        ("theta1", {"theta1": (0.4, 2.4)}, "range of q ends at q = \\(2.087972"),
+        ("elbow", None, "'elbow'"),
+    ],
+)
 def test_ranges_that_cannot_be(independent: str, ranges: Any, message: str) -> None:
     with pytest.raises(my.MyodyneError, match=message):
         my.embed(my.load_model("four_bar"), independent, ranges)
@@ -160,12 +169,17 @@ def test_a_simulation_tells_how_far_fitted_functions_miss_the_loop() -> None:
     assert not [note for note in my.simulate(fine, 0.1).report.notes if "fitted" in note]
 
 
-@pytest.mark.parametrize("solves, entry, words", [
-    ("[middle, theta3]", 0, "unknown coordinate 'middle'"),
-    ("[theta2, theta1]", 1, "'theta1' is not coupled"),
-    ("[theta2, theta3, extra]", 2, "has 2 rows here and cannot solve 3 coordinates"),
-])
-def test_wrong_solves_in_a_file_are_refused_with_their_line(tmp_path: Path, solves: str, entry: int, words: str) -> None:
+@pytest.mark.parametrize(
+    "solves, entry, words",
+    [
+        ("[middle, theta3]", 0, "unknown coordinate 'middle'"),
+        ("[theta2, theta1]", 1, "'theta1' is not coupled"),
+        ("[theta2, theta3, extra]", 2, "has 2 rows here and cannot solve 3 coordinates"),
+    ],
+)
+def test_wrong_solves_in_a_file_are_refused_with_their_line(
+    tmp_path: Path, solves: str, entry: int, words: str
+) -> None:
     path = tmp_path / "bars.yaml"
     my.save_model(my.embed(my.load_model("four_bar"), "theta1", {"theta1": (0.5, 1.0)}).model, path)
     text = path.read_text().replace("solves: [theta2, theta3]", f"solves: {solves}")

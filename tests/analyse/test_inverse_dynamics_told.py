@@ -72,14 +72,18 @@ def test_passive_forces_are_taken_out_by_name() -> None:
         my.inverse_dynamics(model, motion, passive=["gave"])
 
 
-@pytest.mark.parametrize("frames", [{}, {"force_frame": (0, 0, 0)}, {"force_frame": (0, 0, 0), "point_frame": (0, 0, 0)}])
+@pytest.mark.parametrize(
+    "frames", [{}, {"force_frame": (0, 0, 0)}, {"force_frame": (0, 0, 0), "point_frame": (0, 0, 0)}]
+)
 def test_external_forces_do_the_work_of_their_point(frames: dict[str, tuple[int, int, int]]) -> None:
     """The generalised forces are those of virtual work, by differences of where the point is."""
     model = my.load_model("full_body")
     motion = swing(model, 3, 8)
     force, point, torque = (3.0, -5.0, 7.0), (0.1, 0.2, -0.3), (0.5, 0.25, -1.0)
     body = list(model.bodies)[-1]
-    pushed = my.inverse_dynamics(model, motion, push(body, motion.time, force=force, point=point, torque=torque, **frames))
+    pushed = my.inverse_dynamics(
+        model, motion, push(body, motion.time, force=force, point=point, torque=torque, **frames)
+    )
     free = my.inverse_dynamics(model, motion)
     given = (free.rows() - pushed.rows())[3]
     equations = my.equations_of(model.without(*model.forces).unconstrained())
@@ -119,7 +123,8 @@ def coupled() -> my.Model:
     rods = {name: my.Body(mass=1.0, centre_of_mass=(0, -0.5, 0), inertia=0.1) for name in ("one", "two", "three")}
     square = my.Polynomial(of=("first",), terms=(my.Term(coefficient=0.5, powers=(2,)),))
     return my.Model(
-        name="rods", bodies=rods,
+        name="rods",
+        bodies=rods,
         joints={
             "top": my.pin("ground", "one", "first"),
             "middle": my.pin({"body": "one", "at": (0, -1, 0)}, "two", "second", coupled=square),

@@ -22,7 +22,9 @@ def model() -> my.Model:
     joints = {
         "root": my.free("ground", "pelvis", [f"root_{letter}" for letter in "abcxyz"]),
         "hip": my.ball("pelvis", my.Placement(body="thigh", at=(0.0, 0.2, 0.0)), ["hip_a", "hip_b", "hip_c"]),
-        "knee": my.pin(my.Placement(body="thigh", at=(0.0, -0.2, 0.0)), my.Placement(body="shank", at=(0.0, 0.2, 0.0)), "knee"),
+        "knee": my.pin(
+            my.Placement(body="thigh", at=(0.0, -0.2, 0.0)), my.Placement(body="shank", at=(0.0, 0.2, 0.0)), "knee"
+        ),
         "side": my.pin("pelvis", "other", "side"),
     }
     draft = my.Model(name="legs", bodies=bodies, joints=joints)

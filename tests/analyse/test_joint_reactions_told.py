@@ -73,7 +73,10 @@ def test_loads_can_be_told_in_the_axes_of_the_bodies(axes: str) -> None:
 
 def wrapped() -> my.Model:
     """Return an elbow in space with a muscle over a cylinder, one over a sphere that moves, and a straight one."""
-    def path(first: tuple[str, tuple[float, ...]], last: tuple[str, tuple[float, ...]], over: str | None) -> my.PointPath:
+
+    def path(
+        first: tuple[str, tuple[float, ...]], last: tuple[str, tuple[float, ...]], over: str | None
+    ) -> my.PointPath:
         wraps = [] if over is None else [{"surface": over}]
         return my.PointPath.model_validate({"points": [list(first), list(last)], "wraps": wraps})
 
@@ -110,7 +113,9 @@ def test_pulls_over_surfaces_do_the_work_of_their_moment_arms() -> None:
         tensions[:, number] = 100.0
         wrenches = muscle_wrenches(tree, movement, tensions)
         done = tree.kernel("external_forces").first(movement.q, wrenches)
-        assert np.allclose(done, 100.0 * tree.moment_arms(movement.q)[:, number], atol=1e-8), list(model.muscles)[number]
+        assert np.allclose(done, 100.0 * tree.moment_arms(movement.q)[:, number], atol=1e-8), list(model.muscles)[
+            number
+        ]
         # A pull between bodies neither moves nor turns them as a whole, but for what the ground holds.
         forces = wrenches.reshape(len(time), -1, 6)[:, :, :3].sum(axis=1)
         assert np.allclose(forces, 0.0, atol=1e-9) == (number != 1)

@@ -15,9 +15,18 @@ from support.comparison import assert_close, central_differences
 
 def driven() -> my.Model:
     pendulum = my.load_model("double_pendulum")
-    forces = {"motor": my.CoordinateActuator(coordinate="angle2", gain=2.0), "damper": my.TorsionSpring(coordinate="angle1", damping=0.4),
-              "wind": my.PointForce(body="rod2", force=(1.0, 0.5, 0.0), controlled=True)}
-    return my.Model(name="driven", gravity=pendulum.gravity, bodies=dict(pendulum.bodies), joints=dict(pendulum.joints), forces=forces)
+    forces = {
+        "motor": my.CoordinateActuator(coordinate="angle2", gain=2.0),
+        "damper": my.TorsionSpring(coordinate="angle1", damping=0.4),
+        "wind": my.PointForce(body="rod2", force=(1.0, 0.5, 0.0), controlled=True),
+    }
+    return my.Model(
+        name="driven",
+        gravity=pendulum.gravity,
+        bodies=dict(pendulum.bodies),
+        joints=dict(pendulum.joints),
+        forces=forces,
+    )
 
 
 def test_matrices_are_the_derivatives_of_the_motion() -> None:
@@ -27,7 +36,9 @@ def test_matrices_are_the_derivatives_of_the_motion() -> None:
     assert found.states == eq.states
     assert found.controls == ("motor", "wind")
     assert_close(found.A, central_differences(lambda rows: eq.derivative(rows, u), x), 1e-8, "A")
-    assert_close(found.B, central_differences(lambda rows: eq.derivative(np.tile(x, (len(rows), 1)), rows), u), 1e-8, "B")
+    assert_close(
+        found.B, central_differences(lambda rows: eq.derivative(np.tile(x, (len(rows), 1)), rows), u), 1e-8, "B"
+    )
 
 
 def test_small_motions_follow_the_linear_system() -> None:
@@ -67,8 +78,12 @@ def test_what_cannot_be_linearised_is_refused() -> None:
         my.linearise(model, {"angle3": 0.0})
     with pytest.raises(my.ModelError, match="unknown control 'motro': did you mean 'motor'"):
         my.linearise(model, {}, {"motro": 1.0})
-    massless = my.Model(name="nothing", bodies={"shell": my.Body(mass=0.0)}, joints={"rail": my.slider("ground", "shell", "x")},
-                        forces={"pull": my.CoordinateActuator(coordinate="x")})
+    massless = my.Model(
+        name="nothing",
+        bodies={"shell": my.Body(mass=0.0)},
+        joints={"rail": my.slider("ground", "shell", "x")},
+        forces={"pull": my.CoordinateActuator(coordinate="x")},
+    )
     with pytest.raises(my.ModelError, match="coordinate 'x' moves neither mass nor inertia"):
         my.linearise(massless, {}, {"pull": 1.0})
     with pytest.raises(my.SolveError, match=r"'nothing' has no finite acceleration here: 'x\.speed' is singular"):
@@ -128,7 +143,9 @@ def test_muscles_on_a_crank_are_linearised_with_it() -> None:
     """In motion: at rest the force-velocity curve of these muscles has a kink, and no derivative."""
     model = my.load_model("cyclist_one_leg_muscles").without("drive")
     eq, controls = my.equations_of(model), dict.fromkeys(model.muscles, 0.1)
-    run = my.simulate(eq, 0.05, start=dict(my.equilibrium(eq, controls=controls)) | {"crank.speed": 1.0}, controls=controls)
+    run = my.simulate(
+        eq, 0.05, start=dict(my.equilibrium(eq, controls=controls)) | {"crank.speed": 1.0}, controls=controls
+    )
     linear, at = my.linearise(eq, run, controls), {name: run.final[name] for name in eq.motion}
     kept, u = [eq.motion.index(name) for name in linear.states], np.array([controls[name] for name in eq.controls])
     for column, name in enumerate(linear.states):

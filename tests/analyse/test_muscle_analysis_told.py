@@ -63,7 +63,9 @@ def test_without_activations_there_is_geometry_alone(run: my.Result) -> None:
     model = arm()
     found = my.muscle_analysis(model, run)
     assert [name for name in found.names if name.startswith("flex.")] == [
-        "flex.length", "flex.velocity", "flex.moment_arm.elbow"
+        "flex.length",
+        "flex.velocity",
+        "flex.moment_arm.elbow",
     ]
     equations = my.equations_of(model)
     arms = equations.moment_arms(np.column_stack([run.values(name) for name in equations.coordinates]))

@@ -23,7 +23,9 @@ def test_values_and_derivatives_are_those_of_the_equations(name: str) -> None:
         scale = 10.0 if curve == "force_velocity" else 1.0
         found = told[curve]
         np.testing.assert_allclose(found.value, values(symbol, expression, found.at / scale), rtol=1e-12, atol=1e-13)
-        np.testing.assert_allclose(found.derivative * scale, values(symbol, expression, found.at / scale, order=1), rtol=1e-10, atol=1e-10)
+        np.testing.assert_allclose(
+            found.derivative * scale, values(symbol, expression, found.at / scale, order=1), rtol=1e-10, atol=1e-10
+        )
 
 
 def test_a_muscle_brings_its_own_numbers() -> None:
@@ -35,12 +37,15 @@ def test_a_muscle_brings_its_own_numbers() -> None:
     np.testing.assert_allclose(half["force_velocity"].value[[0, 2]], [0.0, 1.0], atol=1e-14)
 
 
-@pytest.mark.parametrize("wrong, message", [
-    ({"lengths": (1.0, 1.0)}, "the range of the fibre length, 1 to 1"),
-    ({"points": 1}, "with 1 points holds no curve"),
-    ({"activation": 0.0}, "activation must lie above 0"),
-    ({"muscle": "soleus"}, "takes a muscle or a family of curves, not str"),
-])
+@pytest.mark.parametrize(
+    "wrong, message",
+    [
+        ({"lengths": (1.0, 1.0)}, "the range of the fibre length, 1 to 1"),
+        ({"points": 1}, "with 1 points holds no curve"),
+        ({"activation": 0.0}, "activation must lie above 0"),
+        ({"muscle": "soleus"}, "takes a muscle or a family of curves, not str"),
+    ],
+)
 def test_what_holds_no_curve_is_refused(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(my.ModelError, match=message):
         my.muscle_curves(**{"muscle": my.Thelen2003(), **wrong})
@@ -76,6 +81,11 @@ def test_families_share_a_figure_and_names_choose() -> None:
 
 def test_curves_and_runs_do_not_mix() -> None:
     with pytest.raises(DataError, match="plot takes a run"):
-        my.plot({"curves": my.muscle_curves(my.Thelen2003(), points=3), "run": my.Trajectory([0.0, 1.0], {"q": [0.0, 1.0]}, {"q": "m"})})
+        my.plot(
+            {
+                "curves": my.muscle_curves(my.Thelen2003(), points=3),
+                "run": my.Trajectory([0.0, 1.0], {"q": [0.0, 1.0]}, {"q": "m"}),
+            }
+        )
     with pytest.raises(DataError, match="plot takes a run"):
         my.plot([])

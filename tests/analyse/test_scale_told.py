@@ -13,27 +13,41 @@ def a_leg() -> my.Model:
     """A thigh and a shank that slides while it turns, with a muscle around the knee, a ligament and a rod."""
     slide = my.Spline(coordinate="knee", x=(-2.0, -1.0, 0.0), y=(0.02, 0.012, 0.0))
     knee = my.Joint(
-        parent=my.Placement(body="thigh", at=(0.0, -0.4, 0.0)), child=my.Placement(body="shank", at=(0.0, 0.1, 0.0)),
-        axes=(my.Axis(motion="translation", direction="x", function=slide), my.Axis(motion="rotation", direction="z", function="knee")),
+        parent=my.Placement(body="thigh", at=(0.0, -0.4, 0.0)),
+        child=my.Placement(body="shank", at=(0.0, 0.1, 0.0)),
+        axes=(
+            my.Axis(motion="translation", direction="x", function=slide),
+            my.Axis(motion="rotation", direction="z", function="knee"),
+        ),
         coordinates={"knee": my.Coordinate(default=-0.5, range=(-2.0, 0.0))},
     )
     path = my.PointPath(
-        points=(("thigh", (0.05, -0.1, 0.01)), my.MovingPoint(body="shank", at=(my.Linear(coordinate="knee", slope=-0.01, offset=0.05), 0.05, 0.0)),
-                ("shank", (0.03, 0.0, 0.0))),
+        points=(
+            ("thigh", (0.05, -0.1, 0.01)),
+            my.MovingPoint(body="shank", at=(my.Linear(coordinate="knee", slope=-0.01, offset=0.05), 0.05, 0.0)),
+            ("shank", (0.03, 0.0, 0.0)),
+        ),
         wraps=(my.Wrap(surface="condyles"),),
     )
     surface = my.WrapCylinder(frame=my.Placement(body="thigh", at=(0.0, -0.4, 0.0)), radius=0.03, length=0.1)
     band = my.PointPath(points=(("thigh", (-0.03, -0.3, 0.0)), ("shank", (-0.03, 0.0, 0.0))))
     return my.Model(
         name="leg",
-        bodies={"thigh": my.Body(mass=7.0, centre_of_mass=(0.0, -0.2, 0.0), inertia=my.Inertia(xx=0.12, yy=0.02, zz=0.13, xy=0.001)),
-                "shank": my.Body(mass=3.0, centre_of_mass=(0.0, -0.1, 0.0), inertia=0.05)},
+        bodies={
+            "thigh": my.Body(
+                mass=7.0, centre_of_mass=(0.0, -0.2, 0.0), inertia=my.Inertia(xx=0.12, yy=0.02, zz=0.13, xy=0.001)
+            ),
+            "shank": my.Body(mass=3.0, centre_of_mass=(0.0, -0.1, 0.0), inertia=0.05),
+        },
         joints={"hip": my.pin("ground", "thigh", "hip"), "knee": knee},
         surfaces={"condyles": surface},
         muscles={"quads": my.Muscle(max_force=5000.0, optimal_fibre_length=0.1, tendon_slack_length=0.2, path=path)},
         forces={"band": my.Ligament(path=band, slack_length=0.25, stiffness=1e4)},
-        markers={"hip_m": my.Marker(body="thigh"), "knee_m": my.Marker(body="thigh", at=(0.0, -0.4, 0.0)),
-                 "ankle_m": my.Marker(body="shank", at=(0.0, -0.3, 0.0))},
+        markers={
+            "hip_m": my.Marker(body="thigh"),
+            "knee_m": my.Marker(body="thigh", at=(0.0, -0.4, 0.0)),
+            "ankle_m": my.Marker(body="shank", at=(0.0, -0.3, 0.0)),
+        },
     )
 
 
@@ -62,8 +76,12 @@ def test_a_stretched_body_has_the_inertia_of_its_stretched_points() -> None:
         return sum(m * (r @ r * np.eye(3) - np.outer(r, r)) for r, m in zip(places, weights, strict=True))
 
     matrix = inertia(points, masses)
-    body = my.Body(mass=masses.sum(), inertia=my.Inertia(
-        xx=matrix[0, 0], yy=matrix[1, 1], zz=matrix[2, 2], xy=matrix[0, 1], xz=matrix[0, 2], yz=matrix[1, 2]))
+    body = my.Body(
+        mass=masses.sum(),
+        inertia=my.Inertia(
+            xx=matrix[0, 0], yy=matrix[1, 1], zz=matrix[2, 2], xy=matrix[0, 1], xz=matrix[0, 2], yz=matrix[1, 2]
+        ),
+    )
     model = my.Model(name="cloud", bodies={"cloud": body}, joints={"root": my.pin("ground", "cloud", "turn")})
     by = np.array([1.3, 0.8, 1.1])
     for keep in (True, False):
@@ -86,7 +104,12 @@ def test_lengths_of_muscles_follow_their_paths() -> None:
     leg = a_leg()
     scaled = my.scale_model(leg, {"thigh": (1.1, 1.2, 0.9), "shank": 0.8})
     q = [0.0, -0.5]
-    ratio = float((my.equations_of(scaled, compiled=False).muscle_lengths(q) / my.equations_of(leg, compiled=False).muscle_lengths(q))[0])
+    ratio = float(
+        (
+            my.equations_of(scaled, compiled=False).muscle_lengths(q)
+            / my.equations_of(leg, compiled=False).muscle_lengths(q)
+        )[0]
+    )
     assert ratio != pytest.approx(1.0, abs=0.01)
     assert scaled.muscles["quads"].optimal_fibre_length == pytest.approx(0.1 * ratio, rel=1e-12)
     assert scaled.surfaces["condyles"].radius == pytest.approx(0.03 * 1.15)
@@ -110,10 +133,14 @@ def test_factors_come_from_markers() -> None:
     equations = my.equations_of(tall, compiled=False)
     places = equations.kernel("markers")(np.array([0.2, -0.5]), np.empty(0))[0].reshape(1, -1, 3)
     record = my.Markers([0.0, 0.1], list(tall.markers), np.repeat(places, 2, axis=0))
-    measures = {"thigh": my.Measurement([("hip_m", "knee_m")], {"thigh": "xyz"}),
-                "both": my.Measurement([("hip_m", "knee_m"), ("knee_m", "hip_m")], {"shank": "yz"})}
+    measures = {
+        "thigh": my.Measurement([("hip_m", "knee_m")], {"thigh": "xyz"}),
+        "both": my.Measurement([("hip_m", "knee_m"), ("knee_m", "hip_m")], {"shank": "yz"}),
+    }
     assert my.scale_factors(leg, record, measures) == {
-        "thigh": pytest.approx((1.1, 1.1, 1.1)), "shank": pytest.approx((1.0, 1.1, 1.1))}
+        "thigh": pytest.approx((1.1, 1.1, 1.1)),
+        "shank": pytest.approx((1.0, 1.1, 1.1)),
+    }
 
 
 def test_a_set_up_file_tells_measurements_and_factors(tmp_path) -> None:
@@ -137,15 +164,29 @@ def test_a_set_up_file_tells_measurements_and_factors(tmp_path) -> None:
         my.load_scale_setup(file)
 
 
-@pytest.mark.parametrize("function", [
-    my.Constant(value=0.2), my.Linear(coordinate="q", slope=2.0, offset=1.0),
-    my.Polynomial(of=("q",), terms=(my.Term(coefficient=2.0, powers=(2,)),)), my.Spline(coordinate="q", x=(0, 1, 2), y=(0.1, 0.4, 0.3)),
-    my.PiecewiseLinear(coordinate="q", x=(0.0, 1.0), y=(1.0, 2.0)),
-    my.Fourier(coordinate="q", period=1.0, mean=0.1, slope=0.2, cosines=(0.3,), sines=(0.4,)), my.Product(factors=("q", 0.5)),
-], ids=lambda function: function.kind)
+@pytest.mark.parametrize(
+    "function",
+    [
+        my.Constant(value=0.2),
+        my.Linear(coordinate="q", slope=2.0, offset=1.0),
+        my.Polynomial(of=("q",), terms=(my.Term(coefficient=2.0, powers=(2,)),)),
+        my.Spline(coordinate="q", x=(0, 1, 2), y=(0.1, 0.4, 0.3)),
+        my.PiecewiseLinear(coordinate="q", x=(0.0, 1.0), y=(1.0, 2.0)),
+        my.Fourier(coordinate="q", period=1.0, mean=0.1, slope=0.2, cosines=(0.3,), sines=(0.4,)),
+        my.Product(factors=("q", 0.5)),
+    ],
+    ids=lambda function: function.kind,
+)
 def test_every_function_can_be_multiplied(function) -> None:
-    slide = my.Joint(parent=my.Placement(body="ground"), child=my.Placement(body="b"), coordinates={"q": my.Coordinate()},
-                     axes=(my.Axis(motion="translation", direction="x", function=function), my.Axis(motion="rotation", direction="z", function="q")))
+    slide = my.Joint(
+        parent=my.Placement(body="ground"),
+        child=my.Placement(body="b"),
+        coordinates={"q": my.Coordinate()},
+        axes=(
+            my.Axis(motion="translation", direction="x", function=function),
+            my.Axis(motion="rotation", direction="z", function="q"),
+        ),
+    )
     places = []
     for one in (function, times(function, 3.0)):
         joint = slide.model_copy(update={"axes": (slide.axes[0].model_copy(update={"function": one}), slide.axes[1])})
@@ -170,8 +211,13 @@ def test_mistakes_are_told() -> None:
         my.scale_model(leg, 1.0, mass=-3.0)
     with pytest.raises(my.ModelError, match="'stretched' or 'cylinder'"):
         my.scale_model(leg, 1.0, inertia="sphere")
-    fitted = leg.with_parts(muscles={"quads": leg.muscles["quads"].model_copy(
-        update={"path": my.FunctionPath(length=my.Linear(coordinate="knee", slope=-0.04, offset=0.3))})})
+    fitted = leg.with_parts(
+        muscles={
+            "quads": leg.muscles["quads"].model_copy(
+                update={"path": my.FunctionPath(length=my.Linear(coordinate="knee", slope=-0.04, offset=0.3))}
+            )
+        }
+    )
     with pytest.raises(my.ModelError, match="'quads' are functions"):
         my.scale_model(fitted, 1.1)
     record = my.Markers([0.0], ["hip_m", "knee_m"], [[[0, 0, 0], [0, 1, 0]]])

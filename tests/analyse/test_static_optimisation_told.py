@@ -18,8 +18,12 @@ def rod(**forces: object) -> my.Model:
 
     def muscle(arm: float, force: float) -> my.Muscle:
         # Long fibres, so that length and speed hardly change what they can pull.
-        return my.Muscle(max_force=force, optimal_fibre_length=10.0, tendon_slack_length=1.0,
-                         path=my.FunctionPath(length=my.Linear(coordinate="angle", slope=-arm, offset=11.0)))
+        return my.Muscle(
+            max_force=force,
+            optimal_fibre_length=10.0,
+            tendon_slack_length=1.0,
+            path=my.FunctionPath(length=my.Linear(coordinate="angle", slope=-arm, offset=11.0)),
+        )
 
     muscles = {"strong": muscle(0.04, 1000.0), "weak": muscle(0.02, 500.0), "other": muscle(-0.03, 800.0)}
     model = my.load_model("pendulum").with_parts(muscles=muscles)
@@ -55,7 +59,8 @@ def test_shares_have_equal_prices(exponent: float) -> None:
     assert prices[0] == pytest.approx(prices[1], rel=1e-5)
     assert found.values("other.activation") == pytest.approx(np.full(30, 0.01), abs=1e-6)
     assert found.values("objective") == pytest.approx(
-        sum(found.values(f"{name}.activation") ** exponent for name in ("strong", "weak", "other")))
+        sum(found.values(f"{name}.activation") ** exponent for name in ("strong", "weak", "other"))
+    )
 
 
 def test_what_is_too_heavy_is_told_and_reserves_carry_it() -> None:
@@ -77,7 +82,9 @@ def test_motors_and_passive_forces_of_the_model_take_part() -> None:
     spring = my.TorsionSpring(coordinate="angle", stiffness=2.0)
     found = my.static_optimisation(rod(motor=motor, spring=spring), swing())
     plain = my.static_optimisation(rod(), swing())
-    assert found.values("angle.moment") - plain.values("angle.moment") == pytest.approx(2.0 * swing().values("angle"), abs=1e-9)
+    assert found.values("angle.moment") - plain.values("angle.moment") == pytest.approx(
+        2.0 * swing().values("angle"), abs=1e-9
+    )
     assert np.abs(found.values("motor.control")).max() <= 0.05
     assert found.values("motor.force") == pytest.approx(10.0 * found.values("motor.control"))
     assert np.abs(found.values("angle.unmet")).max() < 1e-6
@@ -103,12 +110,18 @@ def test_constraints_carry_what_they_carry() -> None:
     left = max(float(np.abs(found.values(f"{name}.unmet")[middle]).max()) for name in model.moving)
     assert left < 1e-5
     # It moves on its own: no motor is needed.
-    assert np.abs(found.values(f"{crank}.reserve")[middle]).max() < 2e-2 * np.abs(found.values(f"{crank}.moment")).max() + 1e-3
+    assert (
+        np.abs(found.values(f"{crank}.reserve")[middle]).max()
+        < 2e-2 * np.abs(found.values(f"{crank}.moment")).max() + 1e-3
+    )
 
 
 def test_settings_change_what_muscles_can_do() -> None:
-    short = {"path": my.FunctionPath(length=my.Linear(coordinate="angle", slope=-0.04, offset=0.35)), "optimal_fibre_length": 0.1,
-             "tendon_slack_length": 0.2}
+    short = {
+        "path": my.FunctionPath(length=my.Linear(coordinate="angle", slope=-0.04, offset=0.35)),
+        "optimal_fibre_length": 0.1,
+        "tendon_slack_length": 0.2,
+    }
     model = rod()
     model = model.with_parts(muscles={"strong": model.muscles["strong"].model_copy(update=short)})
     plain = my.static_optimisation(model, swing(), settings=my.Sharing(force_curves=False))
@@ -168,9 +181,13 @@ def test_a_force_set_gives_actuators(tmp_path) -> None:
     # Shares are as the moments per control: 5, 2 × 0.5 × cos(angle), and 1.
     ratio = shared.values("FX.control") / shared.values("angle_reserve.control")
     assert ratio == pytest.approx(0.5 * 2.0 * np.cos(swing().values("angle")) / 5.0, rel=1e-6)
-    for wrong, told in ((text.replace(">angle<", ">angel<"), "angle"), (text.replace("<body>rod", "<body>rot"), "rod"),
-                        (text.replace("PointActuator", "ClutchedPathSpring"), "ClutchedPathSpring"),
-                        (text.replace("0 0 1</axis>", "0 0 0</axis>"), "line 6, <TorqueActuator 'MZ'>: .*zero vector"), ("<OpenSimDocument Version='40000'/>", "ForceSet")):
+    for wrong, told in (
+        (text.replace(">angle<", ">angel<"), "angle"),
+        (text.replace("<body>rod", "<body>rot"), "rod"),
+        (text.replace("PointActuator", "ClutchedPathSpring"), "ClutchedPathSpring"),
+        (text.replace("0 0 1</axis>", "0 0 0</axis>"), "line 6, <TorqueActuator 'MZ'>: .*zero vector"),
+        ("<OpenSimDocument Version='40000'/>", "ForceSet"),
+    ):
         file.write_text(wrong)
         with pytest.raises(my.FileError, match=told):
             my.load_forces(file, rod())

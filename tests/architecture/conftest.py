@@ -24,7 +24,12 @@ def tracked() -> list[Path]:
         if listed.returncode == 0 and listed.stdout:
             return [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
     folders = ("src", "tests", "docs", "models", "examples", "benchmarks")
-    return [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    return [
+        path
+        for folder in folders
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    ]
 
 
 @pytest.fixture(scope="session")

@@ -14,11 +14,53 @@ import pytest
 import myodyne as my
 
 # The public surface of the design, as far as this version has it: what a script calls.
-VERBS = ("builtin_models", "load_model", "save_model", "equations_of", "simulate", "step", "falls_through_zero", "save", "load", "plot",
-         "animate", "linearise", "degrees")
-NOUNS = ("Model", "Trajectory", "Result", "Report", "Provenance", "Euler", "Heun", "RK4", "RKF45", "DOP853", "Midpoint", "TRBDF2", "Adams", "BDF")
-OF_EQUATIONS = ("coordinates", "speeds", "muscles", "states", "controls", "parameters", "outputs", "mass_matrix", "inverse_dynamics",
-                "forward_dynamics", "body_positions", "residual", "jacobians", "parameter_jacobian")
+VERBS = (
+    "builtin_models",
+    "load_model",
+    "save_model",
+    "equations_of",
+    "simulate",
+    "step",
+    "falls_through_zero",
+    "save",
+    "load",
+    "plot",
+    "animate",
+    "linearise",
+    "degrees",
+)
+NOUNS = (
+    "Model",
+    "Trajectory",
+    "Result",
+    "Report",
+    "Provenance",
+    "Euler",
+    "Heun",
+    "RK4",
+    "RKF45",
+    "DOP853",
+    "Midpoint",
+    "TRBDF2",
+    "Adams",
+    "BDF",
+)
+OF_EQUATIONS = (
+    "coordinates",
+    "speeds",
+    "muscles",
+    "states",
+    "controls",
+    "parameters",
+    "outputs",
+    "mass_matrix",
+    "inverse_dynamics",
+    "forward_dynamics",
+    "body_positions",
+    "residual",
+    "jacobians",
+    "parameter_jacobian",
+)
 OF_A_MODEL = ("with_values", "free", "unconstrained", "value", "coordinates", "mass", "hash")
 OF_A_RESULT = ("report", "provenance", "final", "values", "units", "at", "select", "slice", "time")
 
@@ -31,8 +73,11 @@ def test_the_public_surface_is_explained_with_an_example(name: str) -> None:
     assert ">>> " in text.partition("Examples\n")[2]
 
 
-@pytest.mark.parametrize("owner, names", [(my.Equations, OF_EQUATIONS), (my.Model, OF_A_MODEL), (my.Result, OF_A_RESULT)],
-                         ids=["Equations", "Model", "Result"])
+@pytest.mark.parametrize(
+    "owner, names",
+    [(my.Equations, OF_EQUATIONS), (my.Model, OF_A_MODEL), (my.Result, OF_A_RESULT)],
+    ids=["Equations", "Model", "Result"],
+)
 def test_what_they_offer_is_explained(owner: Any, names: tuple[str, ...]) -> None:
     for name in names:
         member = getattr(owner, name)
@@ -92,7 +137,11 @@ def test_pointers_to_files_lead_somewhere(texts: dict[Path, str], root: Path) ->
     checked, lost = 0, []
     for path, text in texts.items():
         # Tests of readers and writers name files that do not exist; this test would read itself.
-        if path.suffix not in {".py", ".md", ".yaml", ".toml", ".c", ".h"} or path.parts[-3:-1] == ("tests", "files") or path == Path(__file__):
+        if (
+            path.suffix not in {".py", ".md", ".yaml", ".toml", ".c", ".h"}
+            or path.parts[-3:-1] == ("tests", "files")
+            or path == Path(__file__)
+        ):
             continue
         for name in POINTER.findall(written(path, text)):
             checked += 1

@@ -30,14 +30,23 @@ def loaded_by(text: str) -> set[str]:
     """Return which of the heavy libraries a process has imported after running some text."""
     report = f"\nimport json, sys; print(json.dumps([name for name in {HEAVY} if name in sys.modules]))"
     environment = {**os.environ, "PYTHONPATH": str(Path(my.__file__).parents[1])}
-    done = subprocess.run([sys.executable, "-c", text + report], capture_output=True, text=True, check=True, env=environment, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", text + report], capture_output=True, text=True, check=True, env=environment, timeout=120
+    )
     return set(json.loads(done.stdout.splitlines()[-1]))
 
 
 def test_imports_go_downwards(root: Path) -> None:
     """The contracts stand in pyproject.toml."""
-    done = subprocess.run([command("lint-imports"), "--no-cache"], cwd=root, capture_output=True, text=True, check=False, timeout=300,
-                          env={**os.environ, "PYTHONPATH": str(root / "src")})
+    done = subprocess.run(
+        [command("lint-imports"), "--no-cache"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        env={**os.environ, "PYTHONPATH": str(root / "src")},
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "0 broken" in done.stdout
     assert "Imports go downwards KEPT" in done.stdout

@@ -24,8 +24,15 @@ class TestModels:
         assert tuple(found) == my.builtin_models()
         jumper = my.load_model("jumper_skeleton")
         assert found["jumper_skeleton"] == {
-            "name": "jumper_skeleton", "bodies": 4, "coordinates": 4, "moving": 4, "muscles": 0, "constraints": 0,
-            "controls": 3, "mass": pytest.approx(75.0), "source": jumper.source,
+            "name": "jumper_skeleton",
+            "bodies": 4,
+            "coordinates": 4,
+            "moving": 4,
+            "muscles": 0,
+            "constraints": 0,
+            "controls": 3,
+            "mass": pytest.approx(75.0),
+            "source": jumper.source,
         }
         assert found["jumper"]["muscles"] == 6
 
@@ -91,10 +98,15 @@ class TestInspect:
 
     def test_locked_coupled_and_odd_joints_are_described(self) -> None:
         joint = my.Joint(
-            parent=my.Placement(body="ground"), child=my.Placement(body="arm"),
+            parent=my.Placement(body="ground"),
+            child=my.Placement(body="arm"),
             coordinates={"a": my.Coordinate(), "b": my.Coordinate(locked=True)},
             axes=(
-                my.Axis(motion="rotation", direction=(0.6, 0.8, 0.0), function=my.Linear(coordinate="a", slope=2.0, offset=1.0)),
+                my.Axis(
+                    motion="rotation",
+                    direction=(0.6, 0.8, 0.0),
+                    function=my.Linear(coordinate="a", slope=2.0, offset=1.0),
+                ),
                 my.Axis(motion="translation", direction="y", function=my.Product(factors=("a", "b"))),
             ),
         )
@@ -147,8 +159,10 @@ class TestOpenSim:
         remarks = [my.Remark(fate="skipped", element="Probe", name=f"p{n}", message=f"'p{n}' is {n}") for n in range(5)]
         other = my.Remark(fate="skipped", element="Probe", name="q", message="is different")
         rows = anatomy.folded([*remarks, other])
-        assert rows == [("skipped", "Probe p0", "", "'p0' is 0 (and 4 more like this)"),
-                        ("skipped", "Probe q", "", "is different")]
+        assert rows == [
+            ("skipped", "Probe p0", "", "'p0' is 0 (and 4 more like this)"),
+            ("skipped", "Probe q", "", "is different"),
+        ]
 
     def test_many_names_are_counted(self) -> None:
         assert anatomy.names_text([f"m{n}" for n in range(30)]).startswith("30: m0, m1, ")
@@ -172,7 +186,9 @@ class TestConvert:
         assert my.load(tmp_path / f"copy{other}") == run
 
     def test_markers_keep_header_and_gaps(self, cli, tmp_path: Path) -> None:
-        markers = my.Markers([0.0, 0.01], ["heel"], [[[0.1, 0.2, 0.3]], [[np.nan] * 3]], {"Units": "m", "CameraRate": "7"})
+        markers = my.Markers(
+            [0.0, 0.01], ["heel"], [[[0.1, 0.2, 0.3]], [[np.nan] * 3]], {"Units": "m", "CameraRate": "7"}
+        )
         my.save_markers(markers, tmp_path / "a.trc")
         assert cli("convert", "a.trc", "b.trc", "--json").json["markers"] == 1
         assert (tmp_path / "a.trc").read_bytes() == (tmp_path / "b.trc").read_bytes()
@@ -199,7 +215,11 @@ class TestConvert:
         refused = cli("convert", "a.mot", "a.csv")
         assert refused.code != 0
         assert "does not say which columns are angles" in refused.err
-        for options, last in ((["--model", "pendulum"], np.pi), (["--angle", "angle"], np.pi), (["--no-angles"], 180.0)):
+        for options, last in (
+            (["--model", "pendulum"], np.pi),
+            (["--angle", "angle"], np.pi),
+            (["--no-angles"], 180.0),
+        ):
             assert cli("convert", "a.mot", "a.csv", *options).code == 0
             assert my.load(tmp_path / "a.csv").final == {"angle": last}
 

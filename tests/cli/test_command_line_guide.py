@@ -22,7 +22,15 @@ def test_its_commands_run(cli, tmp_path: Path) -> None:
         done = cli(*words)
         assert done.code == 0, f"{line}\n{done.err}"
         assert done.out or "Wrote" in done.err
-    for name in ("swing.nc", "swing.html", "swing.sto", "swing.csv", "push.png", "its_model.yaml", "myodyne-demo/jump.gif"):
+    for name in (
+        "swing.nc",
+        "swing.html",
+        "swing.sto",
+        "swing.csv",
+        "push.png",
+        "its_model.yaml",
+        "myodyne-demo/jump.gif",
+    ):
         assert (tmp_path / name).stat().st_size > 100
 
 

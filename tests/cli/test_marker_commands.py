@@ -49,7 +49,20 @@ def test_ik_takes_weights_times_and_set_ups(cli, folder: Path) -> None:
     drawn = cli("ik", "rod.yaml", "swing.trc", "--setup", "setup.xml", "--json")
     assert list(drawn.json["marker_rms"]) == ["end"]
     assert drawn.json["final"]["angle"] == pytest.approx(0.25, abs=1e-4)
-    part = cli("ik", "rod.yaml", "swing.trc", "--weight", "end=2", "--from", "0.2", "--to", "0.5", "--start", "angle=10deg", "--json")
+    part = cli(
+        "ik",
+        "rod.yaml",
+        "swing.trc",
+        "--weight",
+        "end=2",
+        "--from",
+        "0.2",
+        "--to",
+        "0.5",
+        "--start",
+        "angle=10deg",
+        "--json",
+    )
     assert (part.json["start"], part.json["end"]) == (0.2, 0.5)
     told = cli("ik", "rod.yaml", "swing.trc")
     assert told.code == 0
@@ -92,8 +105,12 @@ def test_scale_writes_a_model(cli, folder: Path) -> None:
     assert same.code == 0, same.err
     assert "0.5000" in same.out
     assert my.load_model(folder / "same.yaml").markers["end"].at[1] == pytest.approx(-1.0)
-    for words, told in ((("--factor", "rod=1,2"), "one number or three"), ((), "nothing changes"),
-                        (("--setup", "scale.xml"), "--static FILE.trc"), (("--factor", "rot=2"), "rod")):
+    for words, told in (
+        (("--factor", "rod=1,2"), "one number or three"),
+        ((), "nothing changes"),
+        (("--setup", "scale.xml"), "--static FILE.trc"),
+        (("--factor", "rot=2"), "rod"),
+    ):
         wrong = cli("scale", "rod.yaml", *words, "--out", "x.yaml")
         assert wrong.code == 2
         assert told in wrong.err
@@ -108,7 +125,9 @@ def test_share_tells_who_moves_the_body(cli, folder: Path) -> None:
     assert given == pytest.approx(shares.values("angle.moment"), abs=1e-6)
     # Both count the same per control, so moments are shared as the squares of their strengths.
     assert shares.values("motor.force") == pytest.approx(16.0 * shares.values("angle.reserve"), abs=1e-5)
-    part = cli("share", "rod.yaml", "swing.sto", "--reserves", "angle=5", "--exponent", "3", "--from", "0.1", "--to", "0.6")
+    part = cli(
+        "share", "rod.yaml", "swing.sto", "--reserves", "angle=5", "--exponent", "3", "--from", "0.1", "--to", "0.6"
+    )
     assert part.code == 0
     assert "completed" in part.out
     wrong = cli("share", "rod.yaml", "swing.sto", "--reserves", "5", "--reserves", "angle=2")

@@ -62,8 +62,11 @@ def test_ctrl_c_keeps_what_was_computed(tmp_path: Path) -> None:
     # How long a process needs to begin differs: a signal that comes too early finds nothing to keep.
     for patience in (3, 10, 30):
         run = subprocess.Popen(
-            [sys.executable, "-m", "myodyne", *LONG, "--out", "run.nc"], cwd=tmp_path,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            [sys.executable, "-m", "myodyne", *LONG, "--out", "run.nc"],
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         time.sleep(patience)
         run.send_signal(signal.SIGINT)
@@ -146,7 +149,9 @@ class TestGuard:
         assert capsys.readouterr().err == "Note: no C compiler found\n"
 
 
-def test_narrow_terminals_cut_prose_but_no_names(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_narrow_terminals_cut_prose_but_no_names(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     from rich.console import Console
 
     from myodyne.cli import speech

@@ -15,7 +15,9 @@ from myodyne.cli.guard import ArgumentError
 
 
 def test_json_is_the_simulation(cli) -> None:
-    done = cli("simulate", "pendulum", "--duration", "1", "--start", "angle=30deg", "--start", "angle.speed=0.5", "--json")
+    done = cli(
+        "simulate", "pendulum", "--duration", "1", "--start", "angle=30deg", "--start", "angle.speed=0.5", "--json"
+    )
     assert done.code == 0
     run = my.simulate(my.load_model("pendulum"), duration=1.0, start={"angle": math.radians(30), "angle.speed": 0.5})
     assert done.json["final"] == run.final
@@ -50,8 +52,19 @@ def test_out_holds_the_whole_run(cli, tmp_path: Path, ending: str) -> None:
 
 def test_pictures_are_made(cli, tmp_path: Path) -> None:
     done = cli(
-        "simulate", "pendulum", "--duration", "0.5", "--start", "angle=1", "--plot", "curves.png", "--columns",
-        "angle,energy.*", "--animate", "film.html", "--json",
+        "simulate",
+        "pendulum",
+        "--duration",
+        "0.5",
+        "--start",
+        "angle=1",
+        "--plot",
+        "curves.png",
+        "--columns",
+        "angle,energy.*",
+        "--animate",
+        "film.html",
+        "--json",
     )
     assert done.code == 0
     assert done.json["files"] == {"figure": "curves.png", "film": "film.html"}
@@ -64,7 +77,8 @@ def test_controls_drive_motors(cli) -> None:
     still = cli(*words).json["final"]
     held = cli(*words, "--control", "knee_motor=0.5", "--control", "hip_motor=0:0,0.05:-0.5,0.1:-0.2").json["final"]
     run = my.simulate(
-        my.load_model("jumper_skeleton"), duration=0.1,
+        my.load_model("jumper_skeleton"),
+        duration=0.1,
         controls={"knee_motor": 0.5, "hip_motor": my.piecewise_linear([0.0, 0.05, 0.1], [0.0, -0.5, -0.2])},
     )
     assert held == run.final

@@ -45,8 +45,15 @@ def test_json_has_what_was_promised(cli: Callable[..., Any]) -> None:
     done = cli("solve", "sliding_mass", "--json")
     assert done.code == 0
     found = done.json
-    kinds = {"status": str, "objective": float, "parts": dict, "iterations": int, "cpu_seconds": float,
-             "wall_seconds": float, "largest_violation": float}
+    kinds = {
+        "status": str,
+        "objective": float,
+        "parts": dict,
+        "iterations": int,
+        "cpu_seconds": float,
+        "wall_seconds": float,
+        "largest_violation": float,
+    }
     assert {name: type(found[name]) for name in kinds} == kinds
     assert found["status"] == "completed"
     assert found["objective"] == pytest.approx(0.4, abs=1e-4)
@@ -76,8 +83,9 @@ def test_words_and_files(cli: Callable[..., Any], tmp_path: Path) -> None:
     assert again.json["optimum"]["replay"] is None
 
 
-def test_a_solve_that_was_stopped_goes_on(cli: Callable[..., Any], tmp_path: Path,
-                                          monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_solve_that_was_stopped_goes_on(
+    cli: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     short = cli("solve", "sliding_mass", "--seconds", "1e-6", "--checkpoint", "mass.checkpoint", "--json")
     assert short.code == 130
     assert short.json["status"] == "interrupted"
@@ -122,20 +130,23 @@ def test_a_problem_from_a_file(cli: Callable[..., Any], reach: Path) -> None:
     assert direct.values("way").max() <= 0.35 + 1e-8
 
 
-@pytest.mark.parametrize(("words", "message"), [
-    ((), "give a problem, or --resume"),
-    (("sliding_mass", "--resume", "x"), "give a problem, or --resume"),
-    (("sliding_mas",), "did you mean 'sliding_mass'"),
-    (("none.yaml",), "none.yaml: cannot be read"),
-    (("sliding_mass", "--tolerance", "0"), "--tolerance must be positive"),
-    (("sliding_mass", "--seconds", "nan"), "--seconds must be positive"),
-    (("sliding_mass", "--nodes", "1"), "at least 2"),
-    (("sliding_mass", "--guess", "none.nc"), "none.nc"),
-    (("sliding_mass", "--out", "mass.txt"), "mass.txt"),
-    (("--resume", "none.checkpoint"), "there is no such checkpoint"),
-    (("moco_walk2d_tracking",), "needs data"),
-    (("moco_walk2d_tracking", "--data", "nowhere"), "there is no such folder"),
-])
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "give a problem, or --resume"),
+        (("sliding_mass", "--resume", "x"), "give a problem, or --resume"),
+        (("sliding_mas",), "did you mean 'sliding_mass'"),
+        (("none.yaml",), "none.yaml: cannot be read"),
+        (("sliding_mass", "--tolerance", "0"), "--tolerance must be positive"),
+        (("sliding_mass", "--seconds", "nan"), "--seconds must be positive"),
+        (("sliding_mass", "--nodes", "1"), "at least 2"),
+        (("sliding_mass", "--guess", "none.nc"), "none.nc"),
+        (("sliding_mass", "--out", "mass.txt"), "mass.txt"),
+        (("--resume", "none.checkpoint"), "there is no such checkpoint"),
+        (("moco_walk2d_tracking",), "needs data"),
+        (("moco_walk2d_tracking", "--data", "nowhere"), "there is no such folder"),
+    ],
+)
 def test_wrong_usage(cli: Callable[..., Any], words: tuple[str, ...], message: str) -> None:
     done = cli("solve", *words)
     assert done.code == 2

@@ -85,7 +85,12 @@ def test_gaps_are_named():
     values = np.sin(TIME)
     values[30] = np.nan
     gappy = Trajectory(TIME, {"hip": np.cos(TIME), "knee": values})
-    for change in (lambda: gappy.filtered(6.0), lambda: gappy.smoothed(6.0), gappy.derivative, lambda: gappy.resampled([1.0], 3)):
+    for change in (
+        lambda: gappy.filtered(6.0),
+        lambda: gappy.smoothed(6.0),
+        gappy.derivative,
+        lambda: gappy.resampled([1.0], 3),
+    ):
         with pytest.raises(DataError, match=r"'knee' is nan at 0\.5 s"):
             change()
 

@@ -12,11 +12,21 @@ import myodyne as my
 from myodyne.data import Optimum, Violation
 
 FULL = Optimum(
-    objective=1.25, parts={"effort": 1.0, "track": 0.25}, largest_violation=2e-5,
+    objective=1.25,
+    parts={"effort": 1.0, "track": 0.25},
+    largest_violation=2e-5,
     violations=(Violation("average speed", 0.0, 2e-5), Violation("equation of knee", 0.31, 1e-6)),
-    at_bounds={"soleus.excitation": 0.1}, mesh_error=0.01,
-    mesh_worst=(Violation("ankle.speed", 0.05, 0.01),), replay=0.02, replay_until=0.6,
-    parameters={"spring.stiffness": 310.5}, duration=0.62, iterations=41, cpu_seconds=1.5, linear_seconds=1.2, nodes=50,
+    at_bounds={"soleus.excitation": 0.1},
+    mesh_error=0.01,
+    mesh_worst=(Violation("ankle.speed", 0.05, 0.01),),
+    replay=0.02,
+    replay_until=0.6,
+    parameters={"spring.stiffness": 310.5},
+    duration=0.62,
+    iterations=41,
+    cpu_seconds=1.5,
+    linear_seconds=1.2,
+    nodes=50,
     scheme="Radau(degree=3)",
 )
 
@@ -42,11 +52,17 @@ def test_plain_data_is_json_even_where_numbers_are_none() -> None:
     assert Optimum.from_dict(json.loads(json.dumps(FULL.to_dict()))) == FULL
 
 
-@pytest.mark.parametrize(("change", "message"), [
-    ({"objektive": 1.0}, "objektive"), ({"objective": "small"}, "objective"), ({"parts": [1]}, "parts"),
-    ({"violations": [["speed", 0.0]]}, "a name, a time and a size"), ({"iterations": 1.5}, "iterations"),
-    ({"violations": [[1, 0.0, 0.0]]}, "name"),
-])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"objektive": 1.0}, "objektive"),
+        ({"objective": "small"}, "objective"),
+        ({"parts": [1]}, "parts"),
+        ({"violations": [["speed", 0.0]]}, "a name, a time and a size"),
+        ({"iterations": 1.5}, "iterations"),
+        ({"violations": [[1, 0.0, 0.0]]}, "name"),
+    ],
+)
 def test_wrong_data_are_refused_by_name(change: dict[str, object], message: str) -> None:
     with pytest.raises(my.MyodyneError, match=message):
         Optimum.from_dict({**FULL.to_dict(), **change})
@@ -54,6 +70,16 @@ def test_wrong_data_are_refused_by_name(change: dict[str, object], message: str)
 
 def test_it_tells_all_it_knows() -> None:
     text = str(my.Report("completed", "solved", optimum=FULL))
-    for part in ("objective 1.25", "effort        1 (80 %)", "average speed at 0 s by 2e-05", "soleus.excitation for 10 %",
-                 "mesh error", "ankle.speed at 0.05 s by 0.01", "close until 0.6 s", "spring.stiffness = 310.5", "0.62 s", "41 in 1.5 s"):
+    for part in (
+        "objective 1.25",
+        "effort        1 (80 %)",
+        "average speed at 0 s by 2e-05",
+        "soleus.excitation for 10 %",
+        "mesh error",
+        "ankle.speed at 0.05 s by 0.01",
+        "close until 0.6 s",
+        "spring.stiffness = 310.5",
+        "0.62 s",
+        "41 in 1.5 s",
+    ):
         assert part in text

@@ -28,7 +28,11 @@ def a_provenance():
 
 
 def a_result(**changes):
-    parts = {"report": a_report(), "provenance": a_provenance(), "model_data": {"name": "jumper", "gravity": [0, -9.81, 0]}}
+    parts = {
+        "report": a_report(),
+        "provenance": a_provenance(),
+        "model_data": {"name": "jumper", "gravity": [0, -9.81, 0]},
+    }
     return Result(Trajectory([0.0, 0.5, 1.0], {"knee": [0.0, 0.3, 0.2]}, {"knee": "rad"}), **{**parts, **changes})
 
 
@@ -80,7 +84,12 @@ def test_foreign_reports_are_checked_field_by_field(change, message):
 
 
 def test_only_an_end_that_was_wanted_is_a_success():
-    assert [Report(s).succeeded for s in ("completed", "stopped by event", "interrupted", "failed")] == [True, True, False, False]
+    assert [Report(s).succeeded for s in ("completed", "stopped by event", "interrupted", "failed")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 def test_provenance_records_versions_and_utc():
@@ -118,7 +127,9 @@ def test_a_result_reads_like_a_trajectory():
     assert repr(run) == "<Result: 3 rows, 1 columns, 0 to 1 s, stopped by event>"
 
 
-@pytest.mark.parametrize("part", [lambda r: r.select("knee"), lambda r: r.slice(0.5), lambda r: r.resampled([0.2, 0.3])])
+@pytest.mark.parametrize(
+    "part", [lambda r: r.select("knee"), lambda r: r.slice(0.5), lambda r: r.resampled([0.2, 0.3])]
+)
 def test_parts_of_a_result_keep_report_and_origin(part):
     piece = part(a_result())
     assert type(piece) is Result

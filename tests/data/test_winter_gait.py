@@ -12,13 +12,21 @@ import myodyne as my
 from myodyne.data import DataError, winter_gait
 
 SOURCE = Path(__file__).parents[3] / "shared" / "data" / "winter_gait" / "winter_normal_mean_var.csv"
-NAMES = {"hip": "hip_flexion", "knee": "knee_angle", "ankle": "ankle_angle", "ground_force_x": "GRF_x", "ground_force_y": "GRF_y"}
+NAMES = {
+    "hip": "hip_flexion",
+    "knee": "knee_angle",
+    "ankle": "ankle_angle",
+    "ground_force_x": "GRF_x",
+    "ground_force_y": "GRF_y",
+}
 
 
 @pytest.mark.skipif(not SOURCE.is_file(), reason="Winter's figures are not beside the project")
 def test_it_is_the_source_on_both_sides() -> None:
     with SOURCE.open() as stream:
-        rows = {(row[0], row[3]): np.array(row[4:], dtype=float) for row in csv.reader(stream) if row[3] in ("mean", "var")}
+        rows = {
+            (row[0], row[3]): np.array(row[4:], dtype=float) for row in csv.reader(stream) if row[3] in ("mean", "var")
+        }
     norm = winter_gait()
     for side, letter in (("right", "r"), ("left", "l")):
         for ours, theirs in NAMES.items():
@@ -37,8 +45,8 @@ def test_angles_have_the_signs_of_the_model() -> None:
         values = norm.mean.values(name)
         assert lowest < values.min() < values.max() <= highest
     hip, knee = norm.mean.values("right_hip"), norm.mean.values("right_knee")
-    assert hip[0] > 0.3      # flexed at heel strike
-    assert 0.6 < knee.argmin() / 200 < 0.8      # bent in swing, which is negative
+    assert hip[0] > 0.3  # flexed at heel strike
+    assert 0.6 < knee.argmin() / 200 < 0.8  # bent in swing, which is negative
     braking, push = norm.mean.values("right_ground_force_x")[10:40], norm.mean.values("right_ground_force_x")[70:110]
     assert braking.mean() < -0.05 < 0.05 < push.mean()
 
@@ -49,7 +57,9 @@ def test_the_left_side_lags_half_a_cycle(count: int) -> None:
     assert norm.mean.time[-1] == pytest.approx(norm.duration * (count - 1) / count)
     for part, whole in ((norm.mean, fine.mean), (norm.deviation, fine.deviation)):
         for name in NAMES:
-            np.testing.assert_allclose(np.roll(whole.values(f"right_{name}"), count)[::2], part.values(f"left_{name}"), atol=1e-12)
+            np.testing.assert_allclose(
+                np.roll(whole.values(f"right_{name}"), count)[::2], part.values(f"left_{name}"), atol=1e-12
+            )
 
 
 def test_too_few_rows_are_refused() -> None:

@@ -15,9 +15,26 @@ from myodyne.optimise.problem import Problem
 
 ROOT = Path(__file__).parents[2]
 GUIDES = ROOT / "docs" / "guide"
-PAGES = ("models", "simulating", "constraints", "equations", "paths", "muscle_models", "equilibrium", "real_time",
-         "inverse_dynamics", "time_series", "opensim", "markers",
-         "force_sharing", "optimal_control", "prescribed_motion", "gait2d", "prosthesis", "estimation")
+PAGES = (
+    "models",
+    "simulating",
+    "constraints",
+    "equations",
+    "paths",
+    "muscle_models",
+    "equilibrium",
+    "real_time",
+    "inverse_dynamics",
+    "time_series",
+    "opensim",
+    "markers",
+    "force_sharing",
+    "optimal_control",
+    "prescribed_motion",
+    "gait2d",
+    "prosthesis",
+    "estimation",
+)
 # ``expression  # → value``: what the page says that an expression gives. Numbers are given to the digits shown.
 SAID = re.compile(r"#\s*→\s*(.+?)\s*$")
 

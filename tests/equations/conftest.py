@@ -25,12 +25,22 @@ def swing() -> my.Model:
     forces = {
         "motor": my.CoordinateActuator(coordinate="angle1", gain=3.0),
         "wind": my.PointForce(body="rod2", at=(0.0, -1.0, 0.0), force=(1.0, 0.5, 0.0), controlled=True),
-        "rope": my.PointSpring(start=my.Marker(body="ground", at=(0.5, 0.5, 0.0)),
-                               end=my.Marker(body="rod2", at=(0.0, -0.5, 0.0)), stiffness=20.0, rest_length=0.3, damping=0.4),
+        "rope": my.PointSpring(
+            start=my.Marker(body="ground", at=(0.5, 0.5, 0.0)),
+            end=my.Marker(body="rod2", at=(0.0, -0.5, 0.0)),
+            stiffness=20.0,
+            rest_length=0.3,
+            damping=0.4,
+        ),
         "stop": my.JointLimit(coordinate="angle2", lower=-1.0, upper=1.0, stiffness=30.0, damping=0.2, transition=0.05),
     }
-    return my.Model(name="swing", gravity=pendulum.gravity, bodies=dict(pendulum.bodies), joints=dict(pendulum.joints),
-                    forces=forces).free("rod2.mass", "rope.stiffness", "gravity.y")
+    return my.Model(
+        name="swing",
+        gravity=pendulum.gravity,
+        bodies=dict(pendulum.bodies),
+        joints=dict(pendulum.joints),
+        forces=forces,
+    ).free("rod2.mass", "rope.stiffness", "gravity.y")
 
 
 @pytest.fixture(scope="session")
@@ -59,8 +69,14 @@ def python(environment: Callable[..., dict[str, str]]) -> Callable[..., Any]:
     """
 
     def run(text: str, *, fails: bool = False, **changes: str | None) -> Any:
-        done = subprocess.run([sys.executable, "-W", "error", "-c", text], capture_output=True, text=True, check=False,
-                              env=environment(**changes), timeout=120)
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", text],
+            capture_output=True,
+            text=True,
+            check=False,
+            env=environment(**changes),
+            timeout=120,
+        )
         if fails:
             assert done.returncode != 0, f"no error\n{done.stdout}"
             return done.stderr

@@ -56,8 +56,20 @@ def called(eq: my.Equations, name: str, seed: int = 0) -> Any:
 
 
 def test_all_methods_are_tried(model: my.Model) -> None:
-    kernels = {"assembly", "kernel", "state", "parameter_vector", "outputs_at", "constraint_forces", "constraint_errors",
-               "with_numbers", "coordinate_defaults", "muscle_lengths", "moment_arms", "fitted_paths"}
+    kernels = {
+        "assembly",
+        "kernel",
+        "state",
+        "parameter_vector",
+        "outputs_at",
+        "constraint_forces",
+        "constraint_errors",
+        "with_numbers",
+        "coordinate_defaults",
+        "muscle_lengths",
+        "moment_arms",
+        "fitted_paths",
+    }
     public = {name for name, value in vars(my.Equations).items() if callable(value) and not name.startswith("_")}
     assert public - kernels == set(METHODS)
 
@@ -73,16 +85,18 @@ def test_compiled_and_interpreted_agree(model: my.Model, name: str) -> None:
         np.testing.assert_allclose(called(compiled, name, seed), theirs, rtol=1e-12, atol=1e-12 * np.abs(theirs).max())
 
 
-def test_another_process_agrees(model: my.Model, python: Callable[..., Any], shelved_compiler: str | None, tmp_path: Any) -> None:
+def test_another_process_agrees(
+    model: my.Model, python: Callable[..., Any], shelved_compiler: str | None, tmp_path: Any
+) -> None:
     """Also with its own compiled code: the cache of that process is empty."""
     eq = my.equations_of(model)
     own = [called(eq, name).tolist() for name in METHODS]
     (tmp_path / "equations").write_bytes(pickle.dumps(eq))
     text = f"""
 import json, pickle, pathlib, sys
-sys.path.insert(0, {str(__file__).rpartition('/')[0]!r})
+sys.path.insert(0, {str(__file__).rpartition("/")[0]!r})
 import test_agreement as here
-eq = pickle.loads(pathlib.Path({str(tmp_path / 'equations')!r}).read_bytes())
+eq = pickle.loads(pathlib.Path({str(tmp_path / "equations")!r}).read_bytes())
 print(json.dumps([eq.compiled, [here.called(eq, name).tolist() for name in here.METHODS]]))
 """
     compiled, theirs = python(text, MYODYNE_CACHE=str(tmp_path / "cache"), MYODYNE_COMPILER=shelved_compiler)
@@ -104,8 +118,9 @@ def test_simulations_agree(python: Callable[..., Any], scheme: str) -> None:
     finals = {}
     for compiled in (True, False):
         # The text of the scheme is what the other process runs.
-        run = my.simulate(my.equations_of(my.load_model("double_pendulum"), compiled=compiled), 1.0,
-                          scheme=eval(scheme, {"my": my}))
+        run = my.simulate(
+            my.equations_of(my.load_model("double_pendulum"), compiled=compiled), 1.0, scheme=eval(scheme, {"my": my})
+        )
         assert run.provenance.compiled is compiled
         finals[compiled] = run.final
     compiled, other = python(SIMULATION.format(compiled=None, scheme=scheme))
@@ -140,11 +155,13 @@ def test_rows_in_any_memory_order_and_shared_vectors(model: my.Model, compiled: 
     rows = point(6)
     expected = eq.inverse_dynamics(rows["q"], rows["v"], rows["vdot"])
     np.testing.assert_array_equal(
-        eq.inverse_dynamics(np.asfortranarray(rows["q"]), rows["v"].tolist(), rows["vdot"][::-1][::-1]), expected)
+        eq.inverse_dynamics(np.asfortranarray(rows["q"]), rows["v"].tolist(), rows["vdot"][::-1][::-1]), expected
+    )
     one = eq.inverse_dynamics(rows["q"], rows["v"][2], rows["vdot"][2])
     np.testing.assert_array_equal(one[2], expected[2])
     np.testing.assert_array_equal(
-        one, eq.inverse_dynamics(rows["q"], np.tile(rows["v"][2], (6, 1)), np.tile(rows["vdot"][2], (6, 1))))
+        one, eq.inverse_dynamics(rows["q"], np.tile(rows["v"][2], (6, 1)), np.tile(rows["vdot"][2], (6, 1)))
+    )
     assert eq.inverse_dynamics(np.empty((0, 2)), np.empty((0, 2)), np.empty((0, 2))).shape == (0, 2)
 
 
@@ -244,7 +261,9 @@ def test_threads_share_equations(compiled: bool) -> None:
     for own, (singles, matrices, stacked) in zip(rows, found, strict=True):
         np.testing.assert_array_equal(singles, eq.inverse_dynamics(own["q"], own["v"], own["vdot"]))
         np.testing.assert_array_equal(matrices, eq.mass_matrix(own["q"]))
-        np.testing.assert_array_equal(stacked, np.broadcast_to(eq.forward_dynamics(own["q"], own["v"], own["tau"]), stacked.shape))
+        np.testing.assert_array_equal(
+            stacked, np.broadcast_to(eq.forward_dynamics(own["q"], own["v"], own["tau"]), stacked.shape)
+        )
 
 
 def test_threads_can_simulate_at_once() -> None:

@@ -20,7 +20,8 @@ def test_functions_of_rates_work_out_slow_inputs_once(tmp_path: Path) -> None:
     rate, drive, numbers = ca.SX.sym("r"), ca.SX.sym("d", 2), ca.SX.sym("n", 2)
     known = ca.vertcat(drive[0] / numbers[0], 0, ca.exp(numbers[1]))
     balance = ca.vertcat(
-        ca.sqrt(1 + drive[1] ** 2) * rate / numbers[1] + ca.exp(numbers[0]), rate / known[0], drive[0], numbers[1])
+        ca.sqrt(1 + drive[1] ** 2) * rate / numbers[1] + ca.exp(numbers[0]), rate / known[0], drive[0], numbers[1]
+    )
     function = ca.Function("kernel", [rate, drive, numbers], [ca.densify(known), balance])
     code = batched_source(function, STRIDE)
     compiler = find_compiler()

@@ -16,13 +16,21 @@ from support.muscled_arm import FREE, arm, random_state
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no compiler to agree with")
 
 MODELS = {
-    "free": arm(), "motorless": arm(motor=False), "constrained": arm(constrained=True),
+    "free": arm(),
+    "motorless": arm(motor=False),
+    "constrained": arm(constrained=True),
     "with free numbers": arm(constrained=True, free=True),
     "one tendon": arm().model_copy(update={"muscles": {"ext": arm().muscles["ext"]}}),
 }
 STEP = 0.0002
-SCHEMES = [my.Rosenbrock(step=STEP), my.Rosenbrock(step=STEP, order=3), my.Rosenbrock(step=STEP, order=4),
-           my.Midpoint(step=STEP), my.TRBDF2(step=STEP), my.RK4(step=STEP)]
+SCHEMES = [
+    my.Rosenbrock(step=STEP),
+    my.Rosenbrock(step=STEP, order=3),
+    my.Rosenbrock(step=STEP, order=4),
+    my.Midpoint(step=STEP),
+    my.TRBDF2(step=STEP),
+    my.RK4(step=STEP),
+]
 
 
 def both(model: my.Model) -> tuple[Equations, Equations]:
@@ -59,8 +67,10 @@ def test_steps_agree(name: str, scheme: my.Scheme) -> None:
     if "motor" in controls:
         controls["motor"] = my.piecewise_linear([0.0, 0.05], [0.0, 3.0])
     start = dict(zip(compiled.motion, x, strict=True))
-    ends = [my.simulate(equations, 10 * STEP, start=start, controls=controls, scheme=scheme, every=STEP)
-            for equations in (compiled, interpreted)]
+    ends = [
+        my.simulate(equations, 10 * STEP, start=start, controls=controls, scheme=scheme, every=STEP)
+        for equations in (compiled, interpreted)
+    ]
     for state in compiled.motion:
         c, python = (np.asarray(end[state]) for end in ends)
         size = max(1.0, float(np.abs(c).max()))
@@ -143,6 +153,7 @@ print(json.dumps([my.equations_of(arm()).compiled, run.final["elbow"], run.final
     from pathlib import Path
 
     import support
+
     text = f"import sys; sys.path.insert(0, {str(Path(support.__file__).parents[1])!r})\n" + text
     compiled, elbow, force = python(text, MYODYNE_COMPILER="none")
     run = my.simulate(arm(), 0.01, controls={"flex": 0.5}, scheme=my.Rosenbrock(step=0.001))

@@ -42,11 +42,19 @@ def test_muscles_eliminated_one_by_one_or_all_at_once(compiled: bool, constraine
     model = arm(constrained=constrained)
     eq = my.equations_of(model, compiled=compiled)
     x, u = random_state(eq, seed)
-    rising = {name: my.piecewise_linear([0.0, 0.05], [value, 0.5 * value + 0.4])
-              for name, value in zip(eq.controls, u, strict=True)}
+    rising = {
+        name: my.piecewise_linear([0.0, 0.05], [value, 0.5 * value + 0.4])
+        for name, value in zip(eq.controls, u, strict=True)
+    }
     count = 10
-    run = my.simulate(eq, count * STEP, start=dict(zip(eq.motion, x, strict=True)), controls=rising,
-                      scheme=my.Rosenbrock(step=STEP), every=STEP)
+    run = my.simulate(
+        eq,
+        count * STEP,
+        start=dict(zip(eq.motion, x, strict=True)),
+        controls=rising,
+        scheme=my.Rosenbrock(step=STEP),
+        every=STEP,
+    )
     begin = np.array([run[name].values[0] for name in eq.motion])  # on the constraints
     found = np.array([run[name].values[1:] for name in eq.motion]).T
     ends = np.array([0.5 * u + 0.4])
@@ -65,7 +73,9 @@ def test_orders_hold_for_muscles(order: int) -> None:
     excited = dict.fromkeys(eq.muscles, 0.3)
     settled = my.simulate(eq, 0.2, controls=excited, scheme=my.Rosenbrock(relative=1e-9, absolute=1e-9))
     start = {name: float(settled.final[name]) for name in eq.motion}
-    exact = my.simulate(eq, 0.1, start=start, controls=excited, scheme=my.DOP853(relative=1e-12, absolute=1e-12), every=0.1)
+    exact = my.simulate(
+        eq, 0.1, start=start, controls=excited, scheme=my.DOP853(relative=1e-12, absolute=1e-12), every=0.1
+    )
     errors = []
     for step in {1: (5e-4, 2.5e-4), 2: (1e-3, 5e-4), 3: (5e-4, 2.5e-4), 4: (5e-4, 2.5e-4)}[order]:
         scheme = my.Midpoint(step=step) if order == 2 else my.Rosenbrock(step=step, order=order)
@@ -76,17 +86,27 @@ def test_orders_hold_for_muscles(order: int) -> None:
 
 def sleeper() -> my.Model:
     """Return an arm with one muscle that has no damping: at activation zero its force does not feel its velocity."""
-    muscle = my.Muscle(max_force=600.0, optimal_fibre_length=0.12, tendon_slack_length=0.1, damping=0.0,
-                       path=my.FunctionPath(length=my.Linear(coordinate="elbow", slope=-0.03, offset=0.235)))
+    muscle = my.Muscle(
+        max_force=600.0,
+        optimal_fibre_length=0.12,
+        tendon_slack_length=0.1,
+        damping=0.0,
+        path=my.FunctionPath(length=my.Linear(coordinate="elbow", slope=-0.03, offset=0.235)),
+    )
     return my.Model(
-        name="sleeper", bodies={"lower": my.Body(mass=1.5, centre_of_mass=(0, -0.15, 0), inertia=0.015)},
-        joints={"elbow": my.pin("ground", "lower", "elbow", default=0.4)}, muscles={"flex": muscle},
+        name="sleeper",
+        bodies={"lower": my.Body(mass=1.5, centre_of_mass=(0, -0.15, 0), inertia=0.015)},
+        joints={"elbow": my.pin("ground", "lower", "elbow", default=0.4)},
+        muscles={"flex": muscle},
     )
 
 
 @pytest.mark.parametrize("compiled", COMPILED)
-@pytest.mark.parametrize("scheme", [my.Rosenbrock(step=0.0002), my.Rosenbrock(step=0.001, order=4),
-                                    my.Midpoint(step=0.001), my.TRBDF2(step=0.001)], ids=repr)
+@pytest.mark.parametrize(
+    "scheme",
+    [my.Rosenbrock(step=0.0002), my.Rosenbrock(step=0.001, order=4), my.Midpoint(step=0.001), my.TRBDF2(step=0.001)],
+    ids=repr,
+)
 def test_a_muscle_without_activation_or_damping_moves(compiled: bool, scheme: my.Scheme) -> None:
     """002-5: at a = 0 the balance of the muscle is algebraic; implicit steps need no rate from it."""
     eq = my.equations_of(sleeper(), compiled=compiled)
@@ -102,31 +122,48 @@ def test_a_muscle_without_activation_or_damping_moves(compiled: bool, scheme: my
     states = np.array([run[name].values for name in eq.motion]).T
     forces = [eq.residual(row, np.zeros(len(x)), [0.0])[2] for row in states[asleep]]
     assert np.abs(forces).max() < 1e-4  # in balance while asleep, whatever the rate
-    damped = my.simulate(my.equations_of(sleeper().with_values({"flex.damping": 1e-5})), 0.3,
-                         controls={"flex": my.piecewise_linear([0.0, 0.1, 0.15], [0.0, 0.0, 0.5])},
-                         scheme=my.Rosenbrock(relative=1e-8, absolute=1e-8))
+    damped = my.simulate(
+        my.equations_of(sleeper().with_values({"flex.damping": 1e-5})),
+        0.3,
+        controls={"flex": my.piecewise_linear([0.0, 0.1, 0.15], [0.0, 0.0, 0.5])},
+        scheme=my.Rosenbrock(relative=1e-8, absolute=1e-8),
+    )
     assert run.final["elbow"] == pytest.approx(damped.final["elbow"], abs=5e-3 if scheme.order == 1 else 2e-4)
 
 
 def hung() -> my.Model:
     """Return a block on a string of springs: between them a piece without mass, and a muscle that pulls at it."""
-    muscle = my.Muscle(max_force=100.0, optimal_fibre_length=0.1, tendon_slack_length=0.1, damping=0.05,
-                       path=my.FunctionPath(length=my.Linear(coordinate="knot", slope=1.0, offset=0.2)))
+    muscle = my.Muscle(
+        max_force=100.0,
+        optimal_fibre_length=0.1,
+        tendon_slack_length=0.1,
+        damping=0.05,
+        path=my.FunctionPath(length=my.Linear(coordinate="knot", slope=1.0, offset=0.2)),
+    )
     return my.Model(
-        name="hung", gravity=(0, 0, 0), bodies={"piece": my.Body(mass=0.0), "block": my.Body(mass=2.0)},
+        name="hung",
+        gravity=(0, 0, 0),
+        bodies={"piece": my.Body(mass=0.0), "block": my.Body(mass=2.0)},
         joints={"track": my.slider("ground", "piece", "knot"), "rail": my.slider("ground", "block", "way")},
         forces={
             "wall": my.TorsionSpring(coordinate="knot", stiffness=400.0, damping=5.0),
-            "tie": my.PointSpring(start=my.Marker(body="piece"), end=my.Marker(body="block", at=(0.5, 0, 0)),
-                                  stiffness=300.0, rest_length=0.5),
+            "tie": my.PointSpring(
+                start=my.Marker(body="piece"),
+                end=my.Marker(body="block", at=(0.5, 0, 0)),
+                stiffness=300.0,
+                rest_length=0.5,
+            ),
         },
         muscles={"pull": muscle},
     )
 
 
 @pytest.mark.parametrize("compiled", COMPILED)
-@pytest.mark.parametrize("scheme", [my.Rosenbrock(step=0.0002), my.Rosenbrock(step=0.001, order=4),
-                                    my.Midpoint(step=0.001), my.TRBDF2(step=0.001)], ids=repr)
+@pytest.mark.parametrize(
+    "scheme",
+    [my.Rosenbrock(step=0.0002), my.Rosenbrock(step=0.001, order=4), my.Midpoint(step=0.001), my.TRBDF2(step=0.001)],
+    ids=repr,
+)
 def test_a_body_without_mass_between_springs_moves(compiled: bool, scheme: my.Scheme) -> None:
     """002-5: the mass matrix is singular; what springs and dampers ask of the knot is enough."""
     eq = my.equations_of(hung(), compiled=compiled)
@@ -134,8 +171,12 @@ def test_a_body_without_mass_between_springs_moves(compiled: bool, scheme: my.Sc
     controls = {"pull": my.piecewise_linear([0.0, 0.1], [0.0, 0.8])}
     run = my.simulate(eq, 0.3, controls=controls, scheme=scheme)
     # A little mass at the knot changes next to nothing.
-    heavy = my.simulate(hung().with_values({"piece.mass": 1e-6}), 0.3, controls=controls,
-                        scheme=my.Rosenbrock(relative=1e-9, absolute=1e-9))
+    heavy = my.simulate(
+        hung().with_values({"piece.mass": 1e-6}),
+        0.3,
+        controls=controls,
+        scheme=my.Rosenbrock(relative=1e-9, absolute=1e-9),
+    )
     slack = 2e-4 if scheme.order == 1 else 5e-5
     for name in ("knot", "way", "pull.projected_length"):
         assert run.final[name] == pytest.approx(heavy.final[name], abs=slack), name
@@ -145,8 +186,13 @@ def test_a_body_without_mass_between_springs_moves(compiled: bool, scheme: my.Sc
 @pytest.mark.parametrize("compiled", COMPILED)
 def test_a_march_without_muscles_takes_a_singular_mass_matrix_too(compiled: bool) -> None:
     model = hung()
-    bare = my.Model(name="bare", gravity=model.gravity, bodies=dict(model.bodies), joints=dict(model.joints),
-                    forces=dict(model.forces) | {"push": my.CoordinateActuator(coordinate="knot")})
+    bare = my.Model(
+        name="bare",
+        gravity=model.gravity,
+        bodies=dict(model.bodies),
+        joints=dict(model.joints),
+        forces=dict(model.forces) | {"push": my.CoordinateActuator(coordinate="knot")},
+    )
     system = my.equations_of(bare, compiled=compiled).system
     push = PiecewisePolynomial([0.0, 0.1], [[[0.0], [200.0]]])
     ends = []

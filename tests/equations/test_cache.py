@@ -33,12 +33,15 @@ import json, myodyne as my
 run = my.simulate(my.load_model("pendulum"), 0.5)
 print(json.dumps([run.provenance.compiled, run.final["angle"]]))
 """
-WITHOUT_COMPILING = """
+WITHOUT_COMPILING = (
+    """
 from myodyne.equations.compile import Compiler
 def fail(*arguments, **options):
     raise AssertionError("the compiler was called")
 Compiler.shared_object = fail
-""" + SIMULATE
+"""
+    + SIMULATE
+)
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +97,9 @@ def routines() -> Runtime:
     return runtime(compiler)
 
 
-def test_models_share_code_that_is_the_same(routines: Runtime, own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_models_share_code_that_is_the_same(
+    routines: Runtime, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The skeleton does not know the damping of muscles; what muscles do in it does."""
     arm = my.load_model("planar_arm")
     damped = arm.with_values({f"{next(iter(arm.muscles))}.damping": 0.0625})
@@ -120,12 +125,21 @@ def test_sources_are_not_kept(filled: Path) -> None:
     assert not leftovers(filled)
 
 
-def test_several_processes_can_compile_at_once(filled: Path, tmp_path: Path, angle: float, shelved_compiler: str | None,
-                                               environment: Callable[..., dict[str, str]]) -> None:
+def test_several_processes_can_compile_at_once(
+    filled: Path, tmp_path: Path, angle: float, shelved_compiler: str | None, environment: Callable[..., dict[str, str]]
+) -> None:
     folder = tmp_path / "cache"
     variables = environment(MYODYNE_CACHE=str(folder), MYODYNE_COMPILER=shelved_compiler)
-    racers = [subprocess.Popen([sys.executable, "-W", "error", "-c", SIMULATE], env=variables,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(4)]
+    racers = [
+        subprocess.Popen(
+            [sys.executable, "-W", "error", "-c", SIMULATE],
+            env=variables,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(4)
+    ]
     for racer in racers:
         out, trouble = racer.communicate(timeout=120)
         assert racer.returncode == 0, trouble
@@ -187,7 +201,9 @@ def meta_without_its_fields(entry: Path) -> None:
 
 def meta_with_wrong_sizes(entry: Path) -> None:
     """Sizes that are too small would let the code write beyond its buffers."""
-    changed_meta(entry, lambda meta: {**meta, "inputs": [], "outputs": [], "work": [0, 0, 0, 0]} if "work" in meta else meta)
+    changed_meta(
+        entry, lambda meta: {**meta, "inputs": [], "outputs": [], "work": [0, 0, 0, 0]} if "work" in meta else meta
+    )
 
 
 def empty_folder(entry: Path) -> None:
@@ -200,12 +216,26 @@ def file_instead_of_folder(entry: Path) -> None:
     entry.write_text("not a folder")
 
 
-DAMAGES = (truncated_code, garbage_code, garbage_code_with_its_own_sum, no_code, no_meta, truncated_meta, meta_of_another_kind,
-           meta_that_is_not_text, meta_without_its_fields, meta_with_wrong_sizes, empty_folder, file_instead_of_folder)
+DAMAGES = (
+    truncated_code,
+    garbage_code,
+    garbage_code_with_its_own_sum,
+    no_code,
+    no_meta,
+    truncated_meta,
+    meta_of_another_kind,
+    meta_that_is_not_text,
+    meta_without_its_fields,
+    meta_with_wrong_sizes,
+    empty_folder,
+    file_instead_of_folder,
+)
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
-def test_damaged_entries_are_rebuilt(folder: Path, python: Callable[..., Any], angle: float, damage: Callable[[Path], None]) -> None:
+def test_damaged_entries_are_rebuilt(
+    folder: Path, python: Callable[..., Any], angle: float, damage: Callable[[Path], None]
+) -> None:
     names = [entry.name for entry in entries(folder)]
     for entry in entries(folder):
         damage(entry)
@@ -254,7 +284,9 @@ def test_the_folder_is_private(filled: Path, tmp_path: Path, monkeypatch: pytest
 
 @needs_modes
 @pytest.mark.parametrize("open_mode", [0o770, 0o777, 0o702])
-def test_a_folder_that_others_could_write_is_made_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_mode: int) -> None:
+def test_a_folder_that_others_could_write_is_made_private(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_mode: int
+) -> None:
     tmp_path.chmod(open_mode)
     monkeypatch.setenv("MYODYNE_CACHE", str(tmp_path))
     assert store.cache_folder() == tmp_path
@@ -292,7 +324,9 @@ def test_a_folder_that_cannot_be_made_is_done_without(tmp_path: Path, python: Ca
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root writes everywhere")
-def test_a_folder_that_cannot_be_written_is_done_without(tmp_path: Path, python: Callable[..., Any], angle: float) -> None:
+def test_a_folder_that_cannot_be_written_is_done_without(
+    tmp_path: Path, python: Callable[..., Any], angle: float
+) -> None:
     tmp_path.chmod(0o500)
     compiled, found = python(SIMULATE, MYODYNE_CACHE=str(tmp_path))
     tmp_path.chmod(0o700)

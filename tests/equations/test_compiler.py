@@ -90,13 +90,18 @@ def test_a_compiler_that_does_not_exist_is_named(python: Callable[..., Any]) -> 
 MASS = 'import json, myodyne as my; print(json.dumps(my.equations_of(my.load_model("pendulum")).mass_matrix([0.0]).tolist()))'
 
 
-@pytest.mark.parametrize("script, message", [
-    ("echo 'no such register' >&2; exit 1", "no such register"),
-    ("exit 0", "wrote nothing"),
-    ('while [ "$1" != "-o" ]; do shift; done; echo garbage > "$2"', "could not be loaded"),
-], ids=["fails", "writes nothing", "writes garbage"])
-def test_a_broken_compiler_is_named_with_its_words(python: Callable[..., Any], fake_compiler: Callable[[str], str], tmp_path: Path,
-                                                   script: str, message: str) -> None:
+@pytest.mark.parametrize(
+    "script, message",
+    [
+        ("echo 'no such register' >&2; exit 1", "no such register"),
+        ("exit 0", "wrote nothing"),
+        ('while [ "$1" != "-o" ]; do shift; done; echo garbage > "$2"', "could not be loaded"),
+    ],
+    ids=["fails", "writes nothing", "writes garbage"],
+)
+def test_a_broken_compiler_is_named_with_its_words(
+    python: Callable[..., Any], fake_compiler: Callable[[str], str], tmp_path: Path, script: str, message: str
+) -> None:
     command = fake_compiler(script)
     trouble = python(MASS, fails=True, MYODYNE_COMPILER=command, MYODYNE_CACHE=str(tmp_path / "cache"))
     assert "MyodyneError" in trouble
@@ -120,8 +125,9 @@ def test_named_compilers_agree(python: Callable[..., Any], common_cache: Path, n
     assert list(common_cache.iterdir())
 
 
-def test_another_compiler_has_its_own_code(python: Callable[..., Any], fake_compiler: Callable[[str], str],
-                                           shelved_compiler: str | None, tmp_path: Path) -> None:
+def test_another_compiler_has_its_own_code(
+    python: Callable[..., Any], fake_compiler: Callable[[str], str], shelved_compiler: str | None, tmp_path: Path
+) -> None:
     real = next(filter(None, map(shutil.which, (shelved_compiler or "gcc", "gcc", "clang", "cc"))), None)
     if real is None:
         pytest.skip("no C compiler is installed")

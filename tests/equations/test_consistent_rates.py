@@ -17,8 +17,13 @@ from support.das3 import FOLDER, HERE, REASON
 
 Floats = NDArray[np.float64]
 
-NAMES = ["jumper", "planar_arm", "cyclist_one_leg_muscles", "synthetic_arm",
-         pytest.param("das3", marks=pytest.mark.skipif(not HERE, reason=REASON))]
+NAMES = [
+    "jumper",
+    "planar_arm",
+    "cyclist_one_leg_muscles",
+    "synthetic_arm",
+    pytest.param("das3", marks=pytest.mark.skipif(not HERE, reason=REASON)),
+]
 ROUNDS = 40
 # s: where neither activation nor damping gives a rate, it is that of a step of this length.
 TINY = 1e-7
@@ -44,7 +49,9 @@ def states(eq: my.Equations, active: bool) -> Iterator[tuple[Floats, Floats]]:
         if eq.multipliers:
             x[:size] += rng.uniform(-0.1, 0.1, size)
         else:
-            ranges = [model.coordinates[name].range or (x[i] - 0.5, x[i] + 0.5) for i, name in enumerate(eq.coordinates)]
+            ranges = [
+                model.coordinates[name].range or (x[i] - 0.5, x[i] + 0.5) for i, name in enumerate(eq.coordinates)
+            ]
             x[:size] = rng.uniform(*np.array(ranges).T)
         x[size : 2 * size] = rng.uniform(-3, 3, size)
         if eq.multipliers:

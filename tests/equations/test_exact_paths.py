@@ -65,9 +65,16 @@ def test_rates_are_those_of_exact_lengths_and_moment_arms() -> None:
         pulls = []
         for number, (name, muscle) in enumerate(model.muscles.items()):
             fibres = f"{name}.projected_length"
-            tension, left = (float(part) for part in response(muscle)(
-                lengths[number], -arms[number] @ v, named.get(fibres, 0.0), named_rates.get(fibres, 0.0),
-                named[f"{name}.activation"]))
+            tension, left = (
+                float(part)
+                for part in response(muscle)(
+                    lengths[number],
+                    -arms[number] @ v,
+                    named.get(fibres, 0.0),
+                    named_rates.get(fibres, 0.0),
+                    named[f"{name}.activation"],
+                )
+            )
             # The rates of the fibres balance them on the exact paths.
             assert abs(left) < 1e-9 * max(1.0, abs(tension) / muscle.max_force)
             pulls.append(tension)

@@ -25,9 +25,11 @@ def many(curves: Any, activations: tuple[Any, ...] = (my.HeActivation(), my.Hatz
     for number in range(COUNT):
         fibre = float(np.exp(rng.uniform(np.log(0.01), np.log(0.4))))
         muscles[f"m{number}"] = my.Muscle(
-            max_force=float(np.exp(rng.uniform(np.log(20), np.log(9000)))), optimal_fibre_length=fibre,
+            max_force=float(np.exp(rng.uniform(np.log(20), np.log(9000)))),
+            optimal_fibre_length=fibre,
             tendon_slack_length=fibre * float(np.exp(rng.uniform(np.log(0.1), np.log(12)))),
-            pennation=0.0 if number % 3 == 0 else float(np.radians(rng.uniform(0.1, 60))), curves=curves,
+            pennation=0.0 if number % 3 == 0 else float(np.radians(rng.uniform(0.1, 60))),
+            curves=curves,
             activation=activations[number % 2],
             path=my.FunctionPath(length=my.Linear(coordinate="angle", slope=0.01, offset=0.3)),
         )

@@ -21,8 +21,10 @@ def errors_at(eq: my.Equations, count: int = 400) -> tuple[Any, Any]:
     ends = np.array([eq.model.coordinates[name].range for name in eq.coordinates], dtype=float)
     poses = ends[:, 0] + np.random.default_rng(8).uniform(size=(count, 2)) * np.ptp(ends, axis=1)
     lengths, arms = eq.fitted_paths(poses)
-    return (np.sqrt(np.mean((lengths - eq.muscle_lengths(poses)) ** 2, axis=0)),
-            np.sqrt(np.mean((arms - eq.moment_arms(poses)) ** 2, axis=0)))
+    return (
+        np.sqrt(np.mean((lengths - eq.muscle_lengths(poses)) ** 2, axis=0)),
+        np.sqrt(np.mean((arms - eq.moment_arms(poses)) ** 2, axis=0)),
+    )
 
 
 @pytest.mark.parametrize("tolerance", [{}, {"path_error": 2e-4, "arm_error": 5e-4, "path_degree": 9}])
@@ -46,8 +48,10 @@ def test_the_tolerance_is_kept_or_the_miss_is_told(tolerance: dict[str, Any]) ->
 
 
 def test_a_smaller_tolerance_makes_longer_and_closer_polynomials() -> None:
-    loose, close = (my.equations_of(wrapped_arm(), compiled=False, path_error=error, arm_error=2 * error).path_fits
-                    for error in (2e-3, 2e-4))
+    loose, close = (
+        my.equations_of(wrapped_arm(), compiled=False, path_error=error, arm_error=2 * error).path_fits
+        for error in (2e-3, 2e-4)
+    )
     for name in WRAPPED:
         assert close[name].terms > loose[name].terms
         assert close[name].length.rms < loose[name].length.rms
@@ -74,8 +78,8 @@ def test_fits_are_kept_and_recalled(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert FittedPaths(model.free("triceps.max_force"), Tolerance(), "one").fits == first
     assert tuple(made) == WRAPPED
     made.clear()
-    FittedPaths(model, Tolerance(length=1e-3), "one").fits       # noqa: B018
-    FittedPaths(model, Tolerance(), "two").fits                  # noqa: B018
+    FittedPaths(model, Tolerance(length=1e-3), "one").fits  # noqa: B018
+    FittedPaths(model, Tolerance(), "two").fits  # noqa: B018
     FittedPaths(wrapped_arm(sizes=0.9), Tolerance(), "one").fits  # noqa: B018
     FittedPaths(model.with_values({"elbow.parent.at.y": -0.31}), Tolerance(), "one").fits  # noqa: B018
     assert tuple(made) == 4 * WRAPPED
@@ -98,8 +102,19 @@ def test_other_numbers_can_be_free() -> None:
     assert my.equations_of(free, compiled=False).parameters == free.free_values
 
 
-@pytest.mark.parametrize("wrong", [{"length": 0.0}, {"length": 1.0}, {"arm": float("nan")}, {"arm": True},
-                                   {"length": "fine"}, {"degree": 0}, {"degree": 13}, {"degree": 2.0}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"length": 0.0},
+        {"length": 1.0},
+        {"arm": float("nan")},
+        {"arm": True},
+        {"length": "fine"},
+        {"degree": 0},
+        {"degree": 13},
+        {"degree": 2.0},
+    ],
+)
 def test_wrong_tolerances_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(my.ModelError, match=next(iter(wrong))):
         Tolerance(**wrong)

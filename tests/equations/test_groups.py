@@ -20,7 +20,10 @@ def test_kinds_lie_side_by_side_and_groups_within_them() -> None:
     assert groups.order == (2, 1, 4, 0, 3)
     assert groups.first == (0, 1, 3, 5)
     assert [groups.coordinate[a:b] for a, b in zip(groups.crossing, groups.crossing[1:], strict=False)] == [
-        (0,), (1, 2), (0,)]
+        (0,),
+        (1, 2),
+        (0,),
+    ]
 
 
 def test_entries_are_rows_of_muscles() -> None:
@@ -44,8 +47,9 @@ def many_shapes() -> my.Model:
     rod = my.Body(mass=1.0, centre_of_mass=(0, -0.1, 0), inertia=my.Inertia(xx=0.01, yy=0.01, zz=0.01))
     joints, parent = {}, "ground"
     for number in range(7):
-        joints[f"j{number}"] = my.pin({"body": parent, "at": (0, -0.2 if number else 0.0, 0)}, f"b{number}",
-                                      f"q{number}", "xyz"[number % 3])
+        joints[f"j{number}"] = my.pin(
+            {"body": parent, "at": (0, -0.2 if number else 0.0, 0)}, f"b{number}", f"q{number}", "xyz"[number % 3]
+        )
         parent = f"b{number}"
     draw = np.random.default_rng(7)
     muscles = {}
@@ -58,9 +62,16 @@ def many_shapes() -> my.Model:
                 terms.append(my.Term(coefficient=float(draw.uniform(-0.03, 0.03)), powers=tuple(map(int, powers[k]))))
                 terms.append(my.Term(coefficient=0.01, powers=tuple(map(int, powers[k] + powers[0]))))
             muscles[f"m{rows}_{number}"] = my.Muscle(
-                max_force=300.0, optimal_fibre_length=0.12, tendon_slack_length=0.18, damping=0.01,
-                pennation=0.2 * (number % 2), path=my.FunctionPath(length=my.Polynomial(of=of, terms=tuple(terms))))
-    return my.Model(name="many shapes", bodies={f"b{number}": rod for number in range(7)}, joints=joints, muscles=muscles)
+                max_force=300.0,
+                optimal_fibre_length=0.12,
+                tendon_slack_length=0.18,
+                damping=0.01,
+                pennation=0.2 * (number % 2),
+                path=my.FunctionPath(length=my.Polynomial(of=of, terms=tuple(terms))),
+            )
+    return my.Model(
+        name="many shapes", bodies={f"b{number}": rod for number in range(7)}, joints=joints, muscles=muscles
+    )
 
 
 @pytest.mark.skipif(find_compiler() is None, reason="no C compiler")
@@ -70,8 +81,9 @@ def test_steps_of_groups_of_all_shapes_agree_with_the_interpreter() -> None:
     for compiled in (True, False):
         eq = my.equations_of(model, compiled=compiled)
         controls = {name: 0.1 + 0.02 * number for number, name in enumerate(eq.controls)}
-        run = my.simulate(eq, 0.02, start={"q1": 0.3, "q4": -0.2}, controls=controls,
-                          scheme=my.Rosenbrock(step=0.002), every=0.002)
+        run = my.simulate(
+            eq, 0.02, start={"q1": 0.3, "q4": -0.2}, controls=controls, scheme=my.Rosenbrock(step=0.002), every=0.002
+        )
         runs.append(np.array([run[name].values for name in eq.motion]))
     assert np.abs(runs[0] - runs[1]).max() < 1e-9 * np.abs(runs[1]).max()
     assert np.ptp(runs[1], axis=1).max() > 0.1, "nothing moved"

@@ -14,10 +14,15 @@ def carriages(light: float) -> my.Model:
     muscle = my.Muscle(max_force=600.0, optimal_fibre_length=0.12, tendon_slack_length=0.2, damping=0.1, path=path)
     hold = my.TorsionSpring(coordinate="first", stiffness=40.0, rest=0.01)
     return my.Model(
-        name="carriages", bodies={"carriage": my.Body(mass=light), "load": my.Body(mass=1.5)},
-        joints={"rail": my.slider("ground", "carriage", "first", axis="x"),
-                "second_rail": my.slider("carriage", "load", "second", axis="x")},
-        muscles={"pull": muscle}, forces={"hold": hold})
+        name="carriages",
+        bodies={"carriage": my.Body(mass=light), "load": my.Body(mass=1.5)},
+        joints={
+            "rail": my.slider("ground", "carriage", "first", axis="x"),
+            "second_rail": my.slider("carriage", "load", "second", axis="x"),
+        },
+        muscles={"pull": muscle},
+        forces={"hold": hold},
+    )
 
 
 @pytest.mark.parametrize("light", [0.5, 1e-6, 1e-11])

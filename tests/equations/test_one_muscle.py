@@ -10,15 +10,22 @@ import myodyne as my
 
 def limb(**options: object) -> my.Model:
     path = my.PointPath(points=(("ground", (0.0, 0.3, 0.0)), ("forearm", (0.02, -0.04, 0.0))))
-    biceps = my.Muscle(max_force=600.0, optimal_fibre_length=0.12, tendon_slack_length=0.2, damping=0.1, path=path,
-                       **options)  # type: ignore[arg-type]
+    biceps = my.Muscle(
+        max_force=600.0, optimal_fibre_length=0.12, tendon_slack_length=0.2, damping=0.1, path=path, **options
+    )  # type: ignore[arg-type]
     return my.Model(
-        name="limb", bodies={"forearm": my.Body(mass=1.2, centre_of_mass=(0, -0.15, 0), inertia=0.01)},
-        joints={"elbow": my.pin("ground", "forearm", "elbow", default=0.5)}, muscles={"biceps": biceps})
+        name="limb",
+        bodies={"forearm": my.Body(mass=1.2, centre_of_mass=(0, -0.15, 0), inertia=0.01)},
+        joints={"elbow": my.pin("ground", "forearm", "elbow", default=0.5)},
+        muscles={"biceps": biceps},
+    )
 
 
-@pytest.mark.parametrize("options", [{}, {"activation": my.NoActivation()}, {"tendon": "rigid"},
-                                     {"tendon": "rigid", "activation": my.NoActivation()}], ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"activation": my.NoActivation()}, {"tendon": "rigid"}, {"tendon": "rigid", "activation": my.NoActivation()}],
+    ids=str,
+)
 def test_the_residual_has_a_row_for_each_state(options: dict[str, object]) -> None:
     eq = my.equations_of(limb(**options), compiled=False)
     x, u = eq.state(), np.array([0.3])
@@ -31,6 +38,8 @@ def test_the_residual_has_a_row_for_each_state(options: dict[str, object]) -> No
 @pytest.mark.parametrize("options", [{"activation": my.NoActivation()}, {"tendon": "rigid"}], ids=str)
 def test_bdf_takes_it(options: dict[str, object]) -> None:
     model = limb(**options)
-    by_bdf, by_rosenbrock = (my.simulate(model, 0.1, controls={"biceps": 0.3}, scheme=scheme).final["elbow"]
-                             for scheme in (my.BDF(), my.Rosenbrock()))
+    by_bdf, by_rosenbrock = (
+        my.simulate(model, 0.1, controls={"biceps": 0.3}, scheme=scheme).final["elbow"]
+        for scheme in (my.BDF(), my.Rosenbrock())
+    )
     assert by_bdf == pytest.approx(by_rosenbrock, abs=1e-5)

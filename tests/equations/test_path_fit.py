@@ -23,13 +23,26 @@ def arm(**muscles: Any) -> my.Model:
         name="arm",
         bodies={"upper": body, "fore": body, "hand": body},
         joints={
-            "shoulder": my.ball("ground", "upper", ("raise", "swing", "twist"), "zxy", **{
-                "raise": {"range": (-0.4, 1.2)}, "swing": {"range": (-0.5, 0.5)}, "twist": {"range": (-0.4, 0.4)}}),
+            "shoulder": my.ball(
+                "ground",
+                "upper",
+                ("raise", "swing", "twist"),
+                "zxy",
+                **{"raise": {"range": (-0.4, 1.2)}, "swing": {"range": (-0.5, 0.5)}, "twist": {"range": (-0.4, 0.4)}},
+            ),
             "elbow": my.pin({"body": "upper", "at": (0.0, -0.3, 0.0)}, "fore", "elbow", range=(0.0, 2.2)),
-            "wrist": my.Joint(parent={"body": "fore", "at": (0.0, -0.25, 0.0)}, child={"body": "hand"},
-                              coordinates={"slide": {"range": (-0.02, 0.02)}, "turn": {"coupled": my.Linear(coordinate="elbow", slope=0.3)}},
-                              axes=({"motion": "translation", "direction": "y", "function": "slide"},
-                                    {"motion": "rotation", "direction": "z", "function": "turn"})),
+            "wrist": my.Joint(
+                parent={"body": "fore", "at": (0.0, -0.25, 0.0)},
+                child={"body": "hand"},
+                coordinates={
+                    "slide": {"range": (-0.02, 0.02)},
+                    "turn": {"coupled": my.Linear(coordinate="elbow", slope=0.3)},
+                },
+                axes=(
+                    {"motion": "translation", "direction": "y", "function": "slide"},
+                    {"motion": "rotation", "direction": "z", "function": "turn"},
+                ),
+            ),
         },
         muscles={name: my.Muscle(path=path, **MUSCLE) for name, path in muscles.items()},
     )
@@ -61,11 +74,14 @@ def checked(model: my.Model, fit: my.PathFit, seed: int = 11) -> None:
     assert off.max() > 1e-3 * fit.arm_error  # something was fitted at all
 
 
-@pytest.mark.parametrize("name, crossed", [
-    ("brachialis", ("elbow",)),
-    ("biceps", ("raise", "swing", "twist", "elbow")),
-    ("flexor", ("elbow", "slide")),
-])
+@pytest.mark.parametrize(
+    "name, crossed",
+    [
+        ("brachialis", ("elbow",)),
+        ("biceps", ("raise", "swing", "twist", "elbow")),
+        ("flexor", ("elbow", "slide")),
+    ],
+)
 def test_a_fit_keeps_its_promise_at_other_poses(name: str, crossed: tuple[str, ...]) -> None:
     model, fit = usual_fit(name)
     assert fit.coordinates == crossed
@@ -106,16 +122,26 @@ def test_the_same_fit_every_time() -> None:
 
 
 def test_a_polynomial_is_found_again() -> None:
-    length = my.Polynomial(of=("elbow", "raise"), terms=(
-        my.Term(coefficient=0.3, powers=(0, 0)), my.Term(coefficient=-0.02, powers=(1, 0)), my.Term(coefficient=0.004, powers=(2, 1))))
+    length = my.Polynomial(
+        of=("elbow", "raise"),
+        terms=(
+            my.Term(coefficient=0.3, powers=(0, 0)),
+            my.Term(coefficient=-0.02, powers=(1, 0)),
+            my.Term(coefficient=0.004, powers=(2, 1)),
+        ),
+    )
     fit = my.fit_path(arm(m=my.FunctionPath(length=length)), "m", error=1e-7, arm_error=1e-7)
     assert fit.terms == 3
-    found = {tuple(zip(fit.path.length.of, term.powers, strict=True)): term.coefficient for term in fit.path.length.terms}
+    found = {
+        tuple(zip(fit.path.length.of, term.powers, strict=True)): term.coefficient for term in fit.path.length.terms
+    }
     assert found[("raise", 1), ("elbow", 2)] == pytest.approx(0.004, abs=1e-8)
 
 
 def test_moving_points_are_fitted_and_sharper_errors_cost_terms() -> None:
-    tip = my.MovingPoint(body="fore", at=(my.Spline(coordinate="elbow", x=(0.0, 1.1, 2.2), y=(0.02, 0.03, 0.025)), -0.03, 0.0))
+    tip = my.MovingPoint(
+        body="fore", at=(my.Spline(coordinate="elbow", x=(0.0, 1.1, 2.2), y=(0.02, 0.03, 0.025)), -0.03, 0.0)
+    )
     model = arm(slider=my.PointPath(points=(("upper", (0.02, -0.1, 0.0)), tip)))
     coarse, fine = (my.fit_path(model, "slider", error=e, arm_error=2 * e, max_degree=12) for e in (0.001, 0.0002))
     checked(model, coarse)
@@ -126,8 +152,11 @@ def test_moving_points_are_fitted_and_sharper_errors_cost_terms() -> None:
 def test_a_jump_cannot_be_fitted_and_the_message_says_where() -> None:
     bump = my.ConditionalPoint(body="upper", at=(0.06, -0.29, 0.0), coordinate="elbow", range=(1.0, 2.2))
     model = arm(jumper=my.PointPath(points=(("upper", (0.01, -0.15, 0.0)), bump, ("fore", (0.02, -0.04, 0.0)))))
-    with pytest.raises(my.SolveError, match=r"no polynomial up to degree 6 meets the path of 'jumper' over elbow 0 to 2.2: the best is off "
-                                            r"by [\d.]+ mm in the .*, at elbow = [\d.]+\. Allow a larger error"):
+    with pytest.raises(
+        my.SolveError,
+        match=r"no polynomial up to degree 6 meets the path of 'jumper' over elbow 0 to 2.2: the best is off "
+        r"by [\d.]+ mm in the .*, at elbow = [\d.]+\. Allow a larger error",
+    ):
         my.fit_path(model, "jumper")
     fit = my.fit_path(model, "jumper", {"elbow": (0.0, 0.99)})
     checked(model, fit)
@@ -169,22 +198,25 @@ def test_the_figure_shows_errors_over_every_coordinate(tmp_path: Path) -> None:
     np.testing.assert_allclose(drawn[:, 1], 1000 * fit.errors.length_errors)
 
 
-@pytest.mark.parametrize("change, message", [
-    ({"muscle": "bicep"}, "did you mean 'biceps'"),
-    ({"error": 0.0}, "error is a length above zero"),
-    ({"error": float("nan")}, "error is a length above zero"),
-    ({"arm_error": "small"}, "arm_error is a length above zero"),
-    ({"arm_error": True}, "arm_error is a length above zero"),
-    ({"max_degree": 2.5}, "max_degree is a whole number"),
-    ({"max_degree": 21}, "max_degree is a whole number"),
-    ({"max_degree": -1}, "max_degree is a whole number"),
-    ({"ranges": {"elbw": (0.0, 1.0)}}, "did you mean 'elbow'"),
-    ({"ranges": {"turn": (0.0, 1.0)}}, "locked or coupled"),
-    ({"ranges": {"elbow": (1.0, 0.0)}}, "two numbers, the lower first"),
-    ({"ranges": {"elbow": (0.0, float("inf"))}}, "two numbers, the lower first"),
-    ({"ranges": {"elbow": (0.0, 1.0, 2.0)}}, "two numbers, the lower first"),
-    ({"ranges": {"elbow": "wide"}}, "two numbers, the lower first"),
-])
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"muscle": "bicep"}, "did you mean 'biceps'"),
+        ({"error": 0.0}, "error is a length above zero"),
+        ({"error": float("nan")}, "error is a length above zero"),
+        ({"arm_error": "small"}, "arm_error is a length above zero"),
+        ({"arm_error": True}, "arm_error is a length above zero"),
+        ({"max_degree": 2.5}, "max_degree is a whole number"),
+        ({"max_degree": 21}, "max_degree is a whole number"),
+        ({"max_degree": -1}, "max_degree is a whole number"),
+        ({"ranges": {"elbw": (0.0, 1.0)}}, "did you mean 'elbow'"),
+        ({"ranges": {"turn": (0.0, 1.0)}}, "locked or coupled"),
+        ({"ranges": {"elbow": (1.0, 0.0)}}, "two numbers, the lower first"),
+        ({"ranges": {"elbow": (0.0, float("inf"))}}, "two numbers, the lower first"),
+        ({"ranges": {"elbow": (0.0, 1.0, 2.0)}}, "two numbers, the lower first"),
+        ({"ranges": {"elbow": "wide"}}, "two numbers, the lower first"),
+    ],
+)
 def test_wrong_arguments_are_named(change: dict[str, Any], message: str) -> None:
     with pytest.raises(my.ModelError, match=message):
         my.fit_path(**{"model": arm(biceps=BICEPS), "muscle": "biceps", **change})
@@ -192,7 +224,9 @@ def test_wrong_arguments_are_named(change: dict[str, Any], message: str) -> None
 
 def test_a_range_that_nobody_gives_is_asked_for() -> None:
     free = arm(biceps=BICEPS).with_values({"elbow.range": None})
-    with pytest.raises(my.ModelError, match=r"crosses 'elbow', of which the model gives no range: pass ranges=\{'elbow'"):
+    with pytest.raises(
+        my.ModelError, match=r"crosses 'elbow', of which the model gives no range: pass ranges=\{'elbow'"
+    ):
         my.fit_path(free, "biceps")
     with pytest.raises(my.ModelError, match="did you mean 'biceps'"):
         my.fit_paths(free, muscles=["bizeps"])
@@ -230,9 +264,15 @@ def test_a_path_that_slips_off_its_surface_cannot_be_fitted() -> None:
     model = wrapped_arm()
     roll = my.WrapCylinder(frame=my.Placement(body="lower", at=(0.0, 0.0, 0.05)), radius=0.03, length=0.06)
     slide = my.slider({"body": "lower"}, "hand", "slide", axis="z", range=(-0.1, 0.1))
-    path = my.PointPath(points=(("lower", (-0.1, 0.0, 0.05)), ("hand", (0.1, 0.01, 0.05))), wraps=(my.Wrap(surface="short"),))
-    model = model.with_parts(bodies={"hand": my.Body(mass=0.5, inertia=0.01)}, joints={"wrist": slide},
-                             surfaces={"short": roll}, muscles={"slips": my.Muscle(path=path, **MUSCLE)})
+    path = my.PointPath(
+        points=(("lower", (-0.1, 0.0, 0.05)), ("hand", (0.1, 0.01, 0.05))), wraps=(my.Wrap(surface="short"),)
+    )
+    model = model.with_parts(
+        bodies={"hand": my.Body(mass=0.5, inertia=0.01)},
+        joints={"wrist": slide},
+        surfaces={"short": roll},
+        muscles={"slips": my.Muscle(path=path, **MUSCLE)},
+    )
     assert my.path_jumps(model, "slips", lines=2)
     with pytest.raises(my.SolveError, match="no polynomial up to degree 6 meets the path of 'slips' over slide"):
         my.fit_path(model, "slips")

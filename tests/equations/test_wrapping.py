@@ -29,15 +29,20 @@ def surfaces(half: str = "all") -> dict[str, Any]:
     }
 
 
-def wrapping(parts: dict[str, Any], wraps: tuple[my.Wrap, ...], points: int = 2, shortest: bool = False,
-             **options: Any) -> Wrapping:
+def wrapping(
+    parts: dict[str, Any], wraps: tuple[my.Wrap, ...], points: int = 2, shortest: bool = False, **options: Any
+) -> Wrapping:
     """Return the way of one path of some points over surfaces; all places are given later."""
     if shortest and find_compiler() is None:
         pytest.skip("the shortest ways need a compiler")
     path = my.PointPath(points=tuple(("ground", (0.0, 0.0, 0.0)) for _ in range(points)), wraps=wraps)
-    model = my.Model(name="surfaces", bodies={"body": my.Body(mass=1.0)},
-                     joints={"joint": my.pin("ground", "body", coordinate="angle")}, surfaces=parts,
-                     wrapping="shortest" if shortest else "opensim")
+    model = my.Model(
+        name="surfaces",
+        bodies={"body": my.Body(mass=1.0)},
+        joints={"joint": my.pin("ground", "body", coordinate="angle")},
+        surfaces=parts,
+        wrapping="shortest" if shortest else "opensim",
+    )
     return Wrapping(model, {"path": path}, **options)
 
 
@@ -137,9 +142,9 @@ def numerical_weights(way: Wrapping, points: Floats, frames: Floats, step: float
             surfaces[use] = moved(surfaces[use], change * np.eye(6)[part])
         return float(way(places, active, surfaces.ravel())[0][0])
 
-    return np.array([
-        (8 * (at(i, step) - at(i, -step)) - (at(i, 2 * step) - at(i, -2 * step))) / (12 * step) for i in range(count)
-    ])
+    return np.array(
+        [(8 * (at(i, step) - at(i, -step)) - (at(i, 2 * step) - at(i, -2 * step))) / (12 * step) for i in range(count)]
+    )
 
 
 def random_places(seed: int, points: int, uses: int) -> tuple[Floats, Floats]:
@@ -147,7 +152,8 @@ def random_places(seed: int, points: int, uses: int) -> tuple[Floats, Floats]:
 
     random = np.random.default_rng(seed)
     places = np.sign(np.linspace(-1.0, 1.0, points))[:, None] * [0.09, 0.02, 0.03] + random.normal(
-        scale=0.012, size=(points, 3))
+        scale=0.012, size=(points, 3)
+    )
     turns = Rotation.random(uses, random_state=seed).as_matrix().reshape(uses, 9)
     return places.ravel(), np.hstack([turns, random.normal(scale=0.005, size=(uses, 3))]).ravel()
 
@@ -204,9 +210,10 @@ def test_only_points_within_the_range_and_in_play_are_wrapped() -> None:
         (found,), _ = way(points, np.ones(3), IDENTITY)
         assert found > straight.sum() + 1e-3
         assert found - straight[1 - wrapped] == pytest.approx(
-            length(over("sphere"), *points.reshape(3, 3)[wrapped : wrapped + 2]), abs=1e-14)
+            length(over("sphere"), *points.reshape(3, 3)[wrapped : wrapped + 2]), abs=1e-14
+        )
     (found,), weights = second(points, np.array([1.0, 0.0, 1.0]), IDENTITY)
-    assert found == pytest.approx(0.02, abs=1e-15)      # the range holds one point: nothing to wrap
+    assert found == pytest.approx(0.02, abs=1e-15)  # the range holds one point: nothing to wrap
     assert not weights[3:6].any()
 
 
@@ -258,7 +265,9 @@ def test_the_length_grows_smoothly_as_the_path_meets_the_surface(name: str) -> N
 def test_jumps_are_found_where_they_are() -> None:
     bodies = {"bone": my.Body(mass=1.0, inertia=0.1)}
     surface = {"roll": my.WrapCylinder(frame=my.Placement(body="ground"), radius=0.03, length=0.04)}
-    path = my.PointPath(points=(("ground", (-0.1, 0.0, 0.0)), ("bone", (0.1, 0.01, 0.0))), wraps=(my.Wrap(surface="roll"),))
+    path = my.PointPath(
+        points=(("ground", (-0.1, 0.0, 0.0)), ("bone", (0.1, 0.01, 0.0))), wraps=(my.Wrap(surface="roll"),)
+    )
     muscle = my.Muscle(path=path, max_force=100.0, optimal_fibre_length=0.1, tendon_slack_length=0.1)
     slide = my.slider("ground", "bone", coordinate="slide", axis=(0.0, 0.0, 1.0))
     model = my.Model(name="roll", bodies=bodies, joints={"joint": slide}, surfaces=surface, muscles={"muscle": muscle})

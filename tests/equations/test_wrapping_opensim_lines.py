@@ -34,12 +34,19 @@ def name_of(case: Any) -> str:
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_lines_are_as_long_as_in_opensim(case: Any) -> None:
-    parts = {f"surface{i}": surface_of(part["kind"], part["size"], part["half"])
-             for i, part in enumerate(case["surfaces"])}
-    path = my.PointPath(points=(("ground", (0.0, 0.0, 0.0)), ("ground", (0.0, 0.0, 0.0))),
-                        wraps=tuple(my.Wrap(surface=name, method=case["method"]) for name in parts))
-    model = my.Model(name="lines", bodies={"body": my.Body(mass=1.0)},
-                     joints={"joint": my.pin("ground", "body", coordinate="angle")}, surfaces=parts)
+    parts = {
+        f"surface{i}": surface_of(part["kind"], part["size"], part["half"]) for i, part in enumerate(case["surfaces"])
+    }
+    path = my.PointPath(
+        points=(("ground", (0.0, 0.0, 0.0)), ("ground", (0.0, 0.0, 0.0))),
+        wraps=tuple(my.Wrap(surface=name, method=case["method"]) for name in parts),
+    )
+    model = my.Model(
+        name="lines",
+        bodies={"body": my.Body(mass=1.0)},
+        joints={"joint": my.pin("ground", "body", coordinate="angle")},
+        surfaces=parts,
+    )
     way = Wrapping(model, {"line": path})
     frames = np.concatenate([[*np.eye(3).ravel(), *part["at"]] for part in case["surfaces"]])
     places = np.array([[*line["from"], *line["to"]] for line in case["lines"]])

@@ -24,11 +24,22 @@ pytestmark = pytest.mark.skipif(find_compiler() is None, reason="the shortest wa
 def rolling(surface: Any, at: tuple[float, float, float] = (0.1, 0.0, 0.0)) -> my.Model:
     """Return a bone that slides along y and turns, with a muscle from the ground over a surface in the origin."""
     path = my.PointPath(points=(("ground", (-0.1, 0.0, 0.0)), ("bone", at)), wraps=(my.Wrap(surface="roll"),))
-    joint = my.planar("ground", "bone", ("x", "y", "turn"), x={"range": (-0.18, 0.05)}, y={"range": (-0.1, 0.1)},
-                      turn={"range": (-0.3, 0.3)})
+    joint = my.planar(
+        "ground",
+        "bone",
+        ("x", "y", "turn"),
+        x={"range": (-0.18, 0.05)},
+        y={"range": (-0.1, 0.1)},
+        turn={"range": (-0.3, 0.3)},
+    )
     muscle = my.Muscle(path=path, max_force=100.0, optimal_fibre_length=0.1, tendon_slack_length=0.1)
-    return my.Model(name="roll", bodies={"bone": my.Body(mass=1.0, inertia=0.1)}, joints={"joint": joint},
-                    surfaces={"roll": surface}, muscles={"muscle": muscle})
+    return my.Model(
+        name="roll",
+        bodies={"bone": my.Body(mass=1.0, inertia=0.1)},
+        joints={"joint": joint},
+        surfaces={"roll": surface},
+        muscles={"muscle": muscle},
+    )
 
 
 def ball(half: str = "all") -> my.WrapSphere:
@@ -74,8 +85,12 @@ def test_points_that_go_round_behind_a_held_side_are_where_a_path_still_jumps() 
     model = rolling(roller("-y"), (0.1, 0.0, 0.0)).with_values(SHORTEST)
     ranges = {"x": (-0.18, -0.16), "y": (-0.1, 0.1), "turn": (-0.01, 0.01)}
     assert not my.path_jumps(model, "muscle", ranges={**ranges, "x": (-0.05, 0.05)}, lines=4)
-    crossing = my.path_jumps(rolling(roller("-y"), (0.1, 0.1, 0.0)).with_values(SHORTEST), "muscle", lines=4,
-                             ranges={"x": (-0.18, 0.05), "y": (-0.02, 0.0), "turn": (-0.01, 0.01)})
+    crossing = my.path_jumps(
+        rolling(roller("-y"), (0.1, 0.1, 0.0)).with_values(SHORTEST),
+        "muscle",
+        lines=4,
+        ranges={"x": (-0.18, 0.05), "y": (-0.02, 0.0), "turn": (-0.01, 0.01)},
+    )
     assert {(jump.coordinate, jump.cause) for jump in crossing} == {("x", "side of 'roll'")}
     assert all(abs(jump.at + 0.1 - jump.pose["turn"] * 0.1) < 1e-2 for jump in crossing)
 
@@ -83,7 +98,7 @@ def test_points_that_go_round_behind_a_held_side_are_where_a_path_still_jumps() 
 def test_everything_follows_the_choice() -> None:
     model = rolling(ball(), (0.05, 0.004, 0.01))
     ways = [my.equations_of(part) for part in (model, model.with_values(SHORTEST))]
-    q = np.array([-0.03, 0.004, 0.02])           # the bone's point lies within the ball
+    q = np.array([-0.03, 0.004, 0.02])  # the bone's point lies within the ball
     lengths = [eq.muscle_lengths(q)[0] for eq in ways]
     assert lengths[1] > lengths[0] + 1e-4
     slopes = []
@@ -99,10 +114,19 @@ def test_everything_follows_the_choice() -> None:
 
 # Muscles that jump by OpenSim's rules, and how many of the jumps that five lines meet the shortest ways leave at most.
 JUMPING = [
-    ("Rajagopal2016", "iliacus_r", 0), ("Rajagopal2016", "psoas_r", 0), ("Rajagopal2016", "glmax2_r", 0),
-    ("Rajagopal2016", "glmax1_r", 2), ("MoBL_ARMS", "PQ", 0), ("MoBL_ARMS", "SUBSC", 0), ("MoBL_ARMS", "BIClong", 0),
-    ("MoBL_ARMS", "LAT2", 3), ("MoBL_ARMS", "TMAJ", 6), ("MoBL_ARMS", "CORB", 5), ("arm26", "BIClong", 0),
-    ("arm26", "TRIlong", 10), ("das3", "serr_ant_7", 0),
+    ("Rajagopal2016", "iliacus_r", 0),
+    ("Rajagopal2016", "psoas_r", 0),
+    ("Rajagopal2016", "glmax2_r", 0),
+    ("Rajagopal2016", "glmax1_r", 2),
+    ("MoBL_ARMS", "PQ", 0),
+    ("MoBL_ARMS", "SUBSC", 0),
+    ("MoBL_ARMS", "BIClong", 0),
+    ("MoBL_ARMS", "LAT2", 3),
+    ("MoBL_ARMS", "TMAJ", 6),
+    ("MoBL_ARMS", "CORB", 5),
+    ("arm26", "BIClong", 0),
+    ("arm26", "TRIlong", 10),
+    ("das3", "serr_ant_7", 0),
 ]
 CAUSES = ("end of '", "side of '", "overlap at '", "another way", "conditional point")
 

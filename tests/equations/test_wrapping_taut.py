@@ -26,13 +26,20 @@ MODELS = Path(__file__).resolve().parents[3] / "shared" / "models_osim"
 
 def over(*surfaces: Any, points: int = 2) -> Wrapping:
     """Return the way of a path over surfaces, each on a body of its own: their places are given later."""
-    parts = {f"s{k}": surface.model_copy(update={"frame": my.Placement(body=f"b{k}")})
-             for k, surface in enumerate(surfaces)}
-    path = my.PointPath(points=tuple(("ground", (0.0, 0.0, 0.0)) for _ in range(points)),
-                        wraps=tuple(my.Wrap(surface=name) for name in parts))
-    model = my.Model(name="taut", surfaces=parts, wrapping="shortest",
-                     bodies={f"b{k}": my.Body(mass=1.0) for k in range(len(parts))},
-                     joints={f"j{k}": my.pin("ground", f"b{k}", f"q{k}") for k in range(len(parts))})
+    parts = {
+        f"s{k}": surface.model_copy(update={"frame": my.Placement(body=f"b{k}")}) for k, surface in enumerate(surfaces)
+    }
+    path = my.PointPath(
+        points=tuple(("ground", (0.0, 0.0, 0.0)) for _ in range(points)),
+        wraps=tuple(my.Wrap(surface=name) for name in parts),
+    )
+    model = my.Model(
+        name="taut",
+        surfaces=parts,
+        wrapping="shortest",
+        bodies={f"b{k}": my.Body(mass=1.0) for k in range(len(parts))},
+        joints={f"j{k}": my.pin("ground", f"b{k}", f"q{k}") for k in range(len(parts))},
+    )
     return Wrapping(model, {"path": path})
 
 
@@ -82,8 +89,10 @@ def test_along_a_symmetry_of_an_ellipsoid_runs_an_ellipse() -> None:
     # Where the tangent from the point touches the upper half; the path is its own mirror image.
     at = brentq(lambda t: p[0] * np.cos(t) / a + p[1] * np.sin(t) / b - 1.0, 0.5 * np.pi, np.pi - 0.05, xtol=1e-15)
     touch = np.array([a * np.cos(at), b * np.sin(at)])
-    half = np.linalg.norm(touch - p) + quad(lambda t: np.hypot(a * np.sin(t), b * np.cos(t)), 0.5 * np.pi, at,
-                                            epsabs=1e-14)[0]
+    half = (
+        np.linalg.norm(touch - p)
+        + quad(lambda t: np.hypot(a * np.sin(t), b * np.cos(t)), 0.5 * np.pi, at, epsabs=1e-14)[0]
+    )
     found = length(over(ellipsoid((a, b, 0.08))), [[p[0], p[1], 0.0], [-p[0], p[1], 0.0]])
     assert found == pytest.approx(2.0 * half, abs=1e-12)
 
@@ -116,7 +125,7 @@ class Sheet:
         out = s.outer_radius - p[0] * np.cos(number) - p[1] * np.sin(number)
         wide = np.arccos(-s.inner_radius / np.hypot(out, p[2]))
         angles = (np.arctan2(-p[2], out) + np.array([wide, -wide])) % (2.0 * np.pi)
-        return np.array([number, angles[np.argmin(np.cos(angles))]])          # on the inner side of the tube
+        return np.array([number, angles[np.argmin(np.cos(angles))]])  # on the inner side of the tube
 
 
 def relaxed(p: Any, q: Any, sheet: Sheet, start: tuple[float, float]) -> float:
@@ -130,8 +139,10 @@ def relaxed(p: Any, q: Any, sheet: Sheet, start: tuple[float, float]) -> float:
 
     nodes, weights = legendre.leggauss(40)
     bubble = chebyshev.chebvander(nodes, 8)
-    slopes = -2.0 * nodes[:, None] * bubble + (1.0 - nodes**2)[:, None] * chebyshev.chebval(
-        nodes, chebyshev.chebder(np.eye(9))).T
+    slopes = (
+        -2.0 * nodes[:, None] * bubble
+        + (1.0 - nodes**2)[:, None] * chebyshev.chebval(nodes, chebyshev.chebder(np.eye(9))).T
+    )
     bubble = (1.0 - nodes**2)[:, None] * bubble
 
     def whole(x: Floats) -> float:
@@ -141,8 +152,12 @@ def relaxed(p: Any, q: Any, sheet: Sheet, start: tuple[float, float]) -> float:
         speed = np.linalg.norm(sheet.at(at + step) - sheet.at(at - step), axis=1) / 2e-5
         return float(np.linalg.norm(sheet.at(ends[0]) - p) + weights @ speed + np.linalg.norm(sheet.at(ends[1]) - q))
 
-    found = minimize(whole, np.concatenate([start, np.zeros(9 * sheet.numbers)]), method="BFGS",
-                     options={"gtol": 1e-8, "maxiter": 500})
+    found = minimize(
+        whole,
+        np.concatenate([start, np.zeros(9 * sheet.numbers)]),
+        method="BFGS",
+        options={"gtol": 1e-8, "maxiter": 500},
+    )
     return float(found.fun)
 
 
@@ -155,18 +170,26 @@ def rim(x: Any, towards: Any) -> float:
     return float(max(angles, key=lambda angle: Sheet(E, IDENTITY).touch(x, angle) @ np.asarray(towards)))
 
 
-@pytest.mark.parametrize(("p", "q"), [
-    ((-0.08, 0.01, -0.02), (0.06, 0.012, 0.05)), ((-0.05, 0.004, 0.03), (0.07, 0.008, -0.06)),
-    ((-0.031, 0.002, 0.001), (0.05, 0.006, 0.04)),
-])
+@pytest.mark.parametrize(
+    ("p", "q"),
+    [
+        ((-0.08, 0.01, -0.02), (0.06, 0.012, 0.05)),
+        ((-0.05, 0.004, 0.03), (0.07, 0.008, -0.06)),
+        ((-0.031, 0.002, 0.001), (0.05, 0.006, 0.04)),
+    ],
+)
 def test_nothing_shorter_is_found_over_an_ellipsoid(p: Any, q: Any) -> None:
     start = rim(p, (0.0, 1.0, 0.0)), rim(q, (0.0, 1.0, 0.0))
     assert length(over(E), [p, q]) == pytest.approx(relaxed(p, q, Sheet(E, IDENTITY), start), abs=1e-9)
 
 
-@pytest.mark.parametrize(("p", "q"), [
-    ((0.05, 0.02, -0.05), (0.045, -0.01, 0.06)), ((0.038, 0.002, -0.06), (0.036, 0.012, 0.05)),
-])
+@pytest.mark.parametrize(
+    ("p", "q"),
+    [
+        ((0.05, 0.02, -0.05), (0.045, -0.01, 0.06)),
+        ((0.038, 0.002, -0.06), (0.036, 0.012, 0.05)),
+    ],
+)
 def test_nothing_shorter_is_found_through_a_ring(p: Any, q: Any) -> None:
     at = np.arctan2(p[1] + q[1], p[0] + q[0])
     expected = relaxed(p, q, Sheet(ring(), IDENTITY), (at, at))
@@ -191,7 +214,9 @@ def test_over_two_surfaces_at_once_all_places_are_taut() -> None:
     def through(x: Floats) -> float:
         return length(one, [p, x]) + length(other, [x, q], frames[1])
 
-    best = minimize(through, (0.035, -0.022, 0.0), method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-14, "maxfev": 2000})
+    best = minimize(
+        through, (0.035, -0.022, 0.0), method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-14, "maxfev": 2000}
+    )
     assert found == pytest.approx(best.fun, abs=1e-9)
 
 
@@ -210,11 +235,19 @@ def numerical_weights(way: Wrapping, points: Floats, frames: Floats, step: float
             moved[use, 9:] += motion[:3]
         return length(way, places, moved.ravel())
 
-    return np.array([(8 * (at(i, step) - at(i, -step)) - (at(i, 2 * step) - at(i, -2 * step))) / (12 * step)
-                     for i in range(points.size + frames.size // 2)])
+    return np.array(
+        [
+            (8 * (at(i, step) - at(i, -step)) - (at(i, 2 * step) - at(i, -2 * step))) / (12 * step)
+            for i in range(points.size + frames.size // 2)
+        ]
+    )
 
 
-HELD = [my.WrapSphere(frame=FRAME, radius=0.03, half="y"), ellipsoid((0.03, 0.03, 0.05), "y"), ellipsoid((0.03, 0.02, 0.05), "-x")]
+HELD = [
+    my.WrapSphere(frame=FRAME, radius=0.03, half="y"),
+    ellipsoid((0.03, 0.03, 0.05), "y"),
+    ellipsoid((0.03, 0.02, 0.05), "-x"),
+]
 PLACES = {
     "passing on the wrong side": [[-0.08, -0.004, 0.01], [0.07, -0.007, -0.02]],
     "one point within": [[-0.02, 0.004, 0.012], [0.07, -0.006, -0.02]],
@@ -267,14 +300,26 @@ def test_weights_are_the_derivatives_over_surfaces_strewn_about(seed: int) -> No
 # and of a cylinder; their rotation vectors; where the cylinder is, and the ends of the string.
 GROOVES = {
     "in over the ball, out over the cylinder": (
-        (0.03, 0.03, 0.03), 0.021, [[2.38, -0.75, -0.44], [0.47, -0.12, -2.72]], [-0.013, -0.016, -0.026],
-        [[0.018, -0.008, 0.051], [-0.045, -0.011, -0.019]]),
+        (0.03, 0.03, 0.03),
+        0.021,
+        [[2.38, -0.75, -0.44], [0.47, -0.12, -2.72]],
+        [-0.013, -0.016, -0.026],
+        [[0.018, -0.008, 0.051], [-0.045, -0.011, -0.019]],
+    ),
     "in and out over the ball": (
-        (0.03, 0.03, 0.03), 0.012, [[-2.13, -0.18, 0.07], [2.14, -0.98, -0.92]], [-0.018, 0.011, 0.007],
-        [[-0.022, 0.056, -0.008], [0.027, -0.035, 0.023]]),
+        (0.03, 0.03, 0.03),
+        0.012,
+        [[-2.13, -0.18, 0.07], [2.14, -0.98, -0.92]],
+        [-0.018, 0.011, 0.007],
+        [[-0.022, 0.056, -0.008], [0.027, -0.035, 0.023]],
+    ),
     "in over the ellipsoid, out over the cylinder": (
-        (0.03, 0.038, 0.048), 0.009, [[0.57, 1.67, -1.47], [-0.42, 1.76, -0.25]], [0.015, 0.033, 0.013],
-        [[-0.034, 0.108, -0.066], [0.066, -0.069, 0.08]]),
+        (0.03, 0.038, 0.048),
+        0.009,
+        [[0.57, 1.67, -1.47], [-0.42, 1.76, -0.25]],
+        [0.015, 0.033, 0.013],
+        [[-0.034, 0.108, -0.066], [0.066, -0.069, 0.08]],
+    ),
 }
 
 
@@ -317,12 +362,17 @@ def test_strings_lie_in_grooves(case: str) -> None:
     drawn = way.points_along(points.ravel(), np.ones(2), frames.ravel())["path"]
     depths = np.array([outside(drawn[1:-1])[0] for outside in outsides])
     assert depths.min() > -1e-9
-    assert (np.abs(depths).max(axis=0) < 1e-9).sum() > 10             # on both surfaces at once
+    assert (np.abs(depths).max(axis=0) < 1e-9).sum() > 10  # on both surfaces at once
     found = length(way, points, frames.ravel())
     # A chain that knows nothing of geodesics and grooves, extrapolated from two numbers of nodes, is no shorter.
     shares = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(drawn, axis=0), axis=1))])
-    coarse, fine = (chain_length(np.stack([np.interp(np.linspace(0.0, shares[-1], count), shares, part)
-                                           for part in drawn.T], axis=1), outsides) for count in (61, 121))
+    coarse, fine = (
+        chain_length(
+            np.stack([np.interp(np.linspace(0.0, shares[-1], count), shares, part) for part in drawn.T], axis=1),
+            outsides,
+        )
+        for count in (61, 121)
+    )
     assert found == pytest.approx(fine + (fine - coarse) / 3.0, abs=4e-6)
     assert found > fine
     (_, weights) = way(points.ravel(), np.ones(2), frames.ravel())
@@ -331,7 +381,9 @@ def test_strings_lie_in_grooves(case: str) -> None:
     forces = weights[:6].reshape(2, 3)
     pushes = weights[6:].reshape(2, 6)
     np.testing.assert_allclose(forces.sum(axis=0) + pushes[:, :3].sum(axis=0), 0.0, atol=1e-10)
-    moments = np.cross(points, forces).sum(axis=0) + (pushes[:, 3:] + np.cross(frames[:, 9:], pushes[:, :3])).sum(axis=0)
+    moments = np.cross(points, forces).sum(axis=0) + (pushes[:, 3:] + np.cross(frames[:, 9:], pushes[:, :3])).sum(
+        axis=0
+    )
     np.testing.assert_allclose(moments, 0.0, atol=1e-10)
 
 
@@ -371,21 +423,35 @@ def test_lengths_go_on_as_a_line_passes_through(surface: Any) -> None:
 def rolling(surface: Any, *points: Any) -> my.Model:
     """Return a bone that slides and turns in a plane, with a muscle from the ground over a surface in the origin."""
     path = my.PointPath(points=(("ground", (-0.1, 0.0, 0.0)), *points), wraps=(my.Wrap(surface="roll"),))
-    joint = my.planar("ground", "bone", ("x", "y", "turn"), x={"range": (-0.05, 0.05)}, y={"range": (-0.1, 0.1)},
-                      turn={"range": (-0.05, 0.05)})
+    joint = my.planar(
+        "ground",
+        "bone",
+        ("x", "y", "turn"),
+        x={"range": (-0.05, 0.05)},
+        y={"range": (-0.1, 0.1)},
+        turn={"range": (-0.05, 0.05)},
+    )
     muscle = my.Muscle(path=path, max_force=100.0, optimal_fibre_length=0.1, tendon_slack_length=0.1)
-    return my.Model(name="roll", bodies={"bone": my.Body(mass=1.0, inertia=0.1)}, joints={"joint": joint},
-                    surfaces={"roll": surface}, muscles={"muscle": muscle}, wrapping="shortest")
+    return my.Model(
+        name="roll",
+        bodies={"bone": my.Body(mass=1.0, inertia=0.1)},
+        joints={"joint": joint},
+        surfaces={"roll": surface},
+        muscles={"muscle": muscle},
+        wrapping="shortest",
+    )
 
 
 END = ("bone", (0.1, 0.004, 0.01))
 
 
-@pytest.mark.parametrize("surface", [E, ellipsoid((0.03, 0.02, 0.05), "y"), ellipsoid((0.02, 0.03, 0.06), "-x")], ids=str)
+@pytest.mark.parametrize(
+    "surface", [E, ellipsoid((0.03, 0.02, 0.05), "y"), ellipsoid((0.02, 0.03, 0.06), "-x")], ids=str
+)
 def test_over_ellipsoids_no_jump_is_left(surface: Any) -> None:
     model = rolling(surface, END)
     lengths = my.equations_of(model).muscle_lengths(np.array([[0.0, y, 0.0] for y in np.linspace(-0.02, 0.02, 9)]))
-    assert lengths.max() > 0.2002                   # it is touched
+    assert lengths.max() > 0.2002  # it is touched
     assert not my.path_jumps(model, "muscle", lines=6)
 
 
@@ -409,7 +475,9 @@ def test_surfaces_of_one_body_that_overlap_count_as_one() -> None:
     head = my.WrapSphere(frame=FRAME, radius=0.03)
     shaft = my.WrapCylinder(frame=my.Placement(body="ground", at=(0.0, 0.0, 0.02)), radius=0.02, length=0.3)
     model = rolling(head, END)
-    path = model.muscles["muscle"].path.model_copy(update={"wraps": (my.Wrap(surface="roll"), my.Wrap(surface="shaft"))})
+    path = model.muscles["muscle"].path.model_copy(
+        update={"wraps": (my.Wrap(surface="roll"), my.Wrap(surface="shaft"))}
+    )
     muscle = model.muscles["muscle"].model_copy(update={"path": path})
     both = model.with_parts(surfaces={"shaft": shaft}).with_parts(muscles={"muscle": muscle})
     alone = [rolling(surface, END) for surface in (head, shaft)]

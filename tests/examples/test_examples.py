@@ -19,9 +19,17 @@ PROMISED = {
     "closed_loop": (["kept: 3 coordinates", "difference rad"], ["closed_loop.png"]),
     "first_simulation": (["completed", "energy error", "The ankle swings"], ["leg.nc", "leg.png", "leg.html"]),
     "freewheel": (["the clutch lets go", "the clutch grips"], []),
-    "muscle_curves": (["passive at 1.4", "Millard et al. 2013"], [
-        "curves_van_den_bogert_2011.png", "curves_van_soest_bobbert_1993.png", "curves_degroote_fregly_2016.png",
-        "curves_thelen_2003.png", "curves_millard_2012.png", "curves_compared.png"]),
+    "muscle_curves": (
+        ["passive at 1.4", "Millard et al. 2013"],
+        [
+            "curves_van_den_bogert_2011.png",
+            "curves_van_soest_bobbert_1993.png",
+            "curves_degroote_fregly_2016.png",
+            "curves_thelen_2003.png",
+            "curves_millard_2012.png",
+            "curves_compared.png",
+        ],
+    ),
     "sprint_cycling": (["Hip at the start", "DOP853", "differ by at most"], []),
     "walking_speeds": (["speed m/s", "1.1", "1.5"], ["walk.html", "walk.png"]),
     "what_if_insertion": (["both legs W", "insertion 1 cm back", "saddle 2 cm up"], ["what_if_insertion.png"]),
@@ -42,7 +50,11 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[str, 
         folder = tmp_path_factory.mktemp(name)
         done = subprocess.run(
             [sys.executable, "-W", "error", "-W", "ignore:no C compiler found", str(EXAMPLES / f"{name}.py")],
-            cwd=folder, capture_output=True, text=True, check=False, timeout=300,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
             env=os.environ | {"MPLBACKEND": "agg"},
         )
         assert done.returncode == 0, done.stderr

@@ -76,11 +76,20 @@ def c3d_file(path, kinds=(2,), unit="mm", moment_unit=None, origin=None, **param
         start += one.shape[1]
     origins = [DISTANCES if kind == 3 else SENSORS for kind in kinds]
     values = {
-        ("POINT", "RATE"): [RATE], ("POINT", "LABELS"): ["heel", "toe", "knee"], ("POINT", "UNITS"): [unit],
-        ("ANALOG", "RATE"): [RATE * SAMPLES], ("ANALOG", "LABELS"): [*names, "emg"], ("ANALOG", "UNITS"): [*units, "V"],
-        ("FORCE_PLATFORM", "USED"): [len(kinds)], ("FORCE_PLATFORM", "TYPE"): list(kinds),
-        ("FORCE_PLATFORM", "CORNERS"): np.stack([CORNERS.T / metres] * len(kinds), axis=2) if kinds else np.zeros((3, 4, 0)),
-        ("FORCE_PLATFORM", "ORIGIN"): (np.array(origins if origin is None else [origin] * len(kinds)).T / metres) if kinds else np.zeros((3, 0)),
+        ("POINT", "RATE"): [RATE],
+        ("POINT", "LABELS"): ["heel", "toe", "knee"],
+        ("POINT", "UNITS"): [unit],
+        ("ANALOG", "RATE"): [RATE * SAMPLES],
+        ("ANALOG", "LABELS"): [*names, "emg"],
+        ("ANALOG", "UNITS"): [*units, "V"],
+        ("FORCE_PLATFORM", "USED"): [len(kinds)],
+        ("FORCE_PLATFORM", "TYPE"): list(kinds),
+        ("FORCE_PLATFORM", "CORNERS"): np.stack([CORNERS.T / metres] * len(kinds), axis=2)
+        if kinds
+        else np.zeros((3, 4, 0)),
+        ("FORCE_PLATFORM", "ORIGIN"): (np.array(origins if origin is None else [origin] * len(kinds)).T / metres)
+        if kinds
+        else np.zeros((3, 0)),
         ("FORCE_PLATFORM", "CHANNEL"): channel,
     }
     if 4 in kinds:
@@ -131,7 +140,9 @@ def test_every_kind_of_plate_gives_force_point_and_free_moment(tmp_path, kinds, 
 def test_ground_forces_are_columns_that_can_be_turned_and_saved(tmp_path):
     trial = my.load_c3d(c3d_file(tmp_path / "all.c3d", (3, 1, 4, 2)))
     forces = trial.ground_forces
-    assert forces.names[:9] == tuple(f"plate1_{part}{axis}" for part in ("force_v", "force_p", "torque_") for axis in "xyz")
+    assert forces.names[:9] == tuple(
+        f"plate1_{part}{axis}" for part in ("force_v", "force_p", "torque_") for axis in "xyz"
+    )
     assert [forces.units[f"plate4_{part}x"] for part in ("force_v", "force_p", "torque_")] == ["N", "m", "N m"]
     np.testing.assert_allclose(forces.values("plate4_force_vz"), 700.0 * GROW[:, 0], rtol=1e-6)
     up = trial.rotated([[1, 0, 0], [0, 0, 1], [0, -1, 0]])
@@ -148,7 +159,11 @@ def test_units_of_moments_are_taken_from_the_file_or_noted(tmp_path):
     assert "force plate 1: the unit of its moments is 'V'" in trial.notes[0]
     written = my.load_c3d(c3d_file(tmp_path / "other.c3d", (2,), moment_unit="N.m"))
     # The same numbers, now said to be newton metres: a thousand times the moment.
-    np.testing.assert_allclose(written.plates[0].moment_about(CENTRE)[:, 2], 1e3 * (np.cross(SENSORS + PLACE, FORCE) + FREE)[:, 2] * -1.0, rtol=1e-4)
+    np.testing.assert_allclose(
+        written.plates[0].moment_about(CENTRE)[:, 2],
+        1e3 * (np.cross(SENSORS + PLACE, FORCE) + FREE)[:, 2] * -1.0,
+        rtol=1e-4,
+    )
 
 
 def test_an_origin_of_the_wrong_sign_is_turned_and_noted(tmp_path):
@@ -186,7 +201,11 @@ def test_names_that_are_missing_or_twice_are_made_and_noted(tmp_path):
         ((2,), {"FORCE_PLATFORM__CORNERS": np.zeros((3, 3, 1))}, "FORCE_PLATFORM:CORNERS has the shape (3, 3, 1)"),
         ((2,), {"FORCE_PLATFORM__USED": [2]}, "force plate 2 is of type 0"),
         ((4,), {"FORCE_PLATFORM__CAL_MATRIX": np.zeros((6, 5, 1))}, "FORCE_PLATFORM:CAL_MATRIX has the shape"),
-        ((2,), {"FORCE_PLATFORM__ORIGIN": np.array([[0.0, np.nan, 0.0]]).T}, "FORCE_PLATFORM:ORIGIN holds what is no number"),
+        (
+            (2,),
+            {"FORCE_PLATFORM__ORIGIN": np.array([[0.0, np.nan, 0.0]]).T},
+            "FORCE_PLATFORM:ORIGIN holds what is no number",
+        ),
     ],
 )
 def test_what_cannot_be_evaluated_is_named(tmp_path, kinds, parameters, message):

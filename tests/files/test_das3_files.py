@@ -18,35 +18,86 @@ EXPORT = Path(__file__).parents[3] / "shared" / "data" / "das3" / "rel2_model.js
 
 def segment(name: str, mass: float) -> dict[str, Any]:
     moment = 0.01 * mass
-    return {"name": name, "mass": mass, "com": [0.0, -0.1 * mass, 0.0],
-            "inertia": [[moment, 0, 0], [0, moment, 0], [0, 0, moment]]}
+    return {
+        "name": name,
+        "mass": mass,
+        "com": [0.0, -0.1 * mass, 0.0],
+        "inertia": [[moment, 0, 0], [0, moment, 0], [0, 0, moment]],
+    }
 
 
 def joint(name: str, parent: str, child: str, **fields: Any) -> dict[str, Any]:
-    return {"name": name, "location": [0, 0, 0], "orientation": [0, 0, 0], "parent_segment": parent, "segment": child,
-            **fields}
+    return {
+        "name": name,
+        "location": [0, 0, 0],
+        "orientation": [0, 0, 0],
+        "parent_segment": parent,
+        "segment": child,
+        **fields,
+    }
 
 
 # Made up: the fewest parts that an export can have.
 SMALL: dict[str, Any] = {
     "dofs": [{"name": "SCy", "osim": "SC_y", "range": [-1.1, -0.3]}, {"name": "SCz", "osim": "SC_z", "range": [0, 1]}],
-    "segments": [segment("ground", 0), segment("thorax", 20), segment("clavicle1", 0), segment("clavicler", 0.2),
-                 segment("scapular", 0.7), segment("handr", 0.5)],
+    "segments": [
+        segment("ground", 0),
+        segment("thorax", 20),
+        segment("clavicle1", 0),
+        segment("clavicler", 0.2),
+        segment("scapular", 0.7),
+        segment("handr", 0.5),
+    ],
     "joints": [
         joint("base", "ground", "thorax"),
-        joint("sc1", "thorax", "clavicle1", r1_axis=[0, 1, 0], r1_coefs=[0, 1], r1_coordinates="SCy",
-              r2_axis=[0, 0, 1], r2_coefs=[0, 0], t1_axis=[1, 0, 0], t1_coefs=[0, 0]),
+        joint(
+            "sc1",
+            "thorax",
+            "clavicle1",
+            r1_axis=[0, 1, 0],
+            r1_coefs=[0, 1],
+            r1_coordinates="SCy",
+            r2_axis=[0, 0, 1],
+            r2_coefs=[0, 0],
+            t1_axis=[1, 0, 0],
+            t1_coefs=[0, 0],
+        ),
         joint("sc2", "clavicle1", "clavicler", r2_axis=[0, 0, 1], r2_coefs=[0, 1], r2_coordinates="SCz"),
         joint("ac", "clavicler", "scapular"),
         joint("rc", "scapular", "handr"),
     ],
-    "muscles": [{"name": "trap1", "osim_name": "trap_1", "fmax": 118, "lceopt": 0.14, "lslack": 0.01, "pennopt": 0,
-                 "vmax": 10, "tact": 0.014, "tdeact": 0.05, "PEEslack": 1, "dof_names": "SCy", "lparams": [0, 1],
-                 "lcoefs": [0.22, 0.03]}],
-    "conoid": {"eps": 0.001, "stiffness": 80000, "length": 0.0174, "origin": [0.13, 0.02, 0.01],
-               "insertion": [-0.05, 0.0, -0.02]},
-    "scap_thorax": {"eps": 0.01, "k": 20000, "TS": [-0.12, -0.02, -0.03], "AI": [-0.12, -0.12, -0.02],
-                    "radii": [0.14, 0.2, 0.09], "center": [0.0, -0.14, 0.05]},
+    "muscles": [
+        {
+            "name": "trap1",
+            "osim_name": "trap_1",
+            "fmax": 118,
+            "lceopt": 0.14,
+            "lslack": 0.01,
+            "pennopt": 0,
+            "vmax": 10,
+            "tact": 0.014,
+            "tdeact": 0.05,
+            "PEEslack": 1,
+            "dof_names": "SCy",
+            "lparams": [0, 1],
+            "lcoefs": [0.22, 0.03],
+        }
+    ],
+    "conoid": {
+        "eps": 0.001,
+        "stiffness": 80000,
+        "length": 0.0174,
+        "origin": [0.13, 0.02, 0.01],
+        "insertion": [-0.05, 0.0, -0.02],
+    },
+    "scap_thorax": {
+        "eps": 0.01,
+        "k": 20000,
+        "TS": [-0.12, -0.02, -0.03],
+        "AI": [-0.12, -0.12, -0.02],
+        "radii": [0.14, 0.2, 0.09],
+        "center": [0.0, -0.14, 0.05],
+    },
     "gravity": [0.0, -9.80665, 0.0],
 }
 
@@ -76,8 +127,11 @@ def test_it_is_read_and_written_like_other_models(tmp_path: Path) -> None:
 def test_moments_that_no_body_has_are_mended_and_told() -> None:
     export = copy.deepcopy(SMALL)
     # The clavicle as published: 33 > 23 + 1 (1e-6 kg m²).
-    export["segments"][3]["inertia"] = [[6.4e-6, -6.7e-6, -9.5e-6], [-6.7e-6, 2.63e-5, 2.9e-6],
-                                        [-9.5e-6, 2.9e-6, 2.43e-5]]
+    export["segments"][3]["inertia"] = [
+        [6.4e-6, -6.7e-6, -9.5e-6],
+        [-6.7e-6, 2.63e-5, 2.9e-6],
+        [-9.5e-6, 2.9e-6, 2.43e-5],
+    ]
     model = read(export)
     assert model.bodies["clavicler"].inertia.yz == -2.9e-6
     assert "yz product of inertia of 'clavicler'" in model.source
@@ -105,7 +159,9 @@ FAULTS: dict[str, tuple[Change, str]] = {
     "range upside down": (lambda e: e["dofs"][0].update(range=[1, -1]), "empty or inverted"),
     "mass of a segment is huge": (lambda e: e["segments"][1].update(mass=10**400), "segments.1.mass: "),
     "impossible inertia": (
-        lambda e: e["segments"][1].update(inertia=[[1, 0, 0], [0, 1, 0], [0, 0, 5]]), "'thorax': .*triangle"),
+        lambda e: e["segments"][1].update(inertia=[[1, 0, 0], [0, 1, 0], [0, 0, 5]]),
+        "'thorax': .*triangle",
+    ),
     "joint to nowhere": (lambda e: e["joints"][4].update(segment="foot"), "'rc' moves 'foot'"),
     "segment with two joints": (lambda e: e["joints"][4].update(segment="scapular"), "both move 'scapular'"),
     "joint on nothing": (lambda e: e["joints"][4].update(parent_segment="arm"), "unknown body 'arm'"),
@@ -162,7 +218,18 @@ def test_text_that_is_no_export(name: str) -> None:
 def test_structure_of_the_release() -> None:
     model = my.load_model(EXPORT)
     assert list(model.coordinates) == [
-        "SC_y", "SC_z", "SC_x", "AC_y", "AC_z", "AC_x", "GH_y", "GH_z", "GH_yy", "EL_x", "PS_y"]
+        "SC_y",
+        "SC_z",
+        "SC_x",
+        "AC_y",
+        "AC_z",
+        "AC_x",
+        "GH_y",
+        "GH_z",
+        "GH_yy",
+        "EL_x",
+        "PS_y",
+    ]
     assert len(model.bodies) == 7
     assert model.mass == pytest.approx(20 + 0.156 + 0.7054 + 2.0519 + 2 * 0.5464 + 0.525)
     assert len(model.muscles) == 138

@@ -33,7 +33,9 @@ XML = """<?xml version="1.0" encoding="UTF-8" ?>
 	</ExternalLoads>
 </OpenSimDocument>
 """
-NAMES = [f"r_force_{kind}{axis}" for kind in "vp" for axis in "xyz"] + [f"{side}_torque_{axis}" for side in "rl" for axis in "xyz"]
+NAMES = [f"r_force_{kind}{axis}" for kind in "vp" for axis in "xyz"] + [
+    f"{side}_torque_{axis}" for side in "rl" for axis in "xyz"
+]
 
 
 def record():
@@ -84,7 +86,10 @@ def test_the_record_may_lie_beside_or_be_given(tmp_path):
     given = my.load_external_forces(tmp_path / "step.xml", record())
     my.save(record(), tmp_path / "other.sto")
     my.save(record(), tmp_path / "grf.mot")
-    for forces in (my.load_external_forces(tmp_path / "step.xml"), my.load_external_forces(tmp_path / "step.xml", tmp_path / "other.sto")):
+    for forces in (
+        my.load_external_forces(tmp_path / "step.xml"),
+        my.load_external_forces(tmp_path / "step.xml", tmp_path / "other.sto"),
+    ):
         np.testing.assert_array_equal(forces["right"].at([0.15]).force, given["right"].at([0.15]).force)
 
 
@@ -115,7 +120,9 @@ def test_between_rows_forces_are_those_of_opensim(name):
 
 def test_disabled_forces_and_kinematics_are_noted(tmp_path):
     text = XML.replace('<ExternalForce name="right">', '<ExternalForce name="right"><isDisabled>true</isDisabled>')
-    text = text.replace("<groups />", "<external_loads_model_kinematics_file>ik.mot</external_loads_model_kinematics_file>")
+    text = text.replace(
+        "<groups />", "<external_loads_model_kinematics_file>ik.mot</external_loads_model_kinematics_file>"
+    )
     forces = my.load_external_forces(written(tmp_path, text), record())
     assert forces.names == ("left",)
     assert forces.notes[0] == "'right' (line 5) is disabled and left out"
@@ -128,7 +135,10 @@ def test_disabled_forces_and_kinematics_are_noted(tmp_path):
     ("change", "message"),
     [
         (("ExternalLoads", "ForceSet"), "line 2, <OpenSimDocument>: holds no <ExternalLoads>"),
-        (("<applied_to_body>calcn_l</applied_to_body>", ""), "line 13, <ExternalForce 'left'>: <applied_to_body> is missing"),
+        (
+            ("<applied_to_body>calcn_l</applied_to_body>", ""),
+            "line 13, <ExternalForce 'left'>: <applied_to_body> is missing",
+        ),
         (("r_force_v", "r_"), "line 5, <ExternalForce 'right'>: <force_identifier> is 'r_'"),
         (("r_force_p<", "r_place<"), "<point_identifier> is 'r_place'"),
         (("<torque_identifier>l_torque_</torque_identifier>", ""), "has neither a force nor a torque"),

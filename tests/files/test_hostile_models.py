@@ -77,14 +77,23 @@ CONTENT: dict[str, tuple[str, str, str]] = {
     "mass is missing": (changed("mass: 7.5, ", ""), "bodies.thigh.mass", "is missing"),
     "misspelt field": (changed("mass: 7.5", "mas: 7.5"), "bodies.thigh.mas", "did you mean 'mass'?"),
     "misspelt table": (changed("bodies:", "bodys:"), "bodys", "did you mean 'bodies'?"),
-    "misspelt option": (changed("flexion: {range", "flexion: {rnage"),
-                        "joints.hip.ball.coordinates.flexion.rnage", "did you mean 'range'?"),
+    "misspelt option": (
+        changed("flexion: {range", "flexion: {rnage"),
+        "joints.hip.ball.coordinates.flexion.rnage",
+        "did you mean 'range'?",
+    ),
     "misspelt short form": (changed("pin:", "pinn:"), "joints.knee.pinn", "did you mean 'pin'?"),
-    "misspelt field of a function": (changed("period: 6.28", "periode: 6.28"),
-                                     "joints.glide.axes.3.function.factors.0.periode", "did you mean 'period'?"),
+    "misspelt field of a function": (
+        changed("period: 6.28", "periode: 6.28"),
+        "joints.glide.axes.3.function.factors.0.periode",
+        "did you mean 'period'?",
+    ),
     "misspelt field of a force": (changed("gain: 50", "gian: 50"), "forces.motor.gian", "did you mean 'gain'?"),
-    "misspelt field of a term": (changed("coefficient: 1.5", "coeficient: 1.5"),
-                                 "joints.glide.axes.2.function.terms.0.coeficient", "did you mean 'coefficient'?"),
+    "misspelt field of a term": (
+        changed("coefficient: 1.5", "coeficient: 1.5"),
+        "joints.glide.axes.2.function.terms.0.coeficient",
+        "did you mean 'coefficient'?",
+    ),
     "triangle inequality": (changed("xx: 0.12", "xx: 1.2"), "bodies.thigh.inertia", "triangle inequality"),
     "negative moment of inertia": (changed("inertia: 0.06", "inertia: -0.06"), "bodies.shank.inertia", "0"),
     "products of inertia too large": (changed("zz: 0.12", "zz: 0.12, xz: 0.5"), "bodies.thigh.inertia", "negative"),
@@ -98,17 +107,33 @@ CONTENT: dict[str, tuple[str, str, str]] = {
     "name is too long": (changed("name: leg", "name: " + "l" * 200), "name", "at most 120"),
     "name with a slash": (changed("name: leg", "name: a/b"), "name", "'/'"),
     "source is a list": (changed("source: made up for tests", "source: [a]"), "source", "must be text"),
-    "bodies are a list": (changed(LEG[LEG.index("bodies:"):LEG.index("joints:")], "bodies: [thigh, shank]\n"),
-                          "bodies", "must be a table"),
-    "body is a number": (changed("patella: {mass: 0.1, inertia: 1e-4}", "patella: 0.1"),
-                         "bodies.patella", "must be a table of fields, not 0.1"),
+    "bodies are a list": (
+        changed(LEG[LEG.index("bodies:") : LEG.index("joints:")], "bodies: [thigh, shank]\n"),
+        "bodies",
+        "must be a table",
+    ),
+    "body is a number": (
+        changed("patella: {mass: 0.1, inertia: 1e-4}", "patella: 0.1"),
+        "bodies.patella",
+        "must be a table of fields, not 0.1",
+    ),
     "body without a name": (changed("patella: {mass", "'': {mass"), "bodies.", "at least 1"),
-    "bodies are empty": (changed(LEG[LEG.index("  thigh:"):LEG.index("joints:")], ""), "bodies", "is empty"),
-    "joint is a list": (changed(LEG[LEG.index("  knee:"):LEG.index("  glide:")], "  knee: [thigh, shank]\n"),
-                        "joints.knee", "must be a table"),
-    "unknown parent": (changed("body: thigh, at", "body: thihg, at"), "joints.knee.parent.body", "did you mean 'thigh'?"),
-    "unknown parent by name alone": (changed("parent: ground", "parent: grond"), "joints.hip.parent",
-                                     "did you mean 'ground'?"),
+    "bodies are empty": (changed(LEG[LEG.index("  thigh:") : LEG.index("joints:")], ""), "bodies", "is empty"),
+    "joint is a list": (
+        changed(LEG[LEG.index("  knee:") : LEG.index("  glide:")], "  knee: [thigh, shank]\n"),
+        "joints.knee",
+        "must be a table",
+    ),
+    "unknown parent": (
+        changed("body: thigh, at", "body: thihg, at"),
+        "joints.knee.parent.body",
+        "did you mean 'thigh'?",
+    ),
+    "unknown parent by name alone": (
+        changed("parent: ground", "parent: grond"),
+        "joints.hip.parent",
+        "did you mean 'ground'?",
+    ),
     "unknown child": (changed("child: shank", "child: shnak"), "joints.knee.child", "did you mean 'shank'?"),
     "parent is missing": (changed("    parent: ground\n", ""), "joints.hip.parent", "is missing"),
     "parent is a number": (changed("parent: ground", "parent: 5"), "joints.hip.parent", "must be a table"),
@@ -116,27 +141,52 @@ CONTENT: dict[str, tuple[str, str, str]] = {
     "cycle": (changed("parent: ground", "parent: shank"), "joints.hip.child", "cycle"),
     "joined to itself": (changed("body: thigh, at", "body: shank, at"), "joints.knee", "to itself"),
     "two parents": (changed("child: patella", "child: thigh"), "joints.glide.child", "already the child"),
-    "no joint": (changed(LEG[LEG.index("  glide:"):LEG.index("markers:")], ""), "bodies.patella", "hangs on no joint"),
+    "no joint": (
+        changed(LEG[LEG.index("  glide:") : LEG.index("markers:")], ""),
+        "bodies.patella",
+        "hangs on no joint",
+    ),
     "ground as child": (changed("child: thigh", "child: ground"), "joints.hip.child", "ground cannot be the child"),
-    "joint without a motion": (changed("    pin: {coordinate: knee, axis: z, range: [-2.4, 0.0], default: -0.1}\n", ""),
-                               "joints.knee", "does not say how it moves"),
-    "joint with two motions": (changed("    child: shank\n", "    child: shank\n    weld: {}\n"), "joints.knee",
-                               "several ways"),
-    "coordinates beside a short form": (changed("    child: shank\n", "    child: shank\n    coordinates: {a: {}}\n"),
-                                        "joints.knee", "inside it"),
-    "short form is empty": (changed("pin: {coordinate: knee, axis: z, range: [-2.4, 0.0], default: -0.1}", "pin:"),
-                            "joints.knee.pin", "is empty"),
+    "joint without a motion": (
+        changed("    pin: {coordinate: knee, axis: z, range: [-2.4, 0.0], default: -0.1}\n", ""),
+        "joints.knee",
+        "does not say how it moves",
+    ),
+    "joint with two motions": (
+        changed("    child: shank\n", "    child: shank\n    weld: {}\n"),
+        "joints.knee",
+        "several ways",
+    ),
+    "coordinates beside a short form": (
+        changed("    child: shank\n", "    child: shank\n    coordinates: {a: {}}\n"),
+        "joints.knee",
+        "inside it",
+    ),
+    "short form is empty": (
+        changed("pin: {coordinate: knee, axis: z, range: [-2.4, 0.0], default: -0.1}", "pin:"),
+        "joints.knee.pin",
+        "is empty",
+    ),
     "pin without a coordinate": (changed("coordinate: knee, axis", "axis"), "joints.knee.pin.coordinate", "is missing"),
     "ball with two coordinates": (changed(", rotation: {}", ""), "joints.hip.ball.coordinates", "3 coordinates, not 2"),
-    "ball with a doubled name": (changed("{flexion: {range: [-1, 2]}, adduction: {}, rotation: {}}", "[a, b, a]"),
-                                 "joints.hip.ball.coordinates", "twice"),
-    "ball with numbers for names": (changed("{flexion: {range: [-1, 2]}, adduction: {}, rotation: {}}", "[1, 2, 3]"),
-                                    "joints.hip.ball.coordinates", "by name"),
+    "ball with a doubled name": (
+        changed("{flexion: {range: [-1, 2]}, adduction: {}, rotation: {}}", "[a, b, a]"),
+        "joints.hip.ball.coordinates",
+        "twice",
+    ),
+    "ball with numbers for names": (
+        changed("{flexion: {range: [-1, 2]}, adduction: {}, rotation: {}}", "[1, 2, 3]"),
+        "joints.hip.ball.coordinates",
+        "by name",
+    ),
     "impossible sequence": (changed("sequence: zxy", "sequence: zzy"), "joints.hip.ball.sequence", "'zzy'"),
     "sequence is a number": (changed("sequence: zxy", "sequence: 123"), "joints.hip.ball.sequence", "must be text"),
     "range in degrees": (changed("[-2.4, 0.0]", "[-120, 0]"), "joints.knee.pin.range", "are these degrees?"),
-    "range in degrees, ball": (changed("range: [-1, 2]", "range: [-60, 120]"),
-                               "joints.hip.ball.coordinates.flexion.range", "are these degrees?"),
+    "range in degrees, ball": (
+        changed("range: [-1, 2]", "range: [-60, 120]"),
+        "joints.hip.ball.coordinates.flexion.range",
+        "are these degrees?",
+    ),
     "default outside the range": (changed("default: -0.1", "default: -5"), "joints.knee.pin", "outside the range"),
     "range inverted": (changed("[-2.4, 0.0]", "[0.0, -2.4]"), "joints.knee.pin", "inverted"),
     "range of one number": (changed("[-2.4, 0.0]", "[-2.4]"), "joints.knee.pin.range.1", "too short"),
@@ -144,46 +194,113 @@ CONTENT: dict[str, tuple[str, str, str]] = {
     "unknown axis": (changed("axis: z", "axis: w"), "joints.knee.pin.axis", "x, y, z"),
     "zero direction": (changed("axis: z", "axis: [0, 0, 0]"), "joints.knee.pin.axis", "zero vector"),
     "direction with NaN": (changed("axis: z", "axis: [0, .nan, 1]"), "joints.knee.pin.axis.1", "finite"),
-    "seven axes": (changed("    axes:\n", "    axes:\n" + 3 * "      - {motion: rotation, direction: x, function: 0}\n"),
-                   "joints.glide.axes", "at most 6 items, not 7"),
+    "seven axes": (
+        changed("    axes:\n", "    axes:\n" + 3 * "      - {motion: rotation, direction: x, function: 0}\n"),
+        "joints.glide.axes",
+        "at most 6 items, not 7",
+    ),
     "unknown motion": (changed("motion: translation", "motion: slide"), "joints.glide.axes.0.motion", "'rotation'"),
-    "unknown function": (changed("kind: spline", "kind: splin"), "joints.glide.axes.0.function", "did you mean 'spline'?"),
+    "unknown function": (
+        changed("kind: spline", "kind: splin"),
+        "joints.glide.axes.0.function",
+        "did you mean 'spline'?",
+    ),
     "function without a kind": (changed("kind: spline, ", ""), "joints.glide.axes.0.function", "needs a 'kind'"),
     "function is a list": (changed("function: slide", "function: [slide]"), "joints.glide.axes.1.function", "table"),
-    "function of an unknown coordinate": (changed("function: slide", "function: slidee"), "joints.glide.axes.1",
-                                          "did you mean 'slide'"),
-    "coordinate that moves nothing": (changed("coordinates: {slide: {}}", "coordinates: {slide: {}, idle: {}}"),
-                                      "joints.glide.coordinates.idle", "moves nothing"),
-    "spline knots decrease": (changed("x: [-2, -1, 0]", "x: [-1, -2, 0]"), "joints.glide.axes.0.function", "must increase"),
-    "spline of unequal lengths": (changed("y: [0.1, 0.2, 0.1]", "y: [0.1, 0.2]"), "joints.glide.axes.0.function", "as many x"),
-    "spline of one point": (changed("x: [-2, -1, 0], y: [0.1, 0.2, 0.1]", "x: [0], y: [0]"),
-                            "joints.glide.axes.0.function.x", "at least 2"),
+    "function of an unknown coordinate": (
+        changed("function: slide", "function: slidee"),
+        "joints.glide.axes.1",
+        "did you mean 'slide'",
+    ),
+    "coordinate that moves nothing": (
+        changed("coordinates: {slide: {}}", "coordinates: {slide: {}, idle: {}}"),
+        "joints.glide.coordinates.idle",
+        "moves nothing",
+    ),
+    "spline knots decrease": (
+        changed("x: [-2, -1, 0]", "x: [-1, -2, 0]"),
+        "joints.glide.axes.0.function",
+        "must increase",
+    ),
+    "spline of unequal lengths": (
+        changed("y: [0.1, 0.2, 0.1]", "y: [0.1, 0.2]"),
+        "joints.glide.axes.0.function",
+        "as many x",
+    ),
+    "spline of one point": (
+        changed("x: [-2, -1, 0], y: [0.1, 0.2, 0.1]", "x: [0], y: [0]"),
+        "joints.glide.axes.0.function.x",
+        "at least 2",
+    ),
     "powers do not match": (changed("powers: [1, 0]", "powers: [1]"), "joints.glide.axes.2.function", "1 powers for 2"),
-    "power is a fraction": (changed("powers: [1, 0]", "powers: [1.5, 0]"),
-                            "joints.glide.axes.2.function.terms.0.powers.0", "1.5"),
-    "power is negative": (changed("powers: [1, 0]", "powers: [-1, 0]"),
-                          "joints.glide.axes.2.function.terms.0.powers.0", "-1"),
-    "period of zero": (changed("period: 6.28", "period: 0"), "joints.glide.axes.3.function.factors.0.period", "greater than 0"),
-    "product of nothing": (changed("[{kind: fourier, coordinate: knee, period: 6.28, sines: [0.1]}, 2.0]", "[]"),
-                           "joints.glide.axes.3.function.factors", "at least 1"),
+    "power is a fraction": (
+        changed("powers: [1, 0]", "powers: [1.5, 0]"),
+        "joints.glide.axes.2.function.terms.0.powers.0",
+        "1.5",
+    ),
+    "power is negative": (
+        changed("powers: [1, 0]", "powers: [-1, 0]"),
+        "joints.glide.axes.2.function.terms.0.powers.0",
+        "-1",
+    ),
+    "period of zero": (
+        changed("period: 6.28", "period: 0"),
+        "joints.glide.axes.3.function.factors.0.period",
+        "greater than 0",
+    ),
+    "product of nothing": (
+        changed("[{kind: fourier, coordinate: knee, period: 6.28, sines: [0.1]}, 2.0]", "[]"),
+        "joints.glide.axes.3.function.factors",
+        "at least 1",
+    ),
     "unknown force": (changed("kind: joint_limit", "kind: joint_limits"), "forces.stop", "did you mean 'joint_limit'"),
-    "force without a kind": (changed("kind: joint_limit, ", ""), "forces.stop", "needs a 'kind': there are 'point_force'"),
+    "force without a kind": (
+        changed("kind: joint_limit, ", ""),
+        "forces.stop",
+        "needs a 'kind': there are 'point_force'",
+    ),
     "kind is a number": (changed("kind: joint_limit", "kind: 5"), "forces.stop", "unknown kind '5'"),
-    "force on nothing": (changed("motor: {kind: coordinate_actuator, coordinate: knee", "motor: {kind: coordinate_actuator, coordinate: kne"),
-                         "forces.motor.coordinate", "did you mean 'knee'?"),
-    "force on the ground": (changed("kind: point_force, body: shank", "kind: point_force, body: ground"),
-                            "forces.push.body", "moves nothing"),
+    "force on nothing": (
+        changed(
+            "motor: {kind: coordinate_actuator, coordinate: knee", "motor: {kind: coordinate_actuator, coordinate: kne"
+        ),
+        "forces.motor.coordinate",
+        "did you mean 'knee'?",
+    ),
+    "force on the ground": (
+        changed("kind: point_force, body: shank", "kind: point_force, body: ground"),
+        "forces.push.body",
+        "moves nothing",
+    ),
     "spring on one body": (changed("start: {body: ground}", "start: {body: shank}"), "forces.band", "both ends"),
     "limits inverted": (changed("lower: -2.4, upper: 0", "lower: 0, upper: -2.4"), "forces.stop", "must lie below"),
-    "control range inverted": (changed("control_range: [-1, 1]", "control_range: [1, -1]"), "forces.motor.control_range", "inverted"),
-    "controlled by a number": (changed("controlled: true", "controlled: 1"), "forces.twist.controlled", "true or false"),
-    "marker on nothing": (changed("ankle: {body: shank", "ankle: {body: foot"), "markers.ankle.body", "unknown body 'foot'"),
+    "control range inverted": (
+        changed("control_range: [-1, 1]", "control_range: [1, -1]"),
+        "forces.motor.control_range",
+        "inverted",
+    ),
+    "controlled by a number": (
+        changed("controlled: true", "controlled: 1"),
+        "forces.twist.controlled",
+        "true or false",
+    ),
+    "marker on nothing": (
+        changed("ankle: {body: shank", "ankle: {body: foot"),
+        "markers.ankle.body",
+        "unknown body 'foot'",
+    ),
     "body named like the ground": (changed("patella: {", "ground: {"), "bodies.ground", "has the name of"),
     "two parts of one name": (changed("motor: {kind", "thigh: {kind"), "forces.thigh", "has the name of a body"),
-    "two coordinates of one name": (changed("coordinate: knee, axis", "coordinate: flexion, axis"),
-                                    "joints.knee.pin.coordinate", "again in joint 'knee'"),
-    "free value that is not there": (changed("[thigh.mass]", "[shank.mass, thigh.mas]"), "free_values.1",
-                                     "did you mean 'thigh.mass'"),
+    "two coordinates of one name": (
+        changed("coordinate: knee, axis", "coordinate: flexion, axis"),
+        "joints.knee.pin.coordinate",
+        "again in joint 'knee'",
+    ),
+    "free value that is not there": (
+        changed("[thigh.mass]", "[shank.mass, thigh.mas]"),
+        "free_values.1",
+        "did you mean 'thigh.mass'",
+    ),
     "free value of nothing": (changed("[thigh.mass]", "[thgh.mass]"), "free_values.0", "did you mean 'thigh'?"),
     "free value that is no number": (changed("[thigh.mass]", "[knee.parent]"), "free_values", "not a single number"),
     "nothing but a name in brackets": ("{name: [leg]}", "name", "must be text"),
@@ -200,8 +317,11 @@ SYNTAX: dict[str, tuple[str | bytes, str, str]] = {
     "two documents": (LEG + "---\n" + LEG, f"line {LEG.count(chr(10)) + 1}", "second document"),
     "doubled key": (changed("  shank: {mass", "  thigh: {mass"), "line 6, field bodies.thigh", "already in line 5"),
     "doubled field": (changed("mass: 7.5", "mass: 7.5, mass: 8"), "line 5, field bodies.thigh.mass", "given twice"),
-    "object tag": (changed("7.5", "!!python/object/apply:os.system ['true']"), "line 5, field bodies.thigh.mass",
-                   "!!python/object/apply:os.system"),
+    "object tag": (
+        changed("7.5", "!!python/object/apply:os.system ['true']"),
+        "line 5, field bodies.thigh.mass",
+        "!!python/object/apply:os.system",
+    ),
     "harmless tag": (changed("7.5", "!!float 7.5"), "line 5, field bodies.thigh.mass", "!!float"),
     "own tag": (changed("7.5", "!kg 7.5"), "line 5, field bodies.thigh.mass", "!kg"),
     "tag on a table": ("name: leg\nbodies: !!omap {}\n", "line 2, field bodies", "!!omap"),
@@ -210,9 +330,14 @@ SYNTAX: dict[str, tuple[str | bytes, str, str]] = {
     "anchor": (changed("mass: 7.5", "mass: &m 7.5"), "line 5, field bodies.thigh.mass", "'&m'"),
     "alias": (changed("mass: 7.5", "mass: *m"), "line 5, field bodies.thigh.mass", "'*m'"),
     "anchor within itself": ("name: leg\nbodies: &b {thigh: *b}\n", "line 2, field bodies", "'&b'"),
-    "billion laughs": ("a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
-        f"{new}: &{new} [{', '.join([f'*{old}'] * 9)}]\n" for old, new in zip("abcdefgh", "bcdefghi", strict=True)),
-        "line 1, field a", "'&a'"),
+    "billion laughs": (
+        "a: &a [x, x, x, x, x, x, x, x, x]\n"
+        + "".join(
+            f"{new}: &{new} [{', '.join([f'*{old}'] * 9)}]\n" for old, new in zip("abcdefgh", "bcdefghi", strict=True)
+        ),
+        "line 1, field a",
+        "'&a'",
+    ),
     "tab as indent": (changed("  thigh: {mass", "\tthigh: {mass"), "line 5, field bodies", "a tab"),
     "tab within the indent": (changed("    child: thigh", "  \tchild: thigh"), "line 11, field joints.hip", "a tab"),
     "wrong indent": (changed("  shank: {mass", " shank: {mass"), "line 6", "not YAML"),
@@ -234,12 +359,20 @@ SYNTAX: dict[str, tuple[str | bytes, str, str]] = {
     "UTF-16 without a mark": (LEG.encode("utf-16-le"), "line 1", "NUL"),
     "UTF-32": (LEG.encode("utf-32"), "line 1", "UTF-32"),
     "Latin-1": (changed("made up", "erfunden für").encode("latin-1"), "line 2", "0xFC is not UTF-8"),
-    "Latin-1 behind a byte order mark": (b"\xef\xbb\xbf" + changed("made up", "für").encode("latin-1"), "line 2", "0xFC"),
+    "Latin-1 behind a byte order mark": (
+        b"\xef\xbb\xbf" + changed("made up", "für").encode("latin-1"),
+        "line 2",
+        "0xFC",
+    ),
     "half a character": (changed("made up", "für").encode()[: LEG.index("made") + 2], "line 2", "not UTF-8"),
     "compressed": (b"\x1f\x8b\x08\x00\x00\x00\x00\x00", "line 1", "NUL"),
     "pickle": (pickle.dumps({"name": "leg"}), "line 1", "NUL"),
     "picture": (b"\x89PNG\r\n\x1a\n", "line 1", "0x89 is not UTF-8"),
-    "XML": ("<?xml version='1.0'?>\n<OpenSimDocument Version='40000'>\n</OpenSimDocument>\n", "line 1", "a single value"),
+    "XML": (
+        "<?xml version='1.0'?>\n<OpenSimDocument Version='40000'>\n</OpenSimDocument>\n",
+        "line 1",
+        "a single value",
+    ),
 }
 
 LARGE: dict[str, tuple[str, str]] = {
@@ -255,8 +388,11 @@ LARGE: dict[str, tuple[str, str]] = {
     "many numbers": ("name: leg\ngravity: [" + "1," * (MOST_VALUES + 1) + "]", "too many"),
     "many unknown fields": ("name: leg\n" + "".join(f"field{n}: 1\n" for n in range(50_000)), "49990 more"),
     "many bodies": ("name: leg\nbodies:\n" + "".join(f"  b{n}: {{mass: 1}}\n" for n in range(50_000)), "50000 parts"),
-    "many wrong factors": ("name: leg\njoints: {a: {parent: b, child: c, axes: [{motion: rotation, direction: x, "
-                           "function: {kind: product, factors: [" + "{kind: z}," * 60_000 + "]}}]}}", "59990 more"),
+    "many wrong factors": (
+        "name: leg\njoints: {a: {parent: b, child: c, axes: [{motion: rotation, direction: x, "
+        "function: {kind: product, factors: [" + "{kind: z}," * 60_000 + "]}}]}}",
+        "59990 more",
+    ),
     "a name of 5 MB": ("name: " + "n" * 5_000_000, "at most 120"),
     "a field of 500 characters": ("f" * 500 + ": 1\n", "unknown field"),
     "a field of 5 MB": ("f" * 5_000_000 + ": 1\n", "not YAML"),
@@ -346,8 +482,11 @@ def test_all_faults_are_told_at_once_in_the_order_of_the_file(tmp_path: Path) ->
     assert [line.partition(", field ")[0].rpartition(" ")[2] for line in lines] == ["5", "6", "6", "16"]
     assert isinstance(error, ModelError)
     assert {place for place, _ in error.problems} == {
-        ("bodies", "thigh", "mass"), ("bodies", "shank", "mass"), ("bodies", "shank", "mas"),
-        ("joints", "knee", "pin", "axis")}
+        ("bodies", "thigh", "mass"),
+        ("bodies", "shank", "mass"),
+        ("bodies", "shank", "mas"),
+        ("joints", "knee", "pin", "axis"),
+    }
 
 
 def test_many_faults_are_cut(tmp_path: Path) -> None:
@@ -401,7 +540,7 @@ def test_every_byte_may_be_wrong(tmp_path: Path) -> None:
     outcomes = set()
     for place in range(0, len(content), 13):
         for wrong in (b"\xff", b"{", b"'", b":", b"\t", b"&", b"9"):
-            path.write_bytes(content[:place] + wrong + content[place + 1:])
+            path.write_bytes(content[:place] + wrong + content[place + 1 :])
             try:
                 load_model(path)
             except (FileError, ModelError) as error:

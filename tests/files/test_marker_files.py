@@ -72,11 +72,17 @@ def test_quirks_of_other_programs_are_read(tmp_path):
         "crlf": TRC.replace("\n", "\r\n"),
         "no blank line": TRC.replace("Z2\n\n", "Z2\n"),
         "trailing tabs": TRC.replace("\n", "\t\n"),
-        "blanks in the header": TRC.replace("PathFileType\t4\t(X/Y/Z)\t", "PathFileType  4\t(X/Y/Z) ").replace("\t2\t2\tmm\t", "\t\t    2\t\t 2\t\t mm\t"),
-        "named but empty": TRC.replace("Toe 1\t\t\n", "Toe 1\t\t\tV_Toe\t\t\tV_Toe\t\t\n").replace("0.3\n", "0.3\t\t\t\t\t\t\n"),
+        "blanks in the header": TRC.replace("PathFileType\t4\t(X/Y/Z)\t", "PathFileType  4\t(X/Y/Z) ").replace(
+            "\t2\t2\tmm\t", "\t\t    2\t\t 2\t\t mm\t"
+        ),
+        "named but empty": TRC.replace("Toe 1\t\t\n", "Toe 1\t\t\tV_Toe\t\t\tV_Toe\t\t\n").replace(
+            "0.3\n", "0.3\t\t\t\t\t\t\n"
+        ),
         "gaps as text": TRC.replace("0.01\t\t\t\t", "0.01\tNaN\tnan\tNaN\t"),
         "no final newline": TRC.rstrip("\n"),
-        "metres": TRC.replace("\tmm\t", "\tm\t").replace("1.1\t-22.5\t333.25\t0.1\t0.2\t0.3", "0.0011\t-0.0225\t0.33325\t1e-4\t2e-4\t3e-4").replace("1e2\t2\t3", "0.1\t0.002\t0.003"),
+        "metres": TRC.replace("\tmm\t", "\tm\t")
+        .replace("1.1\t-22.5\t333.25\t0.1\t0.2\t0.3", "0.0011\t-0.0225\t0.33325\t1e-4\t2e-4\t3e-4")
+        .replace("1e2\t2\t3", "0.1\t0.002\t0.003"),
     }
     for name, text in dialects.items():
         assert my.load_markers(written(tmp_path / f"{name}.trc", text)) == plain, name
@@ -111,7 +117,13 @@ def test_quirks_of_other_programs_are_read(tmp_path):
         (("1e2\t2\t3\n", "1e2\t2"), "line 8: is cut off"),
         (("1e2\t2\t3\n", "1e2\t2\n"), "line 8: has 7 values instead of 8"),
         (("8\t0.01\t\t\t\t1e2\t2\t3\n", ""), "promises NumFrames=2, but there are 1 rows; is the file cut off?"),
-        (("\t\tX1\tY1\tZ1\tX2\tY2\tZ2\n\n7\t0.00\t1.1\t-22.5\t333.25\t0.1\t0.2\t0.3\n8\t0.01\t\t\t\t1e2\t2\t3\n", ""), "ends within its header"),
+        (
+            (
+                "\t\tX1\tY1\tZ1\tX2\tY2\tZ2\n\n7\t0.00\t1.1\t-22.5\t333.25\t0.1\t0.2\t0.3\n8\t0.01\t\t\t\t1e2\t2\t3\n",
+                "",
+            ),
+            "ends within its header",
+        ),
         (("R.Heel", "R.\0Heel"), "line 4: is not text"),
     ],
 )

@@ -54,6 +54,7 @@ def joint_of(form: str) -> Joint:
 
 # --- by name ------------------------------------------------------------------------------------------------
 
+
 def test_builtin_models_are_the_files_of_the_folder() -> None:
     found = builtin_models()
     assert found == tuple(sorted(path.stem for path in (REPOSITORY / "models").glob("*.yaml")))
@@ -97,6 +98,7 @@ def test_without_any_models_the_list_is_empty(tmp_path: Path, monkeypatch: pytes
 
 # --- by path ------------------------------------------------------------------------------------------------
 
+
 def test_paths_may_be_text_or_path_and_end_in_yml(tmp_path: Path) -> None:
     path = tmp_path / "rod.YML"
     path.write_text(ROD)
@@ -108,10 +110,22 @@ def test_a_byte_order_mark_and_other_line_ends_are_tolerated() -> None:
     assert model_from(b"\xef\xbb\xbf" + content, "rod.yaml") == read(ROD)
 
 
-@pytest.mark.parametrize(("text", "value"), [
-    ("1e-3", 1e-3), ("1E3", 1e3), ("+1.5", 1.5), (".5", 0.5), ("5.", 5.0), ("1", 1.0), ("0x10", 16.0), ("0o17", 15.0),
-    ("017", 17.0), ("123456789012345678901234567890", 1.2345678901234568e29), ("1e-400", 0.0),
-])
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1e-3", 1e-3),
+        ("1E3", 1e3),
+        ("+1.5", 1.5),
+        (".5", 0.5),
+        ("5.", 5.0),
+        ("1", 1.0),
+        ("0x10", 16.0),
+        ("0o17", 15.0),
+        ("017", 17.0),
+        ("123456789012345678901234567890", 1.2345678901234568e29),
+        ("1e-400", 0.0),
+    ],
+)
 def test_numbers_follow_yaml_1_2(text: str, value: float) -> None:
     assert read(f"name: m\ngravity: [{text}, 0, 0]").gravity[0] == value
 
@@ -120,7 +134,9 @@ def test_minus_zero_is_kept() -> None:
     assert math.copysign(1.0, read("name: m\ngravity: [-0.0, 0, 0]").gravity[0]) == -1.0
 
 
-@pytest.mark.parametrize("text", ["yes", "no", "on", "off", "12:30:45", "2001-01-01", "1_000", "0b11", "y", "nan", "inf", "=", "None"])
+@pytest.mark.parametrize(
+    "text", ["yes", "no", "on", "off", "12:30:45", "2001-01-01", "1_000", "0b11", "y", "nan", "inf", "=", "None"]
+)
 def test_words_stay_words(text: str) -> None:
     assert read(f"name: {text}").name == text
 
@@ -130,6 +146,7 @@ def test_yaml_1_2_may_be_announced() -> None:
 
 
 # --- saving -------------------------------------------------------------------------------------------------
+
 
 def test_saving_refuses_other_suffixes(tmp_path: Path) -> None:
     for name in ("rod.json", "rod", "rod.xml"):
@@ -175,9 +192,18 @@ def test_what_could_not_be_read_back_is_not_written(tmp_path: Path) -> None:
     function: Linear | Product = Linear(coordinate="q")
     for _ in range(40):
         function = Product(factors=[function, Constant(value=2.0)])
-    deep = Model(name="m", bodies={"b": Body(mass=1.0)}, joints={"j": Joint(
-        parent={"body": "ground"}, child={"body": "b"}, coordinates={"q": {}},
-        axes=[{"motion": "rotation", "direction": "x", "function": function}])})
+    deep = Model(
+        name="m",
+        bodies={"b": Body(mass=1.0)},
+        joints={
+            "j": Joint(
+                parent={"body": "ground"},
+                child={"body": "b"},
+                coordinates={"q": {}},
+                axes=[{"motion": "rotation", "direction": "x", "function": function}],
+            )
+        },
+    )
     with pytest.raises(FileError, match="nested more than 40 deep"):
         save_model(deep, tmp_path / "m.yaml")
     assert not list(tmp_path.iterdir())
@@ -185,21 +211,31 @@ def test_what_could_not_be_read_back_is_not_written(tmp_path: Path) -> None:
 
 # --- short forms --------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize(("form", "joint"), [
-    ("weld: {}", weld("ground", "b")),
-    ("pin: {coordinate: q}", pin("ground", "b", "q")),
-    ("pin: {coordinate: q, axis: [0, 3, 4], default: 0.1, range: [-1, 1], locked: true, default_speed: 2}",
-     pin("ground", "b", "q", axis=(0, 3, 4), default=0.1, range=(-1, 1), locked=True, default_speed=2)),
-    ("slider: {coordinate: q}", slider("ground", "b", "q")),
-    ("universal: {coordinates: [p, q]}", universal("ground", "b", ("p", "q"))),
-    ("universal: {coordinates: {p: {default: 1}, q: {}}, axes: [z, [1, 1, 0]]}",
-     universal("ground", "b", ("p", "q"), axes=("z", (1, 1, 0)), p={"default": 1})),
-    ("ball: {coordinates: [p, q, r]}", ball("ground", "b", ("p", "q", "r"))),
-    ("ball: {coordinates: [p, q, r], sequence: zxz}", ball("ground", "b", ("p", "q", "r"), "zxz")),
-    ("planar: {coordinates: [x, y, turn]}", planar("ground", "b", ("x", "y", "turn"))),
-    ("free: {coordinates: {x: {}, y: {default: 1}, z: {}, p: {}, q: {}, r: {range: [0, 1]}}}",
-     free("ground", "b", ("x", "y", "z", "p", "q", "r"), y={"default": 1}, r={"range": (0, 1)})),
-])
+
+@pytest.mark.parametrize(
+    ("form", "joint"),
+    [
+        ("weld: {}", weld("ground", "b")),
+        ("pin: {coordinate: q}", pin("ground", "b", "q")),
+        (
+            "pin: {coordinate: q, axis: [0, 3, 4], default: 0.1, range: [-1, 1], locked: true, default_speed: 2}",
+            pin("ground", "b", "q", axis=(0, 3, 4), default=0.1, range=(-1, 1), locked=True, default_speed=2),
+        ),
+        ("slider: {coordinate: q}", slider("ground", "b", "q")),
+        ("universal: {coordinates: [p, q]}", universal("ground", "b", ("p", "q"))),
+        (
+            "universal: {coordinates: {p: {default: 1}, q: {}}, axes: [z, [1, 1, 0]]}",
+            universal("ground", "b", ("p", "q"), axes=("z", (1, 1, 0)), p={"default": 1}),
+        ),
+        ("ball: {coordinates: [p, q, r]}", ball("ground", "b", ("p", "q", "r"))),
+        ("ball: {coordinates: [p, q, r], sequence: zxz}", ball("ground", "b", ("p", "q", "r"), "zxz")),
+        ("planar: {coordinates: [x, y, turn]}", planar("ground", "b", ("x", "y", "turn"))),
+        (
+            "free: {coordinates: {x: {}, y: {default: 1}, z: {}, p: {}, q: {}, r: {range: [0, 1]}}}",
+            free("ground", "b", ("x", "y", "z", "p", "q", "r"), y={"default": 1}, r={"range": (0, 1)}),
+        ),
+    ],
+)
 def test_short_forms_mean_what_the_constructors_mean(form: str, joint: Joint) -> None:
     assert joint_of(form) == joint
 
@@ -208,8 +244,11 @@ def test_every_constructor_has_a_short_form_with_its_defaults() -> None:
     for kind, construct in CONSTRUCTORS.items():
         form = JointEntry.model_fields[kind].annotation
         assert form is not None
-        defaults = {name: parameter.default for name, parameter in inspect.signature(construct).parameters.items()
-                    if parameter.default is not inspect.Parameter.empty}
+        defaults = {
+            name: parameter.default
+            for name, parameter in inspect.signature(construct).parameters.items()
+            if parameter.default is not inspect.Parameter.empty
+        }
         for name, default in defaults.items():
             shown = form.model_fields[name].default
             expected = tuple(AXES[letter] for letter in default) if name == "axes" else AXES.get(default, default)
@@ -217,18 +256,22 @@ def test_every_constructor_has_a_short_form_with_its_defaults() -> None:
 
 
 def test_functions_may_be_names_and_numbers() -> None:
-    joint = joint_of("coordinates: {q: {}}\n    axes: [{motion: rotation, direction: -y, function: q}, "
-                     "{motion: translation, direction: x, function: 0.5}]")
+    joint = joint_of(
+        "coordinates: {q: {}}\n    axes: [{motion: rotation, direction: -y, function: q}, "
+        "{motion: translation, direction: x, function: 0.5}]"
+    )
     assert joint.axes[0].function == Linear(coordinate="q")
     assert joint.axes[1].function == Constant(value=0.5)
 
 
 # --- the schema ---------------------------------------------------------------------------------------------
 
+
 def test_the_published_schema_is_current() -> None:
     published = (REPOSITORY / "docs" / "model.schema.json").read_text(encoding="utf-8")
     assert json.loads(published) == model_schema(), (
-        "write it anew: pathlib.Path('docs/model.schema.json').write_text(myodyne.files.schema.schema_text())")
+        "write it anew: pathlib.Path('docs/model.schema.json').write_text(myodyne.files.schema.schema_text())"
+    )
     assert published == schema_text()
 
 
@@ -268,7 +311,8 @@ INVALID = {
     "doubled coordinate": "name: m\njoints: {j: {parent: a, child: b, universal: {coordinates: [p, p]}}}",
     "impossible sequence": "name: m\njoints: {j: {parent: a, child: b, ball: {coordinates: [p, q, r], sequence: xxy}}}",
     "seven axes": "name: m\njoints: {j: {parent: a, child: b, axes: ["
-                  + ", ".join(["{motion: rotation, direction: x, function: 0}"] * 7) + "]}}",
+    + ", ".join(["{motion: rotation, direction: x, function: 0}"] * 7)
+    + "]}}",
     "unknown function": "name: m\njoints: {j: {parent: a, child: b, axes: [{motion: rotation, direction: x, function: {kind: f}}]}}",
     "unknown force": "name: m\nforces: {f: {kind: magic}}",
     "force without a kind": "name: m\nforces: {f: {coordinate: q}}",
@@ -295,6 +339,7 @@ def test_an_empty_table_has_a_schema_of_its_own() -> None:
 
 
 # --- the guide ----------------------------------------------------------------------------------------------
+
 
 def test_the_models_of_the_guide_load_and_validate() -> None:
     guide = (REPOSITORY / "docs" / "guide" / "model_files.md").read_text(encoding="utf-8")

@@ -69,23 +69,88 @@ FEW = settings(max_examples=80, deadline=None, database=None, suppress_health_ch
 
 # Names that YAML could take for something else, or that the short forms use themselves.
 ODD_NAMES = [
-    "L.Ankle", "no", "Yes", "off", "null", "~", "true", "False", "1e3", "12", "-1", ".5", ".inf", ".nan", "0x1F", "0o7",
-    "1_000", "12:30:45", "2001-01-01", "x: y", "a, b", "# c", "a #b", "- d", "-", "---", "...", "[k]", "{", "}", "'", '"q"',
-    "it's", "\\", "a\\nb", "<<", "*a", "&b", "!t", "%p", "@a", "`b", "=", "?", "? x", ":", ":x", "x:", "|", ">", "a b",
-    "Fuß", "膝", "😀", "x²", "kind", "coordinate", "coordinates", "sequence", "axes", "parent", "range", "y", "n",
-    "e" * 120, "[key]", "a.b.c",
+    "L.Ankle",
+    "no",
+    "Yes",
+    "off",
+    "null",
+    "~",
+    "true",
+    "False",
+    "1e3",
+    "12",
+    "-1",
+    ".5",
+    ".inf",
+    ".nan",
+    "0x1F",
+    "0o7",
+    "1_000",
+    "12:30:45",
+    "2001-01-01",
+    "x: y",
+    "a, b",
+    "# c",
+    "a #b",
+    "- d",
+    "-",
+    "---",
+    "...",
+    "[k]",
+    "{",
+    "}",
+    "'",
+    '"q"',
+    "it's",
+    "\\",
+    "a\\nb",
+    "<<",
+    "*a",
+    "&b",
+    "!t",
+    "%p",
+    "@a",
+    "`b",
+    "=",
+    "?",
+    "? x",
+    ":",
+    ":x",
+    "x:",
+    "|",
+    ">",
+    "a b",
+    "Fuß",
+    "膝",
+    "😀",
+    "x²",
+    "kind",
+    "coordinate",
+    "coordinates",
+    "sequence",
+    "axes",
+    "parent",
+    "range",
+    "y",
+    "n",
+    "e" * 120,
+    "[key]",
+    "a.b.c",
 ]
 
 numbers = st.floats(allow_nan=False, allow_infinity=False, width=64) | st.sampled_from(
-    [0.0, -0.0, 1e-5, 1e16, 1e22, 5e-324, 0.1, 1 / 3, -9.81, 1.7976931348623157e308])
+    [0.0, -0.0, 1e-5, 1e16, 1e22, 5e-324, 0.1, 1 / 3, -9.81, 1.7976931348623157e308]
+)
 moderate = st.floats(min_value=-1e3, max_value=1e3)
 angles = st.floats(min_value=-3.0, max_value=3.0)
 vectors = st.tuples(numbers, numbers, numbers)
 directions: st.SearchStrategy[Any] = st.sampled_from(["x", "y", "z", "-x", "-y", "-z"]) | st.tuples(
-    moderate, moderate, moderate).filter(lambda v: sum(x * x for x in v) > 1e-6)
+    moderate, moderate, moderate
+).filter(lambda v: sum(x * x for x in v) > 1e-6)
 positives = st.floats(min_value=1e-9, max_value=1e9)
 names = st.sampled_from(ODD_NAMES) | st.text(min_size=1, max_size=12).filter(
-    lambda name: name == name.strip() and name.isprintable() and "/" not in name and name != "ground")
+    lambda name: name == name.strip() and name.isprintable() and "/" not in name and name != "ground"
+)
 
 
 @st.composite
@@ -113,7 +178,9 @@ def coordinates(draw: st.DrawFn) -> dict[str, Any]:
 
 @st.composite
 def functions(draw: st.DrawFn, own: list[str], depth: int = 2) -> Any:
-    kind = draw(st.sampled_from(["constant", "linear", "polynomial", "spline", "fourier", "product"][: 6 if depth else 5]))
+    kind = draw(
+        st.sampled_from(["constant", "linear", "polynomial", "spline", "fourier", "product"][: 6 if depth else 5])
+    )
     name = draw(st.sampled_from(own))
     match kind:
         case "constant":
@@ -121,15 +188,25 @@ def functions(draw: st.DrawFn, own: list[str], depth: int = 2) -> Any:
         case "linear":
             return Linear(coordinate=name, slope=draw(st.just(1.0) | numbers), offset=draw(st.just(0.0) | numbers))
         case "polynomial":
-            terms = draw(st.lists(st.tuples(numbers, st.lists(st.integers(0, 20), min_size=len(own), max_size=len(own))),
-                                  min_size=1, max_size=12))
+            terms = draw(
+                st.lists(
+                    st.tuples(numbers, st.lists(st.integers(0, 20), min_size=len(own), max_size=len(own))),
+                    min_size=1,
+                    max_size=12,
+                )
+            )
             return Polynomial(of=own, terms=[Term(coefficient=c, powers=p) for c, p in terms])
         case "spline":
             x = sorted(draw(st.sets(moderate.map(lambda x: x + 0.0), min_size=2, max_size=25)))
             return Spline(coordinate=name, x=x, y=[draw(numbers) for _ in x])
         case "fourier":
-            return Fourier(coordinate=name, period=draw(positives), mean=draw(numbers), cosines=draw(st.lists(numbers, max_size=3)),
-                           sines=draw(st.lists(numbers, max_size=30)))
+            return Fourier(
+                coordinate=name,
+                period=draw(positives),
+                mean=draw(numbers),
+                cosines=draw(st.lists(numbers, max_size=3)),
+                sines=draw(st.lists(numbers, max_size=30)),
+            )
         case _:
             return Product(factors=[draw(functions(own, depth - 1)) for _ in range(draw(st.integers(1, 3)))])
 
@@ -156,13 +233,21 @@ def joints(draw: st.DrawFn, parent: str, child: str, fresh: list[str]) -> Joint:
             construct = pin if kind == "pin" else slider
             return construct(*ends, own[0], axis=draw(directions), **options[own[0]])
         case "axes":
-            axes = [Axis(motion=draw(st.sampled_from(["rotation", "translation"])), direction=draw(directions),
-                         function=draw(functions(own))) for _ in range(draw(st.integers(1, 4)))]
+            axes = [
+                Axis(
+                    motion=draw(st.sampled_from(["rotation", "translation"])),
+                    direction=draw(directions),
+                    function=draw(functions(own)),
+                )
+                for _ in range(draw(st.integers(1, 4)))
+            ]
             # Each coordinate must move something.
             axes += [Axis(motion="translation", direction="x", function=name) for name in own]
             return Joint(parent=ends[0], child=ends[1], coordinates=options, axes=axes)
         case "universal":
-            plain = universal(*ends, (own[0], own[1]), axes=draw(st.just(("x", "y")) | st.tuples(directions, directions)))
+            plain = universal(
+                *ends, (own[0], own[1]), axes=draw(st.just(("x", "y")) | st.tuples(directions, directions))
+            )
         case "ball":
             plain = ball(*ends, (own[0], own[1], own[2]), sequence)
         case "planar":
@@ -181,7 +266,9 @@ def paths(draw: st.DrawFn, body: str, own: list[str]) -> PointPath | FunctionPat
         if draw(st.booleans()):
             return FunctionPath(length=Linear(coordinate=name, slope=draw(numbers), offset=draw(numbers)))
         if draw(st.booleans()):
-            between.append(MovingPoint(body=body, at=(Linear(coordinate=name, slope=draw(numbers)), draw(numbers), 0.0)))
+            between.append(
+                MovingPoint(body=body, at=(Linear(coordinate=name, slope=draw(numbers)), draw(numbers), 0.0))
+            )
         if draw(st.booleans()):
             between.append(ConditionalPoint(body=body, at=draw(vectors), coordinate=name, range=(-1.0, 0.5)))
     return PointPath(points=(*between, PathPoint(body=body, at=draw(vectors))))
@@ -193,29 +280,56 @@ def opensim_forces(draw: st.DrawFn, body: str, own: list[str]) -> Any:
     axes = draw(st.sampled_from(["ground", "body"]))
     limits = draw(st.none() | st.just((-1.0, 1.0)))
     frame = Placement(body=body, at=draw(vectors), orientation=(draw(angles), 0.0, draw(angles)))
-    sphere = {"body": "ground", "at": draw(vectors), "radius": draw(positives), "plane": frame, "stiffness": draw(positives)}
+    sphere = {
+        "body": "ground",
+        "at": draw(vectors),
+        "radius": draw(positives),
+        "plane": frame,
+        "stiffness": draw(positives),
+    }
     curve = Spline(coordinate="length", x=(1.0, 1.1, 1.3), y=draw(vectors), ends="cubic")
-    match draw(st.sampled_from(["torque", "point", "line", "path", "bushing", "spring", "ligament", "sphere", "smooth", "tip"])):
+    match draw(
+        st.sampled_from(["torque", "point", "line", "path", "bushing", "spring", "ligament", "sphere", "smooth", "tip"])
+    ):
         case "torque":
-            return TorqueActuator(body=body, reaction=draw(st.sampled_from([None, "ground"])), axis=draw(directions), axes=axes,
-                                  gain=draw(numbers), control_range=limits)
+            return TorqueActuator(
+                body=body,
+                reaction=draw(st.sampled_from([None, "ground"])),
+                axis=draw(directions),
+                axes=axes,
+                gain=draw(numbers),
+                control_range=limits,
+            )
         case "point":
-            return PointActuator(body=body, at=draw(vectors), at_frame=axes, direction=draw(directions), gain=draw(numbers))
+            return PointActuator(
+                body=body, at=draw(vectors), at_frame=axes, direction=draw(directions), gain=draw(numbers)
+            )
         case "line":
-            return LineActuator(start=Marker(body="ground", at=draw(vectors)), end=Marker(body=body), control_range=limits)
+            return LineActuator(
+                start=Marker(body="ground", at=draw(vectors)), end=Marker(body=body), control_range=limits
+            )
         case "path":
             return PathActuator(path=draw(paths(body, own)), gain=draw(numbers), control_range=limits)
         case "bushing":
             stiffness = draw(st.tuples(positives, positives, positives))
-            return Bushing(first=Placement(body="ground"), second=frame, rotational_stiffness=stiffness, translational_damping=stiffness)
+            return Bushing(
+                first=Placement(body="ground"),
+                second=frame,
+                rotational_stiffness=stiffness,
+                translational_damping=stiffness,
+            )
         case "spring":
             return PathSpring(path=draw(paths(body, own)), rest_length=draw(positives), stiffness=draw(positives))
         case "ligament":
-            return CurveLigament(path=draw(paths(body, own)), slack_length=draw(positives), scale=draw(positives), curve=curve)
+            return CurveLigament(
+                path=draw(paths(body, own)), slack_length=draw(positives), scale=draw(positives), curve=curve
+            )
         case "tip":
             return ContactPoint(body=body, at=draw(vectors), stiffness=draw(positives), friction=draw(positives))
         case "sphere":
-            return HuntCrossleyContact(**sphere, sphere_share=draw(st.floats(0.0, 1.0)), static_friction=draw(positives))
+            return HuntCrossleyContact(
+                **sphere, sphere_share=draw(st.floats(0.0, 1.0)), static_friction=draw(positives)
+            )
         case _:
             return SmoothSphereContact(**sphere, dissipation=draw(positives), hertz_smoothing=draw(positives))
 
@@ -223,31 +337,45 @@ def opensim_forces(draw: st.DrawFn, body: str, own: list[str]) -> Any:
 @st.composite
 def forces(draw: st.DrawFn, bodies: list[str], own: list[str]) -> Any:
     body = draw(st.sampled_from(bodies))
-    kinds = ["push", "twist", "band", "ligament", "contact", "opensim"] + (["motor", "spring", "stop", "edge"] if own else [])
+    kinds = ["push", "twist", "band", "ligament", "contact", "opensim"] + (
+        ["motor", "spring", "stop", "edge"] if own else []
+    )
     kind = draw(st.sampled_from(kinds))
     if kind == "opensim":
         return draw(opensim_forces(body, own))
     axes = draw(st.sampled_from(["ground", "body"]))
     match kind:
         case "push":
-            return PointForce(body=body, at=draw(vectors), force=draw(vectors), axes=axes, controlled=draw(st.booleans()))
+            return PointForce(
+                body=body, at=draw(vectors), force=draw(vectors), axes=axes, controlled=draw(st.booleans())
+            )
         case "twist":
             return BodyTorque(body=body, torque=draw(vectors), axes=axes)
         case "band":
-            return PointSpring(start=Marker(body="ground", at=draw(vectors)), end=Marker(body=body), stiffness=draw(positives))
+            return PointSpring(
+                start=Marker(body="ground", at=draw(vectors)), end=Marker(body=body), stiffness=draw(positives)
+            )
         case "ligament":
             return Ligament(path=draw(paths(body, own)), slack_length=draw(positives), stiffness=draw(positives))
         case "contact":
             radii = draw(st.tuples(positives, positives, positives))
-            return EllipsoidContact(body="ground", centre=draw(vectors), radii=radii, point=Marker(body=body), stiffness=draw(positives))
+            return EllipsoidContact(
+                body="ground", centre=draw(vectors), radii=radii, point=Marker(body=body), stiffness=draw(positives)
+            )
         case "motor":
             limits = draw(st.none() | st.just((-1.0, 1.0)))
             return CoordinateActuator(coordinate=draw(st.sampled_from(own)), gain=draw(numbers), control_range=limits)
         case "spring":
             return TorsionSpring(coordinate=draw(st.sampled_from(own)), stiffness=draw(positives), rest=draw(numbers))
         case "edge":
-            return CoordinateLimit(coordinate=draw(st.sampled_from(own)), lower=-1.0, upper=2.0, lower_stiffness=draw(positives),
-                                   upper_stiffness=draw(positives), transition=draw(positives))
+            return CoordinateLimit(
+                coordinate=draw(st.sampled_from(own)),
+                lower=-1.0,
+                upper=2.0,
+                lower_stiffness=draw(positives),
+                upper_stiffness=draw(positives),
+                transition=draw(positives),
+            )
         case _:
             return JointLimit(coordinate=draw(st.sampled_from(own)), lower=-1.0, upper=2.0, stiffness=draw(positives))
 
@@ -264,9 +392,16 @@ def models(draw: st.DrawFn) -> Model:
     acting = {fresh.pop(): draw(forces(bodies, own)) for _ in range(draw(st.integers(0, 4)) if bodies else 0)}
     return Model(
         name=draw(names),
-        source=draw(st.text(max_size=300) | st.just("a b, c: d; e") | st.just("one\ntwo\n\n three\n") | st.just("word " * 60 + ".")),
+        source=draw(
+            st.text(max_size=300)
+            | st.just("a b, c: d; e")
+            | st.just("one\ntwo\n\n three\n")
+            | st.just("word " * 60 + ".")
+        ),
         gravity=draw(vectors),
-        bodies={name: Body(mass=draw(positives), centre_of_mass=draw(vectors), inertia=draw(inertias())) for name in bodies},
+        bodies={
+            name: Body(mass=draw(positives), centre_of_mass=draw(vectors), inertia=draw(inertias())) for name in bodies
+        },
         joints=table,
         markers={fresh.pop(): Marker(body=draw(st.sampled_from(["ground", *bodies])), at=draw(vectors))},
         forces=acting,
@@ -293,7 +428,14 @@ def test_every_text_reads_back(text: str) -> None:
 
 
 @FEW
-@given(st.lists(st.sampled_from(["a", " ", "  ", "\n", "\n\n", "- b", "#", ": ", "'", '"', "\t", "word" * 30, "é", "\x85", "|"]), max_size=12))
+@given(
+    st.lists(
+        st.sampled_from(
+            ["a", " ", "  ", "\n", "\n\n", "- b", "#", ": ", "'", '"', "\t", "word" * 30, "é", "\x85", "|"]
+        ),
+        max_size=12,
+    )
+)
 def test_every_layout_of_text_reads_back(pieces: list[str]) -> None:
     model = Model(name="m", source="".join(pieces))
     assert model_from(model_text(model).encode(), "m.yaml") == model
@@ -301,29 +443,38 @@ def test_every_layout_of_text_reads_back(pieces: list[str]) -> None:
 
 @pytest.mark.parametrize("name", ODD_NAMES)
 def test_every_name_reads_back_as_key_value_and_item(name: str) -> None:
-    rod = Model(name=name, bodies={name: Body(mass=1.0)}, joints={"joint": weld("ground", name)},
-                markers={"marker": Marker(body=name)})
+    rod = Model(
+        name=name,
+        bodies={name: Body(mass=1.0)},
+        joints={"joint": weld("ground", name)},
+        markers={"marker": Marker(body=name)},
+    )
     assert model_from(model_text(rod).encode(), "m.yaml") == rod
-    turning = Model(name="m", bodies={"b": Body(mass=1.0)},
-                    joints={name: ball("ground", "b", (name, "second", "third"))})
+    turning = Model(
+        name="m", bodies={"b": Body(mass=1.0)}, joints={name: ball("ground", "b", (name, "second", "third"))}
+    )
     assert model_from(model_text(turning).encode(), "m.yaml") == turning
 
 
 SHORT_FORMS = {
     "weld: {}": weld("ground", "b"),
     "pin: {coordinate: q}": pin("ground", "b", "q"),
-    "pin: {coordinate: q, axis: -x, range: [-1.0, 2.0], locked: true}":
-        pin("ground", "b", "q", axis="-x", range=(-1, 2), locked=True),
+    "pin: {coordinate: q, axis: -x, range: [-1.0, 2.0], locked: true}": pin(
+        "ground", "b", "q", axis="-x", range=(-1, 2), locked=True
+    ),
     "pin: {coordinate: q, axis: [0.6, 0.8, 0.0]}": pin("ground", "b", "q", axis=(0.6, 0.8, 0.0)),
     "slider: {coordinate: q, default: 0.5}": slider("ground", "b", "q", default=0.5),
     "slider: {coordinate: q, axis: y}": slider("ground", "b", "q", axis="y"),
     "universal: {coordinates: [p, q]}": universal("ground", "b", ("p", "q")),
     "universal: {coordinates: [p, q], axes: [z, -y]}": universal("ground", "b", ("p", "q"), axes=("z", "-y")),
     "ball: {coordinates: [p, q, r]}": ball("ground", "b", ("p", "q", "r")),
-    "ball: {coordinates: {p: {range: [-1.0, 1.0]}, q: {}, r: {}}, sequence: zxy}":
-        ball("ground", "b", ("p", "q", "r"), "zxy", p={"range": (-1, 1)}),
+    "ball: {coordinates: {p: {range: [-1.0, 1.0]}, q: {}, r: {}}, sequence: zxy}": ball(
+        "ground", "b", ("p", "q", "r"), "zxy", p={"range": (-1, 1)}
+    ),
     "planar: {coordinates: [x, y, turn]}": planar("ground", "b", ("x", "y", "turn")),
-    "free: {coordinates: [x, y, z, p, q, r], sequence: zxz}": free("ground", "b", ("x", "y", "z", "p", "q", "r"), "zxz"),
+    "free: {coordinates: [x, y, z, p, q, r], sequence: zxz}": free(
+        "ground", "b", ("x", "y", "z", "p", "q", "r"), "zxz"
+    ),
 }
 
 
@@ -340,19 +491,41 @@ def _rotations(directions: str) -> list[Axis]:
 
 
 LONG_FORMS = {
-    "axis by a number": Joint(parent=Placement(body="ground"), child=Placement(body="b"),
-                              axes=[Axis(motion="rotation", direction="z", function=0.5)]),
-    "coordinates in another order": Joint(parent=Placement(body="ground"), child=Placement(body="b"),
-                                          coordinates={c: Coordinate() for c in "qpr"}, axes=_rotations("xyz")),
-    "equal neighbours": Joint(parent=Placement(body="ground"), child=Placement(body="b"),
-                              coordinates={c: Coordinate() for c in "pqr"}, axes=_rotations("xxy")),
-    "one coordinate twice": Joint(parent=Placement(body="ground"), child=Placement(body="b"),
-                                  coordinates={"p": Coordinate()},
-                                  axes=[Axis(motion="rotation", direction=d, function="p") for d in "xy"]),
-    "slope": Joint(parent=Placement(body="ground"), child=Placement(body="b"), coordinates={"p": Coordinate()},
-                   axes=[Axis(motion="rotation", direction="x", function=Linear(coordinate="p", slope=2.0))]),
-    "minus zero offset": Joint(parent=Placement(body="ground"), child=Placement(body="b"), coordinates={"p": Coordinate()},
-                               axes=[Axis(motion="rotation", direction="x", function=Linear(coordinate="p", offset=-0.0))]),
+    "axis by a number": Joint(
+        parent=Placement(body="ground"),
+        child=Placement(body="b"),
+        axes=[Axis(motion="rotation", direction="z", function=0.5)],
+    ),
+    "coordinates in another order": Joint(
+        parent=Placement(body="ground"),
+        child=Placement(body="b"),
+        coordinates={c: Coordinate() for c in "qpr"},
+        axes=_rotations("xyz"),
+    ),
+    "equal neighbours": Joint(
+        parent=Placement(body="ground"),
+        child=Placement(body="b"),
+        coordinates={c: Coordinate() for c in "pqr"},
+        axes=_rotations("xxy"),
+    ),
+    "one coordinate twice": Joint(
+        parent=Placement(body="ground"),
+        child=Placement(body="b"),
+        coordinates={"p": Coordinate()},
+        axes=[Axis(motion="rotation", direction=d, function="p") for d in "xy"],
+    ),
+    "slope": Joint(
+        parent=Placement(body="ground"),
+        child=Placement(body="b"),
+        coordinates={"p": Coordinate()},
+        axes=[Axis(motion="rotation", direction="x", function=Linear(coordinate="p", slope=2.0))],
+    ),
+    "minus zero offset": Joint(
+        parent=Placement(body="ground"),
+        child=Placement(body="b"),
+        coordinates={"p": Coordinate()},
+        axes=[Axis(motion="rotation", direction="x", function=Linear(coordinate="p", offset=-0.0))],
+    ),
 }
 
 
@@ -370,16 +543,27 @@ def test_the_text_is_easy_to_read() -> None:
     leg = Model(
         name="leg",
         source="A source that is told at some length, so that it does not fit on one line of the file: it is folded at blanks.",
-        bodies={"thigh": Body(mass=7.5, centre_of_mass=(0, -0.186, 0), inertia=Inertia(xx=0.12, yy=0.02, zz=0.12)),
-                "shank": Body(mass=3.5, inertia=0.06)},
-        joints={"hip": free("ground", "thigh", ("x", "y", "z", "a", "b", "c")),
-                "knee": Joint(parent=Placement(body="thigh", at=(0, -0.43, 0)), child=Placement(body="shank"),
-                              coordinates={"flexion": {"range": (-2.4, 0)}},
-                              axes=[Axis(motion="rotation", direction="z", function="flexion"),
-                                    Axis(motion="translation", direction="x", function=knee)])},
+        bodies={
+            "thigh": Body(mass=7.5, centre_of_mass=(0, -0.186, 0), inertia=Inertia(xx=0.12, yy=0.02, zz=0.12)),
+            "shank": Body(mass=3.5, inertia=0.06),
+        },
+        joints={
+            "hip": free("ground", "thigh", ("x", "y", "z", "a", "b", "c")),
+            "knee": Joint(
+                parent=Placement(body="thigh", at=(0, -0.43, 0)),
+                child=Placement(body="shank"),
+                coordinates={"flexion": {"range": (-2.4, 0)}},
+                axes=[
+                    Axis(motion="rotation", direction="z", function="flexion"),
+                    Axis(motion="translation", direction="x", function=knee),
+                ],
+            ),
+        },
         forces={"no": TorsionSpring(coordinate="flexion", stiffness=1e-5)},
     ).free("thigh.mass")
-    assert model_text(leg) == """\
+    assert (
+        model_text(leg)
+        == """\
 name: leg
 source: >-
   A source that is told at some length, so that it does not fit on one line of the file: it is
@@ -411,6 +595,7 @@ forces:
   "no": {kind: torsion_spring, coordinate: flexion, stiffness: 1.0e-05}
 free_values: [thigh.mass]
 """
+    )
     assert model_from(model_text(leg).encode(), "leg.yaml") == leg
 
 

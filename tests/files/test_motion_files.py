@@ -35,8 +35,11 @@ def expected():
     return my.Trajectory([0.0, 0.5], columns, {"angle": "rad", "way": "m", "angle_u": "rad/s"})
 
 
-@pytest.mark.parametrize("text", [MOT, OLD, OLD.replace("\t", " "), MOT.replace("\n", "\r\n"), MOT.replace("=yes", "=YES")],
-                         ids=["new", "old", "blanks", "crlf", "capitals"])
+@pytest.mark.parametrize(
+    "text",
+    [MOT, OLD, OLD.replace("\t", " "), MOT.replace("\n", "\r\n"), MOT.replace("=yes", "=YES")],
+    ids=["new", "old", "blanks", "crlf", "capitals"],
+)
 def test_a_model_tells_which_columns_are_angles(tmp_path, text):
     read = my.load(written(tmp_path / "swing.mot", text), model=model())
     assert read.units == expected().units
@@ -84,7 +87,9 @@ def test_files_in_radians_need_nobody(tmp_path):
 
 
 def test_state_paths_are_coordinates(tmp_path):
-    text = MOT.replace("angle\tway\tangle_u", "/jointset/turn/angle/value\t/jointset/slide/way/value\t/jointset/turn/angle/speed")
+    text = MOT.replace(
+        "angle\tway\tangle_u", "/jointset/turn/angle/value\t/jointset/slide/way/value\t/jointset/turn/angle/speed"
+    )
     read = my.load(written(tmp_path / "states.sto", text), model=model())
     np.testing.assert_allclose(read.rows(), expected().rows(), rtol=1e-15)
     assert list(read.units.values()) == ["rad", "m", "rad/s"]
@@ -113,21 +118,35 @@ def test_forces_by_their_names_are_no_angles(tmp_path):
 def kneecap(coupled):
     curve = my.Spline(coordinate="beta", x=(-2.0, 0.0, 2.0), y=(-1.0, 0.0, 1.0))
     axis = my.Axis(motion="rotation", direction=(0, 0, 1), function=curve)
-    joint = my.Joint(parent=my.Placement(body="rod"), child=my.Placement(body="cap"), axes=(axis,), coordinates={"beta": my.Coordinate(coupled=coupled)})
+    joint = my.Joint(
+        parent=my.Placement(body="rod"),
+        child=my.Placement(body="cap"),
+        axes=(axis,),
+        coordinates={"beta": my.Coordinate(coupled=coupled)},
+    )
     base = model()
-    return my.Model(name="knee", bodies={**base.bodies, "cap": my.Body(mass=0.1)}, joints={**base.joints, "patella": joint})
+    return my.Model(
+        name="knee", bodies={**base.bodies, "cap": my.Body(mass=0.1)}, joints={**base.joints, "patella": joint}
+    )
 
 
 def test_coordinates_that_turn_by_a_curve_show_what_they_are_or_are_asked_for(tmp_path):
-    degrees = written(tmp_path / "three.mot", MOT.replace("angle_u", "beta").replace("18.0", "90.0").replace("36.0", "-45.0"))
-    radians = written(tmp_path / "four.mot", MOT.replace("angle_u", "beta").replace("18.0", repr(np.pi / 2)).replace("36.0", repr(-np.pi / 4)))
+    degrees = written(
+        tmp_path / "three.mot", MOT.replace("angle_u", "beta").replace("18.0", "90.0").replace("36.0", "-45.0")
+    )
+    radians = written(
+        tmp_path / "four.mot",
+        MOT.replace("angle_u", "beta").replace("18.0", repr(np.pi / 2)).replace("36.0", repr(-np.pi / 4)),
+    )
     coupled = kneecap(my.Linear(coordinate="angle", slope=1.0))
     for path in (degrees, radians):
         read = my.load(path, model=coupled)
         np.testing.assert_allclose(read.values("beta"), read.values("angle"), rtol=1e-14)
         assert read.units["beta"] == "rad"
     alone = kneecap(None)
-    with pytest.raises(my.FileError, match="OpenSim 4 leaves coordinates that turn by a curve in radians, and 'beta' is one"):
+    with pytest.raises(
+        my.FileError, match="OpenSim 4 leaves coordinates that turn by a curve in radians, and 'beta' is one"
+    ):
         my.load(radians, model=alone)
     assert my.load(radians, model=alone, angles=[]).values("beta")[0] == np.pi / 2
     assert my.load(degrees, model=alone, angles=["beta"]).values("beta")[0] == pytest.approx(np.pi / 2)

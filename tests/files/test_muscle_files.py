@@ -55,20 +55,47 @@ WRONG = {
     "path without content": (POINTS, "{}", "brachialis.path", "a path has 'points', or a 'length'"),
     "path with both": (POINTS, f"{POINTS[:-1]}, length: elbow}}", "brachialis.path", "one of them"),
     "path misspelt": ("{points: [[arm", "{pionts: [[arm", "brachialis.path", "a path has 'points'"),
-    "path as a list": (POINTS, "[[arm, [0, 0, 0]], [forearm, [0, 0, 0]]]", "brachialis.path", "{points: [[body, [x, y, z]]"),
-    "one point": (POINTS, "{points: [[arm, [0, 0, 0]]]}", "brachialis.path.points", "must have at least 2 items, not 1"),
+    "path as a list": (
+        POINTS,
+        "[[arm, [0, 0, 0]], [forearm, [0, 0, 0]]]",
+        "brachialis.path",
+        "{points: [[body, [x, y, z]]",
+    ),
+    "one point": (
+        POINTS,
+        "{points: [[arm, [0, 0, 0]]]}",
+        "brachialis.path.points",
+        "must have at least 2 items, not 1",
+    ),
     "no points": (POINTS, "{points: []}", "brachialis.path.points", "must have at least 2 items, not 0"),
-    "bare names": (POINTS, "{points: [arm, forearm]}", "brachialis.path.points.0", "a point of a path is [body, [x, y, z]]"),
-    "three entries": ("[arm, [0.01, -0.15, 0]]", "[arm, [0, 0, 0], 3]", "brachialis.path.points.0", "[body, [x, y, z]]"),
+    "bare names": (
+        POINTS,
+        "{points: [arm, forearm]}",
+        "brachialis.path.points.0",
+        "a point of a path is [body, [x, y, z]]",
+    ),
+    "three entries": (
+        "[arm, [0.01, -0.15, 0]]",
+        "[arm, [0, 0, 0], 3]",
+        "brachialis.path.points.0",
+        "[body, [x, y, z]]",
+    ),
     "kind of point": ("kind: moving", "kind: movng", "biceps.path.points.2", "did you mean 'moving'"),
-    "field of a point": ("coordinate: shoulder, range", "coordinte: shoulder, range", "biceps.path.points.1.coordinte",
-                         "did you mean 'coordinate'"),
+    "field of a point": (
+        "coordinate: shoulder, range",
+        "coordinte: shoulder, range",
+        "biceps.path.points.1.coordinte",
+        "did you mean 'coordinate'",
+    ),
     "all on one body": ("[forearm, [0.012", "[arm, [0.012", "brachialis.path", "it would pull on nothing"),
     "inverted range": ("[-1, 0.2]", "[0.2, -1]", "biceps.path.points.1", "is empty or inverted"),
     "range in degrees": ("[-1, 0.2]", "[-60, 10]", "biceps.path.points.1.range", "degrees? use my.degrees"),
-    "conditional end": ("kind: moving, body: forearm, at: [{kind: linear, coordinate: elbow, slope: 0.002, offset: 0.02},",
-                        "kind: conditional, body: forearm, coordinate: elbow, range: [0, 1], at: [0,",
-                        "biceps.path", "the last point of a path cannot be conditional"),
+    "conditional end": (
+        "kind: moving, body: forearm, at: [{kind: linear, coordinate: elbow, slope: 0.002, offset: 0.02},",
+        "kind: conditional, body: forearm, coordinate: elbow, range: [0, 1], at: [0,",
+        "biceps.path",
+        "the last point of a path cannot be conditional",
+    ),
     "kind of curves": ("kind: millard_2012", "kind: milard_2012", "biceps.curves", "did you mean 'millard_2012'"),
     "field of curves": ("tendon_strain: 0.05", "tendon_strian: 0.05", "biceps.curves.tendon_strian", "'tendon_strain'"),
     "name of a body": ("  brachialis:", "  forearm:", "muscles.forearm", "has the name of a body"),
@@ -87,9 +114,17 @@ def test_the_schema_allows_short_forms_of_paths_and_refuses_wrong_ones() -> None
     validator = jsonschema.Draft202012Validator(my.model_schema())
     assert [*validator.iter_errors(yaml.safe_load(ARM))] == []
     # What only relations between fields or parts tell is beyond a schema.
-    beyond = {"all on one body", "inverted range", "range in degrees", "conditional end", "name of a body", "not a number"}
-    allowed = {case for case, (old, new, *_) in WRONG.items()
-               if validator.is_valid(yaml.safe_load(ARM.replace(old, new, 1)))}
+    beyond = {
+        "all on one body",
+        "inverted range",
+        "range in degrees",
+        "conditional end",
+        "name of a body",
+        "not a number",
+    }
+    allowed = {
+        case for case, (old, new, *_) in WRONG.items() if validator.is_valid(yaml.safe_load(ARM.replace(old, new, 1)))
+    }
     assert allowed == beyond
 
 
@@ -107,11 +142,14 @@ def test_wrong_muscles_are_refused_with_line_and_field(case: str) -> None:
     assert field.split(".")[-1] in text.splitlines()[line - 1] or new.strip() in text.splitlines()[line - 1]
 
 
-@pytest.mark.parametrize(("coupled", "words"), [
-    ("{kind: linear, coordinate: elbow, slope: 1}", "is coupled to itself, in a circle"),
-    ("{kind: linear, coordinate: elbw, slope: 1}", "did you mean 'elbow'"),
-    ("{kind: linear, coordinate: shoulder, slope: 1}, locked: true", "is locked and coupled"),
-])
+@pytest.mark.parametrize(
+    ("coupled", "words"),
+    [
+        ("{kind: linear, coordinate: elbow, slope: 1}", "is coupled to itself, in a circle"),
+        ("{kind: linear, coordinate: elbw, slope: 1}", "did you mean 'elbow'"),
+        ("{kind: linear, coordinate: shoulder, slope: 1}, locked: true", "is locked and coupled"),
+    ],
+)
 def test_wrong_couplings_are_refused_where_they_stand(coupled: str, words: str) -> None:
     text = ARM.replace("range: [0, 2.4]}", f"coupled: {coupled}}}")
     with pytest.raises(my.ModelError, match=words) as refused:
@@ -121,6 +159,10 @@ def test_wrong_couplings_are_refused_where_they_stand(coupled: str, words: str) 
 
 def test_a_conditional_range_along_a_slide_is_in_metres() -> None:
     """What looks like degrees on a hinge is a plain length on a slider."""
-    text = ARM.replace("pin: {coordinate: shoulder}", "slider: {coordinate: shoulder}").replace("[-1, 0.2]", "[-60, 10]")
-    (point,) = [p for p in model_from(text.encode(), "arm.yaml").muscles["biceps"].path.points if p.kind == "conditional"]
+    text = ARM.replace("pin: {coordinate: shoulder}", "slider: {coordinate: shoulder}").replace(
+        "[-1, 0.2]", "[-60, 10]"
+    )
+    (point,) = [
+        p for p in model_from(text.encode(), "arm.yaml").muscles["biceps"].path.points if p.kind == "conditional"
+    ]
     assert point.range == (-60.0, 10.0)

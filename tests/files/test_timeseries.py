@@ -18,8 +18,22 @@ SUFFIXES = (".nc", ".sto", ".csv")
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 
 HARD = [0.1 + 0.2, 1 / 3, -0.0, 5e-324, 1.7976931348623157e308, -123456789.12345679, 2.0**-1074 * 3, 1e22]
-ODD_NAMES = ["knee", "soleus.force", "/jointset/hip/value", "a, b", 'the "quoted"', "force [N]", "µ κ 膝", "double",
-             "3rd", "column_2", "=sum", "#1", "a b", "e\u0301"]
+ODD_NAMES = [
+    "knee",
+    "soleus.force",
+    "/jointset/hip/value",
+    "a, b",
+    'the "quoted"',
+    "force [N]",
+    "µ κ 膝",
+    "double",
+    "3rd",
+    "column_2",
+    "=sum",
+    "#1",
+    "a b",
+    "e\u0301",
+]
 
 
 def a_trajectory():
@@ -31,8 +45,15 @@ def a_trajectory():
 
 
 def a_result():
-    report = Report("completed", message="a = b; </script> ü", steps=8, energy_error=1 / 3,
-                    drift={"loop": float("inf")}, events=[(0.1 + 0.2, "toe off")], notes=["x" * 5000])
+    report = Report(
+        "completed",
+        message="a = b; </script> ü",
+        steps=8,
+        energy_error=1 / 3,
+        drift={"loop": float("inf")},
+        events=[(0.1 + 0.2, "toe off")],
+        notes=["x" * 5000],
+    )
     model = {"name": "leg", "gravity": [0.0, -9.81, 1 / 3], "source": "blank  blank = " * 900}
     return Result(a_trajectory(), report, Provenance("leg", "ab12", "Midpoint(step=1e-3)", True, 5), model)
 
@@ -171,7 +192,10 @@ def test_gaps_are_kept_however_they_are_written(tmp_path, word):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("inDegrees=no", "inDegrees=yes"), "line 5: inDegrees=yes, and the file does not say which columns are angles"),
+        (
+            ("inDegrees=no", "inDegrees=yes"),
+            "line 5: inDegrees=yes, and the file does not say which columns are angles",
+        ),
         (("inDegrees=no", "inDegrees=perhaps"), "line 5: inDegrees is yes or no, not 'perhaps'"),
         (("endheader", "end"), "has no line 'endheader'"),
         (("nRows=2", "nRows=3"), "line 3 promises nRows=3, but there are 2; is the file cut off?"),
@@ -183,8 +207,10 @@ def test_gaps_are_kept_however_they_are_written(tmp_path, word):
         (("2.0", "2,0"), "line 9: 'knee' is '2,0', not a number"),
         (("2.0", "nan"), "line 9: 'knee' is nan, not a number"),
         (("2.0", "-nan(ind)"), "line 9: 'knee' is nan, not a number; load(..., gaps=True) keeps"),
-        (("time\tknee", "time\t\tknee", "\t2.0", "\t3.0\t2.0", "\t1.0", "\t9.0\t1.0", "nColumns=2\n", ""),
-         "line 6: column 2 has no name"),
+        (
+            ("time\tknee", "time\t\tknee", "\t2.0", "\t3.0\t2.0", "\t1.0", "\t9.0\t1.0", "nColumns=2\n", ""),
+            "line 6: column 2 has no name",
+        ),
         (("inDegrees=no", "indegrees=yes"), "line 5: 'indegrees' is overlooked by OpenSim; it is spelt inDegrees"),
         (("inDegrees=no", "Angles are in degrees."), "line 5: angles are in degrees, but without inDegrees=yes"),
         (("inDegrees=no", "DataType=Vec3"), "line 8: 'knee' is '1.0', not 3 numbers (Vec3)"),
@@ -239,7 +265,10 @@ def test_wrong_storage_files_are_refused_by_place(tmp_path, change, message):
         ('# {"myodyne":{"format":1},"rows":3}\ntime,knee\n1,2\n', "has 1 rows instead of 3"),
         ('# {"myodyne":{"format":1}\ntime,knee\n1,2\n', "line 1: is not JSON"),
         ('# {"myodyne":[1],"rows":1}\ntime,knee\n1,2\n', "must be a table"),
-        ('# {"myodyne":{"format":1,"report":{"status":"well"},"provenance":{}},"rows":1}\ntime,a\n1,2\n', "report.status"),
+        (
+            '# {"myodyne":{"format":1,"report":{"status":"well"},"provenance":{}},"rows":1}\ntime,a\n1,2\n',
+            "report.status",
+        ),
         ('# {"myodyne":{"format":1},"rows":1}\ntime,knee\n1,2.12', "is cut off in its last line"),
         ("", "is empty"),
         (" \n \n", "is empty"),
@@ -277,7 +306,13 @@ def test_a_file_of_ours_that_was_cut_anywhere_is_refused(tmp_path, suffix):
 def test_garbage_is_refused(tmp_path, suffix):
     rng = np.random.default_rng(1)
     path = tmp_path / f"garbage{suffix}"
-    for content in (rng.bytes(3000), b"CDF\x01" + rng.bytes(3000), b"\x89HDF\r\n" + bytes(50), b"CDF\x02", b"PK\x03\x04"):
+    for content in (
+        rng.bytes(3000),
+        b"CDF\x01" + rng.bytes(3000),
+        b"\x89HDF\r\n" + bytes(50),
+        b"CDF\x02",
+        b"PK\x03\x04",
+    ):
         path.write_bytes(content)
         with pytest.raises(FileError, match="garbage"):
             load(path)
@@ -326,15 +361,23 @@ def netcdf(path, variables, **attributes):
 
 def test_foreign_netcdf_is_read_or_refused_by_name(tmp_path):
     path = tmp_path / "foreign.nc"
-    netcdf(path, {"time": ("time", [0, 1]), "force": ("time", np.array([1.0, 2.0], dtype="f4"), {"units": "N"})}, title="x")
+    netcdf(
+        path, {"time": ("time", [0, 1]), "force": ("time", np.array([1.0, 2.0], dtype="f4"), {"units": "N"})}, title="x"
+    )
     assert load(path) == Trajectory([0, 1], {"force": [1, 2]}, {"force": "N"})
     for variables, message in [
         ({"force": ("time", [1.0, 2.0])}, "has no variable 'time'"),
         ({"time": ("time", [0.0, 1.0]), "marker": (("time", "axis"), np.zeros((2, 3)))}, "'marker' extends over"),
-        ({"time": ("time", [0.0, 1.0]), "word": ("time", ["a", "b"])}, "'word' extends over|'word' does not hold numbers"),
+        (
+            {"time": ("time", [0.0, 1.0]), "word": ("time", ["a", "b"])},
+            "'word' extends over|'word' does not hold numbers",
+        ),
         ({"time": ("time", [0.0, 1.0], {"units": "ms"})}, "time must be in seconds, not in 'ms'"),
         ({"time": ("time", [1.0, 0.0])}, "row 1: time must increase"),
-        ({"time": ("time", [0.0]), "a": ("time", [1.0], {"myodyne_name": "b"}), "b": ("time", [1.0])}, "two variables are called 'b'"),
+        (
+            {"time": ("time", [0.0]), "a": ("time", [1.0], {"myodyne_name": "b"}), "b": ("time", [1.0])},
+            "two variables are called 'b'",
+        ),
     ]:
         netcdf(path, variables)
         with pytest.raises(FileError, match=message):

@@ -63,8 +63,10 @@ def splines(times: list[float], column: list[float], at: list[float]) -> dict[st
             spline.addPoint(time, value)
         places = [osim.Vector(1, time) for time in at]
         found[str(degree)] = [
-            [spline.calcValue(place) if order == 0 else spline.calcDerivative(osim.StdVectorInt([0] * order), place)
-             for place in places]
+            [
+                spline.calcValue(place) if order == 0 else spline.calcDerivative(osim.StdVectorInt([0] * order), place)
+                for place in places
+            ]
             for order in range(3)
         ]
     return found
@@ -92,7 +94,10 @@ def main() -> None:
         record.pad(ROWS // 2)
         record.lowpassIIR(CUTOFF)
         found[name] = {
-            "time": times, "columns": columns, "lowpass": read(record, 2), "at": at,
+            "time": times,
+            "columns": columns,
+            "lowpass": read(record, 2),
+            "at": at,
             "splines": splines(times, columns[0], at),
             "external": external(times, columns, [*at, times[-1] + 0.01]),
             "external_short": external(times[:3], [column[:3] for column in columns], [0.003, 0.025]),

@@ -37,7 +37,8 @@ def angles(data: Path, folder: Path) -> dict:
     names, rows = table(folder / "ik.mot")
     coordinates = model.getCoordinateSet()
     factor = {
-        name: opensim.SimTK_DEGREE_TO_RADIAN if coordinates.get(name).getMotionType() == 1 else 1.0 for name in names[1:]
+        name: opensim.SimTK_DEGREE_TO_RADIAN if coordinates.get(name).getMotionType() == 1 else 1.0
+        for name in names[1:]
     }
     return {name: [row[place] * factor[name] for row in rows] for place, name in enumerate(names) if place}
 
@@ -58,7 +59,9 @@ def activations(data: Path, folder: Path) -> dict:
     (folder / "reserves.xml").write_text(document)
     loads = (data / "opensim_subject01_walk_grf.xml").read_text()
     before, _, rest = loads.partition("<datafile>")
-    (folder / "loads.xml").write_text(f"{before}<datafile>{data / 'opensim_subject01_walk_grf.mot'}{rest[rest.index('</datafile>'):]}")
+    (folder / "loads.xml").write_text(
+        f"{before}<datafile>{data / 'opensim_subject01_walk_grf.mot'}{rest[rest.index('</datafile>') :]}"
+    )
     tool = opensim.AnalyzeTool(model)
     tool.setName("walk")
     tool.setModelFilename(str(source))

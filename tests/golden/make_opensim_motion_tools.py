@@ -32,7 +32,8 @@ def radians(source: Path, target: Path) -> None:
     rows = [[float(cell) for cell in line.split()] for line in lines[start + 1 :]]
     lengths = {"time", "pelvis_tx", "pelvis_ty", "pelvis_tz"}
     table = [
-        [value if name in lengths else math.radians(value) for name, value in zip(names, row, strict=True)] for row in rows
+        [value if name in lengths else math.radians(value) for name, value in zip(names, row, strict=True)]
+        for row in rows
     ]
     head = f"motion\nversion=1\nnRows={len(rows)}\nnColumns={len(names)}\ninDegrees=no\nendheader\n"
     body = "\n".join("\t".join(f"{value:.17g}" for value in row) for row in table)
@@ -95,13 +96,17 @@ def joint_reactions(path: Path, poses: int, seed: int) -> list[dict[str, object]
             joint = joints.get(number)
             both = joint.calcReactionOnChildExpressedInGround(state)
             loads[joint.getName()] = vector(both.get(1)) + vector(both.get(0))
-        found.append({
-            "q": {c.getName(): c.getValue(state) for c in every},
-            "v": {c.getName(): c.getSpeedValue(state) for c in every},
-            "vdot": {c.getName(): c.getAccelerationValue(state) for c in every},
-            "forces": {muscles.get(n).getName(): muscles.get(n).getActuation(state) for n in range(muscles.getSize())},
-            "loads": loads,
-        })
+        found.append(
+            {
+                "q": {c.getName(): c.getValue(state) for c in every},
+                "v": {c.getName(): c.getSpeedValue(state) for c in every},
+                "vdot": {c.getName(): c.getAccelerationValue(state) for c in every},
+                "forces": {
+                    muscles.get(n).getName(): muscles.get(n).getActuation(state) for n in range(muscles.getSize())
+                },
+                "loads": loads,
+            }
+        )
     return found
 
 

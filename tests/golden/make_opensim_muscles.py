@@ -50,9 +50,24 @@ def curve_rows() -> list[tuple[str, str, str, str, str]]:
         rows.extend((family, curve, case, repr(float(at)), repr(float(function(float(at))))) for at in places)
 
     for case, curves in (
-        ("", (osim.ActiveForceLengthCurve(), osim.ForceVelocityCurve(), osim.FiberForceLengthCurve(), osim.TendonForceLengthCurve())),
-        ("other", (osim.ActiveForceLengthCurve(0.5, 0.8, 1.6, 0.5, 0.05), osim.ForceVelocityCurve(0.1, 0.3, 4.0, 0.05, 0.2, 1.6, 0.3, 0.5),
-                   osim.FiberForceLengthCurve(0.05, 0.6, 0.3, 4.5, 0.4), osim.TendonForceLengthCurve(0.04, 40.0, 0.5, 0.8))),
+        (
+            "",
+            (
+                osim.ActiveForceLengthCurve(),
+                osim.ForceVelocityCurve(),
+                osim.FiberForceLengthCurve(),
+                osim.TendonForceLengthCurve(),
+            ),
+        ),
+        (
+            "other",
+            (
+                osim.ActiveForceLengthCurve(0.5, 0.8, 1.6, 0.5, 0.05),
+                osim.ForceVelocityCurve(0.1, 0.3, 4.0, 0.05, 0.2, 1.6, 0.3, 0.5),
+                osim.FiberForceLengthCurve(0.05, 0.6, 0.3, 4.5, 0.4),
+                osim.TendonForceLengthCurve(0.04, 40.0, 0.5, 0.8),
+            ),
+        ),
     ):
         names, places = ("force_length", "force_velocity", "parallel", "tendon"), (LENGTHS, SPEEDS, STRETCHES, TENDONS)
         for name, at, curve in zip(names, places, curves, strict=True):
@@ -69,7 +84,14 @@ def curve_rows() -> list[tuple[str, str, str, str, str]]:
     for name, kind in (("thelen", osim.Thelen2003Muscle), ("millard", osim.Millard2012EquilibriumMuscle)):
         model, state, fibre = with_muscle(kind("m", 1000.0, 0.1, 0.2, 0.0))
 
-        def told(question: Callable[[], float], length: float, tendon: float, active: float, model: Any = model, state: Any = state) -> float:
+        def told(
+            question: Callable[[], float],
+            length: float,
+            tendon: float,
+            active: float,
+            model: Any = model,
+            state: Any = state,
+        ) -> float:
             placed(model, state, length, tendon, active)
             model.realizeDynamics(state)
             return question()
@@ -81,19 +103,42 @@ def curve_rows() -> list[tuple[str, str, str, str, str]]:
             return float(fibre.getFiberVelocity(state) / 0.1)
 
         if name == "thelen":
-            add(name, "force_length", "", LENGTHS, lambda at, f=fibre, s=state, t=told: t(lambda: f.getActiveForceLengthMultiplier(s), at, 1.02, 0.5))
-            add(name, "parallel", "", STRETCHES, lambda at, f=fibre, t=told, p=force: t(p(f.getPassiveFiberForce), at, 1.02, 0.5))
+            add(
+                name,
+                "force_length",
+                "",
+                LENGTHS,
+                lambda at, f=fibre, s=state, t=told: t(lambda: f.getActiveForceLengthMultiplier(s), at, 1.02, 0.5),
+            )
+            add(
+                name,
+                "parallel",
+                "",
+                STRETCHES,
+                lambda at, f=fibre, t=told, p=force: t(p(f.getPassiveFiberForce), at, 1.02, 0.5),
+            )
             add(name, "tendon", "", TENDONS, lambda at, f=fibre, t=told, p=force: t(p(f.getTendonForce), 1.0, at, 0.5))
         for length in (0.8, 1.2):
             for active in (0.05, 0.4, 1.0):
-                add(name, "velocity", f"{length} {active}", np.linspace(1.001, 1.06, 16),
-                    lambda at, l=length, a=active, t=told, v=velocity: t(v, l, at, a))
+                add(
+                    name,
+                    "velocity",
+                    f"{length} {active}",
+                    np.linspace(1.001, 1.06, 16),
+                    lambda at, l=length, a=active, t=told, v=velocity: t(v, l, at, a),
+                )
 
     dynamics = osim.MuscleFirstOrderActivationDynamicModel()
     dynamics.set_activation_time_constant(0.015)
     dynamics.set_deactivation_time_constant(0.05)
     for excitation in (0.05, 0.5, 1.0):
-        add("thelen", "activation", f"{excitation}", (0.05, 0.2, 0.5, 0.8, 1.0), lambda at, u=excitation: dynamics.calcDerivative(at, u))
+        add(
+            "thelen",
+            "activation",
+            f"{excitation}",
+            (0.05, 0.2, 0.5, 0.8, 1.0),
+            lambda at, u=excitation: dynamics.calcDerivative(at, u),
+        )
     return rows
 
 
@@ -105,7 +150,9 @@ def metabolic_rows() -> list[list[str]]:
     bhargava.set_use_force_dependent_shortening_prop_constant(True)
     for name, probe in (("umberger", umberger), ("bhargava", bhargava)):
         probe.setName(name)
-    model, state, fibre = with_muscle(osim.Millard2012EquilibriumMuscle("m", 1000.0, 0.1, 0.2, 0.0), (umberger, bhargava))
+    model, state, fibre = with_muscle(
+        osim.Millard2012EquilibriumMuscle("m", 1000.0, 0.1, 0.2, 0.0), (umberger, bhargava)
+    )
     draw = np.random.default_rng(1)
     rows = []
     while len(rows) < 40:
@@ -124,11 +171,17 @@ def metabolic_rows() -> list[list[str]]:
 def main() -> None:
     for name, head, rows in (
         ("curves", ("family", "curve", "case", "at", "value"), curve_rows()),
-        ("metabolics", ("length", "velocity", "active", "excitation", "umberger", "bhargava", "passive_force"), metabolic_rows()),
+        (
+            "metabolics",
+            ("length", "velocity", "active", "excitation", "umberger", "bhargava", "passive_force"),
+            metabolic_rows(),
+        ),
     ):
         file = "opensim_muscle_curves.csv" if name == "curves" else "opensim_metabolics.csv"
         with (HERE / file).open("w", encoding="utf-8", newline="") as stream:
-            stream.write(f"# OpenSim {osim.GetVersionAndDate().split()[1].rstrip(',')}, written by make_opensim_muscles.py\n")
+            stream.write(
+                f"# OpenSim {osim.GetVersionAndDate().split()[1].rstrip(',')}, written by make_opensim_muscles.py\n"
+            )
             writer = csv.writer(stream, lineterminator="\n")
             writer.writerow(head)
             writer.writerows(rows)

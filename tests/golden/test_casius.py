@@ -52,7 +52,8 @@ def random_chain(n: int, seed: int = 0) -> tuple[Chain, Motion]:
     """Return a chain as the paper has it, centres of mass on the lines of the joints, in any motion."""
     rng = np.random.default_rng([n, seed])
     segments = [
-        Segment(f"segment{i + 1}", *rng.uniform((0.2, 0.05, 0.5, 0.02), (0.6, 0.5, 9.0, 0.4)).tolist()) for i in range(n)
+        Segment(f"segment{i + 1}", *rng.uniform((0.2, 0.05, 0.5, 0.02), (0.6, 0.5, 9.0, 0.4)).tolist())
+        for i in range(n)
     ]
     return Chain(segments), Motion(rng.uniform(-np.pi, np.pi, n), rng.normal(size=n) * 4.0)
 
@@ -86,7 +87,10 @@ def test_000_1_degrees_of_freedom(n: int) -> None:
     assert [found[name] for name in accelerations] == list(wanted.values())
     isolated, _ = random_chain(1)
     assert set(forward_unknowns(isolated, free_base=True)) == {
-        "segment1.angular_acceleration", "base.acceleration_x", "base.acceleration_y"}
+        "segment1.angular_acceleration",
+        "base.acceleration_x",
+        "base.acceleration_y",
+    }
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 10])
@@ -97,9 +101,17 @@ def test_000_2_counts(n: int) -> None:
     assert right.shape == (3 * n,)
     names = variable_names(chain)
     assert len(names) == len(set(names)) == 7 * n + 5
-    counts = {"reaction_force_x": n + 1, "reaction_force_y": n + 1, "moment": n + 1, "external_force_x": n,
-              "external_force_y": n, "external_moment": n, "angular_acceleration": n, "acceleration_x": 1,
-              "acceleration_y": 1}
+    counts = {
+        "reaction_force_x": n + 1,
+        "reaction_force_y": n + 1,
+        "moment": n + 1,
+        "external_force_x": n,
+        "external_force_y": n,
+        "external_moment": n,
+        "angular_acceleration": n,
+        "acceleration_x": 1,
+        "acceleration_y": 1,
+    }
     assert {key: sum(name.endswith(f".{key}") for name in names) for key in counts} == counts
     for unknowns in (forward_unknowns(chain), forward_unknowns(chain, free_base=True), inverse_unknowns(chain)):
         assert len(set(unknowns)) == 3 * n
@@ -118,11 +130,21 @@ def test_000_3_order_of_the_variables(n: int) -> None:
         *(f"segment{i}.external_force_y" for i in segments),
         *(f"segment{i}.external_moment" for i in segments),
         *(f"segment{i}.angular_acceleration" for i in segments),
-        "base.acceleration_x", "base.acceleration_y",
+        "base.acceleration_x",
+        "base.acceleration_y",
     ]
     assert variable_names(chain) == tuple(printed)
-    starts = {"Frx": 1, "Fry": n + 2, "M": 2 * n + 3, "Fextx": 3 * n + 4, "Fexty": 4 * n + 4, "Mext": 5 * n + 4,
-              "phidd": 6 * n + 4, "xdd": 7 * n + 4, "ydd": 7 * n + 5}
+    starts = {
+        "Frx": 1,
+        "Fry": n + 2,
+        "M": 2 * n + 3,
+        "Fextx": 3 * n + 4,
+        "Fexty": 4 * n + 4,
+        "Mext": 5 * n + 4,
+        "phidd": 6 * n + 4,
+        "xdd": 7 * n + 4,
+        "ydd": 7 * n + 5,
+    }
     assert {symbol: printed_index(n, symbol) for symbol in starts} == starts
     assert [variable_index(chain, name, first=1) for name in printed] == list(range(1, 7 * n + 6))
     assert [variable_index(chain, name) for name in printed] == list(range(7 * n + 5))
@@ -152,22 +174,26 @@ def test_000_4_two_segments_symbol_by_symbol() -> None:
     l1, d1, d2, m1, m2, j1, j2, p1, w1, w2, a, b = sympy.symbols("l1 d1 d2 m1 m2 j1 j2 p1 w1 w2 phi1 phi2")
     fx1, fx2, fy1, fy2, n1, n2, M1, M2, xdd, ydd, l2 = sympy.symbols("Fx1 Fx2 Fy1 Fy2 Me1 Me2 M1 M2 xdd ydd l2")
     s1, c1, s2, c2 = sympy.sin(a), sympy.cos(a), sympy.sin(b), sympy.cos(b)
-    printed = sympy.Matrix([
-        [1, -1, 0, 0, m1 * d1 * s1, 0],
-        [0, 1, 0, 0, m2 * l1 * s1, m2 * d2 * s2],
-        [0, 0, 1, -1, -m1 * d1 * c1, 0],
-        [0, 0, 0, 1, -m2 * l1 * c1, -m2 * d2 * c2],
-        [d1 * s1, p1 * s1, -d1 * c1, -p1 * c1, -j1, 0],
-        [0, d2 * s2, 0, -d2 * c2, 0, -j2],
-    ])
-    printed_right = sympy.Matrix([
-        -fx1 + m1 * xdd - m1 * d1 * c1 * w1**2,
-        -fx2 + m2 * xdd - m2 * l1 * c1 * w1**2 - m2 * d2 * c2 * w2**2,
-        -fy1 + m1 * ydd - m1 * d1 * s1 * w1**2,
-        -fy2 + m2 * ydd - m2 * l1 * s1 * w1**2 - m2 * d2 * s2 * w2**2,
-        -n1 - M1 + M2,
-        -n2 - M2,
-    ])
+    printed = sympy.Matrix(
+        [
+            [1, -1, 0, 0, m1 * d1 * s1, 0],
+            [0, 1, 0, 0, m2 * l1 * s1, m2 * d2 * s2],
+            [0, 0, 1, -1, -m1 * d1 * c1, 0],
+            [0, 0, 0, 1, -m2 * l1 * c1, -m2 * d2 * c2],
+            [d1 * s1, p1 * s1, -d1 * c1, -p1 * c1, -j1, 0],
+            [0, d2 * s2, 0, -d2 * c2, 0, -j2],
+        ]
+    )
+    printed_right = sympy.Matrix(
+        [
+            -fx1 + m1 * xdd - m1 * d1 * c1 * w1**2,
+            -fx2 + m2 * xdd - m2 * l1 * c1 * w1**2 - m2 * d2 * c2 * w2**2,
+            -fy1 + m1 * ydd - m1 * d1 * s1 * w1**2,
+            -fy2 + m2 * ydd - m2 * l1 * s1 * w1**2 - m2 * d2 * s2 * w2**2,
+            -n1 - M1 + M2,
+            -n2 - M2,
+        ]
+    )
     arms = [np.array([[x * c1, x * s1], [y * c2, y * s2]], dtype=object) for x, y in ((d1, d2), (l1, l2))]
     masses, inertias, rates = (np.array(pair, dtype=object) for pair in ((m1, m2), (j1, j2), (w1, w2)))
     left = formulation.matrix(*arms, masses, inertias)
@@ -187,8 +213,9 @@ def test_000_5_blocks_for_any_number_of_segments(n: int) -> None:
     s, c, w = np.sin(motion.angles), np.cos(motion.angles), motion.rates
     m, j, l, d = chain.masses, chain.inertias, chain.lengths, chain.centres[:, 0]
     p = l - d
-    block1, block5, block7, expected = (np.zeros(shape) for shape in (
-        (2 * n, 2 * n + 2), (2 * n, n), (n, 2 * n + 2), 3 * n))
+    block1, block5, block7, expected = (
+        np.zeros(shape) for shape in ((2 * n, 2 * n + 2), (2 * n, n), (n, 2 * n + 2), 3 * n)
+    )
     for i in range(n):
         block1[i, i], block1[i, i + 1], block1[n + i, n + 1 + i], block1[n + i, n + 2 + i] = 1, -1, 1, -1
         block7[i, [i, i + 1, n + 1 + i, n + 2 + i]] = d[i] * s[i], p[i] * s[i], -d[i] * c[i], -p[i] * c[i]
@@ -200,10 +227,12 @@ def test_000_5_blocks_for_any_number_of_segments(n: int) -> None:
     zero = np.zeros
     block8 = np.eye(n, n + 1) - np.eye(n, n + 1, k=1)
     block6 = np.block([[-m[:, None], zero((n, 1))], [zero((n, 1)), -m[:, None]]])
-    printed = np.block([
-        [block1, zero((2 * n, n + 1)), np.eye(2 * n), zero((2 * n, n)), block5, block6],
-        [block7, block8, zero((n, 2 * n)), np.eye(n), -np.diag(j), zero((n, 2))],
-    ])
+    printed = np.block(
+        [
+            [block1, zero((2 * n, n + 1)), np.eye(2 * n), zero((2 * n, n)), block5, block6],
+            [block7, block8, zero((n, 2 * n)), np.eye(n), -np.diag(j), zero((n, 2))],
+        ]
+    )
     np.testing.assert_allclose(left, printed, rtol=0, atol=1e-15)
     np.testing.assert_allclose(right, expected, rtol=1e-14, atol=1e-13)
 
@@ -292,8 +321,12 @@ def test_000_8_prescribed_acceleration_by_swapping_and_by_a_row() -> None:
     chain, motion = random_chain(2)
     loads = random_loads(chain) | {"segment2.external_moment": 0.0}
     forward, wanted, reaction = forward_unknowns(chain), 2 * np.pi, "segment2.external_moment"
-    swapped = solve(chain, motion, {k: v for k, v in loads.items() if k != reaction} | {
-        "segment2.angular_acceleration": wanted}, exchanged(forward, {"segment2.angular_acceleration": reaction}))
+    swapped = solve(
+        chain,
+        motion,
+        {k: v for k, v in loads.items() if k != reaction} | {"segment2.angular_acceleration": wanted},
+        exchanged(forward, {"segment2.angular_acceleration": reaction}),
+    )
     added_row = solve(chain, motion, loads, forward, [AngularAcceleration("segment2", wanted, [reaction])])
     own = AngularAcceleration("segment2", wanted)
     with_own = solve(chain, motion, loads, forward, [own])
@@ -333,7 +366,9 @@ def leg(pedal: Sequence[float], pedal_velocity: Sequence[float], foot: float, fo
     shank = np.arctan2(span[1], span[0]) - inner
     knee = ankle + SHANK * np.array([np.cos(shank), np.sin(shank)])
     thigh = np.arctan2(*(HIP - knee)[::-1])
-    across = np.array([[-SHANK * np.sin(shank), -THIGH * np.sin(thigh)], [SHANK * np.cos(shank), THIGH * np.cos(thigh)]])
+    across = np.array(
+        [[-SHANK * np.sin(shank), -THIGH * np.sin(thigh)], [SHANK * np.cos(shank), THIGH * np.cos(thigh)]]
+    )
     ankle_velocity = np.array(pedal_velocity) + foot_rate * FOOT * np.array([-np.sin(foot), np.cos(foot)])
     return np.array([foot, shank, thigh]), np.array([foot_rate, *np.linalg.solve(across, -ankle_velocity)])
 
@@ -409,7 +444,11 @@ def drift_of_the_hip(step: float, revolutions: float = 1.0) -> float:
 
     def flexing(now: Motion) -> dict[str, float]:
         # A spring and a damper keep the foot level; the moments of the paper's muscles are not printed.
-        return {"ankle.moment": 40.0 * (now.angles[1] - 2.4) + 4.0 * now.rates[1], "knee.moment": 20.0, "hip.moment": -5.0}
+        return {
+            "ankle.moment": 40.0 * (now.angles[1] - 2.4) + 4.0 * now.rates[1],
+            "knee.moment": 20.0,
+            "hip.moment": -5.0,
+        }
 
     state = motion.state
     for _ in range(round(revolutions * 0.5 / step)):
@@ -444,14 +483,21 @@ def two_legs(cranks: int, crank_angle: float = 0.4) -> tuple[Chain, Motion]:
         ends = [Segment("crank1", CRANK, 0.0, 0.5, 0.004), Segment("crank2", CRANK, CRANK, 0.5, 0.004)]
         chain = Chain([ends[0], *right_leg, *half, *left_leg, ends[1]], ["axle", "toe1", *joints, "end"])
         return chain, Motion([crank_angle, *angles, crank_angle], [CRANK_RATE, *rates, CRANK_RATE])
-    chain = Chain([Segment("crank", 2 * CRANK, CRANK, 1.0, 0.008), *right_leg, *half, *left_leg],
-                  ["pedal2", "toe1", *joints])
+    chain = Chain(
+        [Segment("crank", 2 * CRANK, CRANK, 1.0, 0.008), *right_leg, *half, *left_leg], ["pedal2", "toe1", *joints]
+    )
     return chain, Motion([crank_angle, *angles], [CRANK_RATE, *rates], -pedal, -speed)
 
 
 def test_000_31_one_crank_or_two() -> None:
-    moments = {"ankle1.moment": -25.0, "knee1.moment": 60.0, "hip1.moment": -45.0, "ankle2.moment": 10.0,
-               "knee2.moment": -5.0, "hip2.moment": 3.0}
+    moments = {
+        "ankle1.moment": -25.0,
+        "knee1.moment": 60.0,
+        "hip1.moment": -45.0,
+        "ankle2.moment": 10.0,
+        "knee2.moment": -5.0,
+        "hip2.moment": 3.0,
+    }
     seated = [PointAcceleration("hip1"), AngularAcceleration("trunk1"), EqualAngularAccelerations("trunk1", "trunk2")]
     (chain, motion), (short, short_motion) = two_legs(2), two_legs(1)
 
@@ -481,8 +527,14 @@ def test_000_31_one_crank_or_two() -> None:
 def test_000_30_power_by_the_moment_and_by_the_pedal_forces() -> None:
     chain, motion = two_legs(1)
     steady, meeting = AngularAcceleration("crank"), CoincidentPoints("pedal2", "toe2")
-    held = [PointAcceleration("hip1"), AngularAcceleration("trunk1"), EqualAngularAccelerations("trunk1", "trunk2"),
-            meeting, PointAcceleration(Point("crank", CRANK)), steady]
+    held = [
+        PointAcceleration("hip1"),
+        AngularAcceleration("trunk1"),
+        EqualAngularAccelerations("trunk1", "trunk2"),
+        meeting,
+        PointAcceleration(Point("crank", CRANK)),
+        steady,
+    ]
     loads = added(weight(chain), {"ankle1.moment": -25.0, "knee1.moment": 60.0, "hip1.moment": -45.0})
     found = solve(chain, motion, loads, forward_unknowns(chain, free_base=True), held)
     on_crank = [-found["toe1.reaction_force_x"], -found["toe1.reaction_force_y"]]

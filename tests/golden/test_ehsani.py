@@ -34,11 +34,13 @@ def four_bar_loop(f: Any, q: Any) -> Any:
     """Return equation 121: f are the three joint angles, q the height of the centre of mass of body 2."""
     t = np.cumsum(f)
     p = FOUR_BAR
-    return np.array([
-        p["l1"] * np.sin(t[0]) + p["lcm2"] * np.sin(t[1]) - q[0],
-        (p["l2"] - p["lcm2"]) * np.sin(t[1]) + p["l3"] * np.sin(t[2]) + q[0],
-        p["l1"] * np.cos(t[0]) + p["l2"] * np.cos(t[1]) + p["l3"] * np.cos(t[2]) - p["l0"],
-    ])
+    return np.array(
+        [
+            p["l1"] * np.sin(t[0]) + p["lcm2"] * np.sin(t[1]) - q[0],
+            (p["l2"] - p["lcm2"]) * np.sin(t[1]) + p["l3"] * np.sin(t[2]) + q[0],
+            p["l1"] * np.cos(t[0]) + p["l2"] * np.cos(t[1]) + p["l3"] * np.cos(t[2]) - p["l0"],
+        ]
+    )
 
 
 def five_bar_loop(f: Any, q: Any) -> Any:
@@ -132,7 +134,9 @@ class AbsoluteCoordinates:
     def assembled(self, joint_angles: Any) -> Any:
         """Return the absolute coordinates of given joint angles."""
         angles = np.cumsum(joint_angles)
-        ends = np.cumsum([[length * np.cos(a), length * np.sin(a)] for length, a in zip(self.lengths, angles, strict=True)], axis=0)
+        ends = np.cumsum(
+            [[length * np.cos(a), length * np.sin(a)] for length, a in zip(self.lengths, angles, strict=True)], axis=0
+        )
         starts = np.vstack([np.zeros(2), ends[:-1]])
         return np.column_stack([starts, angles]).ravel()
 
@@ -203,7 +207,11 @@ def four_bar_point(fit: SplineFit, q: Any, v: Any, vdot: Any) -> tuple[Any, Any,
     """Return position, velocity and acceleration of p from pre-modelled joint variables."""
     pose = Kinematics(chain(FOUR_BAR["l1"], FOUR_BAR["l2"]), JointVariables(fit(q), fit.gradients(q), fit.hessians(q)))
     at = [FOUR_BAR["lp"], 0.0, 0.0]
-    return (pose.point_position(2, at)[:2], pose.point_velocity(2, at, v)[:2], pose.point_acceleration(2, at, v, vdot)[:2])
+    return (
+        pose.point_position(2, at)[:2],
+        pose.point_velocity(2, at, v)[:2],
+        pose.point_acceleration(2, at, v, vdot)[:2],
+    )
 
 
 def four_bar_motions(four_bar: tuple[Any, Any], degree: int) -> tuple[Any, Any]:
@@ -257,8 +265,11 @@ def test_motion_of_a_point_of_the_five_bar_linkage() -> None:
     for time, q, f in zip(times, path, angles, strict=True):
         v, vdot = (np.array([float(curve(time, order)) for curve in trajectories]) for order in (1, 2))
         found = by_projection(FIVE, q, f)
-        variables = JointVariables(np.concatenate([q, f]), np.vstack([np.eye(2), found.gradients]),
-                                   np.concatenate([np.zeros((2, 2, 2)), found.hessians]))
+        variables = JointVariables(
+            np.concatenate([q, f]),
+            np.vstack([np.eye(2), found.gradients]),
+            np.concatenate([np.zeros((2, 2, 2)), found.hessians]),
+        )
         pose = Kinematics(frames, variables)
         state = judge.motion(guess, q, v, vdot)
         guess = state[0]
@@ -295,22 +306,30 @@ def squeezer_loops(f: Any, q: Any) -> Any:
     theta, gamma, phi, delta, omega, epsilon = f
     x = 0.007 * np.cos(q[0]) - 0.028 * np.cos(q[0] + theta)
     y = 0.007 * np.sin(q[0]) - 0.028 * np.sin(q[0] + theta)
-    return np.array([
-        x - 0.035 * np.sin(gamma) + 0.03635,
-        y + 0.035 * np.cos(gamma) - 0.03273,
-        x - 0.02 * np.sin(phi + delta) - 0.04 * np.cos(delta) + 0.06934,
-        y + 0.02 * np.cos(phi + delta) - 0.04 * np.sin(delta) + 0.00227,
-        x - 0.02 * np.cos(omega + epsilon) - 0.04 * np.sin(epsilon) + 0.06934,
-        y - 0.02 * np.sin(omega + epsilon) + 0.04 * np.cos(epsilon) + 0.00227,
-    ])
+    return np.array(
+        [
+            x - 0.035 * np.sin(gamma) + 0.03635,
+            y + 0.035 * np.cos(gamma) - 0.03273,
+            x - 0.02 * np.sin(phi + delta) - 0.04 * np.cos(delta) + 0.06934,
+            y + 0.02 * np.cos(phi + delta) - 0.04 * np.sin(delta) + 0.00227,
+            x - 0.02 * np.cos(omega + epsilon) - 0.04 * np.sin(epsilon) + 0.06934,
+            y - 0.02 * np.sin(omega + epsilon) + 0.04 * np.cos(epsilon) + 0.00227,
+        ]
+    )
 
 
 def embedded_squeezer(fit: FourierFit) -> Model:
     """Return the mechanism with its loops replaced by the fitted functions of the crank's angle."""
     kept = andrews_squeezer()
     functions = {
-        name: Fourier(coordinate="beta", period=2 * np.pi, mean=float(fit.mean[k]), slope=float(fit.slopes[k]),
-                      cosines=tuple(fit.cosines[:, k].tolist()), sines=tuple(fit.sines[:, k].tolist()))
+        name: Fourier(
+            coordinate="beta",
+            period=2 * np.pi,
+            mean=float(fit.mean[k]),
+            slope=float(fit.slopes[k]),
+            cosines=tuple(fit.cosines[:, k].tolist()),
+            sines=tuple(fit.sines[:, k].tolist()),
+        )
         for k, name in enumerate(SQUEEZER_ANGLES)
     }
     joints = {}
@@ -344,6 +363,12 @@ def test_the_squeezer_by_matrix_calculus_reaches_its_published_state() -> None:
     # Hairer and Wanner, Solving ODEs II, section VII.7; the source itself reached 1e-4 rad and 3e-3 rad/s.
     assert run.y[0, -1] == pytest.approx(15.81077119629904, abs=2e-7)
     assert run.y[1, -1] == pytest.approx(1139.920302151208, abs=2e-6)
-    wanted = [-15.75637105984298, 0.04082224013073101, -0.5347301163226948, 0.5244099658805304, 0.5347301163226948,
-              1.048080741042263]
+    wanted = [
+        -15.75637105984298,
+        0.04082224013073101,
+        -0.5347301163226948,
+        0.5244099658805304,
+        0.5347301163226948,
+        1.048080741042263,
+    ]
     np.testing.assert_allclose(fit(run.y[0, -1]), wanted, atol=2e-7)

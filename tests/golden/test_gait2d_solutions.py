@@ -130,7 +130,9 @@ def gait2dc_equations() -> my.Equations:
     bare = model.without(*(name for name, force in model.forces.items() if isinstance(force, my.ContactPoint)))
     points = {f"{side}_ankle_point": my.Marker(body=f"{side}_foot") for side in SIDES}
     points["trunk_centre"] = my.Marker(body="trunk", at=model.bodies["trunk"].centre_of_mass)
-    turned = {f"{side}_moment": my.BodyTorque(body=f"{side}_foot", torque=(0.0, 0.0, 1.0), controlled=True) for side in SIDES}
+    turned = {
+        f"{side}_moment": my.BodyTorque(body=f"{side}_foot", torque=(0.0, 0.0, 1.0), controlled=True) for side in SIDES
+    }
     return my.equations_of(pushed(bare, points).with_parts(forces=turned), compiled=False)
 
 
@@ -181,7 +183,9 @@ def test_vertical_forces_under_gait2dc_are_close_to_those_of_our_contacts() -> N
     equations, found = my.equations_of(my.load_model("gait2d"), compiled=False), gait2dc_walking("walking")
     names = [f"{side}_{end}.force_y" for side in SIDES for end in ("heel", "toe")]
     places = [list(equations.outputs).index(name) for name in names]
-    ours = np.array([np.asarray(equations.output_values(x[:50], xdot[:50], u))[places] for x, xdot, u in zip(*found, strict=True)])
+    ours = np.array(
+        [np.asarray(equations.output_values(x[:50], xdot[:50], u))[places] for x, xdot, u in zip(*found, strict=True)]
+    )
     theirs = WEIGHT * found.x[:, [53, 57, 61, 65]]
     for one, other in zip(ours.T, theirs.T, strict=True):
         assert np.corrcoef(one, other)[0, 1] > 0.98
@@ -195,10 +199,14 @@ def gait2dem_model() -> my.Model:
     skeleton = whole.without(*whole.muscles, *whole.forces, *whole.markers)
     forces: dict[str, Any] = {f"{name}_motor": my.CoordinateActuator(coordinate=name) for name in joints}
     forces |= {f"{name}_band": my.TorsionSpring(coordinate=name, stiffness=1.0, damping=2.0) for name in joints}
-    points = {"hip": my.Marker(body="trunk"), "trunk_centre": my.Marker(body="trunk", at=whole.bodies["trunk"].centre_of_mass)}
+    points = {
+        "hip": my.Marker(body="trunk"),
+        "trunk_centre": my.Marker(body="trunk", at=whole.bodies["trunk"].centre_of_mass),
+    }
     for side in SIDES:
         points |= {
-            f"{side}_knee_point": my.Marker(body=f"{side}_shank"), f"{side}_ankle_point": my.Marker(body=f"{side}_foot"),
+            f"{side}_knee_point": my.Marker(body=f"{side}_shank"),
+            f"{side}_ankle_point": my.Marker(body=f"{side}_foot"),
             f"{side}_heel": my.Marker(body=f"{side}_foot", at=(-0.06, -0.07, 0.0)),
             f"{side}_toe": my.Marker(body=f"{side}_foot", at=(0.15, -0.07, 0.0)),
         }
@@ -215,8 +223,11 @@ def test_walking_of_gait2dem() -> None:
     rows = []
     for x, xdot, u in zip(*found, strict=True):
         outputs = dict(zip(equations.outputs, equations.output_values(x, xdot, np.zeros(26)), strict=True))
-        given = {f"{side}_{joint}_motor": u[3 + 3 * number + place] for number, side in enumerate(SIDES)
-                 for place, joint in enumerate(JOINTS)}
+        given = {
+            f"{side}_{joint}_motor": u[3 + 3 * number + place]
+            for number, side in enumerate(SIDES)
+            for place, joint in enumerate(JOINTS)
+        }
         for point in equations.model.markers:
             height, slip, rise = (outputs[f"{point}.{kind}"] for kind in ("position_y", "velocity_x", "velocity_y"))
             normal = (5e7 * max(-height, 0.0) ** 3 - height) * (1 - 0.85 * rise)

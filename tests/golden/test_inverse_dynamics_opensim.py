@@ -61,9 +61,7 @@ def test_moments_of_a_run_are_those_of_opensim(run: my.Result) -> None:
     table = np.array(rows, dtype=float)
     places = [int(np.argmin(np.abs(run.time - moment))) for moment in table[:, 0]]
     errors = {
-        name: off(run.values(f"{name}.moment")[places], table[:, column])
-        for column, name in enumerate(names)
-        if column
+        name: off(run.values(f"{name}.moment")[places], table[:, column]) for column, name in enumerate(names) if column
     }
     assert len(errors) == 39
     assert max(errors.values()) < 0.004, errors

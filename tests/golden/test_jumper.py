@@ -40,8 +40,9 @@ def excitations(jump: Jump) -> dict[str, my.Signal]:
 def simulated(name: str, scheme: my.DOP853 | my.TRBDF2 | my.Rosenbrock) -> my.Result:
     """Return a recorded jump, simulated until take-off."""
     jump = recorded(name)
-    return my.simulate(jumper(jump), 0.4, start=jump.start, controls=excitations(jump), scheme=scheme, every=STEP,
-                       until=TAKE_OFF)
+    return my.simulate(
+        jumper(jump), 0.4, start=jump.start, controls=excitations(jump), scheme=scheme, every=STEP, until=TAKE_OFF
+    )
 
 
 def segments(run: my.Result) -> Floats:
@@ -58,8 +59,9 @@ def apex(run: my.Result) -> float:
 def test_the_same_steps_give_the_recorded_rows(name: str) -> None:
     """Heun's method with steps of 1 ms: all rows of all states, to the digits that are printed, and the end."""
     jump = recorded(name)
-    run = my.simulate(jumper(jump), jump.time[-1], start=jump.start, controls=excitations(jump),
-                      scheme=my.Heun(step=STEP), every=STEP)
+    run = my.simulate(
+        jumper(jump), jump.time[-1], start=jump.start, controls=excitations(jump), scheme=my.Heun(step=STEP), every=STEP
+    )
     np.testing.assert_allclose(run.time[1:], jump.time, atol=1e-12)
     rows = slice(1, None)
     pushes = run.values("stance.force_y") > 0
@@ -70,11 +72,17 @@ def test_the_same_steps_give_the_recorded_rows(name: str) -> None:
     speeds = np.stack([run.values(f"{joint}.speed")[rows] for joint in ("toe", "ankle", "knee", "hip")], axis=1)
     np.testing.assert_allclose(speeds, jump.speeds, atol=2e-3)
     for number, muscle in enumerate(MUSCLES):
-        np.testing.assert_allclose(run.values(f"{muscle}.projected_length")[rows], jump.columns["fibre"][:, number], atol=3e-5)
-        np.testing.assert_allclose(run.values(f"{muscle}.activation")[rows], jump.columns["active"][:, number], atol=3e-5)
+        np.testing.assert_allclose(
+            run.values(f"{muscle}.projected_length")[rows], jump.columns["fibre"][:, number], atol=3e-5
+        )
+        np.testing.assert_allclose(
+            run.values(f"{muscle}.activation")[rows], jump.columns["active"][:, number], atol=3e-5
+        )
         np.testing.assert_allclose(run.values(f"{muscle}.length")[rows], jump.columns["whole"][:, number], atol=5e-6)
         allowed = 2e-4 * jump.header["max_force"][number]
-        np.testing.assert_allclose(run.values(f"{muscle}.force")[rows], jump.columns["tension"][:, number], atol=allowed)
+        np.testing.assert_allclose(
+            run.values(f"{muscle}.force")[rows], jump.columns["tension"][:, number], atol=allowed
+        )
 
 
 @pytest.mark.parametrize("scheme", ACCURATE, ids=lambda scheme: type(scheme).__name__)
@@ -102,8 +110,15 @@ def test_the_jumper_flies_as_high_as_its_speed_says() -> None:
     jump = recorded("baseline")
     model = jumper(jump)
     flight = model.without("stance", "heel_stop")
-    run = my.simulate(model, 1.2, start=jump.start, controls=excitations(jump), scheme=my.Rosenbrock(), every=STEP,
-                      until=[my.Switch(TAKE_OFF, to=flight), my.falls_through_zero("com.velocity_y")])
+    run = my.simulate(
+        model,
+        1.2,
+        start=jump.start,
+        controls=excitations(jump),
+        scheme=my.Rosenbrock(),
+        every=STEP,
+        until=[my.Switch(TAKE_OFF, to=flight), my.falls_through_zero("com.velocity_y")],
+    )
     assert [name for _, name in run.report.events] == [TAKE_OFF.name, "com.velocity_y falls through 0"]
     assert run.final["com.position_y"] == pytest.approx(APEX["baseline"], abs=5e-4)
     assert run.final["com.position_y"] == pytest.approx(apex(simulated("baseline", my.DOP853())), abs=1e-5)

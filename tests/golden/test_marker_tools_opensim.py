@@ -51,7 +51,8 @@ def test_a_walk_follows_its_markers_as_in_opensim() -> None:
     fit = MarkerFit.of(model, markers, weights, None)
     rows = np.arange(len(markers))
     ours, theirs = (
-        fit.evaluate(rows, np.column_stack([motion.values(name) for name in model.moving]))[0] for motion in (found, stored)
+        fit.evaluate(rows, np.column_stack([motion.values(name) for name in model.moving]))[0]
+        for motion in (found, stored)
     )
     assert (ours <= theirs * (1 + 1e-9)).all()
     # Without the weights, which are what is minimised, both are the same within a micrometre.
@@ -87,9 +88,7 @@ def test_a_run_follows_its_markers_closer_than_what_opensim_stored(runner: my.Mo
 def test_muscles_can_pull_what_they_can_in_opensim(runner: my.Model) -> None:
     """OpenSim 4.6 takes the force of the fibres for that of the tendon: it leaves out the cosine of their angle."""
     told = REFERENCE["capacities"]
-    q, v = (
-        np.array([[row[name] for name in runner.moving] for row in told[part]]) for part in ("poses", "speeds")
-    )
+    q, v = (np.array([[row[name] for name in runner.moving] for row in told[part]]) for part in ("poses", "speeds"))
     movement = Movement(runner.moving, np.arange(len(q), dtype=float), q, v, np.zeros_like(q))
     found = capacity_of(runner, movement, passive=False, curves=True).active
     strongest = np.array([part.max_force for part in runner.muscles.values()])
@@ -143,8 +142,13 @@ def test_a_run_leans_on_its_reserves_as_in_what_opensim_stored(runner: my.Model)
 def test_models_are_scaled_as_opensim_does(case: str) -> None:
     told = SCALED[case]
     model = my.load_model(SHARED / "models_osim" / f"{case.partition(',')[0]}.osim")
-    scaled = my.scale_model(model, told["factors"], mass=told["mass"], keep_mass_distribution=told["keep_mass_distribution"],
-                            inertia="cylinder")
+    scaled = my.scale_model(
+        model,
+        told["factors"],
+        mass=told["mass"],
+        keep_mass_distribution=told["keep_mass_distribution"],
+        inertia="cylinder",
+    )
     for name, body in told["bodies"].items():
         ours = scaled.bodies[name]
         assert ours.mass == pytest.approx(body["mass"], rel=1e-12)

@@ -11,8 +11,14 @@ import myodyne as my
 LEG = ("hip", "knee", "ankle")
 # Which joints each of the eight muscles of a leg crosses.
 CROSSED = {
-    "iliopsoas": ("hip",), "glutei": ("hip",), "hamstrings": ("hip", "knee"), "rectus": ("hip", "knee"),
-    "vasti": ("knee",), "gastrocnemius": ("knee", "ankle"), "soleus": ("ankle",), "tibialis": ("ankle",),
+    "iliopsoas": ("hip",),
+    "glutei": ("hip",),
+    "hamstrings": ("hip", "knee"),
+    "rectus": ("hip", "knee"),
+    "vasti": ("knee",),
+    "gastrocnemius": ("knee", "ankle"),
+    "soleus": ("ankle",),
+    "tibialis": ("ankle",),
 }
 
 
@@ -22,8 +28,13 @@ def crossing(side: str, joints: tuple[str, ...]) -> my.Muscle:
         powers = tuple(int(place == number) for place in range(len(joints)))
         terms.append(my.Term(coefficient=-0.04, powers=powers))
     length = my.Polynomial(of=tuple(f"{joint}_{side}" for joint in joints), terms=tuple(terms))
-    return my.Muscle(max_force=1000.0, optimal_fibre_length=0.1, tendon_slack_length=0.3, damping=0.01,
-                     path=my.FunctionPath(length=length))
+    return my.Muscle(
+        max_force=1000.0,
+        optimal_fibre_length=0.1,
+        tendon_slack_length=0.3,
+        damping=0.01,
+        path=my.FunctionPath(length=length),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -34,10 +45,12 @@ def gait() -> my.Equations:
     muscles = {}
     for side in "rl":
         parent = {"body": "trunk"}
-        for joint, segment, length, mass in zip(LEG, ("thigh", "shank", "foot"), (0.45, 0.43, 0.15), (7.5, 3.5, 1.0),
-                                                strict=True):
-            bodies[f"{segment}_{side}"] = my.Body(mass=mass, centre_of_mass=(0, -length / 2, 0),
-                                                  inertia=mass * length**2 / 12)
+        for joint, segment, length, mass in zip(
+            LEG, ("thigh", "shank", "foot"), (0.45, 0.43, 0.15), (7.5, 3.5, 1.0), strict=True
+        ):
+            bodies[f"{segment}_{side}"] = my.Body(
+                mass=mass, centre_of_mass=(0, -length / 2, 0), inertia=mass * length**2 / 12
+            )
             joints[f"{joint}_{side}"] = my.pin(parent, f"{segment}_{side}", f"{joint}_{side}")
             parent = {"body": f"{segment}_{side}", "at": (0, -length, 0)}
         muscles |= {f"{name}_{side}": crossing(side, crossed) for name, crossed in CROSSED.items()}

@@ -19,8 +19,20 @@ from support.osim_muscles import fibre_state, solved_tension
 
 SHARED = Path(__file__).parents[3] / "shared"
 REFERENCES = SHARED / "reference_opensim"
-MODELS = ("2D_gait", "MoBL_ARMS", "Rajagopal2016", "RajagopalLaiUhlrich2023", "Tug_of_War_Millard", "arm26", "das3",
-          "gait10dof18musc", "gait2354_simbody", "gait2392_millard2012muscle", "gait2392_thelen2003muscle", "wrist")
+MODELS = (
+    "2D_gait",
+    "MoBL_ARMS",
+    "Rajagopal2016",
+    "RajagopalLaiUhlrich2023",
+    "Tug_of_War_Millard",
+    "arm26",
+    "das3",
+    "gait10dof18musc",
+    "gait2354_simbody",
+    "gait2392_millard2012muscle",
+    "gait2392_thelen2003muscle",
+    "wrist",
+)
 ACTIVATION = 0.3
 # Forces agree to this part of the maximal one; Schutte's muscles are balanced to 0.01 N in OpenSim.
 TOLERANCE = {"Schutte1993Muscle_Deprecated": 2e-4}
@@ -73,11 +85,16 @@ def test_muscles_in_balance(name: str) -> None:
     assert left_out <= 0.02 * compared
 
 
-@pytest.mark.parametrize(("name", "length", "tension"), [
-    ("glut_min2_r", 0.025916184680194278, 0.0), ("intobl_l", 0.10013522652777095, 3.4831925091357143),
-    ("soleus_r", 0.2534659689704753, 75.47217013239474), ("peri_l", 0.11567019910005333, 2.4921277367378982),
-    ("glut_med1_r", 0.0788193328060604, 2.0626122928347885),
-])
+@pytest.mark.parametrize(
+    ("name", "length", "tension"),
+    [
+        ("glut_min2_r", 0.025916184680194278, 0.0),
+        ("intobl_l", 0.10013522652777095, 3.4831925091357143),
+        ("soleus_r", 0.2534659689704753, 75.47217013239474),
+        ("peri_l", 0.11567019910005333, 2.4921277367378982),
+        ("glut_med1_r", 0.0788193328060604, 2.0626122928347885),
+    ],
+)
 @pytest.mark.parametrize("activation", [0.7, 1.0])
 def test_fibres_that_are_held(name: str, length: float, tension: float, activation: float) -> None:
     """Two straight and three pennate muscles of gait2392 (Thelen) on short paths, by OpenSim's computeEquilibrium."""

@@ -22,9 +22,21 @@ from support.osim_skeleton import (
     value_of,
 )
 
-MODELS = ("2D_gait", "MoBL_ARMS", "Rajagopal2016", "RajagopalLaiUhlrich2023", "Tug_of_War_Millard", "arm26", "das3",
-          "double_pendulum", "gait10dof18musc", "gait2354_simbody", "gait2392_millard2012muscle",
-          "gait2392_thelen2003muscle", "wrist")
+MODELS = (
+    "2D_gait",
+    "MoBL_ARMS",
+    "Rajagopal2016",
+    "RajagopalLaiUhlrich2023",
+    "Tug_of_War_Millard",
+    "arm26",
+    "das3",
+    "double_pendulum",
+    "gait10dof18musc",
+    "gait2354_simbody",
+    "gait2392_millard2012muscle",
+    "gait2392_thelen2003muscle",
+    "wrist",
+)
 TOLERANCE = 1e-8
 
 pytestmark = pytest.mark.skipif(not REFERENCES.is_dir(), reason="needs ../shared/reference_opensim")
@@ -97,7 +109,7 @@ def test_accelerations_under_gravity_with_all_constraints(name: str) -> None:
     for pose in reference(name)["poses"]:
         x = [pose[kind][c] for kind in ("q", "u") for c in equations.coordinates]
         expected = [pose["udot_gravity_only"][reference(name)["u_order"].index(c)] for c in equations.coordinates]
-        assert_near(equations.derivative(x)[len(equations.coordinates):], np.array(expected))
+        assert_near(equations.derivative(x)[len(equations.coordinates) :], np.array(expected))
 
 
 @pytest.mark.parametrize("name", ["Rajagopal2016", "RajagopalLaiUhlrich2023"])
@@ -114,9 +126,9 @@ def test_accelerations_of_opensim_balance_with_its_own_error(name: str) -> None:
                 # The patella follows the knee, angle by angle.
                 (leader,) = part.coupled.coordinates
                 step = 1e-6
-                slope = (value_of(part.coupled, pose["q"][leader] + step)
-                         - value_of(part.coupled, pose["q"][leader] - step)) / (2 * step)
+                slope = (
+                    value_of(part.coupled, pose["q"][leader] + step) - value_of(part.coupled, pose["q"][leader] - step)
+                ) / (2 * step)
                 forces[leader] += slope * forces[follower]
         scale = max(map(abs, pose["bias"]))
         assert max(abs(forces[name]) for name in model.moving) <= TOLERANCE * scale
-

@@ -22,8 +22,22 @@ GRAVITY = 9.81
 # Figure 3-2, eigenvalues at 16 of 32 evenly spaced angles from 0 to 2π; imaginary up to a right angle, then
 # real. The print gives i0.002 at the right angle, where the value is zero, and the angle 1.749 for 2.749.
 PRINTED_EIGENVALUES = (
-    3.836j, 3.799j, 3.687j, 3.498j, 3.226j, 2.859j, 2.373j, 1.694j, 0.0,
-    1.694, 2.373, 2.859, 3.226, 3.498, 3.687, 3.799,
+    3.836j,
+    3.799j,
+    3.687j,
+    3.498j,
+    3.226j,
+    2.859j,
+    2.373j,
+    1.694j,
+    0.0,
+    1.694,
+    2.373,
+    2.859,
+    3.226,
+    3.498,
+    3.687,
+    3.799,
 )
 
 
@@ -57,8 +71,9 @@ def chain_of(segments: Sequence[Segment], up: bool, base: str, absolute: bool = 
     for number, segment in enumerate(segments, start=1):
         bodies[f"s{number}"] = my.Body(mass=segment.m, centre_of_mass=(0.0, sign * segment.r, 0.0), inertia=segment.I)
         if number == 1:
-            joints["j1"] = (my.planar("ground", "s1", ("x", "y", "q1")) if base == "free"
-                            else my.pin("ground", "s1", "q1"))
+            joints["j1"] = (
+                my.planar("ground", "s1", ("x", "y", "q1")) if base == "free" else my.pin("ground", "s1", "q1")
+            )
             continue
         before = {"body": f"s{number - 1}", "at": (0.0, sign * segments[number - 2].l, 0.0)}
         if not absolute:
@@ -66,8 +81,12 @@ def chain_of(segments: Sequence[Segment], up: bool, base: str, absolute: bool = 
             continue
         undo = my.Axis(motion="rotation", direction="z", function=my.Linear(coordinate=f"q{number - 1}", slope=-1.0))
         turn = my.Axis(motion="rotation", direction="z", function=my.Linear(coordinate=f"q{number}"))
-        joints[f"j{number}"] = my.Joint(parent=my.Placement(**before), child=my.Placement(body=f"s{number}"),
-                                        coordinates={f"q{number}": {}}, axes=(undo, turn))
+        joints[f"j{number}"] = my.Joint(
+            parent=my.Placement(**before),
+            child=my.Placement(body=f"s{number}"),
+            coordinates={f"q{number}": {}},
+            axes=(undo, turn),
+        )
     names = [name for joint in joints.values() for name in joint.coordinates]
     motors = {f"motor_{name}": my.CoordinateActuator(coordinate=name) for name in names}
     return my.Model(name="chain", gravity=(0.0, -GRAVITY, 0.0), bodies=bodies, joints=joints, forces=motors)
@@ -76,8 +95,12 @@ def chain_of(segments: Sequence[Segment], up: bool, base: str, absolute: bool = 
 def random_motion(count: int, seed: int) -> tuple[Array, Array, Array, Array]:
     """Return coordinates, speeds, accelerations and generalised forces."""
     rng = np.random.default_rng([seed, count, 5])
-    return (rng.uniform(-2.5, 2.5, count), rng.normal(size=count) * 3, rng.normal(size=count) * 5,
-            rng.normal(size=count) * 10)
+    return (
+        rng.uniform(-2.5, 2.5, count),
+        rng.normal(size=count) * 3,
+        rng.normal(size=count) * 5,
+        rng.normal(size=count) * 10,
+    )
 
 
 # ---- 3.1: the compound pendulum -----------------------------------------------------------------------------
@@ -170,8 +193,16 @@ def test_free_fall(count: int, seed: int) -> None:
     model = chain_of(random_segments(count, seed), up=True, base="free")
     angles = dict(zip(["q1", "q2"][:count], np.random.default_rng(seed).uniform(-3, 3, count), strict=True))
     run = my.simulate(model, 1.0, start=angles)
-    for column, change in {"com.position_y": -4.905, "com.velocity_y": -9.81, "y": -4.905, "y.speed": -9.81,
-                           "com.position_x": 0.0, "x": 0.0, "x.speed": 0.0, **dict.fromkeys(angles, 0.0)}.items():
+    for column, change in {
+        "com.position_y": -4.905,
+        "com.velocity_y": -9.81,
+        "y": -4.905,
+        "y.speed": -9.81,
+        "com.position_x": 0.0,
+        "x": 0.0,
+        "x.speed": 0.0,
+        **dict.fromkeys(angles, 0.0),
+    }.items():
         values = run.values(column)
         assert values[-1] - values[0] == pytest.approx(change, abs=1e-9), column
 
@@ -188,8 +219,12 @@ def test_impact_keeps_the_angular_momentum_about_the_contact(seed: int) -> None:
     """004-11: appendix D; the point of reference is caught while the segment falls and turns."""
     (part,) = random_segments(1, seed)
     falling = chain_of([part], up=True, base="free")
-    caught = my.Model(name="caught", gravity=falling.gravity, bodies={"s1": falling.bodies["s1"]},
-                      joints={"j1": my.pin({"body": "ground", "at": (0.0, -0.3, 0.0)}, "s1", "q1")})
+    caught = my.Model(
+        name="caught",
+        gravity=falling.gravity,
+        bodies={"s1": falling.bodies["s1"]},
+        joints={"j1": my.pin({"body": "ground", "at": (0.0, -0.3, 0.0)}, "s1", "q1")},
+    )
 
     def carry(before: Any) -> dict[str, float]:
         q = before["q1"]
@@ -225,14 +260,22 @@ def appendix_e(parts: Sequence[Segment], y: Array, s: Array, force: Array) -> tu
     c1, s1, c2, s2 = np.cos(q1), np.sin(q1), np.cos(q2), np.sin(q2)
     c21, s21 = np.cos(q2 - q1), np.sin(q2 - q1)
     I1, I2 = a.I + a.m * a.r**2 + b.m * a.l**2, b.I + b.m * b.r**2
-    mass = np.array([[a.m + b.m, 0, A * c1, B * c2], [0, a.m + b.m, A * s1, B * s2],
-                     [A * c1, A * s1, I1, C * c21], [B * c2, B * s2, C * c21, I2]])
-    residual = np.array([
-        force[0] - (a.m + b.m) * s[1] - A * (s[5] * c1 - w1**2 * s1) - B * (s[7] * c2 - w2**2 * s2),
-        force[1] - (a.m + b.m) * (s[3] + g) - A * (s[5] * s1 + w1**2 * c1) - B * (s[7] * s2 + w2**2 * c2),
-        force[2] - I1 * s[5] - A * (s[1] * c1 + (s[3] + g) * s1) - C * (s[7] * c21 - w2**2 * s21),
-        force[3] - I2 * s[7] - B * (s[1] * c2 + (s[3] + g) * s2) - C * (s[5] * c21 + w1**2 * s21),
-    ])
+    mass = np.array(
+        [
+            [a.m + b.m, 0, A * c1, B * c2],
+            [0, a.m + b.m, A * s1, B * s2],
+            [A * c1, A * s1, I1, C * c21],
+            [B * c2, B * s2, C * c21, I2],
+        ]
+    )
+    residual = np.array(
+        [
+            force[0] - (a.m + b.m) * s[1] - A * (s[5] * c1 - w1**2 * s1) - B * (s[7] * c2 - w2**2 * s2),
+            force[1] - (a.m + b.m) * (s[3] + g) - A * (s[5] * s1 + w1**2 * c1) - B * (s[7] * s2 + w2**2 * c2),
+            force[2] - I1 * s[5] - A * (s[1] * c1 + (s[3] + g) * s1) - C * (s[7] * c21 - w2**2 * s21),
+            force[3] - I2 * s[7] - B * (s[1] * c2 + (s[3] + g) * s2) - C * (s[5] * c21 + w1**2 * s21),
+        ]
+    )
     jac = np.zeros((4, 8))
     jac[0, 4:] = [A * (s[5] * s1 + w1**2 * c1), 2 * A * w1 * s1, B * (s[7] * s2 + w2**2 * c2), 2 * B * w2 * s2]
     jac[1, 4:] = [-A * (s[5] * c1 - w1**2 * s1), -2 * A * w1 * c1, -B * (s[7] * c2 - w2**2 * s2), -2 * B * w2 * c2]
@@ -295,7 +338,9 @@ def test_eigenvalues_of_conservative_chains(count: int, seed: int) -> None:
 def test_euler_gains_energy(frequency: float, step: float) -> None:
     """004-15: each step multiplies the amplitude by √(1 + ω²Δt²) and turns by atan(ωΔt): g Δt of appendix A."""
     oscillator = my.Model(
-        name="oscillator", gravity=(0.0, 0.0, 0.0), bodies={"mass": my.Body(mass=2.0)},
+        name="oscillator",
+        gravity=(0.0, 0.0, 0.0),
+        bodies={"mass": my.Body(mass=2.0)},
         joints={"rail": my.slider("ground", "mass", "x")},
         forces={"spring": my.TorsionSpring(coordinate="x", stiffness=2.0 * frequency**2)},
     )

@@ -75,8 +75,11 @@ def momentum_about_end(state: dict[str, float]) -> float:
 
 IMPACTS = [
     # At rest before the fall, as in figures 3-5 and 3-6, and then any motion.
-    *[({"q": q, "q.speed": 0.0, "x.speed": 0.0, "y.speed": -GRAVITY * fall}, fall)
-      for fall in (0.25, 0.5) for q in (0.2, -0.9, 2.0)],
+    *[
+        ({"q": q, "q.speed": 0.0, "x.speed": 0.0, "y.speed": -GRAVITY * fall}, fall)
+        for fall in (0.25, 0.5)
+        for q in (0.2, -0.9, 2.0)
+    ],
     ({"q": 0.4, "q.speed": -3.0, "x.speed": 2.5, "y.speed": -1.5}, 0.25),
     ({"q": -1.2, "q.speed": 5.0, "x.speed": -1.0, "y.speed": -6.0}, 0.5),
 ]
@@ -106,8 +109,9 @@ def test_impact_loses_the_energy_that_the_formula_says(impact: dict[str, float],
     before, _ = around_impact(run)
     row = int(np.searchsorted(run.time, run.report.events[0][0]))
     kinetic = run.values("energy.kinetic")[row : row + 2]
-    impulse = [run.values(f"momentum.linear_{axis}")[row + 1] - run.values(f"momentum.linear_{axis}")[row]
-               for axis in "xy"]
+    impulse = [
+        run.values(f"momentum.linear_{axis}")[row + 1] - run.values(f"momentum.linear_{axis}")[row] for axis in "xy"
+    ]
     lost = -(impulse[0] * before["x.speed"] + impulse[1] * before["y.speed"]) / 2
     assert kinetic[0] - kinetic[1] == pytest.approx(lost, rel=1e-8, abs=1e-10)
     assert lost > 0
@@ -131,9 +135,7 @@ def test_constraint_force_is_that_of_a_pendulum_and_does_not_let_go(fall: float)
     assert np.ptp(q) > 2 * np.pi, "a whole turn and more"
     acceleration = M * GRAVITY * R * np.sin(q) / ABOUT_END
     np.testing.assert_allclose(force_x, -M * R * (acceleration * np.cos(q) - v**2 * np.sin(q)), atol=1e-6)
-    np.testing.assert_allclose(
-        force_y, M * GRAVITY - M * R * (acceleration * np.sin(q) + v**2 * np.cos(q)), atol=1e-6
-    )
+    np.testing.assert_allclose(force_y, M * GRAVITY - M * R * (acceleration * np.sin(q) + v**2 * np.cos(q)), atol=1e-6)
     assert np.min(force_y) > 0
     assert run.report.drift["hold.drift"] < 1e-9
     assert run.report.energy_error is not None

@@ -71,10 +71,13 @@ def test_one_leg_has_five_segments_and_four_constraints() -> None:
     assert len(eq.motion) + 4 == 14
 
 
-@pytest.mark.parametrize("name, equations, rows", [
-    ("cyclist_two_cranks", 30, ["axle.force_x", "axle.force_y", "cranks.torque"]),
-    ("cyclist_one_crank", 27, ["pedal_l.force_x", "pedal_l.force_y"]),
-])
+@pytest.mark.parametrize(
+    "name, equations, rows",
+    [
+        ("cyclist_two_cranks", 30, ["axle.force_x", "axle.force_y", "cranks.torque"]),
+        ("cyclist_one_crank", 27, ["pedal_l.force_x", "pedal_l.force_y"]),
+    ],
+)
 def test_two_legs(name: str, equations: int, rows: list[str]) -> None:
     """000-31: 30 equations with three constraints, or 27 with two, besides those that hold hip and trunk.
 
@@ -95,7 +98,9 @@ def test_crank_and_trunk_do_what_the_paper_says(exact: my.Result) -> None:
     assert model.constraints["drive"].speed == pytest.approx(-4 * np.pi, rel=1e-11)
     assert exact.time[-1] == 5.0
     assert exact.final["crank"] - exact.values("crank")[0] == pytest.approx(-10 * 2 * np.pi, rel=1e-11)
-    across, up = (exact.values(f"shoulder_centre.position_{a}") - exact.values(f"hip_centre.position_{a}") for a in "xy")
+    across, up = (
+        exact.values(f"shoulder_centre.position_{a}") - exact.values(f"hip_centre.position_{a}") for a in "xy"
+    )
     np.testing.assert_allclose(np.arctan2(up, across), 1.1, atol=1e-10)
 
 
@@ -123,8 +128,11 @@ def test_drift_stays_out_of_the_eighth_decimal(pedalling, exact: my.Result) -> N
     Tolerances of different programs do not compare: the paper's STEP needs 1e-6 and 22 000 steps, Adams of SUNDIALS
     1e-11 and 9 000, DOP853 1e-6 and 1 000.
     """
-    runs = [exact, sprint.ride(pedalling, my.Adams(relative=1e-14, absolute=1e-11)),
-            sprint.ride(pedalling, my.DOP853(relative=1e-6, absolute=1e-6))]
+    runs = [
+        exact,
+        sprint.ride(pedalling, my.Adams(relative=1e-14, absolute=1e-11)),
+        sprint.ride(pedalling, my.DOP853(relative=1e-6, absolute=1e-6)),
+    ]
     for run in runs:
         assert np.max(np.abs(hip_deviation(run))) < 1e-8
         assert abs(run.final["hip_centre.velocity_x"]) < 1e-8

@@ -25,10 +25,12 @@ def symbols(names: str) -> tuple[Any, ...]:
 def same(left: Any, right: Any) -> bool:
     """Tell whether two formulas are equal: as polynomials of sines and cosines, with sin² = 1 - cos²."""
     apart = sympy.expand(sympy.expand_trig(sympy.expand(left - right)))
-    apart = sympy.expand(apart.replace(
-        lambda part: part.is_Pow and isinstance(part.base, sin) and part.exp.is_Integer and part.exp > 1,
-        lambda part: (1 - cos(part.base.args[0]) ** 2) ** (part.exp // 2) * part.base ** (part.exp % 2),
-    ))
+    apart = sympy.expand(
+        apart.replace(
+            lambda part: part.is_Pow and isinstance(part.base, sin) and part.exp.is_Integer and part.exp > 1,
+            lambda part: (1 - cos(part.base.args[0]) ** 2) ** (part.exp // 2) * part.base ** (part.exp % 2),
+        )
+    )
     return apart == 0 or sympy.simplify(apart) == 0
 
 
@@ -42,8 +44,13 @@ def alike(left: Any, right: Any) -> bool:
 def test_003_1_a_point_by_radius_and_sine() -> None:
     """x = q1 √(1 - q2²), y = q1 q2 for (r, sin θ): any pair serves, and the kinetic energy is that of (r, θ)."""
     particle = lg.Description(
-        name="particle", coordinates=["q1", "q2"], parameters=["m"], gravity=(0, 0), frames={},
-        points={"p": lg.Point("ground", ("q1*sqrt(1 - q2**2)", "q1*q2"))}, segments={"p": lg.Segment("p", "m")},
+        name="particle",
+        coordinates=["q1", "q2"],
+        parameters=["m"],
+        gravity=(0, 0),
+        frames={},
+        points={"p": lg.Point("ground", ("q1*sqrt(1 - q2**2)", "q1*q2"))},
+        segments={"p": lg.Segment("p", "m")},
     )
     equations = lg.derive(particle)
     q1, q2, v1, v2, m = symbols("q1 q2 q1_dot q2_dot m")
@@ -64,8 +71,14 @@ def test_003_2_degrees_of_freedom() -> None:
 def test_003_2_the_particle_in_the_plane_and_the_force_that_keeps_it_there() -> None:
     """The example of 8.2.2: z = 0 takes one of three degrees away, and λ is the force along z."""
     particle = lg.Description(
-        name="particle", coordinates=["x", "y", "z"], parameters=["m", "g"], gravity=(0, 0, "-g"), dimension=3,
-        frames={}, points={"p": lg.Point("ground", ("x", "y", "z"))}, segments={"p": lg.Segment("p", "m")},
+        name="particle",
+        coordinates=["x", "y", "z"],
+        parameters=["m", "g"],
+        gravity=(0, 0, "-g"),
+        dimension=3,
+        frames={},
+        points={"p": lg.Point("ground", ("x", "y", "z"))},
+        segments={"p": lg.Segment("p", "m")},
         constraints={"plane": lg.Constraint("z")},
     )
     equations = lg.derive(particle)
@@ -85,7 +98,10 @@ def blocks() -> lg.Description:
             "seg": [[1, "m1"], [2, "m2"]],
             "constraints": ["q3 - d2"],
         },
-        name="blocks", coordinates=["q1", "q2", "q3"], parameters=["d1", "d2", "m1", "m2", "g"], gravity=(0, "-g"),
+        name="blocks",
+        coordinates=["q1", "q2", "q3"],
+        parameters=["d1", "d2", "m1", "m2", "g"],
+        gravity=(0, "-g"),
     )
 
 
@@ -111,7 +127,8 @@ def test_003_3_sliding_blocks() -> None:
     assert same(equations.kinetic_energy, kinetic)
     assert same(equations.potential_energy, half_root * m2 * g * (d1 + q3 - q2))
     lagrangian = (
-        (m1 + m2) * v1**2 / 2 + m2 / 2 * (v2**2 + v3**2 - 2 * half_root * v1 * (v2 + v3))
+        (m1 + m2) * v1**2 / 2
+        + m2 / 2 * (v2**2 + v3**2 - 2 * half_root * v1 * (v2 + v3))
         - half_root * m2 * g * (d1 + q3 - q2)
     )
     assert same(equations.lagrangian, lagrangian)
@@ -146,9 +163,12 @@ def test_003_3_without_the_constraint_force_the_first_two_equations_suffice() ->
 def test_003_4_position_and_velocity_in_the_plane() -> None:
     """Equations 8.16 to 8.18: a point that moves in a frame that moves and turns."""
     description = lg.Description(
-        name="point", coordinates=["X", "Y", "q", "x", "y"], gravity=(0, 0),
+        name="point",
+        coordinates=["X", "Y", "q", "x", "y"],
+        gravity=(0, 0),
         points={"i": lg.Point("ground", ("X", "Y")), "a": lg.Point("i", ("x", "y"))},
-        frames={"i": lg.Frame("i", ["q"])}, segments={"a": lg.Segment("a", 1), "i": lg.Segment("i", 1)},
+        frames={"i": lg.Frame("i", ["q"])},
+        segments={"a": lg.Segment("a", 1), "i": lg.Segment("i", 1)},
     )
     equations = lg.derive(description)
     X, Y, q, x, y, dX, dY, w, dx, dy = symbols("X Y q x y X_dot Y_dot q_dot x_dot y_dot")
@@ -164,8 +184,12 @@ def test_003_4_position_and_velocity_in_the_plane() -> None:
 
 def top(torque: tuple[str, str, str] = ("Tx", "Ty", "Tz")) -> lg.Description:
     return lg.Description(
-        name="top", dimension=3, coordinates=["a1", "a2", "a3"], inputs=["Tx", "Ty", "Tz"],
-        parameters=["m", "h", "A", "B", "C", "g"], gravity=(0, 0, "-g"),
+        name="top",
+        dimension=3,
+        coordinates=["a1", "a2", "a3"],
+        inputs=["Tx", "Ty", "Tz"],
+        parameters=["m", "h", "A", "B", "C", "g"],
+        gravity=(0, 0, "-g"),
         points={"tip": lg.Point("ground", (0, 0, 0)), "centre": lg.Point("top", (0, 0, "h"))},
         frames={"top": lg.Frame("tip", ["a1", "a2", "a3"], "zxz")},
         segments={"top": lg.Segment("centre", "m", ("A", "B", "C"))},
@@ -182,11 +206,13 @@ def test_003_5_euler_angles_zxz() -> None:
     equations = lg.derive(top())
     a1, a2, a3, w1, w2, w3 = symbols("a1 a2 a3 a1_dot a2_dot a3_dot")
     (c1, s1), (c2, s2), (c3, s3) = ((cos(a), sin(a)) for a in (a1, a2, a3))
-    matrix = sympy.Matrix([
-        [c1 * c3 - s1 * c2 * s3, -c1 * s3 - s1 * c2 * c3, s1 * s2],
-        [s1 * c3 + c1 * c2 * s3, -s1 * s3 + c1 * c2 * c3, -c1 * s2],
-        [s2 * s3, s2 * c3, c2],
-    ])
+    matrix = sympy.Matrix(
+        [
+            [c1 * c3 - s1 * c2 * s3, -c1 * s3 - s1 * c2 * c3, s1 * s2],
+            [s1 * c3 + c1 * c2 * s3, -s1 * s3 + c1 * c2 * c3, -c1 * s2],
+            [s2 * s3, s2 * c3, c2],
+        ]
+    )
     # The product of the three printed single turns leads from global to local.
     phi1 = sympy.Matrix([[c1, s1, 0], [-s1, c1, 0], [0, 0, 1]])
     phi2 = sympy.Matrix([[1, 0, 0], [0, c2, s2], [0, -s2, c2]])
@@ -204,11 +230,17 @@ def test_003_5_angular_velocity_is_that_of_the_matrix() -> None:
     """Equation 8.21: [φ]ᵀ d[φ]/dt is the skew matrix of ω, for zxz and for other sequences."""
     for sequence in ("zxz", "xyz", "yzx"):
         frame = lg.Frame("tip", ["a1", "a2", "a3"], sequence)
-        equations = lg.derive(lg.Description(
-            name=sequence, dimension=3, coordinates=["a1", "a2", "a3"], gravity=(0, 0, 0), frames={"top": frame},
-            points={"tip": lg.Point("ground", (0, 0, 0)), "centre": lg.Point("top", (0, 0, 0))},
-            segments={"top": lg.Segment("centre", 1, (1, 2, 2))},
-        ))
+        equations = lg.derive(
+            lg.Description(
+                name=sequence,
+                dimension=3,
+                coordinates=["a1", "a2", "a3"],
+                gravity=(0, 0, 0),
+                frames={"top": frame},
+                points={"tip": lg.Point("ground", (0, 0, 0)), "centre": lg.Point("top", (0, 0, 0))},
+                segments={"top": lg.Segment("centre", 1, (1, 2, 2))},
+            )
+        )
         turn = equations.rotation("top")
         rate = sum((turn.diff(equations.coordinates[n]) * equations.speeds[n] for n in equations.coordinates), 0 * turn)
         wx, wy, wz = equations.angular_velocity("top")
@@ -228,19 +260,32 @@ def test_003_6_energy_about_any_origin(dimension: int) -> None:
     names = {2: ("x", "y", "q"), 3: ("x", "y", "z", "a1", "a2", "a3")}[dimension]
     arm = ("rx", "ry", "rz")[:dimension]
     at_centre: Any = "I" if dimension == 2 else ("A", "B", "C", "D", "E", "F")
-    at_origin: Any = "I + m*(rx**2 + ry**2)" if dimension == 2 else (
-        "A + m*(ry**2 + rz**2)", "B + m*(rx**2 + rz**2)", "C + m*(rx**2 + ry**2)",
-        "D + m*rx*ry", "E + m*rx*rz", "F + m*ry*rz",
+    at_origin: Any = (
+        "I + m*(rx**2 + ry**2)"
+        if dimension == 2
+        else (
+            "A + m*(ry**2 + rz**2)",
+            "B + m*(rx**2 + rz**2)",
+            "C + m*(rx**2 + ry**2)",
+            "D + m*rx*ry",
+            "E + m*rx*rz",
+            "F + m*ry*rz",
+        )
     )
 
     def body(inertia: Any, about: Any) -> Any:
-        return lg.derive(lg.Description(
-            name=about, dimension=dimension, coordinates=names, gravity=(0, "-g", 0)[:dimension],
-            parameters=["m", "g", *arm, *([at_centre] if dimension == 2 else at_centre)],
-            points={"o": lg.Point("ground", names[:dimension]), "c": lg.Point("body", arm)},
-            frames={"body": lg.Frame("o", names[dimension:], "z" if dimension == 2 else "zxz")},
-            segments={"body": lg.Segment("c", "m", inertia, about)},
-        ))
+        return lg.derive(
+            lg.Description(
+                name=about,
+                dimension=dimension,
+                coordinates=names,
+                gravity=(0, "-g", 0)[:dimension],
+                parameters=["m", "g", *arm, *([at_centre] if dimension == 2 else at_centre)],
+                points={"o": lg.Point("ground", names[:dimension]), "c": lg.Point("body", arm)},
+                frames={"body": lg.Frame("o", names[dimension:], "z" if dimension == 2 else "zxz")},
+                segments={"body": lg.Segment("c", "m", inertia, about)},
+            )
+        )
 
     centre, origin = body(at_centre, "centre"), body(at_origin, "origin")
     assert same(centre.kinetic_energy, origin.kinetic_energy)
@@ -252,12 +297,17 @@ def test_003_6_energy_about_any_origin(dimension: int) -> None:
 def test_003_6_particles_and_segments_of_the_list() -> None:
     """Equation 8.26: two entries are a particle, three a segment of the plane, eight one of space."""
     flat = lg.from_lists(
-        {"pt": [[0, "x", "y"], [1, 0, 0]], "LRS": [[1, "q"]], "seg": [[1, 2.0], [2, 2.0, 0.5]]}, coordinates=["x", "y", "q"]
+        {"pt": [[0, "x", "y"], [1, 0, 0]], "LRS": [[1, "q"]], "seg": [[1, 2.0], [2, 2.0, 0.5]]},
+        coordinates=["x", "y", "q"],
     )
     assert flat.segments["seg1"].inertia is None
     assert flat.segments["seg2"].inertia == (0.5,)
     with pytest.raises(ModelError, match="has 1 entries; in 3 dimensions it has 3 or 6"):
-        lg.from_lists({"pt": [[0, "x", 0, 0], [1, 0, 0, 0]], "LRS": [[1, 0, 0, 0]], "seg": [[2, 2.0, 0.5]]}, coordinates=["x"], dimension=3)
+        lg.from_lists(
+            {"pt": [[0, "x", 0, 0], [1, 0, 0, 0]], "LRS": [[1, 0, 0, 0]], "seg": [[2, 2.0, 0.5]]},
+            coordinates=["x"],
+            dimension=3,
+        )
 
 
 def test_003_7_springs_and_dampers() -> None:
@@ -270,7 +320,9 @@ def test_003_7_springs_and_dampers() -> None:
             "spl": [[1, 2, "kl", "cl", "ls"]],
             "spt": [[0, 1, "kt", "ct", "qs"]],
         },
-        coordinates=["x", "q"], parameters=["m", "J", "h", "kl", "cl", "ls", "kt", "ct", "qs"], gravity=(0, 0),
+        coordinates=["x", "q"],
+        parameters=["m", "J", "h", "kl", "cl", "ls", "kt", "ct", "qs"],
+        gravity=(0, 0),
     )
     equations = lg.derive(description)
     x, q, dx, w, m, J, h, kl, cl, ls, kt, ct, qs = symbols("x q x_dot q_dot m J h kl cl ls kt ct qs")
@@ -297,8 +349,12 @@ def stance(**options: Any) -> lg.Description:
             "frc": [[5, "F", 0]],
         },
         **{
-            "name": "stance", "coordinates": ["q1", "q2", "q3", "q4"], "inputs": ["T1", "T2", "T3", "F"],
-            "parameters": list(PERSON), "gravity": (0, "-g"), **options,
+            "name": "stance",
+            "coordinates": ["q1", "q2", "q3", "q4"],
+            "inputs": ["T1", "T2", "T3", "F"],
+            "parameters": list(PERSON),
+            "gravity": (0, "-g"),
+            **options,
         },
     )
 
@@ -359,12 +415,17 @@ def test_003_8_lagrangian_and_work(standing: Any) -> None:
     collected = (
         V1**2 / 2 * (M1 + M2 + M3)
         + V2**2 / 2 * (M1 * R1**2 + I1 + M2 * L1**2 + M3 * L1**2)
-        + V3**2 / 2 * (M2 * R2**2 + I2 + M3 * L2**2) + V4**2 / 2 * (M3 * R3**2 + I3)
-        - V1 * V2 * sin(Q2) * (M1 * R1 + M2 * L1 + M3 * L1) - V1 * V3 * sin(Q3) * (M2 * R2 + M3 * L2)
+        + V3**2 / 2 * (M2 * R2**2 + I2 + M3 * L2**2)
+        + V4**2 / 2 * (M3 * R3**2 + I3)
+        - V1 * V2 * sin(Q2) * (M1 * R1 + M2 * L1 + M3 * L1)
+        - V1 * V3 * sin(Q3) * (M2 * R2 + M3 * L2)
         - V1 * V4 * sin(Q4) * M3 * R3
-        + V2 * V3 * L1 * cos(Q3 - Q2) * (M2 * R2 + M3 * L2) + V2 * V4 * L1 * cos(Q4 - Q2) * M3 * R3
+        + V2 * V3 * L1 * cos(Q3 - Q2) * (M2 * R2 + M3 * L2)
+        + V2 * V4 * L1 * cos(Q4 - Q2) * M3 * R3
         + V3 * V4 * L2 * cos(Q4 - Q3) * M3 * R3
-        - M1 * G * height1 - M2 * G * height2 - M3 * G * height3
+        - M1 * G * height1
+        - M2 * G * height2
+        - M3 * G * height3
     )
     assert same(standing.lagrangian, collected)
     # The generator itself collects it in this form.
@@ -381,28 +442,37 @@ EQUATIONS = {
     # (a), corrected: m2 l1 in the first bracket (m2 l2 is printed); the last term in full.
     "q1": (
         F,
-        A1 * (M1 + M2 + M3) - (V2**2 * cos(Q2) + A2 * sin(Q2)) * BRACKET1 - (V3**2 * cos(Q3) + A3 * sin(Q3)) * BRACKET2
+        A1 * (M1 + M2 + M3)
+        - (V2**2 * cos(Q2) + A2 * sin(Q2)) * BRACKET1
+        - (V3**2 * cos(Q3) + A3 * sin(Q3)) * BRACKET2
         - (V4**2 * cos(Q4) + A4 * sin(Q4)) * M3 * R3,
     ),
     # (b), corrected: both terms with squares of speeds have a minus.
     "q2": (
         T1 - T2 - F * L1 * sin(Q2),
-        -A1 * sin(Q2) * BRACKET1 + A2 * (M1 * R1**2 + I1 + M2 * L1**2 + M3 * L1**2)
+        -A1 * sin(Q2) * BRACKET1
+        + A2 * (M1 * R1**2 + I1 + M2 * L1**2 + M3 * L1**2)
         + (A3 * cos(Q3 - Q2) - V3**2 * sin(Q3 - Q2)) * (M2 * R2 * L1 + M3 * L1 * L2)
-        + (A4 * cos(Q4 - Q2) - V4**2 * sin(Q4 - Q2)) * M3 * R3 * L1 + G * BRACKET1 * cos(Q2),
+        + (A4 * cos(Q4 - Q2) - V4**2 * sin(Q4 - Q2)) * M3 * R3 * L1
+        + G * BRACKET1 * cos(Q2),
     ),
     # (c), corrected: plus q̇2² sin(q3 - q2); the bracket of q̈4 holds both terms.
     "q3": (
         T2 - T3 - F * L2 * sin(Q3),
-        -A1 * sin(Q3) * BRACKET2 + (A2 * cos(Q3 - Q2) + V2**2 * sin(Q3 - Q2)) * (M2 * R2 * L1 + M3 * L1 * L2)
+        -A1 * sin(Q3) * BRACKET2
+        + (A2 * cos(Q3 - Q2) + V2**2 * sin(Q3 - Q2)) * (M2 * R2 * L1 + M3 * L1 * L2)
         + A3 * (M2 * R2**2 + M3 * L2**2 + I2)
-        + (A4 * cos(Q4 - Q3) - V4**2 * sin(Q4 - Q3)) * M3 * R3 * L2 + G * BRACKET2 * cos(Q3),
+        + (A4 * cos(Q4 - Q3) - V4**2 * sin(Q4 - Q3)) * M3 * R3 * L2
+        + G * BRACKET2 * cos(Q3),
     ),
     # (d), as printed (a bracket opens before q̈2).
     "q4": (
         T3,
-        -A1 * M3 * R3 * sin(Q4) + (A2 * cos(Q4 - Q2) + V2**2 * sin(Q4 - Q2)) * M3 * R3 * L1
-        + (A3 * cos(Q4 - Q3) + V3**2 * sin(Q4 - Q3)) * M3 * R3 * L2 + A4 * (M3 * R3**2 + I3) + M3 * G * R3 * cos(Q4),
+        -A1 * M3 * R3 * sin(Q4)
+        + (A2 * cos(Q4 - Q2) + V2**2 * sin(Q4 - Q2)) * M3 * R3 * L1
+        + (A3 * cos(Q4 - Q3) + V3**2 * sin(Q4 - Q3)) * M3 * R3 * L2
+        + A4 * (M3 * R3**2 + I3)
+        + M3 * G * R3 * cos(Q4),
     ),
 }
 
@@ -417,8 +487,10 @@ def test_003_9_equations_of_motion(standing: Any, coordinate: str) -> None:
 def test_003_9_the_printed_equations_differ_by_the_errata_alone(standing: Any) -> None:
     """What the print of (a), (b) and (c) says, less what is true, is what the errata say."""
     printed_a = (
-        A1 * (M1 + M2 + M3) - (V2**2 * cos(Q2) + A2 * sin(Q2)) * (M1 * R1 + M2 * L2 + M3 * L1)
-        - (V3**2 * cos(Q3) + A3 * sin(Q3)) * BRACKET2 - A4 * M3 * R3
+        A1 * (M1 + M2 + M3)
+        - (V2**2 * cos(Q2) + A2 * sin(Q2)) * (M1 * R1 + M2 * L2 + M3 * L1)
+        - (V3**2 * cos(Q3) + A3 * sin(Q3)) * BRACKET2
+        - A4 * M3 * R3
     )
     wrong_a = -(V2**2 * cos(Q2) + A2 * sin(Q2)) * M2 * (L2 - L1) - M3 * R3 * (A4 - A4 * sin(Q4) - V4**2 * cos(Q4))
     assert same(printed_a - standing.left_side("q1"), wrong_a)
@@ -438,8 +510,18 @@ def test_003_10_the_trunk_is_in_all_four_equations(standing: Any) -> None:
 
 # A person of 70 kg and 1.75 m, legs taken together: lengths, masses and radii of Winter's table 4.1.
 PERSON = {
-    "m1": 6.5, "m2": 14.0, "m3": 47.5, "I1": 0.1, "I2": 0.25, "I3": 3.0,
-    "r1": 0.25, "r2": 0.24, "r3": 0.32, "l1": 0.43, "l2": 0.42, "g": 9.81,
+    "m1": 6.5,
+    "m2": 14.0,
+    "m3": 47.5,
+    "I1": 0.1,
+    "I2": 0.25,
+    "I3": 3.0,
+    "r1": 0.25,
+    "r2": 0.24,
+    "r3": 0.32,
+    "l1": 0.43,
+    "l2": 0.42,
+    "g": 9.81,
 }
 GROUND_MOTION = "0.02*sin(6*t)"
 

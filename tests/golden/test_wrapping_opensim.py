@@ -34,8 +34,14 @@ EXCEPTIONS = {
     "Rajagopal2016": {},
     "RajagopalLaiUhlrich2023": {("gasmed_l", 3): "jump"},
     "das3": {
-        ("lat_dorsi_2", 7): "fan", ("lat_dorsi_3", 6): "fan", ("lat_dorsi_3", 7): "fan", ("lat_dorsi_5", 6): "fan",
-        ("lat_dorsi_5", 7): "fan", ("lat_dorsi_6", 6): "fan", ("lat_dorsi_6", 7): "fan", ("serr_ant_3", 8): "fan",
+        ("lat_dorsi_2", 7): "fan",
+        ("lat_dorsi_3", 6): "fan",
+        ("lat_dorsi_3", 7): "fan",
+        ("lat_dorsi_5", 6): "fan",
+        ("lat_dorsi_5", 7): "fan",
+        ("lat_dorsi_6", 6): "fan",
+        ("lat_dorsi_6", 7): "fan",
+        ("serr_ant_3", 8): "fan",
     },
     "MoBL_ARMS": {("TMAJ", 3): "jump", ("LAT2", 3): "jump"},
 }

@@ -115,9 +115,12 @@ def test_masses_are_divided_by_the_sum_of_the_table():
 def test_groups_of_winter_weigh_what_their_parts_weigh():
     sized = winter_segments(80.0, 1.8)
     groups = {
-        "forearm_hand": ["forearm", "hand"], "total_arm": ["upper_arm", "forearm_hand"],
-        "foot_shank": ["foot", "shank"], "total_leg": ["thigh", "foot_shank"],
-        "trunk_head_neck": ["trunk", "head_neck"], "hat": ["trunk_head_neck", "total_arm", "total_arm"],
+        "forearm_hand": ["forearm", "hand"],
+        "total_arm": ["upper_arm", "forearm_hand"],
+        "foot_shank": ["foot", "shank"],
+        "total_leg": ["thigh", "foot_shank"],
+        "trunk_head_neck": ["trunk", "head_neck"],
+        "hat": ["trunk_head_neck", "total_arm", "total_arm"],
     }
     for group, parts in groups.items():
         assert sized[group].mass == pytest.approx(sum(sized[part].mass for part in parts), rel=1e-12), group
@@ -165,9 +168,16 @@ def test_heights_of_winter_stack_up():
 @pytest.mark.parametrize(
     ("mass", "height", "words"),
     [
-        (75.0, 175.0, "centimetres"), (75.0, 0.0, "height"), (75.0, -1.7, "height"), (75.0, math.nan, "height"),
-        (75000.0, 1.75, "grams"), (0.0, 1.75, "mass"), (math.inf, 1.75, "mass"), ("75", 1.75, "must be a number"),
-        (75.0, True, "must be a number"), (75.0, None, "must be a number"),
+        (75.0, 175.0, "centimetres"),
+        (75.0, 0.0, "height"),
+        (75.0, -1.7, "height"),
+        (75.0, math.nan, "height"),
+        (75000.0, 1.75, "grams"),
+        (0.0, 1.75, "mass"),
+        (math.inf, 1.75, "mass"),
+        ("75", 1.75, "must be a number"),
+        (75.0, True, "must be a number"),
+        (75.0, None, "must be a number"),
     ],
 )
 def test_nonsense_is_refused(mass, height, words):

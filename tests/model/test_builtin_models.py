@@ -213,7 +213,9 @@ def test_people_have_the_mass_and_height_asked_for(make, body):
     mass, height = body
     model = make(mass=mass, height=height)
     assert model.mass == pytest.approx(mass, rel=1e-11)
-    upright = Pose(model, {n: model.coordinates[n].default for n in ("pelvis_y",) if n in model.coordinates}, base="zero")
+    upright = Pose(
+        model, {n: model.coordinates[n].default for n in ("pelvis_y",) if n in model.coordinates}, base="zero"
+    )
     heels = [upright.marker(name)[1] for name in model.markers if name.startswith(("heel", "toe_tip", "ball"))]
     assert heels == pytest.approx([0.0] * len(heels), abs=1e-9)
     assert upright.marker("head_top")[1] == pytest.approx(height, rel=1e-9)
@@ -312,7 +314,13 @@ def mirrored_name(name):
 
 # Motions of the middle of the body that the mirror turns round.
 SIDEWAYS = {
-    "pelvis_z", "pelvis_list", "pelvis_rotation", "lumbar_bending", "lumbar_rotation", "neck_bending", "neck_rotation",
+    "pelvis_z",
+    "pelvis_list",
+    "pelvis_rotation",
+    "lumbar_bending",
+    "lumbar_rotation",
+    "neck_bending",
+    "neck_rotation",
 }
 
 
@@ -338,10 +346,16 @@ FORWARD, BACKWARD, UP, MEDIAL, LATERAL = "forward", "backward", "up", "medial", 
 @pytest.mark.parametrize(
     ("coordinate", "marker", "way"),
     [
-        ("hip_flexion", "heel", FORWARD), ("hip_adduction", "heel", MEDIAL), ("hip_rotation", "toe_tip", MEDIAL),
-        ("knee", "heel", FORWARD), ("ankle", "toe_tip", UP), ("subtalar", "heel", MEDIAL),
-        ("shoulder_flexion", "fingertip", FORWARD), ("shoulder_adduction", "fingertip", MEDIAL),
-        ("elbow", "fingertip", FORWARD), ("wrist_flexion", "fingertip", FORWARD),
+        ("hip_flexion", "heel", FORWARD),
+        ("hip_adduction", "heel", MEDIAL),
+        ("hip_rotation", "toe_tip", MEDIAL),
+        ("knee", "heel", FORWARD),
+        ("ankle", "toe_tip", UP),
+        ("subtalar", "heel", MEDIAL),
+        ("shoulder_flexion", "fingertip", FORWARD),
+        ("shoulder_adduction", "fingertip", MEDIAL),
+        ("elbow", "fingertip", FORWARD),
+        ("wrist_flexion", "fingertip", FORWARD),
         ("wrist_deviation", "fingertip", MEDIAL),
     ],
 )

@@ -104,7 +104,9 @@ def test_start_of_the_legs() -> None:
     assert (row["ball_of_foot_l.position_x"], row["ball_of_foot_l.position_y"]) == pytest.approx((0.0, -0.17), abs=1e-9)
     for axis in "xy":
         # Opposite ends of a crank that turns.
-        assert row[f"ball_of_foot_r.velocity_{axis}"] == pytest.approx(-row[f"ball_of_foot_l.velocity_{axis}"], abs=1e-8)
+        assert row[f"ball_of_foot_r.velocity_{axis}"] == pytest.approx(
+            -row[f"ball_of_foot_l.velocity_{axis}"], abs=1e-8
+        )
         assert row[f"hip_centre.velocity_{axis}"] == pytest.approx(0.0, abs=1e-8)
     assert row["ball_of_foot_r.velocity_x"] == pytest.approx(4 * np.pi * 0.17), "clockwise: forward when up"
     for side, knee in (("r", 116), ("l", 45)):
@@ -117,8 +119,11 @@ def test_start_of_the_legs() -> None:
 
 def test_two_cranks_and_one_crank_are_the_same_machine() -> None:
     """Two arms that a constraint keeps opposite move as one crank with both pedals, and need the same moment."""
-    controls = {f"{name}_{side}_motor": value for name, value in (("ankle", -8.0), ("knee", 20.0), ("hip", -12.0))
-                for side in "rl"}
+    controls = {
+        f"{name}_{side}_motor": value
+        for name, value in (("ankle", -8.0), ("knee", 20.0), ("hip", -12.0))
+        for side in "rl"
+    }
     scheme = my.DOP853(relative=1e-12, absolute=1e-12)
     for constraint in ((), ("drive",)):
         one, two = (
@@ -247,20 +252,37 @@ def winters_equations(model: my.Model, q: Any, v: Any, a: Any, inputs: Any) -> A
     l1, l2 = (model.joints[name].parent.at[1] for name in ("knee", "hip"))
     (_, q2, q3, q4), (_, v2, v3, v4), (a1, a2, a3, a4), (t1, t2, t3, push) = q, v, a, inputs
     sin, cos, g = np.sin, np.cos, GRAVITY
-    return np.array([
-        push - a1 * (m1 + m2 + m3) + (v2**2 * cos(q2) + a2 * sin(q2)) * (m1 * r1 + m2 * l1 + m3 * l1)
-        + (v3**2 * cos(q3) + a3 * sin(q3)) * (m2 * r2 + m3 * l2) + (v4**2 * cos(q4) + a4 * sin(q4)) * m3 * r3,
-        t1 - t2 - push * l1 * sin(q2) + a1 * sin(q2) * (m1 * r1 + m2 * l1 + m3 * l1)
-        - a2 * (m1 * r1**2 + i1 + m2 * l1**2 + m3 * l1**2)
-        - (a3 * cos(q3 - q2) - v3**2 * sin(q3 - q2)) * (m2 * r2 * l1 + m3 * l1 * l2)
-        - (a4 * cos(q4 - q2) - v4**2 * sin(q4 - q2)) * m3 * r3 * l1 - g * (m1 * r1 + m2 * l1 + m3 * l1) * cos(q2),
-        t2 - t3 - push * l2 * sin(q3) + a1 * sin(q3) * (m2 * r2 + m3 * l2)
-        - (a2 * cos(q3 - q2) + v2**2 * sin(q3 - q2)) * (m2 * r2 * l1 + m3 * l1 * l2)
-        - a3 * (m2 * r2**2 + m3 * l2**2 + i2) - (a4 * cos(q4 - q3) - v4**2 * sin(q4 - q3)) * m3 * r3 * l2
-        - g * (m2 * r2 + m3 * l2) * cos(q3),
-        t3 + a1 * m3 * r3 * sin(q4) - (a2 * cos(q4 - q2) + v2**2 * sin(q4 - q2)) * m3 * r3 * l1
-        - (a3 * cos(q4 - q3) + v3**2 * sin(q4 - q3)) * m3 * r3 * l2 - a4 * (m3 * r3**2 + i3) - m3 * g * r3 * cos(q4),
-    ])
+    return np.array(
+        [
+            push
+            - a1 * (m1 + m2 + m3)
+            + (v2**2 * cos(q2) + a2 * sin(q2)) * (m1 * r1 + m2 * l1 + m3 * l1)
+            + (v3**2 * cos(q3) + a3 * sin(q3)) * (m2 * r2 + m3 * l2)
+            + (v4**2 * cos(q4) + a4 * sin(q4)) * m3 * r3,
+            t1
+            - t2
+            - push * l1 * sin(q2)
+            + a1 * sin(q2) * (m1 * r1 + m2 * l1 + m3 * l1)
+            - a2 * (m1 * r1**2 + i1 + m2 * l1**2 + m3 * l1**2)
+            - (a3 * cos(q3 - q2) - v3**2 * sin(q3 - q2)) * (m2 * r2 * l1 + m3 * l1 * l2)
+            - (a4 * cos(q4 - q2) - v4**2 * sin(q4 - q2)) * m3 * r3 * l1
+            - g * (m1 * r1 + m2 * l1 + m3 * l1) * cos(q2),
+            t2
+            - t3
+            - push * l2 * sin(q3)
+            + a1 * sin(q3) * (m2 * r2 + m3 * l2)
+            - (a2 * cos(q3 - q2) + v2**2 * sin(q3 - q2)) * (m2 * r2 * l1 + m3 * l1 * l2)
+            - a3 * (m2 * r2**2 + m3 * l2**2 + i2)
+            - (a4 * cos(q4 - q3) - v4**2 * sin(q4 - q3)) * m3 * r3 * l2
+            - g * (m2 * r2 + m3 * l2) * cos(q3),
+            t3
+            + a1 * m3 * r3 * sin(q4)
+            - (a2 * cos(q4 - q2) + v2**2 * sin(q4 - q2)) * m3 * r3 * l1
+            - (a3 * cos(q4 - q3) + v3**2 * sin(q4 - q3)) * m3 * r3 * l2
+            - a4 * (m3 * r3**2 + i3)
+            - m3 * g * r3 * cos(q4),
+        ]
+    )
 
 
 # Winter's angles are a quarter turn less the turns of the segments, which add up from the ankle; his torques turn the
@@ -307,9 +329,13 @@ def test_platform_moves_at_its_speed() -> None:
     assert run.report.notes, "the start was given the speed of the platform"
 
 
-@pytest.mark.parametrize("make, lengths, base", [
-    (four_bar, [2.0, 4.0, np.sqrt(5.0)], 5.0), (five_bar, [1.0, 1.0, 3.0, 3.0], 3.0),
-])
+@pytest.mark.parametrize(
+    "make, lengths, base",
+    [
+        (four_bar, [2.0, 4.0, np.sqrt(5.0)], 5.0),
+        (five_bar, [1.0, 1.0, 3.0, 3.0], 3.0),
+    ],
+)
 def test_linkages_have_the_lengths_of_their_tables(make: Any, lengths: list[float], base: float) -> None:
     """Equations 121 and 123 of Ehsani hold at the start; bars weigh 1 kg/m and are uniform."""
     model = make()
@@ -340,10 +366,15 @@ def cut_elsewhere(model: my.Model) -> my.Model:
     last = my.pin({"body": "ground", "at": (5.0, 0.0, 0.0)}, "bar3", "theta3", default=float(turns[2]))
     # The bar now begins at the other end.
     bar = model.bodies["bar3"].model_copy(update={"centre_of_mass": (-length / 2, 0.0, 0.0)})
-    loop = my.PointConstraint(first=my.Marker(body="bar2", at=(4.0, 0.0, 0.0)),
-                              second=my.Marker(body="bar3", at=(-length, 0.0, 0.0)), axes="xy")
+    loop = my.PointConstraint(
+        first=my.Marker(body="bar2", at=(4.0, 0.0, 0.0)),
+        second=my.Marker(body="bar3", at=(-length, 0.0, 0.0)),
+        axes="xy",
+    )
     return model.with_parts(
-        bodies={"bar3": bar}, joints={"joint3": last}, constraints={"loop": loop},
+        bodies={"bar3": bar},
+        joints={"joint3": last},
+        constraints={"loop": loop},
         markers={"p": my.Marker(body="bar3", at=(-length / 2, 0.0, 0.0))},
     )
 

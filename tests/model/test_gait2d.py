@@ -37,8 +37,17 @@ def test_its_numbers_are_those_of_the_spreadsheet(model: my.Model) -> None:
 def test_sizes(equations: my.Equations) -> None:
     assert (len(equations.states), len(equations.controls)) == (50, 16)
     assert equations.controls == MUSCLES
-    assert equations.coordinates == ("pelvis_x", "pelvis_y", "pelvis_tilt", "right_hip", "right_knee", "right_ankle",
-                                     "left_hip", "left_knee", "left_ankle")
+    assert equations.coordinates == (
+        "pelvis_x",
+        "pelvis_y",
+        "pelvis_tilt",
+        "right_hip",
+        "right_knee",
+        "right_ankle",
+        "left_hip",
+        "left_knee",
+        "left_ankle",
+    )
     assert sum(body.mass for body in equations.model.bodies.values()) == pytest.approx(75.0)
 
 
@@ -61,11 +70,21 @@ def test_left_and_right_are_mirror_images(equations: my.Equations) -> None:
     angles = np.r_[0:3, 6:9, 3:6]
     muscles = np.r_[8:16, 0:8]
     states = np.r_[angles, 9 + angles, 18 + muscles, 34 + muscles]
-    x = np.concatenate([rng.normal(size=9) * 0.2 + equations.state()[:9], rng.normal(size=9), rng.uniform(0.6, 1.4, 16),
-                        rng.uniform(0, 1, 16)])
+    x = np.concatenate(
+        [
+            rng.normal(size=9) * 0.2 + equations.state()[:9],
+            rng.normal(size=9),
+            rng.uniform(0.6, 1.4, 16),
+            rng.uniform(0, 1, 16),
+        ]
+    )
     xdot, u = rng.normal(size=50), rng.uniform(0, 1, 16)
-    np.testing.assert_allclose(equations.residual(x, xdot, u)[states], equations.residual(x[states], xdot[states], u[muscles]),
-                               rtol=1e-12, atol=1e-9)
+    np.testing.assert_allclose(
+        equations.residual(x, xdot, u)[states],
+        equations.residual(x[states], xdot[states], u[muscles]),
+        rtol=1e-12,
+        atol=1e-9,
+    )
 
 
 def test_signs_of_the_muscles(equations: my.Equations) -> None:
@@ -121,8 +140,16 @@ def test_it_can_stand(equations: my.Equations) -> None:
         return np.vstack([by_state[:, np.r_[poses, 34:50]], np.hstack([np.zeros((16, 24)), 1e-4 * np.eye(16)])])
 
     bounds = np.r_[np.full(24, -np.inf), np.zeros(16)], np.r_[np.full(24, np.inf), np.ones(16)]
-    found = least_squares(imbalance, np.r_[start[poses], np.full(16, 0.05)], slopes, bounds=bounds, max_nfev=600,
-                          ftol=1e-14, xtol=1e-14, gtol=1e-14)
+    found = least_squares(
+        imbalance,
+        np.r_[start[poses], np.full(16, 0.05)],
+        slopes,
+        bounds=bounds,
+        max_nfev=600,
+        ftol=1e-14,
+        xtol=1e-14,
+        gtol=1e-14,
+    )
     x, u = unpacked(found.x)
     assert np.abs(equations.residual(x, still, u)[9:34] * scale).max() < 1e-4
     assert u.max() < 0.3
@@ -130,6 +157,8 @@ def test_it_can_stand(equations: my.Equations) -> None:
 
 
 def test_energy_of_a_fall_onto_the_floor(equations: my.Equations) -> None:
-    fall = my.simulate(equations, 0.1, start={"pelvis_y": 0.955, "pelvis_y.speed": -0.3}, controls=dict.fromkeys(MUSCLES, 0.05))
+    fall = my.simulate(
+        equations, 0.1, start={"pelvis_y": 0.955, "pelvis_y.speed": -0.3}, controls=dict.fromkeys(MUSCLES, 0.05)
+    )
     assert fall.report.energy_error < 1e-6
     assert max(fall.values("right_heel.force_y")) > 0.3 * WEIGHT

@@ -16,7 +16,8 @@ ARM = my.load_model("planar_arm")
 def length(path: Polynomial, values: dict[str, np.ndarray]) -> np.ndarray:
     """Return the length of a muscle (m) for angles by name, written apart from the package's own paths."""
     return sum(
-        term.coefficient * np.prod([values[name] ** power for name, power in zip(path.of, term.powers, strict=True)], axis=0)
+        term.coefficient
+        * np.prod([values[name] ** power for name, power in zip(path.of, term.powers, strict=True)], axis=0)
         for term in path.terms
     )
 
@@ -35,7 +36,9 @@ def test_lengths_and_torques_of_the_jumper_are_those_of_the_recorded_jumps(name:
     lengths = np.stack([length(muscle.path.length, values) for muscle in muscles.values()], axis=1)
     np.testing.assert_allclose(lengths, jump.columns["whole"], atol=1.1e-6)
     for number, joint in enumerate(JOINTS):
-        arms = np.stack([slope(muscle.path.length, values, joint) * np.ones(len(lengths)) for muscle in muscles.values()], 1)
+        arms = np.stack(
+            [slope(muscle.path.length, values, joint) * np.ones(len(lengths)) for muscle in muscles.values()], 1
+        )
         # The recorded torque turns the proximal segment counter-clockwise, and that lowers our angles.
         torque = np.sum(arms * jump.columns["tension"], axis=1)
         np.testing.assert_allclose(torque, jump.columns["torque"][:, number], atol=3e-3)
@@ -76,11 +79,16 @@ def test_the_cyclist_has_half_of_the_jumpers_muscles() -> None:
     # Where foot and shank stand alike, muscles are equally long: the feet differ in the slope of their soles.
     foot_jumper, foot_cyclist = (np.arctan2(*model.joints["ankle"].parent.at[1::-1]) for model in (jumper, cyclist))
     ankle = np.linspace(-0.5, 0.5, 5)
-    ours, theirs = ({"ankle": ankle, "knee": np.full(5, -1.0)}, {"ankle": ankle + foot_jumper - foot_cyclist,
-                                                                  "knee": np.full(5, -1.0)})
+    ours, theirs = (
+        {"ankle": ankle, "knee": np.full(5, -1.0)},
+        {"ankle": ankle + foot_jumper - foot_cyclist, "knee": np.full(5, -1.0)},
+    )
     for name in ("soleus", "gastrocnemius"):
         np.testing.assert_allclose(
-            length(jumper.muscles[name].path.length, ours), length(cyclist.muscles[name].path.length, theirs), atol=1e-11)
+            length(jumper.muscles[name].path.length, ours),
+            length(cyclist.muscles[name].path.length, theirs),
+            atol=1e-11,
+        )
 
 
 # ---- arm ------------------------------------------------------------------------------------------------------
@@ -97,14 +105,17 @@ def test_segments_of_the_arm_are_possible_bodies() -> None:
         assert quoted > most, "the quoted moments of inertia cannot be about the centre of mass"
 
 
-@pytest.mark.parametrize("name, shoulder, elbow", [
-    ("shoulder_flexor", -0.03, 0.0),
-    ("shoulder_extensor", 0.03, 0.0),
-    ("elbow_flexor", 0.0, -0.014 - 0.008 * 1.2),
-    ("elbow_extensor", 0.0, 0.025 - 0.0044 * 1.2),
-    ("biarticular_flexor", -0.03, -0.016 - 0.0114 * 1.2),
-    ("biarticular_extensor", 0.03, 0.03 - 0.0064 * 1.2),
-])
+@pytest.mark.parametrize(
+    "name, shoulder, elbow",
+    [
+        ("shoulder_flexor", -0.03, 0.0),
+        ("shoulder_extensor", 0.03, 0.0),
+        ("elbow_flexor", 0.0, -0.014 - 0.008 * 1.2),
+        ("elbow_extensor", 0.0, 0.025 - 0.0044 * 1.2),
+        ("biarticular_flexor", -0.03, -0.016 - 0.0114 * 1.2),
+        ("biarticular_extensor", 0.03, 0.03 - 0.0064 * 1.2),
+    ],
+)
 def test_moment_arms_of_the_arm(name: str, shoulder: float, elbow: float) -> None:
     path, pose = ARM.muscles[name].path.length, {"shoulder": np.array(0.7), "elbow": np.array(1.2)}
     assert float(slope(path, pose, "shoulder")) == pytest.approx(shoulder, abs=1e-9)

@@ -77,8 +77,18 @@ def test_excited_arm_is_calm(count: int, excitation: float) -> None:
         assert max(abs(run.values(name)).max() for name in arm.coordinates) < 0.02
 
 
-@pytest.mark.parametrize("wrong", [{"muscles": 9}, {"muscles": 1001}, {"muscles": 20.0}, {"muscles": True},
-                                   {"seed": -1}, {"seed": "a"}, {"seed": None}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"muscles": 9},
+        {"muscles": 1001},
+        {"muscles": 20.0},
+        {"muscles": True},
+        {"seed": -1},
+        {"seed": "a"},
+        {"seed": None},
+    ],
+)
 def test_wrong_arguments(wrong: dict[str, object]) -> None:
     with pytest.raises(my.ModelError, match="must be a whole number"):
         synthetic_arm(**wrong)

@@ -49,8 +49,10 @@ def double_pendulum_balance(x, xdot, u, p):
     a1, a2 = xdot[2:]
     g, s, c = p[0], np.sin(q1 - q2), np.cos(q1 - q2)
     r = [2 * a1 + c * a2 + s * v2**2 + 2 * g * np.sin(q1) - u[0], c * a1 + a2 - s * v1**2 + g * np.sin(q2)]
-    by_q = [[-s * a2 + c * v2**2 + 2 * g * np.cos(q1), s * a2 - c * v2**2],
-            [-s * a1 - c * v1**2, s * a1 + c * v1**2 + g * np.cos(q2)]]
+    by_q = [
+        [-s * a2 + c * v2**2 + 2 * g * np.cos(q1), s * a2 - c * v2**2],
+        [-s * a1 - c * v1**2, s * a1 + c * v1**2 + g * np.cos(q2)],
+    ]
     return r, by_q, [[0, 2 * s * v2], [-2 * s * v1, 0]], [[2, c], [c, 1]]
 
 
@@ -60,17 +62,36 @@ def double_pendulum_derivative(x, u, p):
 
 
 SYSTEMS = {
-    "oscillator": (2, 2, *single(lambda q, v, p: -p[0] ** 2 * q - p[1] * v, lambda q, v, p: -p[0] ** 2,
-                                 lambda q, v, p: -p[1])),
-    "pendulum": (2, 1, *single(lambda q, v, p: -p[0] * np.sin(q), lambda q, v, p: -p[0] * np.cos(q),
-                               lambda q, v, p: 0.0)),
-    "van_der_pol": (2, 1, *single(lambda q, v, p: p[0] * (1 - q * q) * v - q, lambda q, v, p: -2 * p[0] * q * v - 1,
-                                  lambda q, v, p: p[0] * (1 - q * q))),
+    "oscillator": (
+        2,
+        2,
+        *single(lambda q, v, p: -(p[0] ** 2) * q - p[1] * v, lambda q, v, p: -(p[0] ** 2), lambda q, v, p: -p[1]),
+    ),
+    "pendulum": (
+        2,
+        1,
+        *single(lambda q, v, p: -p[0] * np.sin(q), lambda q, v, p: -p[0] * np.cos(q), lambda q, v, p: 0.0),
+    ),
+    "van_der_pol": (
+        2,
+        1,
+        *single(
+            lambda q, v, p: p[0] * (1 - q * q) * v - q,
+            lambda q, v, p: -2 * p[0] * q * v - 1,
+            lambda q, v, p: p[0] * (1 - q * q),
+        ),
+    ),
     "runaway": (2, 0, *single(lambda q, v, p: 6 * q * q, lambda q, v, p: 12 * q, lambda q, v, p: 0.0)),
-    "latch": (2, 2, *single(lambda q, v, p: -p[0] * np.arctan(p[1] * q),
-                            lambda q, v, p: -p[0] * p[1] / (1 + (p[1] * q) ** 2), lambda q, v, p: 0.0)),
-    "edge": (2, 0, *single(lambda q, v, p: np.sqrt(1 - q), lambda q, v, p: -0.5 / np.sqrt(1 - q),
-                           lambda q, v, p: 0.0)),
+    "latch": (
+        2,
+        2,
+        *single(
+            lambda q, v, p: -p[0] * np.arctan(p[1] * q),
+            lambda q, v, p: -p[0] * p[1] / (1 + (p[1] * q) ** 2),
+            lambda q, v, p: 0.0,
+        ),
+    ),
+    "edge": (2, 0, *single(lambda q, v, p: np.sqrt(1 - q), lambda q, v, p: -0.5 / np.sqrt(1 - q), lambda q, v, p: 0.0)),
     "modes": (4, 4, modes_derivative, modes_balance),
     "double_pendulum": (4, 1, double_pendulum_derivative, double_pendulum_balance),
     "refusing": (2, 0, None, None),
@@ -101,8 +122,22 @@ def compiled(tmp_path_factory):
         pytest.skip("no C compiler found")
     target = tmp_path_factory.mktemp("march") / "march.so"
     sources = [*sorted(RUNTIME.glob("*.c")), Path(__file__).parent / "march_kernels.c"]
-    command = [compiler, "-O2", "-march=native", "-fPIC", "-shared", "-std=gnu99", "-Wall", "-Wextra", "-Werror",
-               f"-I{RUNTIME}", *map(str, sources), "-o", str(target), "-lm"]
+    command = [
+        compiler,
+        "-O2",
+        "-march=native",
+        "-fPIC",
+        "-shared",
+        "-std=gnu99",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        f"-I{RUNTIME}",
+        *map(str, sources),
+        "-o",
+        str(target),
+        "-lm",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return ctypes.CDLL(str(target))
@@ -116,9 +151,13 @@ def c_system(library, name):
         function = getattr(library, f"{name}_{kind}", None)
         return function and CKernel(ctypes.cast(function, ctypes.c_void_p).value, inputs, outputs)
 
-    return SimpleNamespace(derivative=kernel("derivative", (n, 1, n_p), (n,)),
-                           balance=kernel("balance", (n, n, 1, n_p), (m, m * m, m * m, m * m)), runtime=library,
-                           muscles=None, coordinates=m)
+    return SimpleNamespace(
+        derivative=kernel("derivative", (n, 1, n_p), (n,)),
+        balance=kernel("balance", (n, n, 1, n_p), (m, m * m, m * m, m * m)),
+        runtime=library,
+        muscles=None,
+        coordinates=m,
+    )
 
 
 def make_march(where, request, scheme, name, parameters=(), signals=None):

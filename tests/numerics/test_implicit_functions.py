@@ -30,17 +30,17 @@ CROSSED = ImplicitFunctions(lambda f, q: f**2 - q**2, names=["f"])
 
 def mixed_residual(f: Any, q: Any) -> Any:
     """Return two equations in two functions of two variables, with every kind of second derivative."""
-    return np.array([
-        f[0] + 0.3 * np.sin(f[1] * q[0]) - q[0] * q[1],
-        2.0 * f[1] + 0.2 * f[0] ** 2 * q[1] - np.cos(q[0]) + 0.1 * f[0] * f[1],
-    ])
+    return np.array(
+        [
+            f[0] + 0.3 * np.sin(f[1] * q[0]) - q[0] * q[1],
+            2.0 * f[1] + 0.2 * f[0] ** 2 * q[1] - np.cos(q[0]) + 0.1 * f[0] * f[1],
+        ]
+    )
 
 
 def mixed_jacobians(f: Any, q: Any) -> Any:
-    by_f = np.array([[1.0, 0.3 * q[0] * np.cos(f[1] * q[0])],
-                     [0.4 * f[0] * q[1] + 0.1 * f[1], 2.0 + 0.1 * f[0]]])
-    by_q = np.array([[0.3 * f[1] * np.cos(f[1] * q[0]) - q[1], -q[0]],
-                     [np.sin(q[0]), 0.2 * f[0] ** 2]])
+    by_f = np.array([[1.0, 0.3 * q[0] * np.cos(f[1] * q[0])], [0.4 * f[0] * q[1] + 0.1 * f[1], 2.0 + 0.1 * f[0]]])
+    by_q = np.array([[0.3 * f[1] * np.cos(f[1] * q[0]) - q[1], -q[0]], [np.sin(q[0]), 0.2 * f[0] ** 2]])
     return by_f, by_q
 
 
@@ -105,8 +105,9 @@ def test_projection_refuses_dependent_columns() -> None:
 
 def test_all_solutions() -> None:
     np.testing.assert_allclose(CIRCLE.solutions([3.0], [[1.0], [9.0], [-2.0]]), [[-4.0], [4.0]], rtol=1e-12)
-    np.testing.assert_allclose(FOLDED.solutions([0.0], np.linspace(-2, 2, 21)[:, None]).ravel(),
-                               [-np.sqrt(3), 0.0, np.sqrt(3)], atol=1e-12)
+    np.testing.assert_allclose(
+        FOLDED.solutions([0.0], np.linspace(-2, 2, 21)[:, None]).ravel(), [-np.sqrt(3), 0.0, np.sqrt(3)], atol=1e-12
+    )
     angle = ImplicitFunctions(lambda f, q: np.sin(f) - q, names=["angle"])
     turns = np.linspace(-20.0, 20.0, 60)[:, None]
     found = angle.solutions([0.5], turns, period=2 * np.pi).ravel()
@@ -237,7 +238,7 @@ def test_fourier_series_with_a_steady_growth() -> None:
         np.testing.assert_allclose(fit(t), both(t), atol=1e-12)
         slopes = [0.5 - 0.3 * w * np.sin(3 * w * t), w * np.cos(w * t) + 0.8 * w * np.sin(2 * w * t)]
         np.testing.assert_allclose(fit.gradients([t])[:, 0], slopes, atol=1e-11)
-        bends = [-0.9 * w**2 * np.cos(3 * w * t), -w**2 * np.sin(w * t) + 1.6 * w**2 * np.cos(2 * w * t)]
+        bends = [-0.9 * w**2 * np.cos(3 * w * t), -(w**2) * np.sin(w * t) + 1.6 * w**2 * np.cos(2 * w * t)]
         np.testing.assert_allclose(fit.hessians([t])[:, 0, 0], bends, atol=1e-10)
     # A growth that is not told shows up as a bad fit, not as a silent one.
     assert FourierFit(q, both(q), period=2.0, harmonics=4).largest_error > 0.1

@@ -21,8 +21,11 @@ def pushed(time, on, off, height=2.0):
     return np.array([height * during * (during / 2 + after), height * during])
 
 
-@pytest.mark.parametrize("scheme", [RKF45(1e-6, 1e-6), DOP853(1e-6, 1e-6), TRBDF2(relative=1e-6, absolute=1e-6),
-                                    TRBDF2(step=0.1), Midpoint(step=0.1)], ids=repr)
+@pytest.mark.parametrize(
+    "scheme",
+    [RKF45(1e-6, 1e-6), DOP853(1e-6, 1e-6), TRBDF2(relative=1e-6, absolute=1e-6), TRBDF2(step=0.1), Midpoint(step=0.1)],
+    ids=repr,
+)
 @pytest.mark.parametrize("times", [[1.0], [0.2, 0.3, 0.61, 1.0], [0.1 * k for k in range(1, 11)]], ids=len)
 def test_a_push_that_starts_and_ends_between_steps_is_integrated_exactly(march, scheme, times):
     """Every scheme here is exact for a constant push, unless a step mixes both sides of a jump."""
@@ -67,7 +70,9 @@ def test_implicit_accelerations_jump_with_the_control(march):
     fine = march(RK4(0.0005), "modes", [1.0, 0.1, 300.0, 40.0], pulse(0.1, 0.2, 5.0))
     start, times = np.array([0.2, 0.0, 0.0, 0.0]), [0.05, 0.1, 0.15, 0.2, 0.3]
     # An acceleration carried across the jump would leave an error of a third of 5 * 0.05.
-    np.testing.assert_allclose(stiff.advance(0.0, start, times).states, fine.advance(0.0, start, times).states, atol=1e-4)
+    np.testing.assert_allclose(
+        stiff.advance(0.0, start, times).states, fine.advance(0.0, start, times).states, atol=1e-4
+    )
     cut = march(TRBDF2(step=0.05), "modes", [1.0, 0.1, 300.0, 40.0], pulse(0.1, 0.2, 5.0))
     first = cut.advance(0.0, start, [0.05, 0.1])
     second = cut.advance(first.last_time, first.last_state, [0.15, 0.2, 0.3])

@@ -33,8 +33,16 @@ def test_a_fixed_march_stops_at_the_first_state_that_is_not_finite(march, scheme
     np.testing.assert_allclose(done.states[: len(early), 0], 1 / (1 - early) ** 2, rtol=0.1)
 
 
-@pytest.mark.parametrize("scheme", [RKF45(1e-6, 1e-6), DOP853(1e-6, 1e-6), TRBDF2(relative=1e-4, absolute=1e-4),
-                                    Rosenbrock(relative=1e-4, absolute=1e-4)], ids=repr)
+@pytest.mark.parametrize(
+    "scheme",
+    [
+        RKF45(1e-6, 1e-6),
+        DOP853(1e-6, 1e-6),
+        TRBDF2(relative=1e-4, absolute=1e-4),
+        Rosenbrock(relative=1e-4, absolute=1e-4),
+    ],
+    ids=repr,
+)
 def test_an_adaptive_march_stops_before_a_singularity(march, scheme):
     times = np.array([0.5, 0.9, 1.5])
     done = march(scheme, "runaway").advance(0.0, BLOW_UP, times)
@@ -44,9 +52,20 @@ def test_an_adaptive_march_stops_before_a_singularity(march, scheme):
     check_consistent(done, times, BLOW_UP)
 
 
-@pytest.mark.parametrize("scheme", [RK4(0.01), RKF45(1e-6, 1e-6), DOP853(1e-6, 1e-6), Midpoint(0.01),
-                                    TRBDF2(relative=1e-6, absolute=1e-6), TRBDF2(step=0.01), Rosenbrock(step=0.01),
-                                    Rosenbrock(relative=1e-6, absolute=1e-6)], ids=repr)
+@pytest.mark.parametrize(
+    "scheme",
+    [
+        RK4(0.01),
+        RKF45(1e-6, 1e-6),
+        DOP853(1e-6, 1e-6),
+        Midpoint(0.01),
+        TRBDF2(relative=1e-6, absolute=1e-6),
+        TRBDF2(step=0.01),
+        Rosenbrock(step=0.01),
+        Rosenbrock(relative=1e-6, absolute=1e-6),
+    ],
+    ids=repr,
+)
 def test_a_rate_that_is_not_a_number_is_traced_to_its_state(march, scheme):
     times = np.array([0.1, 0.2, 2.0])
     done = march(scheme, "edge").advance(0.0, OVER_THE_EDGE, times)
@@ -68,8 +87,10 @@ def test_newton_without_a_solution(march):
 
 def test_newton_is_led_back_where_its_guess_leads_astray(marches):
     """A force that turns round within a thousandth of a step's way: whole changes jump over it ever further."""
-    python, c = (m.advance(0.0, np.array([1.0, 0.0]), np.arange(1, 40) * 0.1)
-                 for m in marches(Midpoint(step=0.1), "latch", [1000.0, 1000.0]))
+    python, c = (
+        m.advance(0.0, np.array([1.0, 0.0]), np.arange(1, 40) * 0.1)
+        for m in marches(Midpoint(step=0.1), "latch", [1000.0, 1000.0])
+    )
     for done in (python, c):
         assert done.failure is None
         q, v = done.states.T
@@ -87,7 +108,10 @@ def test_a_mass_that_is_zero_is_named():
         return [xdot[2] + x[0], 0.0 * xdot[3]], [[1.0, 0.0], [0.0, 0.0]], np.zeros((2, 2)), [[1.0, 0.0], [0.0, 0.0]]
 
     system, nothing = SecondOrder(balance, 4), PiecewisePolynomial.constant([])
-    for march in (implicit_march(TRBDF2(step=0.1), system, nothing), linear_march(Rosenbrock(step=0.1), system, nothing)):
+    for march in (
+        implicit_march(TRBDF2(step=0.1), system, nothing),
+        linear_march(Rosenbrock(step=0.1), system, nothing),
+    ):
         done = march.advance(0.0, np.ones(4), [1.0])
         assert done.failure == "Newton did not converge"
         assert done.offender == 3
@@ -95,7 +119,8 @@ def test_a_mass_that_is_zero_is_named():
 
 def test_too_many_steps(march):
     done = march(RKF45(most_steps=20, largest_step=0.01), "oscillator", [1.0, 0.0]).advance(
-        0.0, np.array([1.0, 0.0]), [0.1, 1.0])
+        0.0, np.array([1.0, 0.0]), [0.1, 1.0]
+    )
     assert done.failure == "too many steps"
     assert len(done.states) == 1
     assert 0.1 < done.last_time < 1.0

@@ -12,14 +12,23 @@ from myodyne.equations import marching, structures
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import BDF, DOP853, RK4, RKF45, TRBDF2, Euler, Heun, Midpoint, Rosenbrock
 
-FIXED = {"Euler": Euler, "Heun": Heun, "RK4": RK4, "Midpoint": Midpoint,
-         "TRBDF2": lambda step: TRBDF2(step=step, relative=1e-10, absolute=1e-10),
-         **{f"Rosenbrock{order}": partial(Rosenbrock, order=order) for order in (1, 3, 4)}}
-ADAPTIVE = {"RKF45": RKF45, "DOP853": DOP853, "TRBDF2": TRBDF2, "Rosenbrock3": partial(Rosenbrock, order=3),
-            "Rosenbrock4": partial(Rosenbrock, order=4)}
+FIXED = {
+    "Euler": Euler,
+    "Heun": Heun,
+    "RK4": RK4,
+    "Midpoint": Midpoint,
+    "TRBDF2": lambda step: TRBDF2(step=step, relative=1e-10, absolute=1e-10),
+    **{f"Rosenbrock{order}": partial(Rosenbrock, order=order) for order in (1, 3, 4)},
+}
+ADAPTIVE = {
+    "RKF45": RKF45,
+    "DOP853": DOP853,
+    "TRBDF2": TRBDF2,
+    "Rosenbrock3": partial(Rosenbrock, order=3),
+    "Rosenbrock4": partial(Rosenbrock, order=4),
+}
 # Steps that lie where the error falls as the order says, and rounding does not yet matter.
-COUNTS = {"Euler": (800, 1600), "Rosenbrock1": (800, 1600), "RK4": (60, 120),
-          "Rosenbrock4": (80, 160)}
+COUNTS = {"Euler": (800, 1600), "Rosenbrock1": (800, 1600), "RK4": (60, 120), "Rosenbrock4": (80, 160)}
 START = np.array([1.0, 0.5])
 SWING = np.array([1.2, 0.4, 0.3, -0.5])
 
@@ -45,8 +54,10 @@ def test_order_of_fixed_schemes_on_a_double_pendulum_driven_by_a_ramp(march, nam
     ramp = PiecewisePolynomial([-1.0, 5.0], [[[-0.5], [0.8]]])
     counts = [count // 2 for count in COUNTS.get(name, (200, 400))]
     counts.append(2 * counts[-1])
-    ends = [march(FIXED[name](step=0.8 / count), "double_pendulum", [9.81], ramp).advance(0.0, SWING, [0.8]).last_state
-            for count in counts]
+    ends = [
+        march(FIXED[name](step=0.8 / count), "double_pendulum", [9.81], ramp).advance(0.0, SWING, [0.8]).last_state
+        for count in counts
+    ]
     # Richardson: successive halvings shrink the change by 2^order.
     changes = [np.linalg.norm(b - a) for a, b in itertools.pairwise(ends)]
     assert np.log2(changes[0] / changes[1]) == pytest.approx(FIXED[name](step=1.0).order, abs=0.15)
@@ -69,14 +80,36 @@ def test_order_of_adaptive_formulas_at_forced_equal_steps(march, name):
     assert order > 7.5 if name == "DOP853" else order == pytest.approx(kind().order, abs=0.2)
 
 
-@pytest.mark.parametrize("system, parameters, start", [
-    ("oscillator", [3.0, 0.2], START), ("pendulum", [9.81], START), ("van_der_pol", [5.0], START),
-    ("modes", [1.0, 0.1, 50.0, 30.0], SWING), ("double_pendulum", [9.81], SWING)])
-@pytest.mark.parametrize("scheme", [
-    Euler(0.01), Heun(0.01), RK4(0.01), Midpoint(0.01), TRBDF2(step=0.01), RKF45(1e-7, 1e-8), DOP853(1e-9, 1e-9),
-    TRBDF2(relative=1e-5, absolute=1e-6), RKF45(1e-4, 1e-5, first_step=0.3, largest_step=0.05),
-    Rosenbrock(step=0.01), Rosenbrock(step=0.01, order=3), Rosenbrock(step=0.01, order=4),
-    Rosenbrock(relative=1e-5, absolute=1e-6, order=3), Rosenbrock(relative=1e-6, absolute=1e-7)], ids=repr)
+@pytest.mark.parametrize(
+    "system, parameters, start",
+    [
+        ("oscillator", [3.0, 0.2], START),
+        ("pendulum", [9.81], START),
+        ("van_der_pol", [5.0], START),
+        ("modes", [1.0, 0.1, 50.0, 30.0], SWING),
+        ("double_pendulum", [9.81], SWING),
+    ],
+)
+@pytest.mark.parametrize(
+    "scheme",
+    [
+        Euler(0.01),
+        Heun(0.01),
+        RK4(0.01),
+        Midpoint(0.01),
+        TRBDF2(step=0.01),
+        RKF45(1e-7, 1e-8),
+        DOP853(1e-9, 1e-9),
+        TRBDF2(relative=1e-5, absolute=1e-6),
+        RKF45(1e-4, 1e-5, first_step=0.3, largest_step=0.05),
+        Rosenbrock(step=0.01),
+        Rosenbrock(step=0.01, order=3),
+        Rosenbrock(step=0.01, order=4),
+        Rosenbrock(relative=1e-5, absolute=1e-6, order=3),
+        Rosenbrock(relative=1e-6, absolute=1e-7),
+    ],
+    ids=repr,
+)
 def test_python_and_c_agree(marches, scheme, system, parameters, start):
     signals = PiecewisePolynomial([0.0, 0.11, 0.4], [[[0.0], [1.0], [0.5]], [[-1.0], [0.2], [0.0]]])
     times = [0.05, 0.113, 0.2, 0.2001, 0.6]
@@ -171,21 +204,36 @@ def test_stiff_van_der_pol_reaches_its_limit_cycle(march):
 
 
 def test_newton_is_not_asked_for_more_than_rounding_leaves(march):
-    done = march(TRBDF2(step=0.01, relative=1e-14, absolute=1e-14), "double_pendulum", [9.81]).advance(0.0, SWING, [1.0])
+    done = march(TRBDF2(step=0.01, relative=1e-14, absolute=1e-14), "double_pendulum", [9.81]).advance(
+        0.0, SWING, [1.0]
+    )
     assert done.failure is None
     assert done.iterations < 10 * done.steps
 
 
-@pytest.mark.parametrize("scheme", [Euler(0.03), RK4(0.03), Midpoint(0.03), TRBDF2(step=0.03), Rosenbrock(step=0.03)],
-                         ids=repr)
+@pytest.mark.parametrize(
+    "scheme", [Euler(0.03), RK4(0.03), Midpoint(0.03), TRBDF2(step=0.03), Rosenbrock(step=0.03)], ids=repr
+)
 def test_fixed_steps_divide_each_interval_equally(march, scheme):
     done = march(scheme, "oscillator", [1.0, 0.0]).advance(0.0, START, [0.3, 0.37, 0.37 + 0.06])
     assert done.steps == 10 + 3 + 2
     assert done.last_time == 0.37 + 0.06
 
 
-@pytest.mark.parametrize("scheme", [RK4(0.01), Midpoint(0.01), TRBDF2(step=0.01), RKF45(), DOP853(),
-                                    TRBDF2(relative=1e-6, absolute=1e-6), Rosenbrock(step=0.01), Rosenbrock()], ids=repr)
+@pytest.mark.parametrize(
+    "scheme",
+    [
+        RK4(0.01),
+        Midpoint(0.01),
+        TRBDF2(step=0.01),
+        RKF45(),
+        DOP853(),
+        TRBDF2(relative=1e-6, absolute=1e-6),
+        Rosenbrock(step=0.01),
+        Rosenbrock(),
+    ],
+    ids=repr,
+)
 def test_an_advance_continues_the_last_one(march, scheme):
     """Cutting a march into several advances changes nothing: step size and accelerations are carried over."""
     ramp = PiecewisePolynomial([0.0, 0.55], [[[0.0], [2.0]]])
@@ -250,25 +298,38 @@ def test_without_a_compiler_the_kernels_are_marched_in_python(marches):
             return self.function(*arrays)
 
     def derivative(x, u, p):
-        return (np.array([x[1], -p[0] ** 2 * x[0] + u[0]]),)
+        return (np.array([x[1], -(p[0] ** 2) * x[0] + u[0]]),)
 
     def balance(x, xdot, u, p):
         return np.array([xdot[1] + p[0] ** 2 * x[0] - u[0]]), np.array([p[0] ** 2]), np.zeros(1), np.ones(1)
 
-    system = SimpleNamespace(derivative=Interpreted(function=derivative, address=None, input_sizes=(2, 1, 2)),
-                             balance=Interpreted(function=balance, address=None, input_sizes=(2, 2, 1, 2)), runtime=None,
-                             muscles=None, coordinates=1)
+    system = SimpleNamespace(
+        derivative=Interpreted(function=derivative, address=None, input_sizes=(2, 1, 2)),
+        balance=Interpreted(function=balance, address=None, input_sizes=(2, 2, 1, 2)),
+        runtime=None,
+        muscles=None,
+        coordinates=1,
+    )
     for scheme in (RK4(0.05), TRBDF2(step=0.05), Rosenbrock(step=0.05)):
         interpreted = marching.march_for(scheme, system, PiecewisePolynomial.constant([0.3]), [2.0, 0.0])
         c = marches(scheme, "oscillator", [2.0, 0.0], PiecewisePolynomial.constant([0.3]))[1]
-        np.testing.assert_allclose(interpreted.advance(0.0, START, [1.0]).last_state,
-                                   c.advance(0.0, START, [1.0]).last_state, rtol=1e-13)
+        np.testing.assert_allclose(
+            interpreted.advance(0.0, START, [1.0]).last_state, c.advance(0.0, START, [1.0]).last_state, rtol=1e-13
+        )
 
 
 def test_structures_are_those_of_the_header(compiled):
     sizes = (ctypes.c_int * 9)()
     compiled.structure_sizes(sizes)
-    mirrored = [structures.KernelStructure, structures.SignalStructure, structures.TableauStructure,
-                structures.ControlStructure, structures.MemoryStructure, structures.CourseStructure,
-                structures.ProblemStructure, structures.LinearTableauStructure, structures.BodyStructure]
+    mirrored = [
+        structures.KernelStructure,
+        structures.SignalStructure,
+        structures.TableauStructure,
+        structures.ControlStructure,
+        structures.MemoryStructure,
+        structures.CourseStructure,
+        structures.ProblemStructure,
+        structures.LinearTableauStructure,
+        structures.BodyStructure,
+    ]
     assert list(sizes) == [ctypes.sizeof(structure) for structure in mirrored]

@@ -84,10 +84,17 @@ def test_discontinuities_are_jumps_and_kinks_but_not_smooth_joins():
     assert at(ends_flat) == []
 
 
-@pytest.mark.parametrize("breaks, coefficients, words", [
-    ([0.0], [[[1.0]]], "at least two times"), ([0.0, 1.0], [[1.0]], "must have the shape"),
-    ([0.0, 1.0], np.zeros((2, 1, 1)), "with 1 pieces"), ([0.0, 0.0], [[[1.0]]], "must increase, but 0 follows 0"),
-    ([0.0, np.inf], [[[1.0]]], "finite"), ([0.0, 1.0], [[[np.nan]]], "finite")])
+@pytest.mark.parametrize(
+    "breaks, coefficients, words",
+    [
+        ([0.0], [[[1.0]]], "at least two times"),
+        ([0.0, 1.0], [[1.0]], "must have the shape"),
+        ([0.0, 1.0], np.zeros((2, 1, 1)), "with 1 pieces"),
+        ([0.0, 0.0], [[[1.0]]], "must increase, but 0 follows 0"),
+        ([0.0, np.inf], [[[1.0]]], "finite"),
+        ([0.0, 1.0], [[[np.nan]]], "finite"),
+    ],
+)
 def test_what_is_no_signal_is_refused(breaks, coefficients, words):
     with pytest.raises(ValueError, match=words):
         PiecewisePolynomial(breaks, coefficients)
@@ -118,7 +125,9 @@ def test_c_evaluates_the_same(compiled, seed):
     for time in [*rng.uniform(-3, 8, 60), *signal.breaks, *(signal.breaks + 1e-13)]:  # not in order: the cursor moves
         for left in (True, False):
             for slack in (0.0, 1e-12):
-                compiled.march_controls(march.problem.controls, Instant(time, 0 if left else 1, slack), values.ctypes.data)
+                compiled.march_controls(
+                    march.problem.controls, Instant(time, 0 if left else 1, slack), values.ctypes.data
+                )
                 np.testing.assert_allclose(values, signal.limit(time, left=left, slack=slack), rtol=1e-14, atol=1e-14)
             if time != signal.breaks[-1]:
                 compiled.march_control_rates(march.problem.controls, Instant(time, 1, 1e-12), values.ctypes.data)

@@ -16,7 +16,9 @@ from myodyne.numerics.polynomial_fit import (
 )
 
 
-def samples(powers: list[tuple[int, ...]], coefficients: list[float], tolerance: float, count: int = 600, low: float = -1.0) -> Samples:
+def samples(
+    powers: list[tuple[int, ...]], coefficients: list[float], tolerance: float, count: int = 600, low: float = -1.0
+) -> Samples:
     """Return values and slopes of a known polynomial at random points."""
     known = PolynomialFit(np.array(powers), np.array(coefficients), 0.0)
     points = np.random.default_rng(4).uniform(low, 1.5, size=(count, len(powers[0])))
@@ -115,15 +117,20 @@ def test_the_closest_polynomial_is_the_known_one() -> None:
     found = {tuple(map(int, p)): c for p, c in zip(fit.powers, fit.coefficients, strict=True)}
     for power, coefficient in zip(powers, coefficients, strict=True):
         assert found[power] == pytest.approx(coefficient, abs=1e-8)
-    assert max(map(sum, found)) == 3     # the lowest degree that suffices
+    assert max(map(sum, found)) == 3  # the lowest degree that suffices
 
 
 def bend(tolerance: float) -> Samples:
     """Return a length whose slope sets in at once, as that of a path that meets a surface."""
     points = np.random.default_rng(6).uniform(-1.0, 1.0, size=(800, 2))
     x, y = points.T
-    return Samples(points, np.maximum(x, 0.0) ** 2 + 0.1 * y, np.stack([2.0 * np.maximum(x, 0.0), np.full_like(y, 0.1)], axis=1),
-                   tolerance, tolerance)
+    return Samples(
+        points,
+        np.maximum(x, 0.0) ** 2 + 0.1 * y,
+        np.stack([2.0 * np.maximum(x, 0.0), np.full_like(y, 0.1)], axis=1),
+        tolerance,
+        tolerance,
+    )
 
 
 def test_the_closest_is_within_the_tolerance_on_the_average() -> None:
@@ -161,8 +168,12 @@ def test_the_closest_to_what_jumps_meets_it_on_the_average() -> None:
 
 def test_the_closest_of_many_variables_stops_at_the_degree_that_can_be_searched() -> None:
     points = np.random.default_rng(2).uniform(-1.0, 1.0, size=(400, 12))
-    given = Samples(points, np.sin(points.sum(axis=1)), np.repeat(np.cos(points.sum(axis=1))[:, None], 12, axis=1), 1e-9, 1e-9)
+    given = Samples(
+        points, np.sin(points.sum(axis=1)), np.repeat(np.cos(points.sum(axis=1))[:, None], 12, axis=1), 1e-9, 1e-9
+    )
     fit = closest(given, 6, 30)
     assert int(fit.powers.sum(axis=1).max()) <= 3
     assert len(fit.powers) == 30
-    assert closest(Samples(np.zeros((5, 0)), np.full(5, 0.4), np.zeros((5, 0)), 1e-6, 1e-6), 3, 80).coefficients == pytest.approx([0.4])
+    assert closest(
+        Samples(np.zeros((5, 0)), np.full(5, 0.4), np.zeros((5, 0)), 1e-6, 1e-6), 3, 80
+    ).coefficients == pytest.approx([0.4])

@@ -21,12 +21,18 @@ def dense(balance, x, xdot, u, p):
     r, by_q, by_v, by_a = (np.array(part, dtype=float) for part in balance(x, xdot, u, p))
     zero, eye = np.zeros((m, m)), np.eye(m)
     moved = np.array(balance(x, xdot, u + 1.0, p)[0], dtype=float)  # linear in the one control
-    return (np.concatenate([xdot[:m] - x[m:], r]), np.block([[zero, -eye], [by_q, by_v]]),
-            np.block([[eye, zero], [zero, by_a]]), np.concatenate([np.zeros(m), moved - r])[:, None])
+    return (
+        np.concatenate([xdot[:m] - x[m:], r]),
+        np.block([[zero, -eye], [by_q, by_v]]),
+        np.block([[eye, zero], [zero, by_a]]),
+        np.concatenate([np.zeros(m), moved - r])[:, None],
+    )
 
 
-@pytest.mark.parametrize("system, parameters, start", [
-    ("double_pendulum", [9.81], SWING), ("van_der_pol", [5.0], SWING[:2]), ("modes", [1.0, 0.1, 50.0, 30.0], SWING)])
+@pytest.mark.parametrize(
+    "system, parameters, start",
+    [("double_pendulum", [9.81], SWING), ("van_der_pol", [5.0], SWING[:2]), ("modes", [1.0, 0.1, 50.0, 30.0], SWING)],
+)
 def test_every_step_is_equation_16(march, systems, system, parameters, start):
     """Eq 16, step by step; and what it is derived from, A2 linearised to A3, holds at its solution."""
     step, count = 0.01, 30
@@ -60,8 +66,12 @@ def test_equation_16_is_backward_euler_where_the_system_is_linear(march, systems
 def test_order_under_a_control_that_bends(march, order):
     """Without the derivative by time that its stages take, every method would be of order one at most."""
     counts = {1: (800, 1600, 3200), 3: (160, 320, 640), 4: (80, 160, 320)}[order]
-    ends = [march(Rosenbrock(step=0.8 / count, order=order), "double_pendulum", [9.81], BEND)
-            .advance(0.0, SWING, [0.8]).last_state for count in counts]
+    ends = [
+        march(Rosenbrock(step=0.8 / count, order=order), "double_pendulum", [9.81], BEND)
+        .advance(0.0, SWING, [0.8])
+        .last_state
+        for count in counts
+    ]
     changes = [np.linalg.norm(b - a) for a, b in itertools.pairwise(ends)]
     assert np.log2(changes[0] / changes[1]) == pytest.approx(order, abs=0.1)
     if order > 1:

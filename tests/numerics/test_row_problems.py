@@ -37,7 +37,9 @@ def test_each_row_finds_the_minimum_that_scipy_finds(low, high) -> None:
     found = minimise_rows(evaluate(shifts), start, np.array(low), np.array(high))
     assert found.converged.all()
     for row, shift in enumerate(shifts):
-        best = least_squares(lambda x, s=shift: curve(x) - s, start[row], slope, bounds=(low, high), xtol=1e-14, ftol=1e-14, gtol=1e-14)
+        best = least_squares(
+            lambda x, s=shift: curve(x) - s, start[row], slope, bounds=(low, high), xtol=1e-14, ftol=1e-14, gtol=1e-14
+        )
         assert found.cost[row] <= best.cost * (1 + 1e-9) + 1e-15
         assert found.x[row] == pytest.approx(best.x, abs=1e-5)
 
@@ -67,9 +69,16 @@ def test_shares_are_those_of_another_solver(exponent: float) -> None:
     assert np.abs(found.unmet).max() < 1e-6
     for row in range(6):
         best = minimize(
-            lambda x: (np.abs(x) ** exponent).sum(), np.full(8, 0.3), method="SLSQP", bounds=list(zip(low, high, strict=True)),
+            lambda x: (np.abs(x) ** exponent).sum(),
+            np.full(8, 0.3),
+            method="SLSQP",
+            bounds=list(zip(low, high, strict=True)),
             jac=lambda x: exponent * np.sign(x) * np.abs(x) ** (exponent - 1),
-            constraints={"type": "eq", "fun": lambda x, row=row: matrix[row] @ x - wanted[row], "jac": lambda x, row=row: matrix[row]},
+            constraints={
+                "type": "eq",
+                "fun": lambda x, row=row: matrix[row] @ x - wanted[row],
+                "jac": lambda x, row=row: matrix[row],
+            },
             options={"ftol": 1e-14, "maxiter": 1000},
         )
         assert best.success

@@ -33,10 +33,16 @@ def test_tolerances_must_make_sense(scheme, field, bad):
         scheme(**{field: bad})
 
 
-@pytest.mark.parametrize("arguments, words", [
-    ({"first_step": 0.0}, "first_step must be a positive"), ({"largest_step": -1.0}, "largest_step must be a positive"),
-    ({"most_steps": 0}, "most_steps must be a whole number"), ({"most_steps": 1.5}, "most_steps must be a whole number"),
-    ({"step": 0.0}, "step must be a positive")])
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        ({"first_step": 0.0}, "first_step must be a positive"),
+        ({"largest_step": -1.0}, "largest_step must be a positive"),
+        ({"most_steps": 0}, "most_steps must be a whole number"),
+        ({"most_steps": 1.5}, "most_steps must be a whole number"),
+        ({"step": 0.0}, "step must be a positive"),
+    ],
+)
 def test_other_numbers_must_make_sense(arguments, words):
     with pytest.raises(ValueError, match=f"TRBDF2: {words}"):
         TRBDF2(**arguments)

@@ -10,8 +10,15 @@ from myodyne.numerics.schemes import Adams
 from myodyne.numerics.tableaux import tableau_of
 
 # Name: order of the solution, order of the companion whose difference from it is the error estimate.
-ORDERS = {"euler": (1, None), "heun": (2, None), "rk4": (4, None), "midpoint": (2, None), "rkf45": (5, 4),
-          "trbdf2": (2, 2), "dop853": (8, 5)}
+ORDERS = {
+    "euler": (1, None),
+    "heun": (2, None),
+    "rk4": (4, None),
+    "midpoint": (2, None),
+    "rkf45": (5, 4),
+    "trbdf2": (2, 2),
+    "dop853": (8, 5),
+}
 
 
 @cache

@@ -107,8 +107,10 @@ SOLVED: list[tuple[str, Callable[[], Any]]] = [
     ("takes one of .*not 'radau'", lambda: solve(scheme="radau")),
     ("takes one of", lambda: solve(scheme=my.DOP853())),
     ("takes one of", lambda: solve(scheme=my.Radau)),
-    *((r"nodes are whole numbers, at least 2", lambda nodes=nodes: solve(nodes=nodes))
-      for nodes in (1, 0, 8.0, "8", True, [], [4, 1], 10**9)),
+    *(
+        (r"nodes are whole numbers, at least 2", lambda nodes=nodes: solve(nodes=nodes))
+        for nodes in (1, 0, 8.0, "8", True, [], [4, 1], 10**9)
+    ),
     ("unknown state, control or output 'weg'", lambda: with_condition(my.Bounds({"weg": (0.0, 1.0)}))),
     ("unknown state, control or output 'weg'", lambda: with_condition(my.Waypoint({"weg": 1.0}, at=0.5))),
     ("did you mean 'way.speed'", lambda: with_condition(my.End({"way.spede": 0.0}))),
@@ -119,10 +121,16 @@ SOLVED: list[tuple[str, Callable[[], Any]]] = [
     ("Periodic: unknown coordinate 'weg'", lambda: with_condition(my.Periodic(progressing=["weg"]))),
     ("Periodic: unknown control 'pussh'", lambda: with_condition(my.Periodic(controls=["pussh"]))),
     ("unknown state, control or output 'x'", lambda: with_condition(my.AverageSpeed(1.0, of="x"))),
-    ("bent: the function must return", lambda: with_condition(
-        my.CustomCondition(range=0.0, label="bent", always=lambda _: None))),
-    ("returns 2 expressions", lambda: with_condition(
-        my.CustomCondition(range=0.0, ends_of=lambda ends: ca.vertcat(ends.duration, ends.duration)))),
+    (
+        "bent: the function must return",
+        lambda: with_condition(my.CustomCondition(range=0.0, label="bent", always=lambda _: None)),
+    ),
+    (
+        "returns 2 expressions",
+        lambda: with_condition(
+            my.CustomCondition(range=0.0, ends_of=lambda ends: ca.vertcat(ends.duration, ends.duration))
+        ),
+    ),
     ("unknown state, control or output 'nope'", lambda: with_goal(my.Custom(mean=lambda at: at["nope"]))),
     ("returns 2 expressions", lambda: with_goal(my.Custom(mean=lambda at: ca.vertcat(at["way"], at["way"])))),
     ("the function must return", lambda: with_goal(my.Custom(final=lambda _: "a"))),
@@ -135,17 +143,26 @@ SOLVED: list[tuple[str, Callable[[], Any]]] = [
     ("unknown state, control or output 'weg'", lambda: with_goal(my.Track(series(weg=np.zeros(5))))),
     ("the data reach from 0 to 2 s", lambda: solve({"goals": [my.Track(DATA)], "duration": 3.0})),
     ("column 'way' has gaps", lambda: with_goal(my.Track(series(way=[0.0, NAN, 0.0, 0.0, 0.0])))),
-    ("unknown body of a sensor 'shank'", lambda: with_goal(
-        my.Track(DATA, of={"way": my.Gyroscope(body="shank", direction="z")}))),
-    ("unknown body of a sensor 'shank'", lambda: with_goal(
-        my.Track(DATA, of={"way": my.Accelerometer(body="shank", direction="z")}))),
+    (
+        "unknown body of a sensor 'shank'",
+        lambda: with_goal(my.Track(DATA, of={"way": my.Gyroscope(body="shank", direction="z")})),
+    ),
+    (
+        "unknown body of a sensor 'shank'",
+        lambda: with_goal(my.Track(DATA, of={"way": my.Accelerometer(body="shank", direction="z")})),
+    ),
     ("did you mean 'block'", lambda: solve({"parameters": {"blok.mass": (1.0, 2.0)}})),
     ("did you mean 'block.mass'", lambda: solve({"parameters": {"block.maas": (1.0, 2.0)}})),
     ("bodies.block.mass: .*greater than or equal to 0", lambda: solve({"parameters": {"block.mass": (-1.0, 2.0)}})),
     ("unknown element 'blub'", lambda: solve({"continuation": [{"blub": 1.0}]})),
     ("unlinked: unknown state 'weg'", lambda: my.solve(my.Phases([problem(), problem()], unlinked=["weg"]), nodes=4)),
-    ("in one phase and .* in another", lambda: my.solve(my.Phases([
-        problem(parameters={"block.mass": (1.0, 2.0)}), problem(parameters={"block.mass": (1.0, 3.0)})]), nodes=4)),
+    (
+        "in one phase and .* in another",
+        lambda: my.solve(
+            my.Phases([problem(parameters={"block.mass": (1.0, 2.0)}), problem(parameters={"block.mass": (1.0, 3.0)})]),
+            nodes=4,
+        ),
+    ),
     ("IPOPT does not take the option", lambda: solve(settings=my.Settings(options={"blub": 1}))),
     ("nothing that moves", lambda: my.solve(my.Problem(my.Model(name="none", bodies={}, joints={})), nodes=4)),
     ("replay needs what my.solve gives", lambda: my.replay(DATA)),  # type: ignore[arg-type]
@@ -153,8 +170,9 @@ SOLVED: list[tuple[str, Callable[[], Any]]] = [
 
 
 @pytest.mark.parametrize(("message", "attempt"), STATED, ids=[f"{n} {m[:30]}" for n, (m, _) in enumerate(STATED)])
-def test_refused_when_stated(message: str, attempt: Callable[[], Any], tmp_path: Path,
-                             monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refused_when_stated(
+    message: str, attempt: Callable[[], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(my.MyodyneError, match=f"(?s){message}"):
         attempt()

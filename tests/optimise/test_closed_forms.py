@@ -10,8 +10,16 @@ import myodyne as my
 from support.small_problems import bead, block
 
 TIGHT = my.Settings(tolerance=1e-10)
-SCHEMES = [my.BackwardEuler(), my.Midpoint(), my.Trapezoid(), my.HermiteSimpson(), my.Radau(degree=2),
-           my.Radau(degree=3), my.Radau(degree=4), my.Radau(degree=5)]
+SCHEMES = [
+    my.BackwardEuler(),
+    my.Midpoint(),
+    my.Trapezoid(),
+    my.HermiteSimpson(),
+    my.Radau(degree=2),
+    my.Radau(degree=3),
+    my.Radau(degree=4),
+    my.Radau(degree=5),
+]
 
 
 def test_a_mass_goes_its_way_in_the_shortest_time() -> None:
@@ -41,15 +49,21 @@ def test_a_bead_falls_along_the_cycloid() -> None:
     radius = down / (1 - np.cos(angle))
     shortest = angle * np.sqrt(radius / gravity)
     no_work = my.CustomCondition(
-        range=0.0, label="no work",
+        range=0.0,
+        label="no work",
         always=lambda at: at["push_x.control"] * at["x.speed"] + at["push_y.control"] * at["y.speed"],
     )
     time = np.linspace(0.0, 0.6, 13)
     guess = my.Trajectory(time, {"x": across * (time / 0.6) ** 2, "y": -down * (time / 0.6) ** 2})
     problem = my.Problem(
-        bead(), duration=(0.2, 2.0), goals=[my.FinalTime()],
-        conditions=[my.Start({"x": 0.0, "y": 0.0, "x.speed": 0.0, "y.speed": 0.0}),
-                    my.End({"x": across, "y": -down}), no_work],
+        bead(),
+        duration=(0.2, 2.0),
+        goals=[my.FinalTime()],
+        conditions=[
+            my.Start({"x": 0.0, "y": 0.0, "x.speed": 0.0, "y.speed": 0.0}),
+            my.End({"x": across, "y": -down}),
+            no_work,
+        ],
     )
     solution = my.solve(problem, my.Radau(degree=4), nodes=[41], guess=guess, settings=TIGHT, audit=False)
     assert solution.report.optimum is not None
@@ -61,15 +75,21 @@ def test_a_linear_quadratic_problem() -> None:
     mass, gain, duration = 2.0, 50.0, 0.8
     zero = my.Trajectory([0.0, duration], {"way": [0.0, 0.0]})
     problem = my.Problem(
-        block(), duration=duration,
+        block(),
+        duration=duration,
         goals=[my.Track(zero, deviations=0.1, summed=True), my.Effort(of="controls", summed=True, weight=3.0)],
         conditions=[my.Start({"way": 0.2, "way.speed": -0.4})],
     )
     # States, then costates: p' = -dL/dx; u = -gain/mass * p_v / (2 * 3) stays within its bounds here.
     k = gain / mass
-    system = np.array([
-        [0, 1, 0, 0], [0, 0, 0, -k * k / 6.0], [-2 / 0.01, 0, 0, 0], [0, 0, -1, 0],
-    ])
+    system = np.array(
+        [
+            [0, 1, 0, 0],
+            [0, 0, 0, -k * k / 6.0],
+            [-2 / 0.01, 0, 0, 0],
+            [0, 0, -1, 0],
+        ]
+    )
     whole = expm(system * duration)
     start = np.array([0.2, -0.4])
     costate = np.linalg.solve(whole[2:, 2:], -whole[2:, :2] @ start)
@@ -89,8 +109,9 @@ def test_the_order_of_each_scheme(scheme: object) -> None:
     pendulum = my.load_model("pendulum")
     problem = my.Problem(pendulum, duration=2.0, conditions=[my.Start({"angle": 1.0, "angle.speed": 0.0})])
     eq = my.equations_of(pendulum)
-    true = solve_ivp(lambda _, x: eq.derivative(x), (0.0, 2.0), [1.0, 0.0], rtol=1e-13, atol=1e-14,
-                     method="DOP853").y[:, -1]
+    true = solve_ivp(lambda _, x: eq.derivative(x), (0.0, 2.0), [1.0, 0.0], rtol=1e-13, atol=1e-14, method="DOP853").y[
+        :, -1
+    ]
     order = scheme.order  # type: ignore[attr-defined]
     few = {1: 401, 2: 81, 3: 21, 4: 21, 5: 13, 7: 9, 9: 6}[order]
     errors = []
@@ -98,7 +119,8 @@ def test_the_order_of_each_scheme(scheme: object) -> None:
         time = np.linspace(0.0, 2.0, 51)
         run = my.simulate(pendulum, 2.0, start={"angle": 1.0}, every=0.04)
         guess = my.Trajectory(time, {"angle": np.interp(time, run.time, run.values("angle"))})
-        solution = my.solve(problem, scheme, nodes=[nodes], guess=guess, settings=my.Settings(tolerance=1e-13),
-                            audit=False)
+        solution = my.solve(
+            problem, scheme, nodes=[nodes], guess=guess, settings=my.Settings(tolerance=1e-13), audit=False
+        )
         errors.append(abs(np.array([solution.final["angle"], solution.final["angle.speed"]]) - true).max())
     assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.35)

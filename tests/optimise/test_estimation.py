@@ -42,8 +42,15 @@ def test_without_noise_the_filter_knows_the_walk() -> None:
 @pytest.mark.skipif(not SOURCE.is_file(), reason="the sensors' readings are not beside the project")
 def test_the_readings_are_those_of_the_source() -> None:
     walk = imu_gait()
-    bodies = {"pelvis": "trunk", "femur_r": "right_thigh", "tibia_r": "right_shank", "foot_r": "right_foot",
-              "femur_l": "left_thigh", "tibia_l": "left_shank", "foot_l": "left_foot"}
+    bodies = {
+        "pelvis": "trunk",
+        "femur_r": "right_thigh",
+        "tibia_r": "right_shank",
+        "foot_r": "right_foot",
+        "femur_l": "left_thigh",
+        "tibia_l": "left_shank",
+        "foot_l": "left_foot",
+    }
     seen: dict[tuple[str, str, str], int] = {}
     compared = 0
     with SOURCE.open() as stream:
@@ -51,7 +58,9 @@ def test_the_readings_are_those_of_the_source() -> None:
             if kind not in ("acc", "gyro"):
                 continue
             number = seen[name, kind, statistic] = seen.get((name, kind, statistic), -1) + 1
-            field = {("acc", 0): "acceleration_x", ("acc", 1): "acceleration_y", ("gyro", 2): "turning"}.get((kind, number))
+            field = {("acc", 0): "acceleration_x", ("acc", 1): "acceleration_y", ("gyro", 2): "turning"}.get(
+                (kind, number)
+            )
             if field is None:
                 continue
             column = np.array(values, dtype=float)
@@ -83,8 +92,11 @@ def test_the_problem_of_the_sensors_knows_all_of_them_and_nothing_of_the_cameras
 
 def right_leg(walk: my.Solution, time: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
     """Return what the reference holds of a walk, at its instants."""
-    told = {f"right_{joint}{what}": walk.values(f"right_{joint}{what}")
-            for joint in ("hip", "knee", "ankle") for what in ("", ".moment")}
+    told = {
+        f"right_{joint}{what}": walk.values(f"right_{joint}{what}")
+        for joint in ("hip", "knee", "ankle")
+        for what in ("", ".moment")
+    }
     for axis in "xy":
         both = [walk.values(f"right_{place}.force_{axis}") for place in ("heel", "toe")]
         told[f"right_ground_force_{axis}"] = (both[0] + both[1]) / (75.0 * 9.81)
@@ -118,9 +130,15 @@ def test_a_walk_is_told_from_cameras_and_force_plates() -> None:
     walk = my.solve(cameras, nodes=[100], settings=my.Settings(tolerance=1e-3), audit=False)
     seen = imu_gait().reference
     told = right_leg(walk, seen.time)
-    for name, correlation in (("right_hip", 0.98), ("right_knee", 0.98), ("right_ankle", 0.97),
-                              ("right_ground_force_x", 0.95), ("right_ground_force_y", 0.97),
-                              ("right_knee.moment", 0.75), ("right_ankle.moment", 0.9)):
+    for name, correlation in (
+        ("right_hip", 0.98),
+        ("right_knee", 0.98),
+        ("right_ankle", 0.97),
+        ("right_ground_force_x", 0.95),
+        ("right_ground_force_y", 0.97),
+        ("right_knee.moment", 0.75),
+        ("right_ankle.moment", 0.9),
+    ):
         assert np.corrcoef(told[name], seen.values(name))[0, 1] > correlation, name
 
 
@@ -130,7 +148,9 @@ def test_a_walk_is_told_from_inertial_sensors() -> None:
     Where the leg stands, the moment of the hip hangs on the lean of the leg, several N m on a degree, and on a skeleton
     that is not the person's; in swing, where only the leg itself matters, it is told as well as the others.
     """
-    walk = my.solve(my.load_problem("gait2d_imu_estimation"), nodes=[100], settings=my.Settings(tolerance=1e-3), audit=False)
+    walk = my.solve(
+        my.load_problem("gait2d_imu_estimation"), nodes=[100], settings=my.Settings(tolerance=1e-3), audit=False
+    )
     seen = imu_gait().reference
     optimum = walk.report.optimum
     assert optimum is not None
@@ -144,9 +164,14 @@ def test_a_walk_is_told_from_inertial_sensors() -> None:
 
     assert set(told) == set(seen.names)
     for name, error, correlation in (
-            ("right_hip", 0.12, 0.97), ("right_knee", 0.1, 0.96), ("right_ankle", 0.12, 0.9),
-            ("right_knee.moment", 14.0, 0.85), ("right_ankle.moment", 20.0, 0.92),
-            ("right_ground_force_x", 0.06, 0.9), ("right_ground_force_y", 0.12, 0.96)):
+        ("right_hip", 0.12, 0.97),
+        ("right_knee", 0.1, 0.96),
+        ("right_ankle", 0.12, 0.9),
+        ("right_knee.moment", 14.0, 0.85),
+        ("right_ankle.moment", 20.0, 0.92),
+        ("right_ground_force_x", 0.06, 0.9),
+        ("right_ground_force_y", 0.12, 0.96),
+    ):
         found = agreement(name)
         assert found[0] < error, name
         assert found[1] > correlation, name
@@ -212,8 +237,10 @@ def test_a_landing_is_told_from_a_noisy_record() -> None:
         assert own < 0.9 * min(error(one.values(name), truth.values(name)) for one in filters)
     joints = [name for name in truth.names if name.startswith(("right_", "left_"))]
     usual = record.filtered(6.0)
-    own, by_filter = (np.mean([error(np.interp(truth.time, one.time, one.values(name)), truth.values(name)) for name in joints])
-                      for one in (landing, usual))
+    own, by_filter = (
+        np.mean([error(np.interp(truth.time, one.time, one.values(name)), truth.values(name)) for name in joints])
+        for one in (landing, usual)
+    )
     assert own < by_filter
     # Four to seven body weights, and the momentum that they take away.
     assert 4.0 < np.hypot(force["x"], force["y"]).max() / (model.mass * 9.81) < 7.0
@@ -236,8 +263,13 @@ def test_a_skier_on_the_slope_slides_down() -> None:
     """Wherever snow bears a load, friction is a twentieth of it."""
     model = my.load_problem("ski_landing_estimation").model
     snow = [name for name, force in model.forces.items() if isinstance(force, my.ContactPoint)]
-    run = my.simulate(model, 0.2, start={**true_landing().slice(0.15, 0.15).final, "pelvis_x.speed": 18.8,
-                                         "pelvis_y.speed": -6.8}, scheme=my.Rosenbrock(step=0.0005), every=0.01)
+    run = my.simulate(
+        model,
+        0.2,
+        start={**true_landing().slice(0.15, 0.15).final, "pelvis_x.speed": 18.8, "pelvis_y.speed": -6.8},
+        scheme=my.Rosenbrock(step=0.0005),
+        every=0.01,
+    )
     across = np.array([np.sin(np.radians(20)), np.cos(np.radians(20))])
     force = np.stack([sum(run.values(f"{name}.force_{axis}") for name in snow) for axis in "xy"], axis=1)
     along = np.array([across[1], -across[0]])
@@ -248,13 +280,22 @@ def test_a_skier_on_the_slope_slides_down() -> None:
 
 def test_ligaments_hold_the_shank_where_muscles_do_not() -> None:
     """Straight knee: the patellar tendon strains the anterior ligament. Bent knee: hamstrings strain the posterior one."""
-    still = {"pelvis_tilt": 0.0, "left_hip": 0.0, "left_knee": 0.0, "left_knee.reaction_force_x": 0.0,
-             "left_knee.reaction_force_y": 0.0, "left_vasti.force": 1000.0, "left_rectus_femoris.force": 0.0,
-             "left_hamstrings.force": 0.0}
+    still = {
+        "pelvis_tilt": 0.0,
+        "left_hip": 0.0,
+        "left_knee": 0.0,
+        "left_knee.reaction_force_x": 0.0,
+        "left_knee.reaction_force_y": 0.0,
+        "left_vasti.force": 1000.0,
+        "left_rectus_femoris.force": 0.0,
+        "left_hamstrings.force": 0.0,
+    }
 
     def tensions(**changed: float) -> tuple[float, ...]:
         values = still | {name.replace("__", "."): value for name, value in changed.items()}
-        return tuple(knee_ligaments(my.Trajectory([0.0], {name: [x] for name, x in values.items()}), "left").final.values())
+        return tuple(
+            knee_ligaments(my.Trajectory([0.0], {name: [x] for name, x in values.items()}), "left").final.values()
+        )
 
     anterior, posterior = tensions()
     assert anterior == pytest.approx(1000.0 * np.sin(np.radians(20)) / np.cos(np.radians(45)))

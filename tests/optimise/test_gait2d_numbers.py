@@ -15,7 +15,11 @@ NODES = 100
 def program_of(*goals: object, nodes: int = NODES) -> Program:
     """Return their problem: midpoint, 1.28 s a cycle, 1.1 m/s, states that come round."""
     problem = my.Problem(
-        my.load_model("gait2d"), duration=1.28, goals=goals, nodes=nodes, scheme=my.Midpoint(),
+        my.load_model("gait2d"),
+        duration=1.28,
+        goals=goals,
+        nodes=nodes,
+        scheme=my.Midpoint(),
         conditions=[my.Periodic(controls=False), my.AverageSpeed(1.1, of="pelvis_x")],
     )
     return Program(problem, problem.scheme, [np.linspace(0.0, 1.0, nodes)])
@@ -47,7 +51,9 @@ def test_sparsity() -> None:
     union = (abs(by_state) + abs(by_rate)).tocoo()
     pattern = {(row, column) for row, column in zip(union.row.tolist(), union.col.tolist(), strict=True)}
     first = inner & (rows < 50) & (columns < 66)
-    found = {(row, column) for row, column in zip(rows[first].tolist(), columns[first].tolist(), strict=True) if column < 50}
+    found = {
+        (row, column) for row, column in zip(rows[first].tolist(), columns[first].tolist(), strict=True) if column < 50
+    }
     assert found == pattern
     assert len(found) == len(pattern) < 0.12 * 50 * 50
     assert np.count_nonzero(first & (columns >= 50)) == by_control.nnz == 16
@@ -61,7 +67,9 @@ def test_full_activation_costs_as_much_as_ten_deviations() -> None:
     time = np.array([0.0, 1.28])
     excited = {f"{name}.excitation": np.ones(2) for name in model.muscles}
     guess = my.Trajectory(time, {**{name: np.full(2, value) for name, value in standing.items()}, **excited})
-    values = dict(zip(equations.outputs, equations.output_values(equations.state(), np.zeros(50), np.ones(16)), strict=True))
+    values = dict(
+        zip(equations.outputs, equations.output_values(equations.state(), np.zeros(50), np.ones(16)), strict=True)
+    )
     data, deviations, feet = {}, {}, {}
     for side in ("right", "left"):
         for joint, deviation in (("hip", 0.1), ("knee", 0.07), ("ankle", 0.05)):
@@ -74,7 +82,9 @@ def test_full_activation_costs_as_much_as_ten_deviations() -> None:
             deviations[name] = deviation
     assert len(data) == 10
     recorded = my.Trajectory(time, {name: np.full(2, value) for name, value in data.items()})
-    program = program_of(my.Track(recorded, of=feet, deviations=deviations), my.Effort(exponent=2, weight=100.0), nodes=5)
+    program = program_of(
+        my.Track(recorded, of=feet, deviations=deviations), my.Effort(exponent=2, weight=100.0), nodes=5
+    )
     unknowns = np.append(guessed_unknowns(program.phases[0], guess, 1.28), 1.28)
     assert program.parts_of(unknowns) == pytest.approx({"track": 100.0, "effort": 100.0}, rel=1e-9)
 

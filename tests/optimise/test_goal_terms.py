@@ -22,15 +22,20 @@ def arm(*, obedient: bool = False) -> my.Model:
     model = my.load_model("planar_arm")
     change: dict[str, object] = {"tendon": "rigid"}
     if obedient:
-        change |= {"activation": my.NoActivation(), "curves": my.DeGrooteFregly2016(parallel_strain=1e9), "damping": 0.0}
+        change |= {
+            "activation": my.NoActivation(),
+            "curves": my.DeGrooteFregly2016(parallel_strain=1e9),
+            "damping": 0.0,
+        }
     muscles = {name: part.model_copy(update=change) for name, part in model.muscles.items()}
     motors = {f"reserve_{name}": my.CoordinateActuator(coordinate=name, gain=1.0) for name in model.moving}
     return model.with_parts(muscles=muscles, forces=motors)
 
 
 def following(model: my.Model, *goals: my.Effort) -> my.Problem:
-    return my.Problem(model, motion=reach(model), start=0.1, duration=1.0, goals=list(goals), nodes=21,
-                      scheme=my.BackwardEuler())
+    return my.Problem(
+        model, motion=reach(model), start=0.1, duration=1.0, goals=list(goals), nodes=21, scheme=my.BackwardEuler()
+    )
 
 
 def test_terms_sum_up_to_the_parts_of_the_objective() -> None:
@@ -56,8 +61,9 @@ def test_terms_of_a_movement_from_elsewhere() -> None:
     tables = my.Trajectory(time, {"shoulder": np.full(11, 0.5), "hand": np.full(11, 0.25)})
     for deviations in ({"shoulder": 0.5, "hand": 0.25}, tables):
         track = my.Track(data, of={"hand": "elbow"}, deviations=deviations, weight=3.0)
-        problem = my.Problem(model, duration=0.5, goals=[track, my.MetabolicCost(weight=0.1)], nodes=11,
-                             scheme=my.BackwardEuler())
+        problem = my.Problem(
+            model, duration=0.5, goals=[track, my.MetabolicCost(weight=0.1)], nodes=11, scheme=my.BackwardEuler()
+        )
         still = my.Trajectory(time, {name: np.zeros(11) for name in model.moving})
         terms = my.goal_terms(problem, still)
         # Limits of the joints may keep the elbow from zero.
@@ -115,8 +121,11 @@ def test_the_first_power_of_activations() -> None:
 
 
 def test_powers_between_one_and_two() -> None:
-    found = my.solve(following(arm(), my.Effort(exponent=1.5, weight=10.0, label="muscles"), my.Effort(of="torques")),
-                     audit=False, show=False)
+    found = my.solve(
+        following(arm(), my.Effort(exponent=1.5, weight=10.0, label="muscles"), my.Effort(of="torques")),
+        audit=False,
+        show=False,
+    )
     assert found.report.optimum is not None
     assert found.report.optimum.largest_violation < 1e-6
     powers = [np.mean(np.maximum(found.values(f"{name}.excitation"), 0.0)[1:] ** 1.5) for name in found.model.muscles]

@@ -26,7 +26,9 @@ def kkt(variables: int, constraints: int, seed: int) -> Any:
     """A matrix as IPOPT makes them: curvature of either sign, and zeros on the diagonal of every constraint."""
     random = np.random.default_rng(seed)
     curvature = symmetric(variables, 2.0 / variables, seed) + sparse.diags(random.uniform(0.1, 1.0, variables))
-    jacobian = sparse.random(constraints, variables, density=3.0 / variables, random_state=seed + 1) + sparse.eye(constraints, variables)
+    jacobian = sparse.random(constraints, variables, density=3.0 / variables, random_state=seed + 1) + sparse.eye(
+        constraints, variables
+    )
     return sparse.bmat([[curvature, jacobian.T], [jacobian, None]])
 
 
@@ -34,11 +36,15 @@ def chain(nodes: int, states: int, controls: int, seed: int, ring: bool = False)
     """The KKT matrix of dynamics on a grid, with a parameter that enters everywhere."""
     random = np.random.default_rng(seed)
     unknowns = states + controls
-    curvature = sparse.block_diag([symmetric(unknowns, 0.2, seed + k) + sparse.diags(random.uniform(0.1, 3.0, unknowns)) for k in range(nodes)])
+    curvature = sparse.block_diag(
+        [symmetric(unknowns, 0.2, seed + k) + sparse.diags(random.uniform(0.1, 3.0, unknowns)) for k in range(nodes)]
+    )
     rows = []
     for k in range(nodes if ring else nodes - 1):
         row: list[Any] = [sparse.coo_matrix((states, unknowns)) for _ in range(nodes)]
-        row[k] = sparse.random(states, unknowns, density=0.2, random_state=seed + k, data_rvs=random.standard_normal) - 10 * sparse.eye(states, unknowns)
+        row[k] = sparse.random(
+            states, unknowns, density=0.2, random_state=seed + k, data_rvs=random.standard_normal
+        ) - 10 * sparse.eye(states, unknowns)
         row[(k + 1) % nodes] = 10 * sparse.eye(states, unknowns)
         rows.append(row)
     jacobian = sparse.bmat(rows)
@@ -166,7 +172,9 @@ def test_an_arrow_and_a_star_that_points_the_other_way() -> None:
 
 def test_entries_that_are_given_several_times_are_added_up() -> None:
     matrix = sparse.coo_matrix(kkt(30, 10, 2))
-    third = sparse.coo_matrix((np.tile(matrix.data / 3.0, 3), (np.tile(matrix.row, 3), np.tile(matrix.col, 3))), shape=matrix.shape)
+    third = sparse.coo_matrix(
+        (np.tile(matrix.data / 3.0, 3), (np.tile(matrix.row, 3), np.tile(matrix.col, 3))), shape=matrix.shape
+    )
     right = np.arange(matrix.shape[0], dtype=float)
     np.testing.assert_allclose(factorised(third).solve(right), factorised(matrix).solve(right), rtol=1e-9, atol=1e-9)
 
@@ -179,7 +187,9 @@ def test_rows_of_very_different_size() -> None:
     factors = factorised(scaled)
     # Signs of eigenvalues do not change under a congruence (Sylvester).
     assert factors.facts.negative == np.sum(np.linalg.eigvalsh(matrix.toarray()) < 0)
-    np.testing.assert_allclose(factors.solve(scaled @ (wanted / scale.diagonal())) * scale.diagonal(), wanted, rtol=1e-6)
+    np.testing.assert_allclose(
+        factors.solve(scaled @ (wanted / scale.diagonal())) * scale.diagonal(), wanted, rtol=1e-6
+    )
 
 
 def test_a_second_matrix_of_the_pattern_keeps_the_order() -> None:
@@ -249,10 +259,16 @@ def test_ipopt_bends_curvature_of_the_wrong_sign_and_constraints_that_are_told_t
     import casadi as ca
 
     x = ca.SX.sym("x", 3)
-    problem = {"x": x, "f": x[0] * x[1] - x[2] ** 2 + 0.1 * ca.sumsqr(x) ** 2, "g": ca.vertcat(ca.sum1(x) - 1, 2 * ca.sum1(x) - 2)}
+    problem = {
+        "x": x,
+        "f": x[0] * x[1] - x[2] ** 2 + 0.1 * ca.sumsqr(x) ** 2,
+        "g": ca.vertcat(ca.sum1(x) - 1, 2 * ca.sum1(x) - 2),
+    }
     values = []
     for options in (ipopt_linear_solver(), {"linear_solver": "mumps"}):
-        solver = ca.nlpsol("s", "ipopt", problem, {"print_time": False, "ipopt": {"print_level": 0, "sb": "yes", **options}})
+        solver = ca.nlpsol(
+            "s", "ipopt", problem, {"print_time": False, "ipopt": {"print_level": 0, "sb": "yes", **options}}
+        )
         found = solver(x0=[0.3, 0.3, 0.4], lbg=0, ubg=0)
         assert solver.stats()["success"]
         values.append(float(found["f"]))

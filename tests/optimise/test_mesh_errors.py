@@ -20,20 +20,30 @@ def swing_up() -> my.Problem:
     motor = my.CoordinateActuator(coordinate="angle", gain=20.0, control_range=(-5.0, 5.0))
     model = my.load_model("pendulum").with_parts(forces={"motor": motor})
     return my.Problem(
-        model, name="strong_swing_up", duration=1.5, goals=[my.Effort(of="torques")],
+        model,
+        name="strong_swing_up",
+        duration=1.5,
+        goals=[my.Effort(of="torques")],
         conditions=[my.Start({"angle": 0.0, "angle.speed": 0.0}), my.End({"angle": np.pi, "angle.speed": 0.0})],
     )
 
 
 def bending() -> my.Problem:
     """Return the problem of bending an elbow by two muscles, from rest; a damped joint forgets what disturbs it."""
+
     def muscle(arm: float) -> my.Muscle:
         length = my.Linear(coordinate="elbow", slope=-arm, offset=0.22 + 0.8 * arm)
-        return my.Muscle(max_force=600.0, optimal_fibre_length=0.12, tendon_slack_length=0.1, damping=0.1,
-                         path=my.FunctionPath(length=length))
+        return my.Muscle(
+            max_force=600.0,
+            optimal_fibre_length=0.12,
+            tendon_slack_length=0.1,
+            damping=0.1,
+            path=my.FunctionPath(length=length),
+        )
 
     model = my.Model(
-        name="elbow", bodies={"forearm": my.Body(mass=1.5, centre_of_mass=(0, -0.15, 0), inertia=0.015)},
+        name="elbow",
+        bodies={"forearm": my.Body(mass=1.5, centre_of_mass=(0, -0.15, 0), inertia=0.015)},
         joints={"elbow": my.pin("ground", "forearm", "elbow")},
         muscles={"flexor": muscle(0.04), "extensor": muscle(-0.04)},
         forces={"give": my.TorsionSpring(coordinate="elbow", damping=0.5, stiffness=2.0)},
@@ -41,8 +51,13 @@ def bending() -> my.Problem:
     equations = my.equations_of(model, compiled=False)
     rest = equations.state({"elbow": 0.3, "flexor.activation": 0.1, "extensor.activation": 0.1})
     start = dict(zip(equations.motion, rest.tolist(), strict=True))
-    return my.Problem(model, name="bending", duration=0.6, goals=[my.Effort(exponent=2)],
-                      conditions=[my.Start(start), my.End({"elbow": 1.4, "elbow.speed": 0.0})])
+    return my.Problem(
+        model,
+        name="bending",
+        duration=0.6,
+        goals=[my.Effort(exponent=2)],
+        conditions=[my.Start(start), my.End({"elbow": 1.4, "elbow.speed": 0.0})],
+    )
 
 
 def audit(problem: my.Problem, scheme: Transcription, nodes: int) -> tuple[float, float]:
@@ -54,9 +69,15 @@ def audit(problem: my.Problem, scheme: Transcription, nodes: int) -> tuple[float
     return optimum.mesh_error, optimum.replay
 
 
-@pytest.mark.parametrize(("scheme", "nodes"), [
-    (my.Midpoint(), 41), (my.HermiteSimpson(), 21), (my.Radau(degree=2), 41), (my.Radau(degree=3), 11),
-])
+@pytest.mark.parametrize(
+    ("scheme", "nodes"),
+    [
+        (my.Midpoint(), 41),
+        (my.HermiteSimpson(), 21),
+        (my.Radau(degree=2), 41),
+        (my.Radau(degree=3), 11),
+    ],
+)
 def test_errors_fall_with_the_order_of_the_scheme(scheme: Transcription, nodes: int) -> None:
     """With intervals half as long a single one errs less by the power of the order and one, the path by the order."""
     order = my.Midpoint().order if isinstance(scheme, my.Midpoint) else scheme.order

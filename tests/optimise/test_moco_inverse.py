@@ -15,8 +15,9 @@ SHARED = Path(__file__).parents[3] / "shared"
 OPENSIM = json.loads((Path(__file__).parents[1] / "fixtures" / "opensim" / "moco_inverse.json").read_text("utf-8"))
 LOOSE, TIGHT = (OPENSIM["tolerances"][name]["terms"] for name in ("0.001", "1e-05"))
 
-pytestmark = pytest.mark.skipif(not (SHARED / "data" / "moco_inverse3d").is_dir(),
-                                reason="the walk with 80 muscles is not beside the project")
+pytestmark = pytest.mark.skipif(
+    not (SHARED / "data" / "moco_inverse3d").is_dir(), reason="the walk with 80 muscles is not beside the project"
+)
 
 
 @pytest.fixture(scope="module")

@@ -67,8 +67,12 @@ def test_from_the_solution_of_moco_the_next_minimum_is_near(walk: my.Problem, st
     # Ours obeys the equations to 1e-8, Moco's to 1e-2, which makes its objective a little smaller.
     assert optimum.objective == pytest.approx(TOTAL, rel=0.01)
     assert optimum.largest_violation < 1e-6
-    assert np.abs(solution.values("knee_angle_r") - np.interp(solution.time, stored.time,
-                                                              stored.values("knee_angle_r"))).max() < 0.02
+    assert (
+        np.abs(
+            solution.values("knee_angle_r") - np.interp(solution.time, stored.time, stored.values("knee_angle_r"))
+        ).max()
+        < 0.02
+    )
 
 
 def test_our_solution_is_better_than_that_of_moco(walk: my.Problem) -> None:
@@ -96,8 +100,11 @@ def test_the_records_are_asked_for() -> None:
 
 def test_only_controls_that_exist_can_be_periodic(walk: my.Problem) -> None:
     with pytest.raises(my.ModelError, match=r"lumbarAct\.control"):
-        Program(walk.model_copy(update={"conditions": (my.Periodic(controls=("lumbarAct.contrl",)),)}), walk.scheme,
-                [np.linspace(0.0, 1.0, 3)])
+        Program(
+            walk.model_copy(update={"conditions": (my.Periodic(controls=("lumbarAct.contrl",)),)}),
+            walk.scheme,
+            [np.linspace(0.0, 1.0, 3)],
+        )
 
 
 def _control_names(equations: my.Equations) -> list[str]:

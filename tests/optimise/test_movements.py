@@ -19,10 +19,15 @@ def test_a_spring_is_found_that_makes_the_period() -> None:
     period, mass = 0.8, 2.0
     spring = my.TorsionSpring(coordinate="way", stiffness=40.0, rest=0.0)
     problem = my.Problem(
-        block(spring=spring), duration=period, parameters={"spring.stiffness": (10.0, 300.0)},
+        block(spring=spring),
+        duration=period,
+        parameters={"spring.stiffness": (10.0, 300.0)},
         goals=[my.Effort(of="controls")],
-        conditions=[my.Start({"way": 0.1, "way.speed": 0.0}), my.End({"way": 0.1, "way.speed": 0.0}),
-                    my.Waypoint({"way": (None, -0.05)}, at=0.5)],
+        conditions=[
+            my.Start({"way": 0.1, "way.speed": 0.0}),
+            my.End({"way": 0.1, "way.speed": 0.0}),
+            my.Waypoint({"way": (None, -0.05)}, at=0.5),
+        ],
     )
     solution = my.solve(problem, my.Radau(degree=4), nodes=[11], settings=TIGHT, audit=False)
     optimum = solution.report.optimum
@@ -40,7 +45,10 @@ def test_a_weak_motor_swings_a_pendulum_up() -> None:
     motor = my.CoordinateActuator(coordinate="angle", gain=1.6, control_range=(-1.0, 1.0))
     model = my.load_model("pendulum").with_parts(forces={"motor": motor})
     problem = my.Problem(
-        model, name="swing_up", duration=4.0, goals=[my.Effort(of="torques")],
+        model,
+        name="swing_up",
+        duration=4.0,
+        goals=[my.Effort(of="torques")],
         conditions=[my.Start({"angle": 0.0, "angle.speed": 0.0}), my.End({"angle": np.pi, "angle.speed": 0.0})],
     )
     solution = my.solve(problem, my.Radau(degree=3), nodes=[31], settings=my.Settings(tolerance=1e-7))
@@ -55,17 +63,26 @@ def test_a_weak_motor_swings_a_pendulum_up() -> None:
     assert optimum.replay < 0.05
     assert any(note.startswith("believe it") for note in solution.report.notes)
     work = float(np.trapezoid(solution.values("angle.speed") * 1.6 * solution.values("motor.control"), solution.time))
-    assert work == pytest.approx(9.81, rel=0.02)   # the centre of mass rises by 1 m
+    assert work == pytest.approx(9.81, rel=0.02)  # the centre of mass rises by 1 m
 
 
 def test_two_phases_make_the_same_movement_as_one() -> None:
     """A way cut in two takes as long as the way; at the cut the speed is as large as can be: 2 * 25 m/s^2 * 0.5 m."""
     start, end = my.Start({"way": 0.0, "way.speed": 0.0}), my.End({"way": 1.0, "way.speed": 0.0})
     whole = my.Problem(block(), duration=(0.1, 2.0), goals=[my.FinalTime()], conditions=[start, end])
-    halves = my.Phases([
-        my.Problem(block(), name="to", duration=(0.05, 1.0), goals=[my.FinalTime()], conditions=[start, my.End({"way": 0.5})]),
-        my.Problem(block(), name="fro", duration=(0.05, 1.0), goals=[my.FinalTime()], conditions=[end]),
-    ], name="halves")
+    halves = my.Phases(
+        [
+            my.Problem(
+                block(),
+                name="to",
+                duration=(0.05, 1.0),
+                goals=[my.FinalTime()],
+                conditions=[start, my.End({"way": 0.5})],
+            ),
+            my.Problem(block(), name="fro", duration=(0.05, 1.0), goals=[my.FinalTime()], conditions=[end]),
+        ],
+        name="halves",
+    )
     one = my.solve(whole, my.Radau(degree=2), nodes=21, settings=TIGHT, audit=False)
     two = my.solve(halves, my.Radau(degree=2), nodes=11, settings=TIGHT, audit=False)
     assert one.report.optimum is not None
@@ -86,8 +103,16 @@ def test_two_phases_make_the_same_movement_as_one() -> None:
 
 def test_states_that_are_not_linked_may_jump() -> None:
     """Two phases that each start at rest at their own place: the way need not be continuous, the speed is."""
-    legs = [my.Problem(block(), name=name, duration=0.5, goals=[my.Effort(of="controls")],
-                       conditions=[my.Start({"way": 0.0}), my.End({"way": 0.5})]) for name in ("first", "second")]
+    legs = [
+        my.Problem(
+            block(),
+            name=name,
+            duration=0.5,
+            goals=[my.Effort(of="controls")],
+            conditions=[my.Start({"way": 0.0}), my.End({"way": 0.5})],
+        )
+        for name in ("first", "second")
+    ]
     with pytest.raises(my.SolveError, match="link to the next phase"):
         my.solve(my.Phases(legs), my.Radau(degree=2), nodes=6, audit=False)
     solution = my.solve(my.Phases(legs, unlinked=["way"]), my.Radau(degree=2), nodes=6, audit=False)
@@ -104,7 +129,9 @@ def test_a_loop_is_kept_by_schemes_that_determine_its_forces() -> None:
     begin = {name: float(start.values(name)[0]) for name in names}
     begin |= {f"{name}.speed": float(start.values(f"{name}.speed")[0]) for name in names}
     problem = my.Problem(bar, duration=0.1, conditions=[my.Start(begin)])
-    solution = my.solve(problem, my.Radau(degree=3), nodes=[6], guess=start, settings=my.Settings(tolerance=1e-8), audit=False)
+    solution = my.solve(
+        problem, my.Radau(degree=3), nodes=[6], guess=start, settings=my.Settings(tolerance=1e-8), audit=False
+    )
     for name in names:
         assert solution.final[name] == pytest.approx(start.final[name], abs=1e-5)
     with pytest.raises(my.ModelError, match=r"Midpoint leaves the forces of the kept constraints of 'four_bar'"):
@@ -113,8 +140,12 @@ def test_a_loop_is_kept_by_schemes_that_determine_its_forces() -> None:
 
 def test_periodic_movement_at_a_speed() -> None:
     """A mass pushed along at a mean speed: the cheapest periodic way is a steady one, without force."""
-    problem = my.Problem(block(), duration=(0.5, 1.5), goals=[my.Effort(of="controls")],
-                         conditions=[my.Start({"way": 0.0}), my.Periodic(), my.AverageSpeed(1.2)])
+    problem = my.Problem(
+        block(),
+        duration=(0.5, 1.5),
+        goals=[my.Effort(of="controls")],
+        conditions=[my.Start({"way": 0.0}), my.Periodic(), my.AverageSpeed(1.2)],
+    )
     solution = my.solve(problem, my.Midpoint(), nodes=9, settings=TIGHT, audit=False)
     assert solution.values("way.speed") == pytest.approx(1.2, abs=1e-6)
     assert solution.values("push.control") == pytest.approx(0.0, abs=1e-6)

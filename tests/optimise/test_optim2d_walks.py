@@ -59,15 +59,20 @@ def posed(model: my.Model, stored: Any, exponent: float, weight: float) -> my.Pr
             unit = WEIGHT if "force" in what else 1.0
             columns[f"{side}_{what}"] = unit * around(data.av)[:, 5 * number + place]
             deviations[f"{side}_{what}"] = unit * around(data.sd)[:, 5 * number + place]
-        feet |= {f"{side}_ground_force_{axis}": (f"{side}_heel.force_{axis}", f"{side}_toe.force_{axis}") for axis in "xy"}
+        feet |= {
+            f"{side}_ground_force_{axis}": (f"{side}_heel.force_{axis}", f"{side}_toe.force_{axis}") for axis in "xy"
+        }
     track = my.Track(my.Trajectory(time, columns), of=feet, deviations=my.Trajectory(time, deviations), weight=10 / 11)
     return my.Problem(
-        model, name="optim2d", duration=float(stored.dur),
+        model,
+        name="optim2d",
+        duration=float(stored.dur),
         goals=[track, my.Effort(exponent=exponent, weight=weight * len(model.muscles) / len(MUSCLES))],
         # Its controls come round of themselves: the first node of backward Euler has none of its own.
         # Its joints are held by passive moments alone; knees go a little beyond straight.
         conditions=[my.Periodic(controls=False), my.AverageSpeed(float(stored.speed), of="pelvis_x"), my.Bounds(FREE)],
-        scheme=my.BackwardEuler(), nodes=STEPS + 1,
+        scheme=my.BackwardEuler(),
+        nodes=STEPS + 1,
     )
 
 
@@ -114,8 +119,9 @@ def test_from_a_stored_walk_the_next_minimum_is_near() -> None:
     stored = stored_walk("mom_1")
     problem = posed(amputee(), stored, 2, float(stored.model.Weffort))
     settings = my.Settings(tolerance=1e-4, approach=0, options={"mu_init": 1e-4})
-    solution = my.solve(problem, nodes=[STEPS + 1], guess=movement(problem, stored), settings=settings, audit=False,
-                        show=False)
+    solution = my.solve(
+        problem, nodes=[STEPS + 1], guess=movement(problem, stored), settings=settings, audit=False, show=False
+    )
     optimum = solution.report.optimum
     assert optimum is not None
     assert optimum.largest_violation < 1e-6

@@ -34,8 +34,9 @@ def test_muscles_without_memory_share_moments_as_static_optimisation_does() -> N
     model = arm(rigid=True, activated=False)
     plain = model.without(*model.forces)
     motion = reach(model)
-    problem = my.Problem(model, motion=motion, start=0.1, duration=1.0,
-                         goals=[my.Effort(of="controls", summed=True, weight=1000.0)])
+    problem = my.Problem(
+        model, motion=motion, start=0.1, duration=1.0, goals=[my.Effort(of="controls", summed=True, weight=1000.0)]
+    )
     found = my.solve(problem, my.BackwardEuler(), nodes=21, settings=my.Settings(tolerance=1e-7), show=False)
     told = my.static_optimisation(
         plain, motion, reserves=1.0, settings=my.Sharing(least_activation=0.0, passive_fibres=True)
@@ -49,8 +50,9 @@ def test_muscles_without_memory_share_moments_as_static_optimisation_does() -> N
 def test_a_simulation_obeys_the_equations_of_its_own_motion() -> None:
     model = my.load_model("planar_arm")
     excited = {name: my.step(at=0.02, after=0.3) for name in model.muscles}
-    run = my.simulate(model, duration=0.3, controls=excited, every=0.005, scheme=my.Rosenbrock(relative=1e-9,
-                                                                                               absolute=1e-9))
+    run = my.simulate(
+        model, duration=0.3, controls=excited, every=0.005, scheme=my.Rosenbrock(relative=1e-9, absolute=1e-9)
+    )
     whole = my.equations_of(model)
     start = 0.1
     problem = my.Problem(model, motion=run, start=start, duration=0.15)
@@ -63,8 +65,13 @@ def test_a_simulation_obeys_the_equations_of_its_own_motion() -> None:
     own = 2 * len(whole.coordinates)
     rates = whole.derivative(x, u)[:, own:]
     function = InstantFunction(system, "dynamics", "residual", _residual)
-    values = function.values(np.ascontiguousarray(x[:, own:]), np.ascontiguousarray(rates * problem.duration), u,
-                             np.array([problem.duration]), system.numbers(run.time[rows]))
+    values = function.values(
+        np.ascontiguousarray(x[:, own:]),
+        np.ascontiguousarray(rates * problem.duration),
+        u,
+        np.array([problem.duration]),
+        system.numbers(run.time[rows]),
+    )
     largest = np.abs(run.values("shoulder.moment")).max()
     assert np.abs(values[:, : len(whole.coordinates)]).max() < 1e-3 * largest
     assert np.abs(values[:, len(whole.coordinates) :]).max() < 1e-6
@@ -73,8 +80,14 @@ def test_a_simulation_obeys_the_equations_of_its_own_motion() -> None:
 @pytest.mark.parametrize("scheme", [my.Radau(degree=2), my.Midpoint(), my.Trapezoid(), my.BackwardEuler()])
 def test_all_schemes_balance_the_moments(scheme: object) -> None:
     model = arm(rigid=True, activated=True)
-    problem = my.Problem(model, motion=reach(model), start=0.1, duration=1.0, conditions=[my.SteadyActivation()],
-                         goals=[my.Effort(of="controls", summed=True)])
+    problem = my.Problem(
+        model,
+        motion=reach(model),
+        start=0.1,
+        duration=1.0,
+        conditions=[my.SteadyActivation()],
+        goals=[my.Effort(of="controls", summed=True)],
+    )
     found = my.solve(problem, scheme, nodes=41, show=False)  # type: ignore[arg-type]
     optimum = found.report.optimum
     assert optimum is not None
@@ -87,10 +100,12 @@ def test_all_schemes_balance_the_moments(scheme: object) -> None:
     q = np.column_stack([found.values(name) for name in model.moving])
     forces = np.column_stack([found.values(f"{name}.force") for name in model.muscles])
     given = np.einsum("tmc,tm->tc", my.equations_of(model).moment_arms(q), forces)
-    left = np.column_stack([
-        found.values(f"{name}.moment") - found.values(f"reserve_{name}.torque") - given[:, place]
-        for place, name in enumerate(model.moving)
-    ])
+    left = np.column_stack(
+        [
+            found.values(f"{name}.moment") - found.values(f"reserve_{name}.torque") - given[:, place]
+            for place, name in enumerate(model.moving)
+        ]
+    )
     # Midpoint balances between the nodes only.
     assert np.abs(left[1:]).max() < (0.5 if isinstance(scheme, my.Midpoint) else 1e-4)
 

@@ -28,7 +28,10 @@ def read(folder: Path, text: str | bytes) -> my.Problem:
 
 
 def test_all_that_a_file_can_say(folder: Path) -> None:
-    found = read(folder, BASE + """\
+    found = read(
+        folder,
+        BASE
+        + """\
 name: swing
 source: "[Winter 2009]"
 duration: [0.6, 1.2]
@@ -48,7 +51,8 @@ conditions:
   - {kind: waypoint, at: 0.5, values: {angle: [null, 1.0]}}
   - {kind: average_speed, speed: [-1.0, 1.0]}
   - {kind: equal, first: angle, second: angle}
-""")
+""",
+    )
     assert (found.name, found.duration, found.start, found.nodes) == ("swing", (0.6, 1.2), 0.5, 21)
     assert found.scheme == my.HermiteSimpson()
     assert found.guess is not None
@@ -62,48 +66,54 @@ conditions:
     assert np.array_equal(again.goals[0].data.values("angle"), found.goals[0].data.values("angle"))
 
 
-@pytest.mark.parametrize(("text", "message"), [
-    ("", "line 1: is empty"),
-    ("- 1\n", "line 1: holds a list"),
-    ("name: x\n", "'model' is missing"),
-    ("model: 3\n", "'model' is missing"),
-    ("model: pendulumm\n", "did you mean 'pendulum'"),
-    ("model: none.yaml\n", "none.yaml: there is no such file"),
-    ("model: /etc/passwd\n", "a model file ends in"),
-    (BASE + "durration: 1.0\n", "line 2, field durration: unknown field 'durration': did you mean 'duration'"),
-    (BASE + "name: a\nname: b\n", "'name' is given twice"),
-    (BASE + "duration: .nan\n", "field duration: must be a finite number"),
-    (BASE + "duration: long\n", "field duration: must be a number, not 'long'"),
-    (BASE + "duration: [0.2, 0.1]\n", "is inverted"),
-    (BASE + "start: 1e400\n", "field start: must be a finite number"),
-    (BASE + "goals: [{kind: efort}]\n", "line 2, field goals.0: unknown kind 'efort': did you mean 'effort'"),
-    (BASE + "goals: [{weight: 1.0}]\n", "needs a 'kind': there are 'effort'"),
-    (BASE + "goals: {kind: effort}\n", "field goals: must be a list"),
-    (BASE + "goals: null\n", "is empty; give it a value"),
-    (BASE + "goals:\n  - {kind: effort, exponnent: 2}\n", "line 3, field goals.0.exponnent: .*did you mean 'exponent'"),
-    (BASE + "goals: [{kind: custom}]\n", "goals.0: give the function"),
-    (BASE + "goals: [{kind: custom, mean: 'lambda s: 1'}]\n", "must be callable"),
-    (BASE + "goals: [{kind: final_time, weight: -1}]\n", "field goals.0.weight: must be greater"),
-    (BASE + "goals: [{kind: track, data: nofile.csv}]\n", "nofile.csv: cannot be read"),
-    (BASE + "goals: [{kind: track, data: 3}]\n", "a Trajectory is expected"),
-    (BASE + "goals: [{kind: track, data: {time: [0, x], columns: {angle: [0, 1]}}}]\n", "field goals.0.data"),
-    (BASE + "goals: [{kind: track, data: p.yaml}]\n", "time series are kept in"),
-    (BASE + "conditions: [{kind: start}]\n", "field conditions.0.values: is missing"),
-    (BASE + "conditions: [{kind: start, values: {angle: x}}]\n", "values.angle: must be a number"),
-    (BASE + "scheme: Radau\n", "a scheme is one of"),
-    (BASE + "scheme: {kind: [a]}\n", "a scheme is one of"),
-    (BASE + "scheme: {kind: Radau, degree: 17}\n", "a whole number from 2 to 5"),
-    (BASE + "nodes: 5.5\n", "must be a whole number"),
-    (BASE + "guess: none.sto\n", "none.sto: cannot be read"),
-    (BASE + "motion: none.sto\n", "none.sto: cannot be read"),
-    (BASE + "external_forces: none.xml\n", "none.xml: cannot be read"),
-    (BASE + "parameters: {rod.mass: 3}\n", "parameters.rod.mass: must be a list"),
-    (BASE + "3: 4\n", "put it in quotes"),
-    ("a: &a [1]\nb: [*a]\n", "anchor '&a' is not allowed"),
-    ("model: !!python/object/apply:os.system ['false']\n", "tag .* is not allowed"),
-    ("model: " + "[" * 500 + "]" * 500 + "\n", "nested more than 40 deep"),
-    (b"\xff\xfem\x00", "UTF-16"),
-])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "line 1: is empty"),
+        ("- 1\n", "line 1: holds a list"),
+        ("name: x\n", "'model' is missing"),
+        ("model: 3\n", "'model' is missing"),
+        ("model: pendulumm\n", "did you mean 'pendulum'"),
+        ("model: none.yaml\n", "none.yaml: there is no such file"),
+        ("model: /etc/passwd\n", "a model file ends in"),
+        (BASE + "durration: 1.0\n", "line 2, field durration: unknown field 'durration': did you mean 'duration'"),
+        (BASE + "name: a\nname: b\n", "'name' is given twice"),
+        (BASE + "duration: .nan\n", "field duration: must be a finite number"),
+        (BASE + "duration: long\n", "field duration: must be a number, not 'long'"),
+        (BASE + "duration: [0.2, 0.1]\n", "is inverted"),
+        (BASE + "start: 1e400\n", "field start: must be a finite number"),
+        (BASE + "goals: [{kind: efort}]\n", "line 2, field goals.0: unknown kind 'efort': did you mean 'effort'"),
+        (BASE + "goals: [{weight: 1.0}]\n", "needs a 'kind': there are 'effort'"),
+        (BASE + "goals: {kind: effort}\n", "field goals: must be a list"),
+        (BASE + "goals: null\n", "is empty; give it a value"),
+        (
+            BASE + "goals:\n  - {kind: effort, exponnent: 2}\n",
+            "line 3, field goals.0.exponnent: .*did you mean 'exponent'",
+        ),
+        (BASE + "goals: [{kind: custom}]\n", "goals.0: give the function"),
+        (BASE + "goals: [{kind: custom, mean: 'lambda s: 1'}]\n", "must be callable"),
+        (BASE + "goals: [{kind: final_time, weight: -1}]\n", "field goals.0.weight: must be greater"),
+        (BASE + "goals: [{kind: track, data: nofile.csv}]\n", "nofile.csv: cannot be read"),
+        (BASE + "goals: [{kind: track, data: 3}]\n", "a Trajectory is expected"),
+        (BASE + "goals: [{kind: track, data: {time: [0, x], columns: {angle: [0, 1]}}}]\n", "field goals.0.data"),
+        (BASE + "goals: [{kind: track, data: p.yaml}]\n", "time series are kept in"),
+        (BASE + "conditions: [{kind: start}]\n", "field conditions.0.values: is missing"),
+        (BASE + "conditions: [{kind: start, values: {angle: x}}]\n", "values.angle: must be a number"),
+        (BASE + "scheme: Radau\n", "a scheme is one of"),
+        (BASE + "scheme: {kind: [a]}\n", "a scheme is one of"),
+        (BASE + "scheme: {kind: Radau, degree: 17}\n", "a whole number from 2 to 5"),
+        (BASE + "nodes: 5.5\n", "must be a whole number"),
+        (BASE + "guess: none.sto\n", "none.sto: cannot be read"),
+        (BASE + "motion: none.sto\n", "none.sto: cannot be read"),
+        (BASE + "external_forces: none.xml\n", "none.xml: cannot be read"),
+        (BASE + "parameters: {rod.mass: 3}\n", "parameters.rod.mass: must be a list"),
+        (BASE + "3: 4\n", "put it in quotes"),
+        ("a: &a [1]\nb: [*a]\n", "anchor '&a' is not allowed"),
+        ("model: !!python/object/apply:os.system ['false']\n", "tag .* is not allowed"),
+        ("model: " + "[" * 500 + "]" * 500 + "\n", "nested more than 40 deep"),
+        (b"\xff\xfem\x00", "UTF-16"),
+    ],
+)
 def test_what_is_wrong_is_told_with_its_place(folder: Path, text: str | bytes, message: str) -> None:
     with pytest.raises(my.MyodyneError, match=message):
         read(folder, text)

@@ -17,15 +17,24 @@ from support.small_problems import block
 # Each function is evaluated a few hundred times, which pays for no compiler.
 pytestmark = pytest.mark.usefixtures("interpreted")
 
-SCHEMES = [my.BackwardEuler(), my.Midpoint(), my.Trapezoid(), my.HermiteSimpson(), my.Radau(degree=2),
-           my.Radau(degree=5)]
+SCHEMES = [
+    my.BackwardEuler(),
+    my.Midpoint(),
+    my.Trapezoid(),
+    my.HermiteSimpson(),
+    my.Radau(degree=2),
+    my.Radau(degree=5),
+]
 UNEVEN = np.array([0.0, 0.2, 0.7, 1.0])
 
 
 def swinger() -> my.Model:
     """Return a pendulum that one muscle with an elastic tendon and a motor move."""
     muscle = my.Muscle(
-        max_force=800.0, optimal_fibre_length=0.1, tendon_slack_length=0.2, damping=0.05,
+        max_force=800.0,
+        optimal_fibre_length=0.1,
+        tendon_slack_length=0.2,
+        damping=0.05,
         path=my.PointPath(points=(("ground", (0.05, 0.2, 0.0)), ("rod", (0.04, -0.1, 0.0)))),
     )
     motor = my.CoordinateActuator(coordinate="angle", gain=20.0, control_range=(-1.0, 1.0))
@@ -37,23 +46,39 @@ def everything() -> my.Problem:
     """Return a problem with a goal or condition of each kind that acts on a part of the program of its own."""
     data = my.Trajectory(np.linspace(0.0, 1.0, 6), {"angle": np.sin(np.arange(6.0)), "pull": np.ones(6)})
     return my.Problem(
-        swinger(), duration=(0.3, 0.9), parameters={"spring.stiffness": (0.0, 8.0), "rod.mass": (0.5, 2.0)},
+        swinger(),
+        duration=(0.3, 0.9),
+        parameters={"spring.stiffness": (0.0, 8.0), "rod.mass": (0.5, 2.0)},
         goals=[
-            my.Effort(exponent=3, weight=2.0), my.Effort(of="torques", summed=True, label="torque"),
+            my.Effort(exponent=3, weight=2.0),
+            my.Effort(of="torques", summed=True, label="torque"),
             my.Track(data, of={"pull": "flexor.force"}, deviations={"angle": 0.2, "pull": 300.0}, stretched=True),
-            my.Smoothness(scale=10.0), my.FinalTime(weight=0.3), my.FinalValue(of="com.position_y", weight=0.5),
-            my.MeanSpeed(weight=0.1), my.JointLoad(joint="pivot", scale=20.0),
-            my.Custom(mean=lambda at: ca.sin(at["angle"]) * at["angle.acceleration"], label="mean",
-                      final=lambda ends: ends.start["angle"] * ends.end["angle.speed"] * ends.duration),
+            my.Smoothness(scale=10.0),
+            my.FinalTime(weight=0.3),
+            my.FinalValue(of="com.position_y", weight=0.5),
+            my.MeanSpeed(weight=0.1),
+            my.JointLoad(joint="pivot", scale=20.0),
+            my.Custom(
+                mean=lambda at: ca.sin(at["angle"]) * at["angle.acceleration"],
+                label="mean",
+                final=lambda ends: ends.start["angle"] * ends.end["angle.speed"] * ends.duration,
+            ),
         ],
         conditions=[
             my.Bounds({"com.position_x": (-0.9, 0.9), "flexor.force": (None, 900.0), "angle": (-2.0, 2.0)}),
-            my.Start({"angle.speed": (-1.0, 1.0), "com.velocity_x": (-5.0, 5.0)}), my.End({"com.position_y": (-2.0, 0.5)}),
+            my.Start({"angle.speed": (-1.0, 1.0), "com.velocity_x": (-5.0, 5.0)}),
+            my.End({"com.position_y": (-2.0, 0.5)}),
             my.Waypoint({"com.position_x": (-0.5, 0.5), "angle.speed": (None, 4.0)}, at=0.6),
-            my.Equal(first="motor.control", second="angle"), my.Periodic(progressing=()), my.SteadyActivation(),
+            my.Equal(first="motor.control", second="angle"),
+            my.Periodic(progressing=()),
+            my.SteadyActivation(),
             my.AverageSpeed((-3.0, 3.0)),
-            my.CustomCondition(range=(-2.0, 2.0), label="both", always=lambda at: at["angle"] * at["flexor.activation"],
-                               ends_of=lambda ends: ends.start["angle"] * ends.end["angle"]),
+            my.CustomCondition(
+                range=(-2.0, 2.0),
+                label="both",
+                always=lambda at: at["angle"] * at["flexor.activation"],
+                ends_of=lambda ends: ends.start["angle"] * ends.end["angle"],
+            ),
         ],
     )
 
@@ -71,11 +96,22 @@ def test_derivatives_are_exact(scheme: Any) -> None:
 def test_derivatives_of_phases_are_exact(scheme: Any) -> None:
     """Phases have meshes and durations of their own, and share free numbers."""
     sought = {"block.mass": (1.0, 3.0)}
-    first = my.Problem(block(), name="first", duration=(0.2, 1.0), parameters=sought,
-                       goals=[my.Effort(of="controls", summed=True)], conditions=[my.Start({"way": 0.0})])
-    last = my.Problem(block(), name="last", duration=(0.1, 2.0), parameters=sought,
-                      goals=[my.FinalTime(), my.FinalValue(of="energy.kinetic")],
-                      conditions=[my.AverageSpeed((0.0, 2.0)), my.Bounds({"push.power": (-50.0, 50.0)})])
+    first = my.Problem(
+        block(),
+        name="first",
+        duration=(0.2, 1.0),
+        parameters=sought,
+        goals=[my.Effort(of="controls", summed=True)],
+        conditions=[my.Start({"way": 0.0})],
+    )
+    last = my.Problem(
+        block(),
+        name="last",
+        duration=(0.1, 2.0),
+        parameters=sought,
+        goals=[my.FinalTime(), my.FinalValue(of="energy.kinetic")],
+        conditions=[my.AverageSpeed((0.0, 2.0)), my.Bounds({"push.power": (-50.0, 50.0)})],
+    )
     program = Program(my.Phases([first, last]), scheme, [UNEVEN, np.linspace(0.0, 1.0, 3)])
     errors = largest_errors(program)
     assert max(errors.values()) < 1e-6
@@ -106,8 +142,10 @@ def test_sizes_are_what_the_scheme_asks_for(scheme: Any) -> None:
     between = states + rates + (0 if isinstance(scheme, my.HermiteSimpson) else 1)
     assert program.count == nodes * (states + rates + 1) + intervals * inner * between + 1
     rows = {
-        my.BackwardEuler: 2 * intervals + 1, my.Midpoint: 2 * intervals,
-        my.Trapezoid: 2 * nodes + 2 * intervals, my.HermiteSimpson: 2 * (nodes + intervals) + 4 * intervals,
+        my.BackwardEuler: 2 * intervals + 1,
+        my.Midpoint: 2 * intervals,
+        my.Trapezoid: 2 * nodes + 2 * intervals,
+        my.HermiteSimpson: 2 * (nodes + intervals) + 4 * intervals,
     }
     expected = rows.get(type(scheme), 2 * intervals * (inner + 1) + 1)
     assert program.rows == expected == len(program.constraints(some_point(program)))
@@ -117,8 +155,15 @@ def test_sizes_are_what_the_scheme_asks_for(scheme: Any) -> None:
 
 def test_bounds_come_from_the_model_and_the_conditions() -> None:
     """Excitations are between zero and one, motors in their ranges; a condition takes the place of the model's range."""
-    problem = my.Problem(swinger(), duration=0.5, conditions=[
-        my.Bounds({"motor.control": (-0.5, 0.5)}), my.Start({"angle": 0.2}), my.Waypoint({"angle": (0.3, 0.4)}, at=0.5)])
+    problem = my.Problem(
+        swinger(),
+        duration=0.5,
+        conditions=[
+            my.Bounds({"motor.control": (-0.5, 0.5)}),
+            my.Start({"angle": 0.2}),
+            my.Waypoint({"angle": (0.3, 0.4)}, at=0.5),
+        ],
+    )
     program = Program(problem, my.Midpoint(), [np.linspace(0.0, 1.0, 5)])
     phase, (lower, upper) = program.phases[0], program.bounds
     assert phase.ranges["motor.control"] == (-0.5, 0.5)
@@ -139,5 +184,6 @@ def test_weights_change_parts_and_nothing_else() -> None:
     assert program.objective(at) == pytest.approx(sum(parts.values()))
     assert others["effort"] == pytest.approx(3 * parts["effort"])
     assert {name: value for name, value in others.items() if name != "effort"} == {
-        name: value for name, value in parts.items() if name != "effort"}
+        name: value for name, value in parts.items() if name != "effort"
+    }
     assert np.array_equal(program.constraints(at), heavier.constraints(at))

@@ -79,8 +79,12 @@ def test_the_best_stiffness_lies_between() -> None:
     # A little stiffer or softer, and both goals together cost more.
     for factor in (0.7, 1.4):
         model = problem.model.with_values({"right_ankle_spring.stiffness": factor * stiffness})
-        fixed = problem.model_copy(update={"model": model, "parameters": {
-            "right_ankle_spring.stiffness": (factor * stiffness, factor * stiffness)}})
+        fixed = problem.model_copy(
+            update={
+                "model": model,
+                "parameters": {"right_ankle_spring.stiffness": (factor * stiffness, factor * stiffness)},
+            }
+        )
         other = my.solve(fixed, guess=solution, settings=SETTINGS, audit=False, show=False)
         assert other.report.optimum is not None
         assert other.report.optimum.objective > optimum.objective

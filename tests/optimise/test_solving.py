@@ -30,15 +30,22 @@ AT_REST = {"way": 0.0, "way.speed": 0.0}
 
 def fast(**changes: Any) -> my.Problem:
     """Return the problem of the mass that goes 1 m in the shortest time, 0.4 s."""
-    given = {"duration": (0.1, 2.0), "goals": [my.FinalTime()],
-             "conditions": [my.Start(AT_REST), my.End({"way": 1.0, "way.speed": 0.0})]}
+    given = {
+        "duration": (0.1, 2.0),
+        "goals": [my.FinalTime()],
+        "conditions": [my.Start(AT_REST), my.End({"way": 1.0, "way.speed": 0.0})],
+    }
     return my.Problem(block(), **{**given, **changes})
 
 
 def gentle(**changes: Any) -> my.Problem:
     """Return the problem of the mass that goes 1 m in 1 s with the least squared force: it has one minimum."""
-    given = {"name": "gentle", "duration": 1.0, "goals": [my.Effort(of="controls", label="effort")],
-             "conditions": [my.Start(AT_REST), my.End({"way": 1.0, "way.speed": 0.0})]}
+    given = {
+        "name": "gentle",
+        "duration": 1.0,
+        "goals": [my.Effort(of="controls", label="effort")],
+        "conditions": [my.Start(AT_REST), my.End({"way": 1.0, "way.speed": 0.0})],
+    }
     return my.Problem(block(), **{**given, **changes})
 
 
@@ -156,7 +163,9 @@ class TestCutOff:
             "watching.Watcher.__call__ = slow\n"
             "my.solve(my.load_problem('sliding_mass'), nodes=9, settings=my.Settings(1e-9), audit=False, checkpoint=sys.argv[1])\n"
         )
-        child = subprocess.Popen([sys.executable, "-c", script, str(file)], env={**os.environ, "MYODYNE_COMPILER": "none"})
+        child = subprocess.Popen(
+            [sys.executable, "-c", script, str(file)], env={**os.environ, "MYODYNE_COMPILER": "none"}
+        )
         until = time.monotonic() + 120.0
         while not file.exists() and child.poll() is None and time.monotonic() < until:
             time.sleep(0.02)
@@ -267,10 +276,14 @@ class TestStarts:
         time_ = np.linspace(3.0, 5.0, 9)
         way = np.linspace(-0.3, 1.4, 9)
         guesses = [
-            my.standing(block()), my.standing(block(), {"way": 0.7}), my.Trajectory(time_, {"way": way}),
+            my.standing(block()),
+            my.standing(block(), {"way": 0.7}),
+            my.Trajectory(time_, {"way": way}),
             my.Trajectory(time_, {"way": way, "way.speed": np.ones(9), "push.control": np.zeros(9)}),
-            my.Trajectory([0.0, 1.0], {"way": [0.0, np.nan]}), my.interpolated(block(), {"way": 0.0}, {"way": 1.0}),
-            my.solve(gentle(), my.Midpoint(), nodes=15, audit=False), None,
+            my.Trajectory([0.0, 1.0], {"way": [0.0, np.nan]}),
+            my.interpolated(block(), {"way": 0.0}, {"way": 1.0}),
+            my.solve(gentle(), my.Midpoint(), nodes=15, audit=False),
+            None,
         ]
         for guess in guesses:
             assert objective(solved(gentle(), guess=guess, settings=TIGHT)) == pytest.approx(best, abs=1e-8)

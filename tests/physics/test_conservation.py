@@ -44,8 +44,12 @@ def motion(equations: my.Equations, start: State, duration: float, controls: dic
 
 def with_motors(model: Model) -> Model:
     """Return the model with a motor on every coordinate but those of the raft."""
-    motors = {f"motor_{name}": my.CoordinateActuator(coordinate=name) for name in model.moving if not name.startswith("raft")}
-    return Model(name=model.name, gravity=model.gravity, bodies=dict(model.bodies), joints=dict(model.joints), forces=motors)
+    motors = {
+        f"motor_{name}": my.CoordinateActuator(coordinate=name) for name in model.moving if not name.startswith("raft")
+    }
+    return Model(
+        name=model.name, gravity=model.gravity, bodies=dict(model.bodies), joints=dict(model.joints), forces=motors
+    )
 
 
 @pytest.mark.parametrize("functions", [False, True], ids=["straight", "bent"])
@@ -54,7 +58,9 @@ def test_a_free_tree_keeps_its_momentum(seed: int, functions: bool) -> None:
     """Inner torques change neither the momentum nor the spin about the centre of mass; gravity only the former."""
     model = with_motors(afloat(random_tree(seed, 3, functions=functions)))
     equations = my.equations_of(model, compiled=False)
-    curves = {name: my.bezier([1.0, -2.0 * number, 3.0], start=0.0, end=0.3) for number, name in enumerate(model.controls)}
+    curves = {
+        name: my.bezier([1.0, -2.0 * number, 3.0], start=0.0, end=0.3) for number, name in enumerate(model.controls)
+    }
     run = motion(equations, random_state(model, seed, spread=0.5), 0.3, curves)
     linear, angular = equations.momentum(run.q, run.v)
     gained = run.times[:, None] * model.mass * np.array(model.gravity)
@@ -75,7 +81,9 @@ def test_energy_changes_by_the_work_of_the_torques(seed: int) -> None:
         tau = np.cos(4 * time + np.arange(n)) - 0.3 * v
         return np.concatenate([v, equations.forward_dynamics(q, v, tau), [tau @ v]])
 
-    run = solve_ivp(rate, (0.0, 0.3), np.concatenate([start.q, start.v, [0.0]]), method="DOP853", rtol=1e-12, atol=1e-12)
+    run = solve_ivp(
+        rate, (0.0, 0.3), np.concatenate([start.q, start.v, [0.0]]), method="DOP853", rtol=1e-12, atol=1e-12
+    )
     assert run.success, run.message
     kinetic, potential = equations.energy(run.y[:n].T, run.y[n : 2 * n].T)
     energy, work = kinetic + potential, run.y[-1]
@@ -90,14 +98,19 @@ def double_pendulum() -> Model:
         name="double pendulum in space",
         gravity=(0.0, -9.81, 0.0),
         bodies={"upper": rod, "lower": rod},
-        joints={"shoulder": ball("ground", "upper", ("a", "b", "c"), "xzy"), "elbow": ball(end, "lower", ("d", "e", "f"), "xzy")},
+        joints={
+            "shoulder": ball("ground", "upper", ("a", "b", "c"), "xzy"),
+            "elbow": ball(end, "lower", ("d", "e", "f"), "xzy"),
+        },
     )
 
 
 def test_a_double_pendulum_in_space_keeps_its_energy() -> None:
     model = double_pendulum()
     equations = my.equations_of(model, compiled=False)
-    start = State(np.array([0.5, 0.4, 0.0, -0.3, 0.6, 0.2]), np.array([0.5, -0.4, 0.3, 1.0, 0.2, -0.5]), np.zeros(6), np.zeros(6))
+    start = State(
+        np.array([0.5, 0.4, 0.0, -0.3, 0.6, 0.2]), np.array([0.5, -0.4, 0.3, 1.0, 0.2, -0.5]), np.zeros(6), np.zeros(6)
+    )
     run = motion(equations, start, 2.0)
     kinetic, potential = equations.energy(run.q, run.v)
     assert np.ptp(potential) > 1.0
@@ -133,9 +146,16 @@ def retold(model: Model, how: str) -> Model:
         case "mirrored":
             return mirrored(model)
         case "other axes":
-            return in_other_axes(model, {
-                name: Frame(rotation((0.0, 0.0, 1.0), rng.uniform(-3, 3)) @ rotation((0.0, 1.0, 0.0), rng.uniform(-1, 1)),
-                            rng.normal(size=3)) for name in model.bodies})
+            return in_other_axes(
+                model,
+                {
+                    name: Frame(
+                        rotation((0.0, 0.0, 1.0), rng.uniform(-3, 3)) @ rotation((0.0, 1.0, 0.0), rng.uniform(-1, 1)),
+                        rng.normal(size=3),
+                    )
+                    for name in model.bodies
+                },
+            )
         case _:
             return in_other_units(model, length=2.0, mass=0.3)
 
@@ -154,4 +174,6 @@ def test_a_mechanism_moves_the_same_however_it_is_told(seed: int, functions: boo
     assert_close(there.mass_matrix(state.q), scale * np.asarray(here.mass_matrix(state.q)), 1e-11, "mass matrix")
     tau = here.inverse_dynamics(state.q, state.v, state.vdot)
     assert_close(there.inverse_dynamics(state.q, state.v, state.vdot), scale * tau, 1e-11, "generalised forces")
-    assert_close([there.energy(state.q, state.v)[0]], [scale * here.energy(state.q, state.v)[0]], 1e-12, "kinetic energy")
+    assert_close(
+        [there.energy(state.q, state.v)[0]], [scale * here.energy(state.q, state.v)[0]], 1e-12, "kinetic energy"
+    )

@@ -56,19 +56,38 @@ def same_start(equations: my.Equations, start: dict[str, float]) -> dict[str, fl
 
 TO_TIP = {"body": "upper", "at": TIP}
 ON_A_LINE = Joint(
-    parent=Placement(body="upper", at=TIP), child=Placement(body="lower"),
+    parent=Placement(body="upper", at=TIP),
+    child=Placement(body="lower"),
     coordinates={name: {} for name in ("shift", "b1", "b2", "b3")},
-    axes=(Axis(motion="translation", direction=ALONG, function="shift"),
-          *(Axis(motion="rotation", direction=axis, function=name) for axis, name in zip("xyz", ("b1", "b2", "b3"), strict=True))),
+    axes=(
+        Axis(motion="translation", direction=ALONG, function="shift"),
+        *(
+            Axis(motion="rotation", direction=axis, function=name)
+            for axis, name in zip("xyz", ("b1", "b2", "b3"), strict=True)
+        ),
+    ),
 )
 FORCE = tuple(f"force_{axis}" for axis in "xyz")
 MOMENT = tuple(f"moment_{axis}" for axis in "xyz")
 CUTS = {
-    "point": (my.ball(TO_TIP, "lower", ("b1", "b2", "b3")), START | TURNS,
-              my.PointConstraint(first={"body": "lower"}, second=TO_TIP), FORCE),
-    "weld": (my.weld(TO_TIP, "lower"), START, my.WeldConstraint(first={"body": "lower"}, second=TO_TIP), FORCE + MOMENT),
-    "line": (ON_A_LINE, START | TURNS | {"shift": 0.3, "shift.speed": -0.5},
-             my.LineConstraint(point={"body": "lower"}, body="upper", at=TIP, direction=ALONG), ()),
+    "point": (
+        my.ball(TO_TIP, "lower", ("b1", "b2", "b3")),
+        START | TURNS,
+        my.PointConstraint(first={"body": "lower"}, second=TO_TIP),
+        FORCE,
+    ),
+    "weld": (
+        my.weld(TO_TIP, "lower"),
+        START,
+        my.WeldConstraint(first={"body": "lower"}, second=TO_TIP),
+        FORCE + MOMENT,
+    ),
+    "line": (
+        ON_A_LINE,
+        START | TURNS | {"shift": 0.3, "shift.speed": -0.5},
+        my.LineConstraint(point={"body": "lower"}, body="upper", at=TIP, direction=ALONG),
+        (),
+    ),
 }
 
 
@@ -94,10 +113,16 @@ def test_a_joint_that_is_cut_and_closed_by_a_constraint(kind: str) -> None:
 def test_a_rod_between_two_points_is_a_pendulum() -> None:
     """A particle at a constant distance: gravity along the rod and v²/r give its force, energy is kept."""
     particle = my.Model(
-        name="particle", bodies={"bob": my.Body(mass=2.0)},
-        joints={"place": Joint(parent=Placement(body="ground"), child=Placement(body="bob"),
-                               coordinates={n: {} for n in "xyz"},
-                               axes=tuple(Axis(motion="translation", direction=n, function=n) for n in "xyz"))},
+        name="particle",
+        bodies={"bob": my.Body(mass=2.0)},
+        joints={
+            "place": Joint(
+                parent=Placement(body="ground"),
+                child=Placement(body="bob"),
+                coordinates={n: {} for n in "xyz"},
+                axes=tuple(Axis(motion="translation", direction=n, function=n) for n in "xyz"),
+            )
+        },
         constraints={"rod": my.DistanceConstraint(first={"body": "bob"}, second={"body": "ground"}, distance=1.3)},
     )
     start = {"x": 0.5, "y": -1.2, "z": 0.0, "x.speed": 0.0, "z.speed": 1.5}
@@ -113,9 +138,12 @@ def test_a_rod_between_two_points_is_a_pendulum() -> None:
 def two_pins(**coordinates: Any) -> my.Model:
     rod = my.Body(mass=1.0, centre_of_mass=(0.5, 0.0, 0.0), inertia=0.1)
     return my.Model(
-        name="two pins", bodies={"a": rod, "b": rod},
-        joints={"one": my.pin("ground", "a", "qa"),
-                "two": my.pin({"body": "a", "at": (1.0, 0.0, 0.0)}, "b", "qb", **coordinates)},
+        name="two pins",
+        bodies={"a": rod, "b": rod},
+        joints={
+            "one": my.pin("ground", "a", "qa"),
+            "two": my.pin({"body": "a", "at": (1.0, 0.0, 0.0)}, "b", "qb", **coordinates),
+        },
     )
 
 
@@ -132,7 +160,9 @@ def test_the_torque_of_a_drive_is_that_of_inverse_dynamics() -> None:
     model = two_pins().with_parts(constraints={"drive": my.SpeedConstraint(coordinate="qa", speed=3.0)})
     run = my.simulate(interpreted(model), 0.5, scheme=FINE)
     tree = interpreted(two_pins())
-    q, v, vdot = (np.stack([run.values(n + what) for n in ("qa", "qb")], axis=1) for what in ("", ".speed", ".acceleration"))
+    q, v, vdot = (
+        np.stack([run.values(n + what) for n in ("qa", "qb")], axis=1) for what in ("", ".speed", ".acceleration")
+    )
     needed = tree.inverse_dynamics(q, v, vdot)
     np.testing.assert_allclose(run.values("drive.torque"), needed[:, 0], atol=1e-9)
     np.testing.assert_allclose(needed[:, 1], 0.0, atol=1e-9)
@@ -140,17 +170,26 @@ def test_the_torque_of_a_drive_is_that_of_inverse_dynamics() -> None:
     assert run.report.energy_error < 1e-10
 
 
-@pytest.mark.parametrize("constraint", [
-    my.PointConstraint(first={"body": "lower"}, second=TO_TIP), my.WeldConstraint(first={"body": "lower"}, second=TO_TIP),
-    my.DistanceConstraint(first={"body": "lower"}, second=TO_TIP, distance=0.4),
-    my.LineConstraint(point={"body": "lower"}, body="upper", at=TIP, direction=ALONG),
-], ids=lambda constraint: constraint.kind)
+@pytest.mark.parametrize(
+    "constraint",
+    [
+        my.PointConstraint(first={"body": "lower"}, second=TO_TIP),
+        my.WeldConstraint(first={"body": "lower"}, second=TO_TIP),
+        my.DistanceConstraint(first={"body": "lower"}, second=TO_TIP, distance=0.4),
+        my.LineConstraint(point={"body": "lower"}, body="upper", at=TIP, direction=ALONG),
+    ],
+    ids=lambda constraint: constraint.kind,
+)
 def test_constraints_between_free_bodies_keep_momentum(constraint: Any) -> None:
     """In free fall, an impact onto the constraint and the motion after it leave momentum alone."""
     floating = my.Model(
-        name="floating", bodies={"upper": UPPER, "lower": LOWER}, gravity=(0.0, 0.0, 0.0),
-        joints={"one": my.free("ground", "upper", ("ux", "uy", "uz", "u1", "u2", "u3")),
-                "two": my.free("ground", "lower", POSE)},
+        name="floating",
+        bodies={"upper": UPPER, "lower": LOWER},
+        gravity=(0.0, 0.0, 0.0),
+        joints={
+            "one": my.free("ground", "upper", ("ux", "uy", "uz", "u1", "u2", "u3")),
+            "two": my.free("ground", "lower", POSE),
+        },
     )
     held = interpreted(floating.with_parts(constraints={"hold": constraint}))
     placed = my.simulate(held, 1e-6, start={"y": -0.7, "r1": 0.3, "u2": 0.2}, scheme=FINE)
@@ -167,10 +206,15 @@ def test_constraints_between_free_bodies_keep_momentum(constraint: Any) -> None:
         np.testing.assert_allclose(after, before, atol=1e-7)
 
 
-@pytest.mark.parametrize("name, output, unit", [
-    ("sliding_blocks", "contact.torque", "N"), ("three_segment_balance", "platform.torque", "N"),
-    ("cyclist_one_leg", "drive.torque", "N m"), ("four_bar", "loop.force_x", "N"),
-])
+@pytest.mark.parametrize(
+    "name, output, unit",
+    [
+        ("sliding_blocks", "contact.torque", "N"),
+        ("three_segment_balance", "platform.torque", "N"),
+        ("cyclist_one_leg", "drive.torque", "N m"),
+        ("four_bar", "loop.force_x", "N"),
+    ],
+)
 def test_multipliers_have_the_unit_of_what_they_push(name: str, output: str, unit: str) -> None:
     equations = interpreted(my.load_model(name))
     assert equations.output_units[equations.outputs.index(output)] == unit
@@ -182,7 +226,9 @@ def test_multipliers_have_the_unit_of_what_they_push(name: str, output: str, uni
 def test_a_weld_is_not_met_by_half_a_turn() -> None:
     """The sine of the turn vanishes there too, so it must not be the demand."""
     model = my.Model(
-        name="block", bodies={"lower": LOWER}, joints={"flight": my.free("ground", "lower", POSE)},
+        name="block",
+        bodies={"lower": LOWER},
+        joints={"flight": my.free("ground", "lower", POSE)},
         constraints={"hold": my.WeldConstraint(first={"body": "lower"}, second={"body": "ground"})},
     )
     for angle in (0.5, 2.1, 3.0):
@@ -208,16 +254,24 @@ def rhomb(lengths: float = 1.0) -> my.Model:
     """Return three bars as long as the ground between them: flat, they may fold in two ways."""
     bar = my.Body(mass=1.0, centre_of_mass=(0.5, 0.0, 0.0), inertia=0.1)
     return my.Model(
-        name="rhomb", bodies={"a": bar, "b": bar, "c": bar},
-        joints={"ja": my.pin("ground", "a", "qa", default=1.0),
-                "jb": my.pin({"body": "a", "at": (lengths, 0, 0)}, "b", "qb", default=-1.0),
-                "jc": my.pin({"body": "ground", "at": (1, 0, 0)}, "c", "qc", default=1.0)},
-        constraints={"loop": my.PointConstraint(first={"body": "b", "at": (1, 0, 0)},
-                                                second={"body": "c", "at": (lengths, 0, 0)}, axes="xy")},
+        name="rhomb",
+        bodies={"a": bar, "b": bar, "c": bar},
+        joints={
+            "ja": my.pin("ground", "a", "qa", default=1.0),
+            "jb": my.pin({"body": "a", "at": (lengths, 0, 0)}, "b", "qb", default=-1.0),
+            "jc": my.pin({"body": "ground", "at": (1, 0, 0)}, "c", "qc", default=1.0),
+        },
+        constraints={
+            "loop": my.PointConstraint(
+                first={"body": "b", "at": (1, 0, 0)}, second={"body": "c", "at": (lengths, 0, 0)}, axes="xy"
+            )
+        },
     )
 
 
-@pytest.mark.parametrize("scheme", [my.DOP853(), my.Heun(step=1e-3), my.BDF(), my.Adams()], ids=lambda s: type(s).__name__)
+@pytest.mark.parametrize(
+    "scheme", [my.DOP853(), my.Heun(step=1e-3), my.BDF(), my.Adams()], ids=lambda s: type(s).__name__
+)
 def test_a_singular_pose_on_the_way_is_noted(scheme: Any) -> None:
     """Schemes go on differently behind it, with energy and loops intact: only a note can tell."""
     run = my.simulate(interpreted(rhomb()), 0.7, scheme=scheme)

@@ -11,15 +11,23 @@ import pytest
 import myodyne as my
 from myodyne.errors import ModelError
 
-LAW: dict[str, Any] = {"stiffness": 2e4, "dissipation": 0.7, "friction": 0.8, "transition": 0.002, "transition_velocity": 0.1,
-                       "linear_stiffness": 1.5}
+LAW: dict[str, Any] = {
+    "stiffness": 2e4,
+    "dissipation": 0.7,
+    "friction": 0.8,
+    "transition": 0.002,
+    "transition_velocity": 0.1,
+    "linear_stiffness": 1.5,
+}
 
 
 def ball(contact: my.ContactPoint) -> my.Model:
     return my.Model(
-        name="ball", gravity=(0.0, -9.81, 0.0),
+        name="ball",
+        gravity=(0.0, -9.81, 0.0),
         bodies={"ball": my.Body(mass=2.0, inertia=my.Inertia(xx=0.01, yy=0.01, zz=0.01))},
-        joints={"flight": my.free("ground", "ball", ("x", "y", "z", "rx", "ry", "rz"))}, forces={"foot": contact},
+        joints={"flight": my.free("ground", "ball", ("x", "y", "z", "rx", "ry", "rz"))},
+        forces={"foot": contact},
     )
 
 
@@ -50,8 +58,12 @@ def test_a_slope_is_a_turned_floor() -> None:
     turn = np.array([[math.cos(angle), -math.sin(angle), 0], [math.sin(angle), math.cos(angle), 0], [0, 0, 1]])
     place, velocity = np.array([0.1, -0.003, 0.2]), np.array([0.3, -0.4, 0.1])
     flat = force(ball(contact), np.r_[place, 0, 0, 0, velocity, 0, 0, 0])
-    slope = my.ContactPoint(body="ball", plane=my.Placement(body="ground", orientation=(0.0, 0.0, angle - math.pi / 2)), **LAW)
-    np.testing.assert_allclose(force(ball(slope), np.r_[turn @ place, 0, 0, 0, turn @ velocity, 0, 0, 0]), turn @ flat, rtol=1e-9)
+    slope = my.ContactPoint(
+        body="ball", plane=my.Placement(body="ground", orientation=(0.0, 0.0, angle - math.pi / 2)), **LAW
+    )
+    np.testing.assert_allclose(
+        force(ball(slope), np.r_[turn @ place, 0, 0, 0, turn @ velocity, 0, 0, 0]), turn @ flat, rtol=1e-9
+    )
 
 
 def test_a_bounce_keeps_its_energy_without_damping_and_friction() -> None:
@@ -83,16 +95,30 @@ def test_between_two_bodies_nothing_is_gained() -> None:
     """Action and reaction: the plate feels the opposite force, and momentum is kept."""
     model = my.Model(
         name="pair",
-        bodies={name: my.Body(mass=mass, inertia=my.Inertia(xx=0.01, yy=0.01, zz=0.01)) for name, mass in (("ball", 2.0), ("plate", 3.0))},
-        joints={f"{name}_flight": my.planar("ground", name, (f"{name}_x", f"{name}_y", f"{name}_turn")) for name in ("ball", "plate")},
-        forces={"foot": my.ContactPoint(body="ball", plane=my.Placement(body="plate", orientation=(0.0, 0.0, -math.pi / 2)), **LAW)},
+        bodies={
+            name: my.Body(mass=mass, inertia=my.Inertia(xx=0.01, yy=0.01, zz=0.01))
+            for name, mass in (("ball", 2.0), ("plate", 3.0))
+        },
+        joints={
+            f"{name}_flight": my.planar("ground", name, (f"{name}_x", f"{name}_y", f"{name}_turn"))
+            for name in ("ball", "plate")
+        },
+        forces={
+            "foot": my.ContactPoint(
+                body="ball", plane=my.Placement(body="plate", orientation=(0.0, 0.0, -math.pi / 2)), **LAW
+            )
+        },
         gravity=(0.0, 0.0, 0.0),
     )
     equations = my.equations_of(model, compiled=False)
     x = np.array([0.1, -0.004, 0.2, 0.0, 0.01, 0.1, 0.3, -0.5, 1.0, 0.1, 0.2, -0.4])
     rates = equations.derivative(x, np.zeros(0))[6:]
     np.testing.assert_allclose(2.0 * rates[:2] + 3.0 * rates[3:5], 0.0, atol=1e-10)
-    spin = 0.01 * (rates[2] + rates[5]) + 2.0 * (x[0] * rates[1] - x[1] * rates[0]) + 3.0 * (x[3] * rates[4] - x[4] * rates[3])
+    spin = (
+        0.01 * (rates[2] + rates[5])
+        + 2.0 * (x[0] * rates[1] - x[1] * rates[0])
+        + 3.0 * (x[3] * rates[4] - x[4] * rates[3])
+    )
     assert spin == pytest.approx(0.0, abs=1e-10)
     assert np.abs(rates).max() > 1.0
 

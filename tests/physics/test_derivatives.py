@@ -19,29 +19,74 @@ from support.comparison import assert_close, central_differences
 from support.frames import Array
 
 LARGE = ("full_body",)
-FORCE_KINDS = ("point_force", "body_torque", "coordinate_actuator", "point_spring", "torsion_spring", "joint_limit",
-               "ligament", "ellipsoid_contact", "torque_actuator", "point_actuator", "line_actuator", "path_actuator",
-               "coordinate_limit", "bushing", "path_spring", "curve_ligament", "hunt_crossley_contact", "smooth_sphere_contact",
-               "contact_point")
+FORCE_KINDS = (
+    "point_force",
+    "body_torque",
+    "coordinate_actuator",
+    "point_spring",
+    "torsion_spring",
+    "joint_limit",
+    "ligament",
+    "ellipsoid_contact",
+    "torque_actuator",
+    "point_actuator",
+    "line_actuator",
+    "path_actuator",
+    "coordinate_limit",
+    "bushing",
+    "path_spring",
+    "curve_ligament",
+    "hunt_crossley_contact",
+    "smooth_sphere_contact",
+    "contact_point",
+)
 
 
 def everything() -> my.Model:
     """Return a model with every kind of force and of joint function, in ground's and body's axes."""
-    along = my.Axis(motion="translation", direction=(1.0, 0.3, 0.0),
-                    function=my.Spline(coordinate="knee", x=(-1.5, -0.7, 0.0, 0.8, 1.5), y=(0.02, -0.01, 0.03, 0.05, 0.0)))
-    up = my.Axis(motion="translation", direction="y",
-                 function=my.Fourier(coordinate="knee", period=5.0, mean=0.01, cosines=(0.02, 0.01), sines=(0.03,)))
-    turn = my.Axis(motion="rotation", direction=(0.1, 0.0, 1.0), function=my.Polynomial(
-        of=("knee", "hip_z"), terms=(my.Term(coefficient=1.0, powers=(1, 0)), my.Term(coefficient=0.1, powers=(2, 1)))))
-    rock = my.Axis(motion="rotation", direction="x", function=my.Product(
-        factors=(my.Linear(coordinate="knee", slope=0.2, offset=0.4), my.Linear(coordinate="hip_x"), my.Constant(value=0.5))))
+    along = my.Axis(
+        motion="translation",
+        direction=(1.0, 0.3, 0.0),
+        function=my.Spline(coordinate="knee", x=(-1.5, -0.7, 0.0, 0.8, 1.5), y=(0.02, -0.01, 0.03, 0.05, 0.0)),
+    )
+    up = my.Axis(
+        motion="translation",
+        direction="y",
+        function=my.Fourier(coordinate="knee", period=5.0, mean=0.01, cosines=(0.02, 0.01), sines=(0.03,)),
+    )
+    turn = my.Axis(
+        motion="rotation",
+        direction=(0.1, 0.0, 1.0),
+        function=my.Polynomial(
+            of=("knee", "hip_z"),
+            terms=(my.Term(coefficient=1.0, powers=(1, 0)), my.Term(coefficient=0.1, powers=(2, 1))),
+        ),
+    )
+    rock = my.Axis(
+        motion="rotation",
+        direction="x",
+        function=my.Product(
+            factors=(
+                my.Linear(coordinate="knee", slope=0.2, offset=0.4),
+                my.Linear(coordinate="hip_x"),
+                my.Constant(value=0.5),
+            )
+        ),
+    )
     still = my.Axis(motion="rotation", direction="y", function=my.Constant(value=0.3))
-    knee = my.Joint(parent=my.Placement(body="thigh", at=(0.0, -0.4, 0.02), orientation=(0.1, 0.2, -0.1)),
-                    child=my.Placement(body="shank", at=(0.0, 0.1, 0.0)), coordinates={"knee": {}},
-                    axes=(along, up, turn, rock, still))
+    knee = my.Joint(
+        parent=my.Placement(body="thigh", at=(0.0, -0.4, 0.02), orientation=(0.1, 0.2, -0.1)),
+        child=my.Placement(body="shank", at=(0.0, 0.1, 0.0)),
+        coordinates={"knee": {}},
+        axes=(along, up, turn, rock, still),
+    )
     bodies = {
-        "pelvis": my.Body(mass=5.0, centre_of_mass=(0.02, 0.05, 0.0), inertia=my.Inertia(xx=0.05, yy=0.06, zz=0.04, xy=0.005)),
-        "thigh": my.Body(mass=3.0, centre_of_mass=(0.0, -0.2, 0.01), inertia=my.Inertia(xx=0.04, yy=0.01, zz=0.045, xz=0.002)),
+        "pelvis": my.Body(
+            mass=5.0, centre_of_mass=(0.02, 0.05, 0.0), inertia=my.Inertia(xx=0.05, yy=0.06, zz=0.04, xy=0.005)
+        ),
+        "thigh": my.Body(
+            mass=3.0, centre_of_mass=(0.0, -0.2, 0.01), inertia=my.Inertia(xx=0.04, yy=0.01, zz=0.045, xz=0.002)
+        ),
         "shank": my.Body(mass=2.0, centre_of_mass=(0.01, -0.15, 0.0), inertia=my.Inertia(xx=0.02, yy=0.005, zz=0.021)),
     }
     joints = {
@@ -51,29 +96,71 @@ def everything() -> my.Model:
     }
     forces = {
         "push": my.PointForce(body="shank", at=(0.02, -0.3, 0.01), force=(3.0, 20.0, -4.0)),
-        "thrust": my.PointForce(body="thigh", at=(0.0, -0.1, 0.05), force=(5.0, -2.0, 8.0), axes="body", controlled=True),
+        "thrust": my.PointForce(
+            body="thigh", at=(0.0, -0.1, 0.05), force=(5.0, -2.0, 8.0), axes="body", controlled=True
+        ),
         "twist": my.BodyTorque(body="pelvis", torque=(1.0, -2.0, 0.5), controlled=True),
         "spin": my.BodyTorque(body="shank", torque=(0.3, 0.4, -0.2), axes="body"),
         "motor": my.CoordinateActuator(coordinate="knee", gain=12.0),
         "lift": my.CoordinateActuator(coordinate="py", gain=-30.0),
-        "rope": my.PointSpring(start=my.Marker(body="ground", at=(0.3, 1.0, 0.0)), end=my.Marker(body="thigh", at=(0.0, -0.3, 0.0)),
-                               stiffness=120.0, rest_length=0.5, damping=6.0),
-        "band": my.PointSpring(start=my.Marker(body="pelvis", at=(0.1, 0.0, 0.0)), end=my.Marker(body="shank", at=(0.05, -0.2, 0.0)),
-                               stiffness=80.0, rest_length=0.2, damping=2.0),
+        "rope": my.PointSpring(
+            start=my.Marker(body="ground", at=(0.3, 1.0, 0.0)),
+            end=my.Marker(body="thigh", at=(0.0, -0.3, 0.0)),
+            stiffness=120.0,
+            rest_length=0.5,
+            damping=6.0,
+        ),
+        "band": my.PointSpring(
+            start=my.Marker(body="pelvis", at=(0.1, 0.0, 0.0)),
+            end=my.Marker(body="shank", at=(0.05, -0.2, 0.0)),
+            stiffness=80.0,
+            rest_length=0.2,
+            damping=2.0,
+        ),
         "hinge": my.TorsionSpring(coordinate="hip_z", stiffness=25.0, rest=0.1, damping=1.5),
         "mount": my.TorsionSpring(coordinate="px", stiffness=90.0, rest=-0.1, damping=4.0),
-        "stop": my.JointLimit(coordinate="knee", lower=-0.6, upper=0.4, stiffness=60.0, damping=3.0, transition=1.5,
-                             curvature=80.0),
-        "soft_stop": my.JointLimit(coordinate="hip_x", lower=-0.5, upper=0.1, stiffness=30.0, damping=4.0, transition=0.4,
-                                  onset="hyperbolic"),
-        "cruciate": my.Ligament(path=my.PointPath(points=(
-            ("pelvis", (0.05, -0.05, 0.1)), my.MovingPoint(body="thigh", at=(my.Linear(coordinate="knee", slope=0.05), -0.2, 0.04)),
-            ("shank", (0.03, -0.1, 0.02)))), slack_length=0.5, stiffness=400.0, toe=0.2, damping=9.0),
-        "formula": my.Ligament(path=my.FunctionPath(length=my.Polynomial(of=("knee", "hip_z"), terms=(
-            my.Term(coefficient=0.4, powers=(0, 0)), my.Term(coefficient=0.05, powers=(2, 1)), my.Term(coefficient=-0.07, powers=(1, 0))))),
-            slack_length=0.35, stiffness=300.0, toe=0.1),
-        "glide": my.EllipsoidContact(body="thigh", centre=(0.02, -0.3, 0.0), radii=(0.2, 0.3, 0.25), stiffness=90.0, transition=0.5,
-                                     point=my.Marker(body="shank", at=(0.05, -0.15, 0.03))),
+        "stop": my.JointLimit(
+            coordinate="knee", lower=-0.6, upper=0.4, stiffness=60.0, damping=3.0, transition=1.5, curvature=80.0
+        ),
+        "soft_stop": my.JointLimit(
+            coordinate="hip_x", lower=-0.5, upper=0.1, stiffness=30.0, damping=4.0, transition=0.4, onset="hyperbolic"
+        ),
+        "cruciate": my.Ligament(
+            path=my.PointPath(
+                points=(
+                    ("pelvis", (0.05, -0.05, 0.1)),
+                    my.MovingPoint(body="thigh", at=(my.Linear(coordinate="knee", slope=0.05), -0.2, 0.04)),
+                    ("shank", (0.03, -0.1, 0.02)),
+                )
+            ),
+            slack_length=0.5,
+            stiffness=400.0,
+            toe=0.2,
+            damping=9.0,
+        ),
+        "formula": my.Ligament(
+            path=my.FunctionPath(
+                length=my.Polynomial(
+                    of=("knee", "hip_z"),
+                    terms=(
+                        my.Term(coefficient=0.4, powers=(0, 0)),
+                        my.Term(coefficient=0.05, powers=(2, 1)),
+                        my.Term(coefficient=-0.07, powers=(1, 0)),
+                    ),
+                )
+            ),
+            slack_length=0.35,
+            stiffness=300.0,
+            toe=0.1,
+        ),
+        "glide": my.EllipsoidContact(
+            body="thigh",
+            centre=(0.02, -0.3, 0.0),
+            radii=(0.2, 0.3, 0.25),
+            stiffness=90.0,
+            transition=0.5,
+            point=my.Marker(body="shank", at=(0.05, -0.15, 0.03)),
+        ),
         **opensim_kinds(),
     }
     return my.Model(name="everything", gravity=(0.5, -9.81, 0.2), bodies=bodies, joints=joints, forces=forces)
@@ -81,50 +168,152 @@ def everything() -> my.Model:
 
 def opensim_kinds() -> dict[str, Any]:
     """Return forces of the kinds that come from OpenSim, soft enough that no term drowns the others."""
-    path = my.PointPath(points=(("pelvis", (0.05, -0.05, 0.1)), ("thigh", (0.02, -0.2, 0.04)), ("shank", (0.03, -0.1, 0.02))))
+    path = my.PointPath(
+        points=(("pelvis", (0.05, -0.05, 0.1)), ("thigh", (0.02, -0.2, 0.04)), ("shank", (0.03, -0.1, 0.02)))
+    )
     over = my.Placement(body="ground", at=(0.1, 1.0, 0.2), orientation=(0.1, 0.2, -1.5))
-    ball: dict[str, Any] = {"body": "shank", "at": (0.02, -0.3, 0.01), "radius": 0.1, "stiffness": 300.0, "dissipation": 0.1,
-                            "static_friction": 0.9, "dynamic_friction": 0.6, "viscous_friction": 0.2, "transition_velocity": 2.0}
+    ball: dict[str, Any] = {
+        "body": "shank",
+        "at": (0.02, -0.3, 0.01),
+        "radius": 0.1,
+        "stiffness": 300.0,
+        "dissipation": 0.1,
+        "static_friction": 0.9,
+        "dynamic_friction": 0.6,
+        "viscous_friction": 0.2,
+        "transition_velocity": 2.0,
+    }
     return {
         "wheel": my.TorqueActuator(body="thigh", reaction="pelvis", axis=(0.2, 1.0, 0.4), axes="body", gain=3.0),
         "gyro": my.TorqueActuator(body="shank", axis="x", gain=-2.0),
         "jet": my.PointActuator(body="thigh", at=(0.1, -0.2, 0.0), direction=(1.0, 0.5, 0.2), axes="body", gain=6.0),
         "hose": my.PointActuator(body="pelvis", at=(0.1, -0.2, 0.3), at_frame="ground", direction="y", gain=9.0),
-        "piston": my.LineActuator(start=my.Marker(body="pelvis", at=(0.1, 0.0, 0.0)), end=my.Marker(body="shank"), gain=8.0),
+        "piston": my.LineActuator(
+            start=my.Marker(body="pelvis", at=(0.1, 0.0, 0.0)), end=my.Marker(body="shank"), gain=8.0
+        ),
         "cable": my.PathActuator(path=path, gain=11.0),
-        "edge": my.CoordinateLimit(coordinate="knee", lower=0.05, upper=0.05, lower_stiffness=40.0, upper_stiffness=60.0,
-                                   damping=2.0, transition=0.5),
-        "disc": my.Bushing(first=my.Placement(body="pelvis", at=(0.0, -0.1, 0.02), orientation=(0.1, 0.2, -0.3)),
-                           second=my.Placement(body="shank", at=(0.0, 0.1, 0.0), orientation=(0.2, -0.1, 0.1)),
-                           rotational_stiffness=(5.0, 7.0, 9.0), translational_stiffness=(50.0, 60.0, 70.0),
-                           rotational_damping=(0.5, 0.7, 0.9), translational_damping=(2.0, 3.0, 4.0)),
+        "edge": my.CoordinateLimit(
+            coordinate="knee",
+            lower=0.05,
+            upper=0.05,
+            lower_stiffness=40.0,
+            upper_stiffness=60.0,
+            damping=2.0,
+            transition=0.5,
+        ),
+        "disc": my.Bushing(
+            first=my.Placement(body="pelvis", at=(0.0, -0.1, 0.02), orientation=(0.1, 0.2, -0.3)),
+            second=my.Placement(body="shank", at=(0.0, 0.1, 0.0), orientation=(0.2, -0.1, 0.1)),
+            rotational_stiffness=(5.0, 7.0, 9.0),
+            translational_stiffness=(50.0, 60.0, 70.0),
+            rotational_damping=(0.5, 0.7, 0.9),
+            translational_damping=(2.0, 3.0, 4.0),
+        ),
         "elastic": my.PathSpring(path=path, rest_length=0.1, stiffness=60.0, dissipation=0.2),
-        "cord": my.CurveLigament(path=path, slack_length=0.1, scale=4.0, curve=my.Spline(
-            coordinate="length", x=(1.0, 2.0, 4.0, 9.0), y=(0.0, 1.0, 1.5, 9.0), ends="cubic")),
+        "cord": my.CurveLigament(
+            path=path,
+            slack_length=0.1,
+            scale=4.0,
+            curve=my.Spline(coordinate="length", x=(1.0, 2.0, 4.0, 9.0), y=(0.0, 1.0, 1.5, 9.0), ends="cubic"),
+        ),
         "heel": my.HuntCrossleyContact(plane=over, sphere_share=0.3, **ball),
-        "toe": my.SmoothSphereContact(plane=over, constant_contact_force=0.01, hertz_smoothing=1.5, hunt_crossley_smoothing=0.3,
-                                      **ball),
-        "tip": my.ContactPoint(body="shank", at=(0.02, -0.3, 0.01), plane=over, stiffness=300.0, dissipation=0.2, friction=0.8,
-                               transition=0.5, transition_velocity=1.5, linear_stiffness=20.0),
+        "toe": my.SmoothSphereContact(
+            plane=over, constant_contact_force=0.01, hertz_smoothing=1.5, hunt_crossley_smoothing=0.3, **ball
+        ),
+        "tip": my.ContactPoint(
+            body="shank",
+            at=(0.02, -0.3, 0.01),
+            plane=over,
+            stiffness=300.0,
+            dissipation=0.2,
+            friction=0.8,
+            transition=0.5,
+            transition_velocity=1.5,
+            linear_stiffness=20.0,
+        ),
     }
 
 
-FREE = ("thigh.mass", "shank.centre_of_mass", "pelvis.inertia.xy", "gravity.y", "hip.parent.at", "push.force", "push.at.x",
-        "twist.torque.y", "motor.gain", "rope.stiffness", "rope.rest_length", "rope.damping", "band.start.at.y", "hinge.rest",
-        "hinge.stiffness", "mount.damping", "stop.lower", "stop.stiffness", "stop.damping", "stop.transition",
-        "cruciate.slack_length", "cruciate.toe", "cruciate.stiffness", "cruciate.damping", "cruciate.path.points.0.at", "formula.path.length.terms.1.coefficient",
-        "glide.radii", "glide.centre", "glide.stiffness", "glide.transition", "glide.point.at.y",
-        "wheel.gain", "jet.at", "piston.end.at.x", "cable.gain", "edge.transition", "edge.lower_stiffness", "edge.damping",
-        "disc.rotational_stiffness", "disc.translational_damping", "disc.first.at", "disc.second.orientation",
-        "elastic.rest_length", "elastic.dissipation", "cord.slack_length", "cord.scale", "cord.curve.y",
-        "heel.stiffness", "heel.radius", "heel.plane.orientation", "heel.dissipation", "heel.transition_velocity",
-        "heel.static_friction", "heel.sphere_share", "toe.stiffness", "toe.dissipation", "toe.hertz_smoothing",
-        "toe.hunt_crossley_smoothing", "toe.constant_contact_force", "toe.plane.at", "toe.viscous_friction",
-        "tip.stiffness", "tip.dissipation", "tip.friction", "tip.transition", "tip.transition_velocity", "tip.linear_stiffness",
-        "tip.at.y", "tip.plane.orientation", "soft_stop.transition", "soft_stop.upper",
-        "knee_joint.axes.0.function.y", "knee_joint.axes.1.function.period", "knee_joint.axes.1.function.sines",
-        "knee_joint.axes.2.function.terms.1.coefficient", "knee_joint.axes.3.function.factors.0.slope",
-        "knee_joint.axes.4.function.value", "knee_joint.parent.orientation")
+FREE = (
+    "thigh.mass",
+    "shank.centre_of_mass",
+    "pelvis.inertia.xy",
+    "gravity.y",
+    "hip.parent.at",
+    "push.force",
+    "push.at.x",
+    "twist.torque.y",
+    "motor.gain",
+    "rope.stiffness",
+    "rope.rest_length",
+    "rope.damping",
+    "band.start.at.y",
+    "hinge.rest",
+    "hinge.stiffness",
+    "mount.damping",
+    "stop.lower",
+    "stop.stiffness",
+    "stop.damping",
+    "stop.transition",
+    "cruciate.slack_length",
+    "cruciate.toe",
+    "cruciate.stiffness",
+    "cruciate.damping",
+    "cruciate.path.points.0.at",
+    "formula.path.length.terms.1.coefficient",
+    "glide.radii",
+    "glide.centre",
+    "glide.stiffness",
+    "glide.transition",
+    "glide.point.at.y",
+    "wheel.gain",
+    "jet.at",
+    "piston.end.at.x",
+    "cable.gain",
+    "edge.transition",
+    "edge.lower_stiffness",
+    "edge.damping",
+    "disc.rotational_stiffness",
+    "disc.translational_damping",
+    "disc.first.at",
+    "disc.second.orientation",
+    "elastic.rest_length",
+    "elastic.dissipation",
+    "cord.slack_length",
+    "cord.scale",
+    "cord.curve.y",
+    "heel.stiffness",
+    "heel.radius",
+    "heel.plane.orientation",
+    "heel.dissipation",
+    "heel.transition_velocity",
+    "heel.static_friction",
+    "heel.sphere_share",
+    "toe.stiffness",
+    "toe.dissipation",
+    "toe.hertz_smoothing",
+    "toe.hunt_crossley_smoothing",
+    "toe.constant_contact_force",
+    "toe.plane.at",
+    "toe.viscous_friction",
+    "tip.stiffness",
+    "tip.dissipation",
+    "tip.friction",
+    "tip.transition",
+    "tip.transition_velocity",
+    "tip.linear_stiffness",
+    "tip.at.y",
+    "tip.plane.orientation",
+    "soft_stop.transition",
+    "soft_stop.upper",
+    "knee_joint.axes.0.function.y",
+    "knee_joint.axes.1.function.period",
+    "knee_joint.axes.1.function.sines",
+    "knee_joint.axes.2.function.terms.1.coefficient",
+    "knee_joint.axes.3.function.factors.0.slope",
+    "knee_joint.axes.4.function.value",
+    "knee_joint.parent.orientation",
+)
 
 
 @cache
@@ -193,8 +382,13 @@ def test_jacobians_along_random_directions(name: str) -> None:
             direction = rng.normal(size=len(at))
             given = [x, xdot, u]
 
-            def along(steps: Array, place: int = place, at: Array = at, direction: Array = direction,
-                      given: list[Array] = given) -> Array:
+            def along(
+                steps: Array,
+                place: int = place,
+                at: Array = at,
+                direction: Array = direction,
+                given: list[Array] = given,
+            ) -> Array:
                 rows = [np.broadcast_to(array, (len(steps), len(array))) for array in given]
                 rows[place] = at + steps * direction
                 return eq.residual(*rows)
@@ -211,8 +405,11 @@ def test_closed_forms_equal_automatic_differentiation(name: str) -> None:
     x, xdot, u = point(eq, 4)
     size = len(eq.coordinates)
     p = eq.model.free_numbers
-    automatic = ca.Function("automatic", [a.x, a.xdot, a.u, a.p],
-                            [ca.jacobian(a.residual, a.x), ca.jacobian(a.residual, a.xdot), ca.jacobian(a.residual, a.u)])
+    automatic = ca.Function(
+        "automatic",
+        [a.x, a.xdot, a.u, a.p],
+        [ca.jacobian(a.residual, a.x), ca.jacobian(a.residual, a.xdot), ca.jacobian(a.residual, a.u)],
+    )
     for what, ours, theirs in zip(("x", "xdot", "u"), eq.jacobians(x, xdot, u), automatic(x, xdot, u, p), strict=True):
         assert_close(ours.toarray(), theirs.full(), 1e-10, f"dF/d{what} of {name}")
     closed = inverse_dynamics_jacobians(a.tree, a.vdot, a.gravity)
@@ -258,12 +455,16 @@ def test_energy_changes_by_the_power_put_in(kind: str) -> None:
 
 def test_springs_without_dampers_put_nothing_in() -> None:
     forces = {
-        "rope": my.PointSpring(start=my.Marker(body="ground", at=(0.3, 1.0, 0.0)), end=my.Marker(body="thigh"), stiffness=120.0),
+        "rope": my.PointSpring(
+            start=my.Marker(body="ground", at=(0.3, 1.0, 0.0)), end=my.Marker(body="thigh"), stiffness=120.0
+        ),
         "hinge": my.TorsionSpring(coordinate="hip_z", stiffness=25.0, rest=0.1),
         "stop": my.JointLimit(coordinate="knee", lower=-0.1, upper=0.1, stiffness=60.0, transition=0.1),
     }
     whole = everything()
-    eq = my.equations_of(my.Model(name="springs", bodies=dict(whole.bodies), joints=dict(whole.joints), forces=forces), compiled=False)
+    eq = my.equations_of(
+        my.Model(name="springs", bodies=dict(whole.bodies), joints=dict(whole.joints), forces=forces), compiled=False
+    )
     x, _, _ = point(eq)
     values = dict(zip(eq.outputs, eq.output_values(x, eq.derivative(x)), strict=True))
     assert abs(values["rope.power"]) > 0.1
@@ -310,7 +511,9 @@ def test_a_level_pendulum_falls_and_its_joint_carries_a_quarter() -> None:
 def test_a_cantilever_is_held_by_force_and_moment() -> None:
     """A beam along x, welded to a wall: the wall lifts it and turns it up, so the moment about z is positive."""
     beam = my.Body(mass=3.0, centre_of_mass=(0.6, 0.0, 0.2), inertia=0.1)
-    model = my.Model(name="beam", bodies={"beam": beam}, joints={"wall": my.weld({"body": "ground", "at": (1.0, 2.0, 0.0)}, "beam")})
+    model = my.Model(
+        name="beam", bodies={"beam": beam}, joints={"wall": my.weld({"body": "ground", "at": (1.0, 2.0, 0.0)}, "beam")}
+    )
     values = outputs_of(model)
     assert vector_of(values, "wall.reaction_force") == pytest.approx([0.0, 3.0 * G, 0.0])
     # r × F = (0.6, 0, 0.2) × (0, -m g, 0) = (0.2, 0, -0.6) m g is the weight's moment; the wall gives the opposite.
@@ -321,10 +524,18 @@ def test_a_cantilever_is_held_by_force_and_moment() -> None:
 
 def test_reactions_are_given_in_the_grounds_axes_at_the_joints_centre() -> None:
     """Two rods, the lower one on a turned frame: each joint carries what hangs below it."""
-    lower = my.pin({"body": "upper", "at": (0.0, -1.0, 0.0), "orientation": (0.4, -0.3, 0.2)}, "lower", "elbow", axis=(1.0, 2.0, 0.5))
-    model = my.Model(name="two", bodies={"upper": rod(2.0), "lower": rod(1.5)},
-                     joints={"shoulder": my.weld("ground", "upper"), "elbow": lower},
-                     forces={"brake": my.CoordinateActuator(coordinate="elbow")})
+    lower = my.pin(
+        {"body": "upper", "at": (0.0, -1.0, 0.0), "orientation": (0.4, -0.3, 0.2)},
+        "lower",
+        "elbow",
+        axis=(1.0, 2.0, 0.5),
+    )
+    model = my.Model(
+        name="two",
+        bodies={"upper": rod(2.0), "lower": rod(1.5)},
+        joints={"shoulder": my.weld("ground", "upper"), "elbow": lower},
+        forces={"brake": my.CoordinateActuator(coordinate="elbow")},
+    )
     eq = my.equations_of(model, compiled=False)
     hold = eq.inverse_dynamics([0.3], [0.0], [0.0])
     values = dict(zip(eq.outputs, eq.output_values([0.3, 0.0], [0.0, 0.0], hold), strict=True))
@@ -334,16 +545,21 @@ def test_reactions_are_given_in_the_grounds_axes_at_the_joints_centre() -> None:
     assert vector_of(values, "elbow.reaction_moment") == pytest.approx(moment.tolist(), abs=1e-12)
     assert vector_of(values, "shoulder.reaction_force") == pytest.approx([0.0, 3.5 * G, 0.0], abs=1e-12)
     assert vector_of(values, "shoulder.reaction_moment") == pytest.approx(
-        (moment + np.cross([0.0, -1.0, 0.0], [0.0, 1.5 * G, 0.0])).tolist(), abs=1e-12)
+        (moment + np.cross([0.0, -1.0, 0.0], [0.0, 1.5 * G, 0.0])).tolist(), abs=1e-12
+    )
 
 
 def test_the_moment_of_a_coordinate_is_the_torque_applied() -> None:
     """Net: motors, springs and limits together; positive turns the coordinate up. Outside forces do not count."""
     model = my.Model(
-        name="arm", bodies={"rod": rod()}, joints={"pivot": my.pin("ground", "rod", "angle")},
-        forces={"motor": my.CoordinateActuator(coordinate="angle", gain=2.0),
-                "spring": my.TorsionSpring(coordinate="angle", stiffness=5.0, damping=0.5),
-                "wind": my.PointForce(body="rod", at=(0.0, -1.0, 0.0), force=(4.0, 0.0, 0.0))},
+        name="arm",
+        bodies={"rod": rod()},
+        joints={"pivot": my.pin("ground", "rod", "angle")},
+        forces={
+            "motor": my.CoordinateActuator(coordinate="angle", gain=2.0),
+            "spring": my.TorsionSpring(coordinate="angle", stiffness=5.0, damping=0.5),
+            "wind": my.PointForce(body="rod", at=(0.0, -1.0, 0.0), force=(4.0, 0.0, 0.0)),
+        },
     )
     values = outputs_of(model, {"angle": 0.3, "angle.speed": 2.0}, [3.5])
     assert values["motor.torque"] == pytest.approx(7.0)
@@ -361,8 +577,12 @@ def test_the_moment_of_a_coordinate_is_the_torque_applied() -> None:
 
 def test_centre_of_mass_and_momentum_by_hand() -> None:
     """Two points of 1 and 3 kg on sliders, moving apart."""
-    model = my.Model(name="points", gravity=(0.0, 0.0, 0.0), bodies={"a": my.Body(mass=1.0), "b": my.Body(mass=3.0)},
-                     joints={"left": my.slider("ground", "a", "xa"), "right": my.slider("ground", "b", "yb", axis="y")})
+    model = my.Model(
+        name="points",
+        gravity=(0.0, 0.0, 0.0),
+        bodies={"a": my.Body(mass=1.0), "b": my.Body(mass=3.0)},
+        joints={"left": my.slider("ground", "a", "xa"), "right": my.slider("ground", "b", "yb", axis="y")},
+    )
     values = outputs_of(model, {"xa": 4.0, "yb": 2.0, "xa.speed": -2.0, "yb.speed": 1.0})
     assert vector_of(values, "com.position") == pytest.approx([1.0, 1.5, 0.0])
     assert vector_of(values, "com.velocity") == pytest.approx([-0.5, 0.75, 0.0])
@@ -376,9 +596,15 @@ def test_centre_of_mass_and_momentum_by_hand() -> None:
 def test_tension_pulls_the_ends_together() -> None:
     """A stretched spring between two sliders pulls both inwards with stiffness times stretch."""
     model = my.Model(
-        name="pair", gravity=(0.0, 0.0, 0.0), bodies={"a": my.Body(mass=1.0), "b": my.Body(mass=2.0)},
+        name="pair",
+        gravity=(0.0, 0.0, 0.0),
+        bodies={"a": my.Body(mass=1.0), "b": my.Body(mass=2.0)},
         joints={"left": my.slider("ground", "a", "xa"), "right": my.slider("ground", "b", "xb")},
-        forces={"spring": my.PointSpring(start=my.Marker(body="a"), end=my.Marker(body="b"), stiffness=10.0, rest_length=0.5, damping=3.0)},
+        forces={
+            "spring": my.PointSpring(
+                start=my.Marker(body="a"), end=my.Marker(body="b"), stiffness=10.0, rest_length=0.5, damping=3.0
+            )
+        },
     )
     values = outputs_of(model, {"xa": 0.0, "xb": 1.5, "xb.speed": 0.4})
     assert values["spring.force"] == pytest.approx(10.0 + 1.2)
@@ -397,13 +623,19 @@ def test_inverse_dynamics_of_a_recorded_motion_returns_the_motors(name: str) -> 
     model = my.load_model(name)
     motors = {key: force for key, force in model.forces.items() if isinstance(force, my.CoordinateActuator)}
     assert motors
-    alone = my.Model(name=name, gravity=model.gravity, bodies=dict(model.bodies), joints=dict(model.joints), forces=motors)
-    waves = {key: my.bezier([0.0, 0.05 * (-1) ** number, 0.02, -0.03], start=0.0, end=0.3)
-             for number, key in enumerate(motors)}
+    alone = my.Model(
+        name=name, gravity=model.gravity, bodies=dict(model.bodies), joints=dict(model.joints), forces=motors
+    )
+    waves = {
+        key: my.bezier([0.0, 0.05 * (-1) ** number, 0.02, -0.03], start=0.0, end=0.3)
+        for number, key in enumerate(motors)
+    }
     run = my.simulate(alone, 0.3, controls=waves)
     eq = my.equations_of(alone)
-    q, v, vdot = (np.stack([run.values(name + ending) for name in eq.coordinates], axis=1)
-                  for ending in ("", ".speed", ".acceleration"))
+    q, v, vdot = (
+        np.stack([run.values(name + ending) for name in eq.coordinates], axis=1)
+        for ending in ("", ".speed", ".acceleration")
+    )
     moments = eq.inverse_dynamics(q, v, vdot)
     assert np.abs(q[-1] - q[0]).max() > 0.05, "nothing moved, so nothing was tested"
     applied = np.zeros_like(moments)

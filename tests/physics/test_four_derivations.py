@@ -33,9 +33,7 @@ def random_body(seed: int) -> Model:
             inertia=Inertia(xx=1.0, yy=1.0, zz=mass * length**2 * rng.uniform(0.05, 0.12)),
         )
         if number == 0:
-            joints["base"] = (
-                planar("ground", name, ("x", "y", "q0")) if seed % 4 == 3 else pin("ground", name, "q0")
-            )
+            joints["base"] = planar("ground", name, ("x", "y", "q0")) if seed % 4 == 3 else pin("ground", name, "q0")
             continue
         parent = f"segment{number - 1}" if seed % 2 == 0 else f"segment{rng.integers(number)}"
         at = (rng.uniform(-0.1, 0.1), -rng.uniform(0.2, 0.6), 0.0)
@@ -46,9 +44,7 @@ def random_body(seed: int) -> Model:
 def test_the_bodies_are_of_all_sizes_and_kinds() -> None:
     models = [random_body(seed) for seed in range(BODIES)]
     assert {len(model.bodies) for model in models} == set(range(1, 16))
-    branched = sum(
-        len({joint.parent.body for joint in model.joints.values()}) < len(model.joints) for model in models
-    )
+    branched = sum(len({joint.parent.body for joint in model.joints.values()}) < len(model.joints) for model in models)
     assert branched >= 35
     assert sum("x" in model.coordinates for model in models) == 25
 

@@ -51,8 +51,7 @@ def test_the_planar_trees_are_chains_and_branched() -> None:
     models = [planar_tree(seed) for seed in PLANAR]
     assert {len(model.bodies) for model in models} == set(range(1, 7))
     branched = [
-        model for model in models
-        if len({joint.parent.body for joint in model.joints.values()}) < len(model.joints)
+        model for model in models if len({joint.parent.body for joint in model.joints.values()}) < len(model.joints)
     ]
     assert len(branched) >= 8
     assert len(models) - len(branched) >= 8
@@ -102,16 +101,24 @@ def test_numbers_of_nonlinear_joints() -> None:
 
 
 FIELDS = {
-    my.Constant: {"value"}, my.Linear: {"coordinate", "slope", "offset"}, my.Polynomial: {"of", "terms"},
-    my.Term: {"coefficient", "powers"}, my.Fourier: {"coordinate", "period", "mean", "slope", "cosines", "sines"},
-    my.Product: {"factors"}, my.Body: {"mass", "centre_of_mass", "inertia"}, my.Axis: {"motion", "direction", "function"},
-    my.Joint: {"parent", "child", "coordinates", "axes"}, my.Placement: {"body", "at", "orientation"},
+    my.Constant: {"value"},
+    my.Linear: {"coordinate", "slope", "offset"},
+    my.Polynomial: {"of", "terms"},
+    my.Term: {"coefficient", "powers"},
+    my.Fourier: {"coordinate", "period", "mean", "slope", "cosines", "sines"},
+    my.Product: {"factors"},
+    my.Body: {"mass", "centre_of_mass", "inertia"},
+    my.Axis: {"motion", "direction", "function"},
+    my.Joint: {"parent", "child", "coordinates", "axes"},
+    my.Placement: {"body", "at", "orientation"},
     my.Coordinate: {"default", "default_speed", "range", "locked", "coupled"},
-    my.PointForce: {"body", "at", "force", "axes", "controlled"}, my.BodyTorque: {"body", "torque", "axes", "controlled"},
+    my.PointForce: {"body", "at", "force", "axes", "controlled"},
+    my.BodyTorque: {"body", "torque", "axes", "controlled"},
     my.PointSpring: {"start", "end", "stiffness", "rest_length", "damping"},
     my.TorsionSpring: {"coordinate", "stiffness", "rest", "damping"},
     my.JointLimit: {"coordinate", "lower", "upper", "stiffness", "damping", "transition", "curvature", "onset"},
-    my.CoordinateActuator: {"coordinate", "gain", "control_range"}, my.PointConstraint: {"first", "second", "axes", "by", "solves"},
+    my.CoordinateActuator: {"coordinate", "gain", "control_range"},
+    my.PointConstraint: {"first", "second", "axes", "by", "solves"},
     my.DistanceConstraint: {"first", "second", "distance", "by", "solves"},
     my.CouplerConstraint: {"coordinate", "function", "by", "solves"},
 }
@@ -136,22 +143,44 @@ def loaded(spatial: bool) -> Model:
             "lower": my.Body(mass=1.2, centre_of_mass=(0.0, -0.12, -z), inertia=inertia),
         },
         joints={
-            "shoulder": my.ball("ground", "upper", ("flex", "adduct", "rotate"), "zxy") if spatial
+            "shoulder": my.ball("ground", "upper", ("flex", "adduct", "rotate"), "zxy")
+            if spatial
             else my.pin("ground", "upper", "flex"),
             "elbow": my.pin({"body": "upper", "at": (0.0, -0.3, 0.0)}, "lower", "elbow angle"),
         },
         forces={
             "push": my.PointForce(body="lower", at=(0.01, -0.2, z), force=(3.0, -2.0, 4.0 * z)),
-            "thrust": my.PointForce(body="lower", at=(0.0, -0.25, 0.0), force=(1.0, 2.0, z), axes="body", controlled=True),
+            "thrust": my.PointForce(
+                body="lower", at=(0.0, -0.25, 0.0), force=(1.0, 2.0, z), axes="body", controlled=True
+            ),
             "twist": my.BodyTorque(body="upper", torque=(5 * z, 2 * z, 1.5), axes="body", controlled=True),
             "wind": my.BodyTorque(body="lower", torque=(z, -z, 0.7)),
-            "band": my.PointSpring(start=my.Marker(body="ground", at=(0.3, 0.1, z)), end=my.Marker(body="lower", at=(0, -0.1, 0)),
-                                   stiffness=40.0, rest_length=0.2, damping=3.0),
+            "band": my.PointSpring(
+                start=my.Marker(body="ground", at=(0.3, 0.1, z)),
+                end=my.Marker(body="lower", at=(0, -0.1, 0)),
+                stiffness=40.0,
+                rest_length=0.2,
+                damping=3.0,
+            ),
             "tendon": my.TorsionSpring(coordinate="elbow angle", stiffness=5.0, rest=0.4, damping=0.6),
-            "stop": my.JointLimit(coordinate="elbow angle", lower=0.1, upper=0.9, stiffness=30.0, damping=1.0, transition=0.2,
-                                 curvature=40.0),
-            "soft_stop": my.JointLimit(coordinate="flex", lower=-0.2, upper=0.3, stiffness=20.0, damping=1.5, transition=0.1,
-                                      onset="hyperbolic"),
+            "stop": my.JointLimit(
+                coordinate="elbow angle",
+                lower=0.1,
+                upper=0.9,
+                stiffness=30.0,
+                damping=1.0,
+                transition=0.2,
+                curvature=40.0,
+            ),
+            "soft_stop": my.JointLimit(
+                coordinate="flex",
+                lower=-0.2,
+                upper=0.3,
+                stiffness=20.0,
+                damping=1.5,
+                transition=0.1,
+                onset="hyperbolic",
+            ),
             "motor": my.CoordinateActuator(coordinate="elbow angle", gain=7.0),
         },
     )
@@ -186,11 +215,22 @@ def random_state_of(model: Model, seed: int) -> State:
 def test_coupled_coordinates_are_embedded() -> None:
     model = my.Model(
         name="geared",
-        bodies={"a": my.Body(mass=1.0, centre_of_mass=(0.2, 0, 0), inertia=0.1), "b": my.Body(mass=2.0, centre_of_mass=(0.1, 0, 0), inertia=0.2)},
+        bodies={
+            "a": my.Body(mass=1.0, centre_of_mass=(0.2, 0, 0), inertia=0.1),
+            "b": my.Body(mass=2.0, centre_of_mass=(0.1, 0, 0), inertia=0.2),
+        },
         joints={
             "first": my.pin("ground", "a", "one"),
-            "second": my.pin({"body": "a", "at": (0.4, 0, 0)}, "b", "two",
-                             coupled={"kind": "polynomial", "of": ["one"], "terms": [{"coefficient": -1.5, "powers": [1]}, {"coefficient": 0.3, "powers": [2]}]}),
+            "second": my.pin(
+                {"body": "a", "at": (0.4, 0, 0)},
+                "b",
+                "two",
+                coupled={
+                    "kind": "polynomial",
+                    "of": ["one"],
+                    "terms": [{"coefficient": -1.5, "powers": [1]}, {"coefficient": 0.3, "powers": [2]}],
+                },
+            ),
         },
     )
     agrees(model, lg.numbers_of(lg.from_model(model)), random_state_of(model, 1))
@@ -200,7 +240,8 @@ def closed(constraint: Any) -> Model:
     """Return three rods in a plane whose last end is held by a constraint."""
     rod = my.Body(mass=1.0, centre_of_mass=(0.25, 0, 0), inertia=0.03)
     return my.Model(
-        name="loop", gravity=(0.0, -9.81, 0.0),
+        name="loop",
+        gravity=(0.0, -9.81, 0.0),
         bodies={"a": rod, "b": rod, "c": rod},
         joints={
             "j1": my.pin("ground", "a", "q1"),
@@ -216,7 +257,9 @@ CONSTRAINTS = {
     "point": my.PointConstraint(first=END, second=POST),
     "height": my.PointConstraint(first=END, second=POST, axes="y"),
     "distance": my.DistanceConstraint(first=END, second=POST, distance=0.3),
-    "coupler": my.CouplerConstraint(coordinate="q3", function={"kind": "linear", "coordinate": "q1", "slope": 0.5, "offset": 0.2}),
+    "coupler": my.CouplerConstraint(
+        coordinate="q3", function={"kind": "linear", "coordinate": "q1", "slope": 0.5, "offset": 0.2}
+    ),
 }
 
 
@@ -230,10 +273,13 @@ def test_constraints_of_a_model(kind: str) -> None:
     assert_close(ours, numbers.motion(q, v).accelerations, TOLERANCE, "accelerations")
 
 
-@pytest.mark.parametrize("constraint", [
-    my.WeldConstraint(first=my.Placement(body="c"), second=my.Placement(body="ground")),
-    my.SpeedConstraint(coordinate="q1", speed=2.0),
-])
+@pytest.mark.parametrize(
+    "constraint",
+    [
+        my.WeldConstraint(first=my.Placement(body="c"), second=my.Placement(body="ground")),
+        my.SpeedConstraint(coordinate="q1", speed=2.0),
+    ],
+)
 def test_constraints_that_lists_cannot_express(constraint: Any) -> None:
     with pytest.raises(ModelError, match=r"constraint 'hold' is a .* which the lists cannot express"):
         lg.from_model(closed(constraint))

@@ -15,10 +15,17 @@ from myodyne.physics.formulations import lagrange as lg
 def pendulum(**changes: Any) -> lg.Description:
     """Return a rod on a pin, its angle from the x axis."""
     parts: dict[str, Any] = {
-        "name": "pendulum", "coordinates": ["q"], "parameters": {"l": 0.8, "m": 2.0, "I": 0.3, "g": 9.81},
+        "name": "pendulum",
+        "coordinates": ["q"],
+        "parameters": {"l": 0.8, "m": 2.0, "I": 0.3, "g": 9.81},
         "gravity": (0, "-g"),
-        "points": {"pivot": lg.Point("ground", (0, 0)), "centre": lg.Point("rod", ("l/2", 0)), "tip": lg.Point("rod", ("l", 0))},
-        "frames": {"rod": lg.Frame("pivot", ["q"])}, "segments": {"rod": lg.Segment("centre", "m", "I")},
+        "points": {
+            "pivot": lg.Point("ground", (0, 0)),
+            "centre": lg.Point("rod", ("l/2", 0)),
+            "tip": lg.Point("rod", ("l", 0)),
+        },
+        "frames": {"rod": lg.Frame("pivot", ["q"])},
+        "segments": {"rod": lg.Segment("centre", "m", "I")},
     }
     return lg.Description(**{**parts, **changes})
 
@@ -37,7 +44,9 @@ def chain(links: int, dimension: int = 2) -> lg.Description:
         points[f"end{number}"] = lg.Point(name, (0.5, *zeros))
         points[f"centre{number}"] = lg.Point(name, (0.2, *zeros))
         segments[name] = lg.Segment(f"centre{number}", 1.0 + number, 0.05 if dimension == 2 else (0.05, 0.07, 0.08))
-    return lg.Description(name="chain", dimension=dimension, coordinates=coordinates, points=points, frames=frames, segments=segments)
+    return lg.Description(
+        name="chain", dimension=dimension, coordinates=coordinates, points=points, frames=frames, segments=segments
+    )
 
 
 # Reactions
@@ -100,8 +109,10 @@ def force_on_rest(description: lg.Description, frame: str, state: tuple[Any, Any
     def momentum(sign: int) -> Any:
         moved = (q + sign * step * v, v + sign * step * vdot, 0.0)
         mechanics = jet_mechanics(description, {}, moved, {})
-        parts = [np.array([value_of(x) for x in mechanics.velocity(s.centre)[:size]]) * float(s.mass)
-                 for s in list(description.segments.values())[first:]]
+        parts = [
+            np.array([value_of(x) for x in mechanics.velocity(s.centre)[:size]]) * float(s.mass)
+            for s in list(description.segments.values())[first:]
+        ]
         return sum(parts)
 
     mass = sum(float(s.mass) for s in list(description.segments.values())[first:])
@@ -179,7 +190,8 @@ def test_a_loop_is_counted_and_ranked() -> None:
 def test_redundant_constraints_are_named_with_what_they_repeat() -> None:
     """The same closure said again as a length is redundant; only where the loop is closed, not off it."""
     description = four_bar(
-        post=lg.Coincidence("end2", "post"), again=lg.Constraint("(end2.x - post.x)**2 + end2.y - post.y"),
+        post=lg.Coincidence("end2", "post"),
+        again=lg.Constraint("(end2.x - post.x)**2 + end2.y - post.y"),
     )
     found = lg.mobility_of(description)
     assert [part.name for part in found.redundant] == ["again"]
@@ -206,7 +218,11 @@ def test_a_constraint_beyond_reach() -> None:
 def test_overconstrained_systems_are_refused() -> None:
     """Three pins that hold a rod: more equations than coordinates."""
     description = pendulum(
-        constraints={"a": lg.Constraint("q - 0.3"), "b": lg.Constraint("2*q - 0.6"), "c": lg.Constraint("sin(q - 0.3)")},
+        constraints={
+            "a": lg.Constraint("q - 0.3"),
+            "b": lg.Constraint("2*q - 0.6"),
+            "c": lg.Constraint("sin(q - 0.3)"),
+        },
     )
     found = lg.mobility_of(description)
     assert found.counted == -2
@@ -231,7 +247,8 @@ def test_lengths_without_values_are_drawn_at_random() -> None:
 
 def test_a_coordinate_that_moves_no_mass_is_named() -> None:
     idle = pendulum().with_parts(
-        coordinates={"s": lg.Coordinate()}, points={"bead": lg.Point("rod", ("s", 0))},
+        coordinates={"s": lg.Coordinate()},
+        points={"bead": lg.Point("rod", ("s", 0))},
     )
     assert lg.mobility_of(idle).massless == ("s",)
     with pytest.raises(SolveError, match="'s'"):
@@ -267,7 +284,8 @@ def test_explicit_time_equals_a_prescribed_coordinate() -> None:
     parameters = {"l": 0.8, "m": 2.0, "I": 0.3, "g": 9.81}
     centre = lg.Point("rod", ("l/2", 0))
     told = pendulum(
-        coordinates={"x": lg.Coordinate(motion="0.1*sin(5*t) + 0.2*t**2"), "q": lg.Coordinate()}, parameters=parameters,
+        coordinates={"x": lg.Coordinate(motion="0.1*sin(5*t) + 0.2*t**2"), "q": lg.Coordinate()},
+        parameters=parameters,
         points={"pivot": lg.Point("ground", ("x", 0)), "centre": centre},
     )
     explicit = pendulum(points={"pivot": lg.Point("ground", ("0.1*sin(5*t) + 0.2*t**2", 0)), "centre": centre})

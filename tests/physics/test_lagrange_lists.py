@@ -20,10 +20,15 @@ from myodyne.physics.formulations.lagrange.rates import FUNCTIONS, Dual
 
 def arm(**changes: Any) -> lg.Description:
     parts: dict[str, Any] = {
-        "name": "arm", "coordinates": ["shoulder", "elbow"], "parameters": ["l", "m", "I", "g"], "gravity": (0, "-g"),
+        "name": "arm",
+        "coordinates": ["shoulder", "elbow"],
+        "parameters": ["l", "m", "I", "g"],
+        "gravity": (0, "-g"),
         "points": {
-            "base": lg.Point("ground", (0, 0)), "elbow": lg.Point("upper", ("l", 0)),
-            "upper_centre": lg.Point("upper", ("l/2", 0)), "lower_centre": lg.Point("lower", ("l/3", 0)),
+            "base": lg.Point("ground", (0, 0)),
+            "elbow": lg.Point("upper", ("l", 0)),
+            "upper_centre": lg.Point("upper", ("l/2", 0)),
+            "lower_centre": lg.Point("lower", ("l/3", 0)),
         },
         "frames": {"upper": lg.Frame("base", ["shoulder"]), "lower": lg.Frame("elbow", ["elbow"], relative_to="upper")},
         "segments": {"upper": lg.Segment("upper_centre", "m", "I"), "lower": lg.Segment("lower_centre", "m", "I")},
@@ -32,62 +37,64 @@ def arm(**changes: Any) -> lg.Description:
 
 
 FAULTS: dict[str, dict[str, Any]] = {
-    r"frames.lower.origin: unknown point 'elbo': did you mean 'elbow'\?":
-        {"frames": {"upper": lg.Frame("base", ["shoulder"]), "lower": lg.Frame("elbo", ["elbow"])}},
-    r"points.elbow.frame: unknown frame 'uper': did you mean 'upper'\?":
-        {"points": {**dict(arm().points), "elbow": lg.Point("uper", ("l", 0))}},
-    r"points.elbow.at: unknown name 'll': did you mean 'l'\? \(a new constant is declared in parameters\)":
-        {"points": {**dict(arm().points), "elbow": lg.Point("upper", ("ll", 0))}},
-    r"points.elbow.at: has 3 components; in 2 dimensions it has 2":
-        {"points": {**dict(arm().points), "elbow": lg.Point("upper", ("l", 0, 0))}},
-    r"points.elbow.at: 'elbow_dot' cannot stand here":
-        {"points": {**dict(arm().points), "elbow": lg.Point("upper", ("elbow_dot", 0))}},
-    r"the frames 'upper', 'lower' stand on each other in a circle":
-        {"frames": {"upper": lg.Frame("lower_centre", ["shoulder"]), "lower": lg.Frame("elbow", ["elbow"])}},
-    r"coordinates.wrist: moves nothing":
-        {"coordinates": ["shoulder", "elbow", "wrist"]},
-    r"segments.upper.mass: 'shoulder' cannot stand here: the value may depend on 'I', 'g', 'l', 'm'":
-        {"segments": {"upper": lg.Segment("upper_centre", "m*shoulder", "I")}},
-    r"segments.upper.inertia: has 3 entries; in 2 dimensions it has 1":
-        {"segments": {"upper": lg.Segment("upper_centre", "m", ("I", "I", "I"))}},
-    r"segments.upper.inertia: the centre 'base' is a point of the ground":
-        {"segments": {"upper": lg.Segment("base", "m", "I")}},
-    r"springs.band.end: unknown point 'hand'":
-        {"springs": {"band": lg.LinearSpring("base", "hand")}},
-    r"springs.band: both ends are at 'base'":
-        {"springs": {"band": lg.LinearSpring("base", "base")}},
-    r"springs.twist.start: unknown frame 'trunk'":
-        {"springs": {"twist": lg.TorsionalSpring("trunk", "upper")}},
-    r"springs.rest.coordinate: unknown coordinate 'elbw': did you mean 'elbow'\?":
-        {"springs": {"rest": lg.CoordinateSpring("elbw")}},
-    r"forces.push.force: unknown name 'F'":
-        {"forces": {"push": lg.Force("elbow", ("F", 0))}},
-    r"torques.motor.on: unknown frame 'lowr': did you mean 'lower'":
-        {"torques": {"motor": lg.Torque("upper", "lowr", 1)}},
-    r"torques.motor: acts on 'upper' and back on it":
-        {"torques": {"motor": lg.Torque("upper", "upper", 1)}},
-    r"torques.motor: has 3 components; in 2 dimensions it has 1":
-        {"torques": {"motor": lg.Torque("upper", "lower", (1, 2, 3))}},
-    r"constraints.hold.hand.x: unknown point 'hand'":
-        {"constraints": {"hold": lg.Constraint("hand.x - 1")}},
-    r"parameters.shoulder: the parameter has the name of a coordinate":
-        {"parameters": ["l", "m", "I", "g", "shoulder"]},
-    r"inputs.t: the input has the name of the time":
-        {"inputs": ["t"]},
-    r"frames.ground: the ground is always there":
-        {"frames": {"ground": lg.Frame("base", ["shoulder"]), "lower": lg.Frame("elbow", ["elbow"])}},
-    r"frames.upper.sequence: in the plane a frame turns about z":
-        {"frames": {"upper": lg.Frame("base", ["shoulder"], "x"), "lower": lg.Frame("elbow", ["elbow"])}},
-    r"gravity: has 3 components":
-        {"gravity": (0, -9.81, 0)},
-    r"the dimension is 2 or 3, not 4":
-        {"dimension": 4},
-    r"names are given as a list, not as the text 'l m'":
-        {"parameters": "l m"},
-    r"the name 'l' is listed twice":
-        {"parameters": ["l", "l"]},
-    r"forces.push: is no force but a Torque":
-        {"forces": {"push": lg.Torque("upper", "lower", 1)}},
+    r"frames.lower.origin: unknown point 'elbo': did you mean 'elbow'\?": {
+        "frames": {"upper": lg.Frame("base", ["shoulder"]), "lower": lg.Frame("elbo", ["elbow"])}
+    },
+    r"points.elbow.frame: unknown frame 'uper': did you mean 'upper'\?": {
+        "points": {**dict(arm().points), "elbow": lg.Point("uper", ("l", 0))}
+    },
+    r"points.elbow.at: unknown name 'll': did you mean 'l'\? \(a new constant is declared in parameters\)": {
+        "points": {**dict(arm().points), "elbow": lg.Point("upper", ("ll", 0))}
+    },
+    r"points.elbow.at: has 3 components; in 2 dimensions it has 2": {
+        "points": {**dict(arm().points), "elbow": lg.Point("upper", ("l", 0, 0))}
+    },
+    r"points.elbow.at: 'elbow_dot' cannot stand here": {
+        "points": {**dict(arm().points), "elbow": lg.Point("upper", ("elbow_dot", 0))}
+    },
+    r"the frames 'upper', 'lower' stand on each other in a circle": {
+        "frames": {"upper": lg.Frame("lower_centre", ["shoulder"]), "lower": lg.Frame("elbow", ["elbow"])}
+    },
+    r"coordinates.wrist: moves nothing": {"coordinates": ["shoulder", "elbow", "wrist"]},
+    r"segments.upper.mass: 'shoulder' cannot stand here: the value may depend on 'I', 'g', 'l', 'm'": {
+        "segments": {"upper": lg.Segment("upper_centre", "m*shoulder", "I")}
+    },
+    r"segments.upper.inertia: has 3 entries; in 2 dimensions it has 1": {
+        "segments": {"upper": lg.Segment("upper_centre", "m", ("I", "I", "I"))}
+    },
+    r"segments.upper.inertia: the centre 'base' is a point of the ground": {
+        "segments": {"upper": lg.Segment("base", "m", "I")}
+    },
+    r"springs.band.end: unknown point 'hand'": {"springs": {"band": lg.LinearSpring("base", "hand")}},
+    r"springs.band: both ends are at 'base'": {"springs": {"band": lg.LinearSpring("base", "base")}},
+    r"springs.twist.start: unknown frame 'trunk'": {"springs": {"twist": lg.TorsionalSpring("trunk", "upper")}},
+    r"springs.rest.coordinate: unknown coordinate 'elbw': did you mean 'elbow'\?": {
+        "springs": {"rest": lg.CoordinateSpring("elbw")}
+    },
+    r"forces.push.force: unknown name 'F'": {"forces": {"push": lg.Force("elbow", ("F", 0))}},
+    r"torques.motor.on: unknown frame 'lowr': did you mean 'lower'": {
+        "torques": {"motor": lg.Torque("upper", "lowr", 1)}
+    },
+    r"torques.motor: acts on 'upper' and back on it": {"torques": {"motor": lg.Torque("upper", "upper", 1)}},
+    r"torques.motor: has 3 components; in 2 dimensions it has 1": {
+        "torques": {"motor": lg.Torque("upper", "lower", (1, 2, 3))}
+    },
+    r"constraints.hold.hand.x: unknown point 'hand'": {"constraints": {"hold": lg.Constraint("hand.x - 1")}},
+    r"parameters.shoulder: the parameter has the name of a coordinate": {
+        "parameters": ["l", "m", "I", "g", "shoulder"]
+    },
+    r"inputs.t: the input has the name of the time": {"inputs": ["t"]},
+    r"frames.ground: the ground is always there": {
+        "frames": {"ground": lg.Frame("base", ["shoulder"]), "lower": lg.Frame("elbow", ["elbow"])}
+    },
+    r"frames.upper.sequence: in the plane a frame turns about z": {
+        "frames": {"upper": lg.Frame("base", ["shoulder"], "x"), "lower": lg.Frame("elbow", ["elbow"])}
+    },
+    r"gravity: has 3 components": {"gravity": (0, -9.81, 0)},
+    r"the dimension is 2 or 3, not 4": {"dimension": 4},
+    r"names are given as a list, not as the text 'l m'": {"parameters": "l m"},
+    r"the name 'l' is listed twice": {"parameters": ["l", "l"]},
+    r"forces.push: is no force but a Torque": {"forces": {"push": lg.Torque("upper", "lower", 1)}},
 }
 
 
@@ -103,25 +110,40 @@ def test_all_faults_are_told_at_once() -> None:
     assert [place for place, _ in caught.value.problems] == [("springs", "a", "end"), ("springs", "b", "start")]
 
 
-@pytest.mark.parametrize(("make", "message"), [
-    (lambda: lg.Frame("base", ["a", "b"], "zxz"), "turned by 2 angles needs as many axes, not 3"),
-    (lambda: lg.Frame("base", ["a"], "q").axes, "an axis is x, y, z"),
-    (lambda: lg.Point("ground", "xy"), "a point needs a list of components"),
-    (lambda: lg.Segment("c", "m", "I", "middle"), "about the 'centre' or the 'origin', not 'middle'"),
-    (lambda: lg.Force("hand", 3), "a force of one number acts between two points"),
-    (lambda: lg.Point("ground", (None, 0)), "an expression is a number, text or a SymPy expression, not None"),
-    (lambda: arm().with_values({"ll": 1.0}), "unknown parameter 'll'"),
-    (lambda: arm().with_parts(joints={}), "unknown table 'joints'"),
-    (lambda: lg.numbers_of(arm()), "parameters without a value: l, m, I, g"),
-    (lambda: lg.split_joint(arm(), "hand"), "unknown frame 'hand'"),
-    (lambda: lg.split_joint(lg.split_joint(arm(), "lower"), "lower"), "there is a constraint 'lower' already"),
-    (lambda: lg.split_joint(arm(parameters=["l", "m", "I", "g", "lower_x"]), "lower"), "needs the name 'lower_x'"),
-    (lambda: lg.from_lists({"pts": []}), "unknown list 'pts': did you mean 'pt'"),
-    (lambda: lg.from_lists({"pt": []}, coordinate=["q"]), "unknown option 'coordinate': did you mean 'coordinates'"),
-    (lambda: lg.from_lists({"pt": [[2, "q", 0]]}, coordinates=["q"]), r"pt\(1\): there is no LRS\(2\); they go from 0 to 0"),
-    (lambda: lg.from_lists({"pt": [[0, "q", 0]], "LRS": [[1, "q", 0, 0, 0]]}, coordinates=["q"]), r"LRS\(1\): needs the number"),
-    (lambda: lg.from_lists({"pt": [[0, "q", 0]], "seg": [[1]]}, coordinates=["q"]), r"seg\(1\): 1 entries are too few"),
-])
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: lg.Frame("base", ["a", "b"], "zxz"), "turned by 2 angles needs as many axes, not 3"),
+        (lambda: lg.Frame("base", ["a"], "q").axes, "an axis is x, y, z"),
+        (lambda: lg.Point("ground", "xy"), "a point needs a list of components"),
+        (lambda: lg.Segment("c", "m", "I", "middle"), "about the 'centre' or the 'origin', not 'middle'"),
+        (lambda: lg.Force("hand", 3), "a force of one number acts between two points"),
+        (lambda: lg.Point("ground", (None, 0)), "an expression is a number, text or a SymPy expression, not None"),
+        (lambda: arm().with_values({"ll": 1.0}), "unknown parameter 'll'"),
+        (lambda: arm().with_parts(joints={}), "unknown table 'joints'"),
+        (lambda: lg.numbers_of(arm()), "parameters without a value: l, m, I, g"),
+        (lambda: lg.split_joint(arm(), "hand"), "unknown frame 'hand'"),
+        (lambda: lg.split_joint(lg.split_joint(arm(), "lower"), "lower"), "there is a constraint 'lower' already"),
+        (lambda: lg.split_joint(arm(parameters=["l", "m", "I", "g", "lower_x"]), "lower"), "needs the name 'lower_x'"),
+        (lambda: lg.from_lists({"pts": []}), "unknown list 'pts': did you mean 'pt'"),
+        (
+            lambda: lg.from_lists({"pt": []}, coordinate=["q"]),
+            "unknown option 'coordinate': did you mean 'coordinates'",
+        ),
+        (
+            lambda: lg.from_lists({"pt": [[2, "q", 0]]}, coordinates=["q"]),
+            r"pt\(1\): there is no LRS\(2\); they go from 0 to 0",
+        ),
+        (
+            lambda: lg.from_lists({"pt": [[0, "q", 0]], "LRS": [[1, "q", 0, 0, 0]]}, coordinates=["q"]),
+            r"LRS\(1\): needs the number",
+        ),
+        (
+            lambda: lg.from_lists({"pt": [[0, "q", 0]], "seg": [[1]]}, coordinates=["q"]),
+            r"seg\(1\): 1 entries are too few",
+        ),
+    ],
+)
 def test_records_refuse_what_they_cannot_mean(make: Any, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         make()
@@ -130,11 +152,33 @@ def test_records_refuse_what_they_cannot_mean(make: Any, message: str) -> None:
 # Expressions
 
 
-@pytest.mark.parametrize("text", [
-    "__import__('os').system('true')", "q.__class__", "[q for q in (1,)]", "lambda: 1", "q if q else 1", "f'{q}'",
-    "q; q", "q = 1", "open('x')", "sin(q, q)", "sin(x=q)", "q[0]", "True", "q & 1", "q // 2", "not q", "", "(" * 300 + ")" * 300,
-    "2**3**4", "q**100", "x" * 30_000, "'a' 'b'.x.y",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__import__('os').system('true')",
+        "q.__class__",
+        "[q for q in (1,)]",
+        "lambda: 1",
+        "q if q else 1",
+        "f'{q}'",
+        "q; q",
+        "q = 1",
+        "open('x')",
+        "sin(q, q)",
+        "sin(x=q)",
+        "q[0]",
+        "True",
+        "q & 1",
+        "q // 2",
+        "not q",
+        "",
+        "(" * 300 + ")" * 300,
+        "2**3**4",
+        "q**100",
+        "x" * 30_000,
+        "'a' 'b'.x.y",
+    ],
+)
 def test_expressions_are_arithmetic_and_nothing_else(text: str) -> None:
     with pytest.raises(ModelError):
         names_in(text)
@@ -159,17 +203,29 @@ def test_functions_and_their_derivatives(function: str) -> None:
         return value_of(found.value), value_of(found.rate), float(slope[0]), float(curve[0, 0])
 
     value, rate, slope, curve = at(0.4)
-    assert value == pytest.approx(float(getattr(np, {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}.get(function, function))(0.4)))
+    assert value == pytest.approx(
+        float(getattr(np, {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}.get(function, function))(0.4))
+    )
     difference = (at(0.4 + step)[0] - at(0.4 - step)[0]) / (2 * step)
     assert slope == pytest.approx(difference, rel=1e-6)
     assert rate == pytest.approx(2 * difference, rel=1e-6)
     assert curve == pytest.approx((at(0.4 + step)[2] - at(0.4 - step)[2]) / (2 * step), rel=1e-6)
 
 
-@pytest.mark.parametrize(("text", "exact"), [
-    ("x**3 - 2*x/y", 0.5**3 - 2 * 0.5 / 1.5), ("-x + +y", 1.0), ("x**y", 0.5**1.5), ("2**x", 2**0.5),
-    ("sqrt(x**2 + y**2)", np.hypot(0.5, 1.5)), ("x**-2", 4.0), ("1/(x - y)", -1.0), ("(x - y)**2", 1.0), ("pi*x", np.pi / 2),
-])
+@pytest.mark.parametrize(
+    ("text", "exact"),
+    [
+        ("x**3 - 2*x/y", 0.5**3 - 2 * 0.5 / 1.5),
+        ("-x + +y", 1.0),
+        ("x**y", 0.5**1.5),
+        ("2**x", 2**0.5),
+        ("sqrt(x**2 + y**2)", np.hypot(0.5, 1.5)),
+        ("x**-2", 4.0),
+        ("1/(x - y)", -1.0),
+        ("(x - y)**2", 1.0),
+        ("pi*x", np.pi / 2),
+    ],
+)
 def test_arithmetic(text: str, exact: float) -> None:
     x, y = variables([0.5, 1.5])
     found = evaluate(text, {"x": Dual(x, 0.3), "y": Dual(y, -0.2)}, JetAlgebra())
@@ -192,8 +248,12 @@ def test_values_that_do_not_exist(text: str) -> None:
 
 def test_a_spring_without_length_has_no_direction() -> None:
     bead = lg.Description(
-        name="bead", coordinates=["x", "y"], gravity=(0, 0), frames={},
-        points={"o": lg.Point("ground", (0, 0)), "p": lg.Point("ground", ("x", "y"))}, segments={"p": lg.Segment("p", 1)},
+        name="bead",
+        coordinates=["x", "y"],
+        gravity=(0, 0),
+        frames={},
+        points={"o": lg.Point("ground", (0, 0)), "p": lg.Point("ground", ("x", "y"))},
+        segments={"p": lg.Segment("p", 1)},
         springs={"s": lg.LinearSpring("o", "p", 3.0, 0, 0)},
     )
     # With a free length of zero it is smooth: no direction is needed.
@@ -209,8 +269,13 @@ def test_a_spring_without_length_has_no_direction() -> None:
 def test_a_force_along_a_line_works_on_its_length() -> None:
     """A force between two points, as a muscle has it: virtual work on the length."""
     description = arm(
-        parameters={"l": 0.3, "m": 1.0, "I": 0.02, "g": 9.81}, inputs=["F"],
-        points={**dict(arm().points), "origin": lg.Point("ground", (0.05, 0.02)), "insertion": lg.Point("lower", (0.04, 0.01))},
+        parameters={"l": 0.3, "m": 1.0, "I": 0.02, "g": 9.81},
+        inputs=["F"],
+        points={
+            **dict(arm().points),
+            "origin": lg.Point("ground", (0.05, 0.02)),
+            "insertion": lg.Point("lower", (0.04, 0.01)),
+        },
         forces={"muscle": lg.Force("insertion", "-F", reaction_at="origin")},
     )
     numbers = lg.numbers_of(description)
@@ -242,15 +307,23 @@ def test_numbers_check_what_they_are_given() -> None:
 def test_text_and_latex() -> None:
     pytest.importorskip("sympy", reason="formulas need SymPy, which comes with the test extra")
     cart = lg.Description(
-        name="cart", coordinates={"x": lg.Coordinate(motion="a*sin(t)"), "q1": lg.Coordinate()}, inputs=["F"],
-        parameters=["m", "l", "g", "a"], gravity=(0, "-g"),
+        name="cart",
+        coordinates={"x": lg.Coordinate(motion="a*sin(t)"), "q1": lg.Coordinate()},
+        inputs=["F"],
+        parameters=["m", "l", "g", "a"],
+        gravity=(0, "-g"),
         points={"cart": lg.Point("ground", ("x", 0)), "bob": lg.Point("arm", ("l", 0))},
-        frames={"arm": lg.Frame("cart", ["q1"])}, segments={"bob": lg.Segment("bob", "m")},
-        forces={"push": lg.Force("bob", ("F", 0))}, constraints={"hold": lg.Constraint("q1 - 1")},
+        frames={"arm": lg.Frame("cart", ["q1"])},
+        segments={"bob": lg.Segment("bob", "m")},
+        forces={"push": lg.Force("bob", ("F", 0))},
+        constraints={"hold": lg.Constraint("q1 - 1")},
     )
     equations = lg.derive(cart)
     lines = equations.text().splitlines()
-    assert lines[:2] == ["cart: 2 coordinates (1 prescribed), 1 equations of constraint of rank 1", "DOF = 3*0 + 2*1 - 2 = 0"]
+    assert lines[:2] == [
+        "cart: 2 coordinates (1 prescribed), 1 equations of constraint of rank 1",
+        "DOF = 3*0 + 2*1 - 2 = 0",
+    ]
     assert lines[3] == "x:  m*x'' - l*m*q1''*sin(q1) - l*m*q1'**2*cos(q1) = F"
     assert lines[4] == "q1:  -l*m*x''*sin(q1) + l**2*m*q1'' + g*l*m*cos(q1) = -F*l*sin(q1) + lambda_hold"
     assert lines[5] == "constraint hold:  q1 - 1 = 0"
@@ -267,7 +340,10 @@ def test_sympy_expressions_are_taken_as_they_are() -> None:
     l, q = sympy.symbols("l shoulder")
     third = sympy.Rational(1, 3)
     described = arm(points={**dict(arm().points), "upper_centre": lg.Point("upper", (third * l, sympy.sqrt(2) * l))})
-    expected = (l * sympy.cos(q) / 3 - sympy.sqrt(2) * l * sympy.sin(q), l * sympy.sin(q) / 3 + sympy.sqrt(2) * l * sympy.cos(q))
+    expected = (
+        l * sympy.cos(q) / 3 - sympy.sqrt(2) * l * sympy.sin(q),
+        l * sympy.sin(q) / 3 + sympy.sqrt(2) * l * sympy.cos(q),
+    )
     found = lg.derive(described).displacement("upper_centre")
     assert [sympy.simplify(a - b) for a, b in zip(found, expected, strict=True)] == [0, 0]
 
@@ -294,11 +370,17 @@ def test_work_is_refused_where_it_depends_on_the_way() -> None:
 
 def test_a_torsional_spring_needs_a_common_axis() -> None:
     description = lg.Description(
-        name="ball", dimension=3, coordinates=["a", "b", "c"], points={"o": lg.Point("ground", (0, 0, 0)), "p": lg.Point("f", (1, 0, 0))},
-        frames={"f": lg.Frame("o", ["a", "b", "c"], "zxz")}, segments={"p": lg.Segment("p", 1)},
+        name="ball",
+        dimension=3,
+        coordinates=["a", "b", "c"],
+        points={"o": lg.Point("ground", (0, 0, 0)), "p": lg.Point("f", (1, 0, 0))},
+        frames={"f": lg.Frame("o", ["a", "b", "c"], "zxz")},
+        segments={"p": lg.Segment("p", 1)},
         springs={"s": lg.TorsionalSpring("ground", "f", 1)},
     )
-    with pytest.raises(ModelError, match="spring 's': the frames 'ground' and 'f' turn against each other about more than one axis"):
+    with pytest.raises(
+        ModelError, match="spring 's': the frames 'ground' and 'f' turn against each other about more than one axis"
+    ):
         lg.numbers_of(description).terms([0.1, 0.2, 0.3])
 
 

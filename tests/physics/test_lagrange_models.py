@@ -22,15 +22,23 @@ TOLERANCE = 1e-10
 def leg(**changes: Any) -> lg.Description:
     """Return two segments on a hip that slides along x, with angles relative to the segment before."""
     parts: dict[str, Any] = {
-        "name": "leg", "coordinates": {"x": lg.Coordinate(), "hip": lg.Coordinate(0.4, 0.5), "knee": lg.Coordinate(-0.3)},
-        "parameters": {"m1": 7.0, "m2": 3.0, "I1": 0.13, "J2": 0.2, "l": 0.43, "g": 9.81}, "gravity": (0.0, "-g"),
+        "name": "leg",
+        "coordinates": {"x": lg.Coordinate(), "hip": lg.Coordinate(0.4, 0.5), "knee": lg.Coordinate(-0.3)},
+        "parameters": {"m1": 7.0, "m2": 3.0, "I1": 0.13, "J2": 0.2, "l": 0.43, "g": 9.81},
+        "gravity": (0.0, "-g"),
         "points": {
-            "hip": lg.Point("ground", ("x", 0.1)), "thigh_centre": lg.Point("thigh", (0.02, "-0.4*l")),
-            "knee": lg.Point("thigh", (0, "-l")), "shank_centre": lg.Point("shank", (0.01, -0.2)),
-            "toe": lg.Point("shank", (0.15, -0.45)), "wall": lg.Point("ground", (0.6, -0.2)),
+            "hip": lg.Point("ground", ("x", 0.1)),
+            "thigh_centre": lg.Point("thigh", (0.02, "-0.4*l")),
+            "knee": lg.Point("thigh", (0, "-l")),
+            "shank_centre": lg.Point("shank", (0.01, -0.2)),
+            "toe": lg.Point("shank", (0.15, -0.45)),
+            "wall": lg.Point("ground", (0.6, -0.2)),
         },
         "frames": {"thigh": lg.Frame("hip", ["hip"]), "shank": lg.Frame("knee", ["knee"], relative_to="thigh")},
-        "segments": {"thigh": lg.Segment("thigh_centre", "m1", "I1"), "shank": lg.Segment("shank_centre", "m2", "J2", "origin")},
+        "segments": {
+            "thigh": lg.Segment("thigh_centre", "m1", "I1"),
+            "shank": lg.Segment("shank_centre", "m2", "J2", "origin"),
+        },
     }
     return lg.Description(**{**parts, **changes})
 
@@ -89,10 +97,14 @@ def test_springs_forces_and_torques() -> None:
     description = leg(
         springs=SPRINGS,
         inputs=["hip_torque", "knee_torque", "push"],
-        torques={"hip": lg.Torque("ground", "thigh", "hip_torque"), "knee": lg.Torque("thigh", "shank", "2*knee_torque"),
-                 "drag": lg.Torque("ground", "shank", -0.4)},
+        torques={
+            "hip": lg.Torque("ground", "thigh", "hip_torque"),
+            "knee": lg.Torque("thigh", "shank", "2*knee_torque"),
+            "drag": lg.Torque("ground", "shank", -0.4),
+        },
         forces={
-            "push": lg.Force("toe", ("push", "3 - 2*push")), "own": lg.Force("toe", (0.3, -1.2), axes="shank"),
+            "push": lg.Force("toe", ("push", "3 - 2*push")),
+            "own": lg.Force("toe", (0.3, -1.2), axes="shank"),
             "pair": lg.Force("toe", (2.0, "push"), reaction_at="thigh_centre"),
             "damper": lg.CoordinateForce("x", "-30*(x - 0.2) - 3*x_dot + 4*push"),
         },
@@ -106,7 +118,8 @@ def test_springs_forces_and_torques() -> None:
 def test_segment_angles_become_joints_of_two_coordinates() -> None:
     """Angles against the ground, as Winter takes them: the joint turns by the difference."""
     description = leg(
-        frames={"thigh": lg.Frame("hip", ["hip"]), "shank": lg.Frame("knee", ["knee"])}, inputs=["T"],
+        frames={"thigh": lg.Frame("hip", ["hip"]), "shank": lg.Frame("knee", ["knee"])},
+        inputs=["T"],
         torques={"knee": lg.Torque("thigh", "shank", "T")},
     )
     model = agrees(description, {"T": 4.0})
@@ -116,10 +129,16 @@ def test_segment_angles_become_joints_of_two_coordinates() -> None:
 def test_particles_that_slide_and_coordinates_that_are_shared() -> None:
     """The sliding blocks: one particle at the origin of a frame, one that moves in it, held by a constraint."""
     blocks = lg.from_lists(
-        {"LRS": [[1, "pi/4"]], "pt": [[0, "q1", 0], [1, "d1 - q2", "q3"]], "seg": [[1, "m1"], [2, "m2"]],
-         "constraints": ["q3 - d2"]},
-        coordinates=["q1", "q2", "q3"], parameters={"d1": 1.0, "d2": 0.1, "m1": 3.0, "m2": 2.0, "g": 9.81},
-        gravity=(0, "-g"), name="blocks",
+        {
+            "LRS": [[1, "pi/4"]],
+            "pt": [[0, "q1", 0], [1, "d1 - q2", "q3"]],
+            "seg": [[1, "m1"], [2, "m2"]],
+            "constraints": ["q3 - d2"],
+        },
+        coordinates=["q1", "q2", "q3"],
+        parameters={"d1": 1.0, "d2": 0.1, "m1": 3.0, "m2": 2.0, "g": 9.81},
+        gravity=(0, "-g"),
+        name="blocks",
     )
     model = lg.to_model(blocks)
     assert model.mass == 5.0
@@ -135,7 +154,11 @@ def test_several_segments_in_one_frame() -> None:
     """A load in the hand, a wheel without mass, a weight on the ground: each becomes a body, none is lost."""
     description = leg().with_parts(
         points={"hand": lg.Point("shank", (0.1, 0.2)), "rock": lg.Point("ground", (1, 0))},
-        segments={"wheel": lg.Segment("hand", 0, 0.3), "load": lg.Segment("hand", 1.5), "rock": lg.Segment("rock", 9.0)},
+        segments={
+            "wheel": lg.Segment("hand", 0, 0.3),
+            "load": lg.Segment("hand", 1.5),
+            "rock": lg.Segment("rock", 9.0),
+        },
     )
     model = agrees(description)
     assert model.mass == 7.0 + 3.0 + 1.5 + 9.0
@@ -155,10 +178,14 @@ def test_a_loop_stays_a_loop() -> None:
 
 
 def test_rest_and_constant_speed_are_the_motions_a_model_knows() -> None:
-    still = lg.to_model(leg(coordinates={"x": lg.Coordinate(motion="0.2"), "hip": lg.Coordinate(), "knee": lg.Coordinate()}))
+    still = lg.to_model(
+        leg(coordinates={"x": lg.Coordinate(motion="0.2"), "hip": lg.Coordinate(), "knee": lg.Coordinate()})
+    )
     assert still.coordinates["x"].locked
     assert still.coordinates["x"].default == 0.2
-    moving = lg.to_model(leg(coordinates={"x": lg.Coordinate(motion="0.2 + 1.5*t"), "hip": lg.Coordinate(), "knee": lg.Coordinate()}))
+    moving = lg.to_model(
+        leg(coordinates={"x": lg.Coordinate(motion="0.2 + 1.5*t"), "hip": lg.Coordinate(), "knee": lg.Coordinate()})
+    )
     assert moving.constraints["x_drive"].speed == 1.5
     assert moving.coordinates["x"].default_speed == 1.5
 
@@ -166,15 +193,29 @@ def test_rest_and_constant_speed_are_the_motions_a_model_knows() -> None:
 def top() -> lg.Description:
     """Return a body in space by zxz angles against the ground, on an arm that turns about a slanted axis."""
     return lg.Description(
-        name="top on an arm", dimension=3, coordinates=["arm", "a1", "a2", "a3"], gravity=(0, -9.81, 0),
-        points={"base": lg.Point("ground", (0, 0.2, 0)), "end": lg.Point("arm", (0.4, 0.1, -0.2)),
-                "mid": lg.Point("arm", (0.2, 0, 0)), "centre": lg.Point("top", (0.05, 0, 0.1))},
-        frames={"arm": lg.Frame("base", ["arm"], ((0.6, 0.0, 0.8),)), "top": lg.Frame("end", ["a1", "a2", "a3"], "zxz")},
-        segments={"arm": lg.Segment("mid", 1.0, (0.02, 0.03, 0.04)),
-                  "top": lg.Segment("centre", 2.0, (0.08, 0.09, 0.1, 0.003, -0.002, 0.004), "origin")},
+        name="top on an arm",
+        dimension=3,
+        coordinates=["arm", "a1", "a2", "a3"],
+        gravity=(0, -9.81, 0),
+        points={
+            "base": lg.Point("ground", (0, 0.2, 0)),
+            "end": lg.Point("arm", (0.4, 0.1, -0.2)),
+            "mid": lg.Point("arm", (0.2, 0, 0)),
+            "centre": lg.Point("top", (0.05, 0, 0.1)),
+        },
+        frames={
+            "arm": lg.Frame("base", ["arm"], ((0.6, 0.0, 0.8),)),
+            "top": lg.Frame("end", ["a1", "a2", "a3"], "zxz"),
+        },
+        segments={
+            "arm": lg.Segment("mid", 1.0, (0.02, 0.03, 0.04)),
+            "top": lg.Segment("centre", 2.0, (0.08, 0.09, 0.1, 0.003, -0.002, 0.004), "origin"),
+        },
         inputs=["T"],
-        torques={"drive": lg.Torque("ground", "arm", ("0.6*T", 0, "0.8*T")),
-                 "couple": lg.Torque("arm", "top", (0.2, 0.1, -0.3), axes="ground")},
+        torques={
+            "drive": lg.Torque("ground", "arm", ("0.6*T", 0, "0.8*T")),
+            "couple": lg.Torque("arm", "top", (0.2, 0.1, -0.3), axes="ground"),
+        },
         forces={"own": lg.Force("centre", (1, 2, 3), axes="top")},
     )
 
@@ -188,12 +229,23 @@ def test_a_spatial_description_becomes_a_model() -> None:
 def test_more_turns_than_a_joint_has_axes() -> None:
     """A frame with angles against the ground, on a frame with angles of its own: six turns and three shifts."""
     description = lg.Description(
-        name="two", dimension=3, coordinates=["a", "b", "c", "d", "e", "f", "s"], gravity=(0, -9.81, 0),
-        points={"o": lg.Point("ground", (0, 0, 0)), "p": lg.Point("one", (0.3, "s", 0)),
-                "c1": lg.Point("one", (0.1, 0, 0)), "c2": lg.Point("two", (0.1, 0, 0.2)), "c3": lg.Point("one", ("s", 0.2, 0))},
+        name="two",
+        dimension=3,
+        coordinates=["a", "b", "c", "d", "e", "f", "s"],
+        gravity=(0, -9.81, 0),
+        points={
+            "o": lg.Point("ground", (0, 0, 0)),
+            "p": lg.Point("one", (0.3, "s", 0)),
+            "c1": lg.Point("one", (0.1, 0, 0)),
+            "c2": lg.Point("two", (0.1, 0, 0.2)),
+            "c3": lg.Point("one", ("s", 0.2, 0)),
+        },
         frames={"one": lg.Frame("o", ["a", "b", "c"], "zxz"), "two": lg.Frame("p", ["d", "e", "f"], "xyz")},
-        segments={"one": lg.Segment("c1", 1.0, (0.3, 0.2, 0.25)), "two": lg.Segment("c2", 2.0, (0.2, 0.3, 0.15)),
-                  "sliding": lg.Segment("c3", 0.7, (0.2, 0.2, 0.1))},
+        segments={
+            "one": lg.Segment("c1", 1.0, (0.3, 0.2, 0.25)),
+            "two": lg.Segment("c2", 2.0, (0.2, 0.3, 0.15)),
+            "sliding": lg.Segment("c3", 0.7, (0.2, 0.2, 0.1)),
+        },
     )
     model = agrees(description, seed=2)
     assert any(body.mass == 0 for body in model.bodies.values())
@@ -220,10 +272,18 @@ REFUSED = {
     "is no spring and damper": {"forces": {"odd": lg.CoordinateForce("x", "-x**3")}},
     "in the axes of 'thigh'": {"forces": {"odd": lg.Force("toe", (1, 0), axes="thigh")}},
     "spring 'twist'.*is not one coordinate": {"springs": {"twist": lg.TorsionalSpring("ground", "shank", 1.0)}},
-    "constraint 'ring' cannot be solved for one coordinate": {"constraints": {"ring": lg.Constraint("x**2 + hip**2 - 1")}},
-    "coordinate 'x' moves by": {"coordinates": {"x": lg.Coordinate(motion="sin(t)"), "hip": lg.Coordinate(), "knee": lg.Coordinate()}},
-    "prescribed from outside": {"coordinates": {"x": lg.Coordinate(prescribed=True), "hip": lg.Coordinate(), "knee": lg.Coordinate()}},
-    "parameters without a value: m1": {"parameters": {"m1": None, "m2": 3.0, "I1": 0.13, "J2": 0.2, "l": 0.43, "g": 9.81}},
+    "constraint 'ring' cannot be solved for one coordinate": {
+        "constraints": {"ring": lg.Constraint("x**2 + hip**2 - 1")}
+    },
+    "coordinate 'x' moves by": {
+        "coordinates": {"x": lg.Coordinate(motion="sin(t)"), "hip": lg.Coordinate(), "knee": lg.Coordinate()}
+    },
+    "prescribed from outside": {
+        "coordinates": {"x": lg.Coordinate(prescribed=True), "hip": lg.Coordinate(), "knee": lg.Coordinate()}
+    },
+    "parameters without a value: m1": {
+        "parameters": {"m1": None, "m2": 3.0, "I1": 0.13, "J2": 0.2, "l": 0.43, "g": 9.81}
+    },
 }
 
 

@@ -19,13 +19,20 @@ SPRINGY: dict[str, Any] = {"slack_length": 0.5, "stiffness": 3000.0, "toe": 0.02
 
 def slider(**forces: Any) -> my.Model:
     """Return a body that slides along x, from the ground's origin."""
-    return my.Model(name="slider", gravity=(0.0, 0.0, 0.0), bodies={"cart": my.Body(mass=2.0, inertia=0.1)},
-                    joints={"rail": my.slider("ground", "cart", "x", axis="x")}, forces=forces)
+    return my.Model(
+        name="slider",
+        gravity=(0.0, 0.0, 0.0),
+        bodies={"cart": my.Body(mass=2.0, inertia=0.1)},
+        joints={"rail": my.slider("ground", "cart", "x", axis="x")},
+        forces=forces,
+    )
 
 
 def along(**numbers: Any) -> my.Ligament:
     """Return a band from the ground's origin to the cart: its length is |x|."""
-    return my.Ligament(path=my.PointPath(points=(("ground", (0.0, 0.0, 0.0)), ("cart", (0.0, 0.0, 0.0)))), **{**SPRINGY, **numbers})
+    return my.Ligament(
+        path=my.PointPath(points=(("ground", (0.0, 0.0, 0.0)), ("cart", (0.0, 0.0, 0.0)))), **{**SPRINGY, **numbers}
+    )
 
 
 def outputs(model: my.Model, q: Any, v: Any) -> dict[str, float]:
@@ -63,8 +70,14 @@ def test_damping_never_makes_it_push_and_always_takes_energy(x: float, speed: fl
 
 @pytest.mark.parametrize("distance", [0.0, 0.05, 0.199, 0.2, 0.21, 0.6])
 def test_a_sphere_pushes_outwards_as_it_says(distance: float) -> None:
-    contact = my.EllipsoidContact(body="ground", centre=(-0.1, 0.0, 0.0), radii=(0.2, 0.2, 0.2), stiffness=500.0, transition=0.1,
-                                  point=my.Marker(body="cart"))
+    contact = my.EllipsoidContact(
+        body="ground",
+        centre=(-0.1, 0.0, 0.0),
+        radii=(0.2, 0.2, 0.2),
+        stiffness=500.0,
+        transition=0.1,
+        point=my.Marker(body="cart"),
+    )
     model = slider(contact=contact)
     found = outputs(model, distance - 0.1, 0.0)
     F = (distance / 0.2) ** 2 - 1
@@ -75,28 +88,61 @@ def test_a_sphere_pushes_outwards_as_it_says(distance: float) -> None:
 
 
 def test_just_below_its_surface_a_sphere_is_six_times_as_stiff_as_its_number() -> None:
-    contact = my.EllipsoidContact(body="ground", radii=(0.2, 0.2, 0.2), stiffness=500.0, transition=1e-9, point=my.Marker(body="cart"))
+    contact = my.EllipsoidContact(
+        body="ground", radii=(0.2, 0.2, 0.2), stiffness=500.0, transition=1e-9, point=my.Marker(body="cart")
+    )
     for depth in (1e-4, 1e-5):
-        assert outputs(slider(contact=contact), 0.2 - depth, 0.0)["contact.force"] == pytest.approx(6 * 500.0 * depth, rel=2 * depth / 0.2)
+        assert outputs(slider(contact=contact), 0.2 - depth, 0.0)["contact.force"] == pytest.approx(
+            6 * 500.0 * depth, rel=2 * depth / 0.2
+        )
 
 
 def limb(**forces: Any) -> my.Model:
     body = my.Body(mass=1.5, centre_of_mass=(0.01, -0.2, 0.02), inertia=my.Inertia(xx=0.03, yy=0.01, zz=0.03, xy=0.002))
-    return my.Model(name="limb", bodies={"upper": body, "lower": body}, forces=forces, joints={
-        "hip": my.ball("ground", "upper", ("a", "b", "c"), "xyz"),
-        "knee": my.pin({"body": "upper", "at": (0.0, -0.4, 0.0)}, "lower", "knee", axis=(0.1, 0.2, 1.0))})
+    return my.Model(
+        name="limb",
+        bodies={"upper": body, "lower": body},
+        forces=forces,
+        joints={
+            "hip": my.ball("ground", "upper", ("a", "b", "c"), "xyz"),
+            "knee": my.pin({"body": "upper", "at": (0.0, -0.4, 0.0)}, "lower", "knee", axis=(0.1, 0.2, 1.0)),
+        },
+    )
 
 
 def passive() -> my.Model:
     sliding = my.MovingPoint(body="upper", at=(my.Linear(coordinate="knee", slope=0.03, offset=0.05), -0.35, 0.01))
     return limb(
-        band=my.Ligament(path=my.PointPath(points=(("ground", (0.1, 0.02, 0.0)), sliding, ("lower", (0.04, -0.1, 0.02)))),
-                         slack_length=0.4, stiffness=500.0, toe=0.03),
-        formula=my.Ligament(path=my.FunctionPath(length=my.Polynomial(of=("knee", "a"), terms=(
-            my.Term(coefficient=0.3, powers=(0, 0)), my.Term(coefficient=0.04, powers=(1, 0)), my.Term(coefficient=0.01, powers=(1, 2))))),
-            slack_length=0.3, stiffness=800.0, toe=0.02),
-        glide=my.EllipsoidContact(body="upper", centre=(0.0, -0.4, 0.0), radii=(0.15, 0.3, 0.2), stiffness=300.0, transition=0.2,
-                                  point=my.Marker(body="lower", at=(0.08, -0.25, 0.02))))
+        band=my.Ligament(
+            path=my.PointPath(points=(("ground", (0.1, 0.02, 0.0)), sliding, ("lower", (0.04, -0.1, 0.02)))),
+            slack_length=0.4,
+            stiffness=500.0,
+            toe=0.03,
+        ),
+        formula=my.Ligament(
+            path=my.FunctionPath(
+                length=my.Polynomial(
+                    of=("knee", "a"),
+                    terms=(
+                        my.Term(coefficient=0.3, powers=(0, 0)),
+                        my.Term(coefficient=0.04, powers=(1, 0)),
+                        my.Term(coefficient=0.01, powers=(1, 2)),
+                    ),
+                )
+            ),
+            slack_length=0.3,
+            stiffness=800.0,
+            toe=0.02,
+        ),
+        glide=my.EllipsoidContact(
+            body="upper",
+            centre=(0.0, -0.4, 0.0),
+            radii=(0.15, 0.3, 0.2),
+            stiffness=300.0,
+            transition=0.2,
+            point=my.Marker(body="lower", at=(0.08, -0.25, 0.02)),
+        ),
+    )
 
 
 def test_the_forces_are_the_slope_of_what_they_store() -> None:
@@ -119,7 +165,9 @@ def test_the_forces_are_the_slope_of_what_they_store() -> None:
 @pytest.mark.parametrize("damping", [0.0, 5.0])
 def test_the_energy_audit_closes(damping: float) -> None:
     model = passive().with_values({"band.damping": damping})
-    run = my.simulate(model, 2.0, start={"a": 0.4, "knee": 0.9, "c": 0.3}, scheme=my.DOP853(relative=1e-11, absolute=1e-12))
+    run = my.simulate(
+        model, 2.0, start={"a": 0.4, "knee": 0.9, "c": 0.3}, scheme=my.DOP853(relative=1e-11, absolute=1e-12)
+    )
     assert run.report.energy_error < 1e-8
     assert (run.values("band.force") >= 0.0).all()
     assert np.ptp(run.values("glide.force")) > 1.0
@@ -131,12 +179,29 @@ def test_a_free_body_keeps_its_momentum() -> None:
     """Bands and contacts between the parts of a floating pair push nothing from outside."""
     body = my.Body(mass=1.5, centre_of_mass=(0.01, -0.2, 0.02), inertia=my.Inertia(xx=0.03, yy=0.01, zz=0.03))
     inner = {name: force for name, force in passive().forces.items() if name == "glide"}
-    inner["band"] = my.Ligament(path=my.PointPath(points=(("upper", (0.05, -0.2, 0.0)), ("lower", (0.04, -0.1, 0.02)))),
-                                slack_length=0.2, stiffness=500.0, toe=0.03, damping=3.0)
-    pair = my.Model(name="pair", gravity=(0.0, 0.0, 0.0), bodies={"upper": body, "lower": body}, forces=inner, joints={
-        "root": my.free("ground", "upper", ("x", "y", "z", "a", "b", "c"), "zxy"),
-        "knee": my.pin({"body": "upper", "at": (0.0, -0.4, 0.0)}, "lower", "knee")})
-    run = my.simulate(pair, 1.0, start={"knee": 0.8, "a.speed": 1.0, "knee.speed": -3.0}, scheme=my.DOP853(relative=1e-11, absolute=1e-12))
+    inner["band"] = my.Ligament(
+        path=my.PointPath(points=(("upper", (0.05, -0.2, 0.0)), ("lower", (0.04, -0.1, 0.02)))),
+        slack_length=0.2,
+        stiffness=500.0,
+        toe=0.03,
+        damping=3.0,
+    )
+    pair = my.Model(
+        name="pair",
+        gravity=(0.0, 0.0, 0.0),
+        bodies={"upper": body, "lower": body},
+        forces=inner,
+        joints={
+            "root": my.free("ground", "upper", ("x", "y", "z", "a", "b", "c"), "zxy"),
+            "knee": my.pin({"body": "upper", "at": (0.0, -0.4, 0.0)}, "lower", "knee"),
+        },
+    )
+    run = my.simulate(
+        pair,
+        1.0,
+        start={"knee": 0.8, "a.speed": 1.0, "knee.speed": -3.0},
+        scheme=my.DOP853(relative=1e-11, absolute=1e-12),
+    )
     for axis in "xyz":
         for kind in ("linear", "angular"):
             column = run.values(f"momentum.{kind}_{axis}")
@@ -146,8 +211,12 @@ def test_a_free_body_keeps_its_momentum() -> None:
 def test_a_joint_carries_a_band_of_points_as_it_carries_a_spring() -> None:
     """Far above its corner a band is a spring: the same torques, and the same wrenches on the bodies."""
     start, end = (0.05, -0.1, 0.02), (0.03, -0.15, 0.0)
-    spring = my.PointSpring(start=my.Marker(body="upper", at=start), end=my.Marker(body="lower", at=end), stiffness=200.0, rest_length=0.1)
-    band = my.Ligament(path=my.PointPath(points=(("upper", start), ("lower", end))), slack_length=0.1, stiffness=200.0, toe=1e-9)
+    spring = my.PointSpring(
+        start=my.Marker(body="upper", at=start), end=my.Marker(body="lower", at=end), stiffness=200.0, rest_length=0.1
+    )
+    band = my.Ligament(
+        path=my.PointPath(points=(("upper", start), ("lower", end))), slack_length=0.1, stiffness=200.0, toe=1e-9
+    )
     first, second = (Assembly(limb(f=force)) for force in (spring, band))
     q, v = np.array([0.3, -0.2, 0.5, 0.7]), np.array([0.1, 0.4, -0.3, 0.2])
     found = []
@@ -165,32 +234,47 @@ BAND = {"path": POINTS, "slack_length": 0.1, "stiffness": 1000.0}
 ROUND = {"body": "upper", "radii": [0.1, 0.1, 0.1], "stiffness": 100.0, "point": {"body": "lower"}}
 
 
-@pytest.mark.parametrize("kind, fields, message", [
-    (my.Ligament, {**BAND, "stiffness": -1.0}, "stiffness"),
-    (my.Ligament, {**BAND, "toe": 0.0}, "toe"),
-    (my.Ligament, {**BAND, "slack_length": float("nan")}, "slack_length"),
-    (my.Ligament, {**BAND, "path": {"points": [["upper", [0, 0, 0]]]}}, "points"),
-    (my.Ligament, {**BAND, "path": {"way": 3}}, "path"),
-    (my.Ligament, {**BAND, "path": {"points": [["upper", [0, 0]], ["lower", [0, 0, 0]]]}}, "at"),
-    (my.Ligament, {**BAND, "force": 3.0}, "unknown field"),
-    (my.EllipsoidContact, {**ROUND, "radii": [0.1, 0.0, 0.1]}, "radii"),
-    (my.EllipsoidContact, {**ROUND, "radii": [0.1, 0.1]}, "radii"),
-    (my.EllipsoidContact, {**ROUND, "transition": -0.1}, "transition"),
-    (my.EllipsoidContact, {**ROUND, "point": {"at": [0.0, 0.0, 0.0]}}, "point.body"),
-])
+@pytest.mark.parametrize(
+    "kind, fields, message",
+    [
+        (my.Ligament, {**BAND, "stiffness": -1.0}, "stiffness"),
+        (my.Ligament, {**BAND, "toe": 0.0}, "toe"),
+        (my.Ligament, {**BAND, "slack_length": float("nan")}, "slack_length"),
+        (my.Ligament, {**BAND, "path": {"points": [["upper", [0, 0, 0]]]}}, "points"),
+        (my.Ligament, {**BAND, "path": {"way": 3}}, "path"),
+        (my.Ligament, {**BAND, "path": {"points": [["upper", [0, 0]], ["lower", [0, 0, 0]]]}}, "at"),
+        (my.Ligament, {**BAND, "force": 3.0}, "unknown field"),
+        (my.EllipsoidContact, {**ROUND, "radii": [0.1, 0.0, 0.1]}, "radii"),
+        (my.EllipsoidContact, {**ROUND, "radii": [0.1, 0.1]}, "radii"),
+        (my.EllipsoidContact, {**ROUND, "transition": -0.1}, "transition"),
+        (my.EllipsoidContact, {**ROUND, "point": {"at": [0.0, 0.0, 0.0]}}, "point.body"),
+    ],
+)
 def test_numbers_that_cannot_be_are_refused_by_name(kind: Any, fields: dict[str, Any], message: str) -> None:
     with pytest.raises(my.ModelError, match=message):
         kind(**fields)
 
 
-@pytest.mark.parametrize("force, message", [
-    (my.Ligament(**{**BAND, "path": {"points": [["uper", [0, 0, 0]], ["lower", [0, 0, 0]]]}}), "forces.f.path.points.0.body.*did you mean 'upper'"),
-    (my.Ligament(**{**BAND, "path": {"points": [["upper", [0, 0, 0]], ["upper", [0, 0, 1]]]}}), "all points are on 'upper'"),
-    (my.Ligament(**{**BAND, "path": {"length": {"kind": "linear", "coordinate": "nee"}}}), "forces.f.path.length.*'knee'"),
-    (my.EllipsoidContact(**{**ROUND, "body": "uper"}), "forces.f.body.*did you mean 'upper'"),
-    (my.EllipsoidContact(**{**ROUND, "point": {"body": "foot"}}), "forces.f.point.body"),
-    (my.EllipsoidContact(**{**ROUND, "point": {"body": "upper"}}), "both on 'upper'"),
-])
+@pytest.mark.parametrize(
+    "force, message",
+    [
+        (
+            my.Ligament(**{**BAND, "path": {"points": [["uper", [0, 0, 0]], ["lower", [0, 0, 0]]]}}),
+            "forces.f.path.points.0.body.*did you mean 'upper'",
+        ),
+        (
+            my.Ligament(**{**BAND, "path": {"points": [["upper", [0, 0, 0]], ["upper", [0, 0, 1]]]}}),
+            "all points are on 'upper'",
+        ),
+        (
+            my.Ligament(**{**BAND, "path": {"length": {"kind": "linear", "coordinate": "nee"}}}),
+            "forces.f.path.length.*'knee'",
+        ),
+        (my.EllipsoidContact(**{**ROUND, "body": "uper"}), "forces.f.body.*did you mean 'upper'"),
+        (my.EllipsoidContact(**{**ROUND, "point": {"body": "foot"}}), "forces.f.point.body"),
+        (my.EllipsoidContact(**{**ROUND, "point": {"body": "upper"}}), "both on 'upper'"),
+    ],
+)
 def test_names_that_lead_nowhere_are_told(force: Any, message: str) -> None:
     with pytest.raises(my.ModelError, match=message):
         limb(f=force)

@@ -24,12 +24,18 @@ def interpreted(model: my.Model) -> my.Equations:
 def slider_crank(constraint: Any) -> my.Model:
     """Return a crank of 0.3 m, a rod of 1 m and a slider along x; the constraint closes the loop."""
     return my.Model(
-        name="slider crank", gravity=(0.3, -9.81, 0.0),
-        bodies={"crank": my.Body(mass=1.0, centre_of_mass=(0.1, 0, 0), inertia=0.05),
-                "rod": my.Body(mass=2.0, centre_of_mass=(0.4, 0.05, 0), inertia=0.2), "piston": my.Body(mass=3.0)},
-        joints={"main": my.pin("ground", "crank", "crank_angle", default=0.6),
-                "big_end": my.pin({"body": "crank", "at": (0.3, 0, 0)}, "rod", "rod_angle", default=-0.8),
-                "bore": my.slider("ground", "piston", "travel", axis="x", default=1.2)},
+        name="slider crank",
+        gravity=(0.3, -9.81, 0.0),
+        bodies={
+            "crank": my.Body(mass=1.0, centre_of_mass=(0.1, 0, 0), inertia=0.05),
+            "rod": my.Body(mass=2.0, centre_of_mass=(0.4, 0.05, 0), inertia=0.2),
+            "piston": my.Body(mass=3.0),
+        },
+        joints={
+            "main": my.pin("ground", "crank", "crank_angle", default=0.6),
+            "big_end": my.pin({"body": "crank", "at": (0.3, 0, 0)}, "rod", "rod_angle", default=-0.8),
+            "bore": my.slider("ground", "piston", "travel", axis="x", default=1.2),
+        },
         constraints={"pin": constraint},
     )
 
@@ -41,11 +47,18 @@ def skew_four_bar() -> my.Model:
     """Return a spatial loop: a crank and a rocker about skew axes, joined by a rod of constant length."""
     bar = my.Body(mass=1.0, centre_of_mass=(0.2, 0.1, 0.05), inertia=my.Inertia(xx=0.02, yy=0.03, zz=0.04))
     return my.Model(
-        name="skew", gravity=(1.0, -9.81, 0.5), bodies={"a": bar, "b": bar},
-        joints={"ja": my.pin("ground", "a", "turn", axis="z", default=0.4),
-                "jb": my.pin({"body": "ground", "at": (1.0, 0.2, 0.3)}, "b", "swing", axis="x", default=0.7)},
-        constraints={"rod": my.DistanceConstraint(
-            first={"body": "a", "at": (0.3, 0, 0)}, second={"body": "b", "at": (0, 0.5, 0)}, distance=1.06)},
+        name="skew",
+        gravity=(1.0, -9.81, 0.5),
+        bodies={"a": bar, "b": bar},
+        joints={
+            "ja": my.pin("ground", "a", "turn", axis="z", default=0.4),
+            "jb": my.pin({"body": "ground", "at": (1.0, 0.2, 0.3)}, "b", "swing", axis="x", default=0.7),
+        },
+        constraints={
+            "rod": my.DistanceConstraint(
+                first={"body": "a", "at": (0.3, 0, 0)}, second={"body": "b", "at": (0, 0.5, 0)}, distance=1.06
+            )
+        },
     )
 
 
@@ -54,12 +67,26 @@ CASES = {
     "slider": (slider_crank(POINT), "crank_angle", None),
     "rod in space": (skew_four_bar(), "turn", {"turn": (0.1, 0.9)}),
     "five bars": (my.load_model("five_bar"), ["theta1", "theta2"], {"theta1": (0.8, 1.3), "theta2": (0.4, 1.0)}),
-    "coupler": (my.Model(
-        name="geared", bodies={n: my.Body(mass=1.0, centre_of_mass=(0.2, 0, 0), inertia=0.1) for n in "ab"},
-        joints={"ja": my.pin("ground", "a", "one", default=0.2), "jb": my.pin({"body": "a", "at": (0.4, 0, 0)}, "b", "two")},
-        constraints={"gear": my.CouplerConstraint(coordinate="two", function=my.Polynomial(
-            of=("one",), terms=[{"coefficient": 0.5, "powers": [1]}, {"coefficient": 0.3, "powers": [2]}]))},
-    ), "one", {"one": (-1.0, 1.0)}),
+    "coupler": (
+        my.Model(
+            name="geared",
+            bodies={n: my.Body(mass=1.0, centre_of_mass=(0.2, 0, 0), inertia=0.1) for n in "ab"},
+            joints={
+                "ja": my.pin("ground", "a", "one", default=0.2),
+                "jb": my.pin({"body": "a", "at": (0.4, 0, 0)}, "b", "two"),
+            },
+            constraints={
+                "gear": my.CouplerConstraint(
+                    coordinate="two",
+                    function=my.Polynomial(
+                        of=("one",), terms=[{"coefficient": 0.5, "powers": [1]}, {"coefficient": 0.3, "powers": [2]}]
+                    ),
+                )
+            },
+        ),
+        "one",
+        {"one": (-1.0, 1.0)},
+    ),
 }
 
 
@@ -99,7 +126,9 @@ def test_jacobians_of_closed_loops(case: str) -> None:
     for exact, moved in ((by_x, lambda d: (x + d, xdot)), (by_xdot, lambda d: (x, xdot + d))):
         step = 1e-5 * np.eye(2 * size)
         rows = [(eq.residual(*moved(d)) - eq.residual(*moved(-d))) / 2e-5 for d in step]
-        np.testing.assert_allclose(exact.toarray(), np.array(rows).T, rtol=1e-6, atol=1e-6 * np.max(np.abs(exact.toarray())))
+        np.testing.assert_allclose(
+            exact.toarray(), np.array(rows).T, rtol=1e-6, atol=1e-6 * np.max(np.abs(exact.toarray()))
+        )
 
 
 @pytest.mark.parametrize("case", ["two bars", "slider", "five bars"])
@@ -159,14 +188,17 @@ def test_lists_refuse_loops_without_a_formula() -> None:
         lg.from_model(closed("slider", "projection")[1])
 
 
-@pytest.mark.parametrize("changes, message", [
-    ({"by": "projection"}, "must name the coordinates"),
-    ({"solves": ("rod_angle", "travel")}, "solves no coordinates"),
-    ({"by": "projection", "solves": ("rod_angle", "rod_angle")}, "listed twice"),
-    ({"by": "projection", "solves": ("rod_angle", "travell")}, "travell"),
-    ({"by": "projection", "solves": ("rod_angle", "travel")}, "'rod_angle' is not coupled"),
-    ({"by": "guessing", "solves": ("rod_angle", "travel")}, "by"),
-])
+@pytest.mark.parametrize(
+    "changes, message",
+    [
+        ({"by": "projection"}, "must name the coordinates"),
+        ({"solves": ("rod_angle", "travel")}, "solves no coordinates"),
+        ({"by": "projection", "solves": ("rod_angle", "rod_angle")}, "listed twice"),
+        ({"by": "projection", "solves": ("rod_angle", "travell")}, "travell"),
+        ({"by": "projection", "solves": ("rod_angle", "travel")}, "'rod_angle' is not coupled"),
+        ({"by": "guessing", "solves": ("rod_angle", "travel")}, "by"),
+    ],
+)
 def test_constraints_that_cannot_be(changes: Any, message: str) -> None:
     with pytest.raises((my.ModelError, ValueError), match=message):
         slider_crank(my.PointConstraint(**{**POINT.model_dump(), **changes}))
@@ -189,7 +221,8 @@ def test_loops_that_do_not_determine_what_they_solve() -> None:
     model = closed("slider", "projection")[1]
     idle = my.Body(mass=1.0, centre_of_mass=(0.1, 0, 0), inertia=0.1)
     model = model.with_parts(
-        bodies={"idle": idle}, joints={"loose": my.pin("ground", "idle", "spare", coupled=my.Linear(coordinate="crank_angle"))}
+        bodies={"idle": idle},
+        joints={"loose": my.pin("ground", "idle", "spare", coupled=my.Linear(coordinate="crank_angle"))},
     )
     wrong = model.constraints["pin"].model_copy(update={"solves": ("travel", "spare")})
     with pytest.raises(my.ModelError, match="do not determine 'travel', 'spare'"):

@@ -34,14 +34,25 @@ CURVE = {"x": (-1.0, -0.2, 0.3, 1.1), "y": (0.5, -0.4, 0.9, 0.2)}
 FUNCTIONS: dict[str, Function] = {
     "constant": Constant(value=0.7),
     "linear": Linear(coordinate="a", slope=-1.7, offset=0.2),
-    "polynomial": Polynomial(of=("a", "b"), terms=[{"coefficient": 0.3, "powers": (0, 0)},
-                                                   {"coefficient": 2.0, "powers": (1, 0)},
-                                                   {"coefficient": -0.6, "powers": (2, 3)}]),
+    "polynomial": Polynomial(
+        of=("a", "b"),
+        terms=[
+            {"coefficient": 0.3, "powers": (0, 0)},
+            {"coefficient": 2.0, "powers": (1, 0)},
+            {"coefficient": -0.6, "powers": (2, 3)},
+        ],
+    ),
     "spline": Spline(coordinate="b", **CURVE),
     "line": Spline(coordinate="b", x=(-1.0, 1.0), y=(0.0, 3.0)),
     "fourier": Fourier(coordinate="a", period=3.0, mean=0.1, slope=-0.7, cosines=(0.4, -0.2, 0.1), sines=(0.3,)),
-    "product": Product(factors=(Linear(coordinate="a"), Spline(coordinate="b", **CURVE),
-                                Fourier(coordinate="c", period=2.0, sines=(1.0, 0.5)), Constant(value=1.5))),
+    "product": Product(
+        factors=(
+            Linear(coordinate="a"),
+            Spline(coordinate="b", **CURVE),
+            Fourier(coordinate="c", period=2.0, sines=(1.0, 0.5)),
+            Constant(value=1.5),
+        )
+    ),
 }
 # The last coordinate is locked. Zero is where powers are delicate; beyond the knots the splines are straight.
 POSES = [(0.4, 0.1), (0.0, 0.0), (-0.8, 1.7), (0.3, -1.4)]
@@ -192,7 +203,9 @@ def test_velocity_and_acceleration_of_points(seed: int) -> None:
     velocity = derivative(lambda t: position(t[0]), [0.0]).ravel()
     assert_close(equations.point_velocity(body, at, q, v), velocity, 1e-13, "velocity")
     # The velocity along the same motion, differentiated once more.
-    acceleration = derivative(lambda t: equations.point_velocity(body, at, q + v * t + 0.5 * vdot * t**2, v + vdot * t), [0.0])
+    acceleration = derivative(
+        lambda t: equations.point_velocity(body, at, q + v * t + 0.5 * vdot * t**2, v + vdot * t), [0.0]
+    )
     assert_close(equations.point_acceleration(body, at, q, v, vdot), acceleration.ravel(), 1e-12, "acceleration")
     assert_close(equations.point_velocity("ground", at, q, v), np.zeros(3), 0.0, "ground")
 
@@ -205,8 +218,11 @@ def test_pseudo_inertia_is_that_of_point_masses() -> None:
     arms = points - centre
     inertia = sum(m * ((r @ r) * np.eye(3) - np.outer(r, r)) for m, r in zip(masses, arms, strict=True))
     names = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
-    body = Body(mass=mass, centre_of_mass=tuple(centre.tolist()),
-                inertia={name: float(inertia[place]) for name, place in names.items()})
+    body = Body(
+        mass=mass,
+        centre_of_mass=tuple(centre.tolist()),
+        inertia={name: float(inertia[place]) for name, place in names.items()},
+    )
     extended = np.hstack([points, np.ones((20, 1))])
     np.testing.assert_allclose(pseudo_inertia(body), (extended.T * masses) @ extended, rtol=1e-13, atol=1e-13)
 
@@ -236,8 +252,10 @@ def test_gravity_terms_are_the_slope_of_the_potential() -> None:
 
     def potential(q: Any) -> Any:
         pose = equations.kinematics(q)
-        return -sum(body.mass * np.array(model.gravity) @ pose.point_position(equations.frame(name), body.centre_of_mass)
-                    for name, body in model.bodies.items())
+        return -sum(
+            body.mass * np.array(model.gravity) @ pose.point_position(equations.frame(name), body.centre_of_mass)
+            for name, body in model.bodies.items()
+        )
 
     assert_close(equations.gravity_terms(state.q), -derivative(potential, state.q).ravel(), 1e-13, "gravity")
 
@@ -279,7 +297,12 @@ def test_moment_arms_are_minus_the_slope_of_the_length(seed: int) -> None:
 def test_lengths_and_moment_arms_by_hand() -> None:
     rod = Model(name="rod", bodies={"rod": Body(mass=1.0)}, joints={"hinge": pin("ground", "rod", "angle")})
     equations = MatrixCalculus(rod)
-    path = [("ground", (0.0, 3.0, 0.0)), ("ground", (0.0, 1.0, 0.0)), ("rod", (1.0, 0.0, 0.0)), ("rod", (2.0, 0.0, 0.0))]
+    path = [
+        ("ground", (0.0, 3.0, 0.0)),
+        ("ground", (0.0, 1.0, 0.0)),
+        ("rod", (1.0, 0.0, 0.0)),
+        ("rod", (2.0, 0.0, 0.0)),
+    ]
     for angle in (-0.4, 0.0, 0.9):
         # Two sides of length one and the angle between them; a via point on the ground and one on the rod.
         between = np.pi / 2 - angle

@@ -109,7 +109,9 @@ def test_numbers_may_be_symbols(name: str, curve: str) -> None:
 SYMPY_NAMES = {"fl_active": "force_length", "fl_passive": "parallel", "fv": "force_velocity", "tendon": "tendon"}
 
 
-@pytest.mark.skipif(not SYMPY_TABLE.is_file(), reason="the table of SymPy's curves (shared/data/muscle_curves) is not here")
+@pytest.mark.skipif(
+    not SYMPY_TABLE.is_file(), reason="the table of SymPy's curves (shared/data/muscle_curves) is not here"
+)
 @pytest.mark.parametrize("curve", ["fl_active", "fl_passive", "fv", "tendon"])
 def test_de_groote_as_tabulated(curve: str) -> None:
     with SYMPY_TABLE.open(encoding="utf-8") as stream:
@@ -124,12 +126,16 @@ def test_de_groote_as_in_sympy(curve: str) -> None:
     biomechanics = pytest.importorskip("sympy.physics.biomechanics", reason="this SymPy has no biomechanics")
     sympy = pytest.importorskip("sympy")
     theirs = {
-        "fl_active": biomechanics.FiberForceLengthActiveDeGroote2016, "fl_passive": biomechanics.FiberForceLengthPassiveDeGroote2016,
-        "fv": biomechanics.FiberForceVelocityDeGroote2016, "tendon": biomechanics.TendonForceLengthDeGroote2016,
+        "fl_active": biomechanics.FiberForceLengthActiveDeGroote2016,
+        "fl_passive": biomechanics.FiberForceLengthPassiveDeGroote2016,
+        "fv": biomechanics.FiberForceVelocityDeGroote2016,
+        "tendon": biomechanics.TendonForceLengthDeGroote2016,
     }[curve]
     x = sympy.Symbol("x")
     function = sympy.lambdify(x, theirs.with_defaults(x).doit(), "mpmath")
-    at = np.linspace(*{"fl_active": (0.3, 1.8), "fl_passive": (0.3, 1.8), "fv": (-1.5, 1.5), "tendon": (0.95, 1.12)}[curve], 61)
+    at = np.linspace(
+        *{"fl_active": (0.3, 1.8), "fl_passive": (0.3, 1.8), "fv": (-1.5, 1.5), "tendon": (0.95, 1.12)}[curve], 61
+    )
     expected = np.array([float(function(place)) for place in at])
     np.testing.assert_allclose(de_groote(curve, at), expected, rtol=1e-12, atol=1e-12)
 
@@ -142,17 +148,36 @@ def opensim(family: str, curve: str, case: str = "") -> tuple[np.ndarray, np.nda
     """Return places and values of a curve of OpenSim 4.6."""
     with GOLDEN.open(encoding="utf-8") as stream:
         next(stream)
-        rows = [row for row in csv.DictReader(stream) if (row["family"], row["curve"], row["case"]) == (family, curve, case)]
+        rows = [
+            row for row in csv.DictReader(stream) if (row["family"], row["curve"], row["case"]) == (family, curve, case)
+        ]
     assert rows
     return np.array([float(row["at"]) for row in rows]), np.array([float(row["value"]) for row in rows])
 
 
 OTHER_MILLARD = my.Millard2012(
-    shortest=0.5, shoulder=0.8, longest=1.6, shallow_slope=0.5, floor=0.05,
-    concentric_slope=0.1, concentric_slope_near=0.3, isometric_slope=4.0, eccentric_slope=0.05, eccentric_slope_near=0.2,
-    eccentric_force=1.6, concentric_curviness=0.3, eccentric_curviness=0.5,
-    parallel_slack=1.05, parallel_strain=0.55, parallel_low_stiffness=0.3, parallel_steepness=4.5 * 0.55, parallel_curviness=0.4,
-    tendon_strain=0.04, tendon_steepness=1.6, tendon_toe_force=0.5, tendon_curviness=0.8,
+    shortest=0.5,
+    shoulder=0.8,
+    longest=1.6,
+    shallow_slope=0.5,
+    floor=0.05,
+    concentric_slope=0.1,
+    concentric_slope_near=0.3,
+    isometric_slope=4.0,
+    eccentric_slope=0.05,
+    eccentric_slope_near=0.2,
+    eccentric_force=1.6,
+    concentric_curviness=0.3,
+    eccentric_curviness=0.5,
+    parallel_slack=1.05,
+    parallel_strain=0.55,
+    parallel_low_stiffness=0.3,
+    parallel_steepness=4.5 * 0.55,
+    parallel_curviness=0.4,
+    tendon_strain=0.04,
+    tendon_steepness=1.6,
+    tendon_toe_force=0.5,
+    tendon_curviness=0.8,
 )
 
 
@@ -166,18 +191,24 @@ def test_millard_as_in_opensim(curve: str, case: str, shape: my.Millard2012) -> 
 @pytest.mark.parametrize("curve", CURVES)
 def test_de_groote_as_in_opensim(curve: str) -> None:
     at, expected = opensim("degroote_fregly", curve)
-    np.testing.assert_allclose(values(*curve_expressions(a_muscle(OPENSIM_DEGROOTE))[curve], at), expected, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(
+        values(*curve_expressions(a_muscle(OPENSIM_DEGROOTE))[curve], at), expected, rtol=1e-9, atol=1e-9
+    )
 
 
 @pytest.mark.parametrize("curve", ["force_length", "parallel", "tendon"])
 def test_thelen_as_in_opensim(curve: str) -> None:
     at, expected = opensim("thelen", curve)
-    np.testing.assert_allclose(values(*curve_expressions(a_muscle(my.Thelen2003()))[curve], at), expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(
+        values(*curve_expressions(a_muscle(my.Thelen2003()))[curve], at), expected, rtol=1e-12, atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("active", [0.05, 0.4, 1.0])
 @pytest.mark.parametrize("length", [0.8, 1.2])
-@pytest.mark.parametrize("name, curves, damping", [("thelen", my.Thelen2003(), 0.0), ("millard", my.Millard2012(floor=0.0), 0.01)])
+@pytest.mark.parametrize(
+    "name, curves, damping", [("thelen", my.Thelen2003(), 0.0), ("millard", my.Millard2012(floor=0.0), 0.01)]
+)
 def test_fibres_move_as_in_opensim(name: str, curves: Any, damping: float, length: float, active: float) -> None:
     """At the fibre velocity that OpenSim finds for a stretch of the tendon, our forces balance.
 
@@ -189,7 +220,9 @@ def test_fibres_move_as_in_opensim(name: str, curves: Any, damping: float, lengt
 
     drive = np.zeros((7, len(stretch)))
     drive[0], drive[2], drive[3], drive[4] = 0.1 * length + 0.2 * stretch, length, velocity, active
-    balance = np.asarray(response_function(muscle, derivatives=False).map(len(stretch))(drive, np.zeros((1, len(stretch)))))[1]
+    balance = np.asarray(
+        response_function(muscle, derivatives=False).map(len(stretch))(drive, np.zeros((1, len(stretch))))
+    )[1]
     # OpenSim clamps Thelen's fibres at zero speed where they are slack, and iterates Millard's to its own tolerance.
     np.testing.assert_allclose(balance, 0.0, atol=1e-7)
 
@@ -205,7 +238,9 @@ def test_corners_meet_with_one_value_slope_and_curvature(curve: str, shape: my.M
     at = np.array([knot.at for knot in knots])
     here = values(symbol, expression, at), values(symbol, expression, at, order=1)
     np.testing.assert_allclose(here[0], [knot.value for knot in knots], atol=1e-13)
-    np.testing.assert_allclose(here[1], [knot.slope for knot in knots], atol=1e-10 * max(1.0, float(np.abs(here[1]).max())))
+    np.testing.assert_allclose(
+        here[1], [knot.slope for knot in knots], atol=1e-10 * max(1.0, float(np.abs(here[1]).max()))
+    )
     near = 1e-9
     left, right = (values(symbol, expression, at + way * near, order=2) for way in (-1, 1))
     size = np.abs(values(symbol, expression, np.linspace(*RANGES[curve], 999), order=2)).max()
@@ -221,9 +256,13 @@ def test_quintics_are_inverted_to_rounding(share: float, close: float) -> None:
     place = ca.SX.sym("place")
     closeness = 0.1 + 0.8 * close
     u = np.linspace(0.0, 1.0, 501)
-    reached = (1 - closeness) * u**3 * (10 - 15 * u + 6 * u**2) + closeness * (share * (1 - (1 - u) ** 5) + (1 - share) * u**5)
+    reached = (1 - closeness) * u**3 * (10 - 15 * u + 6 * u**2) + closeness * (
+        share * (1 - (1 - u) ** 5) + (1 - share) * u**5
+    )
     found = values(place, _parameter(place, share, closeness), reached)
-    again = (1 - closeness) * found**3 * (10 - 15 * found + 6 * found**2) + closeness * (share * (1 - (1 - found) ** 5) + (1 - share) * found**5)
+    again = (1 - closeness) * found**3 * (10 - 15 * found + 6 * found**2) + closeness * (
+        share * (1 - (1 - found) ** 5) + (1 - share) * found**5
+    )
     np.testing.assert_allclose(again, reached, atol=2e-12)
     assert found[0] == 0.0
     assert found[-1] == pytest.approx(1.0, abs=1e-12)
@@ -263,23 +302,26 @@ def test_held_parameters_have_the_slope_of_the_search(curve: str) -> None:
 # ---- what is refused ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind, wrong, message", [
-    (my.Millard2012, {"shortest": 0.8}, "shortest 0.8 and shoulder 0.73 must rise"),
-    (my.Millard2012, {"longest": 1.05}, "longest 1.05 must lie above 1.1"),
-    (my.Millard2012, {"isometric_slope": 0.5}, "the force_velocity curve cannot bend once"),
-    (my.Millard2012, {"concentric_slope": 0.25}, "the force_velocity curve cannot bend once"),
-    (my.Millard2012, {"parallel_low_stiffness": 2.0}, "the parallel curve cannot bend once"),
-    (my.Millard2012, {"tendon_steepness": 0.9}, "tendon_steepness"),
-    (my.Millard2012, {"tendon_curviness": 1.2}, "tendon_curviness"),
-    (my.Thelen2003, {"eccentric_limit": 0.5}, "eccentric_limit 0.5 of eccentric_force 1.4"),
-    (my.Thelen2003, {"tendon_strain": float("nan")}, "tendon_strain"),
-    (my.Thelen2003, {"tendon_toe_force": 1.0}, "tendon_toe_force"),
-    (my.DeGrooteFregly2016, {"c2": 1.2}, "c2 1.2 must lie below"),
-    (my.DeGrooteFregly2016, {"c1": 1.5}, "c1 1.5 must lie below"),
-    (my.DeGrooteFregly2016, {"d1": 0.3}, "force grows with velocity"),
-    (my.DeGrooteFregly2016, {"parallel_slack": 1.7}, "parallel_slack 1.7"),
-    (my.DeGrooteFregly2016, {"b11": "0.8"}, "b11"),
-])
+@pytest.mark.parametrize(
+    "kind, wrong, message",
+    [
+        (my.Millard2012, {"shortest": 0.8}, "shortest 0.8 and shoulder 0.73 must rise"),
+        (my.Millard2012, {"longest": 1.05}, "longest 1.05 must lie above 1.1"),
+        (my.Millard2012, {"isometric_slope": 0.5}, "the force_velocity curve cannot bend once"),
+        (my.Millard2012, {"concentric_slope": 0.25}, "the force_velocity curve cannot bend once"),
+        (my.Millard2012, {"parallel_low_stiffness": 2.0}, "the parallel curve cannot bend once"),
+        (my.Millard2012, {"tendon_steepness": 0.9}, "tendon_steepness"),
+        (my.Millard2012, {"tendon_curviness": 1.2}, "tendon_curviness"),
+        (my.Thelen2003, {"eccentric_limit": 0.5}, "eccentric_limit 0.5 of eccentric_force 1.4"),
+        (my.Thelen2003, {"tendon_strain": float("nan")}, "tendon_strain"),
+        (my.Thelen2003, {"tendon_toe_force": 1.0}, "tendon_toe_force"),
+        (my.DeGrooteFregly2016, {"c2": 1.2}, "c2 1.2 must lie below"),
+        (my.DeGrooteFregly2016, {"c1": 1.5}, "c1 1.5 must lie below"),
+        (my.DeGrooteFregly2016, {"d1": 0.3}, "force grows with velocity"),
+        (my.DeGrooteFregly2016, {"parallel_slack": 1.7}, "parallel_slack 1.7"),
+        (my.DeGrooteFregly2016, {"b11": "0.8"}, "b11"),
+    ],
+)
 def test_curves_that_no_muscle_has_are_refused(kind: Any, wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(my.ModelError, match=message):
         kind(**wrong)

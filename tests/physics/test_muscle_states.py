@@ -22,8 +22,14 @@ def random_drives(seed: int, number: int = STATES) -> tuple[Array, Array]:
     active, excitation = draw.uniform(0.0, 1.0, (2, number))
     stretch, pennation = draw.uniform(0.9, 1.12, number), draw.uniform(0.0, np.pi / 3, number)
     # Limits, and places where curves change their form, are met exactly.
-    for values_, special in ((length, (0.2, 0.44, 0.4441, 1.0, 1.4, 1.56, 1.8)), (speed, (-15.0, -10.0, 0.0, 10.0, 15.0)),
-                             (active, (0.0, 0.01, 0.3, 1.0)), (excitation, (0.0, 0.01, 1.0)), (stretch, (1.0, 1.04, 1.049, 1.12)), (pennation, (0.0,))):
+    for values_, special in (
+        (length, (0.2, 0.44, 0.4441, 1.0, 1.4, 1.56, 1.8)),
+        (speed, (-15.0, -10.0, 0.0, 10.0, 15.0)),
+        (active, (0.0, 0.01, 0.3, 1.0)),
+        (excitation, (0.0, 0.01, 1.0)),
+        (stretch, (1.0, 1.04, 1.049, 1.12)),
+        (pennation, (0.0,)),
+    ):
         chosen = draw.random(number) < 0.1
         values_[chosen] = draw.choice(special, int(chosen.sum()))
     along = np.cos(pennation)
@@ -37,7 +43,9 @@ def random_drives(seed: int, number: int = STATES) -> tuple[Array, Array]:
 @pytest.mark.parametrize("name", FAMILIES)
 def test_response_and_derivatives_are_finite(name: str, activated: str, tendon: str) -> None:
     muscle = a_muscle(FAMILIES[name], activation=ACTIVATIONS[activated], tendon=tendon)
-    response, jacobian = (np.asarray(part) for part in response_function(muscle).map(STATES)(*random_drives(len(name) + len(activated))))
+    response, jacobian = (
+        np.asarray(part) for part in response_function(muscle).map(STATES)(*random_drives(len(name) + len(activated)))
+    )
     assert response.shape == (3, STATES)
     assert np.isfinite(response).all()
     assert np.isfinite(jacobian).all()
@@ -124,7 +132,9 @@ def test_without_activation_dynamics_the_excitation_acts() -> None:
     muscle = a_muscle(my.Thelen2003(), activation=my.NoActivation())
     assert not activation.has_state(muscle)
     u = ca.SX.sym("u")
-    np.testing.assert_array_equal(values(u, activation.active_state(muscle, ca.SX(9), u, ca.SX(1)), np.array([0.0, 0.3, 1.0])), [0.0, 0.3, 1.0])
+    np.testing.assert_array_equal(
+        values(u, activation.active_state(muscle, ca.SX(9), u, ca.SX(1)), np.array([0.0, 0.3, 1.0])), [0.0, 0.3, 1.0]
+    )
     with pytest.raises(TypeError, match="kind 'none' has no state"):
         activation.rate(muscle, u, u)
 
@@ -148,7 +158,9 @@ def power_function(muscle: my.Muscle) -> ca.Function:
 def test_metabolic_power_as_in_opensim() -> None:
     from pathlib import Path
 
-    table = np.genfromtxt(Path(__file__).parents[1] / "golden" / "opensim_metabolics.csv", delimiter=",", names=True, skip_header=1)
+    table = np.genfromtxt(
+        Path(__file__).parents[1] / "golden" / "opensim_metabolics.csv", delimiter=",", names=True, skip_header=1
+    )
     muscle = a_muscle(my.Millard2012(floor=0.0), activation=my.ThelenActivation(), slow_fibres=0.4, damping=0.01)
     states = np.stack([table[name] for name in ("length", "velocity", "active", "excitation")])
     powers = np.asarray(power_function(muscle).map(len(table))(states)[0])

@@ -49,8 +49,12 @@ from myodyne.physics.formulations.newton_euler import (
 )
 
 LEG = Chain(
-    [Segment("foot", 0.16, 0.11, 2.4, 0.02, 0.03), Segment("shank", 0.44, 0.25, 7.0, 0.13, -0.01),
-     Segment("thigh", 0.45, 0.26, 16.0, 0.4), Segment("hat", 0.5, 0.29, 55.0, 3.9, 0.05)],
+    [
+        Segment("foot", 0.16, 0.11, 2.4, 0.02, 0.03),
+        Segment("shank", 0.44, 0.25, 7.0, 0.13, -0.01),
+        Segment("thigh", 0.45, 0.26, 16.0, 0.4),
+        Segment("hat", 0.5, 0.29, 55.0, 3.9, 0.05),
+    ],
     joints=["toe", "ankle", "knee", "hip", "top"],
 )
 CROUCH = Motion([2.5, 0.8, 2.5, 0.7], [0.5, -2.0, 3.0, 1.0], base=(0.2, 0.1), base_velocity=(0.4, -0.3))
@@ -65,7 +69,9 @@ def balance(chain: Chain, motion: Motion, found: Solution) -> float:
         centre = Point(segment.name, segment.centre, segment.offset)
         place, push = position(chain, motion, centre), acceleration(chain, motion, centre, found)
         change += segment.mass * push
-        spin_change += segment.mass * cross(place, push) + segment.inertia * found[f"{segment.name}.angular_acceleration"]
+        spin_change += (
+            segment.mass * cross(place, push) + segment.inertia * found[f"{segment.name}.angular_acceleration"]
+        )
         for kind in ("external", "constraint"):
             load = np.array([found[f"{segment.name}.{kind}_force_{axis}"] for axis in "xy"])
             force, turning = force + load, turning + cross(place, load) + found[f"{segment.name}.{kind}_moment"]
@@ -141,7 +147,9 @@ def test_a_force_anywhere_is_force_and_moment_at_the_centre() -> None:
     by_shank = solve(LEG, CROUCH, added(LOADS, force_at(LEG, CROUCH, at_end, down)), forward_unknowns(LEG))
     np.testing.assert_allclose(by_thigh.angular_accelerations, by_shank.angular_accelerations, rtol=1e-10)
     at_top = solve(LEG, CROUCH, added(LOADS, force_at(LEG, CROUCH, "top", down)), forward_unknowns(LEG))
-    pulled = solve(LEG, CROUCH, LOADS | {"top.reaction_force_x": -5.0, "top.reaction_force_y": 80.0}, forward_unknowns(LEG))
+    pulled = solve(
+        LEG, CROUCH, LOADS | {"top.reaction_force_x": -5.0, "top.reaction_force_y": 80.0}, forward_unknowns(LEG)
+    )
     np.testing.assert_allclose(at_top.angular_accelerations, pulled.angular_accelerations, rtol=1e-10)
 
 
@@ -170,7 +178,11 @@ CONSTRAINED: dict[str, list[Constraint]] = {
     "parallel segments": [EqualAngularAccelerations("hat", "shank", difference=-2.0)],
     "closed loop": [CoincidentPoints("ankle", "top")],
     "loop between points": [CoincidentPoints(Point("foot", 0.0, 0.1), Point("hat", 0.2, 0.1))],
-    "many at once": [PointAcceleration("knee", y=None), AngularAcceleration("thigh", -1.0), PointAcceleration("hip", x=None)],
+    "many at once": [
+        PointAcceleration("knee", y=None),
+        AngularAcceleration("thigh", -1.0),
+        PointAcceleration("hip", x=None),
+    ],
 }
 
 
@@ -184,7 +196,9 @@ def test_constraints_hold_and_keep_the_balance(name: str, free_base: bool) -> No
         assert np.abs(found.reaction_of(constraint)).min() > 1e-3
     if all(isinstance(constraint, EqualAngularAccelerations | CoincidentPoints) for constraint in constraints):
         # Reactions between parts of the chain cancel.
-        total = sum(found[f"{s}.{kind}_y"] for s in LEG.names for kind in ("constraint_force", "constraint_joint_force"))
+        total = sum(
+            found[f"{s}.{kind}_y"] for s in LEG.names for kind in ("constraint_force", "constraint_joint_force")
+        )
         assert total == pytest.approx(0.0, abs=1e-9)
     assert balance(LEG, CROUCH, found) < 1e-8
     # The reactions are what they say: applied as known external loads they give the same motion.
@@ -197,10 +211,14 @@ def held(constraint: Constraint, found: Solution) -> None:
         case AngularAcceleration():
             assert found[f"{constraint.segment}.angular_acceleration"] == pytest.approx(constraint.value, abs=1e-10)
         case PointAcceleration():
-            for wanted, is_ in zip((constraint.x, constraint.y), acceleration(LEG, CROUCH, constraint.place, found), strict=True):
+            for wanted, is_ in zip(
+                (constraint.x, constraint.y), acceleration(LEG, CROUCH, constraint.place, found), strict=True
+            ):
                 assert wanted is None or is_ == pytest.approx(wanted, abs=1e-9)
         case EqualAngularAccelerations():
-            apart = found[f"{constraint.first}.angular_acceleration"] - found[f"{constraint.second}.angular_acceleration"]
+            apart = (
+                found[f"{constraint.first}.angular_acceleration"] - found[f"{constraint.second}.angular_acceleration"]
+            )
             assert apart == pytest.approx(constraint.difference, abs=1e-9)
         case CoincidentPoints():
             one, two = (acceleration(LEG, CROUCH, place, found) for place in (constraint.first, constraint.second))
@@ -216,14 +234,20 @@ def as_external(found: Solution) -> dict[str, Any]:
         loads = added(
             loads,
             force_at(LEG, CROUCH, Point(segment), [found[f"{segment}.constraint_joint_force_{axis}"] for axis in "xy"]),
-            {f"{segment}.external_{kind}": found[f"{segment}.constraint_{kind}"] for kind in ("force_x", "force_y", "moment")},
+            {
+                f"{segment}.external_{kind}": found[f"{segment}.constraint_{kind}"]
+                for kind in ("force_x", "force_y", "moment")
+            },
             {f"{LEG.joints[number]}.moment": found[f"{segment}.constraint_joint_moment"]},
         )
     return loads
 
 
 def test_a_fixed_end_by_its_own_reaction_or_by_that_of_the_last_joint() -> None:
-    own, named = PointAcceleration("top"), PointAcceleration("top", reaction=["top.reaction_force_x", "top.reaction_force_y"])
+    own, named = (
+        PointAcceleration("top"),
+        PointAcceleration("top", reaction=["top.reaction_force_x", "top.reaction_force_y"]),
+    )
     first = solve(LEG, CROUCH, LOADS, forward_unknowns(LEG), [own])
     second = solve(LEG, CROUCH, LOADS, forward_unknowns(LEG), [named])
     np.testing.assert_allclose(first.angular_accelerations, second.angular_accelerations, rtol=1e-10)
@@ -236,7 +260,12 @@ def test_an_intermediate_joint_has_separate_reactions() -> None:
     hip = PointAcceleration("hip")
     found = solve(LEG, CROUCH, LOADS, forward_unknowns(LEG), [hip])
     trunk = Chain(LEG.segments[3:], ["hip", "top"])
-    alone = solve(trunk, Motion(CROUCH.angles[3:], CROUCH.rates[3:]), weight(trunk) | {"hip.moment": 130.0}, forward_unknowns(trunk))
+    alone = solve(
+        trunk,
+        Motion(CROUCH.angles[3:], CROUCH.rates[3:]),
+        weight(trunk) | {"hip.moment": 130.0},
+        forward_unknowns(trunk),
+    )
     assert found["hat.angular_acceleration"] == pytest.approx(alone["hat.angular_acceleration"], rel=1e-10)
     on_trunk = np.array([found[f"hip.reaction_force_{axis}"] for axis in "xy"]) + found.reaction_of(hip)
     np.testing.assert_allclose(on_trunk, [alone[f"hip.reaction_force_{axis}"] for axis in "xy"], rtol=1e-10)
@@ -245,8 +274,9 @@ def test_an_intermediate_joint_has_separate_reactions() -> None:
 
 def test_any_other_equation() -> None:
     """A gear: the foot turns half as fast as the shank, driven through a moment on the foot."""
-    gear = LinearConstraint({"foot.angular_acceleration": 2.0, "shank.angular_acceleration": -1.0}, 0.0,
-                            ["foot.external_moment"])
+    gear = LinearConstraint(
+        {"foot.angular_acceleration": 2.0, "shank.angular_acceleration": -1.0}, 0.0, ["foot.external_moment"]
+    )
     found = solve(LEG, CROUCH, LOADS, forward_unknowns(LEG), [gear])
     assert 2 * found["foot.angular_acceleration"] == pytest.approx(found["shank.angular_acceleration"], rel=1e-10)
     assert found.reaction_of(gear)[0] == found["foot.external_moment"] != 0.0
@@ -273,19 +303,32 @@ def test_extended_arrays_by_hand() -> None:
 def test_branches_by_overlapping_segments() -> None:
     """A second leg on the jumper: with both legs alike it moves as the one leg of twice the mass does."""
     single = Chain([*LEG.segments[1:3], Segment("trunk", 0.5, 0.29, 55.0, 3.9)], ["ankle", "knee", "hip", "top"])
-    halves = [Segment("shank1", 0.44, 0.25, 3.5, 0.065, -0.01), Segment("thigh1", 0.45, 0.26, 8.0, 0.2),
-              Segment("trunk1", 0.5, 0.29, 27.5, 1.95), Segment("trunk2", 0.5, 0.21, 27.5, 1.95),
-              Segment("thigh2", 0.45, 0.19, 8.0, 0.2), Segment("shank2", 0.44, 0.19, 3.5, 0.065, 0.01)]
+    halves = [
+        Segment("shank1", 0.44, 0.25, 3.5, 0.065, -0.01),
+        Segment("thigh1", 0.45, 0.26, 8.0, 0.2),
+        Segment("trunk1", 0.5, 0.29, 27.5, 1.95),
+        Segment("trunk2", 0.5, 0.21, 27.5, 1.95),
+        Segment("thigh2", 0.45, 0.19, 8.0, 0.2),
+        Segment("shank2", 0.44, 0.19, 3.5, 0.065, 0.01),
+    ]
     double = Chain(halves, ["ankle1", "knee1", "hip1", "top", "hip2", "knee2", "ankle2"])
     angles, rates = np.array([1.0, 2.3, 0.9]), np.array([-1.0, 2.0, 0.5])
     motion = Motion(angles, rates)
     doubled = Motion([*angles, *(angles[::-1] - np.pi)], [*rates, *rates[::-1]])
     np.testing.assert_allclose(position(double, doubled, "ankle2"), 0.0, atol=1e-15)
-    one = solve(single, motion, added(weight(single), {"knee.moment": -90.0, "hip.moment": 60.0}), forward_unknowns(single))
+    one = solve(
+        single, motion, added(weight(single), {"knee.moment": -90.0, "hip.moment": 60.0}), forward_unknowns(single)
+    )
     # Behind the trunk the chain runs from the hip down, so a moment on the thigh by the trunk changes its sign.
     moments = {"knee1.moment": -45.0, "hip1.moment": 30.0, "hip2.moment": -30.0, "knee2.moment": 45.0}
     together = overlapping(double, "trunk1", "trunk2", doubled.angles)
-    two = solve(double, doubled, added(weight(double), moments), forward_unknowns(double), [together, PointAcceleration("ankle2")])
+    two = solve(
+        double,
+        doubled,
+        added(weight(double), moments),
+        forward_unknowns(double),
+        [together, PointAcceleration("ankle2")],
+    )
     np.testing.assert_allclose(two.angular_accelerations[:3], one.angular_accelerations, rtol=1e-9)
     np.testing.assert_allclose(two.angular_accelerations[3:], one.angular_accelerations[::-1], rtol=1e-9)
     with pytest.raises(SolveError, match="do not differ by π"):
@@ -429,68 +472,108 @@ def test_constraints_that_say_the_same_are_refused() -> None:
     assert "acceleration x of 'a'" in empty
 
 
-@pytest.mark.parametrize(("known", "unknown", "constraints", "message"), [
-    ({"b.momentt": 1.0}, forward_unknowns(TWO), [], "unknown variable 'b.momentt': did you mean 'b.moment'"),
-    ({}, ["upper.acceleration"], [], "unknown variable 'upper.acceleration'"),
-    ({"upper.angular_acceleration": 0.0}, forward_unknowns(TWO), [], "decide for one"),
-    ({"b.moment": np.nan}, forward_unknowns(TWO), [], "'b.moment' is not a finite number"),
-    ({}, [*forward_unknowns(TWO), forward_unknowns(TWO)[0]], [], "named as unknown twice"),
-    ({}, "b.moment", [], "wants a list of names"),
-    ({"upper.constraint_moment": 1.0}, forward_unknowns(TWO), [], "set by constraints alone"),
-    ({"upper.external_moment": 2.0}, forward_unknowns(TWO),
-     [AngularAcceleration("upper", reaction=["upper.external_moment"])], "its value would be lost"),
-    ({}, forward_unknowns(TWO), [AngularAcceleration("upper", reaction=["upper.external_moment"]),
-                                 AngularAcceleration("lower", reaction=["upper.external_moment"])], "unknown twice"),
-    ({}, forward_unknowns(TWO), [AngularAcceleration("upper", reaction="upper.external_moment")], "wants a list of names"),
-    ({}, forward_unknowns(TWO), [PointAcceleration("c", reaction=["c.moment"])], "2 equations and names 1 reactions"),
-    ({}, forward_unknowns(TWO), [PointAcceleration("d")], "unknown joint 'd'"),
-    ({}, forward_unknowns(TWO), [PointAcceleration("c", None, None)], "leaves x and y free"),
-    ({}, forward_unknowns(TWO), [PointAcceleration("c", np.inf)], "prescribes a number that is not finite"),
-    ({}, forward_unknowns(TWO), [AngularAcceleration("middle")], "unknown segment 'middle'"),
-    ({}, forward_unknowns(TWO), [EqualAngularAccelerations("upper", "upper")], "turns like itself"),
-    ({}, forward_unknowns(TWO), [LinearConstraint({"upper.angular_acceleration": 1.0})], "needs the one variable"),
-    ({}, forward_unknowns(TWO), [LinearConstraint({"upper.constraint_moment": 1.0}, 0.0, ["b.moment"])], "cannot stand in"),
-    ({"b.moment": [1.0, 2.0, 3.0]}, forward_unknowns(TWO), [AngularAcceleration("upper", [0.0, 1.0])], "they differ"),
-])
+@pytest.mark.parametrize(
+    ("known", "unknown", "constraints", "message"),
+    [
+        ({"b.momentt": 1.0}, forward_unknowns(TWO), [], "unknown variable 'b.momentt': did you mean 'b.moment'"),
+        ({}, ["upper.acceleration"], [], "unknown variable 'upper.acceleration'"),
+        ({"upper.angular_acceleration": 0.0}, forward_unknowns(TWO), [], "decide for one"),
+        ({"b.moment": np.nan}, forward_unknowns(TWO), [], "'b.moment' is not a finite number"),
+        ({}, [*forward_unknowns(TWO), forward_unknowns(TWO)[0]], [], "named as unknown twice"),
+        ({}, "b.moment", [], "wants a list of names"),
+        ({"upper.constraint_moment": 1.0}, forward_unknowns(TWO), [], "set by constraints alone"),
+        (
+            {"upper.external_moment": 2.0},
+            forward_unknowns(TWO),
+            [AngularAcceleration("upper", reaction=["upper.external_moment"])],
+            "its value would be lost",
+        ),
+        (
+            {},
+            forward_unknowns(TWO),
+            [
+                AngularAcceleration("upper", reaction=["upper.external_moment"]),
+                AngularAcceleration("lower", reaction=["upper.external_moment"]),
+            ],
+            "unknown twice",
+        ),
+        (
+            {},
+            forward_unknowns(TWO),
+            [AngularAcceleration("upper", reaction="upper.external_moment")],
+            "wants a list of names",
+        ),
+        (
+            {},
+            forward_unknowns(TWO),
+            [PointAcceleration("c", reaction=["c.moment"])],
+            "2 equations and names 1 reactions",
+        ),
+        ({}, forward_unknowns(TWO), [PointAcceleration("d")], "unknown joint 'd'"),
+        ({}, forward_unknowns(TWO), [PointAcceleration("c", None, None)], "leaves x and y free"),
+        ({}, forward_unknowns(TWO), [PointAcceleration("c", np.inf)], "prescribes a number that is not finite"),
+        ({}, forward_unknowns(TWO), [AngularAcceleration("middle")], "unknown segment 'middle'"),
+        ({}, forward_unknowns(TWO), [EqualAngularAccelerations("upper", "upper")], "turns like itself"),
+        ({}, forward_unknowns(TWO), [LinearConstraint({"upper.angular_acceleration": 1.0})], "needs the one variable"),
+        (
+            {},
+            forward_unknowns(TWO),
+            [LinearConstraint({"upper.constraint_moment": 1.0}, 0.0, ["b.moment"])],
+            "cannot stand in",
+        ),
+        (
+            {"b.moment": [1.0, 2.0, 3.0]},
+            forward_unknowns(TWO),
+            [AngularAcceleration("upper", [0.0, 1.0])],
+            "they differ",
+        ),
+    ],
+)
 def test_contradictions_are_refused(known: Any, unknown: Any, constraints: Any, message: str) -> None:
     assert message in refusal(known, unknown, constraints)
 
 
-@pytest.mark.parametrize(("build", "message"), [
-    (lambda: Segment("rod", -1.0, 0.5, 1.0, 0.1), "length cannot be negative"),
-    (lambda: Segment("rod", 1.0, np.nan, 1.0, 0.1), "centre must be a finite number"),
-    (lambda: Point("rod", np.inf), "needs finite numbers"),
-    (lambda: Chain([]), "at least one segment"),
-    (lambda: Chain([Segment("rod", 1.0, 0.5, 1.0, 0.1)], ["a"]), "2 joints"),
-    (lambda: Chain([Segment("rod", 1.0, 0.5, 1.0, 0.1)], ["a", "a"]), "called 'a'"),
-    (lambda: Chain([Segment("rod", 1.0, 0.5, 1.0, 0.1)] * 2), "called 'rod'"),
-])
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: Segment("rod", -1.0, 0.5, 1.0, 0.1), "length cannot be negative"),
+        (lambda: Segment("rod", 1.0, np.nan, 1.0, 0.1), "centre must be a finite number"),
+        (lambda: Point("rod", np.inf), "needs finite numbers"),
+        (lambda: Chain([]), "at least one segment"),
+        (lambda: Chain([Segment("rod", 1.0, 0.5, 1.0, 0.1)], ["a"]), "2 joints"),
+        (lambda: Chain([Segment("rod", 1.0, 0.5, 1.0, 0.1)], ["a", "a"]), "called 'a'"),
+        (lambda: Chain([Segment("rod", 1.0, 0.5, 1.0, 0.1)] * 2), "called 'rod'"),
+    ],
+)
 def test_chains_that_cannot_be(build: Callable[[], Any], message: str) -> None:
     with pytest.raises(ModelError, match=message):
         build()
 
 
-@pytest.mark.parametrize(("call", "message"), [
-    (lambda: Motion([0.1, 0.2], [0.1]), "same shape"),
-    (lambda: Motion([0.1, np.nan]), "not finite"),
-    (lambda: Motion([0.1], base=(1.0, 2.0, 3.0)), "needs x and y"),
-    (lambda: Motion.from_state(np.zeros(7)), "2n"),
-    (lambda: solve(TWO, Motion([0.1]), {}, forward_unknowns(TWO)), "2 segments, the motion 1 angles"),
-    (lambda: solve_arrays(TWO, BENT, np.zeros(18)), "19 or 31 entries"),
-    (lambda: solve_arrays(TWO, BENT, np.zeros(19), np.full(19, 2)), "True or False"),
-    (lambda: solve_arrays(TWO, BENT, np.full(19, np.nan), np.ones(19)), "holds no finite number"),
-    (lambda: solve_arrays(TWO, BENT, np.zeros(19)), "0 unknowns for 6 equations"),
-    (lambda: solve_arrays(TWO, BENT, np.zeros(19), rows=np.zeros((1, 19))), "belong together"),
-    (lambda: solve_arrays(TWO, BENT, np.zeros(19), rows=np.zeros((1, 18)), right=[0.0]), "need rows of shape"),
-    (lambda: solve_arrays(TWO, Motion(np.zeros((3, 2))), np.zeros(19)), "one moment"),
-    (lambda: printed_index(2, "F"), "unknown symbol"),
-    (lambda: printed_index(2, "Mext", 3), "from 1 to 2"),
-    (lambda: values_of(TWO, "moment", [1.0]), "wants 3 values"),
-    (lambda: values_of(TWO, "momentum", [1.0]), "unknown quantity"),
-    (lambda: exchanged(forward_unknowns(TWO), {"b.moment": "c.moment"}), "unknown unknown 'b.moment'"),
-    (lambda: exchanged(inverse_unknowns(TWO), {"b.moment": "a.moment"}), "an unknown already"),
-    (lambda: unit_of("b.torque"), "unknown quantity"),
-])
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Motion([0.1, 0.2], [0.1]), "same shape"),
+        (lambda: Motion([0.1, np.nan]), "not finite"),
+        (lambda: Motion([0.1], base=(1.0, 2.0, 3.0)), "needs x and y"),
+        (lambda: Motion.from_state(np.zeros(7)), "2n"),
+        (lambda: solve(TWO, Motion([0.1]), {}, forward_unknowns(TWO)), "2 segments, the motion 1 angles"),
+        (lambda: solve_arrays(TWO, BENT, np.zeros(18)), "19 or 31 entries"),
+        (lambda: solve_arrays(TWO, BENT, np.zeros(19), np.full(19, 2)), "True or False"),
+        (lambda: solve_arrays(TWO, BENT, np.full(19, np.nan), np.ones(19)), "holds no finite number"),
+        (lambda: solve_arrays(TWO, BENT, np.zeros(19)), "0 unknowns for 6 equations"),
+        (lambda: solve_arrays(TWO, BENT, np.zeros(19), rows=np.zeros((1, 19))), "belong together"),
+        (lambda: solve_arrays(TWO, BENT, np.zeros(19), rows=np.zeros((1, 18)), right=[0.0]), "need rows of shape"),
+        (lambda: solve_arrays(TWO, Motion(np.zeros((3, 2))), np.zeros(19)), "one moment"),
+        (lambda: printed_index(2, "F"), "unknown symbol"),
+        (lambda: printed_index(2, "Mext", 3), "from 1 to 2"),
+        (lambda: values_of(TWO, "moment", [1.0]), "wants 3 values"),
+        (lambda: values_of(TWO, "momentum", [1.0]), "unknown quantity"),
+        (lambda: exchanged(forward_unknowns(TWO), {"b.moment": "c.moment"}), "unknown unknown 'b.moment'"),
+        (lambda: exchanged(inverse_unknowns(TWO), {"b.moment": "a.moment"}), "an unknown already"),
+        (lambda: unit_of("b.torque"), "unknown quantity"),
+    ],
+)
 def test_other_input_is_refused(call: Callable[[], Any], message: str) -> None:
     with pytest.raises(SolveError, match=message):
         call()

@@ -54,17 +54,33 @@ def random_model(seed: int, bodies: int, branched: bool) -> Model:
         if branched and number > 1:
             parent = f"body{rng.integers(number)}"
         ends = _placement(rng, parent), _placement(rng, f"body{number}")
-        axes = [Axis(motion="rotation", direction=str(rng.choice(["z", "-z"])),
-                     function=Linear(coordinate=f"q{number}", slope=float(rng.choice([1.0, -1.0, 1.5])),
-                                     offset=float(rng.choice([0.0, 0.4]))))]
+        axes = [
+            Axis(
+                motion="rotation",
+                direction=str(rng.choice(["z", "-z"])),
+                function=Linear(
+                    coordinate=f"q{number}",
+                    slope=float(rng.choice([1.0, -1.0, 1.5])),
+                    offset=float(rng.choice([0.0, 0.4])),
+                ),
+            )
+        ]
         names = [f"q{number}"]
         if number == 0 and flies:
             tilt = rng.uniform(-3, 3)
             shifts = [(np.cos(tilt), np.sin(tilt), 0.0), (-np.sin(tilt + 0.3), np.cos(tilt + 0.3), 0.0)]
-            axes = [Axis(motion="translation", direction=tuple(map(float, way)), function=Linear(coordinate=name, slope=s, offset=0.1))
-                    for way, name, s in zip(shifts, ("x", "y"), (1.0, -0.8), strict=True)] + axes
+            axes = [
+                Axis(
+                    motion="translation",
+                    direction=tuple(map(float, way)),
+                    function=Linear(coordinate=name, slope=s, offset=0.1),
+                )
+                for way, name, s in zip(shifts, ("x", "y"), (1.0, -0.8), strict=True)
+            ] + axes
             names = ["y", "q0", "x"]
-        joints[f"joint{number}"] = Joint(parent=ends[0], child=ends[1], axes=axes, coordinates={name: {} for name in names})
+        joints[f"joint{number}"] = Joint(
+            parent=ends[0], child=ends[1], axes=axes, coordinates={name: {} for name in names}
+        )
     order = rng.permutation(bodies)
     return Model(
         name=f"planar {seed}",
@@ -77,11 +93,17 @@ def random_model(seed: int, bodies: int, branched: bool) -> Model:
 def _body(rng: np.random.Generator) -> Body:
     inertia = float(rng.uniform(0.01, 0.3))
     centre = tuple(rng.uniform(-0.3, 0.3, 3).tolist())
-    return Body(mass=float(rng.uniform(0.5, 6.0)), centre_of_mass=centre, inertia=Inertia(xx=inertia, yy=inertia, zz=inertia))
+    return Body(
+        mass=float(rng.uniform(0.5, 6.0)), centre_of_mass=centre, inertia=Inertia(xx=inertia, yy=inertia, zz=inertia)
+    )
 
 
 def _placement(rng: np.random.Generator, body: str) -> dict[str, Any]:
-    return {"body": body, "at": tuple(rng.uniform(-0.4, 0.4, 3).tolist()), "orientation": (0.0, 0.0, float(rng.uniform(-3, 3)))}
+    return {
+        "body": body,
+        "at": tuple(rng.uniform(-0.4, 0.4, 3).tolist()),
+        "orientation": (0.0, 0.0, float(rng.uniform(-3, 3))),
+    }
 
 
 def agrees(model: Model, seed: int) -> None:
@@ -92,7 +114,9 @@ def agrees(model: Model, seed: int) -> None:
     v, tau = 2.0 * v, 10.0 * tau
     forward = chain.forward_dynamics(q, v, tau)
     assert_close(forward, equations.forward_dynamics(q, v, tau), TOLERANCE, "forward dynamics")
-    assert_close(chain.inverse_dynamics(q, v, vdot), equations.inverse_dynamics(q, v, vdot), TOLERANCE, "inverse dynamics")
+    assert_close(
+        chain.inverse_dynamics(q, v, vdot), equations.inverse_dynamics(q, v, vdot), TOLERANCE, "inverse dynamics"
+    )
     assert_close(chain.mass_matrix(q), equations.mass_matrix(q), TOLERANCE, "mass matrix")
     assert_close(chain.inverse_dynamics(q, v, forward), tau, TOLERANCE, "inverse of forward")
     # One moment gives what its row gives.
@@ -103,7 +127,9 @@ def agrees(model: Model, seed: int) -> None:
             turns, origins = equations.body_poses(q[0])
             number = equations.bodies.index(body)
             place = origins[number] + turns[number] @ model.joints[joint].child.at
-            assert_close(position(chain.chain, chain.motion(q[0]), joint), place[:2], 1e-12, f"place of '{joint}'", floor=0.1)
+            assert_close(
+                position(chain.chain, chain.motion(q[0]), joint), place[:2], 1e-12, f"place of '{joint}'", floor=0.1
+            )
 
 
 @pytest.mark.parametrize("seed", range(CHAINS))
@@ -143,7 +169,9 @@ def cyclist(name: str) -> tuple[Any, Any, dict[str, Constraint]]:
     constraints: dict[str, Constraint] = {}
     for key, part in model.constraints.items():
         if isinstance(part, PointConstraint):
-            ends = [made.point(marker.body, marker.at) for marker in (part.first, part.second) if marker.body != "ground"]
+            ends = [
+                made.point(marker.body, marker.at) for marker in (part.first, part.second) if marker.body != "ground"
+            ]
             constraints[key] = CoincidentPoints(*ends) if len(ends) == 2 else PointAcceleration(ends[0])
     constraints["drive"] = AngularAcceleration(made.chain.names[0])
     constraints["trunk_hold"] = AngularAcceleration("trunk")
@@ -163,15 +191,23 @@ def test_cyclists_with_kept_constraints(name: str) -> None:
     tau = 30.0 * np.random.default_rng(3).normal(size=size)
     vdot = equations.forward_dynamics(q, v, tau)
     loads = made.weight() | made.loads(tau)
-    found = solve(made.chain, made.motion(q, v), loads, forward_unknowns(made.chain),
-                  [*constraints.values(), *made.constraints])
+    found = solve(
+        made.chain, made.motion(q, v), loads, forward_unknowns(made.chain), [*constraints.values(), *made.constraints]
+    )
     assert_close(found.angular_accelerations, made.angle_map @ vdot, 1e-9, "angular accelerations")
     # The multipliers are given for the model's own motors; these are off here.
-    coasting = solve(made.chain, made.motion(q, v), made.weight(), forward_unknowns(made.chain),
-                     [*constraints.values(), *made.constraints])
+    coasting = solve(
+        made.chain,
+        made.motion(q, v),
+        made.weight(),
+        forward_unknowns(made.chain),
+        [*constraints.values(), *made.constraints],
+    )
     multipliers = equations.constraint_forces(state, np.zeros(len(equations.controls)))
     for key, places in (("saddle", 2), ("drive", 1)):
-        theirs = [value for title, value in zip(equations.multipliers, multipliers, strict=True) if title.startswith(key)]
+        theirs = [
+            value for title, value in zip(equations.multipliers, multipliers, strict=True) if title.startswith(key)
+        ]
         assert len(theirs) == places
         assert_close(coasting.reaction_of(constraints[key]), theirs, 1e-9, f"reaction to '{key}'")
 
@@ -202,25 +238,44 @@ def _two(joint: Joint, **more: Any) -> Model:
     return Model(name="odd", bodies=bodies, joints={**first, "second": joint}, **more)
 
 
-@pytest.mark.parametrize(("joint", "why"), [
-    (weld("one", "two"), "is no pin about z"),
-    (slider("one", "two", "q2"), "is no pin about z"),
-    (pin("one", "two", "q2", axis="x"), "is no pin about z"),
-    (ball("one", "two", ("a", "b", "c")), "must translate along two directions"),
-    (planar("one", "two", ("x", "y", "q2")), "translates; only the joint on the ground may"),
-    (pin({"body": "one", "orientation": (0.1, 0.0, 0.0)}, "two", "q2"), "the parent is turned about x or y"),
-    (pin("one", {"body": "two", "orientation": (0.0, 0.1, 0.0)}, "q2"), "the child is turned about x or y"),
-    (pin("one", "two", "q2", locked=True), "has the locked coordinate 'q2'; take model.unconstrained()"),
-    (pin("one", "two", "q2", coupled="q1"), "has the coupled coordinate 'q2'; take model.unconstrained()"),
-    (pin("ground", "two", "q2"), "hangs on the ground as 'first' does; a chain has one base"),
-    (Joint(parent={"body": "one"}, child={"body": "two"},
-           axes=[Axis(motion="rotation", direction="z", function=Linear(coordinate="q1", slope=2.0))]),
-     "follows the coordinate 'q1' of another joint"),
-    (Joint(parent={"body": "one"}, child={"body": "two"}, coordinates={"q2": {}},
-           axes=[Axis(motion="rotation", direction="z",
-                      function=Polynomial(of=("q2",), terms=(Term(coefficient=1.0, powers=(2,)),)))]),
-     "has an axis that is no linear function of a coordinate"),
-])
+@pytest.mark.parametrize(
+    ("joint", "why"),
+    [
+        (weld("one", "two"), "is no pin about z"),
+        (slider("one", "two", "q2"), "is no pin about z"),
+        (pin("one", "two", "q2", axis="x"), "is no pin about z"),
+        (ball("one", "two", ("a", "b", "c")), "must translate along two directions"),
+        (planar("one", "two", ("x", "y", "q2")), "translates; only the joint on the ground may"),
+        (pin({"body": "one", "orientation": (0.1, 0.0, 0.0)}, "two", "q2"), "the parent is turned about x or y"),
+        (pin("one", {"body": "two", "orientation": (0.0, 0.1, 0.0)}, "q2"), "the child is turned about x or y"),
+        (pin("one", "two", "q2", locked=True), "has the locked coordinate 'q2'; take model.unconstrained()"),
+        (pin("one", "two", "q2", coupled="q1"), "has the coupled coordinate 'q2'; take model.unconstrained()"),
+        (pin("ground", "two", "q2"), "hangs on the ground as 'first' does; a chain has one base"),
+        (
+            Joint(
+                parent={"body": "one"},
+                child={"body": "two"},
+                axes=[Axis(motion="rotation", direction="z", function=Linear(coordinate="q1", slope=2.0))],
+            ),
+            "follows the coordinate 'q1' of another joint",
+        ),
+        (
+            Joint(
+                parent={"body": "one"},
+                child={"body": "two"},
+                coordinates={"q2": {}},
+                axes=[
+                    Axis(
+                        motion="rotation",
+                        direction="z",
+                        function=Polynomial(of=("q2",), terms=(Term(coefficient=1.0, powers=(2,)),)),
+                    )
+                ],
+            ),
+            "has an axis that is no linear function of a coordinate",
+        ),
+    ],
+)
 def test_other_joints_are_refused_by_name(joint: Joint, why: str) -> None:
     with pytest.raises(ModelError) as caught:
         chain_of(_two(joint))
@@ -229,8 +284,15 @@ def test_other_joints_are_refused_by_name(joint: Joint, why: str) -> None:
 
 
 def test_a_base_that_slides_along_one_line_is_refused() -> None:
-    joint = Joint(parent={"body": "ground"}, child={"body": "one"}, coordinates={"x": {}, "q": {}},
-                  axes=[Axis(motion="translation", direction="x", function="x"), Axis(motion="rotation", direction="z", function="q")])
+    joint = Joint(
+        parent={"body": "ground"},
+        child={"body": "one"},
+        coordinates={"x": {}, "q": {}},
+        axes=[
+            Axis(motion="translation", direction="x", function="x"),
+            Axis(motion="rotation", direction="z", function="q"),
+        ],
+    )
     model = Model(name="cart", bodies={"one": Body(mass=1.0, inertia=0.1)}, joints={"base": joint})
     with pytest.raises(ModelError, match=r"joints\.base: must translate along two directions"):
         chain_of(model)

@@ -74,11 +74,19 @@ def test_recorded_forces(name: str, number: int) -> None:
         return
     # The bushing's force is told on its second body, that of a contact on the sphere, OpenSim's first.
     first = 6 if name == "bushing" else 0
-    assert_close([found[f"{name}.force_{letter}"] for letter in "xyz"], theirs[first : first + 3], 1e-8, name, floor=max(sizes) + 1e-9)
+    assert_close(
+        [found[f"{name}.force_{letter}"] for letter in "xyz"],
+        theirs[first : first + 3],
+        1e-8,
+        name,
+        floor=max(sizes) + 1e-9,
+    )
 
 
 @pytest.mark.parametrize("number", range(len(DATA["states"])))
-@pytest.mark.parametrize("name", ["turn_limit", "slide_limit", "bushing", "hunt_crossley", "hunt_crossley_pair", "smooth", "smooth_plate"])
+@pytest.mark.parametrize(
+    "name", ["turn_limit", "slide_limit", "bushing", "hunt_crossley", "hunt_crossley_pair", "smooth", "smooth_plate"]
+)
 def test_stored_energies(name: str, number: int) -> None:
     theirs = DATA["forces"][name][number]["potential"] - DATA["none"][number]["potential"]
     if name == "bushing":
@@ -91,15 +99,23 @@ def test_stored_energies(name: str, number: int) -> None:
 def test_every_force_acted_in_some_state() -> None:
     still = [np.array(case["accelerations"]) for case in DATA["none"]]
     for name, cases in DATA["forces"].items():
-        acted = sum(np.abs(np.array(case["accelerations"]) - free).max() > 0.1 for case, free in zip(cases, still, strict=True))
+        acted = sum(
+            np.abs(np.array(case["accelerations"]) - free).max() > 0.1 for case, free in zip(cases, still, strict=True)
+        )
         assert acted >= 2, name
 
 
 # ---- what must hold whatever OpenSim says -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [name for name in FORCES if name not in ("turn_limit", "slide_limit", "jet", "fixed_jet",
-                                                                          "hunt_crossley", "smooth")])
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name in FORCES
+        if name not in ("turn_limit", "slide_limit", "jet", "fixed_jet", "hunt_crossley", "smooth")
+    ],
+)
 def test_forces_between_bodies_keep_momentum(name: str) -> None:
     """The rates of linear momentum, and of angular momentum about the ground's origin, are those of gravity alone."""
     for number in range(len(DATA["states"])):
@@ -121,11 +137,15 @@ def test_forces_between_bodies_keep_momentum(name: str) -> None:
 
 def springs() -> my.Model:
     """Return the model with all that stores energy, and nothing that loses it."""
-    model = opensim_forces().without("torque", "twist", "jet", "fixed_jet", "piston", "cable", "smooth", "smooth_plate",
-                                     "hunt_crossley_pair")
+    model = opensim_forces().without(
+        "torque", "twist", "jet", "fixed_jet", "piston", "cable", "smooth", "smooth_plate", "hunt_crossley_pair"
+    )
     numbers: dict[str, Any] = {"turn_limit.damping": 0.0, "slide_limit.damping": 0.0, "path_spring.dissipation": 0.0}
     numbers |= {f"bushing.{kind}_damping": (0.0, 0.0, 0.0) for kind in ("rotational", "translational")}
-    numbers |= {f"hunt_crossley.{field}": 0.0 for field in ("dissipation", "static_friction", "dynamic_friction", "viscous_friction")}
+    numbers |= {
+        f"hunt_crossley.{field}": 0.0
+        for field in ("dissipation", "static_friction", "dynamic_friction", "viscous_friction")
+    }
     return model.with_values(numbers)
 
 
@@ -147,10 +167,23 @@ def ball(**contact: Any) -> my.Model:
     """Return a ball of 2 kg over a floor at y = 0, which it touches when its centre is at 0.05 m."""
     floor = my.Placement(body="ground", orientation=(0.0, 0.0, my.degrees(-90)))
     kind = contact.pop("kind")
-    shared: dict[str, Any] = {"body": "ball", "radius": 0.05, "plane": floor, "stiffness": 1e6, "dissipation": 1.0,
-                              "static_friction": 0.8, "dynamic_friction": 0.6, "viscous_friction": 0.1, **contact}
-    return my.Model(name="ball", bodies={"ball": my.Body(mass=2.0, inertia=0.002)},
-                    joints={"flight": my.planar("ground", "ball", ("x", "y", "angle"))}, forces={"floor": kind(**shared)})
+    shared: dict[str, Any] = {
+        "body": "ball",
+        "radius": 0.05,
+        "plane": floor,
+        "stiffness": 1e6,
+        "dissipation": 1.0,
+        "static_friction": 0.8,
+        "dynamic_friction": 0.6,
+        "viscous_friction": 0.1,
+        **contact,
+    }
+    return my.Model(
+        name="ball",
+        bodies={"ball": my.Body(mass=2.0, inertia=0.002)},
+        joints={"flight": my.planar("ground", "ball", ("x", "y", "angle"))},
+        forces={"floor": kind(**shared)},
+    )
 
 
 KINDS = pytest.mark.parametrize("kind", [my.HuntCrossleyContact, my.SmoothSphereContact])
@@ -215,41 +248,92 @@ SPHERE = {"body": "a", "radius": 0.1, "stiffness": 1e6, "plane": {"body": "groun
 STRAIGHT = my.PointPath(points=(("a", (0.0, 0.1, 0.0)), ("b", (0.0, 0.0, 0.0))))
 
 
-@pytest.mark.parametrize(("kind", "fields", "message"), [
-    (my.CoordinateLimit, {"coordinate": "a_rx", "lower": 1.0, "upper": 0.0, "lower_stiffness": 1.0, "upper_stiffness": 1.0,
-                          "transition": 0.1}, "lower 1 must not lie above upper 0"),
-    (my.CoordinateLimit, {"coordinate": "a_rx", "lower": 0.0, "upper": 1.0, "lower_stiffness": 1.0, "upper_stiffness": 1.0,
-                          "transition": 0.0}, "transition"),
-    (my.TorqueActuator, {"body": "a", "axis": (0.0, 0.0, 0.0)}, "axis.*zero vector"),
-    (my.TorqueActuator, {"body": "a", "axis": "x", "control_range": (1.0, 0.0)}, "control_range.*inverted"),
-    (my.PointActuator, {"body": "a", "direction": "q"}, "direction is x, y, z"),
-    (my.Bushing, {"first": END, "second": {"body": "b"}, "rotational_damping": (1.0, -1.0, 0.0)}, "rotational_damping.1"),
-    (my.CurveLigament, {"path": STRAIGHT, "slack_length": 0.1, "scale": 10.0, "curve": {"kind": "spline", "coordinate": "a_rx",
-                        "x": (1.0, 2.0), "y": (0.0, 1.0)}}, "function of 'length'.*not of 'a_rx'"),
-    (my.HuntCrossleyContact, {**SPHERE, "sphere_share": 1.5}, "sphere_share"),
-    (my.SmoothSphereContact, {**SPHERE, "transition_velocity": 0.0}, "transition_velocity"),
-])
+@pytest.mark.parametrize(
+    ("kind", "fields", "message"),
+    [
+        (
+            my.CoordinateLimit,
+            {
+                "coordinate": "a_rx",
+                "lower": 1.0,
+                "upper": 0.0,
+                "lower_stiffness": 1.0,
+                "upper_stiffness": 1.0,
+                "transition": 0.1,
+            },
+            "lower 1 must not lie above upper 0",
+        ),
+        (
+            my.CoordinateLimit,
+            {
+                "coordinate": "a_rx",
+                "lower": 0.0,
+                "upper": 1.0,
+                "lower_stiffness": 1.0,
+                "upper_stiffness": 1.0,
+                "transition": 0.0,
+            },
+            "transition",
+        ),
+        (my.TorqueActuator, {"body": "a", "axis": (0.0, 0.0, 0.0)}, "axis.*zero vector"),
+        (my.TorqueActuator, {"body": "a", "axis": "x", "control_range": (1.0, 0.0)}, "control_range.*inverted"),
+        (my.PointActuator, {"body": "a", "direction": "q"}, "direction is x, y, z"),
+        (
+            my.Bushing,
+            {"first": END, "second": {"body": "b"}, "rotational_damping": (1.0, -1.0, 0.0)},
+            "rotational_damping.1",
+        ),
+        (
+            my.CurveLigament,
+            {
+                "path": STRAIGHT,
+                "slack_length": 0.1,
+                "scale": 10.0,
+                "curve": {"kind": "spline", "coordinate": "a_rx", "x": (1.0, 2.0), "y": (0.0, 1.0)},
+            },
+            "function of 'length'.*not of 'a_rx'",
+        ),
+        (my.HuntCrossleyContact, {**SPHERE, "sphere_share": 1.5}, "sphere_share"),
+        (my.SmoothSphereContact, {**SPHERE, "transition_velocity": 0.0}, "transition_velocity"),
+    ],
+)
 def test_wrong_numbers_are_refused_by_name(kind: Any, fields: dict[str, Any], message: str) -> None:
     with pytest.raises(my.ModelError, match=message):
         kind(**fields)
 
 
-@pytest.mark.parametrize(("force", "message"), [
-    (my.CoordinateLimit(coordinate="a_rq", lower=0.0, upper=1.0, lower_stiffness=1.0, upper_stiffness=1.0, transition=0.1),
-     r"forces.f.coordinate.*did you mean 'a_r"),
-    (my.TorqueActuator(body="a", reaction="c", axis="x"), "forces.f.reaction"),
-    (my.TorqueActuator(body="a", reaction="a", axis="x"), "'a' would turn against itself"),
-    (my.TorqueActuator(body="ground", axis="x"), "'ground' would turn against itself"),
-    (my.PointActuator(body="ground", direction="x"), "a force on the ground moves nothing"),
-    (my.LineActuator(start=my.Marker(body="a"), end=my.Marker(body="a")), "both ends are on 'a'"),
-    (my.Bushing(first=my.Placement(body="b"), second=my.Placement(body="b")), "both ends are on 'b'"),
-    (my.Bushing(first=my.Placement(body="b"), second=my.Placement(body="q")), "forces.f.second.body"),
-    (my.PathActuator(path=my.PointPath(points=(("a", (0.0, 0.1, 0.0)), ("a", (0.0, 0.0, 0.0))))), "all points are on 'a'"),
-    (my.PathSpring(path=my.PointPath(points=(("a", (0.0, 0.1, 0.0)), ("q", (0.0, 0.0, 0.0)))), rest_length=0.1, stiffness=1.0),
-     "forces.f.path.points.1.body"),
-    (my.HuntCrossleyContact(**{**SPHERE, "plane": {"body": "a"}}), "sphere and the plane are both on 'a'"),
-    (my.SmoothSphereContact(**{**SPHERE, "plane": {"body": "q"}}), "forces.f.plane.body"),
-])
+@pytest.mark.parametrize(
+    ("force", "message"),
+    [
+        (
+            my.CoordinateLimit(
+                coordinate="a_rq", lower=0.0, upper=1.0, lower_stiffness=1.0, upper_stiffness=1.0, transition=0.1
+            ),
+            r"forces.f.coordinate.*did you mean 'a_r",
+        ),
+        (my.TorqueActuator(body="a", reaction="c", axis="x"), "forces.f.reaction"),
+        (my.TorqueActuator(body="a", reaction="a", axis="x"), "'a' would turn against itself"),
+        (my.TorqueActuator(body="ground", axis="x"), "'ground' would turn against itself"),
+        (my.PointActuator(body="ground", direction="x"), "a force on the ground moves nothing"),
+        (my.LineActuator(start=my.Marker(body="a"), end=my.Marker(body="a")), "both ends are on 'a'"),
+        (my.Bushing(first=my.Placement(body="b"), second=my.Placement(body="b")), "both ends are on 'b'"),
+        (my.Bushing(first=my.Placement(body="b"), second=my.Placement(body="q")), "forces.f.second.body"),
+        (
+            my.PathActuator(path=my.PointPath(points=(("a", (0.0, 0.1, 0.0)), ("a", (0.0, 0.0, 0.0))))),
+            "all points are on 'a'",
+        ),
+        (
+            my.PathSpring(
+                path=my.PointPath(points=(("a", (0.0, 0.1, 0.0)), ("q", (0.0, 0.0, 0.0)))),
+                rest_length=0.1,
+                stiffness=1.0,
+            ),
+            "forces.f.path.points.1.body",
+        ),
+        (my.HuntCrossleyContact(**{**SPHERE, "plane": {"body": "a"}}), "sphere and the plane are both on 'a'"),
+        (my.SmoothSphereContact(**{**SPHERE, "plane": {"body": "q"}}), "forces.f.plane.body"),
+    ],
+)
 def test_references_are_checked(force: Any, message: str) -> None:
     with pytest.raises(my.ModelError, match=message):
         opensim_forces().with_parts(forces={"f": force})
@@ -280,16 +364,25 @@ def test_forces_do_not_run_straight_through_surfaces() -> None:
         applied_forces(kinematics, {name: ca.SX.sym(name) for name in model.controls})
 
 
-@pytest.mark.parametrize("curve", [
-    my.Spline(coordinate="length", x=(0.5, 1.2, 1.5, 1.7), y=(-0.1, 0.2, 0.9, 1.0), ends="cubic"),
-    my.Spline(coordinate="length", x=(1.1, 1.2, 1.5), y=(0.1, 0.2, 0.9)),
-    my.PiecewiseLinear(coordinate="length", x=(0.9, 1.3, 1.6), y=(0.0, 0.5, 0.6)),
-], ids=["over", "short", "straight"])
+@pytest.mark.parametrize(
+    "curve",
+    [
+        my.Spline(coordinate="length", x=(0.5, 1.2, 1.5, 1.7), y=(-0.1, 0.2, 0.9, 1.0), ends="cubic"),
+        my.Spline(coordinate="length", x=(1.1, 1.2, 1.5), y=(0.1, 0.2, 0.9)),
+        my.PiecewiseLinear(coordinate="length", x=(0.9, 1.3, 1.6), y=(0.0, 0.5, 0.6)),
+    ],
+    ids=["over", "short", "straight"],
+)
 def test_the_energy_of_a_curved_ligament_is_the_work_of_stretching_it(curve: Any) -> None:
     """Slack, before the first knot, between knots and beyond the last: the integral of the tension by quadrature."""
     path = my.FunctionPath(length=my.Linear(coordinate="x"))
-    model = my.Model(name="cart", bodies={"cart": my.Body(mass=1.0)}, joints={"rail": my.slider("ground", "cart", "x")},
-                     gravity=(0.0, 0.0, 0.0), forces={"band": my.CurveLigament(path=path, slack_length=0.2, scale=50.0, curve=curve)})
+    model = my.Model(
+        name="cart",
+        bodies={"cart": my.Body(mass=1.0)},
+        joints={"rail": my.slider("ground", "cart", "x")},
+        gravity=(0.0, 0.0, 0.0),
+        forces={"band": my.CurveLigament(path=path, slack_length=0.2, scale=50.0, curve=curve)},
+    )
     eq = my.equations_of(model, compiled=False)
     lengths = np.linspace(0.1, 0.5, 40001)
     tensions = -eq.derivative(np.column_stack([lengths, np.zeros_like(lengths)]), np.zeros((len(lengths), 0)))[:, 1]

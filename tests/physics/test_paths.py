@@ -37,8 +37,12 @@ def test_closed_forms_are_what_differentiation_gives(seed: int) -> None:
     paths, q = s.paths, s.q
     by_rule = [paths.gradient, paths.speeds, paths.gradient_rate, paths.bending(s.tensions)]
     slope = ca.jacobian(paths.lengths, q)
-    by_machine = [slope, ca.jtimes(paths.lengths, q, s.v), ca.jacobian(slope @ s.v, q),
-                  ca.jacobian(ca.jacobian(s.tensions.T @ paths.lengths, q), q)]
+    by_machine = [
+        slope,
+        ca.jtimes(paths.lengths, q, s.v),
+        ca.jacobian(slope @ s.v, q),
+        ca.jacobian(ca.jacobian(s.tensions.T @ paths.lengths, q), q),
+    ]
     state = random_state(model, seed)
     tensions = np.random.default_rng(seed).normal(size=4)
     both = s.numbers([*map(ca.densify, by_rule), *map(ca.densify, by_machine)], state.q, state.v, tensions)
@@ -91,7 +95,10 @@ def test_pulls_on_bodies_do_the_work_of_the_moment_arms(seed: int) -> None:
 def test_a_path_knows_only_the_coordinates_between_its_bodies() -> None:
     legs = my.Model(
         name="legs",
-        bodies={name: my.Body(mass=1.0, inertia=my.Inertia(xx=0.1, yy=0.1, zz=0.1)) for name in ("pelvis", "thigh", "shank", "other")},
+        bodies={
+            name: my.Body(mass=1.0, inertia=my.Inertia(xx=0.1, yy=0.1, zz=0.1))
+            for name in ("pelvis", "thigh", "shank", "other")
+        },
         joints={
             "root": my.free("ground", "pelvis", ("x", "y", "z", "a", "b", "c"), "zxy"),
             "hip": my.ball({"body": "pelvis", "at": (0.0, -0.1, 0.1)}, "thigh", ("hip_z", "hip_x", "hip_y"), "zxy"),
@@ -99,13 +106,22 @@ def test_a_path_knows_only_the_coordinates_between_its_bodies() -> None:
             "other_hip": my.pin({"body": "pelvis", "at": (0.0, -0.1, -0.1)}, "other", "other_hip"),
         },
     )
-    points = {"pelvis": (0.05, 0.0, 0.1), "thigh": (0.04, -0.2, 0.01), "shank": (0.03, -0.1, 0.02), "other": (0.01, -0.3, 0.0)}
+    points = {
+        "pelvis": (0.05, 0.0, 0.1),
+        "thigh": (0.04, -0.2, 0.01),
+        "shank": (0.03, -0.1, 0.02),
+        "other": (0.01, -0.3, 0.0),
+    }
 
     def crossed(*bodies: str) -> set[str]:
         s = PathSymbols(legs, {"m": my.PointPath(points=tuple((body, points[body]) for body in bodies))})
         pattern = s.paths.gradient.sparsity()
         found = {name for k, name in enumerate(legs.moving) if pattern.has_nz(0, k)}
-        written = {name for k, name in enumerate(legs.moving) if ca.depends_on(ca.vertcat(s.paths.lengths, s.paths.gradient.T), s.q[k])}
+        written = {
+            name
+            for k, name in enumerate(legs.moving)
+            if ca.depends_on(ca.vertcat(s.paths.lengths, s.paths.gradient.T), s.q[k])
+        }
         # A length may be written without the last angle of a row of axes about its own line, never with one more.
         assert written <= found
         assert s.paths.gradient_rate.sparsity() == pattern
@@ -120,7 +136,9 @@ def test_a_path_knows_only_the_coordinates_between_its_bodies() -> None:
 
 def bent(points: tuple[Any, ...], angle: float) -> list[np.ndarray[Any, Any]]:
     """Return length, gradient, rate and bending of a path over one pin."""
-    rod = my.Model(name="rod", bodies={"rod": my.Body(mass=1.0, inertia=1.0)}, joints={"pin": my.pin("ground", "rod", "angle")})
+    rod = my.Model(
+        name="rod", bodies={"rod": my.Body(mass=1.0, inertia=1.0)}, joints={"pin": my.pin("ground", "rod", "angle")}
+    )
     s = PathSymbols(rod, {"m": my.PointPath(points=points)})
     parts = [s.paths.lengths, s.paths.gradient, s.paths.gradient_rate, s.paths.bending(s.tensions)]
     return [part[0, 0] for part in s.numbers(list(map(ca.densify, parts)), [angle], [0.7], [2.0])]
@@ -149,7 +167,16 @@ def test_conditional_points_come_and_go() -> None:
         return float(sum(np.linalg.norm(b - a) for a, b in itertools.pairwise(stops)))
 
     one, two = np.array([0.4, 0.4]), np.array([0.1, 0.7])
-    for angle, stops in ((-2.0, ()), (-1.0, (one,)), (-0.5, (one,)), (0.0, (one, two)), (0.5, (one, two)), (0.7, (two,)), (1.0, (two,)), (1.1, ())):
+    for angle, stops in (
+        (-2.0, ()),
+        (-1.0, (one,)),
+        (-0.5, (one,)),
+        (0.0, (one, two)),
+        (0.5, (one, two)),
+        (0.7, (two,)),
+        (1.0, (two,)),
+        (1.1, ()),
+    ):
         turned = np.array([np.cos(angle), np.sin(angle)]) * start[0]
         assert bent(points, angle)[0] == pytest.approx(length(turned, *stops, end), abs=1e-12), angle
 
@@ -176,33 +203,48 @@ def test_functions_of_moving_coupled_and_locked_coordinates(seed: int) -> None:
         "mixed": my.FunctionPath(length=polynomial(rng, some, 6)),
         "linear": my.FunctionPath(length=my.Linear(coordinate=moving[0], slope=-0.05, offset=0.3)),
         "constant": my.FunctionPath(length=0.25),
-        "spline": my.FunctionPath(length=my.Spline(coordinate=some[0], x=(-3.0, -1.0, 0.5, 3.0), y=(0.2, 0.4, 0.3, 0.5))),
-        "product": my.FunctionPath(length=my.Product(factors=(some[0], my.Fourier(coordinate=some[-1], period=4.0, cosines=(0.3,))))),
+        "spline": my.FunctionPath(
+            length=my.Spline(coordinate=some[0], x=(-3.0, -1.0, 0.5, 3.0), y=(0.2, 0.4, 0.3, 0.5))
+        ),
+        "product": my.FunctionPath(
+            length=my.Product(factors=(some[0], my.Fourier(coordinate=some[-1], period=4.0, cosines=(0.3,))))
+        ),
     }
     paths |= random_paths(model, seed, count=2)
     s = PathSymbols(model, paths)
     state, tensions = random_state(model, seed), rng.normal(size=len(paths))
     slope = ca.jacobian(s.paths.lengths, s.q)
-    pairs = [(s.paths.gradient, slope), (s.paths.gradient_rate, ca.jacobian(slope @ s.v, s.q)),
-             (s.paths.bending(s.tensions), ca.jacobian(ca.jacobian(s.tensions.T @ s.paths.lengths, s.q), s.q))]
+    pairs = [
+        (s.paths.gradient, slope),
+        (s.paths.gradient_rate, ca.jacobian(slope @ s.v, s.q)),
+        (s.paths.bending(s.tensions), ca.jacobian(ca.jacobian(s.tensions.T @ s.paths.lengths, s.q), s.q)),
+    ]
     found = s.numbers([ca.densify(part) for pair in pairs for part in pair], state.q, state.v, tensions)
     for what, ours, theirs in zip(("gradient", "rate", "bending"), found[::2], found[1::2], strict=True):
         assert_close(ours, theirs, 1e-12, what, floor=0.1)
     judge = PathJudge(model)
     values = {name: np.asarray(value) for name, value in judge._coordinate_values(state.q, None).items()}
     lengths = s.numbers([s.paths.lengths], state.q)[0][:, 0]
-    wanted = [float(judge._value(path.length, values, values)) for path in paths.values() if isinstance(path, my.FunctionPath)]
+    wanted = [
+        float(judge._value(path.length, values, values)) for path in paths.values() if isinstance(path, my.FunctionPath)
+    ]
     assert_close(lengths[: len(wanted)], wanted, 1e-12, "length")
 
 
 def test_tensions_that_depend_on_the_pose_are_taken_as_given() -> None:
     model = tree(3)
-    s = PathSymbols(model, {**random_paths(model, 3, count=2), "f": my.FunctionPath(length=my.Spline(
-        coordinate=model.moving[0], x=(-1.0, 0.0, 1.0), y=(0.3, 0.2, 0.4)))})
+    s = PathSymbols(
+        model,
+        {
+            **random_paths(model, 3, count=2),
+            "f": my.FunctionPath(length=my.Spline(coordinate=model.moving[0], x=(-1.0, 0.0, 1.0), y=(0.3, 0.2, 0.4))),
+        },
+    )
     moved = s.tensions * ca.sin(s.q[0])
     state = random_state(model, 3)
-    ours, wanted = s.numbers([ca.densify(s.paths.bending(moved)), ca.densify(s.paths.bending(s.tensions))],
-                             state.q, state.v, [1.0, 2.0, 3.0])
+    ours, wanted = s.numbers(
+        [ca.densify(s.paths.bending(moved)), ca.densify(s.paths.bending(s.tensions))], state.q, state.v, [1.0, 2.0, 3.0]
+    )
     assert_close(ours, np.sin(state.q[0]) * wanted, 1e-13, "bending")
 
 
@@ -214,17 +256,27 @@ def test_a_model_without_paths_has_none() -> None:
     assert s.paths.bending(s.tensions).nnz() == 0
 
 
-@pytest.mark.skipif(not DAS3.exists(), reason="the numbers of the Dynamic Arm Simulator lie beside the project, and are absent")
+@pytest.mark.skipif(
+    not DAS3.exists(), reason="the numbers of the Dynamic Arm Simulator lie beside the project, and are absent"
+)
 def test_many_polynomials_cost_about_two_operations_for_each_coefficient() -> None:
     data = json.loads(DAS3.read_text(encoding="utf-8"))
     names = [dof["name"] for dof in data["dofs"]]
     bodies = {f"after {name}": my.Body(mass=1.0, inertia=1.0) for name in names}
     parents = ["ground", *bodies]
-    arm = my.Model(name="arm", bodies=bodies, joints={
-        f"joint {name}": my.pin(parent, f"after {name}", name) for name, parent in zip(names, parents, strict=False)})
+    arm = my.Model(
+        name="arm",
+        bodies=bodies,
+        joints={
+            f"joint {name}": my.pin(parent, f"after {name}", name) for name, parent in zip(names, parents, strict=False)
+        },
+    )
     paths, coefficients, slopes = {}, 0, 0
     for muscle in data["muscles"]:
-        listed = {key: muscle[key] if isinstance(muscle[key], list) else [muscle[key]] for key in ("lparams", "lcoefs", "dof_indeces")}
+        listed = {
+            key: muscle[key] if isinstance(muscle[key], list) else [muscle[key]]
+            for key in ("lparams", "lcoefs", "dof_indeces")
+        }
         powers = [tuple(p) if isinstance(p, list) else (p,) for p in listed["lparams"]]
         terms = tuple(my.Term(coefficient=float(c), powers=p) for c, p in zip(listed["lcoefs"], powers, strict=True))
         of = tuple(names[k - 1] for k in listed["dof_indeces"])

@@ -116,8 +116,11 @@ def derivatives_are_exact(equations: Any, state: State) -> None:
 
 def momentum_is_that_of_the_mass_centre(equations: Any, model: Model, state: State) -> None:
     step = 1e-3 / max(1.0, float(np.abs(state.v).sum()))
-    near, far = (np.asarray(equations.centre_of_mass(state.q + k * step * state.v))
-                 - np.asarray(equations.centre_of_mass(state.q - k * step * state.v)) for k in (1, 2))
+    near, far = (
+        np.asarray(equations.centre_of_mass(state.q + k * step * state.v))
+        - np.asarray(equations.centre_of_mass(state.q - k * step * state.v))
+        for k in (1, 2)
+    )
     velocity = (8 * near - far) / (12 * step)
     linear, _ = equations.momentum(state.q, state.v)
     assert_close(linear, model.mass * velocity, 1e-7, "momentum by the centre of mass", floor=0.1)
@@ -137,7 +140,9 @@ def test_the_trees_cover_what_joints_can_do() -> None:
     assert any(body.mass == 0 for model in models for body in model.bodies.values())
     kinds = {axis.function.kind for joint in joints for axis in joint.axes}
     assert kinds == {"constant", "linear", "polynomial", "spline", "fourier", "product"}
-    borrowed = sum(any(set(axis.function.coordinates) - set(joint.coordinates) for axis in joint.axes) for joint in joints)
+    borrowed = sum(
+        any(set(axis.function.coordinates) - set(joint.coordinates) for axis in joint.axes) for joint in joints
+    )
     assert borrowed >= BENT, "too few joints that follow the coordinates of others"
     assert [random_tree(seed, 5) for seed in range(3)] == [random_tree(seed, 5) for seed in range(3)]
 

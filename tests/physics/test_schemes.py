@@ -37,9 +37,13 @@ def driven_pendulum() -> my.Model:
     pendulum = my.load_model("double_pendulum")
     forces = {
         "motor": my.CoordinateActuator(coordinate="angle2", gain=2.0),
-        "spring": my.PointSpring(start=my.Marker(body="ground", at=(0.7, 0.2, 0.0)),
-                                 end=my.Marker(body="rod2", at=(0.0, -0.6, 0.0)),
-                                 stiffness=15.0, rest_length=0.4, damping=0.5),
+        "spring": my.PointSpring(
+            start=my.Marker(body="ground", at=(0.7, 0.2, 0.0)),
+            end=my.Marker(body="rod2", at=(0.0, -0.6, 0.0)),
+            stiffness=15.0,
+            rest_length=0.4,
+            damping=0.5,
+        ),
     }
     return pendulum.model_copy(update={"forces": type(pendulum.forces)(forces)})
 
@@ -80,8 +84,12 @@ def test_error_falls_with_the_step_by_the_order(scheme: Any) -> None:
 def test_error_falls_with_the_tolerance_over_six_decades(scheme: Any) -> None:
     tolerances = TOLERANCES.get(scheme.order, USUAL_TOLERANCES)
     assert tolerances[0] / tolerances[-1] == pytest.approx(1e6)
-    errors = np.array([np.linalg.norm(states_at_the_end(scheme(relative=tolerance, absolute=tolerance)) - reference())
-                       for tolerance in tolerances])
+    errors = np.array(
+        [
+            np.linalg.norm(states_at_the_end(scheme(relative=tolerance, absolute=tolerance)) - reference())
+            for tolerance in tolerances
+        ]
+    )
     # Codes of variable order change formulas between two tolerances, so single decades may gain little.
     assert np.all(np.diff(np.log10(errors)) < 0.3), errors
     slope = np.polyfit(np.log10(tolerances), np.log10(errors), 1)[0]
@@ -90,15 +98,18 @@ def test_error_falls_with_the_tolerance_over_six_decades(scheme: Any) -> None:
     assert errors[-1] < 1e4 * tolerances[-1]
 
 
-@pytest.mark.parametrize("scheme, order, counts", [(my.RKF45, 5, (160, 320)), (my.DOP853, 8, (48, 64))],
-                         ids=["RKF45", "DOP853"])
+@pytest.mark.parametrize(
+    "scheme, order, counts", [(my.RKF45, 5, (160, 320)), (my.DOP853, 8, (48, 64))], ids=["RKF45", "DOP853"]
+)
 def test_order_of_adaptive_pairs_at_forced_steps(scheme: Any, order: int, counts: tuple[int, int]) -> None:
     """Huge tolerances accept every step; the first and the largest one set its length.
 
     A mass on a spring has a solution in closed form, so that order 8 shows before rounding does.
     """
     mass = my.Model(
-        name="mass on a spring", gravity=(0.0, 0.0, 0.0), bodies={"mass": my.Body(mass=1.0)},
+        name="mass on a spring",
+        gravity=(0.0, 0.0, 0.0),
+        bodies={"mass": my.Body(mass=1.0)},
         joints={"rail": my.slider("ground", "mass", "x", default=1.0)},
         forces={"spring": my.TorsionSpring(coordinate="x", stiffness=1.0)},
     )

@@ -57,11 +57,13 @@ def test_velocities_are_the_roots_that_schutte_takes(isometric: float) -> None:
 def test_muscles_with_other_tables_are_another_kind() -> None:
     path = my.FunctionPath(length=my.Linear(coordinate="angle", slope=-0.05, offset=0.3))
     strong = {"max_force": 100.0, "optimal_fibre_length": 0.1, "tendon_slack_length": 0.2, "path": path}
-    pendulum = my.load_model("pendulum").with_parts(muscles={
-        "a": my.Muscle(**strong, curves=my.Tabulated()),
-        "b": my.Muscle(**strong, curves=my.Tabulated(active=TRIANGLE)),
-        "c": my.Muscle(**strong, curves=my.Tabulated(hill_a=0.2)),
-    })
+    pendulum = my.load_model("pendulum").with_parts(
+        muscles={
+            "a": my.Muscle(**strong, curves=my.Tabulated()),
+            "b": my.Muscle(**strong, curves=my.Tabulated(active=TRIANGLE)),
+            "c": my.Muscle(**strong, curves=my.Tabulated(hill_a=0.2)),
+        }
+    )
     kinds, _ = kinds_of(pendulum)
     assert kinds["a"] == kinds["c"] != kinds["b"]
 

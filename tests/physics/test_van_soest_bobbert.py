@@ -25,7 +25,9 @@ def evaluated(expression: Callable[..., Any], *arguments: Any, derivatives: bool
     """Return the values of an expression, or its derivatives, a row for each argument."""
     symbols = [ca.SX.sym(f"x{number}") for number in range(len(arguments))]
     value = expression(*symbols)
-    function = ca.Function("f", symbols, [ca.densify(ca.gradient(value, ca.vertcat(*symbols))) if derivatives else value])
+    function = ca.Function(
+        "f", symbols, [ca.densify(ca.gradient(value, ca.vertcat(*symbols))) if derivatives else value]
+    )
     columns = np.broadcast_arrays(*arguments)
     found = np.array(function.map(columns[0].size)(*(column.reshape(1, -1) for column in columns)))
     return found.reshape(-1, *columns[0].shape)
@@ -73,8 +75,12 @@ def test_slopes_at_rest() -> None:
 def test_the_fastest_fibre_is_slower_where_it_is_less_active_and_where_it_is_short() -> None:
     vmax = 5.2 / 0.41
     assert SOLEUS.max_velocity == pytest.approx(vmax, rel=1e-11)
-    for length, active, expected in ((1.0, 1.0, vmax), (1.4, 1.0, vmax), (1.0, 0.15, vmax / 2),
-                                     (0.8, 1.0, vmax * (1 - (0.2 / 0.56) ** 2))):
+    for length, active, expected in (
+        (1.0, 1.0, vmax),
+        (1.4, 1.0, vmax),
+        (1.0, 0.15, vmax / 2),
+        (0.8, 1.0, vmax * (1 - (0.2 / 0.56) ** 2)),
+    ):
         assert abs(float(contractile(length, -expected, active)[0])) < 1e-9
 
 

@@ -41,14 +41,19 @@ def walker(frames=41, *, spatial=False, distance=1.0, title="walker"):
         foot = top + 0.9 * np.stack([np.sin(angle), -np.cos(angle), 0 * angle], axis=-1)
         lines.append(Polyline(name, name, np.stack([top, foot], axis=1)))
     lines.append(Polyline("cord", "", np.stack([hip, np.add(hip, [-0.2, 0.3, 0.0])], axis=1)))
-    lines.append(Polyline("buttock", "", np.stack([np.add(hip, [-0.1, 0.1, 0.0]), lines[1].points[:, 1]], axis=1), muscle=True))
+    lines.append(
+        Polyline("buttock", "", np.stack([np.add(hip, [-0.1, 0.1, 0.0]), lines[1].points[:, 1]], axis=1), muscle=True)
+    )
     series = Trajectory(time, {"hip": np.sin(6 * time), "gap": np.where(time > 0.5, np.nan, time)}, {"hip": "rad"})
     return Film(time, tuple(lines), {"head": np.add(hip, [0.0, 0.7, 0.0])}, hip, title, not spatial, True, series)
 
 
 def pendulum_run(duration=2.0, rows=201):
-    model = Model(name="rod", bodies={"rod": Body(mass=1.0, centre_of_mass=(0, -0.5, 0), inertia=0.1)},
-                  joints={"pivot": pin("ground", "rod", "angle")})
+    model = Model(
+        name="rod",
+        bodies={"rod": Body(mass=1.0, centre_of_mass=(0, -0.5, 0), inertia=0.1)},
+        joints={"pivot": pin("ground", "rod", "angle")},
+    )
     time = np.linspace(0.0, duration, rows)
     columns = Trajectory(time, {"angle": np.sin(2 * time)}, {"angle": "rad"})
     return Result(columns, Report("completed"), Provenance("rod", model.hash), model.model_dump(mode="json"))
@@ -130,7 +135,11 @@ def test_a_gif_of_a_body_at_rest_keeps_its_frames(tmp_path):
 
 
 def test_speed_and_rate_choose_the_number_of_frames(tmp_path):
-    for options, frames in ({"speed": 0.5}, 101), ({"frames_per_second": 10}, 21), ({"speed": 4.0, "frames_per_second": 20}, 11):
+    for options, frames in (
+        ({"speed": 0.5}, 101),
+        ({"frames_per_second": 10}, 21),
+        ({"speed": 4.0, "frames_per_second": 20}, 11),
+    ):
         animate(pendulum_run(), tmp_path / "swing.gif", **options)
         with Image.open(tmp_path / "swing.gif") as image:
             assert image.n_frames == frames
@@ -153,7 +162,9 @@ def test_each_frame_shows_its_pose(spatial):
         stage.draw(frame)
         bones, springs, muscles = stage.axes.collections
         expected = [projected(line.points[frame], planar=not spatial) for line in film.segments]
-        for drawn, wanted in zip([*bones.get_segments(), *springs.get_segments(), *muscles.get_segments()], expected, strict=True):
+        for drawn, wanted in zip(
+            [*bones.get_segments(), *springs.get_segments(), *muscles.get_segments()], expected, strict=True
+        ):
             np.testing.assert_allclose(drawn, wanted)
         assert len(muscles.get_segments()) == 1
         np.testing.assert_allclose(muscles.get_colors()[0][:3], to_rgb(MUSCLE))
@@ -251,7 +262,9 @@ def test_the_page_holds_the_numbers_of_the_film(tmp_path, spatial):
 def test_small_and_large_figures_keep_their_shape(tmp_path):
     for size in (1e-6, 1.0, 1e6):
         film = walker()
-        scaled = Film(film.times, tuple(line._replace(points=size * line.points) for line in film.segments), planar=True)
+        scaled = Film(
+            film.times, tuple(line._replace(points=size * line.points) for line in film.segments), planar=True
+        )
         animate(scaled, tmp_path / "size.html")
         _, data = read_page(tmp_path / "size.html")
         points = np.reshape(data["segments"][1]["points"], (len(film.times), 2, 3))
@@ -272,7 +285,15 @@ def test_the_page_needs_nothing_else_and_runs_nothing_else(tmp_path):
 def hostile_film():
     points = np.tile([[0.0, 0, 0], [1, 1, 0]], (2, 1, 1))
     series = Trajectory([0.0, 1.0], {HOSTILE.rstrip("\u2028"): [0.0, 1.0]})
-    return Film(np.array([0.0, 1.0]), (Polyline(HOSTILE, HOSTILE, points),), {HOSTILE: points[:, 0]}, None, HOSTILE, True, series=series)
+    return Film(
+        np.array([0.0, 1.0]),
+        (Polyline(HOSTILE, HOSTILE, points),),
+        {HOSTILE: points[:, 0]},
+        None,
+        HOSTILE,
+        True,
+        series=series,
+    )
 
 
 def test_hostile_names_cannot_break_out(tmp_path):
@@ -308,7 +329,9 @@ def test_pages_that_no_browser_could_open_are_refused(tmp_path, monkeypatch):
 
 
 def played(path, actions):
-    done = subprocess.run([NODE, str(HARNESS), str(path), json.dumps(actions)], capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(
+        [NODE, str(HARNESS), str(path), json.dumps(actions)], capture_output=True, text=True, check=False, timeout=60
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -342,13 +365,21 @@ def test_playing_follows_the_clock_and_loops(tmp_path):
     assert played(tmp_path / "walk.html", [["speed", 2], *playing])["clock"] == "0.800 s"
     assert played(tmp_path / "walk.html", [*playing, ["frame", 1800]])["clock"] == "0.100 s"
     assert played(tmp_path / "walk.html", [*playing, ["key", " "], ["frame", 100]])["clock"] == "0.200 s"
-    assert played(tmp_path / "walk.html", [*playing, ["key", " "], ["frame", 9], ["key", " "], ["frame", 100], ["frame", 100]])["clock"] == "0.250 s"
+    assert (
+        played(
+            tmp_path / "walk.html", [*playing, ["key", " "], ["frame", 9], ["key", " "], ["frame", 100], ["frame", 100]]
+        )["clock"]
+        == "0.250 s"
+    )
 
 
 @needs_node
 def test_keys_step_frame_by_frame(tmp_path):
     animate(walker(), tmp_path / "walk.html")
-    shown = played(tmp_path / "walk.html", [["key", "ArrowRight"], ["key", "ArrowRight"], ["key", "ArrowRight"], ["key", "ArrowLeft"]])
+    shown = played(
+        tmp_path / "walk.html",
+        [["key", "ArrowRight"], ["key", "ArrowRight"], ["key", "ArrowRight"], ["key", "ArrowLeft"]],
+    )
     assert (shown["clock"], shown["play"]) == ("0.050 s", "Play")
     assert played(tmp_path / "walk.html", [["key", "End"]])["clock"] == "1.000 s"
     assert played(tmp_path / "walk.html", [["key", "ArrowLeft"]])["clock"] == "0.000 s"
@@ -378,7 +409,11 @@ def test_the_page_and_the_pictures_share_one_view(tmp_path):
     animate(film, tmp_path / "space.html")
     shown = played(tmp_path / "space.html", [["scrub", 0.5]])
     lengths = sorted(math.dist(*line) for line in bones(shown))
-    truth = sorted(float(np.linalg.norm(np.diff(projected(line.points[20], planar=False), axis=0))) for line in film.segments if line.body)
+    truth = sorted(
+        float(np.linalg.norm(np.diff(projected(line.points[20], planar=False), axis=0)))
+        for line in film.segments
+        if line.body
+    )
     np.testing.assert_allclose(np.array(lengths) / lengths[-1], np.array(truth) / truth[-1], rtol=1e-4)
 
 

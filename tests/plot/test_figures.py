@@ -11,7 +11,12 @@ from myodyne.plot import plot
 
 def a_run(scale=1.0, events=((0.4, "toe off"),)):
     time = np.linspace(0.0, 1.0, 21)
-    columns = {"knee": scale * np.sin(time), "hip": np.cos(time), "soleus.force": 900 * time, "knee.speed": scale * np.cos(time)}
+    columns = {
+        "knee": scale * np.sin(time),
+        "hip": np.cos(time),
+        "soleus.force": 900 * time,
+        "knee.speed": scale * np.cos(time),
+    }
     units = {"knee": "rad", "hip": "rad", "soleus.force": "N", "knee.speed": "rad/s"}
     return Result(Trajectory(time, columns, units), Report("completed", events=events), Provenance("leg", "ab"))
 

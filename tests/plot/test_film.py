@@ -30,7 +30,10 @@ from myodyne.plot.film import ground_lines, lies_in_plane, on_the_left, projecte
 def result_of(model, columns, time):
     units = dict.fromkeys(columns, "rad")
     return Result(
-        Trajectory(time, columns, units), Report("completed"), Provenance(model.name, model.hash), model.model_dump(mode="json")
+        Trajectory(time, columns, units),
+        Report("completed"),
+        Provenance(model.name, model.hash),
+        model.model_dump(mode="json"),
     )
 
 
@@ -41,9 +44,16 @@ def double_pendulum():
             "upper": Body(mass=2.0, centre_of_mass=(0, -0.3, 0), inertia=0.1),
             "lower": Body(mass=1.0, centre_of_mass=(0, -0.25, 0), inertia=0.1),
         },
-        joints={"shoulder": pin("ground", "upper", "shoulder"), "elbow": pin({"body": "upper", "at": (0, -0.6, 0)}, "lower", "elbow")},
+        joints={
+            "shoulder": pin("ground", "upper", "shoulder"),
+            "elbow": pin({"body": "upper", "at": (0, -0.6, 0)}, "lower", "elbow"),
+        },
         markers={"wall": Marker(body="ground", at=(1.0, 0.0, 0.0))},
-        forces={"cord": PointSpring(start=Marker(body="ground", at=(1.0, 0.0, 0.0)), end=Marker(body="lower", at=(0, -0.5, 0)))},
+        forces={
+            "cord": PointSpring(
+                start=Marker(body="ground", at=(1.0, 0.0, 0.0)), end=Marker(body="lower", at=(0, -0.5, 0))
+            )
+        },
     )
 
 
@@ -65,8 +75,14 @@ def test_muscles_and_ligaments_run_along_their_points():
     muscle = {"max_force": 100.0, "optimal_fibre_length": 0.1, "tendon_slack_length": 0.2}
     model = double_pendulum().with_parts(
         muscles={"biceps": Muscle(path=along, **muscle), "other": Muscle(path=formula, **muscle)},
-        forces={"band": Ligament(path=PointPath(points=(("upper", (0.0, -0.5, 0.0)), ("lower", (0.0, -0.1, 0.0)))),
-                                 slack_length=0.1, stiffness=1000.0)})
+        forces={
+            "band": Ligament(
+                path=PointPath(points=(("upper", (0.0, -0.5, 0.0)), ("lower", (0.0, -0.1, 0.0)))),
+                slack_length=0.1,
+                stiffness=1000.0,
+            )
+        },
+    )
     time = np.linspace(0.0, 1.0, 11)
     run = result_of(model, {"shoulder": 0.9 * np.sin(3 * time), "elbow": 0.5 * time}, time)
     lines = {line.label: line for line in film_of(run).segments}
@@ -79,18 +95,23 @@ def test_muscles_and_ligaments_run_along_their_points():
     on = (0.5 * time >= 0.24)[:, None]
     assert on.any()
     assert not on.all()
-    np.testing.assert_allclose(lines["biceps"].points, np.stack([origin, np.where(on, over, origin), end], axis=1), atol=1e-12)
+    np.testing.assert_allclose(
+        lines["biceps"].points, np.stack([origin, np.where(on, over, origin), end], axis=1), atol=1e-12
+    )
     np.testing.assert_allclose(lines["band"].points[:, 1], 0.6 * down(first) + 0.1 * down(second), atol=1e-12)
 
 
 def test_paths_over_surfaces_run_along_them_in_the_ground():
     """Cables appear as well; every pose has as many points; the drawn line is as long as the path."""
     roll = WrapCylinder(frame=Placement(body="upper", at=(0.0, -0.6, 0.0)), radius=0.05, length=0.4)
-    around = PointPath(points=(("upper", (0.08, -0.3, 0.0)), ("lower", (0.08, -0.2, 0.0))), wraps=(Wrap(surface="roll"),))
+    around = PointPath(
+        points=(("upper", (0.08, -0.3, 0.0)), ("lower", (0.08, -0.2, 0.0))), wraps=(Wrap(surface="roll"),)
+    )
     model = double_pendulum().with_parts(
         surfaces={"roll": roll},
         muscles={"flexor": Muscle(path=around, max_force=100.0, optimal_fibre_length=0.1, tendon_slack_length=0.2)},
-        forces={"cable": PathSpring(path=around, rest_length=0.3, stiffness=100.0)})
+        forces={"cable": PathSpring(path=around, rest_length=0.3, stiffness=100.0)},
+    )
     time = np.linspace(0.0, 1.0, 11)
     elbow = -1.5 + 2.5 * time
     run = result_of(model, {"shoulder": 0.9 * np.sin(3 * time), "elbow": elbow}, time)
@@ -155,13 +176,21 @@ def test_frames_may_stand_at_other_times():
 def test_a_body_at_a_point_is_a_point_and_markers_are_ends():
     model = Model(
         name="cart",
-        bodies={"cart": Body(mass=1.0), "trunk": Body(mass=1.0, centre_of_mass=(0, 0.3, 0), inertia=0.1),
-                "leg": Body(mass=1.0, centre_of_mass=(0, -0.4, 0), inertia=0.1)},
-        joints={"rail": slider("ground", "cart", "x"), "float": planar("ground", "trunk", ("px", "py", "tilt")),
-                "hip": pin("trunk", "leg", "hip")},
+        bodies={
+            "cart": Body(mass=1.0),
+            "trunk": Body(mass=1.0, centre_of_mass=(0, 0.3, 0), inertia=0.1),
+            "leg": Body(mass=1.0, centre_of_mass=(0, -0.4, 0), inertia=0.1),
+        },
+        joints={
+            "rail": slider("ground", "cart", "x"),
+            "float": planar("ground", "trunk", ("px", "py", "tilt")),
+            "hip": pin("trunk", "leg", "hip"),
+        },
         markers={"toe": Marker(body="leg", at=(0.2, -0.9, 0)), "heel": Marker(body="leg", at=(-0.1, -0.9, 0))},
     )
-    run = result_of(model, {"x": [0.0, 0.5], "px": [0.0, 0.1], "py": [0.9, 0.9], "tilt": [0.0, 0.0], "hip": [0.0, 0.0]}, [0.0, 1.0])
+    run = result_of(
+        model, {"x": [0.0, 0.5], "px": [0.0, 0.1], "py": [0.9, 0.9], "tilt": [0.0, 0.0], "hip": [0.0, 0.0]}, [0.0, 1.0]
+    )
     film = film_of(run)
     lines = {line.label: line.points for line in film.segments}
     assert set(lines) == {"cart", "trunk", "toe", "heel"}
@@ -174,8 +203,11 @@ def test_a_body_at_a_point_is_a_point_and_markers_are_ends():
 
 
 def test_a_movement_out_of_the_plane_is_spatial():
-    model = Model(name="fan", bodies={"fan": Body(mass=1.0, centre_of_mass=(0, 0.5, 0), inertia=0.1)},
-                  joints={"spin": pin("ground", "fan", "spin", axis="x")})
+    model = Model(
+        name="fan",
+        bodies={"fan": Body(mass=1.0, centre_of_mass=(0, 0.5, 0), inertia=0.1)},
+        joints={"spin": pin("ground", "fan", "spin", axis="x")},
+    )
     assert not film_of(result_of(model, {"spin": [0.0, 0.7]}, [0.0, 1.0])).planar
 
 
@@ -246,4 +278,10 @@ def test_plane_ground_and_side_are_recognised():
     grid = ground_lines(rod(POSES, ground=True))
     assert len(grid) > 4
     assert all((line[:, 1] == 0).all() for line in grid)
-    assert [on_the_left(name) for name in ("thigh_l", "left_arm", "femur_r", "tool", "Shank_L")] == [True, True, False, False, True]
+    assert [on_the_left(name) for name in ("thigh_l", "left_arm", "femur_r", "tool", "Shank_L")] == [
+        True,
+        True,
+        False,
+        False,
+        True,
+    ]

@@ -180,12 +180,15 @@ def test_unstable_ones_are_told() -> None:
 
 def with_muscle(length: Any, **numbers: Any) -> my.Model:
     made: dict[str, Any] = {"max_force": 100.0, "optimal_fibre_length": 0.1, "tendon_slack_length": 0.2, **numbers}
-    return my.load_model("pendulum").with_parts(muscles={"pull": my.Muscle(path=my.FunctionPath(length=length), **made)})
+    return my.load_model("pendulum").with_parts(
+        muscles={"pull": my.Muscle(path=my.FunctionPath(length=length), **made)}
+    )
 
 
 def test_no_equilibrium_names_what_does_not_balance() -> None:
     ball = my.Model(
-        name="ball", bodies={"ball": my.Body(mass=1.0)},
+        name="ball",
+        bodies={"ball": my.Body(mass=1.0)},
         joints={"fall": my.slider("ground", "ball", "height", axis="y")},
     )
     with pytest.raises(my.SolveError, match=r"'ball' has no equilibrium.*'height' \(off by 100 % of its forces\)"):
@@ -269,7 +272,14 @@ def test_interpreted_equations_find_the_same() -> None:
     assert dict(one) == pytest.approx(dict(other), abs=1e-9)
 
 
-STANDING = {"glutei": 0.03, "hamstrings": 0.01, "rectus_femoris": 0.02, "vasti": 0.08, "gastrocnemius": 0.01, "soleus": 0.04}
+STANDING = {
+    "glutei": 0.03,
+    "hamstrings": 0.01,
+    "rectus_femoris": 0.02,
+    "vasti": 0.08,
+    "gastrocnemius": 0.01,
+    "soleus": 0.04,
+}
 
 
 @pytest.mark.parametrize("height", [-0.01, 0.0, 0.002, 0.1, 0.9])

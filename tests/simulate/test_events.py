@@ -10,13 +10,26 @@ import pytest
 import myodyne as my
 
 G = 9.81
-SCHEMES = [my.DOP853(), my.RKF45(), my.RK4(step=0.013), my.Midpoint(step=0.013), my.TRBDF2(relative=1e-8, absolute=1e-8),
-           my.TRBDF2(step=0.013), my.Heun(step=0.013), my.Adams(), my.BDF()]
+SCHEMES = [
+    my.DOP853(),
+    my.RKF45(),
+    my.RK4(step=0.013),
+    my.Midpoint(step=0.013),
+    my.TRBDF2(relative=1e-8, absolute=1e-8),
+    my.TRBDF2(step=0.013),
+    my.Heun(step=0.013),
+    my.Adams(),
+    my.BDF(),
+]
 
 
 def projectile(gravity: float = G, name: str = "stone") -> my.Model:
-    return my.Model(name=name, gravity=(0.0, -gravity, 0.0), bodies={"stone": my.Body(mass=2.0, inertia=0.1)},
-                    joints={"flight": my.planar("ground", "stone", ("x", "y", "turn"))})
+    return my.Model(
+        name=name,
+        gravity=(0.0, -gravity, 0.0),
+        bodies={"stone": my.Body(mass=2.0, inertia=0.1)},
+        joints={"flight": my.planar("ground", "stone", ("x", "y", "turn"))},
+    )
 
 
 THROW = {"x.speed": 3.0, "y.speed": 4.0, "turn.speed": 1.0}
@@ -40,7 +53,9 @@ def test_a_swing_passes_the_bottom_when_theory_says() -> None:
     """A pendulum released at 1 rad needs K(sin 0.5)/ω to the bottom: found with the defaults, nonlinear motion."""
     from scipy.special import ellipk
 
-    run = my.simulate(my.load_model("pendulum"), 2.0, start={"angle": 1.0, "angle.speed": 0.0}, until=my.falls_through_zero("angle"))
+    run = my.simulate(
+        my.load_model("pendulum"), 2.0, start={"angle": 1.0, "angle.speed": 0.0}, until=my.falls_through_zero("angle")
+    )
     assert run.time[-1] == pytest.approx(ellipk(np.sin(0.5) ** 2) / np.sqrt(1.5 * G), abs=1e-9)
 
 
@@ -48,7 +63,11 @@ def test_directions_are_told_apart() -> None:
     start = {"y": -0.1, **THROW}
     up = (4.0 - np.sqrt(16 - 2 * G * 0.1)) / G
     down = (4.0 + np.sqrt(16 - 2 * G * 0.1)) / G
-    for event, time in ((my.rises_through_zero("y"), up), (my.falls_through_zero("y"), down), (my.crosses("y", 0.0), up)):
+    for event, time in (
+        (my.rises_through_zero("y"), up),
+        (my.falls_through_zero("y"), down),
+        (my.crosses("y", 0.0), up),
+    ):
         assert my.simulate(projectile(), 2.0, start=start, until=event).time[-1] == pytest.approx(time, abs=1e-10)
     assert my.crosses("y", 0.3).name == "y crosses 0.3"
     level = my.simulate(projectile(), 2.0, start={**start, "y": 0.5, "y.speed": 0.0}, until=my.crosses("y", 0.3))
@@ -108,16 +127,24 @@ def test_an_unknown_output_is_answered_with_the_nearest() -> None:
 
 def pendulum() -> my.Model:
     rod = my.Body(mass=1.0, centre_of_mass=(0.0, -0.5, 0.0), inertia=1 / 12)
-    return my.Model(name="held", gravity=(0.0, -G, 0.0), bodies={"rod": rod}, joints={"grip": my.pin("ground", "rod", "turn")})
+    return my.Model(
+        name="held", gravity=(0.0, -G, 0.0), bodies={"rod": rod}, joints={"grip": my.pin("ground", "rod", "turn")}
+    )
 
 
 def flying() -> my.Model:
     rod = my.Body(mass=1.0, centre_of_mass=(0.0, -0.5, 0.0), inertia=1 / 12)
-    return my.Model(name="let go", gravity=(0.0, -G, 0.0), bodies={"rod": rod},
-                    joints={"air": my.planar("ground", "rod", ("x", "y", "turn"))})
+    return my.Model(
+        name="let go",
+        gravity=(0.0, -G, 0.0),
+        bodies={"rod": rod},
+        joints={"air": my.planar("ground", "rod", ("x", "y", "turn"))},
+    )
 
 
-@pytest.mark.parametrize("scheme", [my.DOP853(), my.TRBDF2(relative=1e-9, absolute=1e-9), my.BDF(), my.RK4(step=0.005)], ids=repr)
+@pytest.mark.parametrize(
+    "scheme", [my.DOP853(), my.TRBDF2(relative=1e-9, absolute=1e-9), my.BDF(), my.RK4(step=0.005)], ids=repr
+)
 def test_a_pendulum_let_go_flies_on_with_its_speed(scheme: Any) -> None:
     """States keep their values by name; x and y are new and begin at rest at the pivot, where the rod is held."""
     start = {"turn": -1.2, "turn.speed": 0.0}
@@ -125,8 +152,17 @@ def test_a_pendulum_let_go_flies_on_with_its_speed(scheme: Any) -> None:
     assert run.report.status == "completed"
     ((time, _),) = run.report.events
     row = int(np.searchsorted(run.time, time))
-    for name in ("turn", "turn.speed", "com.position_x", "com.position_y", "com.velocity_x", "com.velocity_y",
-                 "energy.kinetic", "energy.potential", "momentum.angular_z"):
+    for name in (
+        "turn",
+        "turn.speed",
+        "com.position_x",
+        "com.position_y",
+        "com.velocity_x",
+        "com.velocity_y",
+        "energy.kinetic",
+        "energy.potential",
+        "momentum.angular_z",
+    ):
         column = run.values(name)
         assert column[row + 1] == pytest.approx(column[row], abs=1e-9), name
     energy = run.values("energy.kinetic") + run.values("energy.potential")
@@ -147,7 +183,9 @@ def test_a_pendulum_let_go_flies_on_with_its_speed(scheme: Any) -> None:
 def test_a_ball_bounces_by_carrying_its_speed_back() -> None:
     """Restitution 0.5: bounces at t1, 2 t1, 2.5 t1, 2.75 t1 ...: the same switch happens many times."""
     ball = projectile()
-    bounce = my.Switch(my.falls_through_zero("y"), ball, carry=lambda before: {"y": 0.0, "y.speed": -0.5 * before["y.speed"]})
+    bounce = my.Switch(
+        my.falls_through_zero("y"), ball, carry=lambda before: {"y": 0.0, "y.speed": -0.5 * before["y.speed"]}
+    )
     run = my.simulate(ball, 1.3, start={"y": 1.0}, until=bounce)
     first = np.sqrt(2 / G)
     expected = [first, 2 * first, 2.5 * first, 2.75 * first]
@@ -176,9 +214,16 @@ def test_switches_at_any_level_happen_once(level: float) -> None:
 
 def test_controls_may_belong_to_a_later_model() -> None:
     motor = {"motor": my.CoordinateActuator(coordinate="turn")}
-    driven = my.Model(name="driven", gravity=(0.0, 0.0, 0.0), bodies=dict(flying().bodies), joints=dict(flying().joints), forces=motor)
-    run = my.simulate(projectile(gravity=0.0), 1.0, start={"turn.speed": 1.0}, controls={"motor": 0.5},
-                      until=my.Switch(my.crosses("turn", 0.5), driven))
+    driven = my.Model(
+        name="driven", gravity=(0.0, 0.0, 0.0), bodies=dict(flying().bodies), joints=dict(flying().joints), forces=motor
+    )
+    run = my.simulate(
+        projectile(gravity=0.0),
+        1.0,
+        start={"turn.speed": 1.0},
+        controls={"motor": 0.5},
+        until=my.Switch(my.crosses("turn", 0.5), driven),
+    )
     assert run.final["turn.speed"] > 1.5
     assert np.isnan(run.values("motor.control")[0])
     assert run.final["motor.control"] == 0.5
@@ -206,8 +251,9 @@ def test_a_kick_is_given_once(seed: int) -> None:
     """The kick leaves the watched angle where it is: rounding must not let it cross again."""
     level = float(np.random.default_rng(seed).uniform(0.0, 0.9))
     model = my.load_model("double_pendulum")
-    kick = my.Switch(my.crosses("tip.position_x", level), model,
-                     carry=lambda before: {"angle2.speed": before["angle2.speed"] + 0.01})
+    kick = my.Switch(
+        my.crosses("tip.position_x", level), model, carry=lambda before: {"angle2.speed": before["angle2.speed"] + 0.01}
+    )
     run = my.simulate(model, 0.7, until=kick, every=0.05)
     times = [time for time, _ in run.report.events]
     assert times
@@ -223,7 +269,9 @@ def test_a_switch_at_the_very_end_is_recorded() -> None:
     assert run.report.status == "completed"
 
 
-@pytest.mark.parametrize("scheme", [my.DOP853(), my.RK4(step=0.013), my.RK4(step=1e-4), my.Midpoint(step=0.003), my.Adams()], ids=repr)
+@pytest.mark.parametrize(
+    "scheme", [my.DOP853(), my.RK4(step=0.013), my.RK4(step=1e-4), my.Midpoint(step=0.003), my.Adams()], ids=repr
+)
 @pytest.mark.parametrize("every", [0.5, 2.0, 3.7])
 def test_the_first_crossing_counts_however_seldom_samples_are_kept(scheme: Any, every: float) -> None:
     """A pendulum crosses the bottom three times in four seconds; two samples in that time see none of them."""
@@ -245,8 +293,11 @@ def test_looking_for_events_does_not_change_equal_steps() -> None:
 
 
 def bouncing(restitution: float, reset: bool) -> tuple[my.Model, my.Switch]:
-    ball = my.Model(name="ball", bodies={"ball": my.Body(mass=1.0)},
-                    joints={"fall": my.slider("ground", "ball", "height", axis="y", default=1.0)})
+    ball = my.Model(
+        name="ball",
+        bodies={"ball": my.Body(mass=1.0)},
+        joints={"fall": my.slider("ground", "ball", "height", axis="y", default=1.0)},
+    )
 
     def carry(before: Any) -> dict[str, float]:
         return {"height.speed": -restitution * before["height.speed"]} | ({"height": 0.0} if reset else {})
@@ -289,7 +340,8 @@ def test_a_contact_that_would_pull_at_once_lets_go_at_once() -> None:
     ]
     run = my.simulate(my.equations_of(rod, compiled=False), 0.65, until=switches)
     assert [name for _, name in run.report.events[:2]] == [
-        "foot.position_y falls through 0", "contact.force_y falls through 0"
+        "foot.position_y falls through 0",
+        "contact.force_y falls through 0",
     ]
     assert run.report.events[1][0] == pytest.approx(run.report.events[0][0], abs=1e-12)
     force = run.values("contact.force_y")

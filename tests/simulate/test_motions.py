@@ -19,9 +19,14 @@ INERTIA = MASS * HALF**2 + 1 / 12
 def cart(function: Any, **options: Any) -> my.Model:
     """A rod that hangs on a cart, whose place follows a function of time."""
     return my.Model(
-        name="shaken rod", gravity=(0.0, -G, 0.0),
-        bodies={"cart": my.Body(mass=CART, inertia=my.Inertia(xx=1.0, yy=1.0, zz=1.0)),
-                "rod": my.Body(mass=MASS, centre_of_mass=(0.0, -HALF, 0.0), inertia=my.Inertia(xx=1 / 12, yy=0.001, zz=1 / 12))},
+        name="shaken rod",
+        gravity=(0.0, -G, 0.0),
+        bodies={
+            "cart": my.Body(mass=CART, inertia=my.Inertia(xx=1.0, yy=1.0, zz=1.0)),
+            "rod": my.Body(
+                mass=MASS, centre_of_mass=(0.0, -HALF, 0.0), inertia=my.Inertia(xx=1 / 12, yy=0.001, zz=1 / 12)
+            ),
+        },
         joints={"rail": my.slider("ground", "cart", "pivot", **options), "hinge": my.pin("cart", "rod", "angle")},
         markers={"tip": my.Marker(body="rod", at=(0.0, -1.0, 0.0)), "hub": my.Marker(body="cart")},
         constraints={"shake": my.MotionConstraint(coordinate="pivot", function=function)} if function else {},
@@ -47,10 +52,21 @@ def test_a_rod_leans_back_by_the_angle_of_the_apparent_gravity() -> None:
     assert run.report.notes == ()
 
 
-@pytest.mark.parametrize(("scheme", "allowed"), [
-    (my.DOP853(), 1e-8), (my.RKF45(), 1e-7), (my.RK4(step=0.001), 1e-8), (my.Rosenbrock(), 1e-6), (my.TRBDF2(), 1e-5),
-    (my.Midpoint(step=0.001), 1e-3), (my.BDF(), 1e-6), (my.Adams(), 1e-6), (my.Projected(my.DOP853()), 1e-8),
-], ids=lambda part: type(part).__name__)
+@pytest.mark.parametrize(
+    ("scheme", "allowed"),
+    [
+        (my.DOP853(), 1e-8),
+        (my.RKF45(), 1e-7),
+        (my.RK4(step=0.001), 1e-8),
+        (my.Rosenbrock(), 1e-6),
+        (my.TRBDF2(), 1e-5),
+        (my.Midpoint(step=0.001), 1e-3),
+        (my.BDF(), 1e-6),
+        (my.Adams(), 1e-6),
+        (my.Projected(my.DOP853()), 1e-8),
+    ],
+    ids=lambda part: type(part).__name__,
+)
 def test_a_shaken_pivot_moves_the_rod_as_the_equation_of_the_rod_tells(scheme: Any, allowed: float) -> None:
     w = 4 * np.pi
 
@@ -105,17 +121,25 @@ def wave(t: Any, order: int) -> Any:
     return first + sum(a * (k * w) ** order * np.sin(k * w * t + order * np.pi / 2) for k, a in ((1, 0.2), (2, 0.1)))
 
 
-@pytest.mark.parametrize(("function", "told"), [
-    (my.Constant(value=0.3), lambda t, order: np.full_like(t, 0.3 if order == 0 else 0.0)),
-    (my.Linear(coordinate="time", slope=2.0, offset=0.1), lambda t, order: [0.1 + 2 * t, 2 + 0 * t, 0 * t][order]),
-    (my.PiecewiseLinear(coordinate="time", x=(0.2, 1.2), y=(1.0, 3.0)),
-     lambda t, order: [1.0 + 2 * (t - 0.2), 2 + 0 * t, 0 * t][order]),
-    (PUSH, lambda t, order: [0.3 * t + 1.5 * t**2, 0.3 + 3 * t, 3 + 0 * t][order]),
-    (my.Spline(coordinate="time", x=KNOTS[0], y=KNOTS[1]), natural),
-    (WAVE, wave),
-    (my.Product(factors=("time", WAVE)),
-     lambda t, order: [t * wave(t, 0), wave(t, 0) + t * wave(t, 1), 2 * wave(t, 1) + t * wave(t, 2)][order]),
-], ids=lambda part: getattr(part, "kind", ""))
+@pytest.mark.parametrize(
+    ("function", "told"),
+    [
+        (my.Constant(value=0.3), lambda t, order: np.full_like(t, 0.3 if order == 0 else 0.0)),
+        (my.Linear(coordinate="time", slope=2.0, offset=0.1), lambda t, order: [0.1 + 2 * t, 2 + 0 * t, 0 * t][order]),
+        (
+            my.PiecewiseLinear(coordinate="time", x=(0.2, 1.2), y=(1.0, 3.0)),
+            lambda t, order: [1.0 + 2 * (t - 0.2), 2 + 0 * t, 0 * t][order],
+        ),
+        (PUSH, lambda t, order: [0.3 * t + 1.5 * t**2, 0.3 + 3 * t, 3 + 0 * t][order]),
+        (my.Spline(coordinate="time", x=KNOTS[0], y=KNOTS[1]), natural),
+        (WAVE, wave),
+        (
+            my.Product(factors=("time", WAVE)),
+            lambda t, order: [t * wave(t, 0), wave(t, 0) + t * wave(t, 1), 2 * wave(t, 1) + t * wave(t, 2)][order],
+        ),
+    ],
+    ids=lambda part: getattr(part, "kind", ""),
+)
 def test_signals_are_the_function_and_its_derivatives(function: Any, told: Any) -> None:
     found = motion_signals(cart(function), 1.4)
     times = np.linspace(0.0, 1.4, 281)
@@ -144,12 +168,18 @@ def test_a_start_off_the_motion_is_moved_and_told() -> None:
 def test_a_coupled_coordinate_drives_what_it_follows() -> None:
     free = cart(None)
     half = my.Coordinate(coupled=my.Linear(coordinate="lever", slope=0.5))
-    lever = my.Model(**{
-        **dict(free),
-        "bodies": {**free.bodies, "bar": free.bodies["rod"]},
-        "joints": {**free.joints, "mount": my.pin("ground", "bar", "lever"),
-                   "rail": free.joints["rail"].model_copy(update={"coordinates": my.model.Named({"pivot": half})})},
-        "constraints": {"shake": my.MotionConstraint(coordinate="pivot", function=PUSH)}})
+    lever = my.Model(
+        **{
+            **dict(free),
+            "bodies": {**free.bodies, "bar": free.bodies["rod"]},
+            "joints": {
+                **free.joints,
+                "mount": my.pin("ground", "bar", "lever"),
+                "rail": free.joints["rail"].model_copy(update={"coordinates": my.model.Named({"pivot": half})}),
+            },
+            "constraints": {"shake": my.MotionConstraint(coordinate="pivot", function=PUSH)},
+        }
+    )
     run = my.simulate(lever, 0.5)
     assert np.allclose(run.values("lever"), 2 * (0.3 * run.time + 1.5 * run.time**2), rtol=0, atol=1e-10)
 
@@ -199,11 +229,17 @@ def test_reactions_and_degrees_of_freedom_know_the_drive() -> None:
     assert reactions.final["hinge.reaction_force_x"] == pytest.approx(3.0 * MASS, abs=1e-8)
 
 
-@pytest.mark.parametrize("ask", [
-    my.equilibrium, my.linearise, my.stepper,
-    lambda model: my.equations_of(model, compiled=False).forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]),
-    lambda model: my.solve(my.Problem(model), show=False),
-], ids=["equilibrium", "linearise", "stepper", "forward_dynamics", "solve"])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        my.equilibrium,
+        my.linearise,
+        my.stepper,
+        lambda model: my.equations_of(model, compiled=False).forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]),
+        lambda model: my.solve(my.Problem(model), show=False),
+    ],
+    ids=["equilibrium", "linearise", "stepper", "forward_dynamics", "solve"],
+)
 def test_what_knows_no_time_refuses_by_name(ask: Any) -> None:
     with pytest.raises(my.MyodyneError, match="'shake'"):
         ask(cart(SINE))
@@ -237,11 +273,20 @@ def test_files_keep_motions(tmp_path: Any) -> None:
     assert my.load_model(tmp_path / "shaken.yaml") == model
 
 
-@pytest.mark.parametrize(("function", "why"), [
-    (my.Linear(coordinate="angle"), "a function of 'time', not of 'angle'"),
-    (my.PiecewiseLinear(coordinate="time", x=(0.0, 1.0, 2.0), y=(0.0, 1.0, 0.0)), "speed of a piecewise linear motion"),
-    (my.Product(factors=("time", my.PiecewiseLinear(coordinate="time", x=(0.0, 1.0, 2.0), y=(0.0, 1.0, 0.0)))), "jumps"),
-])
+@pytest.mark.parametrize(
+    ("function", "why"),
+    [
+        (my.Linear(coordinate="angle"), "a function of 'time', not of 'angle'"),
+        (
+            my.PiecewiseLinear(coordinate="time", x=(0.0, 1.0, 2.0), y=(0.0, 1.0, 0.0)),
+            "speed of a piecewise linear motion",
+        ),
+        (
+            my.Product(factors=("time", my.PiecewiseLinear(coordinate="time", x=(0.0, 1.0, 2.0), y=(0.0, 1.0, 0.0)))),
+            "jumps",
+        ),
+    ],
+)
 def test_motions_are_smooth_functions_of_time_alone(function: Any, why: str) -> None:
     with pytest.raises(my.ModelError, match=why):
         my.MotionConstraint(coordinate="pivot", function=function)

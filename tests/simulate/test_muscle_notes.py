@@ -13,7 +13,10 @@ from myodyne.simulate.failures import sleeping_muscles
 def limb(**changes: object) -> my.Model:
     """Return a pendulum with one muscle of Thelen, whose path is 0.23 m long where it hangs."""
     fields: dict[str, object] = {
-        "max_force": 100.0, "optimal_fibre_length": 0.13, "tendon_slack_length": 0.1, "curves": my.Thelen2003(),
+        "max_force": 100.0,
+        "optimal_fibre_length": 0.13,
+        "tendon_slack_length": 0.1,
+        "curves": my.Thelen2003(),
         "path": my.FunctionPath(length=my.Linear(coordinate="angle", slope=-0.02, offset=0.23)),
     }
     muscle = my.Muscle.model_validate(fields | changes)
@@ -83,6 +86,8 @@ def test_excitations_beyond_their_range_name_muscle_time_and_remedy(value: float
     signal = my.step(at=0.02, after=value)
     run = my.simulate(my.load_model("planar_arm"), 0.05, controls={"elbow_flexor": signal}, every=0.01)
     (note,) = [note for note in run.report.notes if "excitation" in note]
-    assert note.startswith(f"the excitation of muscle 'elbow_flexor' takes values from {extremes}, beyond its range "
-                           "[0, 1] first at 0.02 s; it was not cut off: ")
+    assert note.startswith(
+        f"the excitation of muscle 'elbow_flexor' takes values from {extremes}, beyond its range "
+        "[0, 1] first at 0.02 s; it was not cut off: "
+    )
     assert note.endswith("keep the signal in the range")

@@ -12,7 +12,9 @@ from support.wrapped_arm import wrapped_arm
 ABOUT = "over surfaces entered as fitted polynomials"
 
 
-def notes(model: my.Model, start: dict[str, float] | None = None, duration: float = 0.02, **options: Any) -> tuple[str, ...]:
+def notes(
+    model: my.Model, start: dict[str, float] | None = None, duration: float = 0.02, **options: Any
+) -> tuple[str, ...]:
     equations = my.equations_of(model, compiled=False, **options)
     return my.simulate(equations, duration, start=start or {}).report.notes
 

@@ -67,15 +67,26 @@ def test_a_bspline_has_clamped_ends_and_local_influence(count: int, degree: int)
 def test_a_recorded_column_is_followed() -> None:
     times = np.linspace(0.0, 1.0, 11)
     source = my.Trajectory(times, {"motor": np.sin(5 * times)}, {"motor": "N m"})
-    np.testing.assert_allclose(my.recorded(source, "motor")(TIMES), np.interp(TIMES, times, np.sin(5 * times)), atol=1e-14)
+    np.testing.assert_allclose(
+        my.recorded(source, "motor")(TIMES), np.interp(TIMES, times, np.sin(5 * times)), atol=1e-14
+    )
     inside = np.linspace(0.0, 1.0, 33)
     smooth = my.recorded(source, "motor", smooth=True)
     np.testing.assert_allclose(smooth(inside), CubicSpline(times, np.sin(5 * times))(inside), atol=1e-12)
     assert smooth(2.0) == pytest.approx(np.sin(5.0))
 
 
-@pytest.mark.parametrize("signal", [my.constant(1.0), my.step(at=0.3), my.piecewise_linear([0, 1], [0, 1]),
-                                    my.bezier([0, 1, 0], 0.0, 1.0), my.bspline([0, 1, 0, 1], 0.0, 1.0)], ids=repr)
+@pytest.mark.parametrize(
+    "signal",
+    [
+        my.constant(1.0),
+        my.step(at=0.3),
+        my.piecewise_linear([0, 1], [0, 1]),
+        my.bezier([0, 1, 0], 0.0, 1.0),
+        my.bspline([0, 1, 0, 1], 0.0, 1.0),
+    ],
+    ids=repr,
+)
 def test_shapes_follow_the_times(signal: my.Signal) -> None:
     assert np.shape(signal(0.5)) == ()
     assert np.shape(signal([0.1, 0.2, 0.3])) == (3,)
@@ -83,25 +94,31 @@ def test_shapes_follow_the_times(signal: my.Signal) -> None:
     assert float(signal(0.5)) == signal(np.array([0.5]))[0]
 
 
-@pytest.mark.parametrize("make, message", [
-    (lambda: my.constant(float("nan")), "constant.*finite"),
-    (lambda: my.step(at=float("inf")), "step.*finite"),
-    (lambda: my.piecewise_linear([0.0, 0.0], [1.0, 2.0]), "piecewise_linear: times must increase, but 0 s follows 0 s"),
-    (lambda: my.piecewise_linear([0.0, 1.0], [1.0]), "needs as many values as times"),
-    (lambda: my.piecewise_linear([0.0], [1.0]), "at least two"),
-    (lambda: my.piecewise_linear([0.0, 1.0], ["a", "b"]), "must be numbers"),
-    (lambda: my.piecewise_linear([0.0, 1.0], [1.0, float("nan")]), "piecewise_linear.*finite"),
-    (lambda: my.bezier([1.0], 0.0, 1.0), "2 to 20 control values are needed, not 1"),
-    (lambda: my.bezier([0.0] * 21, 0.0, 1.0), "a bspline takes more"),
-    (lambda: my.bezier([0.0, 1.0], 1.0, 1.0), r"end \(1.0 s\) must come after start \(1.0 s\)"),
-    (lambda: my.bezier([0.0, float("inf")], 0.0, 1.0), "bezier.*finite"),
-    (lambda: my.bspline([0.0, 1.0, 2.0], 0.0, 1.0), "degree 3 needs more than 3 control values"),
-    (lambda: my.bspline([0.0, 1.0, 2.0], 0.0, 1.0, degree=0), "degree 1 to 7"),
-    (lambda: my.bspline([0.0] * 5, 1.0, 0.0), "must come after start"),
-    (lambda: my.recorded(my.Trajectory([0.0, 1.0], {"a": [0.0, 1.0]}), "b"), "unknown column 'b'"),
-    (lambda: my.recorded(my.Trajectory([0.0], {"a": [0.0]}), "a"), "at least two"),
-    (lambda: my.recorded(my.Trajectory([0.0, 1.0], {"a": [0.0, np.nan]}), "a"), "recorded.*finite"),
-])
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: my.constant(float("nan")), "constant.*finite"),
+        (lambda: my.step(at=float("inf")), "step.*finite"),
+        (
+            lambda: my.piecewise_linear([0.0, 0.0], [1.0, 2.0]),
+            "piecewise_linear: times must increase, but 0 s follows 0 s",
+        ),
+        (lambda: my.piecewise_linear([0.0, 1.0], [1.0]), "needs as many values as times"),
+        (lambda: my.piecewise_linear([0.0], [1.0]), "at least two"),
+        (lambda: my.piecewise_linear([0.0, 1.0], ["a", "b"]), "must be numbers"),
+        (lambda: my.piecewise_linear([0.0, 1.0], [1.0, float("nan")]), "piecewise_linear.*finite"),
+        (lambda: my.bezier([1.0], 0.0, 1.0), "2 to 20 control values are needed, not 1"),
+        (lambda: my.bezier([0.0] * 21, 0.0, 1.0), "a bspline takes more"),
+        (lambda: my.bezier([0.0, 1.0], 1.0, 1.0), r"end \(1.0 s\) must come after start \(1.0 s\)"),
+        (lambda: my.bezier([0.0, float("inf")], 0.0, 1.0), "bezier.*finite"),
+        (lambda: my.bspline([0.0, 1.0, 2.0], 0.0, 1.0), "degree 3 needs more than 3 control values"),
+        (lambda: my.bspline([0.0, 1.0, 2.0], 0.0, 1.0, degree=0), "degree 1 to 7"),
+        (lambda: my.bspline([0.0] * 5, 1.0, 0.0), "must come after start"),
+        (lambda: my.recorded(my.Trajectory([0.0, 1.0], {"a": [0.0, 1.0]}), "b"), "unknown column 'b'"),
+        (lambda: my.recorded(my.Trajectory([0.0], {"a": [0.0]}), "a"), "at least two"),
+        (lambda: my.recorded(my.Trajectory([0.0, 1.0], {"a": [0.0, np.nan]}), "a"), "recorded.*finite"),
+    ],
+)
 def test_what_is_no_signal_is_refused(make: Any, message: str) -> None:
     with np.errstate(all="ignore"), pytest.raises(my.MyodyneError, match=message):
         make()
@@ -113,12 +130,20 @@ def test_what_is_no_signal_is_refused(make: Any, message: str) -> None:
 def cart() -> my.Model:
     """Return a mass of 2 kg on a rail with two motors: accelerations are (left + 3 right)/2."""
     return my.Model(
-        name="cart", gravity=(0.0, 0.0, 0.0), bodies={"cart": my.Body(mass=2.0)}, joints={"rail": my.slider("ground", "cart", "x")},
-        forces={"left": my.CoordinateActuator(coordinate="x"), "right": my.CoordinateActuator(coordinate="x", gain=3.0)},
+        name="cart",
+        gravity=(0.0, 0.0, 0.0),
+        bodies={"cart": my.Body(mass=2.0)},
+        joints={"rail": my.slider("ground", "cart", "x")},
+        forces={
+            "left": my.CoordinateActuator(coordinate="x"),
+            "right": my.CoordinateActuator(coordinate="x", gain=3.0),
+        },
     )
 
 
-@pytest.mark.parametrize("value", [2, 2.0, np.float64(2.0), np.float32(2.0), np.int64(2)], ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize(
+    "value", [2, 2.0, np.float64(2.0), np.float32(2.0), np.int64(2)], ids=lambda value: type(value).__name__
+)
 def test_a_number_is_a_constant_control(value: Any) -> None:
     run = my.simulate(cart(), 1.0, controls={"left": value})
     assert run.final["x"] == pytest.approx(0.5 * 1.0)
@@ -142,10 +167,21 @@ ON_THE_GRID = (0.12, 0.62)
 BETWEEN = (0.1234, 0.6177)
 
 
-@pytest.mark.parametrize("scheme, jumps", [
-    (my.DOP853(), BETWEEN), (my.RKF45(), BETWEEN), (my.TRBDF2(), BETWEEN), (my.TRBDF2(step=0.02), BETWEEN),
-    (my.Midpoint(step=0.02), BETWEEN), (my.Adams(), BETWEEN), (my.BDF(), BETWEEN), (my.RK4(step=0.02), ON_THE_GRID),
-    (my.Heun(step=0.02), ON_THE_GRID)], ids=repr)
+@pytest.mark.parametrize(
+    "scheme, jumps",
+    [
+        (my.DOP853(), BETWEEN),
+        (my.RKF45(), BETWEEN),
+        (my.TRBDF2(), BETWEEN),
+        (my.TRBDF2(step=0.02), BETWEEN),
+        (my.Midpoint(step=0.02), BETWEEN),
+        (my.Adams(), BETWEEN),
+        (my.BDF(), BETWEEN),
+        (my.RK4(step=0.02), ON_THE_GRID),
+        (my.Heun(step=0.02), ON_THE_GRID),
+    ],
+    ids=repr,
+)
 def test_jumps_of_controls_are_hit_exactly(scheme: Any, jumps: tuple[float, float]) -> None:
     """Accelerations are 3, then -1.5, then 1 m/s²: every formula of order two and up is exact between the jumps."""
     first, second = jumps

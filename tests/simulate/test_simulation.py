@@ -12,9 +12,13 @@ from myodyne.simulate import simulation
 
 
 def mass_on_spring(stiffness: float, damping: float = 0.0) -> my.Model:
-    return my.Model(name="mass on spring", gravity=(0.0, 0.0, 0.0), bodies={"mass": my.Body(mass=1.0)},
-                    joints={"rail": my.slider("ground", "mass", "x")},
-                    forces={"spring": my.TorsionSpring(coordinate="x", stiffness=stiffness, damping=damping)})
+    return my.Model(
+        name="mass on spring",
+        gravity=(0.0, 0.0, 0.0),
+        bodies={"mass": my.Body(mass=1.0)},
+        joints={"rail": my.slider("ground", "mass", "x")},
+        forces={"spring": my.TorsionSpring(coordinate="x", stiffness=stiffness, damping=damping)},
+    )
 
 
 # ---- starting -----------------------------------------------------------------------------------------------
@@ -24,15 +28,22 @@ def test_a_run_starts_from_the_defaults_with_changes_by_name() -> None:
     model = my.load_model("double_pendulum")
     run = my.simulate(model, 0.1, start={"angle2.speed": -2.0})
     assert {name: run.values(name)[0] for name in ("angle1", "angle2", "angle1.speed", "angle2.speed")} == {
-        "angle1": 1.0, "angle2": 0.5, "angle1.speed": 0.0, "angle2.speed": -2.0}
+        "angle1": 1.0,
+        "angle2": 0.5,
+        "angle1.speed": 0.0,
+        "angle2.speed": -2.0,
+    }
     assert run.time[0] == 0.0
 
 
-@pytest.mark.parametrize("start, message", [
-    ({"angel1": 0.1}, "unknown state 'angel1': did you mean 'angle1'"),
-    ({"angle1": float("nan")}, "state 'angle1' cannot be nan"),
-    ({"angle1.speed": float("inf")}, r"state 'angle1\.speed' cannot be inf"),
-])
+@pytest.mark.parametrize(
+    "start, message",
+    [
+        ({"angel1": 0.1}, "unknown state 'angel1': did you mean 'angle1'"),
+        ({"angle1": float("nan")}, "state 'angle1' cannot be nan"),
+        ({"angle1.speed": float("inf")}, r"state 'angle1\.speed' cannot be inf"),
+    ],
+)
 def test_an_impossible_start_is_refused_by_name(start: Any, message: str) -> None:
     with pytest.raises(my.ModelError, match=message):
         my.simulate(my.load_model("double_pendulum"), 0.1, start=start)
@@ -74,7 +85,9 @@ def test_samples_do_not_change_the_motion() -> None:
     model = my.load_model("double_pendulum")
     ends = [my.simulate(model, 1.0, every=every).final["angle2"] for every in (0.001, 0.1, 1.0)]
     assert ends == pytest.approx([ends[0]] * 3, abs=1e-8)
-    fixed = [my.simulate(model, 1.0, scheme=my.RK4(step=0.01), every=every).final["angle2"] for every in (0.01, 0.1, 1.0)]
+    fixed = [
+        my.simulate(model, 1.0, scheme=my.RK4(step=0.01), every=every).final["angle2"] for every in (0.01, 0.1, 1.0)
+    ]
     assert fixed == pytest.approx([fixed[0]] * 3, abs=1e-12)
 
 
@@ -142,8 +155,12 @@ def test_a_run_that_blows_up_says_when_and_where_and_keeps_the_rest(compiled: bo
 
 def test_a_singular_pose_is_told_from_a_stiff_motion() -> None:
     """A free mass that is zero leaves no acceleration: named at the first instant."""
-    empty = my.Model(name="nothing", bodies={"shell": my.Body(mass=0.0)}, joints={"rail": my.slider("ground", "shell", "x")},
-                     forces={"pull": my.CoordinateActuator(coordinate="x")}).free("shell.mass")
+    empty = my.Model(
+        name="nothing",
+        bodies={"shell": my.Body(mass=0.0)},
+        joints={"rail": my.slider("ground", "shell", "x")},
+        forces={"pull": my.CoordinateActuator(coordinate="x")},
+    ).free("shell.mass")
     with pytest.raises(my.SimulationError, match=r"'nothing' stopped at 0 s.*'x\.speed'") as caught:
         my.simulate(empty, 1.0, controls={"pull": 1.0})
     assert len(caught.value.result) == 1
@@ -207,7 +224,9 @@ def test_the_audit_finds_a_wrong_simulation() -> None:
 
 def test_the_audit_falls_with_the_error_of_the_scheme() -> None:
     model = my.load_model("double_pendulum")
-    errors = [my.simulate(model, 1.0, scheme=my.Heun(step=step)).report.energy_error or 0.0 for step in (0.01, 0.005, 0.0025)]
+    errors = [
+        my.simulate(model, 1.0, scheme=my.Heun(step=step)).report.energy_error or 0.0 for step in (0.01, 0.005, 0.0025)
+    ]
     assert errors[0] > errors[1] > errors[2] > 0
 
 
@@ -228,10 +247,18 @@ def test_the_audit_is_small_for_damped_and_driven_motion(kind: str) -> None:
     forces = {
         "motor": my.CoordinateActuator(coordinate="angle1"),
         "damper": my.TorsionSpring(coordinate="angle2", damping=0.5),
-        "rope": my.PointSpring(start=my.Marker(body="ground", at=(1.0, 0.0, 0.0)), end=my.Marker(body="rod2"), stiffness=20.0, damping=1.0),
+        "rope": my.PointSpring(
+            start=my.Marker(body="ground", at=(1.0, 0.0, 0.0)), end=my.Marker(body="rod2"), stiffness=20.0, damping=1.0
+        ),
         "wind": my.PointForce(body="rod2", force=(2.0, 0.0, 0.0)),
     }
-    model = my.Model(name="driven", gravity=pendulum.gravity, bodies=dict(pendulum.bodies), joints=dict(pendulum.joints), forces=forces)
+    model = my.Model(
+        name="driven",
+        gravity=pendulum.gravity,
+        bodies=dict(pendulum.bodies),
+        joints=dict(pendulum.joints),
+        forces=forces,
+    )
     run = my.simulate(model, 2.0, controls={"motor": CONTROLS[kind]})
     work = np.ptp(run.values("energy.kinetic") + run.values("energy.potential"))
     assert work > 1.0, "nothing was put in or taken out, so nothing was tested"
@@ -250,17 +277,36 @@ def test_a_body_at_rest_has_no_balance_to_draw_up() -> None:
 def test_a_planar_model_moves_as_the_spatial_one_that_contains_it() -> None:
     """A flat double pendulum, and one on joints that could leave the plane but are not pushed out of it."""
     flat = my.load_model("double_pendulum")
-    thick = {name: my.Body(mass=body.mass, centre_of_mass=body.centre_of_mass,
-                           inertia=my.Inertia(xx=body.inertia.zz, yy=0.01, zz=body.inertia.zz)) for name, body in flat.bodies.items()}
+    thick = {
+        name: my.Body(
+            mass=body.mass,
+            centre_of_mass=body.centre_of_mass,
+            inertia=my.Inertia(xx=body.inertia.zz, yy=0.01, zz=body.inertia.zz),
+        )
+        for name, body in flat.bodies.items()
+    }
     spatial = my.Model(
-        name="spatial", gravity=flat.gravity, bodies=thick,
-        joints={"pivot": my.ball("ground", "rod1", ("a", "b", "angle1"), "xyz"),
-                "hinge": my.ball({"body": "rod1", "at": (0.0, -1.0, 0.0)}, "rod2", ("angle2", "c", "d"), "zxy")},
+        name="spatial",
+        gravity=flat.gravity,
+        bodies=thick,
+        joints={
+            "pivot": my.ball("ground", "rod1", ("a", "b", "angle1"), "xyz"),
+            "hinge": my.ball({"body": "rod1", "at": (0.0, -1.0, 0.0)}, "rod2", ("angle2", "c", "d"), "zxy"),
+        },
     )
     start = {"angle1": 1.0, "angle2": 0.5}
     ours, theirs = my.simulate(flat, 2.0, start=start), my.simulate(spatial, 2.0, start=start)
-    for name in ("angle1", "angle2", "angle1.speed", "com.position_x", "com.velocity_y", "energy.kinetic", "pivot.reaction_force_y",
-                 "hinge.reaction_force_x", "momentum.angular_z"):
+    for name in (
+        "angle1",
+        "angle2",
+        "angle1.speed",
+        "com.position_x",
+        "com.velocity_y",
+        "energy.kinetic",
+        "pivot.reaction_force_y",
+        "hinge.reaction_force_x",
+        "momentum.angular_z",
+    ):
         np.testing.assert_allclose(theirs.values(name), ours.values(name), rtol=1e-6, atol=1e-6, err_msg=name)
     for name in ("a", "b", "c", "d"):
         np.testing.assert_allclose(theirs.values(name), 0.0, atol=1e-9)

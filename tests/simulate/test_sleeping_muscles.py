@@ -18,7 +18,11 @@ CALLED = my.step(at=0.1)
 def limb(curves: type, activation: type) -> my.Model:
     """Return a pendulum with one undamped muscle, whose tendon is on the verge of slack where the limb hangs."""
     muscle = my.Muscle(
-        max_force=100.0, optimal_fibre_length=0.13, tendon_slack_length=0.1, curves=curves(), activation=activation(),
+        max_force=100.0,
+        optimal_fibre_length=0.13,
+        tendon_slack_length=0.1,
+        curves=curves(),
+        activation=activation(),
         path=my.FunctionPath(length=my.Linear(coordinate="angle", slope=-0.02, offset=0.23)),
     )
     return my.load_model("pendulum").with_parts(muscles={"flexor": muscle})
@@ -42,8 +46,10 @@ def test_steps_that_adapt_wake_every_muscle(curves: type, activation: type) -> N
     """
     eq = my.equations_of(limb(curves, activation))
     for angle in (0.3, -0.3):
-        runs = [my.simulate(eq, 0.3, start=start(eq, angle), controls={"flexor": CALLED}, scheme=scheme)
-                for scheme in (REFERENCE, my.Rosenbrock(order=3), my.Rosenbrock(order=4))]
+        runs = [
+            my.simulate(eq, 0.3, start=start(eq, angle), controls={"flexor": CALLED}, scheme=scheme)
+            for scheme in (REFERENCE, my.Rosenbrock(order=3), my.Rosenbrock(order=4))
+        ]
         ends = np.array([[run.final[name] for name in eq.motion] for run in runs])
         allowed = 5e-4 if curves is my.Millard2012 and angle > 0 else 2e-6
         assert np.abs(ends[1:] - ends[0]).max() < allowed, angle
@@ -55,8 +61,10 @@ def test_a_ramp_wakes_muscles_too(curves: type) -> None:
     """The activation then begins with its second derivative."""
     eq = my.equations_of(limb(curves, my.HeActivation))
     ramp = {"flexor": my.piecewise_linear([0.1, 0.2], [0.0, 1.0])}
-    ends = [my.simulate(eq, 0.3, start=start(eq, 0.3), controls=ramp, scheme=scheme).final
-            for scheme in (REFERENCE, my.Rosenbrock(order=3), my.Rosenbrock(order=4))]
+    ends = [
+        my.simulate(eq, 0.3, start=start(eq, 0.3), controls=ramp, scheme=scheme).final
+        for scheme in (REFERENCE, my.Rosenbrock(order=3), my.Rosenbrock(order=4))
+    ]
     for name in eq.motion:
         assert [end[name] for end in ends[1:]] == pytest.approx([ends[0][name]] * 2, abs=2e-6), name
 
@@ -90,8 +98,9 @@ def test_an_event_sees_the_rates_of_the_steps() -> None:
     """No fibre ever shortens at 100 m/s, so that nothing ends this simulation."""
     eq = my.equations_of(limb(my.VanDenBogert2011, my.HeActivation))
     until = my.crosses("flexor.fibre_velocity", -100.0)
-    run = my.simulate(eq, 0.15, start=start(eq, 0.3), controls={"flexor": CALLED}, scheme=my.Rosenbrock(step=0.003),
-                      until=until)
+    run = my.simulate(
+        eq, 0.15, start=start(eq, 0.3), controls={"flexor": CALLED}, scheme=my.Rosenbrock(step=0.003), until=until
+    )
     assert run.report.status == "completed"
 
 

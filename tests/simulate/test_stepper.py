@@ -14,10 +14,18 @@ from myodyne.simulate.stepper import Snapshot
 
 # A power of two: the times of a simulation are then as exact as the clock that each step has for itself.
 STEP = 2.0**-9
-SCHEMES = [my.Rosenbrock(step=STEP), my.Rosenbrock(step=STEP, order=3), my.Rosenbrock(step=STEP, order=4),
-           my.Midpoint(step=STEP), my.TRBDF2(step=STEP)]
+SCHEMES = [
+    my.Rosenbrock(step=STEP),
+    my.Rosenbrock(step=STEP, order=3),
+    my.Rosenbrock(step=STEP, order=4),
+    my.Midpoint(step=STEP),
+    my.TRBDF2(step=STEP),
+]
 STARTS: dict[str, dict[str, float]] = {
-    "double_pendulum": {"angle1": 1.0}, "planar_arm": {"elbow": 1.2}, "jumper": {}, "four_bar": {"theta1": 0.8},
+    "double_pendulum": {"angle1": 1.0},
+    "planar_arm": {"elbow": 1.2},
+    "jumper": {},
+    "four_bar": {"theta1": 0.8},
     "cyclist_one_leg_muscles": {},
 }
 MOTOR = my.load_model("pendulum").with_parts(forces={"motor": my.CoordinateActuator(coordinate="angle")})
@@ -56,7 +64,9 @@ def test_controls_change_evenly_within_a_step(compiled: bool) -> None:
     step, count = 0.003, 30
     # One straight line: where a control has a kink a simulation finds all rates anew, a stepper carries them on.
     slopes = np.linspace(1.0, 8.0, len(eq.controls))
-    ramps = {name: my.piecewise_linear([0.0, 1.0], [0.0, slope]) for name, slope in zip(eq.controls, slopes, strict=True)}
+    ramps = {
+        name: my.piecewise_linear([0.0, 1.0], [0.0, slope]) for name, slope in zip(eq.controls, slopes, strict=True)
+    }
     run = my.simulate(eq, count * step, controls=ramps, scheme=my.Rosenbrock(step=step))
     stepper = my.stepper(eq, my.Rosenbrock(step=step))
     states = np.array([stepper.step(slopes * step * (number + 1)) for number in range(count)])
@@ -118,12 +128,23 @@ def test_controls_in_order_or_by_name() -> None:
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ([0.1], "takes 6 controls"), (0.1, "takes 6 controls"), (np.zeros((1, 6)), "takes 6 controls"),
-        (["0.1"] * 6, "takes 6 controls"), ([True] * 6, "takes 6 controls"), ([[0.1], [0.1, 0.2]], "takes 6 controls"),
-        ([1j] * 6, "takes 6 controls"), ("soleus", "takes 6 controls"), ([None] * 6, "takes 6 controls"),
-        ([0.1, np.nan, 0.1, 0.1, 0.1, 0.1], "is not a finite number"), ({"@1": np.inf}, "is not a finite number"),
-        ({"@0": "0.1"}, "must be a number"), ({"@0": None}, "must be a number"), ({"@0": [0.1]}, "must be a number"),
-        ({"@0": True}, "must be a number"), ({"nobody": 0.1}, "unknown control 'nobody'"), ({3: 0.1}, "unknown control"),
+        ([0.1], "takes 6 controls"),
+        (0.1, "takes 6 controls"),
+        (np.zeros((1, 6)), "takes 6 controls"),
+        (["0.1"] * 6, "takes 6 controls"),
+        ([True] * 6, "takes 6 controls"),
+        ([[0.1], [0.1, 0.2]], "takes 6 controls"),
+        ([1j] * 6, "takes 6 controls"),
+        ("soleus", "takes 6 controls"),
+        ([None] * 6, "takes 6 controls"),
+        ([0.1, np.nan, 0.1, 0.1, 0.1, 0.1], "is not a finite number"),
+        ({"@1": np.inf}, "is not a finite number"),
+        ({"@0": "0.1"}, "must be a number"),
+        ({"@0": None}, "must be a number"),
+        ({"@0": [0.1]}, "must be a number"),
+        ({"@0": True}, "must be a number"),
+        ({"nobody": 0.1}, "unknown control 'nobody'"),
+        ({3: 0.1}, "unknown control"),
     ],
 )
 def test_wrong_controls_move_nothing(wrong: Any, told: str) -> None:

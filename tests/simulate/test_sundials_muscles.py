@@ -44,8 +44,9 @@ def test_multistep_methods_take_free_numbers(scheme: my.Scheme) -> None:
         assert runs[0].final[name] == pytest.approx(runs[1].final[name], abs=1e-7), name
 
 
-@pytest.mark.parametrize("scheme", [*SCHEMES, my.Rosenbrock(), my.DOP853(), my.TRBDF2(relative=1e-8, absolute=1e-8)],
-                         ids=repr)
+@pytest.mark.parametrize(
+    "scheme", [*SCHEMES, my.Rosenbrock(), my.DOP853(), my.TRBDF2(relative=1e-8, absolute=1e-8)], ids=repr
+)
 def test_muscles_that_are_asleep_wake_up(scheme: my.Scheme) -> None:
     """At activation zero no force feels the velocity of an undamped fibre; its rate is that of the next instant."""
     eq = my.equations_of(arm())

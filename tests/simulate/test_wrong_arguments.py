@@ -41,9 +41,13 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "text as a level": (lambda: my.crosses("angle", "1"), "must be a finite number, not '1'"),  # type: ignore[arg-type]
     "a switch to a name": (lambda: my.Switch(my.crosses("angle", 0.1), to="pendulum"), "takes an event and a model"),  # type: ignore[arg-type]
     "a carry of nothing": (
-        lambda: simulate(start={"angle": 0.2, "angle.speed": -3.0}, duration=1.0,
-                         until=my.Switch(my.falls_through_zero("angle"), to=pendulum(), carry=lambda _: None)),  # type: ignore[arg-type, return-value]
-        "carry must return"),
+        lambda: simulate(
+            start={"angle": 0.2, "angle.speed": -3.0},
+            duration=1.0,
+            until=my.Switch(my.falls_through_zero("angle"), to=pendulum(), carry=lambda _: None),
+        ),  # type: ignore[arg-type, return-value]
+        "carry must return",
+    ),
     "text as a time": (lambda: my.step(at="0.1"), "step: at must be a number"),  # type: ignore[arg-type]
     "text in a bezier": (lambda: my.bezier(["a", "b"], 0.0, 1.0), "bezier: control values must be numbers"),  # type: ignore[list-item]
     "text as a start": (lambda: my.bezier([0.0, 1.0], "0", 1.0), "bezier: start must be a number"),  # type: ignore[arg-type]

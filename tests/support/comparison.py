@@ -18,7 +18,9 @@ def assert_close(ours: Any, theirs: Any, tolerance: float, what: str, floor: flo
     assert np.isfinite(ours).all(), f"{what}: not finite"
     size = max(float(np.abs(theirs).max(initial=0.0)), floor)
     apart = float(np.abs(ours - theirs).max(initial=0.0))
-    assert apart <= tolerance * size, f"{what}: differs by {apart / (size or 1.0):.2e} of its size, allowed {tolerance:.0e}"
+    assert apart <= tolerance * size, (
+        f"{what}: differs by {apart / (size or 1.0):.2e} of its size, allowed {tolerance:.0e}"
+    )
 
 
 def central_differences(function: Callable[[Array], Array], at: Array, step: float = 2e-5) -> Array:

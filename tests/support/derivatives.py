@@ -52,8 +52,10 @@ def largest_errors(program: Program, seed: int = 3) -> dict[str, float]:
     pairs = {
         "gradient": (program.gradient(at)[None, :], slopes(program.objective, at)),
         "jacobian": (jacobian(at), slopes(program.constraints, at)),
-        "hessian": (lower + np.tril(lower, -1).T,
-                    slopes(lambda x: 0.7 * program.gradient(x) + weights @ jacobian(x), at)),
+        "hessian": (
+            lower + np.tril(lower, -1).T,
+            slopes(lambda x: 0.7 * program.gradient(x) + weights @ jacobian(x), at),
+        ),
     }
     errors = {}
     for name, (exact, differences) in pairs.items():

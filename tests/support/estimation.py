@@ -17,8 +17,11 @@ FIXTURES = Path(__file__).parents[1] / "fixtures"
 SIDES = ("right", "left")
 JOINTS = tuple(f"{side}_{joint}" for side in SIDES for joint in ("hip", "knee", "ankle"))
 COORDINATES = ("pelvis_x", "pelvis_y", "pelvis_tilt", *JOINTS)
-FEET = {f"{side}_ground_force_{axis}": (f"{side}_heel.force_{axis}", f"{side}_toe.force_{axis}")
-        for side in SIDES for axis in "xy"}
+FEET = {
+    f"{side}_ground_force_{axis}": (f"{side}_heel.force_{axis}", f"{side}_toe.force_{axis}")
+    for side in SIDES
+    for axis in "xy"
+}
 # Less than this (N) does not tell where a force acts.
 LEAST = 20.0
 CUTOFFS = (2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0)
@@ -35,7 +38,8 @@ def deviations(model: my.Model) -> dict[str, float]:
     weight = model.mass * 9.81
     typical = {name: float(np.sqrt(np.mean(norm.values(name) ** 2))) for name in norm.names}
     return {"pelvis_x": 0.02, "pelvis_y": 0.02, "pelvis_tilt": 0.05} | {
-        name: value * (weight if "force" in name else 1.0) for name, value in typical.items()}
+        name: value * (weight if "force" in name else 1.0) for name, value in typical.items()
+    }
 
 
 def noisy(walk: my.Trajectory, spread: dict[str, float], seed: int) -> my.Trajectory:
@@ -43,18 +47,24 @@ def noisy(walk: my.Trajectory, spread: dict[str, float], seed: int) -> my.Trajec
     random = np.random.default_rng(seed)
     columns = {name: walk.values(name) for name in COORDINATES}
     columns |= {name: walk.values(parts[0]) + walk.values(parts[1]) for name, parts in FEET.items()}
-    return my.Trajectory(walk.time, {
-        name: values + random.normal(0.0, spread[name], len(values)) for name, values in columns.items()})
+    return my.Trajectory(
+        walk.time, {name: values + random.normal(0.0, spread[name], len(values)) for name, values in columns.items()}
+    )
 
 
-def estimated(model: my.Model, record: my.Trajectory, spread: dict[str, float], guess: my.Trajectory,
-              effort: float = 15.0) -> my.Solution:
+def estimated(
+    model: my.Model, record: my.Trajectory, spread: dict[str, float], guess: my.Trajectory, effort: float = 15.0
+) -> my.Solution:
     """Return the walk that follows a record with little effort."""
     problem = my.Problem(
-        model, name="estimated_walk", duration=record.duration,
+        model,
+        name="estimated_walk",
+        duration=record.duration,
         goals=[my.Track(record, of=FEET, deviations=spread), my.Effort(exponent=2, weight=effort)],
-        conditions=[my.Periodic(),
-                    my.Bounds({"pelvis_x": (-1.0, 5.0), "pelvis_y": (0.5, 1.3), "pelvis_tilt": (-0.8, 0.8)})],
+        conditions=[
+            my.Periodic(),
+            my.Bounds({"pelvis_x": (-1.0, 5.0), "pelvis_y": (0.5, 1.3), "pelvis_tilt": (-0.8, 0.8)}),
+        ],
         continuation=[softer_contacts(model)],
     )
     # Softer ground first: where the feet touch a little earlier or later than they should, a solution may hang.
@@ -73,13 +83,24 @@ def filtered(model: my.Model, record: my.Trajectory, walk: my.Trajectory, cutoff
         first, second = (walk.values(f"{side}_{part}_tip.position_x") for part in ("heel", "toe"))
         place = np.where(heel + toe > LEAST, (heel * first + toe * second) / np.maximum(heel + toe, LEAST), second)
         none = np.zeros(len(record))
-        data = my.Trajectory(record.time, {
-            "fx": ground.values(f"{side}_ground_force_x"), "fy": ground.values(f"{side}_ground_force_y"), "fz": none,
-            "px": place, "py": none, "pz": none})
+        data = my.Trajectory(
+            record.time,
+            {
+                "fx": ground.values(f"{side}_ground_force_x"),
+                "fy": ground.values(f"{side}_ground_force_y"),
+                "fz": none,
+                "px": place,
+                "py": none,
+                "pz": none,
+            },
+        )
         forces.append(my.ExternalForce(side, f"{side}_foot", data, force=("fx", "fy", "fz"), point=("px", "py", "pz")))
     moments = my.inverse_dynamics(model, motion, my.ExternalForces(forces))
-    return my.Trajectory(record.time, {name: motion.values(name) for name in COORDINATES} | {
-        f"{name}.moment": moments.values(f"{name}.moment") for name in JOINTS})
+    return my.Trajectory(
+        record.time,
+        {name: motion.values(name) for name in COORDINATES}
+        | {f"{name}.moment": moments.values(f"{name}.moment") for name in JOINTS},
+    )
 
 
 def errors(found: my.Trajectory, walk: my.Trajectory) -> tuple[float, float]:
@@ -88,8 +109,10 @@ def errors(found: my.Trajectory, walk: my.Trajectory) -> tuple[float, float]:
     Moments are compared between rows, as the midpoint rule balances forces there.
     """
     angles = [_root_mean_square(found.values(name) - walk.values(name)) for name in JOINTS]
-    moments = [_root_mean_square(_between(found.values(f"{name}.moment")) - _between(walk.values(f"{name}.moment")))
-               for name in JOINTS]
+    moments = [
+        _root_mean_square(_between(found.values(f"{name}.moment")) - _between(walk.values(f"{name}.moment")))
+        for name in JOINTS
+    ]
     return float(np.mean(angles)), float(np.mean(moments))
 
 

@@ -20,7 +20,16 @@ REASON = "the spreadsheets and solutions of the older gait models are not beside
 
 SIDES = ("right", "left")
 JOINTS = ("hip", "knee", "ankle")
-GROUPS = ("iliopsoas", "glutei", "hamstrings", "rectus_femoris", "vasti", "gastrocnemius", "soleus", "tibialis_anterior")
+GROUPS = (
+    "iliopsoas",
+    "glutei",
+    "hamstrings",
+    "rectus_femoris",
+    "vasti",
+    "gastrocnemius",
+    "soleus",
+    "tibialis_anterior",
+)
 MUSCLES = tuple(f"{side}_{group}" for side in SIDES for group in GROUPS)
 CONTACTS = tuple(f"{side}_{end}" for side in SIDES for end in ("heel", "toe"))
 WEIGHT, LEG = 75.0 * 9.81, 0.441 + 0.4428 + 0.0702
@@ -42,7 +51,11 @@ def gait2dc_values() -> dict[str, Any]:
     for number, name in enumerate(MUSCLES):
         row = [cells[start[2] + 2 + number, column] for column in range(1, 21)]
         values |= _muscle(name, row[:6], row[6:12], row[12:17])
-        values |= {f"{name}.curves.eccentric_force": row[17], f"{name}.curves.hill_a": row[18], f"{name}.slow_fibres": 1 - row[19]}
+        values |= {
+            f"{name}.curves.eccentric_force": row[17],
+            f"{name}.curves.hill_a": row[18],
+            f"{name}.slow_fibres": 1 - row[19],
+        }
     for number, name in enumerate(CONTACTS):
         row = [cells[start[3] + 2 + number, column] for column in range(1, 9)]
         values |= {f"{name}.at": (row[1], row[2], 0.0), f"{name}.stiffness": row[3], f"{name}.friction": row[6]}
@@ -64,8 +77,12 @@ def gait2d_values() -> dict[str, Any]:
     for name in CONTACTS:
         forwards = cells[start[4] + (2 if name.endswith("heel") else 3), 1]
         values |= {
-            f"{name}.at": (forwards, below, 0.0), f"{name}.stiffness": stiffness, f"{name}.dissipation": damping,
-            f"{name}.transition": depth, f"{name}.friction": friction, f"{name}.transition_velocity": slip,
+            f"{name}.at": (forwards, below, 0.0),
+            f"{name}.stiffness": stiffness,
+            f"{name}.dissipation": damping,
+            f"{name}.transition": depth,
+            f"{name}.friction": friction,
+            f"{name}.transition_velocity": slip,
             # Not in the sheet but in the program: a spring of 1 N/m at any height.
             f"{name}.linear_stiffness": 1.0,
         }
@@ -78,7 +95,11 @@ def _segments(cells: Cells, first: int) -> dict[str, Any]:
     for number, names in enumerate(bodies):
         mass, inertia, forwards, up, length = (cells[first + number, column] for column in range(1, 6))
         for name in names:
-            values |= {f"{name}.mass": mass, f"{name}.inertia.zz": inertia, f"{name}.centre_of_mass": (forwards, up, 0.0)}
+            values |= {
+                f"{name}.mass": mass,
+                f"{name}.inertia.zz": inertia,
+                f"{name}.centre_of_mass": (forwards, up, 0.0),
+            }
             below = {"thigh": "knee", "shank": "ankle"}.get(name.partition("_")[2])
             if below:
                 values[f"{name.partition('_')[0]}_{below}.parent.at"] = (0.0, -length, 0.0)
@@ -90,12 +111,17 @@ def _muscle(name: str, sizes: list[float], arms: list[float], rest: list[float])
     stiffness, strain, fastest, rise, fall = rest
     spanned = [-arm for arm in arms if arm]
     return {
-        f"{name}.max_force": force, f"{name}.optimal_fibre_length": fibre, f"{name}.tendon_slack_length": tendon,
-        f"{name}.curves.width": width, f"{name}.curves.parallel_slack": parallel_slack,
-        f"{name}.curves.parallel_strain": 1 / math.sqrt(stiffness), f"{name}.curves.tendon_strain": strain,
+        f"{name}.max_force": force,
+        f"{name}.optimal_fibre_length": fibre,
+        f"{name}.tendon_slack_length": tendon,
+        f"{name}.curves.width": width,
+        f"{name}.curves.parallel_slack": parallel_slack,
+        f"{name}.curves.parallel_strain": 1 / math.sqrt(stiffness),
+        f"{name}.curves.tendon_strain": strain,
         # Of the program: 0.01 maximal forces per metre in both elastic elements.
         f"{name}.curves.linear_stiffness": 0.01 * force,
-        f"{name}.max_velocity": fastest, f"{name}.activation.activation_time": rise,
+        f"{name}.max_velocity": fastest,
+        f"{name}.activation.activation_time": rise,
         f"{name}.activation.deactivation_time": fall,
         **{f"{name}.path.length.terms.{term}.coefficient": value for term, value in enumerate([length, *spanned])},
     }
@@ -106,8 +132,10 @@ def _ranges(cells: Cells, first: int) -> dict[str, Any]:
     for number, name in enumerate(f"{side}_{joint}" for side in SIDES for joint in JOINTS):
         lowest, highest, stiffness, width, damping = (cells[first + number, column] for column in range(1, 6))
         values |= {
-            f"{name}_limit.lower": math.radians(lowest), f"{name}_limit.upper": math.radians(highest),
-            f"{name}_limit.stiffness": stiffness, f"{name}_limit.transition": math.radians(width),
+            f"{name}_limit.lower": math.radians(lowest),
+            f"{name}_limit.upper": math.radians(highest),
+            f"{name}_limit.stiffness": stiffness,
+            f"{name}_limit.transition": math.radians(width),
             f"{name}_damper.damping": damping,
         }
     return values
@@ -125,14 +153,16 @@ def below_knee_amputee(model: my.Model, stiffness: float, damping: float) -> my.
     """Return a model whose right ankle is a spring (N m/rad) and a damper (N m s/rad)."""
     # Both limits at zero make a straight line of the two hyperbolas, so the spring is the limit that they replace.
     return model.without(*REMOVED, "right_ankle_limit").with_values(
-        {"right_ankle_damper.stiffness": stiffness, "right_ankle_damper.damping": damping})
+        {"right_ankle_damper.stiffness": stiffness, "right_ankle_damper.damping": damping}
+    )
 
 
 def pushed(model: my.Model, points: dict[str, my.Marker]) -> my.Model:
     """Return a model with a marker at each of some points, and controls ``<point>_x`` and ``<point>_y`` that push it (N)."""
     forces = {
         f"{name}_{axis}": my.PointForce(body=point.body, at=point.at, force=along, controlled=True)
-        for name, point in points.items() for axis, along in (("x", (1.0, 0.0, 0.0)), ("y", (0.0, 1.0, 0.0)))
+        for name, point in points.items()
+        for axis, along in (("x", (1.0, 0.0, 0.0)), ("y", (0.0, 1.0, 0.0)))
     }
     return model.with_parts(forces=forces, markers=points)
 

@@ -29,9 +29,28 @@ STEP = 1e-3
 CALCIUM = 1.373e-4
 _UPRIGHT = np.array([FLAT_FOOT, np.pi / 2, np.pi / 2, np.pi / 2])
 _HEADER = {"start": 24, "rest": 6, "onset": 6, "mass": 4, "inertia": 4, "length": 4, "centre": 4, "max_force": 6}
-_COLUMNS = {"directions": 4, "turning": 4, "toes": 2, "toes_speed": 2, "fibre": 6, "calcium": 6, "one": 1, "x": 5, "y": 5,
-            "centre_x": 1, "centre_y": 1, "two": 1, "torque": 4, "tension": 6, "parallel": 6, "whole": 6, "stretch": 6,
-            "active": 6, "excitation": 6, "ground_torque": 1}
+_COLUMNS = {
+    "directions": 4,
+    "turning": 4,
+    "toes": 2,
+    "toes_speed": 2,
+    "fibre": 6,
+    "calcium": 6,
+    "one": 1,
+    "x": 5,
+    "y": 5,
+    "centre_x": 1,
+    "centre_y": 1,
+    "two": 1,
+    "torque": 4,
+    "tension": 6,
+    "parallel": 6,
+    "whole": 6,
+    "stretch": 6,
+    "active": 6,
+    "excitation": 6,
+    "ground_torque": 1,
+}
 
 
 @dataclass(frozen=True)
@@ -48,7 +67,9 @@ class Jump:
     @property
     def max_forces(self) -> dict[str, float]:
         """The maximal forces of this jumper, as values of a model."""
-        return {f"{name}.max_force": float(force) for name, force in zip(MUSCLES, self.header["max_force"], strict=True)}
+        return {
+            f"{name}.max_force": float(force) for name, force in zip(MUSCLES, self.header["max_force"], strict=True)
+        }
 
     @property
     def angles(self) -> Floats:
@@ -65,9 +86,14 @@ class Jump:
         """The states at the beginning, by name."""
         toe, ankle, knee, hip = angles(self.header["start"][:4])
         fibre, calcium = self.header["start"][12:18], self.header["start"][18:24] / CALCIUM
-        return {"toe": toe, "ankle": ankle, "knee": knee, "hip": hip,
-                **{f"{name}.projected_length": float(x) for name, x in zip(MUSCLES, fibre, strict=True)},
-                **{f"{name}.calcium": float(x) for name, x in zip(MUSCLES, calcium, strict=True)}}
+        return {
+            "toe": toe,
+            "ankle": ankle,
+            "knee": knee,
+            "hip": hip,
+            **{f"{name}.projected_length": float(x) for name, x in zip(MUSCLES, fibre, strict=True)},
+            **{f"{name}.calcium": float(x) for name, x in zip(MUSCLES, calcium, strict=True)},
+        }
 
 
 @cache

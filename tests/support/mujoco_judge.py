@@ -33,7 +33,9 @@ class Mujoco:
 
     def _document(self, model: Model) -> str:
         root = ElementTree.Element("mujoco")
-        ElementTree.SubElement(root, "compiler", angle="radian", inertiafromgeom="false", boundmass="0", boundinertia="0")
+        ElementTree.SubElement(
+            root, "compiler", angle="radian", inertiafromgeom="false", boundmass="0", boundinertia="0"
+        )
         option = ElementTree.SubElement(root, "option", gravity=_text(model.gravity))
         ElementTree.SubElement(option, "flag", contact="disable", constraint="disable", limit="disable")
         elements = {GROUND: ElementTree.SubElement(root, "worldbody")}
@@ -58,19 +60,27 @@ class Mujoco:
                 start = start @ fixed
             if isinstance(step, Motion):
                 motions.append((step, after))
-        element = ElementTree.SubElement(parent, "body", name=joint.child.body, pos=_text(start.origin),
-                                 quat=_text(_quaternion(start.turn)))
+        element = ElementTree.SubElement(
+            parent, "body", name=joint.child.body, pos=_text(start.origin), quat=_text(_quaternion(start.turn))
+        )
         for motion, shift in motions:
             # A fixed frame K between two motions is pulled behind the second, whose axis it carries along.
-            ElementTree.SubElement(element, "joint", name=motion.coordinate, pos=_text(shift.origin),
-                           type="hinge" if motion.motion == "rotation" else "slide",
-                           axis=_text(shift.turn @ np.array(motion.direction)))
+            ElementTree.SubElement(
+                element,
+                "joint",
+                name=motion.coordinate,
+                pos=_text(shift.origin),
+                type="hinge" if motion.motion == "rotation" else "slide",
+                axis=_text(shift.turn @ np.array(motion.direction)),
+            )
         self._offsets[joint.child.body] = after
         if body.mass > 0:
             centre = after.origin + after.turn @ np.array(body.centre_of_mass)
             inertia = after.turn @ np.array(body.inertia.matrix) @ after.turn.T
             entries = [inertia[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
-            ElementTree.SubElement(element, "inertial", pos=_text(centre), mass=repr(body.mass), fullinertia=_text(entries))
+            ElementTree.SubElement(
+                element, "inertial", pos=_text(centre), mass=repr(body.mass), fullinertia=_text(entries)
+            )
         return element
 
     def _put(self, q: Array, v: Array | None = None) -> None:

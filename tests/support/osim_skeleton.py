@@ -58,8 +58,12 @@ def loosened(model: my.Model) -> my.Model:
         turns = [axis for axis in joint.axes if axis.motion == "rotation"]
         extra = {f"{name}_{letter}": my.Coordinate() for letter in VIRTUAL}
         more = [my.Axis(motion="rotation", direction=letter, function=f"{name}_{letter}") for letter in VIRTUAL]
-        joints[name] = my.Joint(parent=joint.parent, child=my.Placement(body=between), axes=(*moves, *more),
-                                coordinates={**joint.coordinates, **extra})
+        joints[name] = my.Joint(
+            parent=joint.parent,
+            child=my.Placement(body=between),
+            axes=(*moves, *more),
+            coordinates={**joint.coordinates, **extra},
+        )
         joints[f"{name}_turns"] = my.Joint(parent=my.Placement(body=between), child=joint.child, axes=tuple(turns))
     return my.Model(name=f"{model.name}_loosened", gravity=model.gravity, bodies=bodies, joints=joints)
 
@@ -71,8 +75,11 @@ def spurious_acceleration(joint: my.Joint, q: float, v: float) -> Floats:
     values = [value_of(axis.function, q) for axis in turns]
     rates = [(value_of(axis.function, q + step) - value_of(axis.function, q - step)) / (2 * step) * v for axis in turns]
     first = _turn(turns[0].direction, values[0])
-    axes = [np.array(turns[0].direction), first @ turns[1].direction,
-            first @ _turn(turns[1].direction, values[1]) @ turns[2].direction]
+    axes = [
+        np.array(turns[0].direction),
+        first @ turns[1].direction,
+        first @ _turn(turns[1].direction, values[1]) @ turns[2].direction,
+    ]
     whole = sum(axis * rate for axis, rate in zip(axes, rates, strict=True))
     second = np.cross(whole - axes[0] * rates[0], axes[1]) * rates[1]
     third = np.cross(whole - axes[0] * rates[0] - axes[1] * rates[1], axes[2]) * rates[2]

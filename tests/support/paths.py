@@ -48,7 +48,9 @@ class PathSymbols:
         return sum(function.instruction_id(k) not in idle for k in range(function.n_instructions()))
 
 
-def random_paths(model: Model, seed: int, count: int = 4, kinds: tuple[str, ...] = ("fixed", "moving", "conditional")) -> dict[str, PointPath]:
+def random_paths(
+    model: Model, seed: int, count: int = 4, kinds: tuple[str, ...] = ("fixed", "moving", "conditional")
+) -> dict[str, PointPath]:
     """Return paths of three to five points on random bodies, the inner ones of any of the kinds."""
     rng = np.random.default_rng([seed, 5])
     bodies, coordinates = [GROUND, *model.bodies], list(model.coordinates)
@@ -90,7 +92,10 @@ class PathJudge(Lagrange):
         for path in paths.values():
             line = []
             for point in path.points:
-                if isinstance(point, ConditionalPoint) and not point.range[0] <= values[point.coordinate] <= point.range[1]:
+                if (
+                    isinstance(point, ConditionalPoint)
+                    and not point.range[0] <= values[point.coordinate] <= point.range[1]
+                ):
                     continue
                 at = self._place(point, near) if isinstance(point, MovingPoint) else np.array(point.at)
                 number = -1 if point.body == GROUND else self.bodies.index(point.body)
@@ -107,6 +112,11 @@ class PathJudge(Lagrange):
     def switches(self, paths: dict[str, PointPath], q: Array) -> float:
         """Return how near (rad, m) a conditional point is to being switched, or a moving one to the end of its range."""
         values = self._coordinate_values(q, None)
-        gaps = [abs(float(values[point.coordinates[0]]) - end) for path in paths.values() for point in path.points
-                if isinstance(point, ConditionalPoint | MovingPoint) for end in point.range or ()]
+        gaps = [
+            abs(float(values[point.coordinates[0]]) - end)
+            for path in paths.values()
+            for point in path.points
+            if isinstance(point, ConditionalPoint | MovingPoint)
+            for end in point.range or ()
+        ]
         return min(gaps, default=np.inf)

@@ -53,15 +53,27 @@ def couple_coordinates(rng: np.random.Generator, joints: dict[str, Joint]) -> di
     for leader, follower in pairwise(chain):
         low, high = parts[follower].range or (-1.0, 1.0)
         middle, half = 0.5 * (low + high), 0.5 * (high - low)
-        terms = [Term(coefficient=middle, powers=(0,)), Term(coefficient=0.4 * half, powers=(1,)),
-                 Term(coefficient=float(rng.normal() * 0.1 * half), powers=(2,))]
+        terms = [
+            Term(coefficient=middle, powers=(0,)),
+            Term(coefficient=0.4 * half, powers=(1,)),
+            Term(coefficient=float(rng.normal() * 0.1 * half), powers=(2,)),
+        ]
         knots = np.linspace(-2.0, 2.0, 5)
         heights = middle + half * (0.3 * knots + rng.normal(size=5) * 0.05)
-        coupled[follower] = Polynomial(of=(leader,), terms=terms) if rng.random() < 0.5 else Spline(
-            coordinate=leader, x=knots.tolist(), y=heights.tolist())
+        coupled[follower] = (
+            Polynomial(of=(leader,), terms=terms)
+            if rng.random() < 0.5
+            else Spline(coordinate=leader, x=knots.tolist(), y=heights.tolist())
+        )
     return {
-        name: Joint(parent=joint.parent, child=joint.child, axes=joint.axes, coordinates={
-            c: part.model_copy(update={"coupled": coupled.get(c)}) for c, part in joint.coordinates.items()})
+        name: Joint(
+            parent=joint.parent,
+            child=joint.child,
+            axes=joint.axes,
+            coordinates={
+                c: part.model_copy(update={"coupled": coupled.get(c)}) for c, part in joint.coordinates.items()
+            },
+        )
         for name, joint in joints.items()
     }
 
@@ -76,9 +88,12 @@ def _bent(rng: np.random.Generator, axis: Axis, ranges: dict[str, tuple[float, f
     function: Function
     match rng.choice(["polynomial", "spline", "fourier", "product"]):
         case "polynomial":
-            terms = [Term(coefficient=float(rng.normal() * 0.1), powers=(0,)), Term(coefficient=1.0, powers=(1,)),
-                     Term(coefficient=float(rng.uniform(-0.15, 0.15) / half), powers=(2,)),
-                     Term(coefficient=float(rng.uniform(0.0, 0.1) / half**2), powers=(3,))]
+            terms = [
+                Term(coefficient=float(rng.normal() * 0.1), powers=(0,)),
+                Term(coefficient=1.0, powers=(1,)),
+                Term(coefficient=float(rng.uniform(-0.15, 0.15) / half), powers=(2,)),
+                Term(coefficient=float(rng.uniform(0.0, 0.1) / half**2), powers=(3,)),
+            ]
             function = Polynomial(of=(name,), terms=terms)
         case "spline":
             # Narrower than the range, so that some states lie on the straight ends.
@@ -89,13 +104,22 @@ def _bent(rng: np.random.Generator, axis: Axis, ranges: dict[str, tuple[float, f
             # The waves are small beside the slope: no dead points.
             period = float(rng.uniform(2.0, 6.0)) * half
             wave = 0.2 * period / (2 * np.pi)
-            function = Fourier(coordinate=name, period=period, mean=float(rng.normal() * 0.1), slope=1.0,
-                               cosines=(float(rng.uniform(-wave, wave)),),
-                               sines=(float(rng.uniform(-wave, wave)), 0.3 * wave))
+            function = Fourier(
+                coordinate=name,
+                period=period,
+                mean=float(rng.normal() * 0.1),
+                slope=1.0,
+                cosines=(float(rng.uniform(-wave, wave)),),
+                sines=(float(rng.uniform(-wave, wave)), 0.3 * wave),
+            )
         case _:
-            stretch = Polynomial(of=(name,), terms=[Term(coefficient=1.0, powers=(0,)),
-                                                    Term(coefficient=float(0.05 / half), powers=(1,))])
-            function = Product(factors=(Linear(coordinate=name), stretch, Constant(value=float(rng.choice([1.0, -1.2])))))
+            stretch = Polynomial(
+                of=(name,),
+                terms=[Term(coefficient=1.0, powers=(0,)), Term(coefficient=float(0.05 / half), powers=(1,))],
+            )
+            function = Product(
+                factors=(Linear(coordinate=name), stretch, Constant(value=float(rng.choice([1.0, -1.2]))))
+            )
     return Axis(motion=axis.motion, direction=axis.direction, function=function)
 
 
@@ -107,8 +131,10 @@ def _follower(rng: np.random.Generator, own: list[str], others: list[str], flat:
     match rng.choice(["polynomial", "product", "spline"]):
         case "polynomial":
             terms = [Term(coefficient=size, powers=(1,) * len(picked))]
-            terms += [Term(coefficient=float(rng.normal() * size), powers=tuple(row)) for row in
-                      rng.integers(0, 4, size=(3, len(picked))).tolist()]
+            terms += [
+                Term(coefficient=float(rng.normal() * size), powers=tuple(row))
+                for row in rng.integers(0, 4, size=(3, len(picked))).tolist()
+            ]
             function = Polynomial(of=tuple(picked), terms=terms)
         case "product":
             wave = Fourier(coordinate=picked[0], period=4.0, mean=0.5, cosines=(0.3, 0.1), sines=(0.4,))

@@ -63,7 +63,9 @@ def random_tree(
         # Every second body that is still to come shall find a coordinate left.
         room = most_coordinates - degrees - (bodies - number - 1) // 2
         # The first joint moves: a tree of welds has no equations.
-        choices = [kind for kind in kinds if DEGREES[kind] <= max(room, 0 if number else 1) and (number or kind != "weld")]
+        choices = [
+            kind for kind in kinds if DEGREES[kind] <= max(room, 0 if number else 1) and (number or kind != "weld")
+        ]
         kind = str(rng.choice(choices or ["weld"]))
         parent = str(rng.choice(names[-reach:]))
         name = f"body{number}"
@@ -110,8 +112,9 @@ class _Builder:
             inertia: Any = Inertia(xx=mass * moments[0, 0], yy=mass * moments[0, 0], zz=mass * moments[0, 0])
         else:
             matrix = mass * (np.trace(moments) * np.eye(3) - moments)
-            inertia = Inertia(xx=matrix[0, 0], yy=matrix[1, 1], zz=matrix[2, 2], xy=matrix[0, 1], xz=matrix[0, 2],
-                              yz=matrix[1, 2])
+            inertia = Inertia(
+                xx=matrix[0, 0], yy=matrix[1, 1], zz=matrix[2, 2], xy=matrix[0, 1], xz=matrix[0, 2], yz=matrix[1, 2]
+            )
         return Body(mass=mass, centre_of_mass=self.point(0.25), inertia=inertia)
 
     def joint(self, kind: str, parent: str, child: str, number: int) -> Joint:
@@ -161,8 +164,13 @@ class _Builder:
                 axes.append({"motion": still[0], "direction": still[1], "function": float(self.rng.normal() * 0.3)})
             slope = float(self.rng.choice([1.0, -1.0, 1.7, -0.6]))
             offset = float(self.rng.choice([0.0, 0.1]))
-            axes.append({"motion": motion, "direction": direction,
-                         "function": Linear(coordinate=name, slope=slope, offset=offset)})
+            axes.append(
+                {
+                    "motion": motion,
+                    "direction": direction,
+                    "function": Linear(coordinate=name, slope=slope, offset=offset),
+                }
+            )
             limit = SHIFT if motion == "translation" else MIDDLE_OF_THREE_AXES if seen == middle else (-1.2, 1.2)
             seen += motion == "rotation"
             low, high = sorted(((limit[0] - offset) / slope, (limit[1] - offset) / slope))
@@ -210,13 +218,17 @@ def _turn_ranges(sequence: str) -> list[tuple[float, float]]:
 
 
 def _ranges(names: Sequence[str], ranges: Sequence[tuple[float, float]]) -> dict[str, Any]:
-    return {name: {"range": limits, "default": 0.5 * (limits[0] + limits[1])}
-            for name, limits in zip(names, ranges, strict=True)}
+    return {
+        name: {"range": limits, "default": 0.5 * (limits[0] + limits[1])}
+        for name, limits in zip(names, ranges, strict=True)
+    }
 
 
 def _with_one_lock(rng: np.random.Generator, joints: dict[str, Joint]) -> dict[str, Joint]:
     """Return the joints with one coordinate locked away from zero, if two others remain."""
-    places = [(joint, name) for joint, part in joints.items() for name, c in part.coordinates.items() if c.coupled is None]
+    places = [
+        (joint, name) for joint, part in joints.items() for name, c in part.coordinates.items() if c.coupled is None
+    ]
     if len(places) < 3:
         return joints
     joint, name = places[int(rng.integers(len(places)))]

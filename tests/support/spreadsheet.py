@@ -66,5 +66,7 @@ def _workbook(file: bytes) -> bytes:
     directory = chain(struct.unpack_from("<I", file, 48)[0])
     for entry in range(0, len(directory), 128):
         if directory[entry : entry + 18] == "Workbook\0".encode("utf-16-le"):
-            return chain(struct.unpack_from("<I", directory, entry + 116)[0])[: struct.unpack_from("<I", directory, entry + 120)[0]]
+            return chain(struct.unpack_from("<I", directory, entry + 116)[0])[
+                : struct.unpack_from("<I", directory, entry + 120)[0]
+            ]
     raise ValueError("the file has no workbook")

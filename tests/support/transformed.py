@@ -20,13 +20,18 @@ MIRROR = np.diag([1.0, 1.0, -1.0])
 def tilted(model: Model, turn: Array) -> Model:
     """Return the model turned as a whole against the ground, gravity with it."""
     whole = Frame(turn, np.zeros(3))
-    joints = {name: _with(joint, parent=_placement(GROUND, whole @ frame_of(joint.parent)))
-              if joint.parent.body == GROUND else joint for name, joint in model.joints.items()}
+    joints = {
+        name: _with(joint, parent=_placement(GROUND, whole @ frame_of(joint.parent)))
+        if joint.parent.body == GROUND
+        else joint
+        for name, joint in model.joints.items()
+    }
     return _rebuilt(model, model.bodies, joints, turn @ np.array(model.gravity))
 
 
 def in_other_axes(model: Model, frames: dict[str, Frame]) -> Model:
     """Return the model with each body described in another frame, given in its old one."""
+
     def told(placement: Placement) -> Placement:
         frame = frames.get(placement.body, IDENTITY)
         return _placement(placement.body, frame.inverse @ frame_of(placement))
@@ -36,15 +41,18 @@ def in_other_axes(model: Model, frames: dict[str, Frame]) -> Model:
         back = frames[name].inverse
         centre = back.origin + back.turn @ np.array(body.centre_of_mass)
         bodies[name] = _body(body.mass, centre, back.turn @ np.array(body.inertia.matrix) @ back.turn.T)
-    joints = {name: _with(joint, parent=told(joint.parent), child=told(joint.child))
-              for name, joint in model.joints.items()}
+    joints = {
+        name: _with(joint, parent=told(joint.parent), child=told(joint.child)) for name, joint in model.joints.items()
+    }
     return _rebuilt(model, bodies, joints, model.gravity)
 
 
 def mirrored(model: Model) -> Model:
     """Return the image in the plane of x and y. Turns in a mirror run the other way round."""
-    bodies = {name: _body(body.mass, MIRROR @ np.array(body.centre_of_mass),
-                          MIRROR @ np.array(body.inertia.matrix) @ MIRROR) for name, body in model.bodies.items()}
+    bodies = {
+        name: _body(body.mass, MIRROR @ np.array(body.centre_of_mass), MIRROR @ np.array(body.inertia.matrix) @ MIRROR)
+        for name, body in model.bodies.items()
+    }
 
     def image(placement: Placement) -> Placement:
         frame = frame_of(placement)
@@ -52,27 +60,46 @@ def mirrored(model: Model) -> Model:
 
     joints = {}
     for name, joint in model.joints.items():
-        axes = [{"motion": axis.motion, "function": axis.function,
-                 "direction": tuple((MIRROR @ np.array(axis.direction) * (-1.0 if axis.motion == "rotation" else 1.0)).tolist())}
-                for axis in joint.axes]
+        axes = [
+            {
+                "motion": axis.motion,
+                "function": axis.function,
+                "direction": tuple(
+                    (MIRROR @ np.array(axis.direction) * (-1.0 if axis.motion == "rotation" else 1.0)).tolist()
+                ),
+            }
+            for axis in joint.axes
+        ]
         joints[name] = _with(joint, parent=image(joint.parent), child=image(joint.child), axes=axes)
     return _rebuilt(model, bodies, joints, MIRROR @ np.array(model.gravity))
 
 
 def in_other_units(model: Model, length: float, mass: float) -> Model:
     """Return the model with lengths and masses in other units; the coordinates keep their numbers."""
-    bodies = {name: _body(mass * body.mass, length * np.array(body.centre_of_mass),
-                          mass * length**2 * np.array(body.inertia.matrix)) for name, body in model.bodies.items()}
+    bodies = {
+        name: _body(
+            mass * body.mass, length * np.array(body.centre_of_mass), mass * length**2 * np.array(body.inertia.matrix)
+        )
+        for name, body in model.bodies.items()
+    }
 
     def larger(placement: Placement) -> Placement:
-        return Placement(body=placement.body, at=tuple((length * np.array(placement.at)).tolist()),
-                         orientation=placement.orientation)
+        return Placement(
+            body=placement.body, at=tuple((length * np.array(placement.at)).tolist()), orientation=placement.orientation
+        )
 
     joints = {}
     for name, joint in model.joints.items():
-        axes = [axis if axis.motion == "rotation" else
-                {"motion": axis.motion, "direction": axis.direction,
-                 "function": Product(factors=(Constant(value=length), axis.function))} for axis in joint.axes]
+        axes = [
+            axis
+            if axis.motion == "rotation"
+            else {
+                "motion": axis.motion,
+                "direction": axis.direction,
+                "function": Product(factors=(Constant(value=length), axis.function)),
+            }
+            for axis in joint.axes
+        ]
         joints[name] = _with(joint, parent=larger(joint.parent), child=larger(joint.child), axes=axes)
     return _rebuilt(model, bodies, joints, length * np.array(model.gravity))
 
@@ -92,8 +119,12 @@ def afloat(model: Model) -> Model:
 
 
 def _with(joint: Joint, **changes: Any) -> Joint:
-    old: dict[str, Any] = {"parent": joint.parent, "child": joint.child, "axes": joint.axes,
-                           "coordinates": dict(joint.coordinates)}
+    old: dict[str, Any] = {
+        "parent": joint.parent,
+        "child": joint.child,
+        "axes": joint.axes,
+        "coordinates": dict(joint.coordinates),
+    }
     return Joint(**{**old, **changes})
 
 
@@ -103,8 +134,11 @@ def _placement(body: str, frame: Frame) -> Placement:
 
 def _body(mass: float, centre: Array, inertia: Array) -> Body:
     entries = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
-    return Body(mass=mass, centre_of_mass=tuple(centre.tolist()),
-                inertia=Inertia(**{name: float(inertia[place]) for name, place in entries.items()}))
+    return Body(
+        mass=mass,
+        centre_of_mass=tuple(centre.tolist()),
+        inertia=Inertia(**{name: float(inertia[place]) for name, place in entries.items()}),
+    )
 
 
 def _rebuilt(model: Model, bodies: Any, joints: Any, gravity: Sequence[float] | Array) -> Model:

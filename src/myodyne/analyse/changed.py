@@ -34,7 +34,9 @@ def skeleton(model: Model, forces: Iterable[str] = (), *, muscles: bool = False,
     Functions of time give way to speeds: a record tells the motion, and drives carry the same coordinates. Without
     ``drives`` both are left out: they say nothing about a pose.
     """
-    told = {name: SpeedConstraint(coordinate=part.coordinate, speed=0.0) if isinstance(part, MotionConstraint) else part
-            for name, part in model.constraints.items()
-            if drives or not isinstance(part, SpeedConstraint | MotionConstraint)}
+    told = {
+        name: SpeedConstraint(coordinate=part.coordinate, speed=0.0) if isinstance(part, MotionConstraint) else part
+        for name, part in model.constraints.items()
+        if drives or not isinstance(part, SpeedConstraint | MotionConstraint)
+    }
     return changed(stripped(model, forces, muscles=muscles), constraints=Named(told))

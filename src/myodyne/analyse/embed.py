@@ -174,8 +174,12 @@ class _Turn:
         spectrum = self._spectra[name]
         kept = spectrum[1:length]
         return Fourier(
-            coordinate=self._loops.independent[0], period=_TURN, mean=float(spectrum[0].real), slope=self._slopes[name],
-            cosines=tuple(float(2 * c.real) for c in kept), sines=tuple(float(-2 * c.imag) for c in kept),
+            coordinate=self._loops.independent[0],
+            period=_TURN,
+            mean=float(spectrum[0].real),
+            slope=self._slopes[name],
+            cosines=tuple(float(2 * c.real) for c in kept),
+            sines=tuple(float(-2 * c.imag) for c in kept),
         )
 
 

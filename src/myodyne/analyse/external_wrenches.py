@@ -20,9 +20,7 @@ def wrenches_of(equations: Equations, movement: Movement, external: ExternalForc
     A row for each time, six numbers for each body, in the axes of the ground.
     """
     if external is not None and not isinstance(external, ExternalForces):
-        raise DataError(
-            f"external forces are read by my.load_external_forces, not made of {external!r:.60}"
-        )
+        raise DataError(f"external forces are read by my.load_external_forces, not made of {external!r:.60}")
     bodies = equations.bodies
     found = np.zeros((len(movement.time), len(bodies), 6))
     if not external:

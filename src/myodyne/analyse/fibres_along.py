@@ -88,12 +88,16 @@ def _kinds(equations: Equations) -> list[_Kind]:
     found = []
     for number, kind in enumerate(kinds):
         names = [name for name in model.muscles if kind_of[name] == number]
-        found.append(_Kind(
-            np.array([list(model.muscles).index(name) for name in names], dtype=np.intp),
-            np.array([kind.numbers(model.muscles[name]) for name in names], dtype=float),
-            equations.kernel(f"muscle_{number}"), equations.kernel(f"fibres_{number}"),
-            names[0] in elastic, names[0] in stated,
-        ))
+        found.append(
+            _Kind(
+                np.array([list(model.muscles).index(name) for name in names], dtype=np.intp),
+                np.array([kind.numbers(model.muscles[name]) for name in names], dtype=float),
+                equations.kernel(f"muscle_{number}"),
+                equations.kernel(f"fibres_{number}"),
+                names[0] in elastic,
+                names[0] in stated,
+            )
+        )
     return found
 
 

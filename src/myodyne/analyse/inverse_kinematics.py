@@ -84,7 +84,12 @@ def inverse_kinematics(
     table, drift = _table(fit, model, markers.time[:rows], q)
     notes = (*fit.notes, *_notes(search, table, q))
     report = Report(
-        status, message, steps=rows, evaluations=search.evaluations, drift=drift, notes=notes,
+        status,
+        message,
+        steps=rows,
+        evaluations=search.evaluations,
+        drift=drift,
+        notes=notes,
         wall_seconds=time.perf_counter() - started,
     )
     return result_of(fit.equations, model, table, "inverse kinematics of markers", report)
@@ -268,13 +273,18 @@ def _table(fit: MarkerFit, model: Model, times: Floats, q: Floats) -> tuple[Traj
 def _notes(search: _Search, table: Trajectory, q: Floats) -> list[str]:
     fit = search.fit
     rms = float(np.sqrt(np.mean(table.values("markers.rms") ** 2)))
-    means = {name: float(np.sqrt(np.nanmean(table.values(f"{name}.error") ** 2))) for name in fit.names
-             if not np.isnan(table.values(f"{name}.error")).all()}
+    means = {
+        name: float(np.sqrt(np.nanmean(table.values(f"{name}.error") ** 2)))
+        for name in fit.names
+        if not np.isnan(table.values(f"{name}.error")).all()
+    }
     worst = max(means, key=lambda name: means[name])
     notes = [f"markers are off by {1e3 * rms:.3g} mm (rms), most of all '{worst}' ({1e3 * means[worst]:.3g} mm)"]
     if rms > _FAR:
-        notes.append("markers so far off tell of other axes (is z upward in the record? see Markers.rotated), of names "
-                     "that are mixed up, or of a model of another size (see scale_model)")
+        notes.append(
+            "markers so far off tell of other axes (is z upward in the record? see Markers.rotated), of names "
+            "that are mixed up, or of a model of another size (see scale_model)"
+        )
     gaps = (~fit.seen[: len(q)]).sum(axis=0)
     hidden = [f"{name} ({count} rows)" for name, count in zip(fit.names, gaps, strict=True) if count]
     if hidden:

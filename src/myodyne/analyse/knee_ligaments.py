@@ -51,8 +51,9 @@ def knee_ligaments(movement: Trajectory, side: str) -> Trajectory:
         raise DataError(f"the forces of knee ligaments need the column '{missing[0]}', which the movement lacks")
     flexion = -movement.values(f"{side}_knee")
     turn = movement.values("pelvis_tilt") + movement.values(f"{side}_hip") - flexion
-    forward = (movement.values(f"{side}_knee.reaction_force_x") * np.cos(turn)
-               + movement.values(f"{side}_knee.reaction_force_y") * np.sin(turn))
+    forward = movement.values(f"{side}_knee.reaction_force_x") * np.cos(turn) + movement.values(
+        f"{side}_knee.reaction_force_y"
+    ) * np.sin(turn)
     for muscles, (straight, slope) in ((_EXTENSORS, _TENDON), (_FLEXORS, _HAMSTRINGS)):
         pull = sum((movement.values(f"{side}_{name}.force") for name in muscles), np.zeros(len(movement)))
         forward = forward - pull * np.sin(straight + slope * flexion)
@@ -65,5 +66,11 @@ def knee_ligaments(movement: Trajectory, side: str) -> Trajectory:
 
 def _needed(side: str) -> list[str]:
     muscles = [f"{side}_{name}.force" for name in (*_EXTENSORS, *_FLEXORS)]
-    return ["pelvis_tilt", f"{side}_hip", f"{side}_knee", f"{side}_knee.reaction_force_x",
-            f"{side}_knee.reaction_force_y", *muscles]
+    return [
+        "pelvis_tilt",
+        f"{side}_hip",
+        f"{side}_knee",
+        f"{side}_knee.reaction_force_x",
+        f"{side}_knee.reaction_force_y",
+        *muscles,
+    ]

@@ -46,7 +46,8 @@ class Linearisation:
 
 
 def linearise(
-    model: Model | Equations, state: Mapping[str, float] | Result | None = None,
+    model: Model | Equations,
+    state: Mapping[str, float] | Result | None = None,
     controls: Mapping[str, float] | None = None,
 ) -> Linearisation:
     """Return the linear system for small motions about a state under constant controls.
@@ -112,10 +113,12 @@ def _independent(equations: Equations, x: Floats) -> tuple[NDArray[np.intp], Flo
     owners = equations.kernel("constraints").signature.notes["owners"]
     # A prescribed speed binds no coordinate.
     places = np.array([not isinstance(equations.model.constraints[owner], SpeedConstraint) for owner in owners])
-    binding = np.vstack([
-        np.hstack([jacobian[places], np.zeros((int(places.sum()), n))]),
-        np.hstack([_turned(equations, q, v), jacobian]),
-    ])
+    binding = np.vstack(
+        [
+            np.hstack([jacobian[places], np.zeros((int(places.sum()), n))]),
+            np.hstack([_turned(equations, q, v), jacobian]),
+        ]
+    )
     kept = np.concatenate([_chosen(jacobian[places]), n + _chosen(jacobian)])
     bound = np.setdiff1d(np.arange(2 * n), kept)
     muscles = np.arange(2 * n, m)

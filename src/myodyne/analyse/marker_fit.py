@@ -39,8 +39,13 @@ class MarkerFit:
     notes: tuple[str, ...]
 
     @staticmethod
-    def of(model: Model, markers: Markers, weights: Mapping[str, float] | None, drawn: Mapping[str, float] | None,
-           goals: Floats | None = None) -> MarkerFit:
+    def of(
+        model: Model,
+        markers: Markers,
+        weights: Mapping[str, float] | None,
+        drawn: Mapping[str, float] | None,
+        goals: Floats | None = None,
+    ) -> MarkerFit:
         """Return the problem of a model and a record; weights None stands for 1 for every marker of both."""
         if not isinstance(model, Model):
             raise ModelError(f"a model is needed (my.load_model gives one), not {model!r:.60}")
@@ -53,7 +58,8 @@ class MarkerFit:
             if name not in equations.coordinates:
                 told = "is locked or coupled" if name in model.coordinates else None
                 raise ModelError(
-                    f"coordinate_weights: '{name}' {told} and has no value of its own" if told
+                    f"coordinate_weights: '{name}' {told} and has no value of its own"
+                    if told
                     else f"coordinate_weights: {unknown_name('coordinate', name, equations.coordinates)}"
                 )
             pulls[equations.coordinates.index(name)] = _weight("coordinate_weights", name, weight)
@@ -71,8 +77,17 @@ class MarkerFit:
         shares = shares / np.maximum(shares.sum(axis=1, keepdims=True), 1e-300)
         defaults = np.tile(equations.coordinate_defaults(), (len(markers), 1))
         positions = np.nan_to_num(markers.select(used).positions)
-        fit = MarkerFit(equations, tuple(used), np.array(places, dtype=np.intp), seen, positions, shares, pulls,
-                        defaults if goals is None else goals, notes)
+        fit = MarkerFit(
+            equations,
+            tuple(used),
+            np.array(places, dtype=np.intp),
+            seen,
+            positions,
+            shares,
+            pulls,
+            defaults if goals is None else goals,
+            notes,
+        )
         fit._check_units(markers)
         return fit
 

@@ -113,8 +113,9 @@ def _rates_told(motion: Trajectory, held: Sequence[str]) -> tuple[Floats, Floats
     return q, v, vdot
 
 
-def _splined(motion: Trajectory, held: Sequence[str], cutoff: float | None,
-             times: Floats) -> tuple[Floats, Floats, Floats]:
+def _splined(
+    motion: Trajectory, held: Sequence[str], cutoff: float | None, times: Floats
+) -> tuple[Floats, Floats, Floats]:
     part = motion.select(held) if held else None
     if part is None:
         empty = np.empty((len(times), 0))

@@ -21,8 +21,13 @@ from myodyne.model.part import Named
 Floats = NDArray[np.float64]
 
 _UNITS = {
-    "force": "N", "fibre_length": "m", "fibre_velocity": "m/s", "pennation_angle": "rad", "activation": "",
-    "active_force": "N", "passive_force": "N",
+    "force": "N",
+    "fibre_length": "m",
+    "fibre_velocity": "m/s",
+    "pennation_angle": "rad",
+    "activation": "",
+    "active_force": "N",
+    "passive_force": "N",
 }
 # Moment arms below this (m) in all poses belong to coordinates that a muscle does not cross.
 _NO_ARM = 1e-9
@@ -74,9 +79,7 @@ def muscle_analysis(
     columns: dict[str, Floats] = {}
     units: dict[str, str] = {}
     active = None if activations is None else _activations(chosen, activations, movement.time)
-    details = None if active is None else fibres_along(
-        equations, Muscles(movement.time, lengths, speeds, active)
-    )
+    details = None if active is None else fibres_along(equations, Muscles(movement.time, lengths, speeds, active))
     for number, name in enumerate(chosen.muscles):
         columns[f"{name}.length"], columns[f"{name}.velocity"] = lengths[:, number], speeds[:, number]
         units |= {f"{name}.length": "m", f"{name}.velocity": "m/s"}
@@ -88,7 +91,9 @@ def muscle_analysis(
                 columns[f"{name}.{detail}"] = details[:, number, place]
                 units[f"{name}.{detail}"] = _UNITS[detail]
     report = Report(
-        "completed", evaluations=len(motion), wall_seconds=time.perf_counter() - started,
+        "completed",
+        evaluations=len(motion),
+        wall_seconds=time.perf_counter() - started,
         notes=_deviations(model, movement, equations),
     )
     return result_of(equations, model, Trajectory(movement.time, columns, units), "muscle analysis", report)

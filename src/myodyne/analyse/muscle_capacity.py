@@ -67,5 +67,3 @@ def capacity_of(model: Model, moving: Movement, passive: bool, curves: bool) -> 
     active = np.where(short, 0.0, np.maximum(tensions[1] - tensions[0], 0.0))
     rest = np.where(short, 0.0, np.maximum(tensions[0], 0.0))
     return Capacity(active, rest if passive else np.zeros_like(rest), arms)
-
-

@@ -109,16 +109,16 @@ def muscle_curves(
     wanted: dict[str, tuple[str, str, Range, Callable[[SX], SX]]] = {
         "force_length": ("fibre length", "optimal lengths", lengths, lambda at: functions.force_length(whole, at)),
         "force_velocity": (
-            "fibre velocity", "optimal lengths/s", velocities or (-fast, fast),
+            "fibre velocity",
+            "optimal lengths/s",
+            velocities or (-fast, fast),
             lambda at: functions.contractile(whole, one, at, SX(activation)) / isometric,
         ),
         "parallel": ("fibre length", "optimal lengths", lengths, lambda at: functions.parallel(whole, at)),
     }
     if whole.tendon == "elastic":
         slack = whole.tendon_slack_length
-        wanted["tendon"] = (
-            "tendon length", "slack lengths", tendon, lambda at: functions.tendon(whole, at * slack)
-        )
+        wanted["tendon"] = ("tendon length", "slack lengths", tendon, lambda at: functions.tendon(whole, at * slack))
     return MuscleCurves(
         whole.curves.kind,
         {name: _evaluated(*what, points) for name, what in wanted.items()},
@@ -131,7 +131,10 @@ def _as_muscle(muscle: Any) -> Muscle:
     if isinstance(muscle, _FAMILIES):
         # Only curves with parts in newtons per metre, such as a faint linear spring, depend on these sizes.
         return Muscle(
-            max_force=1000.0, optimal_fibre_length=0.1, tendon_slack_length=0.2, curves=muscle,
+            max_force=1000.0,
+            optimal_fibre_length=0.1,
+            tendon_slack_length=0.2,
+            curves=muscle,
             path=FunctionPath(length=Constant(value=0.3)),
         )
     raise ModelError(f"muscle_curves takes a muscle or a family of curves, not {type(muscle).__name__}")

@@ -121,8 +121,12 @@ def scale_model(
     if inertia not in ("stretched", "cylinder"):
         raise ModelError(f"inertia is 'stretched' or 'cylinder', not {inertia!r:.40}")
     checked = _checked(model, factors)
-    paths = [name for table in (model.muscles, model.forces) for name, part in table.items()
-             if isinstance(getattr(part, "path", None), FunctionPath)]
+    paths = [
+        name
+        for table in (model.muscles, model.forces)
+        for name, part in table.items()
+        if isinstance(getattr(part, "path", None), FunctionPath)
+    ]
     if paths:
         raise ModelError(
             f"the paths of {listed(paths)} are functions of the coordinates, without points that could be scaled; "
@@ -157,8 +161,10 @@ def _with_lengths(before: Model, after: Model) -> Model:
     muscles = {}
     ratios = dict(zip(before.muscles, _lengths(after) / _lengths(before), strict=True)) if before.muscles else {}
     for name, part in after.muscles.items():
-        update = {field: getattr(part, field) * float(ratios[name])
-                  for field in ("optimal_fibre_length", "tendon_slack_length")}
+        update = {
+            field: getattr(part, field) * float(ratios[name])
+            for field in ("optimal_fibre_length", "tendon_slack_length")
+        }
         muscles[name] = part.model_copy(update=update)
     forces = dict(after.forces)
     along = (PathSpring, CurveLigament, Ligament)

@@ -90,8 +90,10 @@ def static_optimisation(
     unsolved = sum(int((~block.converged).sum()) for block in blocks)
     report = Report(
         "completed" if len(table) == rows else "interrupted",
-        "" if len(table) == rows else f"interrupted after {len(table)} of {rows} rows", steps=len(table),
-        iterations=sum(block.iterations for block in blocks), wall_seconds=time.perf_counter() - started,
+        "" if len(table) == rows else f"interrupted after {len(table)} of {rows} rows",
+        steps=len(table),
+        iterations=sum(block.iterations for block in blocks),
+        wall_seconds=time.perf_counter() - started,
         notes=(*(external_forces.notes if external_forces else ()), *problem.explained(table, unsolved)),
     )
     return result_of(problem.equations, model, table, f"static optimisation, power {settings.exponent:g}", report)
@@ -139,8 +141,13 @@ class _Problem:
     strength: Mapping[str, float]
 
     @staticmethod
-    def of(model: Model, movement: Movement, external: ExternalForces | None,
-           reserves: float | Mapping[str, float] | None, settings: Sharing) -> _Problem:
+    def of(
+        model: Model,
+        movement: Movement,
+        external: ExternalForces | None,
+        reserves: float | Mapping[str, float] | None,
+        settings: Sharing,
+    ) -> _Problem:
         skeleton = equations_of(bones(model, model.forces))
         moving = movement.of(skeleton.coordinates)
         strength = _strengths(skeleton.coordinates, reserves)
@@ -154,8 +161,17 @@ class _Problem:
             column = np.zeros((len(needed), len(skeleton.coordinates), 1))
             column[:, skeleton.coordinates.index(name), 0] = force
             columns.append(column)
-        return _Problem(model, skeleton, moving, capacity, settings, needed, np.concatenate(columns, axis=2),
-                        _free_ways(skeleton, moving), strength)
+        return _Problem(
+            model,
+            skeleton,
+            moving,
+            capacity,
+            settings,
+            needed,
+            np.concatenate(columns, axis=2),
+            _free_ways(skeleton, moving),
+            strength,
+        )
 
     def solved(self, rows: slice) -> Shares:
         matrix, wanted = self.given[rows], self.needed[rows]
@@ -214,8 +230,11 @@ class _Problem:
         if full:
             told = [text for _, text in sorted(full, reverse=True)]
             notes.append(f"fully active: {listed(told)}")
-        idle = [name for place, name in enumerate(self.model.muscles)
-                if (self.capacity.active[:, place] <= 0.0).any() and self.settings.force_curves]
+        idle = [
+            name
+            for place, name in enumerate(self.model.muscles)
+            if (self.capacity.active[:, place] <= 0.0).any() and self.settings.force_curves
+        ]
         if idle:
             notes.append(f"too short or too fast to pull in some rows: {listed(idle)}")
         return notes
@@ -223,10 +242,13 @@ class _Problem:
     def _leaning(self, table: Trajectory) -> list[str]:
         """Tell where actuators and reserves do the work of muscles, and where there are no muscles to do it."""
         rows, first = len(table), len(self.model.muscles)
-        x = np.column_stack([
-            *(table.values(f"{name}.control") for name in self.equations.controls),
-            *(table.values(f"{name}.reserve") / force for name, force in self.strength.items()), np.empty((rows, 0)),
-        ])
+        x = np.column_stack(
+            [
+                *(table.values(f"{name}.control") for name in self.equations.controls),
+                *(table.values(f"{name}.reserve") / force for name, force in self.strength.items()),
+                np.empty((rows, 0)),
+            ]
+        )
         helped = np.matmul(self.given[:rows, :, first:], x[:, :, None])[:, :, 0]
         crossed = np.any(np.abs(self.capacity.arms[:rows]) > _NO_ARM, axis=(0, 1)).tolist()
         leaning, alone = [], []

@@ -118,8 +118,12 @@ def times(function: Any, factor: float) -> Any:
         case Spline() | PiecewiseLinear():
             update = {"y": all_times(function.y)}
         case Fourier():
-            update = {"mean": function.mean * factor, "slope": function.slope * factor,
-                      "cosines": all_times(function.cosines), "sines": all_times(function.sines)}
+            update = {
+                "mean": function.mean * factor,
+                "slope": function.slope * factor,
+                "cosines": all_times(function.cosines),
+                "sines": all_times(function.sines),
+            }
         case Product():
             update = {"factors": (times(function.factors[0], factor), *function.factors[1:])}
         case _:
@@ -157,7 +161,12 @@ def _body(body: Body, by: Vector, scale_mass: bool, cylinders: bool) -> Body:
         spread = (np.eye(3) * (np.trace(matrix) / 2.0) - matrix) * np.outer(by, by) * (mass / body.mass)
         moments = np.eye(3) * np.trace(spread) - spread
     inertia = Inertia(
-        xx=moments[0, 0], yy=moments[1, 1], zz=moments[2, 2], xy=moments[0, 1], xz=moments[0, 2], yz=moments[1, 2],
+        xx=moments[0, 0],
+        yy=moments[1, 1],
+        zz=moments[2, 2],
+        xy=moments[0, 1],
+        xz=moments[0, 2],
+        yz=moments[1, 2],
         # A planar model may give one number for all axes, which no stretched body has.
         as_published=body.inertia.as_published or _impossible(moments),
     )
@@ -182,5 +191,3 @@ def _cylinder(matrix: Floats, before: float, after: float, by: Floats) -> Floats
     for place in others:
         moments[place, place] = after * (long / 12.0 + wide / 4.0)
     return moments
-
-

@@ -112,8 +112,11 @@ def path_text(path: Path) -> str:
 def size_text(surface: Surface) -> str:
     """Return the measures of a surface by name."""
     frame = ("kind", "frame", "half")
-    return ", ".join(f"{name.replace('_', ' ')} {_value_text(value)}"
-                     for name, value in surface.model_dump(mode="json").items() if name not in frame)
+    return ", ".join(
+        f"{name.replace('_', ' ')} {_value_text(value)}"
+        for name, value in surface.model_dump(mode="json").items()
+        if name not in frame
+    )
 
 
 def names_text(names: Sequence[str]) -> str:

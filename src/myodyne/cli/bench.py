@@ -116,8 +116,14 @@ _HEADINGS = ("what", ">ours", ">peer", "unit", "peer is", ">ratio", ">target", "
 def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     met = {True: "yes", False: "NO", None: ""}[row.get("met")]
     return (
-        str(row["what"]), _amount(row.get("ours")), _amount(row.get("peer")), str(row.get("unit") or ""),
-        str(row.get("peer_name") or ""), _amount(row.get("ratio")), str(row.get("target") or ""), met,
+        str(row["what"]),
+        _amount(row.get("ours")),
+        _amount(row.get("peer")),
+        str(row.get("unit") or ""),
+        str(row.get("peer_name") or ""),
+        _amount(row.get("ratio")),
+        str(row.get("target") or ""),
+        met,
     )
 
 

@@ -30,8 +30,14 @@ def models(as_json: Json = False) -> None:
         "Built-in models",
         ("name", ">bodies", ">coordinates", ">controls", ">mass (kg)", "…source"),
         [
-            (item["name"], str(item["bodies"]), str(item["coordinates"]), str(item["controls"]), f"{item['mass']:.4g}",
-             item["source"])
+            (
+                item["name"],
+                str(item["bodies"]),
+                str(item["coordinates"]),
+                str(item["controls"]),
+                f"{item['mass']:.4g}",
+                item["source"],
+            )
             for item in found
         ],
     )
@@ -49,9 +55,14 @@ def inspect(model: ModelName, as_json: Json = False) -> None:
     _show_bodies(loaded)
     _show_joints(loaded)
     if loaded.surfaces:
-        show_table("Surfaces", ("name", "kind", "on", "size (m)", "half"),
-                   [(name, part.kind, part.frame.body, anatomy.size_text(part), part.half)
-                    for name, part in loaded.surfaces.items()])
+        show_table(
+            "Surfaces",
+            ("name", "kind", "on", "size (m)", "half"),
+            [
+                (name, part.kind, part.frame.body, anatomy.size_text(part), part.half)
+                for name, part in loaded.surfaces.items()
+            ],
+        )
     if loaded.muscles:
         _show_muscles(loaded)
     for title, parts in (("Forces", loaded.forces), ("Constraints", loaded.constraints)):
@@ -82,8 +93,9 @@ def _show_overview(model: Model) -> None:
 
 
 def _show_audit(audit: Audit) -> None:
-    rows = [(kind, str(count.read), str(count.skipped) if count.skipped else "")
-            for kind, count in audit.counts.items()]
+    rows = [
+        (kind, str(count.read), str(count.skipped) if count.skipped else "") for kind, count in audit.counts.items()
+    ]
     show_table(f"Elements of the file ({audit.format})", ("kind", ">read", ">skipped"), rows)
     if audit.remarks:
         show_table("Remarks", ("what", "element", ">line", "remark"), anatomy.folded(audit.remarks))
@@ -100,14 +112,22 @@ def _show_bodies(model: Model) -> None:
 
 def _show_muscles(model: Model) -> None:
     rows = [
-        (name, f"{muscle.max_force:.4g}", f"{muscle.optimal_fibre_length:.4g}", f"{muscle.tendon_slack_length:.4g}",
-         f"{math.degrees(muscle.pennation):.3g}", muscle.curves.kind.replace("_", " "),
-         muscle.activation.kind.replace("_", " "), anatomy.path_text(muscle.path))
+        (
+            name,
+            f"{muscle.max_force:.4g}",
+            f"{muscle.optimal_fibre_length:.4g}",
+            f"{muscle.tendon_slack_length:.4g}",
+            f"{math.degrees(muscle.pennation):.3g}",
+            muscle.curves.kind.replace("_", " "),
+            muscle.activation.kind.replace("_", " "),
+            anatomy.path_text(muscle.path),
+        )
         for name, muscle in model.muscles.items()
     ]
     show_table(
         "Muscles",
-        ("name", ">force (N)", ">fibre (m)", ">tendon (m)", ">pennation (°)", "curves", "activation", "…path"), rows,
+        ("name", ">force (N)", ">fibre (m)", ">tendon (m)", ">pennation (°)", "curves", "activation", "…path"),
+        rows,
     )
 
 
@@ -125,8 +145,12 @@ def _show_joints(model: Model) -> None:
         "Coordinates",
         ("name", "default", "range", "motion"),
         [
-            (name, anatomy.angle_text(part.default, units[name]), anatomy.range_text(part, units[name]),
-             anatomy.state_text(part))
+            (
+                name,
+                anatomy.angle_text(part.default, units[name]),
+                anatomy.range_text(part, units[name]),
+                anatomy.state_text(part),
+            )
             for name, part in model.coordinates.items()
         ],
     )

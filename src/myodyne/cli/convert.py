@@ -101,7 +101,8 @@ def _model(source: str, result: Path) -> dict[str, Any]:
 
     model = load_model(source)
     if result.suffix.lower() in _RECORDS:
-        raise ArgumentError(f"{source} is a model and cannot become a time series; the file to write must end in .yaml "
-                            "or .osim")
+        raise ArgumentError(
+            f"{source} is a model and cannot become a time series; the file to write must end in .yaml or .osim"
+        )
     save_model(model, result)
     return {"bodies": len(model.bodies), "coordinates": len(model.coordinates)}

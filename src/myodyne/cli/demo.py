@@ -14,7 +14,13 @@ if TYPE_CHECKING:
     from myodyne.data import Result
 
 _CURVES = (
-    "ankle", "knee", "hip", "ankle_motor.torque", "knee_motor.torque", "hip_motor.torque", "ground_contact.force_y",
+    "ankle",
+    "knee",
+    "hip",
+    "ankle_motor.torque",
+    "knee_motor.torque",
+    "hip_motor.torque",
+    "ground_contact.force_y",
     "com.position_y",
 )
 # A jump takes less than a second: shown four times slower, it can be followed.
@@ -77,8 +83,11 @@ def _pictures(run: Result, folder: Path) -> dict[str, Path]:
     from myodyne.plot import animate, plot
 
     files = {
-        "curves": folder / "curves.png", "poses": folder / "poses.png", "film": folder / "jump.gif",
-        "page": folder / "jump.html", "data": folder / "jump.nc",
+        "curves": folder / "curves.png",
+        "poses": folder / "poses.png",
+        "film": folder / "jump.gif",
+        "page": folder / "jump.html",
+        "data": folder / "jump.nc",
     }
     plot(run, _CURVES, degrees=True, title="A jump", path=files["curves"])
     animate(run, files["poses"], spread=True)

@@ -31,8 +31,10 @@ def ik(  # noqa: PLR0913, PLR0917 - each is an option of the command
     ] = None,
     start: Annotated[
         list[str] | None,
-        typer.Option(help="Where to begin, and where coordinates with a weight are drawn to: NAME=VALUE, like "
-                          "knee=-30deg, or a motion (.mot, .sto). Repeatable.")
+        typer.Option(
+            help="Where to begin, and where coordinates with a weight are drawn to: NAME=VALUE, like "
+            "knee=-30deg, or a motion (.mot, .sto). Repeatable."
+        ),
     ] = None,
     begin: Annotated[float | None, typer.Option("--from", help="First time (s).")] = None,
     end: Annotated[float | None, typer.Option("--to", help="Last time (s).")] = None,
@@ -61,8 +63,12 @@ def ik(  # noqa: PLR0913, PLR0917 - each is an option of the command
         if read.from_file and not start:
             raise ArgumentError(f"{setup} draws {read.from_file[0]} to values of a file; give it as --start FILE")
     run = inverse_kinematics(
-        loaded, _part(load_markers(markers), begin, end), weights=weights or None, coordinate_weights=pulled or None,
-        start=_start(start or [], targets, loaded), within_ranges=within_ranges,
+        loaded,
+        _part(load_markers(markers), begin, end),
+        weights=weights or None,
+        coordinate_weights=pulled or None,
+        start=_start(start or [], targets, loaded),
+        within_ranges=within_ranges,
     )
     _report(run, out, as_json)
 
@@ -91,11 +97,21 @@ def _report(run: Result, out: Path | None, as_json: bool) -> None:
         files = {"data": str(out)}
     rms = {name.removesuffix(".error"): _rms(run, name) for name in run.names if name.endswith(".error")}
     if as_json:
-        emit({
-            "model": run.provenance.model_name, "status": run.report.status, "rows": len(run),
-            "start": float(run.time[0]), "end": float(run.time[-1]), "final": run.final, "units": run.units,
-            "marker_rms": rms, "report": run.report.to_dict(), "provenance": run.provenance.to_dict(), "files": files,
-        })
+        emit(
+            {
+                "model": run.provenance.model_name,
+                "status": run.report.status,
+                "rows": len(run),
+                "start": float(run.time[0]),
+                "end": float(run.time[-1]),
+                "final": run.final,
+                "units": run.units,
+                "marker_rms": rms,
+                "report": run.report.to_dict(),
+                "provenance": run.provenance.to_dict(),
+                "files": files,
+            }
+        )
     else:
         facts = {"status": run.report.status, "time": f"{run.time[0]:g} to {run.time[-1]:.6g} s, {len(run)} rows"}
         facts |= {f"note {number}": note for number, note in enumerate(run.report.notes, start=1)}
@@ -137,8 +153,7 @@ def scale(  # noqa: PLR0913, PLR0917 - each is an option of the command
     model: ModelName,
     out: Annotated[Path, typer.Option(help="Write the scaled model to a .yaml file.")],
     factor: Annotated[
-        list[str] | None,
-        typer.Option(help="BODY=FACTOR or BODY=X,Y,Z; 'all=FACTOR' for all other bodies. Repeatable.")
+        list[str] | None, typer.Option(help="BODY=FACTOR or BODY=X,Y,Z; 'all=FACTOR' for all other bodies. Repeatable.")
     ] = None,
     setup: Annotated[
         Path | None, typer.Option(help="Measurements, factors and mass from a set-up file of OpenSim's scale tool.")
@@ -169,14 +184,22 @@ def scale(  # noqa: PLR0913, PLR0917 - each is an option of the command
         factors = {**dict.fromkeys(loaded.bodies, everywhere), **factors}
     factors |= given
     scaled = scale_model(
-        loaded, factors, mass=mass if mass is not None or read is None else read.mass,
+        loaded,
+        factors,
+        mass=mass if mass is not None or read is None else read.mass,
         keep_mass_distribution=keep_mass_distribution or bool(read is not None and read.keep_mass_distribution),
         inertia="cylinder" if cylinders else "stretched",
     )
     save_model(scaled, out)
     if as_json:
-        emit({"model": scaled.name, "mass": scaled.mass, "factors": {k: list(v) for k, v in factors.items()},
-              "files": {"model": str(out)}})
+        emit(
+            {
+                "model": scaled.name,
+                "mass": scaled.mass,
+                "factors": {k: list(v) for k, v in factors.items()},
+                "files": {"model": str(out)},
+            }
+        )
         return
     show_facts(scaled.name, {"mass": f"{loaded.mass:.4g} → {scaled.mass:.4g} kg", "model": str(out)})
     rows = [(body, *(f"{number:.4f}" for number in by)) for body, by in factors.items()]

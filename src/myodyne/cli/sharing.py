@@ -32,7 +32,7 @@ def share(  # noqa: PLR0913, PLR0917 - each is an option of the command
     ] = None,
     reserves: Annotated[
         list[str] | None,
-        typer.Option(help="Strength (N m, N) of a motor added to every coordinate, or NAME=STRENGTH. Repeatable.")
+        typer.Option(help="Strength (N m, N) of a motor added to every coordinate, or NAME=STRENGTH. Repeatable."),
     ] = None,
     exponent: Annotated[float, typer.Option(help="Power to which activations are raised.")] = 2.0,
     cutoff: Annotated[float | None, typer.Option(help="Cut-off frequency (Hz) of the filter on the motion.")] = None,
@@ -56,7 +56,10 @@ def share(  # noqa: PLR0913, PLR0917 - each is an option of the command
     if begin is not None or end is not None:
         moved, cutoff = _window(loaded, moved, cutoff, begin, end), None
     run = static_optimisation(
-        loaded, moved, None if forces is None else load_external_forces(forces, record), reserves=strength,
+        loaded,
+        moved,
+        None if forces is None else load_external_forces(forces, record),
+        reserves=strength,
         settings=Sharing(exponent=exponent, cutoff=cutoff),
     )
     files = {}
@@ -79,8 +82,9 @@ def _window(
 
     whole = movement_of(model, motion, cutoff)
     tables = {"": whole.q, ".speed": whole.v, ".acceleration": whole.vdot}
-    columns = {f"{name}{ending}": table[:, place] for ending, table in tables.items()
-               for place, name in enumerate(whole.names)}
+    columns = {
+        f"{name}{ending}": table[:, place] for ending, table in tables.items() for place, name in enumerate(whole.names)
+    }
     return Trajectory(whole.time, columns).slice(begin, end)
 
 
@@ -101,9 +105,17 @@ def _peaks(run: Result) -> dict[str, float]:
 
 def _summary(run: Result, files: dict[str, str]) -> dict[str, Any]:
     return {
-        "model": run.provenance.model_name, "status": run.report.status, "rows": len(run),
-        "start": float(run.time[0]), "end": float(run.time[-1]), "peak_activation": _peaks(run), "final": run.final,
-        "units": run.units, "report": run.report.to_dict(), "provenance": run.provenance.to_dict(), "files": files,
+        "model": run.provenance.model_name,
+        "status": run.report.status,
+        "rows": len(run),
+        "start": float(run.time[0]),
+        "end": float(run.time[-1]),
+        "peak_activation": _peaks(run),
+        "final": run.final,
+        "units": run.units,
+        "report": run.report.to_dict(),
+        "provenance": run.provenance.to_dict(),
+        "files": files,
     }
 
 

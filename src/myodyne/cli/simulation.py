@@ -68,24 +68,28 @@ def simulate(  # noqa: PLR0913, PLR0917 - each is an option of the command
     duration: Annotated[float, typer.Option(help="How long to simulate (s).")],
     start: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=VALUE of a coordinate or speed, like knee=-90deg or knee.speed=2; or a saved run (.nc, "
-                          ".sto, .csv) to go on from. Repeatable.")
+        typer.Option(
+            help="NAME=VALUE of a coordinate or speed, like knee=-90deg or knee.speed=2; or a saved run (.nc, "
+            ".sto, .csv) to go on from. Repeatable."
+        ),
     ] = None,
     control: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=VALUE, or NAME=TIME:VALUE,TIME:VALUE,... joined by lines. Repeatable.")
+        typer.Option(help="NAME=VALUE, or NAME=TIME:VALUE,TIME:VALUE,... joined by lines. Repeatable."),
     ] = None,
     change: Annotated[
         list[str] | None, typer.Option("--set", help="NAME=VALUE of a number of the model: thigh.mass=8. Repeatable.")
     ] = None,
     scheme: Annotated[
         str | None,
-        typer.Option(help="rk4:0.001 (step in s), dop853, dop853:1e-8 (tolerance), bdf, trbdf2:relative=1e-8, "
-                          "rosenbrock:0.003, ... By default dop853, with muscles rosenbrock.")
+        typer.Option(
+            help="rk4:0.001 (step in s), dop853, dop853:1e-8 (tolerance), bdf, trbdf2:relative=1e-8, "
+            "rosenbrock:0.003, ... By default dop853, with muscles rosenbrock."
+        ),
     ] = None,
     until: Annotated[
         list[str] | None,
-        typer.Option(help="Stop when 'falls NAME', 'rises NAME' or 'crosses NAME LEVEL' happens. Repeatable.")
+        typer.Option(help="Stop when 'falls NAME', 'rises NAME' or 'crosses NAME LEVEL' happens. Repeatable."),
     ] = None,
     every: Annotated[float | None, typer.Option(help="Time between samples (s).")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the run to a .nc, .sto or .csv file.")] = None,

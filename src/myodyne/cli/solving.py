@@ -29,8 +29,9 @@ def problems(as_json: Json = False) -> None:
 
 
 def solve(  # noqa: PLR0913, PLR0917 - each is an option of the command
-    problem: Annotated[str | None, typer.Argument(help="A built-in problem ('myodyne problems'), or a .yaml file.")]
-    = None,
+    problem: Annotated[
+        str | None, typer.Argument(help="A built-in problem ('myodyne problems'), or a .yaml file.")
+    ] = None,
     data: Annotated[Path | None, typer.Option(help="The folder of data that some problems need.")] = None,
     nodes: Annotated[list[int] | None, typer.Option(help="Nodes of the mesh; repeat for ever finer meshes.")] = None,
     tolerance: Annotated[float | None, typer.Option(help="At which the optimiser stops.")] = None,
@@ -62,8 +63,12 @@ def solve(  # noqa: PLR0913, PLR0917 - each is an option of the command
             solution = optimise.resume(resume, settings=None if tolerance is None and seconds is None else settings)
         else:
             solution = optimise.solve(
-                optimise.load_problem(str(problem), data), nodes=_meshes(nodes), settings=settings,
-                guess=None if guess is None else load(guess), checkpoint=checkpoint, audit=audit,
+                optimise.load_problem(str(problem), data),
+                nodes=_meshes(nodes),
+                settings=settings,
+                guess=None if guess is None else load(guess),
+                checkpoint=checkpoint,
+                audit=audit,
             )
     except SolveError as error:
         if error.result is None:
@@ -105,12 +110,21 @@ def _summary(solution: Solution, files: dict[str, str]) -> dict[str, Any]:
     report, optimum = solution.report, solution.report.optimum
     assert optimum is not None
     return {
-        "problem": solution.problem.name, "status": report.status, "message": report.message,
-        "objective": optimum.objective, "parts": dict(optimum.parts), "iterations": optimum.iterations,
-        "cpu_seconds": optimum.cpu_seconds, "wall_seconds": report.wall_seconds,
-        "largest_violation": optimum.largest_violation, "duration": optimum.duration,
-        "parameters": dict(optimum.parameters), "optimum": optimum.to_dict(), "notes": list(report.notes),
-        "provenance": solution.provenance.to_dict(), "files": files,
+        "problem": solution.problem.name,
+        "status": report.status,
+        "message": report.message,
+        "objective": optimum.objective,
+        "parts": dict(optimum.parts),
+        "iterations": optimum.iterations,
+        "cpu_seconds": optimum.cpu_seconds,
+        "wall_seconds": report.wall_seconds,
+        "largest_violation": optimum.largest_violation,
+        "duration": optimum.duration,
+        "parameters": dict(optimum.parameters),
+        "optimum": optimum.to_dict(),
+        "notes": list(report.notes),
+        "provenance": solution.provenance.to_dict(),
+        "files": files,
     }
 
 
@@ -118,10 +132,12 @@ def _show(solution: Solution, files: dict[str, str]) -> None:
     report, optimum = solution.report, solution.report.optimum
     assert optimum is not None
     facts = {
-        "status": f"{report.status}: {report.message}", "objective": f"{optimum.objective:.6g}",
-        "duration": f"{optimum.duration:.6g} s", "largest violation": f"{optimum.largest_violation:.2g}",
+        "status": f"{report.status}: {report.message}",
+        "objective": f"{optimum.objective:.6g}",
+        "duration": f"{optimum.duration:.6g} s",
+        "largest violation": f"{optimum.largest_violation:.2g}",
         "iterations": f"{optimum.iterations} in {optimum.cpu_seconds:.3g} s of processor time, "
-                      f"{report.wall_seconds:.3g} s in all",
+        f"{report.wall_seconds:.3g} s in all",
     }
     if optimum.mesh_error is not None:
         where = f", in {optimum.mesh_worst[0].name} at {optimum.mesh_worst[0].time:.3g} s" if optimum.mesh_worst else ""

@@ -23,8 +23,12 @@ def cache(
     if as_json:
         emit(
             {
-                "folder": str(folder), "entries": len(sizes), "bytes": sum(sizes), "largest_bytes": store.LARGEST_CACHE,
-                "removed_entries": removed, "removed_bytes": freed,
+                "folder": str(folder),
+                "entries": len(sizes),
+                "bytes": sum(sizes),
+                "largest_bytes": store.LARGEST_CACHE,
+                "removed_entries": removed,
+                "removed_bytes": freed,
             }
         )
         return

@@ -18,8 +18,12 @@ _DURATION, _SPEED = 1.2135, 1.2919
 # Where the sensors are on the segments of gait2d (m), whose origins are hip, hip, knee and ankle.
 _PLACES: dict[str, Place] = {
     "trunk": (-0.1, 0.05, 0.0),
-    "right_thigh": (0.0, -0.21, 0.07), "right_shank": (0.0, -0.2, 0.055), "right_foot": (0.12, 0.0, 0.0),
-    "left_thigh": (0.0, -0.2, -0.07), "left_shank": (0.0, -0.18, -0.055), "left_foot": (0.12, 0.0, 0.0),
+    "right_thigh": (0.0, -0.21, 0.07),
+    "right_shank": (0.0, -0.2, 0.055),
+    "right_foot": (0.12, 0.0, 0.0),
+    "left_thigh": (0.0, -0.2, -0.07),
+    "left_shank": (0.0, -0.18, -0.055),
+    "left_foot": (0.12, 0.0, 0.0),
 }
 _UNITS = {"acceleration_x": "m/s²", "acceleration_y": "m/s²", "turning": "rad/s", "moment": "N m", "": "rad"}
 _DEVIATION = " deviation"

@@ -122,14 +122,21 @@ class Optimum:
         """Return the optimum that `to_dict` wrote; an unknown field or a wrong type is refused by name."""
         read = Fields("optimum", data, [item.name for item in fields(cls)])
         return cls(
-            objective=read.number("objective"), parts=read.numbers("parts"),
-            largest_violation=read.number("largest_violation"), violations=_violations(read, "violations"),
-            at_bounds=read.numbers("at_bounds"), mesh_error=read.optional_number("mesh_error"),
+            objective=read.number("objective"),
+            parts=read.numbers("parts"),
+            largest_violation=read.number("largest_violation"),
+            violations=_violations(read, "violations"),
+            at_bounds=read.numbers("at_bounds"),
+            mesh_error=read.optional_number("mesh_error"),
             mesh_worst=_violations(read, "mesh_worst"),
-            replay=read.optional_number("replay"), replay_until=read.optional_number("replay_until"),
-            parameters=read.numbers("parameters"), duration=read.number("duration"),
-            iterations=read.integer("iterations"), cpu_seconds=read.number("cpu_seconds"),
-            linear_seconds=read.number("linear_seconds"), nodes=read.integer("nodes"),
+            replay=read.optional_number("replay"),
+            replay_until=read.optional_number("replay_until"),
+            parameters=read.numbers("parameters"),
+            duration=read.number("duration"),
+            iterations=read.integer("iterations"),
+            cpu_seconds=read.number("cpu_seconds"),
+            linear_seconds=read.number("linear_seconds"),
+            nodes=read.integer("nodes"),
             scheme=read.text("scheme", ""),
         )
 

@@ -58,8 +58,13 @@ class ForcePlate:
     def rotated(self, rotation: ArrayLike) -> ForcePlate:
         """Return the same in other axes; see `Markers.rotated`."""
         turn = rotation_matrix(rotation).T
-        return replace(self, corners=self.corners @ turn, force=self.force @ turn, point=self.point @ turn,
-                       torque=self.torque @ turn)
+        return replace(
+            self,
+            corners=self.corners @ turn,
+            force=self.force @ turn,
+            point=self.point @ turn,
+            torque=self.torque @ turn,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +106,9 @@ class Recording:
         units: dict[str, str] = {}
         for plate in self.plates:
             for beginning, unit, values in (
-                ("force_v", "N", plate.force), ("force_p", "m", plate.point), ("torque_", "N m", plate.torque)
+                ("force_v", "N", plate.force),
+                ("force_p", "m", plate.point),
+                ("torque_", "N m", plate.torque),
             ):
                 for place, axis in enumerate(_AXES):
                     columns[f"{plate.name}_{beginning}{axis}"] = values[:, place]

@@ -15,8 +15,13 @@ from myodyne.data.trajectory import Trajectory
 Floats = NDArray[np.float64]
 
 _DURATION, _SPEED = 1.1396, 1.325
-_UNITS = {"hip": "rad", "knee": "rad", "ankle": "rad", "ground_force_x": "body weights",
-          "ground_force_y": "body weights"}
+_UNITS = {
+    "hip": "rad",
+    "knee": "rad",
+    "ankle": "rad",
+    "ground_force_x": "body weights",
+    "ground_force_y": "body weights",
+}
 
 
 @dataclass(frozen=True, eq=False)

@@ -63,14 +63,16 @@ static inline double vector_exp(double x)
 """
 
 # By the number of inputs: the entry of the library, which chooses the loop by what is given.
-_ENTRIES = {2: """void kernel(int count, const double *drives, const double *numbers, double *result)
+_ENTRIES = {
+    2: """void kernel(int count, const double *drives, const double *numbers, double *result)
 {
     if (drives)
         respond_1(count, drives, numbers, result);
     else
         respond_0(count, numbers, result);
 }
-""", 3: """void kernel(int count, const double *rates, const double *drives, const double *numbers, double *result)
+""",
+    3: """void kernel(int count, const double *rates, const double *drives, const double *numbers, double *result)
 {
     if (rates)
         respond_2(count, rates, drives, numbers, result);
@@ -79,26 +81,59 @@ _ENTRIES = {2: """void kernel(int count, const double *drives, const double *num
     else
         respond_0(count, numbers, result);
 }
-"""}
+""",
+}
 
 # The inputs of a muscle's function, of which the first may be lacking.
 _INPUTS = ("rates", "drives", "numbers")
 
 # How an operation is written, its arguments being x and y.
 _WRITTEN = {
-    "OP_ASSIGN": "{x}", "OP_ADD": "{x} + {y}", "OP_SUB": "{x} - {y}", "OP_MUL": "{x} * {y}", "OP_DIV": "{x} / {y}",
-    "OP_NEG": "-{x}", "OP_EXP": "vector_exp({x})", "OP_LOG": "log({x})", "OP_POW": "pow({x}, {y})",
-    "OP_CONSTPOW": "pow({x}, {y})", "OP_SQRT": "sqrt({x})", "OP_SQ": "{x} * {x}", "OP_TWICE": "{x} + {x}",
-    "OP_INV": "1.0 / {x}", "OP_SIN": "sin({x})", "OP_COS": "cos({x})", "OP_TAN": "tan({x})", "OP_ASIN": "asin({x})",
-    "OP_ACOS": "acos({x})", "OP_ATAN": "atan({x})", "OP_ATAN2": "atan2({x}, {y})", "OP_SINH": "sinh({x})",
-    "OP_COSH": "cosh({x})", "OP_TANH": "tanh({x})", "OP_ASINH": "asinh({x})", "OP_ACOSH": "acosh({x})",
-    "OP_ATANH": "atanh({x})", "OP_ERF": "erf({x})", "OP_LOG1P": "log1p({x})", "OP_EXPM1": "expm1({x})",
-    "OP_HYPOT": "hypot({x}, {y})", "OP_FABS": "fabs({x})", "OP_FLOOR": "floor({x})", "OP_CEIL": "ceil({x})",
-    "OP_SIGN": "({x} > 0 ? 1.0 : {x} < 0 ? -1.0 : 0.0)", "OP_COPYSIGN": "copysign({x}, {y})",
-    "OP_FMIN": "({x} < {y} ? {x} : {y})", "OP_FMAX": "({x} > {y} ? {x} : {y})",
-    "OP_LT": "({x} < {y} ? 1.0 : 0.0)", "OP_LE": "({x} <= {y} ? 1.0 : 0.0)", "OP_EQ": "({x} == {y} ? 1.0 : 0.0)",
-    "OP_NE": "({x} != {y} ? 1.0 : 0.0)", "OP_NOT": "({x} == 0 ? 1.0 : 0.0)",
-    "OP_AND": "({x} != 0 && {y} != 0 ? 1.0 : 0.0)", "OP_OR": "({x} != 0 || {y} != 0 ? 1.0 : 0.0)",
+    "OP_ASSIGN": "{x}",
+    "OP_ADD": "{x} + {y}",
+    "OP_SUB": "{x} - {y}",
+    "OP_MUL": "{x} * {y}",
+    "OP_DIV": "{x} / {y}",
+    "OP_NEG": "-{x}",
+    "OP_EXP": "vector_exp({x})",
+    "OP_LOG": "log({x})",
+    "OP_POW": "pow({x}, {y})",
+    "OP_CONSTPOW": "pow({x}, {y})",
+    "OP_SQRT": "sqrt({x})",
+    "OP_SQ": "{x} * {x}",
+    "OP_TWICE": "{x} + {x}",
+    "OP_INV": "1.0 / {x}",
+    "OP_SIN": "sin({x})",
+    "OP_COS": "cos({x})",
+    "OP_TAN": "tan({x})",
+    "OP_ASIN": "asin({x})",
+    "OP_ACOS": "acos({x})",
+    "OP_ATAN": "atan({x})",
+    "OP_ATAN2": "atan2({x}, {y})",
+    "OP_SINH": "sinh({x})",
+    "OP_COSH": "cosh({x})",
+    "OP_TANH": "tanh({x})",
+    "OP_ASINH": "asinh({x})",
+    "OP_ACOSH": "acosh({x})",
+    "OP_ATANH": "atanh({x})",
+    "OP_ERF": "erf({x})",
+    "OP_LOG1P": "log1p({x})",
+    "OP_EXPM1": "expm1({x})",
+    "OP_HYPOT": "hypot({x}, {y})",
+    "OP_FABS": "fabs({x})",
+    "OP_FLOOR": "floor({x})",
+    "OP_CEIL": "ceil({x})",
+    "OP_SIGN": "({x} > 0 ? 1.0 : {x} < 0 ? -1.0 : 0.0)",
+    "OP_COPYSIGN": "copysign({x}, {y})",
+    "OP_FMIN": "({x} < {y} ? {x} : {y})",
+    "OP_FMAX": "({x} > {y} ? {x} : {y})",
+    "OP_LT": "({x} < {y} ? 1.0 : 0.0)",
+    "OP_LE": "({x} <= {y} ? 1.0 : 0.0)",
+    "OP_EQ": "({x} == {y} ? 1.0 : 0.0)",
+    "OP_NE": "({x} != {y} ? 1.0 : 0.0)",
+    "OP_NOT": "({x} == 0 ? 1.0 : 0.0)",
+    "OP_AND": "({x} != 0 && {y} != 0 ? 1.0 : 0.0)",
+    "OP_OR": "({x} != 0 || {y} != 0 ? 1.0 : 0.0)",
     "OP_IF_ELSE_ZERO": "({x} != 0 ? {y} : 0.0)",
 }
 _OPERATIONS = {getattr(ca, name): text for name, text in _WRITTEN.items()}
@@ -138,7 +173,7 @@ class _Code:
 
     def __init__(self, function: Any) -> None:
         self.values: list[_Value] = []
-        self.inputs = _INPUTS[-function.n_in():]
+        self.inputs = _INPUTS[-function.n_in() :]
         self.outputs: dict[tuple[int, int], int] = {}
         self._inverses: dict[int, int] = {}
         register: dict[int, int] = {}
@@ -156,7 +191,8 @@ class _Code:
             elif operation not in _OPERATIONS:
                 raise MyodyneError(
                     f"the curves of a muscle use an operation (CasADi's number {operation}) that cannot be "
-                    "written for many muscles at a time; set MYODYNE_COMPILER=none")
+                    "written for many muscles at a time; set MYODYNE_COMPILER=none"
+                )
             else:
                 reads = tuple(register[place] for place in read)
                 register[written[0]] = self._operation(operation, reads, denominators[number])
@@ -225,10 +261,11 @@ class _Code:
 
     def loop(self, level: int) -> str:
         """Return the loop of a level: its own input and what is kept of the slower ones, to results and kept values."""
-        inputs = self.inputs[-1 - level:]
+        inputs = self.inputs[-1 - level :]
         lines = [
             f"double w{number} = {inputs[level - slower]}[{place} * STRIDE + i];"
-            for slower in range(level) for number, place in self.places(slower).items()
+            for slower in range(level)
+            for number, place in self.places(slower).items()
             if number in self.read_at(level)
         ]
         lines += self.lines(level)

@@ -58,13 +58,21 @@ class Body:
     """The structure ``march_body`` with all its memory; one thread at a time."""
 
     def __init__(
-        self, balance: CompiledFunction, muscles: MuscleTables | None, coordinates: int, runtime: ctypes.CDLL,
-        with_work: bool = False, inertia: Kernel | None = None,
+        self,
+        balance: CompiledFunction,
+        muscles: MuscleTables | None,
+        coordinates: int,
+        runtime: ctypes.CDLL,
+        with_work: bool = False,
+        inertia: Kernel | None = None,
     ) -> None:
         self._keeper = Keeper(runtime)
         speeds = balance.output_sizes[0]
         structure = BodyStructure(
-            coordinates=coordinates, speeds=speeds, controls=balance.input_sizes[2], with_work=with_work,
+            coordinates=coordinates,
+            speeds=speeds,
+            controls=balance.input_sizes[2],
+            with_work=with_work,
             balance=ctypes.pointer(self._keeper.kernel(balance)),
             pivots=self._keeper.integers(np.zeros(speeds + 1)),
         )
@@ -102,10 +110,12 @@ class Body:
         structure.free_parameter = keeper.integers([parameter for _, parameter in muscles.free])
         # Muscle after muscle becomes number after number, those of all muscles side by side.
         last = [*muscles.first_number[1:], len(muscles.numbers)]
-        places = np.concatenate([
-            np.arange(end - begin) * structure.stride + place
-            for place, (begin, end) in enumerate(zip(muscles.first_number, last, strict=True))
-        ])
+        places = np.concatenate(
+            [
+                np.arange(end - begin) * structure.stride + place
+                for place, (begin, end) in enumerate(zip(muscles.first_number, last, strict=True))
+            ]
+        )
         numbers = keeper.keep(np.zeros(int(np.max(places)) + structure.stride))
         numbers[places] = muscles.numbers
         structure.numbers = pointer(numbers)
@@ -135,8 +145,12 @@ class BodyKernel(Kernel):
     """
 
     def __init__(
-        self, skeleton: tuple[CompiledFunction, Kernel], muscles: MuscleTables, sizes: tuple[int, int],
-        runtime: Runtime, with_work: bool,
+        self,
+        skeleton: tuple[CompiledFunction, Kernel],
+        muscles: MuscleTables,
+        sizes: tuple[int, int],
+        runtime: Runtime,
+        with_work: bool,
     ) -> None:
         balance, inertia = skeleton
         signature = body_signature(balance, muscles, sizes, with_work)
@@ -161,7 +175,10 @@ def body_signature(
     return Signature(
         name="marched" if with_work else "derivative",
         inputs=(("x", states), ("u", balance.input_sizes[2]), ("p", parameters)),
-        outputs=tuple(outputs), patterns={}, work=(3, 2, 0, 0), operations=0,
+        outputs=tuple(outputs),
+        patterns={},
+        work=(3, 2, 0, 0),
+        operations=0,
     )
 
 

@@ -152,8 +152,13 @@ class Kernels:
         assert self._compiler is not None
         compiler = self._compiler
         key = store.key_of(
-            self._model.structure_hash, name, generator_fingerprint(), metadata.version("casadi"),
-            compiler.identity, machine_identity(), repr(self._tolerance) if wrapped_paths(self._model) else "",
+            self._model.structure_hash,
+            name,
+            generator_fingerprint(),
+            metadata.version("casadi"),
+            compiler.identity,
+            machine_identity(),
+            repr(self._tolerance) if wrapped_paths(self._model) else "",
         )
         known = store.find(key)
         found = None if known is None else _found(known.meta["code"])
@@ -285,8 +290,12 @@ def generator_fingerprint() -> str:
     """Return a fingerprint of the code that makes the code: cached kernels of another version are not found."""
     package = Path(__file__).parent.parent
     # The other derivations, in physics/formulations, make no kernels.
-    files = [*(package / "physics").glob("*.py"), *(package / "physics/curves").glob("*.py"),
-             *(package / "equations").glob("*.py"), package / "model/units.py"]
+    files = [
+        *(package / "physics").glob("*.py"),
+        *(package / "physics/curves").glob("*.py"),
+        *(package / "equations").glob("*.py"),
+        package / "model/units.py",
+    ]
     digest = hashlib.sha256()
     for file in sorted(files):
         digest.update(file.read_bytes())
@@ -342,8 +351,11 @@ def _refuse_free_geometry(model: Model) -> None:
         return
     embedded = [name for name, constraint in model.constraints.items() if constraint.by != "multipliers"]
     for name in model.free_values:
-        owner = max((e for e in (*model.joints, *model.surfaces, *embedded, *wrapped) if name.startswith(f"{e}.")),
-                    key=len, default=None)
+        owner = max(
+            (e for e in (*model.joints, *model.surfaces, *embedded, *wrapped) if name.startswith(f"{e}.")),
+            key=len,
+            default=None,
+        )
         if owner is not None and (owner not in wrapped or name.startswith(f"{owner}.path.")):
             raise ModelError(
                 f"'{name}' cannot be free: paths over surfaces ({listed(list(wrapped)[:3])} ...) are fitted to the "

@@ -60,9 +60,7 @@ def _inverse_dynamics(a: Assembly) -> Definition:
 
 def _inverse_dynamics_jacobians(a: Assembly) -> Definition:
     by_q, by_v, by_vdot = map(_row_by_row, inverse_dynamics_jacobians(a.tree, a.vdot, a.gravity))
-    return Definition(
-        {"q": a.q, "v": a.v, "vdot": a.vdot, "p": a.p}, {"by_q": by_q, "by_v": by_v, "by_vdot": by_vdot}
-    )
+    return Definition({"q": a.q, "v": a.v, "vdot": a.vdot, "p": a.p}, {"by_q": by_q, "by_v": by_v, "by_vdot": by_vdot})
 
 
 def _row_by_row(matrix: SX) -> SX:
@@ -92,7 +90,8 @@ def _joint_loads(a: Assembly) -> Definition:
     joints = [a.tree.links[a.tree.link_of_body[body]].joint for body in a.model.bodies]
     return Definition(
         {"q": a.q, "v": a.v, "vdot": a.vdot, "wrenches": given, "u": a.u, "p": a.p},
-        {"loads": ca.vertcat(SX(0, 1), *loads)}, {"joints": joints},
+        {"loads": ca.vertcat(SX(0, 1), *loads)},
+        {"joints": joints},
     )
 
 
@@ -127,8 +126,10 @@ def _mass_matrix(a: Assembly) -> Definition:
 
 def _forward_dynamics(a: Assembly) -> Definition:
     if a.model.motions:
-        raise ModelError(f"'{a.model.name}': no accelerations from coordinates, speeds and forces alone, because "
-                         f"constraint '{a.model.motions[0]}' moves with time; use eq.derivative(x, u)")
+        raise ModelError(
+            f"'{a.model.name}': no accelerations from coordinates, speeds and forces alone, because "
+            f"constraint '{a.model.motions[0]}' moves with time; use eq.derivative(x, u)"
+        )
     if a.demands.count:
         vdot, _ = a.constrained(a.tau, SX(a.demands.count, 1))
     else:
@@ -305,8 +306,11 @@ def _paths(a: Assembly) -> Definition:
     rate = entries(a.paths.gradient_rate) if len(a.elastic) < len(a.model.muscles) else SX(0, 1)
     # Muscle by muscle: its length and slopes share sums, which would wait in memory for the slopes of all others.
     outputs = ((0, place) for place in range(len(groups.order)))
-    slopes = [(place, (number, entry)) for number in ((1, 2) if rate.numel() else (1,))
-              for entry, (place, _) in enumerate(groups.entries)]
+    slopes = [
+        (place, (number, entry))
+        for number in ((1, 2) if rate.numel() else (1,))
+        for entry, (place, _) in enumerate(groups.entries)
+    ]
     sequence = [output for _, output in sorted([*((place[1], place) for place in outputs), *slopes])]
     return Definition(
         {"q": a.q, "v": a.v, "p": a.p},
@@ -336,9 +340,7 @@ def _point_paths(a: Assembly) -> Definition:
 def _wrap_places(a: Assembly) -> Definition:
     """Where the paths over surfaces have their points and surfaces."""
     places = a.wrapped
-    return Definition(
-        {"q": a.q, "p": a.p}, {"points": places.points, "active": places.active, "frames": places.frames}
-    )
+    return Definition({"q": a.q, "p": a.p}, {"points": places.points, "active": places.active, "frames": places.frames})
 
 
 def _wrap_gradient(a: Assembly) -> Definition:
@@ -352,7 +354,8 @@ def _bending(a: Assembly) -> Definition:
     tensions = SX.sym("tensions", len(a.model.muscles))
     ordered = _column([tensions[a.groups.order.index(number)] for number in range(len(a.model.muscles))])
     return Definition(
-        {"q": a.q, "tensions": tensions, "p": a.p}, {"matrix": ca.densify(a.paths.bending(ordered))},
+        {"q": a.q, "tensions": tensions, "p": a.p},
+        {"matrix": ca.densify(a.paths.bending(ordered))},
         {"order": a.groups.order},
     )
 

@@ -268,8 +268,9 @@ class Equations(Named):
         """Return all outputs, in the order of ``eq.outputs``."""
         return self.kernel("outputs").first(x, xdot, u, self._p(p))
 
-    def outputs_at(self, times: Array, states: Array, controls: PiecewisePolynomial, p: Any = None,
-                   rates: Array | None = None) -> Array:
+    def outputs_at(
+        self, times: Array, states: Array, controls: PiecewisePolynomial, p: Any = None, rates: Array | None = None
+    ) -> Array:
         """Return all outputs, a row for each time, of states under given controls.
 
         ``rates`` are those of the motion and the multipliers, where they are known; rows of NaN follow from the states.
@@ -298,8 +299,11 @@ class Equations(Named):
         for name, state in activation_states(self.model).items():
             x[self.motion.index(state)] = self.model.muscles[name].starting_activation
         if values is not None and not isinstance(values, Mapping):
-            raise ModelError(f"states are given by name, like {{'{self.motion[0]}': 0.5}}, not as {values!r:.60}"
-                             if self.motion else f"'{self.model.name}' has no states")
+            raise ModelError(
+                f"states are given by name, like {{'{self.motion[0]}': 0.5}}, not as {values!r:.60}"
+                if self.motion
+                else f"'{self.model.name}' has no states"
+            )
         for name, value in (values or {}).items():
             if name not in self.motion:
                 raise ModelError(self._no_state(name))
@@ -347,7 +351,11 @@ def _sparse(kernel: Kernel, name: str, values: Array) -> csc_array | list[csc_ar
 
 
 def equations_of(
-    model: Model, compiled: bool | None = None, *, path_error: float = 0.0005, arm_error: float = 0.001,
+    model: Model,
+    compiled: bool | None = None,
+    *,
+    path_error: float = 0.0005,
+    arm_error: float = 0.001,
     path_degree: int = 6,
 ) -> Equations:
     """Return the equations of a model, compiled and cached.

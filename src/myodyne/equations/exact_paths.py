@@ -28,9 +28,22 @@ class _Structure(ctypes.Structure):
     _fields_ = (
         *((name, ctypes.c_int) for name in ("muscles", "wrapped", "entries")),
         *((name, ctypes.POINTER(KernelStructure)) for name in ("straight", "places", "gradient")),
-        ("path", ctypes.c_void_p), ("length_from", _Integers), ("entry_from", _Integers),
-        *((name, Doubles) for name in ("points", "active", "frames", "weights", "lengths", "slopes",
-                                       "wrapped_lengths", "wrapped_slopes")),
+        ("path", ctypes.c_void_p),
+        ("length_from", _Integers),
+        ("entry_from", _Integers),
+        *(
+            (name, Doubles)
+            for name in (
+                "points",
+                "active",
+                "frames",
+                "weights",
+                "lengths",
+                "slopes",
+                "wrapped_lengths",
+                "wrapped_slopes",
+            )
+        ),
     )
 
 
@@ -52,9 +65,13 @@ class ExactPaths(Kernel):
         self._length_from = [names.index(list(model.muscles)[number]) for number in groups.order]
         self._straight = len(model.muscles) - len(wrapped)
         signature = Signature(
-            name="exact_paths", inputs=straight.signature.inputs,
+            name="exact_paths",
+            inputs=straight.signature.inputs,
             outputs=(("lengths", (len(names), 1)), ("gradient", (len(self._entry_from), 1)), ("gradient_rate", (0, 1))),
-            patterns={}, work=(3, 3, 0, 0), operations=0, notes=groups.notes(),
+            patterns={},
+            work=(3, 3, 0, 0),
+            operations=0,
+            notes=groups.notes(),
         )
         address = ctypes.cast(runtime.library.exact_paths_call, ctypes.c_void_p).value
         super().__init__(signature, address, runtime, _no_function)
@@ -64,8 +81,11 @@ class ExactPaths(Kernel):
         keeper = Keeper(self)
         straight, places, over = self._parts
         structure = _Structure(
-            muscles=len(self._length_from), wrapped=len(self._wrapping.names), entries=len(self._entry_from),
-            path=self._wrapping.address, length_from=keeper.integers(self._length_from),
+            muscles=len(self._length_from),
+            wrapped=len(self._wrapping.names),
+            entries=len(self._entry_from),
+            path=self._wrapping.address,
+            length_from=keeper.integers(self._length_from),
             entry_from=keeper.integers(self._entry_from),
         )
         for name, kernel in (("straight", straight), ("places", places), ("gradient", over)):
@@ -73,8 +93,10 @@ class ExactPaths(Kernel):
         sizes = dict(zip(("points", "active", "frames"), places.output_sizes, strict=True))
         for name, size in {**sizes, "weights": over.input_sizes[1]}.items():
             setattr(structure, name, keeper.doubles(np.zeros(size + 1)))
-        for name, first, size in (("lengths", self._straight, len(self._length_from)),
-                                  ("slopes", straight.output_sizes[1], len(self._entry_from))):
+        for name, first, size in (
+            ("lengths", self._straight, len(self._length_from)),
+            ("slopes", straight.output_sizes[1], len(self._entry_from)),
+        ):
             memory = keeper.keep(np.zeros(size + 1))
             setattr(structure, name, pointer(memory))
             setattr(structure, f"wrapped_{name}", pointer(memory[first:]))

@@ -152,12 +152,16 @@ def _group(
         return np.array([among[name] for name in names], dtype=np.intp) if names[0] in among else None
 
     return _Group(
-        kernel, np.array(members, dtype=np.intp),
-        np.array([kind.numbers(muscle) for muscle in muscles], dtype=float), places(fibres), places(actives),
+        kernel,
+        np.array(members, dtype=np.intp),
+        np.array([kind.numbers(muscle) for muscle in muscles], dtype=float),
+        places(fibres),
+        places(actives),
         np.array([muscle.tendon_slack_length for muscle in muscles], dtype=float),
         np.array([muscle.optimal_fibre_length for muscle in muscles], dtype=float),
-        np.array([STEEPEST * np.sin(muscle.pennation) if muscle.holds_fibres else 0.0 for muscle in muscles],
-                 dtype=float),
+        np.array(
+            [STEEPEST * np.sin(muscle.pennation) if muscle.holds_fibres else 0.0 for muscle in muscles], dtype=float
+        ),
     )
 
 
@@ -172,6 +176,7 @@ def _drives(group: _Group, lengths: Floats, activations: Floats, excitations: Fl
 
 def _greatest_root(group: _Group, drive: Floats) -> tuple[Floats, Floats]:
     """Return the greatest fibre state in balance for each row, and what is left of its residual there."""
+
     def evaluated(rows: Integers, fibres: Floats) -> tuple[Floats, Floats]:
         driven = drive[rows]
         driven[:, _PLACE["projected"]] = fibres

@@ -111,11 +111,13 @@ class FittedPaths:
         made = {}
         with counting(f"Fitting {len(paths)} paths of '{self._model.name}' (kept for next time)", len(paths)) as step:
             for name, path in paths.items():
-                fit = closest_fit(PathOfModel(self._model, name, path, ranges), allowed.length, allowed.arm,
-                                  allowed.degree)
+                fit = closest_fit(
+                    PathOfModel(self._model, name, path, ranges), allowed.length, allowed.arm, allowed.degree
+                )
                 arms = fit.errors.by_coordinate
-                within = (fit.errors.length.rms <= allowed.length
-                          and all(arm.rms <= allowed.arm for arm in arms.values()))
+                within = fit.errors.length.rms <= allowed.length and all(
+                    arm.rms <= allowed.arm for arm in arms.values()
+                )
                 made[name] = FittedPath(fit.path, fit.ranges, fit.errors.length, arms, within)
                 step()
         return made
@@ -124,7 +126,9 @@ class FittedPaths:
 def _geometry(model: Model) -> str:
     """Return all of a model that its paths over surfaces depend on: masses and muscles may change without a new fit."""
     parts: dict[str, Mapping[str, Any]] = {
-        "joints": model.joints, "constraints": model.constraints, "surfaces": model.surfaces,
+        "joints": model.joints,
+        "constraints": model.constraints,
+        "surfaces": model.surfaces,
         "paths": wrapped_paths(model),
     }
     told: dict[str, Any] = {
@@ -144,14 +148,19 @@ def _fitters() -> str:
 def _usual_ranges(model: Model) -> dict[str, tuple[float, float]]:
     """Return ranges for the coordinates of which the model gives none."""
     parts = {name: model.coordinates[name] for name in model.moving}
-    return {name: (part.default - _USUAL_REACH, part.default + _USUAL_REACH)
-            for name, part in parts.items() if part.range is None}
+    return {
+        name: (part.default - _USUAL_REACH, part.default + _USUAL_REACH)
+        for name, part in parts.items()
+        if part.range is None
+    }
 
 
 def _plain(fit: FittedPath) -> dict[str, Any]:
     return {
-        "path": fit.path.model_dump(mode="json"), "ranges": {name: list(ends) for name, ends in fit.ranges.items()},
-        "length": [fit.length.largest, fit.length.rms], "within": fit.within,
+        "path": fit.path.model_dump(mode="json"),
+        "ranges": {name: list(ends) for name, ends in fit.ranges.items()},
+        "length": [fit.length.largest, fit.length.rms],
+        "within": fit.within,
         "arms": {name: [arm.largest, arm.rms] for name, arm in fit.arms.items()},
     }
 
@@ -160,6 +169,7 @@ def _fit(data: Mapping[str, Any]) -> FittedPath:
     return FittedPath(
         path=FunctionPath.model_validate(data["path"]),
         ranges={name: (ends[0], ends[1]) for name, ends in data["ranges"].items()},
-        length=Deviation(*data["length"]), within=bool(data["within"]),
+        length=Deviation(*data["length"]),
+        within=bool(data["within"]),
         arms={name: Deviation(*arm) for name, arm in data["arms"].items()},
     )

@@ -81,8 +81,7 @@ class InterpretedBody:
         found = self._responses(self._drives(x, xdot, geometry, at.controls), self._numbers(at.parameters))
         balance, *blocks = self._skeleton(x, xdot, at)
         balance = balance + geometry.pulls(self.positions).T @ found["tension"]
-        residual = np.concatenate(
-            [balance, found["contraction"][self._elastic], found["activation"][self._activated]])
+        residual = np.concatenate([balance, found["contraction"][self._elastic], found["activation"][self._activated]])
         if not with_jacobian:
             return residual, None
         m = self.positions
@@ -104,11 +103,13 @@ class InterpretedBody:
             geometry = self._geometry(x, at.parameters)
             found = self._responses(self._drives(x, xdot, geometry, at.controls), self._numbers(at.parameters))
             pull = found["tension", "excitation"] * excited
-            steered += np.concatenate([
-                geometry.pulls(self.positions).T @ pull,
-                (found["contraction", "excitation"] * excited)[self._elastic],
-                (found["activation", "excitation"] * excited)[self._activated],
-            ])
+            steered += np.concatenate(
+                [
+                    geometry.pulls(self.positions).T @ pull,
+                    (found["contraction", "excitation"] * excited)[self._elastic],
+                    (found["activation", "excitation"] * excited)[self._activated],
+                ]
+            )
         return steered
 
     def rates(self, x: Floats, at: Input) -> Rate:
@@ -178,9 +179,12 @@ class InterpretedBody:
         drives = np.zeros((self._count, len(DRIVE)))
         first, middle = 2 * self.positions, 2 * self.positions + len(self._elastic)
         for name, values, muscles in (
-            ("length", geometry.lengths, slice(None)), ("speed", geometry.speeds, slice(None)),
-            ("projected", x[first:middle], self._elastic), ("projected_rate", xdot[first:middle], self._elastic),
-            ("state", x[middle:], self._activated), ("state_rate", xdot[middle:], self._activated),
+            ("length", geometry.lengths, slice(None)),
+            ("speed", geometry.speeds, slice(None)),
+            ("projected", x[first:middle], self._elastic),
+            ("projected_rate", xdot[first:middle], self._elastic),
+            ("state", x[middle:], self._activated),
+            ("state_rate", xdot[middle:], self._activated),
             ("excitation", u[self._control], slice(None)),
         ):
             drives[muscles, _PLACE[name]] = values
@@ -204,8 +208,9 @@ class InterpretedBody:
             values[members] = kind(drives[members], own)[0]
         return _Responses(values)
 
-    def _bend(self, x: Floats, tension: Floats, geometry: _Geometry, by_position: Floats, by_speed: Floats,
-              p: Floats) -> None:
+    def _bend(
+        self, x: Floats, tension: Floats, geometry: _Geometry, by_position: Floats, by_speed: Floats, p: Floats
+    ) -> None:
         """Add how the pull of the muscles and its power change while the tensions stay."""
         q, m = self._coordinates, self.positions
         assert self._muscles.bending is not None  # left out with exact paths only, which run compiled

@@ -250,9 +250,7 @@ class Kernel:
         )
         input_strides = (ctypes.c_long * len(given))(*(a.shape[1] if a.ndim == 2 else 0 for a in given))
         output_strides = (ctypes.c_long * len(outputs))(*self.output_sizes)
-        self.runtime.rows(
-            ctypes.addressof(structure), count, len(given), input_strides, len(outputs), output_strides
-        )
+        self.runtime.rows(ctypes.addressof(structure), count, len(given), input_strides, len(outputs), output_strides)
 
     def _rows_interpreted(self, given: list[Array], outputs: list[Array], count: int) -> None:
         space = self._space()
@@ -274,5 +272,10 @@ class Runtime:
         self.call.argtypes = (ctypes.c_void_p,)
         self.rows = self.library.myodyne_rows
         self.rows.argtypes = (
-            ctypes.c_void_p, ctypes.c_long, ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p,
+            ctypes.c_void_p,
+            ctypes.c_long,
+            ctypes.c_int,
+            ctypes.c_void_p,
+            ctypes.c_int,
+            ctypes.c_void_p,
         )

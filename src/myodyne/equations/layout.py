@@ -40,8 +40,13 @@ class Layout:
     @staticmethod
     def of(model: Model) -> Layout:
         return Layout(
-            model.moving, control_names(model), model.free_values, tuple(model.bodies), tuple(model.muscles),
-            tuple(fibre_states(model).values()), tuple(activation_states(model).values()),
+            model.moving,
+            control_names(model),
+            model.free_values,
+            tuple(model.bodies),
+            tuple(model.muscles),
+            tuple(fibre_states(model).values()),
+            tuple(activation_states(model).values()),
         )
 
 

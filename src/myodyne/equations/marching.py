@@ -41,8 +41,13 @@ Floats = NDArray[np.float64]
 OneStep = ExplicitScheme | ImplicitScheme | schemes.Rosenbrock
 
 # The failure codes of march.h, in its order.
-FAILURES: tuple[Failure | None, ...] = (None, "not finite", "step too small", "Newton did not converge",
-                                         "too many steps")
+FAILURES: tuple[Failure | None, ...] = (
+    None,
+    "not finite",
+    "step too small",
+    "Newton did not converge",
+    "too many steps",
+)
 
 
 class Marchable(Protocol):
@@ -68,8 +73,9 @@ class Marchable(Protocol):
         ...
 
 
-def march_for(scheme: schemes.OneScheme, system: Marchable, signals: PiecewisePolynomial,
-              parameters: ArrayLike = ()) -> SteppedMarch:
+def march_for(
+    scheme: schemes.OneScheme, system: Marchable, signals: PiecewisePolynomial, parameters: ArrayLike = ()
+) -> SteppedMarch:
     """Return a march of a system by a one-step scheme: in C where it is compiled, else in Python.
 
     Parameters
@@ -153,13 +159,21 @@ class NativeMarch:
     signals, parameters : controls and free numbers of the system.
     """
 
-    def __init__(self, scheme: OneStep, system: CompiledFunction | Body, runtime: ctypes.CDLL,
-                 signals: PiecewisePolynomial, parameters: Floats) -> None:
+    def __init__(
+        self,
+        scheme: OneStep,
+        system: CompiledFunction | Body,
+        runtime: ctypes.CDLL,
+        signals: PiecewisePolynomial,
+        parameters: Floats,
+    ) -> None:
         keeper = self._keeper = Keeper(system, runtime, signals)
-        self.control = ControlStructure(**{name: getattr(control_of(scheme), name)
-                                            for name, *_ in ControlStructure._fields_})
-        self.problem = ProblemStructure(parameters=keeper.doubles(parameters),
-                                         controls=ctypes.pointer(_signal_structure(keeper, signals)))
+        self.control = ControlStructure(
+            **{name: getattr(control_of(scheme), name) for name, *_ in ControlStructure._fields_}
+        )
+        self.problem = ProblemStructure(
+            parameters=keeper.doubles(parameters), controls=ctypes.pointer(_signal_structure(keeper, signals))
+        )
         if isinstance(system, Body):
             self.size = system.states
             self.problem.body = ctypes.pointer(system.structure)
@@ -214,32 +228,57 @@ class NativeMarch:
         """Return the states at the requested times; see :class:`~myodyne.numerics.march.March`."""
         start, last_state, requested = checked(time, state, times, self.size)
         states = np.empty((len(requested), self.size))
-        course = CourseStructure(count=len(requested), last_time=start, times=pointer(requested),
-                                 states=pointer(states), last_state=pointer(last_state))
+        course = CourseStructure(
+            count=len(requested),
+            last_time=start,
+            times=pointer(requested),
+            states=pointer(states),
+            last_state=pointer(last_state),
+        )
         rates = np.empty_like(states) if self.tells_rates else None
         if rates is not None:
             course.rates = pointer(rates)
         # CDLL lets other threads run meanwhile; the caller keeps its requests short enough to stay responsive.
         self.entry(self.problem, self.tableau, self.control, self.memory, course)
-        return Advance(states=states[: course.reached], steps=course.steps, rejected=course.rejected,
-                       evaluations=course.evaluations, iterations=course.iterations,
-                       failure=FAILURES[course.failure], last_time=course.last_time, last_state=last_state,
-                       offender=course.offender if course.offender >= 0 else None,
-                       rates=None if rates is None else rates[: course.reached])
+        return Advance(
+            states=states[: course.reached],
+            steps=course.steps,
+            rejected=course.rejected,
+            evaluations=course.evaluations,
+            iterations=course.iterations,
+            failure=FAILURES[course.failure],
+            last_time=course.last_time,
+            last_state=last_state,
+            offender=course.offender if course.offender >= 0 else None,
+            rates=None if rates is None else rates[: course.reached],
+        )
 
 
 def _signal_structure(keeper: Keeper, signals: PiecewisePolynomial) -> SignalStructure:
     stops = signals.discontinuities
-    return SignalStructure(pieces=len(signals.breaks) - 1, degree=signals.degree, count=signals.count,
-                           n_stops=len(stops), breaks=keeper.doubles(signals.breaks),
-                           coefficients=keeper.doubles(signals.coefficients), stops=keeper.doubles(stops))
+    return SignalStructure(
+        pieces=len(signals.breaks) - 1,
+        degree=signals.degree,
+        count=signals.count,
+        n_stops=len(stops),
+        breaks=keeper.doubles(signals.breaks),
+        coefficients=keeper.doubles(signals.coefficients),
+        stops=keeper.doubles(stops),
+    )
 
 
 def _tableau_structure(keeper: Keeper, tableau: Tableau) -> TableauStructure:
-    optional = [None if weights is None else keeper.doubles(weights)
-                for weights in (tableau.error, tableau.coarse_error)]
-    return TableauStructure(tableau.stages, tableau.error_order, keeper.doubles(tableau.a),
-                            keeper.doubles(tableau.b), keeper.doubles(tableau.c), *optional)
+    optional = [
+        None if weights is None else keeper.doubles(weights) for weights in (tableau.error, tableau.coarse_error)
+    ]
+    return TableauStructure(
+        tableau.stages,
+        tableau.error_order,
+        keeper.doubles(tableau.a),
+        keeper.doubles(tableau.b),
+        keeper.doubles(tableau.c),
+        *optional,
+    )
 
 
 def _linear_structure(keeper: Keeper, tableau: LinearTableau) -> LinearTableauStructure:
@@ -251,8 +290,11 @@ def _linear_structure(keeper: Keeper, tableau: LinearTableau) -> LinearTableauSt
 
 def _entries(runtime: ctypes.CDLL, scheme: OneStep) -> tuple[Callable[..., None], Callable[..., int]]:
     """Return the C functions that march and that tell how much work space they need."""
-    name = "linear" if isinstance(scheme, schemes.Rosenbrock) else (
-        "implicit" if isinstance(scheme, schemes.Midpoint | schemes.TRBDF2) else "explicit")
+    name = (
+        "linear"
+        if isinstance(scheme, schemes.Rosenbrock)
+        else ("implicit" if isinstance(scheme, schemes.Midpoint | schemes.TRBDF2) else "explicit")
+    )
     march, work = getattr(runtime, f"march_{name}"), getattr(runtime, f"march_{name}_work")
     tableau = LinearTableauStructure if name == "linear" else TableauStructure
     kinds = (ProblemStructure, tableau, ControlStructure, MemoryStructure, CourseStructure)

@@ -22,16 +22,30 @@ DRIVE = ("length", "speed", "projected", "projected_rate", "state", "state_rate"
 # runtime/body.c reads them in this order.
 RESPONSE = ("tension", "contraction", "activation")
 DERIVATIVES = (
-    ("tension", "length"), ("tension", "speed"), ("tension", "projected"), ("tension", "state"),
+    ("tension", "length"),
+    ("tension", "speed"),
+    ("tension", "projected"),
+    ("tension", "state"),
     ("tension", "excitation"),
-    ("contraction", "length"), ("contraction", "projected"), ("contraction", "projected_rate"),
-    ("contraction", "state"), ("contraction", "excitation"),
-    ("activation", "state"), ("activation", "state_rate"), ("activation", "excitation"),
+    ("contraction", "length"),
+    ("contraction", "projected"),
+    ("contraction", "projected_rate"),
+    ("contraction", "state"),
+    ("contraction", "excitation"),
+    ("activation", "state"),
+    ("activation", "state_rate"),
+    ("activation", "excitation"),
 )
 
 # What is read of a muscle beside that: forces (N) of tendon and fibres, length (m), velocity (m/s), angle (rad).
 DETAILS = (
-    "force", "fibre_length", "fibre_velocity", "pennation_angle", "activation", "active_force", "passive_force",
+    "force",
+    "fibre_length",
+    "fibre_velocity",
+    "pennation_angle",
+    "activation",
+    "active_force",
+    "passive_force",
 )
 
 
@@ -144,5 +158,8 @@ def tables_of(model: Model, kernels: Any, exact_paths: Any = None) -> MuscleTabl
         kind=[kind_of[name] for name in names],
         fibre=[fibres.index(name) if name in fibres else -1 for name in names],
         active=[actives.index(name) if name in actives else -1 for name in names],
-        groups=groups, first_number=first_number, numbers=numbers, free=free,
+        groups=groups,
+        first_number=first_number,
+        numbers=numbers,
+        free=free,
     )

@@ -69,8 +69,10 @@ class FitErrors:
     def worst(self, tolerance: float, arm_tolerance: float) -> tuple[float, str]:
         """Return the largest error in parts of what is tolerated, and what and where it is, in words."""
         parts = {"length": self.length_errors / tolerance}
-        parts |= {f"moment arm about '{name}'": self.arm_errors[:, k] / arm_tolerance
-                  for k, name in enumerate(self.coordinates)}
+        parts |= {
+            f"moment arm about '{name}'": self.arm_errors[:, k] / arm_tolerance
+            for k, name in enumerate(self.coordinates)
+        }
         what = max(parts, key=lambda key: float(np.max(np.abs(parts[key]))))
         row = int(np.argmax(np.abs(parts[what])))
         unit = tolerance if what == "length" else arm_tolerance
@@ -121,8 +123,15 @@ class PathFit:
     def __str__(self) -> str:
         title = f"{self.muscle}: {self.terms} terms of degree {self.degree}"
         rows = [("length", self.errors.length), *self.errors.by_coordinate.items()]
-        return "\n".join([title, *(f"  {name:<24} {1000 * part.largest:8.3f} mm at most, {1000 * part.rms:8.3f} mm RMS"
-                                   for name, part in rows)])
+        return "\n".join(
+            [
+                title,
+                *(
+                    f"  {name:<24} {1000 * part.largest:8.3f} mm at most, {1000 * part.rms:8.3f} mm RMS"
+                    for name, part in rows
+                ),
+            ]
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,8 +274,16 @@ def _samples(path: PathOfModel, wanted: _Wanted) -> Samples:
 
 
 def _path_fit(path: PathOfModel, fit: PolynomialFit, errors: FitErrors, wanted: _Wanted) -> PathFit:
-    return PathFit(path.muscle, _function_path(path.coordinates, fit), path.ranges, path.units, errors,
-                   wanted.error, wanted.arm_error, int(fit.powers.sum(axis=1).max(initial=0)))
+    return PathFit(
+        path.muscle,
+        _function_path(path.coordinates, fit),
+        path.ranges,
+        path.units,
+        errors,
+        wanted.error,
+        wanted.arm_error,
+        int(fit.powers.sum(axis=1).max(initial=0)),
+    )
 
 
 def _fitted(path: PathOfModel, wanted: _Wanted, on_degree: Callable[[int], None]) -> PathFit:
@@ -286,8 +303,10 @@ def _fitted(path: PathOfModel, wanted: _Wanted, on_degree: Callable[[int], None]
             return _path_fit(path, fit, errors, wanted)
         if fit.miss > 1.0 and sharper == 1.0:
             break
-        off = np.maximum(np.abs(errors.length_errors) / wanted.error,
-                         np.max(np.abs(errors.arm_errors) / wanted.arm_error, axis=1, initial=0.0))
+        off = np.maximum(
+            np.abs(errors.length_errors) / wanted.error,
+            np.max(np.abs(errors.arm_errors) / wanted.arm_error, axis=1, initial=0.0),
+        )
         poses = np.vstack([poses, fresh[np.argsort(off)[-50:]]])
         fresh = path.poses(_FRESH_POSES, 3 + len(poses), corners=False)
         true = path.at(fresh)
@@ -303,8 +322,9 @@ def _fitted(path: PathOfModel, wanted: _Wanted, on_degree: Callable[[int], None]
 def _errors(path: PathOfModel, fit: PolynomialFit, poses: Floats, true: tuple[Floats, Floats]) -> FitErrors:
     lengths, gradients = true
     # Moment arms are the negative gradients, and so are their errors.
-    return FitErrors(path.coordinates, poses, lengths, -gradients, fit.values(poses) - lengths,
-                     gradients - fit.slopes(poses))
+    return FitErrors(
+        path.coordinates, poses, lengths, -gradients, fit.values(poses) - lengths, gradients - fit.slopes(poses)
+    )
 
 
 def _function_path(coordinates: tuple[str, ...], fit: PolynomialFit) -> FunctionPath:
@@ -312,7 +332,8 @@ def _function_path(coordinates: tuple[str, ...], fit: PolynomialFit) -> Function
         return FunctionPath(length=float(fit.coefficients[0]))
     terms = tuple(
         Term(coefficient=float(coefficient), powers=tuple(map(int, powers)))
-        for coefficient, powers in sorted(zip(fit.coefficients, fit.powers, strict=True),
-                                          key=lambda term: (int(term[1].sum()), (-term[1]).tolist()))
+        for coefficient, powers in sorted(
+            zip(fit.coefficients, fit.powers, strict=True), key=lambda term: (int(term[1].sum()), (-term[1]).tolist())
+        )
     )
     return FunctionPath(length=Polynomial(of=coordinates, terms=terms))

@@ -52,8 +52,12 @@ class _Expression:
         q = tree.q
         paths = paths_of(kinematics_of(tree), {"path": path})
         # Not the pattern of the gradient alone: a conditional point may depend on a coordinate that it does not cross.
-        self.crossed = [k for k in range(q.numel()) if ca.depends_on(ca.vertcat(paths.lengths, paths.gradient.T), q[k])
-                        or paths.gradient.sparsity().has_nz(0, k)]
+        self.crossed = [
+            k
+            for k in range(q.numel())
+            if ca.depends_on(ca.vertcat(paths.lengths, paths.gradient.T), q[k])
+            or paths.gradient.sparsity().has_nz(0, k)
+        ]
         gradient = ca.densify(paths.gradient[:, self.crossed]) if self.crossed else ca.SX(1, 0)
         symbols, pose = _pose(model, self.crossed)
         outputs = ca.substitute([paths.lengths, gradient.T], [q], [pose])
@@ -85,8 +89,7 @@ class _Wrapped:
         paths = WrappedPaths(tree, {"path": path})
         weights = paths.weights()
         gradient, active = paths.gradient(weights), paths.active
-        self.crossed = [k for k in range(q.numel())
-                        if gradient.sparsity().has_nz(0, k) or ca.depends_on(active, q[k])]
+        self.crossed = [k for k in range(q.numel()) if gradient.sparsity().has_nz(0, k) or ca.depends_on(active, q[k])]
         slopes = ca.densify(gradient[:, self.crossed]) if self.crossed else ca.SX(1, 0)
         symbols, pose = _pose(model, self.crossed)
         outputs = ca.substitute([paths.points, active, paths.frames, slopes.T], [q], [pose])

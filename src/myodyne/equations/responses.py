@@ -65,9 +65,13 @@ def details_of(kind: Kind) -> tuple[SX, SX, SX]:
     """Return drive, numbers and all that a biomechanist reads of a muscle of a kind, in the order of ``DETAILS``."""
     drive, numbers, muscle, response = _response_of(kind)
     values = {
-        "force": response.tension, "fibre_length": response.fibre_length, "fibre_velocity": response.fibre_velocity,
-        "pennation_angle": ca.acos(response.cosine), "activation": response.active_state,
-        "active_force": response.contractile * muscle.max_force, "passive_force": response.parallel * muscle.max_force,
+        "force": response.tension,
+        "fibre_length": response.fibre_length,
+        "fibre_velocity": response.fibre_velocity,
+        "pennation_angle": ca.acos(response.cosine),
+        "activation": response.active_state,
+        "active_force": response.contractile * muscle.max_force,
+        "passive_force": response.parallel * muscle.max_force,
     }
     return drive, numbers, ca.densify(ca.vertcat(*(ca.densify(values[name]) for name in DETAILS)))
 
@@ -101,9 +105,7 @@ class Responses:
             for name, muscle in symbolic.items()
         ]
         table = ca.horzcat(*columns) if columns else SX(len(RESPONSE) + len(DERIVATIVES), 0)
-        self._rows: dict[Any, SX] = {
-            key: table[number, :].T for number, key in enumerate((*RESPONSE, *DERIVATIVES))
-        }
+        self._rows: dict[Any, SX] = {key: table[number, :].T for number, key in enumerate((*RESPONSE, *DERIVATIVES))}
 
     def __getitem__(self, key: str | tuple[str, str]) -> SX:
         return self._rows[key]

@@ -80,8 +80,9 @@ class _Native:
         self._march = march
         self.state, self.rates = np.zeros(march.size), np.full(march.size, np.nan)
         self._times, self._states = np.array([step]), np.zeros((1, march.size))
-        self._course = CourseStructure(count=1, times=pointer(self._times), states=pointer(self._states),
-                                       last_state=pointer(self.state))
+        self._course = CourseStructure(
+            count=1, times=pointer(self._times), states=pointer(self._states), last_state=pointer(self.state)
+        )
         if march.tells_rates:
             self._course.rates = pointer(self.rates)
         structures = (march.problem, march.tableau, march.control, march.memory, self._course)

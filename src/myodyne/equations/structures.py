@@ -47,66 +47,174 @@ class KernelStructure(Structure):
 
 
 class SignalStructure(Structure):
-    _fields_ = (("pieces", c_int), ("degree", c_int), ("count", c_int), ("n_stops", c_int), ("cursor", c_int),
-                ("next_stop", c_int), ("breaks", Doubles), ("coefficients", Doubles), ("stops", Doubles))
+    _fields_ = (
+        ("pieces", c_int),
+        ("degree", c_int),
+        ("count", c_int),
+        ("n_stops", c_int),
+        ("cursor", c_int),
+        ("next_stop", c_int),
+        ("breaks", Doubles),
+        ("coefficients", Doubles),
+        ("stops", Doubles),
+    )
 
 
 class TableauStructure(Structure):
-    _fields_ = (("stages", c_int), ("error_order", c_int), ("a", Doubles), ("b", Doubles), ("c", Doubles),
-                ("error", Doubles), ("coarse_error", Doubles))
+    _fields_ = (
+        ("stages", c_int),
+        ("error_order", c_int),
+        ("a", Doubles),
+        ("b", Doubles),
+        ("c", Doubles),
+        ("error", Doubles),
+        ("coarse_error", Doubles),
+    )
 
 
 class ControlStructure(Structure):
-    _fields_ = (("step", c_double), ("relative", c_double), ("absolute", c_double), ("first_step", c_double),
-                ("largest_step", c_double), ("newton", c_double), ("most_steps", c_longlong))
+    _fields_ = (
+        ("step", c_double),
+        ("relative", c_double),
+        ("absolute", c_double),
+        ("first_step", c_double),
+        ("largest_step", c_double),
+        ("newton", c_double),
+        ("most_steps", c_longlong),
+    )
 
 
 class MemoryStructure(Structure):
-    _fields_ = (("continuing", c_int), ("carried", c_int), ("swapped", c_int), ("time", c_double), ("step", c_double),
-                ("previous_error", c_double), ("state", Doubles))
+    _fields_ = (
+        ("continuing", c_int),
+        ("carried", c_int),
+        ("swapped", c_int),
+        ("time", c_double),
+        ("step", c_double),
+        ("previous_error", c_double),
+        ("state", Doubles),
+    )
 
 
 class CourseStructure(Structure):
-    _fields_ = (("count", c_int), ("reached", c_int), ("failure", c_int), ("offender", c_int),
-                ("steps", c_longlong), ("rejected", c_longlong), ("evaluations", c_longlong),
-                ("iterations", c_longlong), ("last_time", c_double), ("times", Doubles), ("states", Doubles),
-                ("last_state", Doubles), ("rates", Doubles))
+    _fields_ = (
+        ("count", c_int),
+        ("reached", c_int),
+        ("failure", c_int),
+        ("offender", c_int),
+        ("steps", c_longlong),
+        ("rejected", c_longlong),
+        ("evaluations", c_longlong),
+        ("iterations", c_longlong),
+        ("last_time", c_double),
+        ("times", Doubles),
+        ("states", Doubles),
+        ("last_state", Doubles),
+        ("rates", Doubles),
+    )
 
 
 class LinearTableauStructure(Structure):
-    _fields_ = (("stages", c_int), ("error_order", c_int), ("gamma", c_double), ("a", Doubles), ("c", Doubles),
-                ("m", Doubles), ("error", Doubles), ("alpha", Doubles), ("gammas", Doubles))
+    _fields_ = (
+        ("stages", c_int),
+        ("error_order", c_int),
+        ("gamma", c_double),
+        ("a", Doubles),
+        ("c", Doubles),
+        ("m", Doubles),
+        ("error", Doubles),
+        ("alpha", Doubles),
+        ("gammas", Doubles),
+    )
 
 
 class _PointStructure(Structure):
-    _fields_ = tuple((name, Doubles) for name in
-                     ("gradient", "gradient_rate", "drives", "values", "velocity", "pull"))
+    _fields_ = tuple((name, Doubles) for name in ("gradient", "gradient_rate", "drives", "values", "velocity", "pull"))
 
 
 class BodyStructure(Structure):
     _fields_ = (
-        *((name, c_int) for name in
-          ("coordinates", "speeds", "muscles", "fibres", "actives", "controls", "rigid", "with_work", "free", "kinds",
-           "groups", "stride", "ready")),
+        *(
+            (name, c_int)
+            for name in (
+                "coordinates",
+                "speeds",
+                "muscles",
+                "fibres",
+                "actives",
+                "controls",
+                "rigid",
+                "with_work",
+                "free",
+                "kinds",
+                "groups",
+                "stride",
+                "ready",
+            )
+        ),
         *((name, POINTER(KernelStructure)) for name in ("balance", "inertia", "solved", "paths", "bending")),
-        ("batches", POINTER(c_void_p)), ("rate_batches", POINTER(c_void_p)),
-        *((name, POINTER(c_int)) for name in
-          ("kind", "first_of_kind", "control", "fibre", "active", "first_muscle", "first_crossing", "first_entry",
-           "coordinate", "free_number", "free_parameter")),
+        ("batches", POINTER(c_void_p)),
+        ("rate_batches", POINTER(c_void_p)),
+        *(
+            (name, POINTER(c_int))
+            for name in (
+                "kind",
+                "first_of_kind",
+                "control",
+                "fibre",
+                "active",
+                "first_muscle",
+                "first_crossing",
+                "first_entry",
+                "coordinate",
+                "free_number",
+                "free_parameter",
+            )
+        ),
         *((name, Doubles) for name in ("numbers", "prepared", "settled", "eased", "imbalance", "work")),
         ("pivots", POINTER(c_int)),
-        ("here", _PointStructure), ("aside", _PointStructure), ("sigma", c_double), ("offender", c_int),
+        ("here", _PointStructure),
+        ("aside", _PointStructure),
+        ("sigma", c_double),
+        ("offender", c_int),
         ("approached", c_int),
-        *((name, Doubles) for name in
-          ("by_position", "by_speed", "by_acceleration", "resistance", "matrix", "bend", "lanes",
-           "fibre_share", "fibre_factor", "active_factor", "fibre_part", "active_part", "stiffness", "moved", "tension",
-           "state", "rate", "own_state", "scratch", "change")),
+        *(
+            (name, Doubles)
+            for name in (
+                "by_position",
+                "by_speed",
+                "by_acceleration",
+                "resistance",
+                "matrix",
+                "bend",
+                "lanes",
+                "fibre_share",
+                "fibre_factor",
+                "active_factor",
+                "fibre_part",
+                "active_part",
+                "stiffness",
+                "moved",
+                "tension",
+                "state",
+                "rate",
+                "own_state",
+                "scratch",
+                "change",
+            )
+        ),
     )
 
 
 class ProblemStructure(Structure):
-    _fields_ = (("n", c_int), ("kernel", POINTER(KernelStructure)), ("body", POINTER(BodyStructure)),
-                ("controls", POINTER(SignalStructure)), ("parameters", Doubles), ("work", Doubles))
+    _fields_ = (
+        ("n", c_int),
+        ("kernel", POINTER(KernelStructure)),
+        ("body", POINTER(BodyStructure)),
+        ("controls", POINTER(SignalStructure)),
+        ("parameters", Doubles),
+        ("work", Doubles),
+    )
 
 
 class Keeper:

@@ -53,8 +53,10 @@ class Wrapping:
         compiler = None if compiled is False else find_compiler()
         self._solver: _Solver
         if compiler is None and shortest:
-            raise ModelError("the model asks for the shortest ways over surfaces (wrapping: shortest), which need a C "
-                             f"compiler, and there is none: {HOW_TO_GET_ONE}; or choose wrapping: opensim")
+            raise ModelError(
+                "the model asks for the shortest ways over surfaces (wrapping: shortest), which need a C "
+                f"compiler, and there is none: {HOW_TO_GET_ONE}; or choose wrapping: opensim"
+            )
         if compiler is None:
             from myodyne.equations.wrapping_interpreted import InterpretedSolver
 
@@ -86,19 +88,27 @@ class Wrapping:
         """Return the points (n, 3) along each path in one pose, for drawing, by name; in the frame of the places."""
         points, active, frames = (np.ascontiguousarray(part, dtype=float) for part in (points, active, frames))
         places = by_path(self.tables, (points, active, frames))
-        return {name: self._solver.way(number, own, _PIECES)
-                for number, (name, own) in enumerate(zip(self.names, places, strict=True))}
+        return {
+            name: self._solver.way(number, own, _PIECES)
+            for number, (name, own) in enumerate(zip(self.names, places, strict=True))
+        }
 
 
 def _table(model: Model, path: PointPath) -> PathTable:
     uses = []
     surfaces = [model.surfaces[wrap.surface] for wrap in path.wraps]
     for wrap, surface, group in zip(path.wraps, surfaces, overlapping(surfaces), strict=True):
-        uses.append(SurfaceUse(
-            kind=_KINDS[surface.kind], half=_HALVES[surface.half], method=_METHODS[wrap.method],
-            first=-1 if wrap.first is None else wrap.first - 1, last=-1 if wrap.last is None else wrap.last - 1,
-            size=_size(surface), group=group,
-        ))
+        uses.append(
+            SurfaceUse(
+                kind=_KINDS[surface.kind],
+                half=_HALVES[surface.half],
+                method=_METHODS[wrap.method],
+                first=-1 if wrap.first is None else wrap.first - 1,
+                last=-1 if wrap.last is None else wrap.last - 1,
+                size=_size(surface),
+                group=group,
+            )
+        )
     return PathTable(len(path.points), tuple(uses))
 
 
@@ -117,15 +127,21 @@ def _size(surface: Surface) -> tuple[float, float, float]:
 class _SurfaceStructure(ctypes.Structure):
     """Mirrors ``wrap_surface``."""
 
-    _fields_ = (*((name, ctypes.c_int) for name in ("kind", "half", "method", "first", "last", "group")),
-                ("size", ctypes.c_double * 3))
+    _fields_ = (
+        *((name, ctypes.c_int) for name in ("kind", "half", "method", "first", "last", "group")),
+        ("size", ctypes.c_double * 3),
+    )
 
 
 class _PathStructure(ctypes.Structure):
     """Mirrors ``wrap_path``."""
 
-    _fields_ = (("points", ctypes.c_int), ("surfaces", ctypes.c_int), ("surface", ctypes.POINTER(_SurfaceStructure)),
-                ("shortest", ctypes.c_int))
+    _fields_ = (
+        ("points", ctypes.c_int),
+        ("surfaces", ctypes.c_int),
+        ("surface", ctypes.POINTER(_SurfaceStructure)),
+        ("shortest", ctypes.c_int),
+    )
 
 
 class _CompiledSolver:
@@ -136,10 +152,12 @@ class _CompiledSolver:
         self._paths = (_PathStructure * len(tables))()
         for path, table in zip(self._paths, tables, strict=True):
             path.points, path.surfaces, path.shortest = table.points, len(table.surfaces), shortest
-            path.surface = (_SurfaceStructure * len(table.surfaces))(*(
-                _SurfaceStructure(use.kind, use.half, use.method, use.first, use.last, use.group, use.size)
-                for use in table.surfaces
-            ))
+            path.surface = (_SurfaceStructure * len(table.surfaces))(
+                *(
+                    _SurfaceStructure(use.kind, use.half, use.method, use.first, use.last, use.group, use.size)
+                    for use in table.surfaces
+                )
+            )
         self._weights = sum(table.weights for table in tables)
         pointer = ctypes.c_void_p
         self._rows = library.wrap_rows
@@ -158,8 +176,12 @@ class _CompiledSolver:
 
     def rows(self, points: Floats, active: Floats, frames: Floats) -> tuple[Floats, Floats]:
         lengths, weights = np.empty((len(points), len(self._tables))), np.empty((len(points), self._weights))
-        self._rows(len(points), len(self._tables), self._paths,
-                   *(array.ctypes.data for array in (points, active, frames, lengths, weights)))
+        self._rows(
+            len(points),
+            len(self._tables),
+            self._paths,
+            *(array.ctypes.data for array in (points, active, frames, lengths, weights)),
+        )
         return lengths, weights
 
     def way(self, number: int, places: Places, pieces: int) -> Floats:

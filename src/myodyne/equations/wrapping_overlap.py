@@ -50,8 +50,12 @@ def _points(surface: Surface) -> Floats:
             core = np.zeros((1, 3))
         case WrapTorus():
             tilt = np.pi * height[:, None]
-            shell = np.column_stack([(surface.outer_radius + surface.inner_radius * np.cos(tilt)) * flat,
-                                     surface.inner_radius * np.sin(tilt)])
+            shell = np.column_stack(
+                [
+                    (surface.outer_radius + surface.inner_radius * np.cos(tilt)) * flat,
+                    surface.inner_radius * np.sin(tilt),
+                ]
+            )
             core = np.column_stack([surface.outer_radius * flat, 0.0 * height])
     return np.concatenate([shell, core]) @ rotation(surface.frame.orientation).T + surface.frame.at
 

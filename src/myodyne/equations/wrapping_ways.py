@@ -107,12 +107,12 @@ def _slide(p: Dual3, q: Dual3, radius: float, share: Dual, points: tuple[Dual3, 
     return moved[0], moved[1]
 
 
-def _settle(ends: tuple[Dual3, Dual3], radius: float, turn: tuple[Dual, Dual], r: Dual3, s: Dual3
-            ) -> tuple[Dual3, Dual3]:
+def _settle(
+    ends: tuple[Dual3, Dual3], radius: float, turn: tuple[Dual, Dual], r: Dual3, s: Dual3
+) -> tuple[Dual3, Dual3]:
     from_, around = turn
     points, before, chord, shares = [r, s], 0, 0.0, [constant(0.0)] * 2
-    across = [math.hypot(point[0].v - end[0].v, point[1].v - end[1].v)
-              for point, end in zip(points, ends, strict=True)]
+    across = [math.hypot(point[0].v - end[0].v, point[1].v - end[1].v) for point, end in zip(points, ends, strict=True)]
     for _ in range(100):
         rise = points[1][2] - points[0][2]
         pieces, moved = int(math.sqrt((radius * around.v) ** 2 + rise.v**2) / _PIECE), False
@@ -179,8 +179,14 @@ def cylinder(size: tuple[float, float, float], half: tuple[int, int], how: int, 
     length_over = root(arc * arc + rise * rise)
     if length_over.v < 1e-10:
         length_over = radius * turn
-    curve = Curve(np.array([0.0, 0.0, r[2].v]), np.array([radius, 0.0, 0.0]), np.array([0.0, radius, 0.0]),
-                  np.array([0.0, 0.0, rise.v]), from_.v, sense * turn.v)
+    curve = Curve(
+        np.array([0.0, 0.0, r[2].v]),
+        np.array([radius, 0.0, 0.0]),
+        np.array([0.0, radius, 0.0]),
+        np.array([0.0, 0.0, rise.v]),
+        from_.v,
+        sense * turn.v,
+    )
     return code, Way(r, s, length_over, curve)
 
 
@@ -222,8 +228,10 @@ def sphere(radius: float, half: tuple[int, int], p: Dual3, q: Dual3) -> Found:
             elif one == two or there == side:
                 return STRAIGHT, None
         if not one or not two:
-            lead = sum(radius * (math.cos(at) * u[axis].v + math.sin(at) * w[axis].v) - end[axis]
-                       for at, end in ((-open_p.v, a), (apart.v + open_q.v, b)))
+            lead = sum(
+                radius * (math.cos(at) * u[axis].v + math.sin(at) * w[axis].v) - end[axis]
+                for at, end in ((-open_p.v, a), (apart.v + open_q.v, b))
+            )
             sense = -1 if lead * side >= 0.0 else 1
     from_, to = (open_p, apart - open_q) if sense > 0 else (-open_p, apart + open_q)
     turn = float(sense) * (to - from_) + (TURN if sense < 0 else 0.0)
@@ -315,8 +323,9 @@ def _nearest_to_ring(ring: float, half: tuple[int, int], a: Floats, b: Floats) -
         return None
     least, best = math.inf, None
     for start, n, sense in ((a, (b - a) / span, 1.0), (b, (a - b) / span, -1.0)):
-        line = _NearLine(float(start @ n), float(start[:2] @ n[:2]), float(n[:2] @ n[:2]),
-                         float(start[:2] @ start[:2]), ring)
+        line = _NearLine(
+            float(start @ n), float(start[:2] @ n[:2]), float(n[:2] @ n[:2]), float(start[:2] @ start[:2]), ring
+        )
         u, stuck = line.settled(line.led_place())
         at = start + u * n
         off = math.hypot(at[0], at[1])

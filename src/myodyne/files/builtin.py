@@ -26,8 +26,10 @@ def builtin_file(name: str) -> Traversable:
     """Return the file of a built-in model."""
     found = _found()
     if name not in found:
-        raise FileError(f"{unknown_name('built-in model', name, found)}. "
-                        "A model of your own is given by its path, which ends in .yaml")
+        raise FileError(
+            f"{unknown_name('built-in model', name, found)}. "
+            "A model of your own is given by its path, which ends in .yaml"
+        )
     return found[name]
 
 

@@ -295,8 +295,9 @@ def _plate(source: _Source, analog: _Analog, place: int, least: float) -> ForceP
     if not (np.isfinite(force).all() and np.isfinite(moment).all()):
         raise FileError(f"{fault}: its channels hold values that are no numbers")
     point, torque = centre_of_pressure(force, moment, least)
-    return ForcePlate(f"plate{place + 1}", kind, corners, analog.time, force @ axes.T, centre + point @ axes.T,
-                      torque @ axes.T)
+    return ForcePlate(
+        f"plate{place + 1}", kind, corners, analog.time, force @ axes.T, centre + point @ axes.T, torque @ axes.T
+    )
 
 
 def _parameter(source: _Source, place: int, name: str, shape: tuple[int, ...]) -> Floats:
@@ -305,8 +306,10 @@ def _parameter(source: _Source, place: int, name: str, shape: tuple[int, ...]) -
     # A single plate may go without the last dimension.
     if values.ndim == len(shape):
         values = values[..., None]
-    fits = values.ndim == len(shape) + 1 and place < values.shape[-1] and all(
-        wanted in (-1, found) for wanted, found in zip(shape, values.shape, strict=False)
+    fits = (
+        values.ndim == len(shape) + 1
+        and place < values.shape[-1]
+        and all(wanted in (-1, found) for wanted, found in zip(shape, values.shape, strict=False))
     )
     if not fits:
         raise FileError(f"{source.path}: force plate {place + 1}: FORCE_PLATFORM:{name} has the shape {values.shape}")

@@ -49,8 +49,17 @@ _STIFFNESS, _DAMPING, _CURVATURE = 1.0, 1.0, 5000.0
 _DAMPING_OF_FIBRES = 0.001
 # A pose in which the arm hangs down (rad).
 _HANGING = {
-    "SCy": -0.38, "SCz": 0.19, "SCx": 0.23, "ACy": 0.64, "ACz": -0.38, "ACx": -0.29,
-    "GHy": 0.42, "GHz": 0.30, "GHyy": 0.27, "ELx": 0.39, "PSy": 1.49,
+    "SCy": -0.38,
+    "SCz": 0.19,
+    "SCx": 0.23,
+    "ACy": 0.64,
+    "ACz": -0.38,
+    "ACx": -0.29,
+    "GHy": 0.42,
+    "GHz": 0.30,
+    "GHyy": 0.27,
+    "ELx": 0.39,
+    "PSy": 1.49,
 }
 _CHEST, _COLLAR_BONE, _SHOULDER_BLADE, _HAND = "thorax", "clavicler", "scapular", "handr"
 _SOURCE = (
@@ -158,8 +167,10 @@ def das3_model(content: bytes, file: str) -> Model:
     tree = _tree(content, file)
     missing = [key for key in KEYS if key not in tree]
     if missing:
-        raise FileError(f"{file}: is JSON, but no export of the Dynamic Arm Simulator: it lacks "
-                        f"{listed(missing)}. Other models are read from .yaml files")
+        raise FileError(
+            f"{file}: is JSON, but no export of the Dynamic Arm Simulator: it lacks "
+            f"{listed(missing)}. Other models are read from .yaml files"
+        )
     try:
         export = _Export.model_validate(tree)
     except ValidationError as error:
@@ -171,6 +182,7 @@ def das3_model(content: bytes, file: str) -> Model:
 
 
 # --- JSON ---------------------------------------------------------------------------------------------------
+
 
 def _tree(content: bytes, file: str) -> dict[str, Any]:
     if len(content) > LARGEST_FILE:
@@ -202,6 +214,7 @@ def _refused(file: str, problems: Sequence[tuple[tuple[Any, ...], str]]) -> Mode
 
 # --- the model ----------------------------------------------------------------------------------------------
 
+
 def _model(export: _Export) -> Model:
     segments = {segment.name: segment for segment in export.segments if segment.name != GROUND}
     names = {angle.name: angle.osim for angle in export.dofs}
@@ -219,8 +232,12 @@ def _model(export: _Export) -> Model:
         bodies=bodies,
         joints=_joints(export, segments),
         muscles={muscle.osim_name: _muscle(muscle, names) for muscle in export.muscles},
-        forces={**_passive(export.dofs), **_ligament(export.conoid), **_contact(export.scap_thorax),
-                **_support(segments, export.gravity)},
+        forces={
+            **_passive(export.dofs),
+            **_ligament(export.conoid),
+            **_contact(export.scap_thorax),
+            **_support(segments, export.gravity),
+        },
     )
 
 
@@ -246,8 +263,10 @@ def _inertia(segment: _Segment) -> tuple[Inertia, str]:
                 mended = Inertia(**{**published, product: -published[product]})
             except ModelError:
                 continue
-            return mended, (f"The {product} product of inertia of '{segment.name}' has the other sign here: "
-                            "no body can have the published moments.")
+            return mended, (
+                f"The {product} product of inertia of '{segment.name}' has the other sign here: "
+                "no body can have the published moments."
+            )
         raise ModelError(f"segment '{segment.name}': {error}") from None
 
 
@@ -288,8 +307,10 @@ def _next_above(above: Mapping[str, _Joint], row: Sequence[_Joint]) -> _Joint:
     if joint is None or joint in row:
         raise ModelError(f"joint '{first.name}' hangs on '{first.parent_segment}', which nothing joins to the ground")
     if any(first.location) or any(first.orientation):
-        raise ModelError(f"joint '{first.name}' stands off '{first.parent_segment}', which has no mass; "
-                         "only joints through one point can be taken as one")
+        raise ModelError(
+            f"joint '{first.name}' stands off '{first.parent_segment}', which has no mass; "
+            "only joints through one point can be taken as one"
+        )
     return joint
 
 
@@ -316,8 +337,10 @@ def _turns(joint: _Joint) -> Iterator[_Turn]:
         if axis.startswith("t"):
             raise ModelError(f"joint '{joint.name}' translates ({axis}), which the arm simulator's joints never do")
         if turn.coordinates is None:
-            raise ModelError(f"joint '{joint.name}': {axis} stands turned without a coordinate; write the angle into "
-                             "the joint's orientation")
+            raise ModelError(
+                f"joint '{joint.name}': {axis} stands turned without a coordinate; write the angle into "
+                "the joint's orientation"
+            )
         yield turn
 
 
@@ -338,8 +361,10 @@ def _muscle(muscle: _Muscle, names: Mapping[str, str]) -> Muscle:
     if unknown:
         raise ModelError(f"muscle '{muscle.osim_name}' crosses '{unknown[0]}', which is none of the dofs")
     if len(muscle.lparams) != len(muscle.lcoefs):
-        raise ModelError(f"muscle '{muscle.osim_name}' has {len(muscle.lcoefs)} coefficients (lcoefs) for "
-                         f"{len(muscle.lparams)} terms (lparams)")
+        raise ModelError(
+            f"muscle '{muscle.osim_name}' has {len(muscle.lcoefs)} coefficients (lcoefs) for "
+            f"{len(muscle.lparams)} terms (lparams)"
+        )
     terms = [Term(coefficient=c, powers=powers) for c, powers in zip(muscle.lcoefs, muscle.lparams, strict=True)]
     try:
         length = Polynomial(of=[names[name] for name in muscle.dof_names], terms=terms)
@@ -364,9 +389,11 @@ def _passive(angles: Sequence[_Angle]) -> dict[str, Any]:
     for angle in angles:
         (low, high), name = angle.range, angle.osim
         forces[f"{name}_spring"] = TorsionSpring(
-            coordinate=name, stiffness=_STIFFNESS, rest=(low + high) / 2, damping=_DAMPING)
+            coordinate=name, stiffness=_STIFFNESS, rest=(low + high) / 2, damping=_DAMPING
+        )
         forces[f"{name}_limit"] = JointLimit(
-            coordinate=name, lower=low, upper=high, stiffness=0.0, curvature=_CURVATURE)
+            coordinate=name, lower=low, upper=high, stiffness=0.0, curvature=_CURVATURE
+        )
     return forces
 
 
@@ -378,8 +405,13 @@ def _ligament(conoid: _Conoid) -> dict[str, Any]:
 def _contact(contact: _Contact) -> dict[str, Any]:
     return {
         name: EllipsoidContact(
-            body=_CHEST, centre=contact.center, radii=contact.radii, point=Marker(body=_SHOULDER_BLADE, at=at),
-            stiffness=contact.k, transition=contact.eps)
+            body=_CHEST,
+            centre=contact.center,
+            radii=contact.radii,
+            point=Marker(body=_SHOULDER_BLADE, at=at),
+            stiffness=contact.k,
+            transition=contact.eps,
+        )
         for name, at in (("trigonum_spinae", contact.TS), ("inferior_angle", contact.AI))
     }
 

@@ -128,8 +128,10 @@ def _columns(element: Element, part: str, record: Trajectory) -> Columns | None:
     axes = "".join(name[-1:].lower() for name in found)
     if axes != "xyz" and sorted(axes) == ["x", "y", "z"]:
         # OpenSim takes the first for x, whatever its name: one of the two is wrong, and nobody here knows which.
-        raise element.fault(f"the columns of <{part}_identifier> '{identifier}' stand in the order {', '.join(axes)}; "
-                            "put those of the record in the order x, y, z")
+        raise element.fault(
+            f"the columns of <{part}_identifier> '{identifier}' stand in the order {', '.join(axes)}; "
+            "put those of the record in the order x, y, z"
+        )
     return found[0], found[1], found[2]
 
 

@@ -75,6 +75,7 @@ def _seen_in_file(tree: Table, place: tuple[Any, ...]) -> tuple[Place, int]:
 
 # --- what pydantic found ------------------------------------------------------------------------------------
 
+
 def _worded(item: Any, grammar: Any) -> str:
     message: str = item["msg"].removeprefix("Value error, ")
     kind, value, place = item["type"], item.get("input"), item["loc"]
@@ -120,8 +121,9 @@ _EXPECTED: dict[str, Callable[[Any], str]] = {
     "int_type": lambda value: "must be a whole number",
     "finite_number": lambda value: "must be a finite number",
     "bool_type": lambda value: "must be true or false",
-    "string_type": lambda value: "must be text" + (
-        "" if isinstance(value, dict | list) else " (in quotes, if it is a name)"),
+    "string_type": lambda value: (
+        "must be text" + ("" if isinstance(value, dict | list) else " (in quotes, if it is a name)")
+    ),
     "dict_type": lambda value: "must be a table of names, each with its fields",
     "model_type": lambda value: "must be a table of fields",
     "model_attributes_type": lambda value: "must be a table of fields",
@@ -160,8 +162,7 @@ def _kind_of(kind: Any) -> Any:
 
 def _without_kinds(place: tuple[Any, ...], grammar: Any) -> tuple[Any, ...]:
     """Return a place without the steps that only choose one of several kinds: they are no fields of the file."""
-    return tuple(step for number, step in enumerate(place)
-                 if not _chosen([*_types_at(place[:number], grammar)], step))
+    return tuple(step for number, step in enumerate(place) if not _chosen([*_types_at(place[:number], grammar)], step))
 
 
 def _members(kind: Any) -> list[Any]:
@@ -194,8 +195,13 @@ _COORDINATE = re.compile(r"coordinate '(.*?)'(?:, coupled:| (stands|has|moves|tu
 _CYCLE = re.compile(r"joints form a cycle through the bodies '(.*?)'(?:,|;| and)")
 _QUOTED = re.compile(r"'([^']*)'")
 _TABLE_OF = {
-    "body": "bodies", "joint": "joints", "muscle": "muscles", "force": "forces", "marker": "markers",
-    "surface": "surfaces", "constraint": "constraints",
+    "body": "bodies",
+    "joint": "joints",
+    "muscle": "muscles",
+    "force": "forces",
+    "marker": "markers",
+    "surface": "surfaces",
+    "constraint": "constraints",
 }
 
 
@@ -229,14 +235,14 @@ def _leading_place(tree: Table, line: str) -> tuple[Place, str]:
         step = max(fitting, key=lambda step: len(str(step)))
         place.append(step)
         node = node[step]
-        rest = rest[len(str(step)):]
+        rest = rest[len(str(step)) :]
         if rest.startswith(": "):
             return tuple(place), rest[2:]
         rest = rest[1:]
     # Below what the file says, in a short form, the place goes on in field names up to the colon.
     beyond = re.match(r"[a-z_0-9.]+: ", rest)
     if place and beyond is not None:
-        return (*place, *beyond.group()[:-2].split(".")), rest[beyond.end():]
+        return (*place, *beyond.group()[:-2].split(".")), rest[beyond.end() :]
     return (), line
 
 

@@ -70,8 +70,13 @@ class _Several:
         return core_schema.no_info_before_validator_function(self.read, table)
 
     def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        names = {"type": "array", "items": {"type": "string"}, "minItems": self.count, "maxItems": self.count,
-                 "uniqueItems": True}
+        names = {
+            "type": "array",
+            "items": {"type": "string"},
+            "minItems": self.count,
+            "maxItems": self.count,
+            "uniqueItems": True,
+        }
         table = {**handler(core), "minProperties": self.count, "maxProperties": self.count}
         return {"anyOf": [names, table]}
 

@@ -125,8 +125,9 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
     elif path.suffix.lower() in _SUFFIXES:
         content = _readable(model, path)
     else:
-        raise FileError(f"{path}: a model is written to a file that ends in .yaml, .yml or .osim, not in "
-                        f"'{path.suffix}'")
+        raise FileError(
+            f"{path}: a model is written to a file that ends in .yaml, .yml or .osim, not in '{path.suffix}'"
+        )
     with atomically(path) as unfinished:
         unfinished.write_bytes(content)
 
@@ -157,8 +158,9 @@ def _readable_osim(model: Model, path: Path) -> bytes:
     except (FileError, ModelError) as error:
         raise FileError(f"{path}: the model cannot be written so that it reads back: {error}") from None
     if lost:
-        raise FileError(f"{path}: the model would lose parts and was not written; please report this:\n  "
-                        + "\n  ".join(lost[:10]))
+        raise FileError(
+            f"{path}: the model would lose parts and was not written; please report this:\n  " + "\n  ".join(lost[:10])
+        )
     return content
 
 

@@ -58,8 +58,11 @@ def _plain(value: Any) -> Any:
         case Joint():
             return _joint(value)
         case Axis():
-            return {"motion": value.motion, "direction": _direction(value.direction),
-                    "function": _plain(value.function)}
+            return {
+                "motion": value.motion,
+                "direction": _direction(value.direction),
+                "function": _plain(value.function),
+            }
         case Constant():
             return value.value
         case Linear() if _same(value, Linear(coordinate=value.coordinate)):

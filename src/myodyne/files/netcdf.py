@@ -27,8 +27,22 @@ _MAGIC = (b"CDF\x01", b"CDF\x02")
 _HDF5 = b"\x89HDF"
 # A part of what NetCDF 3 allows; type names are reserved in its text form.
 _SAFE = re.compile(r"[A-Za-z_][A-Za-z0-9_.@+-]*")
-_RESERVED = {"byte", "char", "short", "ushort", "int", "uint", "int64", "uint64", "float", "real", "double", "bool",
-             "string", "time"}
+_RESERVED = {
+    "byte",
+    "char",
+    "short",
+    "ushort",
+    "int",
+    "uint",
+    "int64",
+    "uint64",
+    "float",
+    "real",
+    "double",
+    "bool",
+    "string",
+    "time",
+}
 
 
 def write_netcdf(trajectory: Trajectory, path: Path) -> None:

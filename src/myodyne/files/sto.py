@@ -37,8 +37,10 @@ _ENDINGS = {
     "Vec3": ("_x", "_y", "_z"),
     "UnitVec3": ("_x", "_y", "_z"),
     "SpatialVec": ("_rx", "_ry", "_rz", "_tx", "_ty", "_tz"),
-    **{kind: tuple(f"_{place}" for place in range(1, size + 1))
-       for kind, size in {"Quaternion": 4, "Vec2": 2, "Vec4": 4, "Vec5": 5, "Vec6": 6}.items()},
+    **{
+        kind: tuple(f"_{place}" for place in range(1, size + 1))
+        for kind, size in {"Quaternion": 4, "Vec2": 2, "Vec4": 4, "Vec5": 5, "Vec6": 6}.items()
+    },
 }
 _Header = dict[str, tuple[int, str]]
 

@@ -22,8 +22,16 @@ from myodyne.files.table import check_numbers, read_lines
 # Powers of ten from the unit of a file to metres.
 _POWERS = {"mm": -3, "cm": -2, "dm": -1, "m": 0, "millimeters": -3, "centimeters": -2, "meters": 0}
 _COUNTS = ("NumFrames", "NumMarkers")
-_KEYS = ("DataRate", "CameraRate", "NumFrames", "NumMarkers", "Units", "OrigDataRate", "OrigDataStartFrame",
-         "OrigNumFrames")
+_KEYS = (
+    "DataRate",
+    "CameraRate",
+    "NumFrames",
+    "NumMarkers",
+    "Units",
+    "OrigDataRate",
+    "OrigDataStartFrame",
+    "OrigNumFrames",
+)
 _FILE = "File"
 _FIRST = "FirstFrame"
 _HEADER_LINES = 5
@@ -116,8 +124,16 @@ def _header(path: Path, lines: Sequence[str]) -> dict[str, str]:
 def _written_header(markers: Markers) -> dict[str, str]:
     """Return all entries of the header: those that the markers came with, and what follows from their rows."""
     rate = "0" if len(markers) == 1 else f"{markers.rate:.2f}".rstrip("0").rstrip(".")
-    usual = {"DataRate": rate, "CameraRate": rate, "Units": "mm", "OrigDataRate": rate, "OrigDataStartFrame": "1",
-             "OrigNumFrames": str(len(markers)), _FILE: "markers.trc", _FIRST: "1"}
+    usual = {
+        "DataRate": rate,
+        "CameraRate": rate,
+        "Units": "mm",
+        "OrigDataRate": rate,
+        "OrigDataStartFrame": "1",
+        "OrigNumFrames": str(len(markers)),
+        _FILE: "markers.trc",
+        _FIRST: "1",
+    }
     counts = {"NumFrames": str(len(markers)), "NumMarkers": str(len(markers.names))}
     header = {**usual, **{key: value for key, value in markers.header.items() if key in usual and value}, **counts}
     if not header[_FIRST].lstrip("-").isdigit():
@@ -159,9 +175,7 @@ def _check_axes(path: Path, line: str, names: Sequence[str]) -> None:
         raise FileError(f"{path}, line 5: names the axes X1, Y1, Z1, X2 ... of {len(names)} markers, which it does not")
 
 
-def _numbers(
-    path: Path, rows: Sequence[str], first_line: int, names: Sequence[str], power: int
-) -> NDArray[np.float64]:
+def _numbers(path: Path, rows: Sequence[str], first_line: int, names: Sequence[str], power: int) -> NDArray[np.float64]:
     """Return frame, time, and the places in metres of each row."""
     width = 2 + 3 * len(names)
     # Rows may leave out cells, so that a small file could promise a table of any size.

@@ -97,8 +97,12 @@ def read_tree(content: bytes, file: str) -> Table:
 def _decoded(content: bytes, file: str) -> str:
     if len(content) > LARGEST_FILE:
         raise FileError(f"{file}: is larger than {LARGEST_FILE / 1e6:.0f} MB, too large for a model file")
-    for mark, name in ((codecs.BOM_UTF32_LE, "UTF-32"), (codecs.BOM_UTF32_BE, "UTF-32"),
-                       (codecs.BOM_UTF16_LE, "UTF-16"), (codecs.BOM_UTF16_BE, "UTF-16")):
+    for mark, name in (
+        (codecs.BOM_UTF32_LE, "UTF-32"),
+        (codecs.BOM_UTF32_BE, "UTF-32"),
+        (codecs.BOM_UTF16_LE, "UTF-16"),
+        (codecs.BOM_UTF16_BE, "UTF-16"),
+    ):
         if content.startswith(mark):
             raise FileError(f"{file}, line 1: the text is {name}; save it as UTF-8")
     nothing = content.find(b"\0")
@@ -110,8 +114,10 @@ def _decoded(content: bytes, file: str) -> str:
     except UnicodeDecodeError as error:
         # The decoder counts from behind the byte order mark.
         line = content.count(b"\n", 0, error.start + len(content) - len(error.object)) + 1
-        raise FileError(f"{file}, line {line}: byte 0x{error.object[error.start]:02X} is not UTF-8 (perhaps Latin-1 "
-                        "or Windows text); save the file as UTF-8") from None
+        raise FileError(
+            f"{file}, line {line}: byte 0x{error.object[error.start]:02X} is not UTF-8 (perhaps Latin-1 "
+            "or Windows text); save the file as UTF-8"
+        ) from None
     if (strange := _UNPRINTABLE.search(text)) is not None:
         line = len(_LINE_BREAK.findall(text, 0, strange.start())) + 1
         raise FileError(f"{file}, line {line}: holds the control character U+{ord(strange.group()):04X}; remove it")
@@ -215,8 +221,9 @@ class _Builder:
             shown = shortened(tag.replace("tag:yaml.org,2002:", "!!", 1), 80)
             raise self._refused(f"the tag '{shown}' is not allowed; a model file holds plain values only")
         if event.anchor is not None:
-            raise self._refused(f"the anchor '&{shortened(event.anchor, 60)}' is not allowed; "
-                                "write the value out wherever it is needed")
+            raise self._refused(
+                f"the anchor '&{shortened(event.anchor, 60)}' is not allowed; write the value out wherever it is needed"
+            )
         self._values += 1
         if self._values > MOST_VALUES:
             raise self._refused(f"holds more than {MOST_VALUES} values, too many for a model file")

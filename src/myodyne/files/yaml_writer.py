@@ -123,8 +123,12 @@ def _line_text(text: str) -> str | None:
 def _is_tidy(text: str) -> bool:
     """Whether lines of text keep every character when they are written line by line."""
     lines = text.removesuffix("\n").split("\n")
-    return (bool(lines[0]) and bool(lines[-1]) and not lines[0].startswith(" ")
-            and all(line.isprintable() and not line.endswith(" ") for line in lines))
+    return (
+        bool(lines[0])
+        and bool(lines[-1])
+        and not lines[0].startswith(" ")
+        and all(line.isprintable() and not line.endswith(" ") for line in lines)
+    )
 
 
 def _long_text(head: str, text: str, indent: int) -> Iterator[str]:

@@ -99,84 +99,105 @@ _TRUNK = SHOULDER_HEIGHT - HIP_HEIGHT
 
 # Winter 2009, table 4.1. Dempster's head and neck runs from C7-T1 to the ear canal: here from shoulder height to
 # eye height, because figure 4.1 gives neither C7 nor the ear. Rows whose length it does not give are left out.
-WINTER: Mapping[str, PlanarProportions] = MappingProxyType({
-    "hand": PlanarProportions("wrist axis - knuckle II", 0.006, HAND_LENGTH, 0.506, 0.297),
-    "forearm": PlanarProportions("elbow axis - ulnar styloid", 0.016, FOREARM_LENGTH, 0.430, 0.303),
-    "upper_arm": PlanarProportions("glenohumeral axis - elbow axis", 0.028, UPPER_ARM_LENGTH, 0.436, 0.322),
-    "forearm_hand": PlanarProportions("elbow axis - ulnar styloid", 0.022, FOREARM_LENGTH, 0.682, 0.468),
-    "total_arm": PlanarProportions("glenohumeral joint - ulnar styloid", 0.050, UPPER_ARM_LENGTH + FOREARM_LENGTH,
-                                   0.530, 0.368),
-    "foot": PlanarProportions("lateral malleolus - head of metatarsal II", 0.0145, _FOOT_LINE, 0.50, 0.475),
-    "shank": PlanarProportions("femoral condyles - medial malleolus", 0.0465, KNEE_HEIGHT - ANKLE_HEIGHT, 0.433,
-                               0.302),
-    "thigh": PlanarProportions("greater trochanter - femoral condyles", 0.100, HIP_HEIGHT - KNEE_HEIGHT, 0.433,
-                               0.323),
-    "foot_shank": PlanarProportions("femoral condyles - medial malleolus", 0.061, KNEE_HEIGHT - ANKLE_HEIGHT, 0.606,
-                                    0.416),
-    "total_leg": PlanarProportions("greater trochanter - medial malleolus", 0.161, HIP_HEIGHT - ANKLE_HEIGHT, 0.447,
-                                   0.326),
-    "head_neck": PlanarProportions("C7-T1 - ear canal", 0.081, EYE_HEIGHT - SHOULDER_HEIGHT, 1.000, 0.495),
-    "trunk": PlanarProportions("greater trochanter - glenohumeral joint", 0.497, _TRUNK, 0.50, None),
-    "trunk_head_neck": PlanarProportions("greater trochanter - glenohumeral joint", 0.578, _TRUNK, 0.66, 0.503),
-    "hat": PlanarProportions("greater trochanter - glenohumeral joint", 0.678, _TRUNK, 0.626, 0.496),
-})
+WINTER: Mapping[str, PlanarProportions] = MappingProxyType(
+    {
+        "hand": PlanarProportions("wrist axis - knuckle II", 0.006, HAND_LENGTH, 0.506, 0.297),
+        "forearm": PlanarProportions("elbow axis - ulnar styloid", 0.016, FOREARM_LENGTH, 0.430, 0.303),
+        "upper_arm": PlanarProportions("glenohumeral axis - elbow axis", 0.028, UPPER_ARM_LENGTH, 0.436, 0.322),
+        "forearm_hand": PlanarProportions("elbow axis - ulnar styloid", 0.022, FOREARM_LENGTH, 0.682, 0.468),
+        "total_arm": PlanarProportions(
+            "glenohumeral joint - ulnar styloid", 0.050, UPPER_ARM_LENGTH + FOREARM_LENGTH, 0.530, 0.368
+        ),
+        "foot": PlanarProportions("lateral malleolus - head of metatarsal II", 0.0145, _FOOT_LINE, 0.50, 0.475),
+        "shank": PlanarProportions(
+            "femoral condyles - medial malleolus", 0.0465, KNEE_HEIGHT - ANKLE_HEIGHT, 0.433, 0.302
+        ),
+        "thigh": PlanarProportions(
+            "greater trochanter - femoral condyles", 0.100, HIP_HEIGHT - KNEE_HEIGHT, 0.433, 0.323
+        ),
+        "foot_shank": PlanarProportions(
+            "femoral condyles - medial malleolus", 0.061, KNEE_HEIGHT - ANKLE_HEIGHT, 0.606, 0.416
+        ),
+        "total_leg": PlanarProportions(
+            "greater trochanter - medial malleolus", 0.161, HIP_HEIGHT - ANKLE_HEIGHT, 0.447, 0.326
+        ),
+        "head_neck": PlanarProportions("C7-T1 - ear canal", 0.081, EYE_HEIGHT - SHOULDER_HEIGHT, 1.000, 0.495),
+        "trunk": PlanarProportions("greater trochanter - glenohumeral joint", 0.497, _TRUNK, 0.50, None),
+        "trunk_head_neck": PlanarProportions("greater trochanter - glenohumeral joint", 0.578, _TRUNK, 0.66, 0.503),
+        "hat": PlanarProportions("greater trochanter - glenohumeral joint", 0.678, _TRUNK, 0.626, 0.496),
+    }
+)
 WINTER_WHOLE_BODY: Mapping[str, int] = MappingProxyType(
     {"head_neck": 1, "trunk": 1, "upper_arm": 2, "forearm": 2, "hand": 2, "thigh": 2, "shank": 2, "foot": 2}
 )
 
 # de Leva 1996, table 4; the numbered rows are the same segments between other ends.
-_MALE = MappingProxyType({
-    "head": SpatialProportions("VERT-MIDG", 0.0694, 203.3, 0.5976, 0.362, 0.376, 0.312),
-    "trunk": SpatialProportions("SUPR-MIDH", 0.4346, 531.9, 0.4486, 0.372, 0.347, 0.191),
-    "upper_trunk": SpatialProportions("SUPR-XYPH", 0.1596, 170.7, 0.2999, 0.716, 0.454, 0.659),
-    "middle_trunk": SpatialProportions("XYPH-OMPH", 0.1633, 215.5, 0.4502, 0.482, 0.383, 0.468),
-    "lower_trunk": SpatialProportions("OMPH-MIDH", 0.1117, 145.7, 0.6115, 0.615, 0.551, 0.587),
-    "upper_arm": SpatialProportions("SJC-EJC", 0.0271, 281.7, 0.5772, 0.285, 0.269, 0.158),
-    "forearm": SpatialProportions("EJC-WJC", 0.0162, 268.9, 0.4574, 0.276, 0.265, 0.121),
-    "hand": SpatialProportions("WJC-MET3", 0.0061, 86.2, 0.7900, 0.628, 0.513, 0.401),
-    "thigh": SpatialProportions("HJC-KJC", 0.1416, 422.2, 0.4095, 0.329, 0.329, 0.149),
-    "shank": SpatialProportions("KJC-AJC", 0.0433, 440.3, 0.4395, 0.251, 0.246, 0.102),
-    "foot": SpatialProportions("HEEL-TTIP", 0.0137, 258.1, 0.4415, 0.257, 0.245, 0.124),
-    "head_2": SpatialProportions("VERT-CERV", 0.0694, 242.9, 0.5002, 0.303, 0.315, 0.261),
-    "trunk_2": SpatialProportions("CERV-MIDH", 0.4346, 603.3, 0.5138, 0.328, 0.306, 0.169),
-    "trunk_3": SpatialProportions("MIDS-MIDH", 0.4346, 515.5, 0.4310, 0.384, 0.358, 0.197),
-    "upper_trunk_2": SpatialProportions("CERV-XYPH", 0.1596, 242.1, 0.5066, 0.505, 0.320, 0.465),
-    "forearm_2": SpatialProportions("EJC-STYL", 0.0162, 266.9, 0.4608, 0.278, 0.267, 0.122),
-    "hand_2": SpatialProportions("WJC-DAC3", 0.0061, 187.9, 0.3624, 0.288, 0.235, 0.184),
-    "hand_3": SpatialProportions("STYL-DAC3", 0.0061, 189.9, 0.3691, 0.285, 0.233, 0.182),
-    "hand_4": SpatialProportions("STYL-MET3", 0.0061, 88.2, 0.7948, 0.614, 0.502, 0.392),
-    "shank_2": SpatialProportions("KJC-LMAL", 0.0433, 434.0, 0.4459, 0.255, 0.249, 0.103),
-    "shank_3": SpatialProportions("KJC-SPHY", 0.0433, 427.7, 0.4524, 0.258, 0.253, 0.105),
-})
-_FEMALE = MappingProxyType({
-    "head": SpatialProportions("VERT-MIDG", 0.0668, 200.2, 0.5894, 0.330, 0.359, 0.318),
-    "trunk": SpatialProportions("SUPR-MIDH", 0.4257, 529.3, 0.4151, 0.357, 0.339, 0.171),
-    "upper_trunk": SpatialProportions("SUPR-XYPH", 0.1545, 142.5, 0.2077, 0.746, 0.502, 0.718),
-    "middle_trunk": SpatialProportions("XYPH-OMPH", 0.1465, 205.3, 0.4512, 0.433, 0.354, 0.415),
-    "lower_trunk": SpatialProportions("OMPH-MIDH", 0.1247, 181.5, 0.4920, 0.433, 0.402, 0.444),
-    "upper_arm": SpatialProportions("SJC-EJC", 0.0255, 275.1, 0.5754, 0.278, 0.260, 0.148),
-    "forearm": SpatialProportions("EJC-WJC", 0.0138, 264.3, 0.4559, 0.261, 0.257, 0.094),
-    "hand": SpatialProportions("WJC-MET3", 0.0056, 78.0, 0.7474, 0.531, 0.454, 0.335),
-    "thigh": SpatialProportions("HJC-KJC", 0.1478, 368.5, 0.3612, 0.369, 0.364, 0.162),
-    "shank": SpatialProportions("KJC-AJC", 0.0481, 438.6, 0.4352, 0.267, 0.263, 0.092),
-    "foot": SpatialProportions("HEEL-TTIP", 0.0129, 228.3, 0.4014, 0.299, 0.279, 0.139),
-    "head_2": SpatialProportions("VERT-CERV", 0.0668, 243.7, 0.4841, 0.271, 0.295, 0.261),
-    "trunk_2": SpatialProportions("CERV-MIDH", 0.4257, 614.8, 0.4964, 0.307, 0.292, 0.147),
-    "trunk_3": SpatialProportions("MIDS-MIDH", 0.4257, 497.9, 0.3782, 0.379, 0.361, 0.182),
-    "upper_trunk_2": SpatialProportions("CERV-XYPH", 0.1545, 228.0, 0.5050, 0.466, 0.314, 0.449),
-    "forearm_2": SpatialProportions("EJC-STYL", 0.0138, 262.4, 0.4592, 0.263, 0.259, 0.095),
-    "hand_2": SpatialProportions("WJC-DAC3", 0.0056, 170.1, 0.3427, 0.244, 0.208, 0.154),
-    "hand_3": SpatialProportions("STYL-DAC3", 0.0056, 172.0, 0.3502, 0.241, 0.206, 0.152),
-    "hand_4": SpatialProportions("STYL-MET3", 0.0056, 79.9, 0.7534, 0.519, 0.443, 0.327),
-    "shank_2": SpatialProportions("KJC-LMAL", 0.0481, 432.3, 0.4416, 0.271, 0.267, 0.093),
-    "shank_3": SpatialProportions("KJC-SPHY", 0.0481, 426.0, 0.4481, 0.275, 0.271, 0.094),
-})
+_MALE = MappingProxyType(
+    {
+        "head": SpatialProportions("VERT-MIDG", 0.0694, 203.3, 0.5976, 0.362, 0.376, 0.312),
+        "trunk": SpatialProportions("SUPR-MIDH", 0.4346, 531.9, 0.4486, 0.372, 0.347, 0.191),
+        "upper_trunk": SpatialProportions("SUPR-XYPH", 0.1596, 170.7, 0.2999, 0.716, 0.454, 0.659),
+        "middle_trunk": SpatialProportions("XYPH-OMPH", 0.1633, 215.5, 0.4502, 0.482, 0.383, 0.468),
+        "lower_trunk": SpatialProportions("OMPH-MIDH", 0.1117, 145.7, 0.6115, 0.615, 0.551, 0.587),
+        "upper_arm": SpatialProportions("SJC-EJC", 0.0271, 281.7, 0.5772, 0.285, 0.269, 0.158),
+        "forearm": SpatialProportions("EJC-WJC", 0.0162, 268.9, 0.4574, 0.276, 0.265, 0.121),
+        "hand": SpatialProportions("WJC-MET3", 0.0061, 86.2, 0.7900, 0.628, 0.513, 0.401),
+        "thigh": SpatialProportions("HJC-KJC", 0.1416, 422.2, 0.4095, 0.329, 0.329, 0.149),
+        "shank": SpatialProportions("KJC-AJC", 0.0433, 440.3, 0.4395, 0.251, 0.246, 0.102),
+        "foot": SpatialProportions("HEEL-TTIP", 0.0137, 258.1, 0.4415, 0.257, 0.245, 0.124),
+        "head_2": SpatialProportions("VERT-CERV", 0.0694, 242.9, 0.5002, 0.303, 0.315, 0.261),
+        "trunk_2": SpatialProportions("CERV-MIDH", 0.4346, 603.3, 0.5138, 0.328, 0.306, 0.169),
+        "trunk_3": SpatialProportions("MIDS-MIDH", 0.4346, 515.5, 0.4310, 0.384, 0.358, 0.197),
+        "upper_trunk_2": SpatialProportions("CERV-XYPH", 0.1596, 242.1, 0.5066, 0.505, 0.320, 0.465),
+        "forearm_2": SpatialProportions("EJC-STYL", 0.0162, 266.9, 0.4608, 0.278, 0.267, 0.122),
+        "hand_2": SpatialProportions("WJC-DAC3", 0.0061, 187.9, 0.3624, 0.288, 0.235, 0.184),
+        "hand_3": SpatialProportions("STYL-DAC3", 0.0061, 189.9, 0.3691, 0.285, 0.233, 0.182),
+        "hand_4": SpatialProportions("STYL-MET3", 0.0061, 88.2, 0.7948, 0.614, 0.502, 0.392),
+        "shank_2": SpatialProportions("KJC-LMAL", 0.0433, 434.0, 0.4459, 0.255, 0.249, 0.103),
+        "shank_3": SpatialProportions("KJC-SPHY", 0.0433, 427.7, 0.4524, 0.258, 0.253, 0.105),
+    }
+)
+_FEMALE = MappingProxyType(
+    {
+        "head": SpatialProportions("VERT-MIDG", 0.0668, 200.2, 0.5894, 0.330, 0.359, 0.318),
+        "trunk": SpatialProportions("SUPR-MIDH", 0.4257, 529.3, 0.4151, 0.357, 0.339, 0.171),
+        "upper_trunk": SpatialProportions("SUPR-XYPH", 0.1545, 142.5, 0.2077, 0.746, 0.502, 0.718),
+        "middle_trunk": SpatialProportions("XYPH-OMPH", 0.1465, 205.3, 0.4512, 0.433, 0.354, 0.415),
+        "lower_trunk": SpatialProportions("OMPH-MIDH", 0.1247, 181.5, 0.4920, 0.433, 0.402, 0.444),
+        "upper_arm": SpatialProportions("SJC-EJC", 0.0255, 275.1, 0.5754, 0.278, 0.260, 0.148),
+        "forearm": SpatialProportions("EJC-WJC", 0.0138, 264.3, 0.4559, 0.261, 0.257, 0.094),
+        "hand": SpatialProportions("WJC-MET3", 0.0056, 78.0, 0.7474, 0.531, 0.454, 0.335),
+        "thigh": SpatialProportions("HJC-KJC", 0.1478, 368.5, 0.3612, 0.369, 0.364, 0.162),
+        "shank": SpatialProportions("KJC-AJC", 0.0481, 438.6, 0.4352, 0.267, 0.263, 0.092),
+        "foot": SpatialProportions("HEEL-TTIP", 0.0129, 228.3, 0.4014, 0.299, 0.279, 0.139),
+        "head_2": SpatialProportions("VERT-CERV", 0.0668, 243.7, 0.4841, 0.271, 0.295, 0.261),
+        "trunk_2": SpatialProportions("CERV-MIDH", 0.4257, 614.8, 0.4964, 0.307, 0.292, 0.147),
+        "trunk_3": SpatialProportions("MIDS-MIDH", 0.4257, 497.9, 0.3782, 0.379, 0.361, 0.182),
+        "upper_trunk_2": SpatialProportions("CERV-XYPH", 0.1545, 228.0, 0.5050, 0.466, 0.314, 0.449),
+        "forearm_2": SpatialProportions("EJC-STYL", 0.0138, 262.4, 0.4592, 0.263, 0.259, 0.095),
+        "hand_2": SpatialProportions("WJC-DAC3", 0.0056, 170.1, 0.3427, 0.244, 0.208, 0.154),
+        "hand_3": SpatialProportions("STYL-DAC3", 0.0056, 172.0, 0.3502, 0.241, 0.206, 0.152),
+        "hand_4": SpatialProportions("STYL-MET3", 0.0056, 79.9, 0.7534, 0.519, 0.443, 0.327),
+        "shank_2": SpatialProportions("KJC-LMAL", 0.0481, 432.3, 0.4416, 0.271, 0.267, 0.093),
+        "shank_3": SpatialProportions("KJC-SPHY", 0.0481, 426.0, 0.4481, 0.275, 0.271, 0.094),
+    }
+)
 DE_LEVA: Mapping[str, Mapping[str, SpatialProportions]] = MappingProxyType({"male": _MALE, "female": _FEMALE})
 DE_LEVA_STATURE: Mapping[str, float] = MappingProxyType({"male": 1.741, "female": 1.735})
-DE_LEVA_WHOLE_BODY: Mapping[str, int] = MappingProxyType({
-    "head": 1, "upper_trunk": 1, "middle_trunk": 1, "lower_trunk": 1,
-    "upper_arm": 2, "forearm": 2, "hand": 2, "thigh": 2, "shank": 2, "foot": 2,
-})
+DE_LEVA_WHOLE_BODY: Mapping[str, int] = MappingProxyType(
+    {
+        "head": 1,
+        "upper_trunk": 1,
+        "middle_trunk": 1,
+        "lower_trunk": 1,
+        "upper_arm": 2,
+        "forearm": 2,
+        "hand": 2,
+        "thigh": 2,
+        "shank": 2,
+        "foot": 2,
+    }
+)
 
 # The smallest and the largest people known, with some room: outside are centimetres, grams and typing errors.
 _HEIGHTS = (0.4, 2.8)

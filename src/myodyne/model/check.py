@@ -45,9 +45,15 @@ def check(model: Model) -> None:
 
 def _names(model: Model) -> Iterator[str]:
     owners: dict[str, str] = {GROUND: "the ground"}
-    for kind, table in (("body", model.bodies), ("joint", model.joints), ("muscle", model.muscles),
-                        ("force", model.forces), ("marker", model.markers), ("surface", model.surfaces),
-                        ("constraint", model.constraints)):
+    for kind, table in (
+        ("body", model.bodies),
+        ("joint", model.joints),
+        ("muscle", model.muscles),
+        ("force", model.forces),
+        ("marker", model.markers),
+        ("surface", model.surfaces),
+        ("constraint", model.constraints),
+    ):
         for name in table:
             if name in owners:
                 yield f"{kind} '{name}' has the name of {owners[name]}; names are unique across a model"
@@ -58,8 +64,10 @@ def _names(model: Model) -> Iterator[str]:
             if name in seen:
                 yield f"coordinate '{name}' stands in joint '{seen[name]}' and again in joint '{joint_name}'"
             elif name in owners and name != joint_name:
-                yield (f"coordinate '{name}' has the name of {owners[name]}; "
-                       "only a joint and its own coordinate may share a name")
+                yield (
+                    f"coordinate '{name}' has the name of {owners[name]}; "
+                    "only a joint and its own coordinate may share a name"
+                )
             seen[name] = joint_name
 
 
@@ -83,8 +91,13 @@ def _references(model: Model) -> Iterator[str]:
             yield from coordinate(f"joints.{name}.axes.{number}", axis.function.coordinates)
     yield from _couplings(model, coordinates)
     used = {c for joint in model.joints.values() for axis in joint.axes for c in axis.function.coordinates}
-    used |= {c for joint in model.joints.values() for part in joint.coordinates.values() if part.coupled
-             for c in part.coupled.coordinates}
+    used |= {
+        c
+        for joint in model.joints.values()
+        for part in joint.coordinates.values()
+        if part.coupled
+        for c in part.coupled.coordinates
+    }
     for name in coordinates:
         if name not in used:
             yield f"coordinate '{name}' moves nothing: no axis is a function of it"
@@ -193,15 +206,19 @@ def _solved(model: Model) -> Iterator[str]:
     for name, constraint in model.constraints.items():
         rows = _most_rows(constraint)
         if len(constraint.solves) > rows:
-            yield (f"constraints.{name}.solves.{rows}: a constraint of kind '{constraint.kind}' has {rows} "
-                   f"row{'' if rows == 1 else 's'} here and cannot solve {len(constraint.solves)} coordinates")
+            yield (
+                f"constraints.{name}.solves.{rows}: a constraint of kind '{constraint.kind}' has {rows} "
+                f"row{'' if rows == 1 else 's'} here and cannot solve {len(constraint.solves)} coordinates"
+            )
         for number, solved in enumerate(constraint.solves):
             place = f"constraints.{name}.solves.{number}"
             if solved not in parts:
                 yield f"{place}: {unknown_name('coordinate', solved, parts)}"
             elif parts[solved].coupled is None:
-                yield (f"{place}: '{solved}' is not coupled. Met by {constraint.by}, a loop needs a first guess as a "
-                       f"function of the coordinates that stay free: give '{solved}' one (coupled), or use embed")
+                yield (
+                    f"{place}: '{solved}' is not coupled. Met by {constraint.by}, a loop needs a first guess as a "
+                    f"function of the coordinates that stay free: give '{solved}' one (coupled), or use embed"
+                )
             if solved in owners:
                 yield f"{place}: '{solved}' is solved by constraint '{owners[solved]}' already"
             owners.setdefault(solved, name)
@@ -263,8 +280,10 @@ def _tree(model: Model) -> Iterator[str]:
         elif child == joint.parent.body:
             yield f"joints.{name}: joins body '{child}' to itself"
         elif child in carriers:
-            yield (f"joints.{name}.child.body: body '{child}' is already the child of joint '{carriers[child]}'; "
-                   "a body hangs on one joint")
+            yield (
+                f"joints.{name}.child.body: body '{child}' is already the child of joint '{carriers[child]}'; "
+                "a body hangs on one joint"
+            )
         carriers.setdefault(child, name)
     for body in model.bodies:
         if body not in carriers:
@@ -277,7 +296,7 @@ def _tree(model: Model) -> Iterator[str]:
             path[body] = None
             body = parent[body]
         if body in path:
-            circle = list(path)[list(path).index(body):]
+            circle = list(path)[list(path).index(body) :]
             yield f"joints form a cycle through the bodies {listed(circle)}; cut it at one joint"
         settled.update(path)
 

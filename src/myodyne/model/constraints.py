@@ -38,11 +38,14 @@ class Loop(Part):
     @model_validator(mode="after")
     def _solves_if_embedded(self) -> Loop:
         if self.by == "multipliers" and self.solves:
-            raise ValueError(f"met by multipliers, a constraint solves no coordinates; set 'by' ({_WAYS}) or leave out "
-                             "'solves'")
+            raise ValueError(
+                f"met by multipliers, a constraint solves no coordinates; set 'by' ({_WAYS}) or leave out 'solves'"
+            )
         if self.by != "multipliers" and not self.solves:
-            raise ValueError(f"met by {self.by}, a constraint must name the coordinates that it 'solves', one for each "
-                             "of its rows (`embed` does); or keep it by multipliers")
+            raise ValueError(
+                f"met by {self.by}, a constraint must name the coordinates that it 'solves', one for each "
+                "of its rows (`embed` does); or keep it by multipliers"
+            )
         if len(set(self.solves)) != len(self.solves):
             raise ValueError("a coordinate is listed twice in 'solves'")
         return self
@@ -224,7 +227,12 @@ def has_corners(function: Function) -> bool:
 
 
 Constraint = Annotated[
-    PointConstraint | WeldConstraint | DistanceConstraint | LineConstraint | CouplerConstraint | SpeedConstraint
+    PointConstraint
+    | WeldConstraint
+    | DistanceConstraint
+    | LineConstraint
+    | CouplerConstraint
+    | SpeedConstraint
     | MotionConstraint,
     Field(discriminator="kind"),
 ]

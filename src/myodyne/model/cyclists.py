@@ -84,8 +84,10 @@ class _Rider:
         shank, thigh = self.segments["shank"].length, self.segments["thigh"].length
         cos, sin = math.cos(_SOLE), math.sin(_SOLE)
         pedal = (CRANK_LENGTH * math.cos(crank), CRANK_LENGTH * math.sin(crank))
-        ankle = (pedal[0] + cos * self.ankle[0] - sin * self.ankle[1],
-                 pedal[1] + sin * self.ankle[0] + cos * self.ankle[1])
+        ankle = (
+            pedal[0] + cos * self.ankle[0] - sin * self.ankle[1],
+            pedal[1] + sin * self.ankle[0] + cos * self.ankle[1],
+        )
         knee = two_bars(ankle, self.hip, shank, thigh, left=False)
         lower, upper = (knee[0] - ankle[0], knee[1] - ankle[1]), (self.hip[0] - knee[0], self.hip[1] - knee[1])
         turns = _Turns(_SOLE, _upright(lower), _upright(upper))
@@ -158,28 +160,46 @@ def cyclist_two_cranks(mass: float = 75.0, height: float = 1.75) -> Model:
     rider = _Rider.of(mass, height)
     left = _CRANK_START - math.pi
     turns, rates = rider.start(left)
-    pedal = pin({"body": "foot_l", "at": _point(-rider.ankle[0], -rider.ankle[1])}, "crank_arm_l", "pedal_l",
-                default=tidy(left - turns.foot), default_speed=tidy(CRANK_SPEED - rates.foot))
+    pedal = pin(
+        {"body": "foot_l", "at": _point(-rider.ankle[0], -rider.ankle[1])},
+        "crank_arm_l",
+        "pedal_l",
+        default=tidy(left - turns.foot),
+        default_speed=tidy(CRANK_SPEED - rates.foot),
+    )
     # All turns on the way from the right crank to the left one; those of the right leg count from foot to hip.
-    between = {"pedal_r": -1.0, "ankle_r": 1.0, "knee_r": 1.0, "hip_r": 1.0,
-               "hip_l": -1.0, "knee_l": -1.0, "ankle_l": -1.0}
+    between = {
+        "pedal_r": -1.0,
+        "ankle_r": 1.0,
+        "knee_r": 1.0,
+        "hip_r": 1.0,
+        "hip_l": -1.0,
+        "knee_l": -1.0,
+        "ankle_l": -1.0,
+    }
     return Model(
         name="cyclist_two_cranks",
         source=_SOURCE.format(mass=mass, height=height) + "Two legs, two cranks about the same axis (figure 4, left).",
         bodies={
-            "crank_arm_r": _crank_arm(CRANK_LENGTH / 2), **_climbing_bodies(rider, "_r"), "trunk": _trunk(rider),
-            **_hanging_bodies(rider, "_l"), "crank_arm_l": _crank_arm(-CRANK_LENGTH / 2),
+            "crank_arm_r": _crank_arm(CRANK_LENGTH / 2),
+            **_climbing_bodies(rider, "_r"),
+            "trunk": _trunk(rider),
+            **_hanging_bodies(rider, "_l"),
+            "crank_arm_l": _crank_arm(-CRANK_LENGTH / 2),
         },
         joints={
-            "crank_r": _crank_joint("crank_r", "crank_arm_r"), **_climbing_joints(rider, "crank_arm_r", "_r"),
-            **_hanging_joints(rider, left, "_l"), "pedal_l": pedal,
+            "crank_r": _crank_joint("crank_r", "crank_arm_r"),
+            **_climbing_joints(rider, "crank_arm_r", "_r"),
+            **_hanging_joints(rider, left, "_l"),
+            "pedal_l": pedal,
         },
         markers=_markers(rider, ("_r", "_l")),
         forces=_motors(("_r", "_l")),
         constraints={
             **_seat(rider, "crank_r", "_r"),
-            "axle": PointConstraint(first=Marker(body="crank_arm_l", at=(-CRANK_LENGTH, 0.0, 0.0)),
-                                    second=Marker(body="ground"), axes="xy"),
+            "axle": PointConstraint(
+                first=Marker(body="crank_arm_l", at=(-CRANK_LENGTH, 0.0, 0.0)), second=Marker(body="ground"), axes="xy"
+            ),
             "cranks": CouplerConstraint(coordinate="pedal_l", function=_sum(between, -math.pi)),
         },
     )
@@ -209,19 +229,23 @@ def cyclist_one_crank(mass: float = 75.0, height: float = 1.75) -> Model:
         name="cyclist_one_crank",
         source=_SOURCE.format(mass=mass, height=height) + "Two legs, one crank for both (figure 4, right).",
         bodies={
-            "crank_set": _crank_set(), **_climbing_bodies(rider, "_r"), "trunk": _trunk(rider),
+            "crank_set": _crank_set(),
+            **_climbing_bodies(rider, "_r"),
+            "trunk": _trunk(rider),
             **_hanging_bodies(rider, "_l"),
         },
         joints={
-            "crank": _crank_joint("crank", "crank_set"), **_climbing_joints(rider, "crank_set", "_r"),
+            "crank": _crank_joint("crank", "crank_set"),
+            **_climbing_joints(rider, "crank_set", "_r"),
             **_hanging_joints(rider, _CRANK_START - math.pi, "_l"),
         },
         markers=_markers(rider, ("_r", "_l")),
         forces=_motors(("_r", "_l")),
         constraints={
             **_seat(rider, "crank", "_r"),
-            "pedal_l": PointConstraint(first=ball, second=Marker(body="crank_set", at=(-CRANK_LENGTH, 0.0, 0.0)),
-                                       axes="xy"),
+            "pedal_l": PointConstraint(
+                first=ball, second=Marker(body="crank_set", at=(-CRANK_LENGTH, 0.0, 0.0)), axes="xy"
+            ),
         },
     )
 
@@ -249,8 +273,9 @@ def _trunk(rider: _Rider) -> Body:
 def _leg_bodies(rider: _Rider, side: str, centres: dict[str, Vector]) -> dict[str, Body]:
     # One number for all axes: a planar model never turns about the others.
     return {
-        f"{name}{side}": Body(mass=tidy(rider.segments[name].mass), centre_of_mass=centre,
-                              inertia=tidy(rider.segments[name].inertia))
+        f"{name}{side}": Body(
+            mass=tidy(rider.segments[name].mass), centre_of_mass=centre, inertia=tidy(rider.segments[name].inertia)
+        )
         for name, centre in centres.items()
     }
 
@@ -258,20 +283,28 @@ def _leg_bodies(rider: _Rider, side: str, centres: dict[str, Vector]) -> dict[st
 def _climbing_bodies(rider: _Rider, side: str) -> dict[str, Body]:
     """Return a leg whose segments begin at their lower ends, the foot at its ball."""
     shank, thigh = rider.segments["shank"], rider.segments["thigh"]
-    return _leg_bodies(rider, side, {
-        "foot": _point(rider.ankle[0] / 2, rider.ankle[1] / 2),
-        "shank": _point(0.0, shank.length - shank.centre),
-        "thigh": _point(0.0, thigh.length - thigh.centre),
-    })
+    return _leg_bodies(
+        rider,
+        side,
+        {
+            "foot": _point(rider.ankle[0] / 2, rider.ankle[1] / 2),
+            "shank": _point(0.0, shank.length - shank.centre),
+            "thigh": _point(0.0, thigh.length - thigh.centre),
+        },
+    )
 
 
 def _hanging_bodies(rider: _Rider, side: str) -> dict[str, Body]:
     """Return a leg whose segments begin at their upper ends."""
-    return _leg_bodies(rider, side, {
-        "thigh": _point(0.0, -rider.segments["thigh"].centre),
-        "shank": _point(0.0, -rider.segments["shank"].centre),
-        "foot": _point(-rider.ankle[0] / 2, -rider.ankle[1] / 2),
-    })
+    return _leg_bodies(
+        rider,
+        side,
+        {
+            "thigh": _point(0.0, -rider.segments["thigh"].centre),
+            "shank": _point(0.0, -rider.segments["shank"].centre),
+            "foot": _point(-rider.ankle[0] / 2, -rider.ankle[1] / 2),
+        },
+    )
 
 
 def _crank_joint(coordinate: str, body: str) -> Joint:
@@ -298,8 +331,11 @@ def _options(rider: _Rider, crank: float) -> dict[str, dict[str, Any]]:
                 f"a person of {rider.height:g} m cannot turn a crank of {CRANK_LENGTH:g} m: the {name} would have to "
                 f"bend to {angle:.0f} degrees, beyond its range of {low} to {high}"
             )
-        options[name] = {"default": tidy(angles[name]), "default_speed": tidy(speeds[name]),
-                         "range": (radians(low), radians(high))}
+        options[name] = {
+            "default": tidy(angles[name]),
+            "default_speed": tidy(speeds[name]),
+            "range": (radians(low), radians(high)),
+        }
     return options
 
 
@@ -308,8 +344,13 @@ def _climbing_joints(rider: _Rider, crank_body: str, side: str) -> dict[str, Joi
     turns, rates = rider.start(_CRANK_START)
     shank, thigh = rider.segments["shank"].length, rider.segments["thigh"].length
     joints = {
-        f"pedal{side}": pin({"body": crank_body, "at": (CRANK_LENGTH, 0.0, 0.0)}, f"foot{side}", f"pedal{side}",
-                            default=tidy(turns.foot - _CRANK_START), default_speed=tidy(rates.foot - CRANK_SPEED)),
+        f"pedal{side}": pin(
+            {"body": crank_body, "at": (CRANK_LENGTH, 0.0, 0.0)},
+            f"foot{side}",
+            f"pedal{side}",
+            default=tidy(turns.foot - _CRANK_START),
+            default_speed=tidy(rates.foot - CRANK_SPEED),
+        ),
     }
     places = {
         "ankle": (f"foot{side}", _point(*rider.ankle), f"shank{side}"),
@@ -343,8 +384,9 @@ def _seat(rider: _Rider, crank: str, side: str) -> dict[str, Constraint]:
     return {
         "drive": SpeedConstraint(coordinate=crank, speed=tidy(CRANK_SPEED)),
         "trunk_hold": CouplerConstraint(coordinate=f"hip{side}", function=_sum(turns, math.pi / 2 - TRUNK_ANGLE)),
-        "saddle": PointConstraint(first=Marker(body="trunk"), second=Marker(body="ground", at=_point(*rider.hip)),
-                                  axes="xy"),
+        "saddle": PointConstraint(
+            first=Marker(body="trunk"), second=Marker(body="ground", at=_point(*rider.hip)), axes="xy"
+        ),
     }
 
 
@@ -358,9 +400,7 @@ def _sum(signs: dict[str, float], constant: float) -> Polynomial:
 
 
 def _motors(sides: tuple[str, ...]) -> dict[str, CoordinateActuator]:
-    return {
-        f"{name}{side}_motor": CoordinateActuator(coordinate=f"{name}{side}") for side in sides for name in _RANGES
-    }
+    return {f"{name}{side}_motor": CoordinateActuator(coordinate=f"{name}{side}") for side in sides for name in _RANGES}
 
 
 def _markers(rider: _Rider, sides: tuple[str, ...]) -> dict[str, Marker]:

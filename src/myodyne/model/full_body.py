@@ -117,7 +117,9 @@ def _torso(sized: Mapping[str, SpatialSegment]) -> Body:
     # The centres lie above one another: moving the axis adds to the moments about x and z, not about y.
     shifted = middle.mass * (centres[0] - centre) ** 2 + upper.mass * (centres[1] - centre) ** 2
     together = SpatialSegment(
-        mass, middle.length + upper.length, centre,
+        mass,
+        middle.length + upper.length,
+        centre,
         middle.sagittal + upper.sagittal + shifted,
         middle.transverse + upper.transverse + shifted,
         middle.longitudinal + upper.longitudinal,
@@ -161,9 +163,7 @@ def _middle_joints(sized: Mapping[str, SpatialSegment], ankle_height: float) -> 
     }
 
 
-def _limb_joints(
-    sized: Mapping[str, SpatialSegment], height: float, side: str
-) -> tuple[dict[str, Joint], list[Turn]]:
+def _limb_joints(sized: Mapping[str, SpatialSegment], height: float, side: str) -> tuple[dict[str, Joint], list[Turn]]:
     outwards = _SIDES[side]
 
     def below(row: str) -> Vector:

@@ -101,23 +101,34 @@ def gait2d() -> Model:
     """
     bodies = {"trunk": _TRUNK.body()}
     joints: dict[str, Joint] = {
-        "pelvis": planar("ground", "trunk", ("pelvis_x", "pelvis_y", "pelvis_tilt"),
-                         pelvis_y={"default": _standing_height()}),
+        "pelvis": planar(
+            "ground", "trunk", ("pelvis_x", "pelvis_y", "pelvis_tilt"), pelvis_y={"default": _standing_height()}
+        ),
     }
     markers = {"shoulder_centre": Marker(body="trunk", at=(0.0, _TRUNK.length, 0.0))}
     forces: dict[str, Force] = {}
     muscles: dict[str, Muscle] = {}
     for side in SIDES:
-        bodies.update({f"{side}_{name}": segment.body()
-                       for name, segment in (("thigh", _THIGH), ("shank", _SHANK), ("foot", _FOOT))})
+        bodies.update(
+            {
+                f"{side}_{name}": segment.body()
+                for name, segment in (("thigh", _THIGH), ("shank", _SHANK), ("foot", _FOOT))
+            }
+        )
         joints.update(_joints(side))
         markers.update(_markers(side))
         muscles.update({f"{side}_{name}": _muscle(group, side) for name, group in _GROUPS.items()})
         forces.update(_contacts(side))
         forces.update(_passive(side))
     return Model(
-        name="gait2d", source=_SOURCE, gravity=(0.0, -9.81, 0.0), bodies=bodies, joints=joints, markers=markers,
-        muscles=muscles, forces=forces,
+        name="gait2d",
+        source=_SOURCE,
+        gravity=(0.0, -9.81, 0.0),
+        bodies=bodies,
+        joints=joints,
+        markers=markers,
+        muscles=muscles,
+        forces=forces,
     )
 
 
@@ -128,8 +139,14 @@ def _joints(side: str) -> dict[str, Joint]:
         ("ankle", f"{side}_shank", (0.0, -_SHANK.length, 0.0), "foot"),
     )
     return {
-        f"{side}_{name}": pin({"body": parent, "at": at}, f"{side}_{child}", f"{side}_{name}", "z",
-                              default=_STANCE[name], range=_range(name))
+        f"{side}_{name}": pin(
+            {"body": parent, "at": at},
+            f"{side}_{child}",
+            f"{side}_{name}",
+            "z",
+            default=_STANCE[name],
+            range=_range(name),
+        )
         for name, parent, at, child in places
     }
 
@@ -157,8 +174,12 @@ def _muscle(group: _Group, side: str) -> Muscle:
         # Of the fibres: it keeps the balance of forces solvable without activation.
         damping=0.001,
         curves=VanDenBogert2011(
-            width=group.width, hill_a=0.25, eccentric_force=1.5, tendon_strain=0.05,
-            parallel_slack=group.parallel_slack, parallel_strain=1.0,
+            width=group.width,
+            hill_a=0.25,
+            eccentric_force=1.5,
+            tendon_strain=0.05,
+            parallel_slack=group.parallel_slack,
+            parallel_strain=1.0,
             # The faint springs of both elastic elements: a hundredth of the maximal force per metre.
             linear_stiffness=tidy(0.01 * group.max_force),
         ),
@@ -170,8 +191,15 @@ def _muscle(group: _Group, side: str) -> Muscle:
 
 def _contacts(side: str) -> dict[str, Force]:
     return {
-        f"{side}_{name}": ContactPoint(body=f"{side}_foot", at=at, stiffness=1e5, dissipation=1.0, friction=1.0,
-                                       transition=0.001, transition_velocity=0.1)
+        f"{side}_{name}": ContactPoint(
+            body=f"{side}_foot",
+            at=at,
+            stiffness=1e5,
+            dissipation=1.0,
+            friction=1.0,
+            transition=0.001,
+            transition_velocity=0.1,
+        )
         for name, at in (("heel", _HEEL), ("toe", _TOE))
     }
 
@@ -182,8 +210,12 @@ def _passive(side: str) -> dict[str, Force]:
     for name in _RANGES:
         lower, upper = _range(name)
         forces[f"{side}_{name}_limit"] = JointLimit(
-            coordinate=f"{side}_{name}", lower=lower, upper=upper, stiffness=5000.0,
-            transition=tidy(math.radians(2)), onset="hyperbolic",
+            coordinate=f"{side}_{name}",
+            lower=lower,
+            upper=upper,
+            stiffness=5000.0,
+            transition=tidy(math.radians(2)),
+            onset="hyperbolic",
         )
         forces[f"{side}_{name}_damper"] = TorsionSpring(coordinate=f"{side}_{name}", damping=0.01)
     return forces

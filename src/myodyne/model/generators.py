@@ -23,16 +23,34 @@ from myodyne.model.skier import skier
 from myodyne.model.squeezer import andrews_squeezer
 from myodyne.model.synthetic_arm import synthetic_arm
 
-GENERATORS: Mapping[str, Callable[[], Model]] = MappingProxyType({
-    make.__name__: make
-    for make in (
-        pendulum, double_pendulum, double_pendulum_3d, chain, free_body, spinning_top,
-        sliding_blocks, three_segment_balance, four_bar, five_bar, andrews_squeezer,
-        cyclist_one_leg, cyclist_two_cranks, cyclist_one_crank,
-        jumper_skeleton, runner_skeleton, full_body,
-        jumper, cyclist_one_leg_muscles, planar_arm, gait2d,
-    )
-})
+GENERATORS: Mapping[str, Callable[[], Model]] = MappingProxyType(
+    {
+        make.__name__: make
+        for make in (
+            pendulum,
+            double_pendulum,
+            double_pendulum_3d,
+            chain,
+            free_body,
+            spinning_top,
+            sliding_blocks,
+            three_segment_balance,
+            four_bar,
+            five_bar,
+            andrews_squeezer,
+            cyclist_one_leg,
+            cyclist_two_cranks,
+            cyclist_one_crank,
+            jumper_skeleton,
+            runner_skeleton,
+            full_body,
+            jumper,
+            cyclist_one_leg_muscles,
+            planar_arm,
+            gait2d,
+        )
+    }
+)
 
 
 def heading(name: str) -> str:
@@ -48,8 +66,29 @@ def heading(name: str) -> str:
 
 
 __all__ = [
-    "GENERATORS", "andrews_squeezer", "chain", "cyclist_one_crank", "cyclist_one_leg", "cyclist_one_leg_muscles",
-    "cyclist_two_cranks", "double_pendulum", "double_pendulum_3d", "five_bar", "four_bar", "free_body", "full_body",
-    "gait2d", "heading", "jumper", "jumper_skeleton", "pendulum", "planar_arm", "runner_skeleton", "skier",
-    "sliding_blocks", "spinning_top", "synthetic_arm", "three_segment_balance",
+    "GENERATORS",
+    "andrews_squeezer",
+    "chain",
+    "cyclist_one_crank",
+    "cyclist_one_leg",
+    "cyclist_one_leg_muscles",
+    "cyclist_two_cranks",
+    "double_pendulum",
+    "double_pendulum_3d",
+    "five_bar",
+    "four_bar",
+    "free_body",
+    "full_body",
+    "gait2d",
+    "heading",
+    "jumper",
+    "jumper_skeleton",
+    "pendulum",
+    "planar_arm",
+    "runner_skeleton",
+    "skier",
+    "sliding_blocks",
+    "spinning_top",
+    "synthetic_arm",
+    "three_segment_balance",
 ]

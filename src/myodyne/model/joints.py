@@ -118,8 +118,9 @@ def _place(place: str | Placement | Mapping[str, Any]) -> Placement:
     if isinstance(place, str):
         return Placement(body=place)
     if not isinstance(place, Placement | Mapping):
-        raise ModelError(f"a place is the name of a body, or a table like {{'body': 'thigh', 'at': (0, -0.4, 0)}}, "
-                         f"not {place!r}")
+        raise ModelError(
+            f"a place is the name of a body, or a table like {{'body': 'thigh', 'at': (0, -0.4, 0)}}, not {place!r}"
+        )
     return place if isinstance(place, Placement) else Placement(**place)
 
 
@@ -218,9 +219,7 @@ def ball(
     return _joint(parent, child, _turns(sequence, _counted("ball", coordinates, 3)), options)
 
 
-def planar(
-    parent: Place, child: Place, coordinates: tuple[str, str, str], **options: Any
-) -> Joint:
+def planar(parent: Place, child: Place, coordinates: tuple[str, str, str], **options: Any) -> Joint:
     """Join by x and y in the plane, then a rotation about z; options by coordinate name.
 
     Examples
@@ -231,9 +230,7 @@ def planar(
     ['translation', 'translation', 'rotation']
     """
     x, y, turn = _counted("planar", coordinates, 3)
-    return _joint(
-        parent, child, [("translation", "x", x), ("translation", "y", y), ("rotation", "z", turn)], options
-    )
+    return _joint(parent, child, [("translation", "x", x), ("translation", "y", y), ("rotation", "z", turn)], options)
 
 
 def free(
@@ -263,11 +260,18 @@ def _counted(kind: str, coordinates: Sequence[str], count: int) -> Sequence[str]
 def _turns(sequence: str, coordinates: Sequence[str]) -> list[tuple[str, Any, str]]:
     letters = sequence if isinstance(sequence, str) else ""
     if len(letters) != 3 or any(a not in AXES for a in letters) or letters[1] in (letters[0], letters[2]):
-        raise ModelError(f"a rotation sequence is three letters like 'xyz' or 'zxz', neighbours different, not "
-                         f"{sequence!r}")
+        raise ModelError(
+            f"a rotation sequence is three letters like 'xyz' or 'zxz', neighbours different, not {sequence!r}"
+        )
     return [("rotation", a, c) for a, c in zip(sequence, coordinates, strict=True)]
 
 
 CONSTRUCTORS = {
-    "weld": weld, "pin": pin, "slider": slider, "universal": universal, "ball": ball, "planar": planar, "free": free,
+    "weld": weld,
+    "pin": pin,
+    "slider": slider,
+    "universal": universal,
+    "ball": ball,
+    "planar": planar,
+    "free": free,
 }

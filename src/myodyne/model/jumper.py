@@ -47,8 +47,14 @@ _HAT = _Segment(0.5, 0.292168, 55.767, 3.90151, 0.7504)
 FLAT_FOOT = 2.743
 _UP = math.pi / 2
 # The excitations that hold the crouch, as Wong et al. have them.
-_REST = {"soleus": 0.0535111, "gastrocnemius": 0.0708447, "vasti": 0.0559828, "rectus_femoris": 0.136135,
-         "glutei": 0.0777029, "hamstrings": 0.0611843}
+_REST = {
+    "soleus": 0.0535111,
+    "gastrocnemius": 0.0708447,
+    "vasti": 0.0559828,
+    "rectus_femoris": 0.136135,
+    "glutei": 0.0777029,
+    "hamstrings": 0.0611843,
+}
 
 
 def jumper() -> Model:
@@ -71,7 +77,10 @@ def jumper() -> Model:
         # The value with which the published jumps were computed.
         gravity=(0.0, -9.81, 0.0),
         bodies={
-            "foot": _FOOT.body(FLAT_FOOT), "shank": _SHANK.body(_UP), "thigh": _THIGH.body(_UP), "hat": _HAT.body(_UP),
+            "foot": _FOOT.body(FLAT_FOOT),
+            "shank": _SHANK.body(_UP),
+            "thigh": _THIGH.body(_UP),
+            "hat": _HAT.body(_UP),
         },
         joints=_joints(),
         markers={
@@ -92,18 +101,31 @@ def jumper() -> Model:
 
 def _joints() -> dict[str, Joint]:
     """Return the joints from the ground to the trunk."""
-    turns = {"toe": _FOOT.start - FLAT_FOOT, "shank": _SHANK.start - _UP, "thigh": _THIGH.start - _UP,
-             "hat": _HAT.start - _UP}
+    turns = {
+        "toe": _FOOT.start - FLAT_FOOT,
+        "shank": _SHANK.start - _UP,
+        "thigh": _THIGH.start - _UP,
+        "hat": _HAT.start - _UP,
+    }
     angles = (turns["toe"] - turns["shank"], turns["shank"] - turns["thigh"], turns["thigh"] - turns["hat"])
     joints: dict[str, Joint] = {
         "toe": planar("ground", "foot", ("toe_x", "toe_y", "toe"), toe={"default": tidy(turns["toe"])})
     }
     # The tree grows from the ground, so the distal segment is the parent: the axis -z keeps the sense of the angles.
-    places = (("foot", _along(_FOOT.length, FLAT_FOOT), "shank"), ("shank", _along(_SHANK.length, _UP), "thigh"),
-              ("thigh", _along(_THIGH.length, _UP), "hat"))
+    places = (
+        ("foot", _along(_FOOT.length, FLAT_FOOT), "shank"),
+        ("shank", _along(_SHANK.length, _UP), "thigh"),
+        ("thigh", _along(_THIGH.length, _UP), "hat"),
+    )
     for turn, (parent, at, child), angle in zip(LEG_TURNS, places, angles, strict=True):
-        joints[turn.coordinate] = pin({"body": parent, "at": at}, child, turn.coordinate, turn.axis,
-                                      default=tidy(angle), range=turn.options["range"])
+        joints[turn.coordinate] = pin(
+            {"body": parent, "at": at},
+            child,
+            turn.coordinate,
+            turn.axis,
+            default=tidy(angle),
+            range=turn.options["range"],
+        )
     return joints
 
 

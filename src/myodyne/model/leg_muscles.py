@@ -44,14 +44,17 @@ class _Group(NamedTuple):
 
 _GROUPS = {
     "soleus": _Group(8000.0, 0.055, 0.235597, 0.22958272, {"ankle": (-0.062719541, -0.0081202)}),
-    "gastrocnemius": _Group(4000.0, 0.055, 0.376083, 0.35059272 + 0.043828152,
-                            {"ankle": (-0.062719541, -0.0081202), "knee": (-0.018551168, 0.0014643)}),
+    "gastrocnemius": _Group(
+        4000.0,
+        0.055,
+        0.376083,
+        0.35059272 + 0.043828152,
+        {"ankle": (-0.062719541, -0.0081202), "knee": (-0.018551168, 0.0014643)},
+    ),
     "vasti": _Group(9000.0, 0.093, 0.16, 0.21305311, {"knee": (0.042, 0.0)}),
-    "rectus_femoris": _Group(3000.0, 0.081, 0.34, 0.30805311 + 0.10995574,
-                             {"knee": (0.042, 0.0), "hip": (0.035, 0.0)}),
+    "rectus_femoris": _Group(3000.0, 0.081, 0.34, 0.30805311 + 0.10995574, {"knee": (0.042, 0.0), "hip": (0.035, 0.0)}),
     "glutei": _Group(5000.0, 0.2, 0.15, 0.25522126, {"hip": (-0.062, 0.0)}),
-    "hamstrings": _Group(4000.0, 0.104, 0.37, 0.081681409 + 0.32809737,
-                         {"knee": (-0.026, 0.0), "hip": (-0.077, 0.0)}),
+    "hamstrings": _Group(4000.0, 0.104, 0.37, 0.081681409 + 0.32809737, {"knee": (-0.026, 0.0), "hip": (-0.077, 0.0)}),
 }
 
 
@@ -103,8 +106,12 @@ def leg_limits(legs: int = 1) -> dict[str, JointLimit]:
     """
     return {
         f"{turn.coordinate}_limit": JointLimit(
-            coordinate=turn.coordinate, lower=radians(turn.lowest), upper=radians(turn.highest),
-            stiffness=750.0 * legs, damping=15.0 * legs, transition=0.03,
+            coordinate=turn.coordinate,
+            lower=radians(turn.lowest),
+            upper=radians(turn.highest),
+            stiffness=750.0 * legs,
+            damping=15.0 * legs,
+            transition=0.03,
         )
         for turn in LEG_TURNS
     }

@@ -110,10 +110,10 @@ def three_segment_balance(mass: float = 75.0, height: float = 1.75) -> Model:
                     Axis(motion="rotation", direction="-z", function="ankle"),
                 ),
             ),
-            "knee": pin({"body": "leg", "at": (0.0, tidy(shank.length), 0.0)}, "thigh", "knee", "-z",
-                        **options["knee"]),
-            "hip": pin({"body": "thigh", "at": (0.0, tidy(thigh.length), 0.0)}, "trunk", "hip", "-z",
-                       **options["hip"]),
+            "knee": pin(
+                {"body": "leg", "at": (0.0, tidy(shank.length), 0.0)}, "thigh", "knee", "-z", **options["knee"]
+            ),
+            "hip": pin({"body": "thigh", "at": (0.0, tidy(thigh.length), 0.0)}, "trunk", "hip", "-z", **options["hip"]),
         },
         markers={
             "ankle_centre": Marker(body="leg"),
@@ -201,8 +201,9 @@ def _linkage(
     for number, length in enumerate(lengths, start=1):
         mass = _BAR_MASS * length
         across = tidy(mass * length**2 / 12)
-        bodies[f"bar{number}"] = Body(mass=tidy(mass), centre_of_mass=(tidy(length / 2), 0.0, 0.0),
-                                      inertia=Inertia(yy=across, zz=across))
+        bodies[f"bar{number}"] = Body(
+            mass=tidy(mass), centre_of_mass=(tidy(length / 2), 0.0, 0.0), inertia=Inertia(yy=across, zz=across)
+        )
         start, end = points[number - 1], points[number]
         turn = math.atan2(end[1] - start[1], end[0] - start[0])
         parent: Any = "ground"

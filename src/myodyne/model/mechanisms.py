@@ -89,10 +89,23 @@ def double_pendulum_3d() -> Model:
         gravity=LESSON_GRAVITY,
         bodies={"rod1": _thick_rod(1.0, 1.0), "rod2": _thick_rod(1.0, 1.0)},
         joints={
-            "pivot": universal("ground", "rod1", ("swing1_x", "swing1_z"), ("x", "z"),
-                               swing1_x={"default": 0.3}, swing1_z={"default": 0.8}),
-            "hinge": ball({"body": "rod1", "at": (0.0, -1.0, 0.0)}, "rod2", ("swing2_x", "swing2_z", "twist2"), "xzy",
-                          swing2_x={"default": 0.4}, swing2_z={"default": -0.3}, twist2={"default_speed": 2.0}),
+            "pivot": universal(
+                "ground",
+                "rod1",
+                ("swing1_x", "swing1_z"),
+                ("x", "z"),
+                swing1_x={"default": 0.3},
+                swing1_z={"default": 0.8},
+            ),
+            "hinge": ball(
+                {"body": "rod1", "at": (0.0, -1.0, 0.0)},
+                "rod2",
+                ("swing2_x", "swing2_z", "twist2"),
+                "xzy",
+                swing2_x={"default": 0.4},
+                swing2_z={"default": -0.3},
+                twist2={"default_speed": 2.0},
+            ),
         },
         markers={"tip": Marker(body="rod2", at=(0.0, -1.0, 0.0))},
     )
@@ -166,8 +179,14 @@ def free_body() -> Model:
         gravity=(0.0, 0.0, 0.0),
         bodies={"book": Body(mass=mass, inertia=inertia)},
         joints={
-            "flight": free("ground", "book", ("book_x", "book_y", "book_z", "turn_x", "turn_y", "turn_z"), "xyz",
-                           turn_x={"default_speed": 6.0}, turn_y={"default_speed": 0.02})
+            "flight": free(
+                "ground",
+                "book",
+                ("book_x", "book_y", "book_z", "turn_x", "turn_y", "turn_z"),
+                "xyz",
+                turn_x={"default_speed": 6.0},
+                turn_y={"default_speed": 0.02},
+            )
         },
         markers={
             "edge_x": Marker(body="book", at=(width / 2, 0.0, 0.0)),
@@ -196,12 +215,19 @@ def spinning_top() -> Model:
         "mechanism; gravity 9.81 m/s2.",
         gravity=LESSON_GRAVITY,
         bodies={
-            "top": Body(mass=mass, centre_of_mass=(0.0, 0.75 * height, 0.0),
-                        inertia=Inertia(xx=across, yy=along, zz=across))
+            "top": Body(
+                mass=mass, centre_of_mass=(0.0, 0.75 * height, 0.0), inertia=Inertia(xx=across, yy=along, zz=across)
+            )
         },
         joints={
-            "tip": ball("ground", "top", ("tilt_x", "tilt_z", "spin"), "xzy",
-                        tilt_z={"default": 0.3}, spin={"default_speed": 150.0})
+            "tip": ball(
+                "ground",
+                "top",
+                ("tilt_x", "tilt_z", "spin"),
+                "xzy",
+                tilt_z={"default": 0.3},
+                spin={"default_speed": 150.0},
+            )
         },
         markers={
             "axis_end": Marker(body="top", at=(0.0, height, 0.0)),

@@ -33,9 +33,7 @@ class Turn(NamedTuple):
         A turn about x or y changes its sense in the mirror, one about z keeps it.
         """
         mirrored = side == "l" and self.axis in ("x", "y")
-        return self._replace(
-            coordinate=f"{self.coordinate}_{side}", axis=f"-{self.axis}" if mirrored else self.axis
-        )
+        return self._replace(coordinate=f"{self.coordinate}_{side}", axis=f"-{self.axis}" if mirrored else self.axis)
 
     @property
     def options(self) -> dict[str, Any]:

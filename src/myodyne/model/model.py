@@ -89,9 +89,7 @@ class Model(Part):
     @cached_property
     def moving(self) -> tuple[str, ...]:
         """Names of the coordinates that can move on their own: neither locked nor coupled."""
-        return tuple(
-            name for name, part in self.coordinates.items() if not part.locked and part.coupled is None
-        )
+        return tuple(name for name, part in self.coordinates.items() if not part.locked and part.coupled is None)
 
     @cached_property
     def controls(self) -> tuple[str, ...]:

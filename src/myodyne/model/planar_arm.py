@@ -62,8 +62,10 @@ def planar_arm() -> Model:
     >>> list(planar_arm().coordinates), len(planar_arm().muscles)
     (['shoulder', 'elbow'], 6)
     """
-    starts = {name: {"default": radians(at), "range": (radians(low), radians(high))}
-              for name, (low, high, at) in _RANGES.items()}
+    starts = {
+        name: {"default": radians(at), "range": (radians(low), radians(high))}
+        for name, (low, high, at) in _RANGES.items()
+    }
     return Model(
         name="planar_arm",
         source=_SOURCE,
@@ -76,8 +78,9 @@ def planar_arm() -> Model:
         markers={"hand": Marker(body="forearm", at=(_FOREARM, 0.0, 0.0))},
         muscles={name: _muscle(numbers) for name, numbers in _MUSCLES.items()},
         forces={
-            f"{name}_limit": JointLimit(coordinate=name, lower=radians(low), upper=radians(high), stiffness=200.0,
-                                        damping=2.0, transition=0.05)
+            f"{name}_limit": JointLimit(
+                coordinate=name, lower=radians(low), upper=radians(high), stiffness=200.0, damping=2.0, transition=0.05
+            )
             for name, (low, high, _) in _RANGES.items()
         },
     )
@@ -93,11 +96,18 @@ def _muscle(numbers: _Muscle) -> Muscle:
     constant = numbers.length - numbers.shoulder * math.pi / 2
     powers = {(0, 0): constant, (1, 0): numbers.shoulder, (0, 1): numbers.elbow, (0, 2): numbers.elbow_squared}
     spanned = [number for number, slope in enumerate((numbers.shoulder, numbers.elbow)) if slope]
-    terms = [Term(coefficient=tidy(value), powers=tuple(power[number] for number in spanned))
-             for power, value in powers.items() if value]
+    terms = [
+        Term(coefficient=tidy(value), powers=tuple(power[number] for number in spanned))
+        for power, value in powers.items()
+        if value
+    ]
     length = Polynomial(of=tuple(("shoulder", "elbow")[number] for number in spanned), terms=tuple(terms))
     return Muscle(
-        max_force=numbers.max_force, optimal_fibre_length=numbers.fibre, tendon_slack_length=numbers.tendon,
-        max_velocity=tidy(5.2 / curves.hill_a), curves=curves, activation=HatzeActivation(),
+        max_force=numbers.max_force,
+        optimal_fibre_length=numbers.fibre,
+        tendon_slack_length=numbers.tendon,
+        max_velocity=tidy(5.2 / curves.hill_a),
+        curves=curves,
+        activation=HatzeActivation(),
         path=FunctionPath(length=length),
     )

@@ -96,8 +96,7 @@ def jumper_skeleton(mass: float = 75.0, height: float = 1.75) -> Model:
         joints={
             "toe": pin("ground", "foot", "toe", "z", **_TOE.options),
             "ankle": pin({"body": "foot", "at": ankle}, "shank", "ankle", "-z", **ankle_turn.options),
-            "knee": pin({"body": "shank", "at": _point(0.0, shank.length)}, "thigh", "knee", "-z",
-                        **knee_turn.options),
+            "knee": pin({"body": "shank", "at": _point(0.0, shank.length)}, "thigh", "knee", "-z", **knee_turn.options),
             "hip": pin({"body": "thigh", "at": _point(0.0, thigh.length)}, "hat", "hip", "-z", **hip_turn.options),
         },
         markers={
@@ -118,8 +117,12 @@ def _jumper_limits(mass: float, height: float) -> dict[str, JointLimit]:
 
     def limit(turn: Turn, upper: float, stiffness: float, transition: float) -> JointLimit:
         return JointLimit(
-            coordinate=turn.coordinate, lower=radians(turn.lowest), upper=upper, stiffness=tidy(stiffness * size),
-            damping=tidy(0.02 * stiffness * size), transition=transition,
+            coordinate=turn.coordinate,
+            lower=radians(turn.lowest),
+            upper=upper,
+            stiffness=tidy(stiffness * size),
+            damping=tidy(0.02 * stiffness * size),
+            transition=transition,
         )
 
     # The ground gives 0.01 rad, 2 mm at the heel, under the torque of the crouching body; ligaments give more.
@@ -168,7 +171,9 @@ def runner_skeleton(mass: float = 75.0, height: float = 1.75) -> Model:
     }
     joints = {
         "pelvis": planar(
-            "ground", "trunk", ("pelvis_x", "pelvis_y", "pelvis_tilt"),
+            "ground",
+            "trunk",
+            ("pelvis_x", "pelvis_y", "pelvis_tilt"),
             pelvis_y={"default": tidy(height * anthropometry.HIP_HEIGHT)},
         ),
         "neck": pin({"body": "trunk", "at": shoulder}, "head", "neck", "z", **_RUNNER_NECK.options),
@@ -194,9 +199,7 @@ def runner_skeleton(mass: float = 75.0, height: float = 1.75) -> Model:
 
 def _runner_bodies(sized: Mapping[str, PlanarSegment], height: float, side: str) -> dict[str, Body]:
     hanging = {"thigh": "thigh", "shank": "shank", "upper_arm": "upper_arm", "forearm": "forearm_hand"}
-    bodies = {
-        f"{body}_{side}": _segment(sized[row], _point(0.0, -sized[row].centre)) for body, row in hanging.items()
-    }
+    bodies = {f"{body}_{side}": _segment(sized[row], _point(0.0, -sized[row].centre)) for body, row in hanging.items()}
     return bodies | {f"foot_{side}": _segment(sized["foot"], _foot(height)[3])}
 
 

@@ -51,8 +51,9 @@ def skier() -> Model:
     joints: dict[str, Joint] = {}
     markers: dict[str, Marker] = {}
     forces: dict[str, Force] = {
-        "drag": PointForce(body="trunk", at=(0.0, 0.3, 0.0),
-                           force=(tidy(-_DRAG * math.cos(SLOPE)), tidy(_DRAG * math.sin(SLOPE)), 0.0)),
+        "drag": PointForce(
+            body="trunk", at=(0.0, 0.3, 0.0), force=(tidy(-_DRAG * math.cos(SLOPE)), tidy(_DRAG * math.sin(SLOPE)), 0.0)
+        ),
     }
     for side in SIDES:
         bodies[f"{side}_boot"] = _SHELL
@@ -74,6 +75,12 @@ def skier() -> Model:
 
 def _snow(body: str, at: Vector) -> ContactPoint:
     return ContactPoint(
-        body=body, at=at, plane=Placement(body="ground", orientation=(0.0, 0.0, tidy(-math.pi / 2 - SLOPE))),
-        stiffness=1e4, dissipation=0.5, friction=0.05, transition=0.002, transition_velocity=0.1,
+        body=body,
+        at=at,
+        plane=Placement(body="ground", orientation=(0.0, 0.0, tidy(-math.pi / 2 - SLOPE))),
+        stiffness=1e4,
+        dissipation=0.5,
+        friction=0.05,
+        transition=0.002,
+        transition_velocity=0.1,
     )

@@ -13,8 +13,13 @@ _CRANK, _ROD, _PLATE, _LINK, _ARM = 0.007, 0.028, 0.035, 0.02, 0.04
 
 # Consistent angles at the start (rad), to the digits of the published problem.
 _START = {
-    "beta": -0.06171389001427645, "Theta": 0.0, "gamma": 0.45527981916307037, "Phi": 0.22266839016588588,
-    "delta": 0.48736497954384256, "Omega": -0.22266839016588588, "epsilon": 1.2305474445498212,
+    "beta": -0.06171389001427645,
+    "Theta": 0.0,
+    "gamma": 0.45527981916307037,
+    "Phi": 0.22266839016588588,
+    "delta": 0.48736497954384256,
+    "Omega": -0.22266839016588588,
+    "epsilon": 1.2305474445498212,
 }
 
 
@@ -41,15 +46,17 @@ def andrews_squeezer() -> Model:
     def turning(name: str, parent: str, at: tuple[float, float, float], child: str) -> tuple[str, object]:
         return f"{name}_pin", pin(Placement(body=parent, at=at), child, name, axis="z", default=_START[name])
 
-    joints = dict([
-        turning("beta", "ground", (0.0, 0.0, 0.0), "K1"),
-        turning("Theta", "K1", (_CRANK, 0.0, 0.0), "K2"),
-        turning("gamma", "ground", _B, "K3"),
-        turning("delta", "ground", _A, "K5"),
-        turning("Phi", "K5", (_ARM, 0.0, 0.0), "K4"),
-        turning("epsilon", "ground", _A, "K7"),
-        turning("Omega", "K7", (0.0, -_ARM, 0.0), "K6"),
-    ])
+    joints = dict(
+        [
+            turning("beta", "ground", (0.0, 0.0, 0.0), "K1"),
+            turning("Theta", "K1", (_CRANK, 0.0, 0.0), "K2"),
+            turning("gamma", "ground", _B, "K3"),
+            turning("delta", "ground", _A, "K5"),
+            turning("Phi", "K5", (_ARM, 0.0, 0.0), "K4"),
+            turning("epsilon", "ground", _A, "K7"),
+            turning("Omega", "K7", (0.0, -_ARM, 0.0), "K6"),
+        ]
+    )
     meeting = Marker(body="K2", at=(-_ROD, 0.0, 0.0))
     return Model(
         name="andrews_squeezer",
@@ -64,8 +71,10 @@ def andrews_squeezer() -> Model:
         forces={
             "drive": BodyTorque(body="K1", torque=(0.0, 0.0, 0.033)),
             "spring": PointSpring(
-                start=Marker(body="ground", at=_C), end=Marker(body="K3", at=(0.02, -0.018, 0.0)),
-                stiffness=4530.0, rest_length=0.07785,
+                start=Marker(body="ground", at=_C),
+                end=Marker(body="K3", at=(0.02, -0.018, 0.0)),
+                stiffness=4530.0,
+                rest_length=0.07785,
             ),
         },
         constraints={

@@ -104,18 +104,46 @@ def synthetic_arm(muscles: int = 138, seed: int = 0) -> Model:
 
 # --- the skeleton -------------------------------------------------------------------------------------------
 
+
 def _sites(sized: Mapping[str, SpatialSegment]) -> tuple[_Site, ...]:
     upper_arm = sized["upper_arm"].length
     return (
-        _Site("sternoclavicular", "ground", "clavicle", (0.0, 0.0, 0.02), (
-            Turn("clavicle_protraction", "y", -25, 25, 0), Turn("clavicle_elevation", "-x", -10, 30, 0),
-            Turn("clavicle_rotation", "z", -15, 45, 0)), 40.0),
-        _Site("acromioclavicular", "clavicle", "scapula", (-0.02, 0.01, 0.15), (
-            Turn("scapula_protraction", "y", -25, 25, 0), Turn("scapula_elevation", "-x", -25, 25, 0),
-            Turn("scapula_tilt", "z", -20, 20, 0)), 40.0),
-        _Site("glenohumeral", "scapula", "upper_arm", (0.0, -0.03, 0.01), (
-            Turn("shoulder_flexion", "z", -50, 120, 0), Turn("shoulder_adduction", "x", -80, 20, 0),
-            Turn("shoulder_rotation", "y", -80, 60, 0)), 4.0),
+        _Site(
+            "sternoclavicular",
+            "ground",
+            "clavicle",
+            (0.0, 0.0, 0.02),
+            (
+                Turn("clavicle_protraction", "y", -25, 25, 0),
+                Turn("clavicle_elevation", "-x", -10, 30, 0),
+                Turn("clavicle_rotation", "z", -15, 45, 0),
+            ),
+            40.0,
+        ),
+        _Site(
+            "acromioclavicular",
+            "clavicle",
+            "scapula",
+            (-0.02, 0.01, 0.15),
+            (
+                Turn("scapula_protraction", "y", -25, 25, 0),
+                Turn("scapula_elevation", "-x", -25, 25, 0),
+                Turn("scapula_tilt", "z", -20, 20, 0),
+            ),
+            40.0,
+        ),
+        _Site(
+            "glenohumeral",
+            "scapula",
+            "upper_arm",
+            (0.0, -0.03, 0.01),
+            (
+                Turn("shoulder_flexion", "z", -50, 120, 0),
+                Turn("shoulder_adduction", "x", -80, 20, 0),
+                Turn("shoulder_rotation", "y", -80, 60, 0),
+            ),
+            4.0,
+        ),
         _Site("elbow", "upper_arm", "ulna", (0.0, tidy(-upper_arm), 0.0), (Turn("elbow", "z", -5, 145, 0),), 1.0),
         _Site("forearm", "ulna", "radius", (0.0, 0.0, 0.0), (Turn("pronation", "y", -80, 80, 0),), 0.5),
     )
@@ -168,9 +196,11 @@ def _passive(sites: tuple[_Site, ...], bodies: Mapping[str, Body]) -> dict[str, 
             low, high = turn.options["range"]
             rest = tidy(-_about(turn.axis, carried) / site.stiffness)
             forces[f"{turn.coordinate}_spring"] = TorsionSpring(
-                coordinate=turn.coordinate, stiffness=site.stiffness, rest=rest, damping=1.0)
+                coordinate=turn.coordinate, stiffness=site.stiffness, rest=rest, damping=1.0
+            )
             forces[f"{turn.coordinate}_limit"] = JointLimit(
-                coordinate=turn.coordinate, lower=low, upper=high, stiffness=0.0, curvature=500.0)
+                coordinate=turn.coordinate, lower=low, upper=high, stiffness=0.0, curvature=500.0
+            )
     return forces
 
 
@@ -196,6 +226,7 @@ def _about(axis: str, moment: Vector) -> float:
 
 
 # --- the muscles --------------------------------------------------------------------------------------------
+
 
 def _muscles(sites: tuple[_Site, ...], count: int, draw: random.Random) -> Iterator[tuple[str, Muscle]]:
     """Yield muscles by name, in pairs: the second of a pair pulls against the first."""

@@ -82,8 +82,10 @@ class Radau:
 
     def __post_init__(self) -> None:
         if self.degree not in range(2, _HIGHEST_DEGREE + 1) or isinstance(self.degree, bool):
-            raise ModelError(f"Radau: degree is a whole number from 2 to {_HIGHEST_DEGREE}, not {self.degree!r}; "
-                             "BackwardEuler is that of degree 1")
+            raise ModelError(
+                f"Radau: degree is a whole number from 2 to {_HIGHEST_DEGREE}, not {self.degree!r}; "
+                "BackwardEuler is that of degree 1"
+            )
 
     @property
     def order(self) -> int:
@@ -225,19 +227,29 @@ def _midpoint() -> Collocation:
     return Collocation(np.array([0.0, 1.0]), (True, True), False, stages, stages[1], none, none, 2)
 
 
-def _with_rates(points: list[float], weights: list[float], joined: ArrayLike, rates: ArrayLike,
-                order: int) -> Collocation:
+def _with_rates(
+    points: list[float], weights: list[float], joined: ArrayLike, rates: ArrayLike, order: int
+) -> Collocation:
     """Return the scheme in which each point has rates that obey the equations, and a quadrature joins the points."""
     unit = np.eye(len(points))
     controlled = tuple(point in (0.0, 1.0) for point in points)
-    controls = [row if own else np.eye(len(points))[[0, -1]].mean(axis=0)
-                for row, own in zip(unit, controlled, strict=True)]
+    controls = [
+        row if own else np.eye(len(points))[[0, -1]].mean(axis=0) for row, own in zip(unit, controlled, strict=True)
+    ]
     stages = tuple(
         Stage(point, unit[i], unit[i], controls[i], weights[i], dynamic=i > 0) for i, point in enumerate(points)
     )
     first = Stage(0.0, unit[0], unit[0], controls[0], dynamic=True)
-    return Collocation(np.array(points), controlled, True, stages, first, np.array(joined, dtype=float),
-                       np.array(rates, dtype=float), order)
+    return Collocation(
+        np.array(points),
+        controlled,
+        True,
+        stages,
+        first,
+        np.array(joined, dtype=float),
+        np.array(rates, dtype=float),
+        order,
+    )
 
 
 def _differentiation(points: Floats) -> Floats:

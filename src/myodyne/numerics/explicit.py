@@ -19,8 +19,9 @@ Derivative = Callable[[Floats, Floats, Floats], ArrayLike]
 ExplicitScheme = schemes.Euler | schemes.Heun | schemes.RK4 | schemes.RKF45 | schemes.DOP853
 
 
-def explicit_march(scheme: ExplicitScheme, derivative: Derivative, n: int, signals: PiecewisePolynomial,
-                   parameters: ArrayLike = ()) -> SteppedMarch:
+def explicit_march(
+    scheme: ExplicitScheme, derivative: Derivative, n: int, signals: PiecewisePolynomial, parameters: ArrayLike = ()
+) -> SteppedMarch:
     """Return a march of ``n`` states whose rates are ``derivative(x, u, p)``.
 
     Parameters
@@ -46,8 +47,9 @@ def explicit_march(scheme: ExplicitScheme, derivative: Derivative, n: int, signa
 
 
 class _ExplicitStep:
-    def __init__(self, scheme: ExplicitScheme, derivative: Derivative, signals: PiecewisePolynomial,
-                 parameters: Floats) -> None:
+    def __init__(
+        self, scheme: ExplicitScheme, derivative: Derivative, signals: PiecewisePolynomial, parameters: Floats
+    ) -> None:
         self.control = control_of(scheme)
         self.evaluations = self.iterations = 0
         # A fixed explicit scheme keeps the grid it was asked for: that is what it is chosen for.

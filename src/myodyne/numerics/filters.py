@@ -130,10 +130,12 @@ def _passed(rows: Floats, forward: Floats, feedback: Floats) -> Floats:
 
     # What the filter remembers of its first samples, as if it had left them as they are.
     first = rows[:_ORDER][::-1]
-    memory = np.array([
-        np.tensordot(forward[place + 1 :] - feedback[place + 1 :], first[: _ORDER - place], axes=1)
-        for place in range(_ORDER)
-    ])
+    memory = np.array(
+        [
+            np.tensordot(forward[place + 1 :] - feedback[place + 1 :], first[: _ORDER - place], axes=1)
+            for place in range(_ORDER)
+        ]
+    )
     rest, _ = lfilter(forward, feedback, rows[_ORDER:], axis=0, zi=memory)
     return np.concatenate([rows[:_ORDER], rest])
 

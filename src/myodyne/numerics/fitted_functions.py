@@ -75,8 +75,10 @@ class SplineFit:
         at = np.atleast_1d(np.asarray(q, dtype=float))
         for number, (value, axis) in enumerate(zip(at, self.axes, strict=True)):
             if not axis[0] <= value <= axis[-1]:
-                raise SolveError(f"variable {number} is {value:g}, outside the fitted range from {axis[0]:g} to "
-                                 f"{axis[-1]:g}; widen the sweep")
+                raise SolveError(
+                    f"variable {number} is {value:g}, outside the fitted range from {axis[0]:g} to "
+                    f"{axis[-1]:g}; widen the sweep"
+                )
         result: Floats = self._spline(at[None, :], nu=orders)[0]
         return result
 
@@ -118,8 +120,10 @@ class FourierFit:
         periodic = wanted - np.outer(at, self.slopes)
         found, _, rank, _ = np.linalg.lstsq(basis, periodic, rcond=None)
         if rank < basis.shape[1]:
-            raise SolveError(f"{len(at)} samples from {at.min():g} to {at.max():g} do not determine {harmonics} "
-                             f"harmonics of the period {period:g}; sweep a whole period")
+            raise SolveError(
+                f"{len(at)} samples from {at.min():g} to {at.max():g} do not determine {harmonics} "
+                f"harmonics of the period {period:g}; sweep a whole period"
+            )
         self.mean, self.cosines, self.sines = found[0], found[1 : harmonics + 1], found[harmonics + 1 :]
         self.largest_error = float(np.abs(basis @ found - periodic).max())
 

@@ -65,11 +65,13 @@ def plate_wrench(
         x_distance, y_distance, height = origin
         force = np.column_stack([x12 + x34, y14 + y23, z1 + z2 + z3 + z4])
         # Sensor 1 stands in the quadrant +x+y, 2 in -x+y, 3 in -x-y, 4 in +x-y.
-        moment = np.column_stack([
-            y_distance * (z1 + z2 - z3 - z4),
-            x_distance * (z2 + z3 - z1 - z4),
-            y_distance * (x34 - x12) + x_distance * (y14 - y23),
-        ])
+        moment = np.column_stack(
+            [
+                y_distance * (z1 + z2 - z3 - z4),
+                x_distance * (z2 + z3 - z1 - z4),
+                y_distance * (x34 - x12) + x_distance * (y14 - y23),
+            ]
+        )
         return force, moment - np.cross(np.array([0.0, 0.0, height]), force)
     if kind not in CHANNELS:
         raise ValueError(f"force plates are of the kinds {', '.join(map(str, CHANNELS))}, not {kind}")

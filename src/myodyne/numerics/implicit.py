@@ -23,8 +23,9 @@ Floats = NDArray[np.float64]
 ImplicitScheme = schemes.Midpoint | schemes.TRBDF2
 
 
-def implicit_march(scheme: ImplicitScheme, system: ImplicitSystem, signals: PiecewisePolynomial,
-                   parameters: ArrayLike = ()) -> Traveller:
+def implicit_march(
+    scheme: ImplicitScheme, system: ImplicitSystem, signals: PiecewisePolynomial, parameters: ArrayLike = ()
+) -> Traveller:
     """Return a march of a system in implicit form.
 
     Parameters
@@ -101,8 +102,9 @@ class _Stage:
 
 
 class _ImplicitStep:
-    def __init__(self, scheme: ImplicitScheme, system: ImplicitSystem, signals: PiecewisePolynomial,
-                 parameters: Floats) -> None:
+    def __init__(
+        self, scheme: ImplicitScheme, system: ImplicitSystem, signals: PiecewisePolynomial, parameters: Floats
+    ) -> None:
         self.control = control_of(scheme)
         self.stops = signals.discontinuities
         self._tableau: Tableau = tableau_of(scheme)

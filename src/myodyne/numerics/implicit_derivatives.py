@@ -61,8 +61,10 @@ def project(columns: ArrayLike, right: ArrayLike) -> Floats:
 def _squared(perpendicular: Floats, columns: Floats, number: int) -> float:
     left = float(perpendicular @ perpendicular)
     if left <= DEPENDENT**2 * float(columns[:, number] @ columns[:, number]):
-        raise SolveError(f"column {number} of the projected equations depends on the others: the equations are "
-                         "singular and determine no solution")
+        raise SolveError(
+            f"column {number} of the projected equations depends on the others: the equations are "
+            "singular and determine no solution"
+        )
     return left
 
 
@@ -90,9 +92,7 @@ def by_projection(functions: ImplicitFunctions, q: ArrayLike, f: ArrayLike) -> D
     return Derivatives(values, gradients, 0.5 * (hessians + hessians.swapaxes(1, 2)))
 
 
-def by_differences(
-    functions: ImplicitFunctions, q: ArrayLike, f: ArrayLike, *, step: float = 2e-3
-) -> Derivatives:
+def by_differences(functions: ImplicitFunctions, q: ArrayLike, f: ArrayLike, *, step: float = 2e-3) -> Derivatives:
     """Return gradients and Hessians by solving the equations around ``q`` and taking differences of fourth order.
 
     The molecule reaches two steps along every axis and diagonal; it must not reach over the end of the branch.
@@ -103,8 +103,10 @@ def by_differences(
 
     def around(direction: Floats) -> list[Floats]:
         """Return f at -2, -1, 1 and 2 steps along a direction."""
-        outward = [functions.sweep(np.array([at, at + s * step * direction, at + 2 * s * step * direction]), values)[1:]
-                   for s in (-1, 1)]
+        outward = [
+            functions.sweep(np.array([at, at + s * step * direction, at + 2 * s * step * direction]), values)[1:]
+            for s in (-1, 1)
+        ]
         return [outward[0][1], outward[0][0], outward[1][0], outward[1][1]]
 
     gradients = np.empty((len(values), n))

@@ -93,9 +93,11 @@ class ImplicitFunctions:
         found = self._newton(at, start)
         self.refuse_singular(at, found)
         if self._orientation(start, at) != self._orientation(found, at):
-            raise SolveError(f"at q = {_shown(at)} the guess {_shown(start)} is ambiguous: a singular pose separates "
-                             f"it from the solution {_shown(found)} that was found, so another branch may be meant. "
-                             "Give a guess nearer to the wanted solution; `solutions` lists what there is")
+            raise SolveError(
+                f"at q = {_shown(at)} the guess {_shown(start)} is ambiguous: a singular pose separates "
+                f"it from the solution {_shown(found)} that was found, so another branch may be meant. "
+                "Give a guess nearer to the wanted solution; `solutions` lists what there is"
+            )
         return found
 
     def refuse_singular(self, q: ArrayLike, f: ArrayLike) -> None:
@@ -104,9 +106,11 @@ class ImplicitFunctions:
         sizes = np.linalg.norm(np.hstack([by_f, by_q]), axis=1, keepdims=True)
         smallest = float(np.linalg.svd(by_f / np.where(sizes > 0, sizes, 1.0), compute_uv=False)[-1])
         if smallest < SINGULAR:
-            raise SolveError(f"the pose at q = {_shown(_vector(q))} is singular: det(∂g/∂f) vanishes there (smallest "
-                             f"singular value {smallest:.1e}), branches meet, and the derivatives of "
-                             f"{_listed(self.names)} do not exist")
+            raise SolveError(
+                f"the pose at q = {_shown(_vector(q))} is singular: det(∂g/∂f) vanishes there (smallest "
+                f"singular value {smallest:.1e}), branches meet, and the derivatives of "
+                f"{_listed(self.names)} do not exist"
+            )
 
     def solutions(self, q: ArrayLike, guesses: ArrayLike, *, period: float | None = None) -> Floats:
         """Return all different solutions (k, m) that Newton's method finds from several guesses, sorted.
@@ -205,8 +209,10 @@ class ImplicitFunctions:
             f, s, null = f + change[:m], s + change[m], null + change[m + 1 :]
             if np.abs(change).max() <= CONVERGED * (1.0 + np.abs(f).max()):
                 return start + s * along, f
-        raise SolveError(f"the branch ends near q = {_shown(start + way * along)}, but the end is not a simple fold "
-                         "and cannot be located further")
+        raise SolveError(
+            f"the branch ends near q = {_shown(start + way * along)}, but the end is not a simple fold "
+            "and cannot be located further"
+        )
 
     def _follow(self, here: Floats, values: Floats, there: Floats) -> Floats:
         """Return the solution at ``there`` on the branch through ``(here, values)``, in as many steps as it takes."""
@@ -254,8 +260,10 @@ class ImplicitFunctions:
             f, value, shorter = self._shortened(f, q, step, np.linalg.norm(value))
             if not shorter:
                 break
-        raise SolveError(f"no solution of {_listed(self.names)} was found at q = {_shown(q)} from the guess "
-                         f"{_shown(guess)}: the range of q may end before it, or the guess is too far off")
+        raise SolveError(
+            f"no solution of {_listed(self.names)} was found at q = {_shown(q)} from the guess "
+            f"{_shown(guess)}: the range of q may end before it, or the guess is too far off"
+        )
 
     def _shortened(self, f: Floats, q: Floats, step: Floats, size: Any) -> tuple[Floats, Floats, bool]:
         """Return the first halving of a step that makes the residual smaller, and whether there is one."""
@@ -301,8 +309,10 @@ class ImplicitFunctions:
         m = len(self.names)
         by_f, by_q = (np.asarray(part) for part in self._jacobians(z[:m], z[m:]))
         if by_f.shape != (m, m) or by_q.shape != (m, len(z) - m):
-            raise ValueError(f"the given Jacobians have the shapes {by_f.shape} and {by_q.shape} instead of {(m, m)} "
-                             f"and {(m, len(z) - m)}")
+            raise ValueError(
+                f"the given Jacobians have the shapes {by_f.shape} and {by_q.shape} instead of {(m, m)} "
+                f"and {(m, len(z) - m)}"
+            )
         return np.concatenate([by_f, by_q], axis=1)
 
 
@@ -311,11 +321,15 @@ class _BranchEndError(SolveError):
 
     def __init__(self, q: Floats, values: Floats, way: float, *, crossing: bool) -> None:
         if crossing:
-            text = (f"the branch comes to a singular pose at q = {_shown(q)}, where det(∂g/∂f) changes its sign: two "
-                    "branches cross, and which one goes on is ambiguous. Stop the sweep before it")
+            text = (
+                f"the branch comes to a singular pose at q = {_shown(q)}, where det(∂g/∂f) changes its sign: two "
+                "branches cross, and which one goes on is ambiguous. Stop the sweep before it"
+            )
         else:
-            text = (f"the range of q ends at q = {_shown(q)}: det(∂g/∂f) goes to zero and two branches meet; there is "
-                    "no solution beyond. Stop the sweep before it; `range_end` locates it")
+            text = (
+                f"the range of q ends at q = {_shown(q)}: det(∂g/∂f) goes to zero and two branches meet; there is "
+                "no solution beyond. Stop the sweep before it; `range_end` locates it"
+            )
         super().__init__(text)
         self.values, self.way, self.crossing = values, way, crossing
 

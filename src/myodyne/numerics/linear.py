@@ -22,8 +22,9 @@ _JUMP = 1e-9  # two controls that differ by a smaller part are the same but for 
 Source = Literal["nowhere", "the last step", "the equations", "a tiny step"]
 
 
-def linear_march(scheme: schemes.Rosenbrock, system: ImplicitSystem, signals: PiecewisePolynomial,
-                 parameters: ArrayLike = ()) -> Traveller:
+def linear_march(
+    scheme: schemes.Rosenbrock, system: ImplicitSystem, signals: PiecewisePolynomial, parameters: ArrayLike = ()
+) -> Traveller:
     """Return a march of a system in implicit form by a Rosenbrock method.
 
     Parameters
@@ -49,8 +50,9 @@ def linear_march(scheme: schemes.Rosenbrock, system: ImplicitSystem, signals: Pi
 
 
 class _LinearStep:
-    def __init__(self, scheme: schemes.Rosenbrock, system: ImplicitSystem, signals: PiecewisePolynomial,
-                 parameters: Floats) -> None:
+    def __init__(
+        self, scheme: schemes.Rosenbrock, system: ImplicitSystem, signals: PiecewisePolynomial, parameters: Floats
+    ) -> None:
         self.control = control_of(scheme)
         self.stops = signals.discontinuities
         self.evaluations = self.iterations = 0
@@ -166,8 +168,9 @@ class _LinearStep:
             return (end - controls) / step
         return self._signals.rate(start.time, start.slack)
 
-    def _stages(self, start: Instant, step: float, state: Floats, residual: Floats,
-                prepared: tuple[LinearSystem, Floats]) -> Attempt:
+    def _stages(
+        self, start: Instant, step: float, state: Floats, residual: Floats, prepared: tuple[LinearSystem, Floats]
+    ) -> Attempt:
         """Return where the changes U of the states and V of the rates lead; ``residual`` is that of the beginning."""
         linear, steering = prepared
         tableau, m = self._tableau, self._system.positions

@@ -53,8 +53,10 @@ class PiecewisePolynomial:
         if breaks_.ndim != 1 or len(breaks_) < 2:
             raise ValueError(f"breaks must be a list of at least two times, not an array of shape {breaks_.shape}")
         if coefficients_.ndim != 3 or coefficients_.shape[0] != len(breaks_) - 1 or coefficients_.shape[1] < 1:
-            raise ValueError(f"coefficients must have the shape (pieces, degree + 1, functions) with "
-                             f"{len(breaks_) - 1} pieces, not {coefficients_.shape}")
+            raise ValueError(
+                f"coefficients must have the shape (pieces, degree + 1, functions) with "
+                f"{len(breaks_) - 1} pieces, not {coefficients_.shape}"
+            )
         if not np.all(np.isfinite(breaks_)) or not np.all(np.isfinite(coefficients_)):
             raise ValueError("breaks and coefficients must be finite numbers")
         bad = np.flatnonzero(np.diff(breaks_) <= 0)

@@ -61,8 +61,12 @@ def share(matrix: Floats, wanted: Floats, low: Floats, high: Floats, exponent: f
     least, most = np.where(below, low, 0.0), np.where(above, high, 0.0)
     # Half way between two bounds, a little inside of one, at zero without.
     start = np.where(below & above, (least + most) / 2.0, least + most + 0.1 * below - 0.1 * above)
-    state = _State(np.tile(start, (rows, 1)), np.zeros(wanted.shape), np.tile(below * 1.0, (rows, 1)),
-                   np.tile(above * 1.0, (rows, 1)))
+    state = _State(
+        np.tile(start, (rows, 1)),
+        np.zeros(wanted.shape),
+        np.tile(below * 1.0, (rows, 1)),
+        np.tile(above * 1.0, (rows, 1)),
+    )
     bounds = _Bounds(low, high, below, above)
     active = np.arange(rows)
     converged = np.zeros(rows, dtype=bool)
@@ -70,8 +74,9 @@ def share(matrix: Floats, wanted: Floats, low: Floats, high: Floats, exponent: f
     while iterations < _MOST and len(active) and size:
         part = state.of(active)
         done = _settled(part, matrix[active], bounds, exponent)
-        left = np.abs(np.matmul(matrix[active], part.x[:, :, None])[:, :, 0] + part.y / (2 * _ELASTIC)
-                      - wanted[active]).max(axis=1, initial=0.0)
+        left = np.abs(
+            np.matmul(matrix[active], part.x[:, :, None])[:, :, 0] + part.y / (2 * _ELASTIC) - wanted[active]
+        ).max(axis=1, initial=0.0)
         scale = 1.0 + np.abs(wanted[active]).max(axis=1, initial=0.0)
         done &= left <= _LEFT * scale
         converged[active[done]] = True
@@ -168,11 +173,14 @@ def _advanced(s: _State, matrix: Floats, wanted: Floats, bounds: _Bounds, expone
     gap = (s.low * to_low * below + s.high * to_high * above).sum(axis=1, keepdims=True) / bounds.count
     aim = direction(-s.low * to_low * below, -s.high * to_high * above)
     reach = _reach(s, aim, to_low, to_high, bounds)
-    ahead = (((s.low + reach * aim.low) * (to_low + reach * aim.x)) * below
-             + ((s.high + reach * aim.high) * (to_high - reach * aim.x)) * above).sum(axis=1, keepdims=True)
+    ahead = (
+        ((s.low + reach * aim.low) * (to_low + reach * aim.x)) * below
+        + ((s.high + reach * aim.high) * (to_high - reach * aim.x)) * above
+    ).sum(axis=1, keepdims=True)
     centre = (ahead / bounds.count / np.maximum(gap, 1e-300)) ** 3 * gap
-    step = direction((centre - s.low * to_low - aim.low * aim.x) * below,
-                     (centre - s.high * to_high + aim.high * aim.x) * above)
+    step = direction(
+        (centre - s.low * to_low - aim.low * aim.x) * below, (centre - s.high * to_high + aim.high * aim.x) * above
+    )
     reach = np.minimum(1.0, _BEFORE_BOUND * _reach(s, step, to_low, to_high, bounds, most=np.inf))
     return _State(s.x + reach * step.x, s.y + reach * step.y, s.low + reach * step.low, s.high + reach * step.high)
 
@@ -181,8 +189,10 @@ def _reach(s: _State, step: _State, to_low: Floats, to_high: Floats, bounds: _Bo
     """Return how far a step may go before anything that must stay positive is zero."""
     reach = np.full(len(s.x), most)
     for size, change, held in (
-        (to_low, step.x, bounds.below), (to_high, -step.x, bounds.above),
-        (s.low, step.low, bounds.below), (s.high, step.high, bounds.above),
+        (to_low, step.x, bounds.below),
+        (to_high, -step.x, bounds.above),
+        (s.low, step.low, bounds.below),
+        (s.high, step.high, bounds.above),
     ):
         falls = held & (change < 0.0)
         way = np.where(falls, -size / np.where(falls, change, -1.0), np.inf)

@@ -21,7 +21,10 @@ def rotation(angles: Sequence[float]) -> Floats:
            [ 0.,  0.,  1.]])
     """
     (ca, cb, cc), (sa, sb, sc) = np.cos(angles), np.sin(angles)
-    return np.array([
-        [cb * cc, -cb * sc, sb],
-        [ca * sc + sa * sb * cc, ca * cc - sa * sb * sc, -sa * cb],
-        [sa * sc - ca * sb * cc, sa * cc + ca * sb * sc, ca * cb]])
+    return np.array(
+        [
+            [cb * cc, -cb * sc, sb],
+            [ca * sc + sa * sb * cc, ca * cc - sa * sb * sc, -sa * cb],
+            [sa * sc - ca * sb * cc, sa * cc + ca * sb * sc, ca * cb],
+        ]
+    )

@@ -314,8 +314,9 @@ def _positive(scheme: Any, field: str, unit: str) -> None:
 def _tolerance(scheme: Any, field: str) -> None:
     value = getattr(scheme, field)
     if not _number(value) or not _SMALLEST_TOLERANCE <= value < 1:
-        raise ModelError(f"{type(scheme).__name__}: {field} must lie between {_SMALLEST_TOLERANCE:g} and 1, "
-                         f"not {value!r}")
+        raise ModelError(
+            f"{type(scheme).__name__}: {field} must lie between {_SMALLEST_TOLERANCE:g} and 1, not {value!r}"
+        )
 
 
 def _number(value: Any) -> bool:

@@ -77,8 +77,15 @@ def control_of(scheme: schemes.OneScheme) -> Control:
         return Control(float(scheme.step), 1.0, 1.0, 0.0, inf, 1.0, _UNBOUNDED)
     step = scheme.step if isinstance(scheme, schemes.TRBDF2 | schemes.Rosenbrock) else None
     newton = max(_NEWTON_PART, _NEWTON_LEAST / min(scheme.relative, scheme.absolute))
-    return Control(float(step or 0.0), scheme.relative, scheme.absolute, float(scheme.first_step or 0.0),
-                   float(scheme.largest_step), newton, _UNBOUNDED if step else scheme.most_steps)
+    return Control(
+        float(step or 0.0),
+        scheme.relative,
+        scheme.absolute,
+        float(scheme.first_step or 0.0),
+        float(scheme.largest_step),
+        newton,
+        _UNBOUNDED if step else scheme.most_steps,
+    )
 
 
 def growth(error: float, previous: float, order: int) -> float:

@@ -158,9 +158,18 @@ class Traveller:
         self._memory = None if failure else (self._time, self._state)
         telling = self._carrier is not None and self._carrier.tells_rates()
         rates = np.array(self._rates[: len(reached)]).reshape(-1, self._n) if telling else None
-        return Advance(states=np.array(reached).reshape(-1, self._n), steps=self._steps, rejected=self._rejected,
-                       evaluations=self._stepper.evaluations, iterations=self._stepper.iterations, failure=failure,
-                       last_time=self._time, last_state=self._state.copy(), offender=offender, rates=rates)
+        return Advance(
+            states=np.array(reached).reshape(-1, self._n),
+            steps=self._steps,
+            rejected=self._rejected,
+            evaluations=self._stepper.evaluations,
+            iterations=self._stepper.iterations,
+            failure=failure,
+            last_time=self._time,
+            last_state=self._state.copy(),
+            offender=offender,
+            rates=rates,
+        )
 
     def _begin(self) -> None:
         self._steps = self._rejected = 0

@@ -38,9 +38,7 @@ SAME, WARM, NEAR, _GUIDED = 1e-6, 1e-4, 1e-2, 1.0
 _PATIENCE = 1000
 
 
-def optimised(
-    program: Program, start: Iterate, settings: Settings, watcher: Watcher, barrier: float | None
-) -> Outcome:
+def optimised(program: Program, start: Iterate, settings: Settings, watcher: Watcher, barrier: float | None) -> Outcome:
     """Return where IPOPT comes with exact second derivatives; without a barrier it starts cold."""
     most = settings.most_iterations
     first = _approached(program, start, replace(settings, most_iterations=min(most, _PATIENCE)), watcher, barrier)
@@ -97,6 +95,7 @@ class Approach:
 
     def _straight(self, start: Iterate, options: Mapping[str, Any]) -> Outcome:
         """Stop as soon as all rows are obeyed; a run that breaks down leaves the start as it was."""
+
         def watch(moment: Moment, current: Callable[[], Iterate | None]) -> bool:
             return self.watcher(moment, current) and (moment.restoring or moment.infeasibility > _OBEYED)
 

@@ -37,9 +37,12 @@ def worst_violations(program: Program, unknowns: Floats, heights: Floats, tolera
         duration = float(unknowns[phase.grid.shared[0]])
         for number, what in enumerate(group.what):
             row = int(np.argmax(own[:, number] / sizes[:, number]))
-            found.append((float(own[row, number] / sizes[row, number]),
-                          Violation(what, phase.problem.start + float(group.times[row]) * duration,
-                                    float(own[row, number]))))
+            found.append(
+                (
+                    float(own[row, number] / sizes[row, number]),
+                    Violation(what, phase.problem.start + float(group.times[row]) * duration, float(own[row, number])),
+                )
+            )
     found = [pair for pair in found if pair[0] > tolerance]
     found.sort(key=lambda pair: -pair[0])
     return tuple(violation for _, violation in found[:_NAMED])

@@ -142,8 +142,13 @@ class Block:
             r = _sum(stage.slope, [windows[:, grid.rates(point)] for point in range(len(states))])
         else:
             r = _sum(stage.slope, states)[:, : grid.sizes.motion] * self._inverse[:, None]
-        u = _sum(stage.control, [windows[:, grid.controls(point)] if own else None
-                                 for point, own in enumerate(grid.collocation.controlled)])
+        u = _sum(
+            stage.control,
+            [
+                windows[:, grid.controls(point)] if own else None
+                for point, own in enumerate(grid.collocation.controlled)
+            ],
+        )
         return x, r, u, unknowns[grid.shared]
 
     def values(self, unknowns: Floats) -> Floats:
@@ -191,8 +196,15 @@ class Block:
 class _Expansion:
     """From the nonzeros of a derivative by the arguments of a function to those by the unknowns of an interval."""
 
-    def __init__(self, block: Block, powers: Integers, sources: Integers, weights: Floats,
-                 places: tuple[Integers, Integers], width: int) -> None:
+    def __init__(
+        self,
+        block: Block,
+        powers: Integers,
+        sources: Integers,
+        weights: Floats,
+        places: tuple[Integers, Integers],
+        width: int,
+    ) -> None:
         from scipy.sparse import csr_array
 
         keys, targets = np.unique(places[0] * width + places[1], return_inverse=True)

@@ -43,13 +43,24 @@ def write_checkpoint(path: Path, program: Program, iterate: Iterate, settings: d
     problem = program.problem
     custom = any(part.kind == "custom" for phase in program.parts for part in (*phase.goals, *phase.conditions))
     words = {
-        "format": _FORMAT, "kind": type(problem).__name__, "problem": None if custom else problem.model_dump_json(),
-        "scheme": plain_scheme(program.scheme), "settings": settings, "phases": len(program.phases),
+        "format": _FORMAT,
+        "kind": type(problem).__name__,
+        "problem": None if custom else problem.model_dump_json(),
+        "scheme": plain_scheme(program.scheme),
+        "settings": settings,
+        "phases": len(program.phases),
     }
     arrays: dict[str, Any] = {f"mesh_{number}": phase.grid.mesh for number, phase in enumerate(program.phases)}
     with atomically(path) as unfinished, unfinished.open("wb") as file:
-        np.savez(file, words=np.array(json.dumps(words)), unknowns=iterate.unknowns, lower=iterate.lower,
-                 upper=iterate.upper, rows=iterate.rows, **arrays)
+        np.savez(
+            file,
+            words=np.array(json.dumps(words)),
+            unknowns=iterate.unknowns,
+            lower=iterate.lower,
+            upper=iterate.upper,
+            rows=iterate.rows,
+            **arrays,
+        )
 
 
 def read_checkpoint(path: Path | str) -> Checkpoint:

@@ -335,10 +335,25 @@ class CustomCondition(Condition):
             yield self.name, one_expression(self.name, self.ends_of(ends)), *range_of(self.range)
 
 
-_SIDES = re.compile(r"(?P<word>(?<![a-z])(?:right|left)(?![a-z]))|(?P<letter>(?<![a-zA-Z0-9])[rl](?![a-zA-Z0-9]))|"
-                    r"(?P<tail>_[rl](?=$|\.|_))", re.IGNORECASE)
-_OTHER = {"right": "left", "left": "right", "r": "l", "l": "r", "_r": "_l", "_l": "_r",
-          "Right": "Left", "Left": "Right", "R": "L", "L": "R", "_R": "_L", "_L": "_R"}
+_SIDES = re.compile(
+    r"(?P<word>(?<![a-z])(?:right|left)(?![a-z]))|(?P<letter>(?<![a-zA-Z0-9])[rl](?![a-zA-Z0-9]))|"
+    r"(?P<tail>_[rl](?=$|\.|_))",
+    re.IGNORECASE,
+)
+_OTHER = {
+    "right": "left",
+    "left": "right",
+    "r": "l",
+    "l": "r",
+    "_r": "_l",
+    "_l": "_r",
+    "Right": "Left",
+    "Left": "Right",
+    "R": "L",
+    "L": "R",
+    "_R": "_L",
+    "_L": "_R",
+}
 
 
 def mirrored_name(name: str, names: Iterable[str]) -> str:

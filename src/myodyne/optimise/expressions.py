@@ -20,9 +20,12 @@ def one_expression(name: str, value: Any) -> Any:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value
     if not isinstance(value, ca.SX | ca.DM):
-        raise ModelError(f"{name}: the function must return a number or an expression of what has a name, not "
-                         f"{value!r:.60}")
+        raise ModelError(
+            f"{name}: the function must return a number or an expression of what has a name, not {value!r:.60}"
+        )
     if value.numel() != 1:
-        raise ModelError(f"{name}: the function returns {value.numel()} expressions; one is expected: sum them, for "
-                         "example with casadi.sumsqr, or make a goal or condition of each")
+        raise ModelError(
+            f"{name}: the function returns {value.numel()} expressions; one is expected: sum them, for "
+            "example with casadi.sumsqr, or make a goal or condition of each"
+        )
     return value

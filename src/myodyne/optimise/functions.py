@@ -51,8 +51,9 @@ class Sizes:
 
     @staticmethod
     def of(equations: System) -> Sizes:
-        return Sizes(len(equations.states), len(equations.motion), len(equations.controls),
-                     1 + len(equations.parameters))
+        return Sizes(
+            len(equations.states), len(equations.motion), len(equations.controls), 1 + len(equations.parameters)
+        )
 
 
 class InstantFunction:
@@ -67,8 +68,9 @@ class InstantFunction:
     channels : names of the recorded numbers that they depend on.
     """
 
-    def __init__(self, equations: System, name: str, fingerprint: str, expressions: Expressions,
-                 channels: Sequence[str] = ()) -> None:
+    def __init__(
+        self, equations: System, name: str, fingerprint: str, expressions: Expressions, channels: Sequence[str] = ()
+    ) -> None:
         self.equations, self.name, self.channels = equations, name, tuple(channels)
         self.sizes = Sizes.of(equations)
         self._expressions = expressions

@@ -104,8 +104,10 @@ class Effort(Goal):
     @model_validator(mode="after")
     def _is_convex(self) -> Effort:
         if self.exponent < 1:
-            raise ValueError(f"exponent: it is at least 1, and {self.exponent:g} is less: the slope of such a power is "
-                             "endless at zero")
+            raise ValueError(
+                f"exponent: it is at least 1, and {self.exponent:g} is less: the slope of such a power is "
+                "endless at zero"
+            )
         return self
 
     def check(self, model: Any, ranges: Mapping[str, tuple[float, float]]) -> None:
@@ -115,8 +117,10 @@ class Effort(Goal):
         known = {f"{name}.activation": (0.0, 1.0) for name in model.muscles} | dict(ranges)
         for name in self._names(model):
             if not known.get(name, (-np.inf, np.inf))[0] >= 0:
-                raise ModelError(f"{self.name}: '{name}' can be negative, and a power of {self.exponent:g} is not "
-                                 "smooth at zero; take an exponent of 2 or more, or bound it below by zero")
+                raise ModelError(
+                    f"{self.name}: '{name}' can be negative, and a power of {self.exponent:g} is not "
+                    "smooth at zero; take an exponent of 2 or more, or bound it below by zero"
+                )
 
     def split(self, model: Any) -> dict[str, Goal]:
         names = self._names(model)
@@ -134,8 +138,12 @@ class Effort(Goal):
     def _names(self, model: Any) -> Sequence[str]:
         motors = [f"{name}.control" for name in model.controls if name not in model.muscles]
         excitations = [f"{name}.excitation" for name in model.muscles]
-        named = {"excitations": excitations, "activations": [f"{name}.activation" for name in model.muscles],
-                 "torques": motors, "controls": [*excitations, *motors]}
+        named = {
+            "excitations": excitations,
+            "activations": [f"{name}.activation" for name in model.muscles],
+            "torques": motors,
+            "controls": [*excitations, *motors],
+        }
         names = named[self.of] if isinstance(self.of, str) else list(self.of)
         if not names:
             raise ModelError(f"Effort: '{model.name}' has no {self.of}")

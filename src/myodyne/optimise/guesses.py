@@ -111,8 +111,9 @@ def natural_guess(problem: Problem) -> Trajectory:
     return interpolated(problem.model, *ends) if any(ends) else standing(problem.model)
 
 
-def muscle_guess(model: Model, motion: Trajectory, external_forces: ExternalForces | None = None,
-                 reserves: float = 100.0) -> Trajectory:
+def muscle_guess(
+    model: Model, motion: Trajectory, external_forces: ExternalForces | None = None, reserves: float = 100.0
+) -> Trajectory:
     """Return a motion with the excitations that its inverse dynamics ask for, shared among the muscles.
 
     Parameters
@@ -171,9 +172,11 @@ def guessed_unknowns(phase: PhaseProgram, guess: Trajectory, duration: float) ->
     in balance; excitations are the activations.
     """
     grid, equations = phase.grid, phase.equations
-    fractions = np.unique(np.concatenate([
-        (grid.mesh[:-1, None] + grid.collocation.points[None, :-1] * grid.lengths[:, None]).ravel(), [1.0]
-    ]))
+    fractions = np.unique(
+        np.concatenate(
+            [(grid.mesh[:-1, None] + grid.collocation.points[None, :-1] * grid.lengths[:, None]).ravel(), [1.0]]
+        )
+    )
     table, slopes = _states(equations, guess, fractions, duration)
     controls = _controls(phase, guess, fractions, table)
     unknowns = np.zeros(grid.count)
@@ -251,8 +254,9 @@ def _excitation(guess: Trajectory, muscle: str, fractions: Floats) -> Floats | f
     return _column(guess, name, fractions, 1.0, 0.0)[0] if name in guess else _ACTIVATION
 
 
-def _column(guess: Trajectory, name: str, fractions: Floats, duration: float,
-            default: Floats | float) -> tuple[Floats, Floats, Floats]:
+def _column(
+    guess: Trajectory, name: str, fractions: Floats, duration: float, default: Floats | float
+) -> tuple[Floats, Floats, Floats]:
     """Return a column, its rate and second derivative at fractions of the movement."""
     nothing = np.zeros(len(fractions))
     if name not in guess or not np.isfinite(guess.values(name)).all():
@@ -283,21 +287,33 @@ def grounded(model: Model, motion: Trajectory, depth: float = 0.003) -> Trajecto
     """
     equations = equations_of(model, compiled=False)
     upward = moving_along(model, (0.0, 1.0, 0.0))
-    points = [(part.body, part.at, float(getattr(part, "radius", 0.0))) for part in model.forces.values()
-              if isinstance(part, ContactPoint | HuntCrossleyContact | SmoothSphereContact)
-              and part.plane.body == GROUND]
+    points = [
+        (part.body, part.at, float(getattr(part, "radius", 0.0)))
+        for part in model.forces.values()
+        if isinstance(part, ContactPoint | HuntCrossleyContact | SmoothSphereContact) and part.plane.body == GROUND
+    ]
     if not upward or not points:
-        raise ModelError(f"'{model.name}' cannot be put on the ground: it has no coordinate that moves it upward, or "
-                         "no contact with the ground")
+        raise ModelError(
+            f"'{model.name}' cannot be put on the ground: it has no coordinate that moves it upward, or "
+            "no contact with the ground"
+        )
     defaults = equations.coordinate_defaults()
-    table = np.column_stack([motion.values(name) if name in motion else np.full(len(motion.time), default)
-                             for name, default in zip(equations.coordinates, defaults, strict=True)])
+    table = np.column_stack(
+        [
+            motion.values(name) if name in motion else np.full(len(motion.time), default)
+            for name, default in zip(equations.coordinates, defaults, strict=True)
+        ]
+    )
     place = equations.coordinates.index(upward[0])
     turns, origins = equations.body_poses(table)
-    lowest = np.min([
-        origins[:, number, 1] + turns[:, number, 1, :] @ np.array(at) - radius
-        for body, at, radius in points for number in [equations.bodies.index(body)]
-    ], axis=0)
+    lowest = np.min(
+        [
+            origins[:, number, 1] + turns[:, number, 1, :] @ np.array(at) - radius
+            for body, at, radius in points
+            for number in [equations.bodies.index(body)]
+        ],
+        axis=0,
+    )
     raised = _smoothed(table[:, place] - lowest - depth)
     columns = {name: motion.values(name) for name in motion.names if name not in upward}
     return Trajectory(motion.time, {**columns, upward[0]: raised})

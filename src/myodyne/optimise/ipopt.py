@@ -27,17 +27,32 @@ _Objective = CFUNCTYPE(c_bool, c_int, _Doubles, c_bool, _Doubles, c_void_p)
 _Gradient = CFUNCTYPE(c_bool, c_int, _Doubles, c_bool, _Doubles, c_void_p)
 _Rows = CFUNCTYPE(c_bool, c_int, _Doubles, c_bool, c_int, _Doubles, c_void_p)
 _Jacobian = CFUNCTYPE(c_bool, c_int, _Doubles, c_bool, c_int, c_int, _Integers, _Integers, _Doubles, c_void_p)
-_Hessian = CFUNCTYPE(c_bool, c_int, _Doubles, c_bool, c_double, c_int, _Doubles, c_bool, c_int, _Integers, _Integers,
-                     _Doubles, c_void_p)
+_Hessian = CFUNCTYPE(
+    c_bool, c_int, _Doubles, c_bool, c_double, c_int, _Doubles, c_bool, c_int, _Integers, _Integers, _Doubles, c_void_p
+)
 _Watch = CFUNCTYPE(c_bool, c_int, c_int, *([c_double] * 8), c_int, c_void_p)
 
 # What IPOPT's numbers mean; the rest are faults of the call itself.
 STATUS = {
-    0: "solved", 1: "solved to acceptable level", 2: "infeasible problem detected", 3: "search direction too small",
-    4: "diverging iterates", 5: "stopped by the user", 6: "feasible point found", -1: "too many iterations",
-    -2: "restoration failed", -3: "error in step computation", -4: "out of time", -5: "out of time",
-    -10: "not enough degrees of freedom", -11: "invalid problem", -12: "invalid option", -13: "invalid number",
-    -100: "unrecoverable exception", -101: "exception outside of IPOPT", -102: "out of memory",
+    0: "solved",
+    1: "solved to acceptable level",
+    2: "infeasible problem detected",
+    3: "search direction too small",
+    4: "diverging iterates",
+    5: "stopped by the user",
+    6: "feasible point found",
+    -1: "too many iterations",
+    -2: "restoration failed",
+    -3: "error in step computation",
+    -4: "out of time",
+    -5: "out of time",
+    -10: "not enough degrees of freedom",
+    -11: "invalid problem",
+    -12: "invalid option",
+    -13: "invalid number",
+    -100: "unrecoverable exception",
+    -101: "exception outside of IPOPT",
+    -102: "out of memory",
     -199: "internal error",
 }
 
@@ -82,10 +97,14 @@ class Outcome:
 
     def after(self, before: Outcome) -> Outcome:
         """Return the outcome of two runs, the first of which led to the second."""
-        evaluations = {name: self.evaluations.get(name, 0) + before.evaluations.get(name, 0)
-                       for name in (*self.evaluations, *before.evaluations)}
-        seconds = {name: self.seconds.get(name, 0.0) + before.seconds.get(name, 0.0)
-                   for name in (*self.seconds, *before.seconds)}
+        evaluations = {
+            name: self.evaluations.get(name, 0) + before.evaluations.get(name, 0)
+            for name in (*self.evaluations, *before.evaluations)
+        }
+        seconds = {
+            name: self.seconds.get(name, 0.0) + before.seconds.get(name, 0.0)
+            for name in (*self.seconds, *before.seconds)
+        }
         return replace(self, iterations=self.iterations + before.iterations, evaluations=evaluations, seconds=seconds)
 
     @property
@@ -118,16 +137,30 @@ def library() -> Any:
     names = ["libipopt.so.3", "libipopt.so", "libipopt.3.dylib", "libipopt.dylib", "libipopt-3.dll", "libipopt.dll"]
     found = next((folder / name for name in names if (folder / name).exists()), None)
     if found is None:
-        raise MyodyneError("CasADi was installed without IPOPT, which optimal control needs; install the wheel from "
-                           "PyPI: pip install --force-reinstall casadi")
+        raise MyodyneError(
+            "CasADi was installed without IPOPT, which optimal control needs; install the wheel from "
+            "PyPI: pip install --force-reinstall casadi"
+        )
     loaded = ctypes.CDLL(str(found))
     # Sums of long vectors cost twice the time when OpenBLAS, on which IPOPT stands, shares them out among cores.
     if hasattr(loaded, "openblas_set_num_threads"):
         loaded.openblas_set_num_threads(1)
     loaded.CreateIpoptProblem.restype = c_void_p
     loaded.CreateIpoptProblem.argtypes = (
-        c_int, _Doubles, _Doubles, c_int, _Doubles, _Doubles, c_int, c_int, c_int, _Objective, _Rows, _Gradient,
-        _Jacobian, _Hessian,
+        c_int,
+        _Doubles,
+        _Doubles,
+        c_int,
+        _Doubles,
+        _Doubles,
+        c_int,
+        c_int,
+        c_int,
+        _Objective,
+        _Rows,
+        _Gradient,
+        _Jacobian,
+        _Hessian,
     )
     loaded.FreeIpoptProblem.argtypes = (c_void_p,)
     loaded.FreeIpoptProblem.restype = None
@@ -141,7 +174,15 @@ def library() -> Any:
     loaded.IpoptSolve.argtypes = (c_void_p, _Doubles, _Doubles, _Doubles, _Doubles, _Doubles, _Doubles, c_void_p)
     loaded.IpoptSolve.restype = c_int
     loaded.GetIpoptCurrentIterate.argtypes = (
-        c_void_p, c_bool, c_int, _Doubles, _Doubles, _Doubles, c_int, _Doubles, _Doubles,
+        c_void_p,
+        c_bool,
+        c_int,
+        _Doubles,
+        _Doubles,
+        _Doubles,
+        c_int,
+        _Doubles,
+        _Doubles,
     )
     loaded.GetIpoptCurrentIterate.restype = c_bool
     return loaded
@@ -160,9 +201,15 @@ class Ipopt:
     straight : whether rows count as straight: second derivatives are then those of the goals alone.
     """
 
-    def __init__(self, program: Program, options: Mapping[str, Any], scales: tuple[Floats, Floats] | None = None,
-                 watch: Callable[[Moment, Callable[[], Iterate | None]], bool] | None = None, *,
-                 straight: bool = False) -> None:
+    def __init__(
+        self,
+        program: Program,
+        options: Mapping[str, Any],
+        scales: tuple[Floats, Floats] | None = None,
+        watch: Callable[[Moment, Callable[[], Iterate | None]], bool] | None = None,
+        *,
+        straight: bool = False,
+    ) -> None:
         self._program, self._watch, self._scales, self._straight = program, watch, scales, straight
         self._options = dict(options)
         self._fault: BaseException | None = None
@@ -180,8 +227,16 @@ class Ipopt:
         exact = self._options.get("hessian_approximation") != "limited-memory"
         curved = len(program.hessian_places[0]) if exact else 0
         handle = ipopt.CreateIpoptProblem(
-            program.count, _pointer(lower), _pointer(upper), program.rows, _pointer(low), _pointer(high),
-            len(program.jacobian_places[0]), curved, 0, *callbacks[:5],
+            program.count,
+            _pointer(lower),
+            _pointer(upper),
+            program.rows,
+            _pointer(low),
+            _pointer(high),
+            len(program.jacobian_places[0]),
+            curved,
+            0,
+            *callbacks[:5],
         )
         if not handle:
             raise MyodyneError("IPOPT did not take the problem; its bounds are inverted, or it has no unknowns")
@@ -189,11 +244,20 @@ class Ipopt:
         try:
             self._set_options(ipopt, handle)
             ipopt.SetIntermediateCallback(handle, callbacks[5])
-            end = Iterate(*(np.array(part, dtype=float) for part in (start.unknowns, start.lower, start.upper,
-                                                                     start.rows)))
+            end = Iterate(
+                *(np.array(part, dtype=float) for part in (start.unknowns, start.lower, start.upper, start.rows))
+            )
             objective = c_double()
-            code = ipopt.IpoptSolve(handle, _pointer(end.unknowns), None, ctypes.byref(objective),
-                                    _pointer(end.rows), _pointer(end.lower), _pointer(end.upper), None)
+            code = ipopt.IpoptSolve(
+                handle,
+                _pointer(end.unknowns),
+                None,
+                ctypes.byref(objective),
+                _pointer(end.rows),
+                _pointer(end.lower),
+                _pointer(end.upper),
+                None,
+            )
         finally:
             self._handle = None
             ipopt.FreeIpoptProblem(handle)
@@ -233,8 +297,9 @@ class Ipopt:
         def constraints(_n: int, x: Any, _new: bool, _m: int, values: Any, _data: Any) -> bool:
             return _filled(_array(values, tall), program.constraints(_array(x, wide)))
 
-        def jacobian(_n: int, x: Any, _new: bool, _m: int, count: int, row: Any, column: Any, values: Any,
-                     _data: Any) -> bool:
+        def jacobian(
+            _n: int, x: Any, _new: bool, _m: int, count: int, row: Any, column: Any, values: Any, _data: Any
+        ) -> bool:
             if not values:
                 _whole(row, count)[:], _whole(column, count)[:] = rows, columns
                 return True
@@ -257,9 +322,12 @@ class Ipopt:
             return self._watch(moment, self._current)
 
         return (
-            _Objective(self._guarded("objective", objective)), _Rows(self._guarded("rows", constraints)),
-            _Gradient(self._guarded("gradient", gradient)), _Jacobian(self._guarded("jacobian", jacobian)),
-            _Hessian(self._guarded("hessian", hessian)), _Watch(self._guarded("watching", watch)),
+            _Objective(self._guarded("objective", objective)),
+            _Rows(self._guarded("rows", constraints)),
+            _Gradient(self._guarded("gradient", gradient)),
+            _Jacobian(self._guarded("jacobian", jacobian)),
+            _Hessian(self._guarded("hessian", hessian)),
+            _Watch(self._guarded("watching", watch)),
         )
 
     def _guarded(self, what: str, call: Callable[..., bool]) -> Callable[..., bool]:
@@ -288,7 +356,15 @@ class Ipopt:
         rows = np.zeros(tall)
         # The values of the rows are not asked for: IPOPT would have them evaluated once more.
         known = library().GetIpoptCurrentIterate(
-            self._handle, False, wide, _pointer(x), _pointer(low), _pointer(high), tall, None, _pointer(rows),
+            self._handle,
+            False,
+            wide,
+            _pointer(x),
+            _pointer(low),
+            _pointer(high),
+            tall,
+            None,
+            _pointer(rows),
         )
         return Iterate(x, low, high, rows) if known else None
 

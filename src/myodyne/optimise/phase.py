@@ -52,11 +52,15 @@ class PhaseProgram:
         if not equations.states and not isinstance(equations, Prescribed):
             raise ModelError(f"'{problem.model.name}' has nothing that moves: there is no movement to find")
         if isinstance(scheme, Midpoint) and equations.multipliers:
-            raise ModelError(f"Midpoint leaves the forces of the kept constraints of '{problem.model.name}' "
-                             "undetermined; take Radau, HermiteSimpson or BackwardEuler, or embed the constraints")
+            raise ModelError(
+                f"Midpoint leaves the forces of the kept constraints of '{problem.model.name}' "
+                "undetermined; take Radau, HermiteSimpson or BackwardEuler, or embed the constraints"
+            )
         if isinstance(equations, Prescribed) and not all(self.collocation.controlled):
-            raise ModelError(f"'{problem.name}' has a given motion, whose forces the controls must balance at all "
-                             "instants; those of HermiteSimpson have no say between nodes: take Radau(degree=2)")
+            raise ModelError(
+                f"'{problem.name}' has a given motion, whose forces the controls must balance at all "
+                "instants; those of HermiteSimpson have no say between nodes: take Radau(degree=2)"
+            )
         self.sizes = Sizes.of(equations)
         self.grid = Grid(self.collocation, self.sizes, mesh, offset, shared)
         self.controls = control_names(equations.model)
@@ -64,8 +68,9 @@ class PhaseProgram:
         everywhere = np.arange(self.grid.intervals)
         first = np.array([0])
         dynamics = InstantFunction(equations, "dynamics", "residual", _residual)
-        self.dynamics = [Block(dynamics, self.grid, stage, everywhere) for stage in self.collocation.stages
-                         if stage.dynamic]
+        self.dynamics = [
+            Block(dynamics, self.grid, stage, everywhere) for stage in self.collocation.stages if stage.dynamic
+        ]
         if self.collocation.first.dynamic:
             self.dynamics.append(Block(dynamics, self.grid, self.collocation.first, first))
         self.limits, self.limit_rows = self._limit_blocks(everywhere, first)
@@ -163,8 +168,9 @@ class PhaseProgram:
             return []
         for goal in goals:
             goal.check(self.equations.model, self.ranges)
-        key = self._key([goal.fingerprint for goal in goals], any(goal.kind == "custom" for goal in goals), expressions,
-                        channels)
+        key = self._key(
+            [goal.fingerprint for goal in goals], any(goal.kind == "custom" for goal in goals), expressions, channels
+        )
         function = InstantFunction(self.equations, "goals", key, expressions, channels)
         blocks = []
         for stage in self.collocation.stages:
@@ -187,8 +193,12 @@ class PhaseProgram:
     def _limit_blocks(self, everywhere: Integers, first: Integers) -> tuple[list[Block], list[list[Row]]]:
         """Return the rows that hold at every instant or at waypoints: blocks, and name and range of their rows."""
         conditions = self.problem.conditions
-        bounded = {name: value for condition in conditions for name, value in condition.bounds().items()
-                   if name not in self.ranges}
+        bounded = {
+            name: value
+            for condition in conditions
+            for name, value in condition.bounds().items()
+            if name not in self.ranges
+        }
 
         def always(scope: Any) -> list[Any]:
             return _ranged(bounded, scope) + [row for condition in conditions for row in condition.instants(scope)]
@@ -226,8 +236,12 @@ class PhaseProgram:
             return ca.vertcat(*(row[1] for row in made(scope)))
 
         plain = [c.model_dump_json() for c in self.problem.conditions]
-        key = self._key([repr([row[0] for row in rows]), *plain],
-                        any(c.kind == "custom" for c in self.problem.conditions), expressions, ())
+        key = self._key(
+            [repr([row[0] for row in rows]), *plain],
+            any(c.kind == "custom" for c in self.problem.conditions),
+            expressions,
+            (),
+        )
         return InstantFunction(self.equations, "limits", key, expressions), [(r[0], r[2], r[3]) for r in rows]
 
     def _key(self, parts: list[str], custom: bool, expressions: Callable[[Any], Any], channels: Any) -> str:
@@ -258,8 +272,9 @@ class PhaseProgram:
                         weights.append(np.repeat(weight, motion))
         if not rows:
             return _no_rows()
-        return LinearRows(per_interval * grid.intervals, np.concatenate(rows), np.concatenate(columns),
-                          np.concatenate(weights))
+        return LinearRows(
+            per_interval * grid.intervals, np.concatenate(rows), np.concatenate(columns), np.concatenate(weights)
+        )
 
     def _held(self) -> LinearRows:
         """Return the rows that determine what no equation depends on at the first node: controls, multipliers."""
@@ -280,10 +295,15 @@ class PhaseProgram:
         ends = Ends(Names(a, self.equations.states), duration, self.equations.motion)
         rows = [row for condition in self.problem.conditions for row in condition.ends(ends)]
         for condition in self.problem.conditions:
-            for end, what, ranges in ((ends.start, "start", condition.start_bounds()),
-                                      (ends.end, "end", condition.end_bounds())):
-                rows += [(f"{name} at the {what}", end[name], *range_of(value)) for name, value in ranges.items()
-                         if self._variable(name) is None]
+            for end, what, ranges in (
+                (ends.start, "start", condition.start_bounds()),
+                (ends.end, "end", condition.end_bounds()),
+            ):
+                rows += [
+                    (f"{name} at the {what}", end[name], *range_of(value))
+                    for name, value in ranges.items()
+                    if self._variable(name) is None
+                ]
         finals = [goal.at_ends(ends) for goal in self.problem.goals]
         node = np.concatenate([grid.states(0), grid.controls(0)])
         last = grid.count - grid.point_sizes[-1]
@@ -335,6 +355,8 @@ def _narrowed(name: str, old: tuple[float, float], new: tuple[float, float]) -> 
     """Return what is in both ranges."""
     low, high = max(old[0], new[0]), min(old[1], new[1])
     if low > high:
-        raise ModelError(f"'{name}' must be in [{new[0]:g}, {new[1]:g}], but other bounds keep it in "
-                         f"[{old[0]:g}, {old[1]:g}]; bounds, start and end must leave room for each other")
+        raise ModelError(
+            f"'{name}' must be in [{new[0]:g}, {new[1]:g}], but other bounds keep it in "
+            f"[{old[0]:g}, {old[1]:g}]; bounds, start and end must leave room for each other"
+        )
     return low, high

@@ -85,8 +85,9 @@ class PrescribedAssembly(Assembly):
         self.arms, self.motors, self.held = (
             _matrix(values, pattern, shape) for values, pattern, shape in zip(entries, patterns, shapes, strict=True)
         )
-        self.numbers = ca.vertcat(self.q, self.v, self.vdot, self.lengths, self.path_speeds, self.needed, self.net,
-                                  *entries)
+        self.numbers = ca.vertcat(
+            self.q, self.v, self.vdot, self.lengths, self.path_speeds, self.needed, self.net, *entries
+        )
 
     @cached_property
     def multipliers(self) -> SX:
@@ -164,20 +165,25 @@ class Prescribed(Named):
         self.start = problem.start
         self._span = problem.start, problem.start + duration
         full = self.whole.layout
-        self.layout = Layout((), full.controls, full.parameters, full.bodies, full.muscles, full.fibres,
-                             full.activations)
+        self.layout = Layout(
+            (), full.controls, full.parameters, full.bodies, full.muscles, full.fibres, full.activations
+        )
         self._check(problem)
 
     def _check(self, problem: Problem) -> None:
         first, last = self._motion.time[0], self._motion.time[-1]
         slack = 1e-9 * max(abs(first), abs(last), 1.0)
         if self._span[0] < first - slack or self._span[1] > last + slack:
-            raise ModelError(f"'{problem.name}': the motion reaches from {first:g} to {last:g} s, the problem from "
-                             f"{self._span[0]:g} to {self._span[1]:g} s; change its start or duration")
+            raise ModelError(
+                f"'{problem.name}': the motion reaches from {first:g} to {last:g} s, the problem from "
+                f"{self._span[0]:g} to {self._span[1]:g} s; change its start or duration"
+            )
         for name in self.parameters:
             if name.partition(".")[0] not in self.model.muscles:
-                raise ModelError(f"'{name}' cannot be sought where the motion is given: only numbers of muscles can, "
-                                 "for the moments are worked out beforehand")
+                raise ModelError(
+                    f"'{name}' cannot be sought where the motion is given: only numbers of muscles can, "
+                    "for the moments are worked out beforehand"
+                )
         # Contacts of the model beside recorded forces would push twice; this tells them.
         passive_forces(self.model, True, self._external)
 
@@ -249,8 +255,9 @@ class Prescribed(Named):
             rows, columns = np.array(pattern, dtype=np.intp).reshape(-1, 2).T
             entries.append(matrix[:, rows, columns])
         moving = given.moving
-        return np.hstack([moving.q, moving.v, moving.vdot, given.lengths, given.speeds, given.needed, given.net,
-                          *entries])
+        return np.hstack(
+            [moving.q, moving.v, moving.vdot, given.lengths, given.speeds, given.needed, given.net, *entries]
+        )
 
     # -- functions
 
@@ -275,21 +282,28 @@ class Prescribed(Named):
         """Return the defaults of the coordinates that are sought: none."""
         return np.zeros(0)
 
-    def trajectory(self, times: Floats, states: Floats, controls: Floats, control_names: tuple[str, ...],
-                   p: Floats) -> Trajectory:
+    def trajectory(
+        self, times: Floats, states: Floats, controls: Floats, control_names: tuple[str, ...], p: Floats
+    ) -> Trajectory:
         """Return states and controls at some times (s) with all that can be read of them and of the motion."""
         from myodyne.optimise.functions import code_fingerprint
 
         kernel = self.kernel("outputs", code_fingerprint(), _outputs)
         motion = states[:, : len(self.motion)]
         rates = np.gradient(motion, times, axis=0) if len(times) > 1 else np.zeros_like(motion)
-        found = kernel.first(states, np.hstack([rates, np.zeros((len(times), len(self.multipliers)))]), controls,
-                             np.tile(p, (len(times), 1)), self.numbers(times))
+        found = kernel.first(
+            states,
+            np.hstack([rates, np.zeros((len(times), len(self.multipliers)))]),
+            controls,
+            np.tile(p, (len(times), 1)),
+            self.numbers(times),
+        )
         names, units = kernel.signature.notes["names"], kernel.signature.notes["units"]
         own = [*self.states, *control_names]
         table = np.hstack([found, states, controls])
-        return Trajectory.from_rows(times, [*names, *own], table,
-                                    dict(zip([*names, *own], [*units, *[""] * len(own)], strict=True)))
+        return Trajectory.from_rows(
+            times, [*names, *own], table, dict(zip([*names, *own], [*units, *[""] * len(own)], strict=True))
+        )
 
 
 System = Equations | Prescribed
@@ -303,8 +317,9 @@ def system_of(problem: Problem) -> System:
 def _outputs(a: PrescribedAssembly) -> Definition:
     found = prescribed_outputs(a)
     inputs = {"x": a.x, "xdot": a.xdot, "u": a.u, "p": a.p, "numbers": a.numbers}
-    return Definition(inputs, {"outputs": ca.densify(ca.vertcat(*found.expressions))},
-                      {"names": found.names, "units": found.units})
+    return Definition(
+        inputs, {"outputs": ca.densify(ca.vertcat(*found.expressions))}, {"names": found.names, "units": found.units}
+    )
 
 
 def _matrix(values: SX, pattern: Pattern, shape: tuple[int, int]) -> SX:

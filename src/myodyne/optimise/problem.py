@@ -17,13 +17,28 @@ from myodyne.optimise.recorded_forces import RecordedForces
 from myodyne.optimise.tracking import Recorded, Track
 
 AnyGoal = Annotated[
-    aims.Effort | aims.MetabolicCost | aims.JointLoad | aims.Smoothness | aims.FinalTime | aims.MeanSpeed
-    | aims.FinalValue | aims.FlightHeight | aims.Custom | Track,
+    aims.Effort
+    | aims.MetabolicCost
+    | aims.JointLoad
+    | aims.Smoothness
+    | aims.FinalTime
+    | aims.MeanSpeed
+    | aims.FinalValue
+    | aims.FlightHeight
+    | aims.Custom
+    | Track,
     Field(discriminator="kind"),
 ]
 AnyCondition = Annotated[
-    given.Bounds | given.Start | given.End | given.Waypoint | given.Periodic | given.AverageSpeed | given.Equal
-    | given.SteadyActivation | given.CustomCondition,
+    given.Bounds
+    | given.Start
+    | given.End
+    | given.Waypoint
+    | given.Periodic
+    | given.AverageSpeed
+    | given.Equal
+    | given.SteadyActivation
+    | given.CustomCondition,
     Field(discriminator="kind"),
 ]
 
@@ -156,8 +171,10 @@ class Problem(Part):
         if isinstance(self.duration, tuple) and self.duration[0] < self.duration[1]:
             for goal in self.goals:
                 if isinstance(goal, Track) and not goal.stretched:
-                    raise ValueError(f"goals: '{goal.name}' follows data in seconds, but the duration is free; "
-                                     "set stretched=True, which lets the data last as long as the movement")
+                    raise ValueError(
+                        f"goals: '{goal.name}' follows data in seconds, but the duration is free; "
+                        "set stretched=True, which lets the data last as long as the movement"
+                    )
         return self
 
     @property
@@ -184,8 +201,9 @@ class Problem(Part):
                 raise ModelError(unknown_name("goal", name, names))
             if isinstance(weight, str) or not 0 <= weight < float("inf"):
                 raise ModelError(f"the weight of '{name}' is a number that is not negative, not {weight!r:.60}")
-        changed = tuple(goal.model_copy(update={"weight": float(weights.get(goal.name, goal.weight))})
-                        for goal in self.goals)
+        changed = tuple(
+            goal.model_copy(update={"weight": float(weights.get(goal.name, goal.weight))}) for goal in self.goals
+        )
         return self.model_copy(update={"goals": changed})
 
 

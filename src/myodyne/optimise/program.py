@@ -51,8 +51,13 @@ class Program:
     changed : weights of goals and numbers of the model that differ from the problem's, by name.
     """
 
-    def __init__(self, problem: Problem | Phases, scheme: Transcription, meshes: Sequence[Floats],
-                 changed: Mapping[str, float] | None = None) -> None:
+    def __init__(
+        self,
+        problem: Problem | Phases,
+        scheme: Transcription,
+        meshes: Sequence[Floats],
+        changed: Mapping[str, float] | None = None,
+    ) -> None:
         self.problem, self.scheme, self.changed = problem, scheme, dict(changed or {})
         self.parts = problem.phases if isinstance(problem, Phases) else (problem,)
         self.parameters = _parameters(self.parts, self.changed)
@@ -63,8 +68,10 @@ class Program:
         offset = 0
         for number, (part, mesh) in enumerate(zip(self.parts, meshes, strict=True)):
             free = [names.index(name) for name in part.free_model.free_values]
-            shared = np.array([self.shared_start + number,
-                               *(self.shared_start + len(self.parts) + place for place in free)], dtype=np.intp)
+            shared = np.array(
+                [self.shared_start + number, *(self.shared_start + len(self.parts) + place for place in free)],
+                dtype=np.intp,
+            )
             self.phases.append(PhaseProgram(part, scheme, mesh, offset, shared))
             offset += counts[number]
         self.count = self.shared_start + len(self.parts) + len(names)
@@ -111,12 +118,12 @@ class Program:
                 raise ModelError("unlinked: " + unknown_name("state", name, known))
         links = []
         for one, other in zip(self.phases[:-1], self.phases[1:], strict=True):
-            common = [name for name in one.equations.motion
-                      if name in other.equations.motion and name not in unlinked]
+            common = [name for name in one.equations.motion if name in other.equations.motion and name not in unlinked]
             end = one.grid.offset + one.grid.count - one.grid.point_sizes[-1]
             first = np.array([end + one.equations.states.index(name) for name in common], dtype=np.intp)
-            second = np.array([other.grid.offset + other.equations.states.index(name) for name in common],
-                              dtype=np.intp)
+            second = np.array(
+                [other.grid.offset + other.equations.states.index(name) for name in common], dtype=np.intp
+            )
             links.append(LinearRows.differences(first, second))
         return links
 
@@ -143,8 +150,12 @@ class Program:
             add(number, motion, phase.grid.mesh[1:] if joined else np.zeros(0), [zero] * len(motion))
             held = phase.linear[1].count
             add(number, ["first control"] * held, np.zeros(1), [zero] * held)
-            add(number, [name for name, _, _ in phase.end_rows], np.zeros(1),
-                [(low, high) for _, low, high in phase.end_rows])
+            add(
+                number,
+                [name for name, _, _ in phase.end_rows],
+                np.zeros(1),
+                [(low, high) for _, low, high in phase.end_rows],
+            )
         for number, link in enumerate(self.links):
             add(number, ["link to the next phase"] * link.count, np.ones(1), [zero] * link.count)
         return groups

@@ -36,8 +36,14 @@ def _plain(value: ExternalForces) -> dict[str, Any]:
         if number == len(records):
             records.append(force.data)
         forces.append({"record": number, **{name: getattr(force, name) for name in (*_TEXTS, *_COLUMNS)}})
-    plain = [{"time": record.time.tolist(), "units": record.units,
-              "columns": {name: record.values(name).tolist() for name in record.names}} for record in records]
+    plain = [
+        {
+            "time": record.time.tolist(),
+            "units": record.units,
+            "columns": {name: record.values(name).tolist() for name in record.names},
+        }
+        for record in records
+    ]
     return {"forces": forces, "records": plain, "notes": list(value.notes)}
 
 

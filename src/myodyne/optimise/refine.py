@@ -23,8 +23,14 @@ Floats = NDArray[np.float64]
 _BARRIER = 1e-3
 
 
-def refine(solution: Solution, error: float = 0.01, *, rounds: int = 5, settings: Settings | None = None,
-           show: bool | None = None) -> Solution:
+def refine(
+    solution: Solution,
+    error: float = 0.01,
+    *,
+    rounds: int = 5,
+    settings: Settings | None = None,
+    show: bool | None = None,
+) -> Solution:
     """Return the solution on a mesh whose intervals are halved where they err too much, again and again.
 
     Their neighbours are halved too: on another mesh a foot touches the ground a little earlier or later.
@@ -60,8 +66,9 @@ def refine(solution: Solution, error: float = 0.01, *, rounds: int = 5, settings
     spent: list[Optimum] = []
     for number in range(rounds):
         iterate = solution.iterate
-        meshes = [_halved(phase.grid.mesh, interval_errors(phase, iterate.unknowns) > error)
-                  for phase in program.phases]
+        meshes = [
+            _halved(phase.grid.mesh, interval_errors(phase, iterate.unknowns) > error) for phase in program.phases
+        ]
         if all(len(new) == len(phase.grid.mesh) for new, phase in zip(meshes, program.phases, strict=True)):
             break
         finer = Program(solution.problem, solution.scheme, meshes)

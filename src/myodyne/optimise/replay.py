@@ -226,8 +226,9 @@ def _simulated(phase: PhaseProgram, unknowns: Floats) -> Result:
         return found
 
 
-def _run(equations: Equations, duration: float, start: dict[str, float], controls: PiecewisePolynomial,
-         every: float) -> Result:
+def _run(
+    equations: Equations, duration: float, start: dict[str, float], controls: PiecewisePolynomial, every: float
+) -> Result:
     signals = {
         name: Signal("solution", PiecewisePolynomial(controls.breaks, controls.coefficients[:, :, [number]]))
         for number, name in enumerate(equations.controls)

@@ -37,8 +37,9 @@ class LinearRows:
         """Return the rows that make unknowns equal."""
         count, ones = len(first), np.ones(len(first))
         rows = np.arange(count)
-        return LinearRows(count, np.concatenate([rows, rows]), np.concatenate([first, second]),
-                          np.concatenate([ones, -ones]))
+        return LinearRows(
+            count, np.concatenate([rows, rows]), np.concatenate([first, second]), np.concatenate([ones, -ones])
+        )
 
 
 class EndRows:

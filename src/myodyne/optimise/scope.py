@@ -100,8 +100,9 @@ class _End:
         if ca.depends_on(expression, a.xdot):
             raise ModelError(f"'{name}' depends on accelerations, which are not known at the very ends of a movement")
         if isinstance(a, PrescribedAssembly) and ca.depends_on(expression, a.numbers):
-            raise ModelError(f"'{name}' depends on the given motion: at its ends only states and controls can be "
-                             "spoken of")
+            raise ModelError(
+                f"'{name}' depends on the given motion: at its ends only states and controls can be spoken of"
+            )
         return replaced(expression, [a.x, a.u], [self._x, self._u])
 
 

@@ -48,18 +48,27 @@ class Settings:
 
     def plain(self) -> dict[str, Any]:
         """Return what a checkpoint keeps of them."""
-        return {"tolerance": self.tolerance, "most_iterations": self.most_iterations, "approach": self.approach,
-                "options": dict(self.options or {})}
+        return {
+            "tolerance": self.tolerance,
+            "most_iterations": self.most_iterations,
+            "approach": self.approach,
+            "options": dict(self.options or {}),
+        }
 
 
 def ipopt_options(settings: Settings, barrier: float | None = None) -> dict[str, Any]:
     """Return IPOPT's options; with a barrier a solve starts from it and keeps multipliers and distances to bounds."""
     options: dict[str, Any] = {
-        "print_level": 0, "sb": "yes", "tol": settings.tolerance, "max_iter": settings.most_iterations,
+        "print_level": 0,
+        "sb": "yes",
+        "tol": settings.tolerance,
+        "max_iter": settings.most_iterations,
         **ipopt_linear_solver(),
     }
     if barrier is not None:
         options |= {"warm_start_init_point": "yes", "mu_init": barrier}
-        options |= {f"warm_start_{name}": min(1e-6, barrier) for name in (
-            "bound_push", "bound_frac", "slack_bound_push", "slack_bound_frac", "mult_bound_push")}
+        options |= {
+            f"warm_start_{name}": min(1e-6, barrier)
+            for name in ("bound_push", "bound_frac", "slack_bound_push", "slack_bound_frac", "mult_bound_push")
+        }
     return options | dict(settings.options or {})

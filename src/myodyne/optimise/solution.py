@@ -41,8 +41,14 @@ class Solution(Result):
     problem: Problem | Phases
     scheme: Transcription
 
-    def __init__(self, result: Result, problem: Problem | Phases, scheme: Transcription, meshes: Sequence[Floats],
-                 iterate: Iterate) -> None:
+    def __init__(
+        self,
+        result: Result,
+        problem: Problem | Phases,
+        scheme: Transcription,
+        meshes: Sequence[Floats],
+        iterate: Iterate,
+    ) -> None:
         super().__init__(result.trajectory, result.report, result.provenance, result.model_data)
         for name, value in (("iterate", iterate), ("problem", problem), ("scheme", scheme), ("meshes", tuple(meshes))):
             object.__setattr__(self, name, value)
@@ -71,8 +77,10 @@ def movement_of(program: Program, unknowns: Floats) -> Trajectory:
     # The last node of a phase is the first of the next; one row stands for both.
     names = [name for name in parts[0].names if all(name in part for part in parts)]
     kept = [slice(None) if number == len(parts) - 1 else slice(0, -1) for number in range(len(parts))]
-    columns = {name: np.concatenate([part.values(name)[rows] for part, rows in zip(parts, kept, strict=True)])
-               for name in names}
+    columns = {
+        name: np.concatenate([part.values(name)[rows] for part, rows in zip(parts, kept, strict=True)])
+        for name in names
+    }
     time = np.concatenate([part.time[rows] for part, rows in zip(parts, kept, strict=True)])
     return Trajectory(time, columns, {name: parts[0].units[name] for name in names})
 
@@ -134,8 +142,9 @@ def result_of(program: Program, iterate: Iterate, report: Report) -> Solution:
     names = equations.parameters
     model = equations.model
     if names:
-        model = model.with_values(dict(zip(names, map(float, iterate.unknowns[program.phases[0].grid.shared[1:]]),
-                                           strict=True)))
+        model = model.with_values(
+            dict(zip(names, map(float, iterate.unknowns[program.phases[0].grid.shared[1:]]), strict=True))
+        )
     provenance = Provenance(model.name, model.hash, scheme=repr(program.scheme), compiled=equations.compiled)
     result = Result(movement_of(program, iterate.unknowns), report, provenance, model.model_dump(mode="json"))
     meshes = [phase.grid.mesh for phase in program.phases]

@@ -43,9 +43,15 @@ _ON_THE_WAY = 1e-1
 
 
 def solve(  # noqa: PLR0913 - the four that every solve names, and four about how it goes
-    problem: Problem | Phases, scheme: Transcription | None = None, nodes: int | Sequence[int] | None = None,
-    guess: Trajectory | None = None, *, settings: Settings | None = None, checkpoint: str | Path | None = None,
-    audit: bool = True, show: bool | None = None,
+    problem: Problem | Phases,
+    scheme: Transcription | None = None,
+    nodes: int | Sequence[int] | None = None,
+    guess: Trajectory | None = None,
+    *,
+    settings: Settings | None = None,
+    checkpoint: str | Path | None = None,
+    audit: bool = True,
+    show: bool | None = None,
 ) -> Solution:
     """Return the movement that obeys all conditions of a problem and makes the sum of its goals smallest.
 
@@ -99,8 +105,13 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
     return run.through(first, start, stages[1:], barrier)
 
 
-def resume(file: str | Path, problem: Problem | Phases | None = None, *, settings: Settings | None = None,
-           show: bool | None = None) -> Solution:
+def resume(
+    file: str | Path,
+    problem: Problem | Phases | None = None,
+    *,
+    settings: Settings | None = None,
+    show: bool | None = None,
+) -> Solution:
     """Return the solution of a solve that was interrupted, from its checkpoint.
 
     Parameters
@@ -122,12 +133,16 @@ def resume(file: str | Path, problem: Problem | Phases | None = None, *, setting
     found = read_checkpoint(file)
     whole = problem or found.problem
     if whole is None:
-        raise ModelError(f"{file}: the problem has goals or conditions that are functions, which no file can hold; "
-                         "give the problem too: my.resume(file, problem)")
+        raise ModelError(
+            f"{file}: the problem has goals or conditions that are functions, which no file can hold; "
+            "give the problem too: my.resume(file, problem)"
+        )
     program = Program(whole, found.scheme, list(found.meshes), found.settings["changed"])
     if program.count != len(found.iterate.unknowns) or program.rows != len(found.iterate.rows):
-        raise ModelError(f"{file}: the checkpoint belongs to another problem: it has {len(found.iterate.unknowns)} "
-                         f"unknowns, the problem {program.count}")
+        raise ModelError(
+            f"{file}: the checkpoint belongs to another problem: it has {len(found.iterate.unknowns)} "
+            f"unknowns, the problem {program.count}"
+        )
     own = {name: found.settings[name] for name in ("tolerance", "most_iterations", "approach", "options")}
     run = _Run(whole, found.scheme, settings or Settings(**own), Path(file), found.settings["audit"], show)
     stages = [_Stage(int(nodes), dict(changed)) for nodes, changed in found.settings["stages"]]
@@ -159,8 +174,7 @@ class _Run:
     audit: bool
     show: bool | None
 
-    def through(self, program: Program, start: Iterate, stages: Sequence[_Stage],
-                barrier: float | None) -> Solution:
+    def through(self, program: Program, start: Iterate, stages: Sequence[_Stage], barrier: float | None) -> Solution:
         """Return the solution of the last of a sequence of stages; without a barrier the first starts cold."""
         began, cpu = time.perf_counter(), time.process_time()
         iterations, evaluating = 0, 0.0
@@ -174,9 +188,12 @@ class _Run:
             if status == "interrupted" or not remaining:
                 break
             try:
-                following = Program(self.problem, self.scheme,
-                                    [np.linspace(0.0, 1.0, remaining[0].nodes)] * len(program.phases),
-                                    remaining[0].changed)
+                following = Program(
+                    self.problem,
+                    self.scheme,
+                    [np.linspace(0.0, 1.0, remaining[0].nodes)] * len(program.phases),
+                    remaining[0].changed,
+                )
                 start = transferred(outcome.iterate, program, following)
             except KeyboardInterrupt:
                 status, message = self._kept(program, outcome.iterate, remaining, "interrupted")
@@ -186,8 +203,9 @@ class _Run:
             program, barrier = following, WARM if outcome.solved and program.follows_data else NEAR
         spent = time.process_time() - cpu
         optimum = self._optimum(program, outcome, iterations, spent, evaluating)
-        report = Report(status, message, iterations=iterations, optimum=optimum,
-                        evaluations=outcome.evaluations.get("rows", 0))
+        report = Report(
+            status, message, iterations=iterations, optimum=optimum, evaluations=outcome.evaluations.get("rows", 0)
+        )
         solution = result_of(program, outcome.iterate, replace(report, wall_seconds=time.perf_counter() - began))
         if status == "failed":
             advice = _advice(optimum, _undefined(program, outcome.iterate.unknowns))
@@ -202,11 +220,13 @@ class _Run:
                     solution = result_of(program, outcome.iterate, replace(solution.report, notes=(note,)))
         return solution
 
-    def _solved(self, program: Program, start: Iterate, remaining: list[_Stage], barrier: float | None,
-                until: float | None) -> tuple[Outcome, Status, str]:
+    def _solved(
+        self, program: Program, start: Iterate, remaining: list[_Stage], barrier: float | None, until: float | None
+    ) -> tuple[Outcome, Status, str]:
         """Return where the optimiser comes on one mesh, until a time of the monotonic clock."""
-        watcher = Watcher(program, self.settings.tolerance, lambda iterate: self._write(program, iterate, remaining),
-                          self.show, until)
+        watcher = Watcher(
+            program, self.settings.tolerance, lambda iterate: self._write(program, iterate, remaining), self.show, until
+        )
         try:
             outcome = self._optimised(program, start, watcher, barrier, last=not remaining)
         except KeyboardInterrupt:
@@ -227,12 +247,17 @@ class _Run:
         return "interrupted", f"{why}; my.resume({str(self.file)!r}) goes on"
 
     def _write(self, program: Program, iterate: Iterate, remaining: Sequence[_Stage]) -> None:
-        plain = {**self.settings.plain(), "audit": self.audit, "changed": program.changed,
-                 "stages": [[stage.nodes, dict(stage.changed)] for stage in remaining]}
+        plain = {
+            **self.settings.plain(),
+            "audit": self.audit,
+            "changed": program.changed,
+            "stages": [[stage.nodes, dict(stage.changed)] for stage in remaining],
+        }
         write_checkpoint(self.file, program, iterate, plain)
 
-    def _optimised(self, program: Program, start: Iterate, watcher: Watcher, barrier: float | None, *,
-                   last: bool) -> Outcome:
+    def _optimised(
+        self, program: Program, start: Iterate, watcher: Watcher, barrier: float | None, *, last: bool
+    ) -> Outcome:
         tolerance = self.settings.tolerance if last else max(self.settings.tolerance, _ON_THE_WAY)
         return optimised(program, start, replace(self.settings, tolerance=tolerance), watcher, barrier)
 
@@ -241,17 +266,23 @@ class _Run:
         parts = program.parts_of(unknowns)
         shared = unknowns[program.shared_start :]
         return Optimum(
-            objective=float(sum(parts.values())), parts=parts,
+            objective=float(sum(parts.values())),
+            parts=parts,
             largest_violation=largest_violation(program, unknowns, heights),
             violations=worst_violations(program, unknowns, heights, self.settings.tolerance),
             at_bounds=at_bounds(program, unknowns),
             # Numbers that are free only to change on the way are none that were sought.
-            parameters={name: float(shared[len(program.phases) + number])
-                        for number, name in enumerate(program.parameters)
-                        if any(name in part.parameters for part in program.parts)},
+            parameters={
+                name: float(shared[len(program.phases) + number])
+                for number, name in enumerate(program.parameters)
+                if any(name in part.parameters for part in program.parts)
+            },
             duration=float(shared[: len(program.phases)].sum()),
-            iterations=iterations, cpu_seconds=cpu, linear_seconds=max(cpu - evaluating, 0.0),
-            nodes=len(program.phases[0].grid.mesh), scheme=repr(program.scheme),
+            iterations=iterations,
+            cpu_seconds=cpu,
+            linear_seconds=max(cpu - evaluating, 0.0),
+            nodes=len(program.phases[0].grid.mesh),
+            scheme=repr(program.scheme),
         )
 
 
@@ -357,8 +388,12 @@ def _undefined(program: Program, unknowns: Floats) -> list[str]:
 def _advice(optimum: Optimum, undefined: Sequence[str] = ()) -> str:
     """Return what to look at after a failure."""
     if undefined:
-        return (f"Not a number there: {', '.join(undefined[:4])}. Bounds may keep the movement where all is defined, "
-                "and a guess may begin there; the error's `result` holds where it stopped")
+        return (
+            f"Not a number there: {', '.join(undefined[:4])}. Bounds may keep the movement where all is defined, "
+            "and a guess may begin there; the error's `result` holds where it stopped"
+        )
     worst = f"Worst: {optimum.violations[0]}. " if optimum.violations else ""
-    return worst + ("The error's `result` holds the movement where it stopped. Conditions may contradict each other, "
-                    "or the guess may be too far: try a better guess, fewer conditions, or a coarser mesh first")
+    return worst + (
+        "The error's `result` holds the movement where it stopped. Conditions may contradict each other, "
+        "or the guess may be too far: try a better guess, fewer conditions, or a coarser mesh first"
+    )

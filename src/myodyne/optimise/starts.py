@@ -66,15 +66,22 @@ class Starts:
         if self.solutions:
             smallest = self.objectives[0]
             near = sum(value - smallest <= _SAME_MINIMUM * abs(smallest) for value in self.objectives)
-            lines.append(f"  objectives    {smallest:.6g} to {self.objectives[-1]:.6g}; {near} within one per cent of "
-                         "the smallest")
+            lines.append(
+                f"  objectives    {smallest:.6g} to {self.objectives[-1]:.6g}; {near} within one per cent of "
+                "the smallest"
+            )
         lines += [f"  start {number:<7} {why[:160]}" for number, why in self.failures.items()]
         return "\n".join(lines)
 
 
 def solve_from(
-    problem: Problem, guesses: Sequence[Trajectory | None], *, scheme: Transcription | None = None,
-    nodes: int | Sequence[int] | None = None, settings: Settings | None = None, processes: int | None = None,
+    problem: Problem,
+    guesses: Sequence[Trajectory | None],
+    *,
+    scheme: Transcription | None = None,
+    nodes: int | Sequence[int] | None = None,
+    settings: Settings | None = None,
+    processes: int | None = None,
 ) -> Starts:
     """Return the solutions of a problem from several guesses: different starts end in different minima.
 
@@ -119,8 +126,9 @@ def solve_from(
         else:
             # A forked child would share the locks of threads that it does not have.
             with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
-                waiting = {pool.submit(_solved, problem, guess, arguments): number
-                           for number, guess in enumerate(guesses)}
+                waiting = {
+                    pool.submit(_solved, problem, guess, arguments): number for number, guess in enumerate(guesses)
+                }
                 for done in as_completed(waiting):
                     take(waiting[done], done.result())
                     advance()

@@ -14,8 +14,9 @@ from myodyne.optimise.scope import Names, Scope, replaced
 from myodyne.physics.spatial import SX
 
 
-def definition_of(equations: System, a: Assembly, expressions: Callable[[Scope], Any], channels: Sequence[str],
-                  what: str) -> Definition:
+def definition_of(
+    equations: System, a: Assembly, expressions: Callable[[Scope], Any], channels: Sequence[str], what: str
+) -> Definition:
     """Return the values, the Jacobian or the Hessian of expressions at an instant, as a kernel computes them."""
     duration, data = SX.sym("duration"), SX.sym("data", len(channels))
     rate = SX.sym("r", a.motion.numel())

@@ -75,8 +75,12 @@ def _unknowns(program: Program, movement: Trajectory) -> Floats:
     ranges = [range_of(part.duration) for part in program.parts]
     middles = np.array([(low + high) / 2 for low, high in ranges])
     whole = float(movement.time[-1] - movement.time[0])
-    durations = np.array([low if low == high else whole * middle / middles.sum()
-                          for (low, high), middle in zip(ranges, middles, strict=True)])
+    durations = np.array(
+        [
+            low if low == high else whole * middle / middles.sum()
+            for (low, high), middle in zip(ranges, middles, strict=True)
+        ]
+    )
     unknowns = np.zeros(program.count)
     pieces = divided(movement, durations)
     for phase, piece, duration in zip(program.phases, pieces, durations, strict=True):

@@ -23,8 +23,13 @@ def transferred(iterate: Iterate, old: Program, new: Program) -> Iterate:
     Multipliers belong to an interval, and are as large as it is long.
     """
     same = list(old.parameters) == list(new.parameters)
-    if same and old.count == new.count and all(np.array_equal(one.grid.mesh, other.grid.mesh)
-                                      for one, other in zip(old.phases, new.phases, strict=True)):
+    if (
+        same
+        and old.count == new.count
+        and all(
+            np.array_equal(one.grid.mesh, other.grid.mesh) for one, other in zip(old.phases, new.phases, strict=True)
+        )
+    ):
         return Iterate(np.clip(iterate.unknowns, *new.bounds), iterate.lower, iterate.upper, iterate.rows)
     result = Iterate.at(np.zeros(new.count), new.rows)
     _move_shared(iterate, result, old, new)
@@ -40,8 +45,9 @@ def transferred(iterate: Iterate, old: Program, new: Program) -> Iterate:
             found = np.tile(values.mean(axis=0), (len(other.times), 1)) if len(values) else values
         else:
             per_length = values / _lengths(old.phases[one.phase].grid, one.times)
-            found = (_interpolated(other.times, one.times, per_length)
-                     * _lengths(new.phases[other.phase].grid, other.times))
+            found = _interpolated(other.times, one.times, per_length) * _lengths(
+                new.phases[other.phase].grid, other.times
+            )
         result.rows[other.first : other.first + other.count] = found.ravel()
     lower, upper = new.bounds
     result.unknowns = np.clip(result.unknowns, lower, upper)

@@ -29,8 +29,14 @@ class Watcher:
     until : the time of the monotonic clock at which the solve must stop.
     """
 
-    def __init__(self, program: Program, tolerance: float, keep: Callable[[Iterate], None], show: bool | None,
-                 until: float | None = None) -> None:
+    def __init__(
+        self,
+        program: Program,
+        tolerance: float,
+        keep: Callable[[Iterate], None],
+        show: bool | None,
+        until: float | None = None,
+    ) -> None:
         self._program, self._tolerance, self._keep = program, tolerance, keep
         self._show = sys.stderr.isatty() if show is None else show
         self._until = until
@@ -62,8 +68,10 @@ class Watcher:
         parts = {} if self.last is None else self._program.parts_of(self.last.unknowns)
         goals = "  ".join(f"{name} {value:.4g}" for name, value in parts.items())
         left = self._left(moment, now)
-        line = (f"iteration {moment.iteration}  objective {moment.objective:.5g}  {goals}  "
-                f"violation {moment.infeasibility:.1e}  {'restoring  ' if moment.restoring else ''}{left}")
+        line = (
+            f"iteration {moment.iteration}  objective {moment.objective:.5g}  {goals}  "
+            f"violation {moment.infeasibility:.1e}  {'restoring  ' if moment.restoring else ''}{left}"
+        )
         if self._status is None:
             from rich.console import Console
             from rich.status import Status

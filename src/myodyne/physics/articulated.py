@@ -120,8 +120,12 @@ def _by_articulated_bodies(tree: Tree, tau: SX, applied: list[Wrench] | None, gr
     bodies = [_single_body(link, speed) for link, speed in zip(tree.links, speeds, strict=True)]
     if applied is not None:
         bodies = [
-            _Body(body.rotational, body.coupling, body.translational,
-                  Wrench(body.bias.moment - wrench.moment, body.bias.force - wrench.force))
+            _Body(
+                body.rotational,
+                body.coupling,
+                body.translational,
+                Wrench(body.bias.moment - wrench.moment, body.bias.force - wrench.force),
+            )
             for body, wrench in zip(bodies, applied, strict=True)
         ]
     hinges: dict[int, _Hinge] = {}

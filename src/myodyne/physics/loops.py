@@ -91,8 +91,10 @@ class _Loops:
             if isinstance(constraint, PointConstraint):
                 ends = [_point_motion(kinematics, motion, p.body, p.at) for p in (constraint.first, constraint.second)]
                 gaps = [ends[0][level] - ends[1][level] for level in (0, 1)]
-                moved = {f"force_{axis}": (gaps[0]["xyz".index(axis)], gaps[1]["xyz".index(axis)])
-                         for axis in constraint.axes}
+                moved = {
+                    f"force_{axis}": (gaps[0]["xyz".index(axis)], gaps[1]["xyz".index(axis)])
+                    for axis in constraint.axes
+                }
             count = 0
             for part, (position, _) in rows_of(kinematics, constraint).items():
                 speed, further = moved[part] if part in moved else self._differentiated(position)

@@ -103,9 +103,7 @@ def bhargava(muscle: Muscle, drive: Drive, response: Response) -> MetabolicPower
     work = -pull * velocity
     held = activation + maintenance
     moved += _above(-(held + moved + work), _OF_POWER)
-    return MetabolicPower(
-        mass * held, mass * moved, mass * work, mass * (_at_least(held + moved, _LEAST_HEAT) + work)
-    )
+    return MetabolicPower(mass * held, mass * moved, mass * work, mass * (_at_least(held + moved, _LEAST_HEAT) + work))
 
 
 def _normalised(muscle: Muscle, response: Response) -> tuple[SX, SX]:

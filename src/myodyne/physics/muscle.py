@@ -73,15 +73,17 @@ def respond(muscle: Muscle, drive: Drive) -> Response:
     else:
         tension = curves.tendon(muscle, drive.length - projected * muscle.optimal_fibre_length)
         contraction = pull - push - tension
-    change = (
-        drive.state_rate - activation.rate(muscle, drive.state, drive.excitation)
-        if muscle.activated
-        else SX(0)
-    )
+    change = drive.state_rate - activation.rate(muscle, drive.state, drive.excitation) if muscle.activated else SX(0)
     return Response(
-        muscle.max_force * tension, contraction, change,
-        length * muscle.optimal_fibre_length, velocity * muscle.optimal_fibre_length, cosine,
-        active, contractile, parallel,
+        muscle.max_force * tension,
+        contraction,
+        change,
+        length * muscle.optimal_fibre_length,
+        velocity * muscle.optimal_fibre_length,
+        cosine,
+        active,
+        contractile,
+        parallel,
     )
 
 

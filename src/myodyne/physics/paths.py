@@ -131,4 +131,3 @@ def _plain_polynomial(path: FunctionPath, tree: Tree) -> dict[Monomial, Any] | N
 
 def _monomial(numbers: Sequence[int], powers: Sequence[int]) -> Monomial:
     return tuple(sorted(number for number, power in zip(numbers, powers, strict=True) for _ in range(power)))
-

@@ -62,7 +62,5 @@ def single_of(tree: Tree, gravity: SX) -> Single:
 def at_unit_speed(tree: Tree) -> Tree:
     """Return a tree of one coordinate with the speed one; what is quadratic in speeds needs no other."""
     one = SX(1)
-    links = tuple(
-        replace(link, velocity_term=ca.substitute(link.velocity_term, tree.v, one)) for link in tree.links
-    )
+    links = tuple(replace(link, velocity_term=ca.substitute(link.velocity_term, tree.v, one)) for link in tree.links)
     return replace(tree, v=one, links=links)

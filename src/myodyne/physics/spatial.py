@@ -142,9 +142,7 @@ class RigidInertia:
     def of_body(mass: Any, centre: SX, about_centre: SX) -> RigidInertia:
         mass = SX(mass)
         moment = mass * centre
-        about_origin = about_centre + symmetric(
-            dot(moment, centre) * unit() - moment @ centre.T
-        )
+        about_origin = about_centre + symmetric(dot(moment, centre) * unit() - moment @ centre.T)
         return RigidInertia(mass, moment, symmetric(about_origin))
 
     def __add__(self, other: RigidInertia) -> RigidInertia:

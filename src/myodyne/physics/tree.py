@@ -123,9 +123,7 @@ def coordinate_jets(model: Model, given: Mapping[str, Jet], size: int) -> dict[s
     found = dict(given)
     found |= {name: Jet.constant(part.default, size) for name, part in model.coordinates.items() if part.locked}
     waiting = {
-        name: part.coupled
-        for name, part in model.coordinates.items()
-        if part.coupled is not None and name not in given
+        name: part.coupled for name, part in model.coordinates.items() if part.coupled is not None and name not in given
     }
     while waiting:
         # The model is checked to have no circles, so every round finds at least one.

@@ -32,9 +32,19 @@ Runs = Trajectory | Sequence[Trajectory] | Mapping[str, Trajectory]
 Panels = Literal["unit", "name"]
 
 _QUANTITIES = {
-    "rad": "angle", "°": "angle", "rad/s": "angular speed", "°/s": "angular speed",
-    "rad/s^2": "angular acceleration", "°/s^2": "angular acceleration", "m": "position", "m/s": "speed",
-    "m/s^2": "acceleration", "N": "force", "N m": "moment", "W": "power", "J": "energy",
+    "rad": "angle",
+    "°": "angle",
+    "rad/s": "angular speed",
+    "°/s": "angular speed",
+    "rad/s^2": "angular acceleration",
+    "°/s^2": "angular acceleration",
+    "m": "position",
+    "m/s": "speed",
+    "m/s^2": "acceleration",
+    "N": "force",
+    "N m": "moment",
+    "W": "power",
+    "J": "energy",
 }
 
 
@@ -175,9 +185,7 @@ def _default_names(run: Trajectory) -> list[str]:
     return plain_names or list(run.names)
 
 
-def _groups(
-    runs: Mapping[str, Trajectory], panels: Panels, degrees: bool
-) -> list[tuple[str, list[str]]]:
+def _groups(runs: Mapping[str, Trajectory], panels: Panels, degrees: bool) -> list[tuple[str, list[str]]]:
     """Return unit and column names of each panel, in the order in which the columns were asked for."""
     units = {name: unit for run in reversed(list(runs.values())) for name, unit in run.units.items()}
     for label, run in runs.items():
@@ -191,9 +199,7 @@ def _groups(
     return list(groups.values())
 
 
-def _draw_panel(
-    axes: Axes, runs: Mapping[str, Trajectory], names: Sequence[str], unit: str, degrees: bool
-) -> None:
+def _draw_panel(axes: Axes, runs: Mapping[str, Trajectory], names: Sequence[str], unit: str, degrees: bool) -> None:
     """Draw one panel: colours tell columns apart, or runs where there is one column; dashes tell runs apart."""
     tidy(axes)
     several = len(runs) > 1
@@ -236,7 +242,15 @@ def _mark_events(grid: Sequence[Axes], runs: Mapping[str, Trajectory]) -> None:
         row_ends[row : row + 1] = [time + half]
         plain(
             grid[0].annotate(
-                name, (time, 1.0), xycoords=("data", "axes fraction"), xytext=(0, 3 + 10 * row),
-                textcoords="offset points", ha="center", va="bottom", fontsize=8, color=shade, annotation_clip=False,
+                name,
+                (time, 1.0),
+                xycoords=("data", "axes fraction"),
+                xytext=(0, 3 + 10 * row),
+                textcoords="offset points",
+                ha="center",
+                va="bottom",
+                fontsize=8,
+                color=shade,
+                annotation_clip=False,
             )
         )

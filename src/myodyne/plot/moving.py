@@ -110,9 +110,11 @@ class Stage:
         springs = [line for line in film.segments if not line.body and not line.muscle]
         muscles = [line for line in film.segments if line.muscle]
         shades = [FAINT if on_the_left(line.body) else INK for line in bones]
-        self._groups = [(bones, LineCollection([], colors=shades, linewidths=3.0, capstyle="round", zorder=3)),
-                        (springs, LineCollection([], colors=FAINT, linewidths=1.2, linestyles="dashed", zorder=2)),
-                        (muscles, LineCollection([], colors=MUSCLE, linewidths=1.4, capstyle="round", zorder=3.5))]
+        self._groups = [
+            (bones, LineCollection([], colors=shades, linewidths=3.0, capstyle="round", zorder=3)),
+            (springs, LineCollection([], colors=FAINT, linewidths=1.2, linestyles="dashed", zorder=2)),
+            (muscles, LineCollection([], colors=MUSCLE, linewidths=1.4, capstyle="round", zorder=3.5)),
+        ]
         for _, drawn in self._groups:
             self.axes.add_collection(drawn)
         self._joints = self.axes.plot([], [], "o", color="white", markeredgecolor=INK, markersize=5, zorder=4)[0]

@@ -52,8 +52,13 @@ def sparsity_figure(equations: Equations, title: str) -> Figure:
 
 def _sizes(equations: Equations) -> dict[str, int]:
     layout, size = equations.layout, len(equations.coordinates)
-    return {"q": size, "v": size, "s": len(layout.fibres), "a": len(layout.activations),
-            "λ": len(equations.multipliers)}
+    return {
+        "q": size,
+        "v": size,
+        "s": len(layout.fibres),
+        "a": len(layout.activations),
+        "λ": len(equations.multipliers),
+    }
 
 
 def _patterns(equations: Equations) -> list[np.ndarray]:

@@ -94,10 +94,16 @@ def _draw_pose(axes: Axes, film: Film, frame: int, shift: float, shade: Any) -> 
         points = projected(line.points[frame], planar=film.planar)
         bone = bool(line.body)
         axes.plot(
-            points[:, 0] + shift, points[:, 1], color=MUSCLE if line.muscle else shade, linewidth=2.6 if bone else 1.0,
-            zorder=3, solid_capstyle="round", linestyle="-" if bone or line.muscle else (0, (2, 1.5)),
+            points[:, 0] + shift,
+            points[:, 1],
+            color=MUSCLE if line.muscle else shade,
+            linewidth=2.6 if bone else 1.0,
+            zorder=3,
+            solid_capstyle="round",
+            linestyle="-" if bone or line.muscle else (0, (2, 1.5)),
             gid=f"segment {line.label}",
-            marker="o" if len(points) == 1 else "", markersize=7,
+            marker="o" if len(points) == 1 else "",
+            markersize=7,
         )
     joints = [projected(line.points[frame, 0], planar=film.planar) for line in film.segments if line.body]
     for across, up in joints:

@@ -69,8 +69,16 @@ def add_legend(axes: Axes, lines: Sequence[Any], labels: Sequence[str]) -> None:
     """Name the lines beside the axes, where the names cover no data."""
     # Matplotlib leaves out labels that begin with an underscore, so the names are put in afterwards.
     legend = axes.legend(
-        list(lines), ["line"] * len(labels), loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0,
-        frameon=False, fontsize=9, labelcolor=INK, handlelength=1.6, ncols=1 + (len(labels) - 1) // 12,
+        list(lines),
+        ["line"] * len(labels),
+        loc="upper left",
+        bbox_to_anchor=(1.01, 1.0),
+        borderaxespad=0.0,
+        frameon=False,
+        fontsize=9,
+        labelcolor=INK,
+        handlelength=1.6,
+        ncols=1 + (len(labels) - 1) // 12,
     )
     for text, label in zip(legend.get_texts(), labels, strict=True):
         plain(text).set_text(label)

@@ -7,7 +7,21 @@ from myodyne.simulate.simulation import simulate
 from myodyne.simulate.stepper import Stepper, stepper
 
 __all__ = [
-    "Crossing", "Equilibrium", "Signal", "Stepper", "Switch", "bezier", "bspline", "constant", "crosses",
-    "equilibrium", "falls_through_zero", "piecewise_linear", "recorded", "rises_through_zero", "simulate", "step",
+    "Crossing",
+    "Equilibrium",
+    "Signal",
+    "Stepper",
+    "Switch",
+    "bezier",
+    "bspline",
+    "constant",
+    "crosses",
+    "equilibrium",
+    "falls_through_zero",
+    "piecewise_linear",
+    "recorded",
+    "rises_through_zero",
+    "simulate",
+    "step",
     "stepper",
 ]

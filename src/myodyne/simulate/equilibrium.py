@@ -143,8 +143,14 @@ def equilibrium(  # noqa: PLR0913 - what is held, what acts, and how to search
         raise _failure(statics, found)
     q = statics.whole_pose(found.unknown)
     states = np.concatenate([q, np.zeros(statics.size), *statics.states(q)])
-    return Equilibrium(dict(zip(equations.motion, states.tolist(), strict=True)), acting,
-                       statics.holding(found.unknown), found.residual, found.stable, found.starts)
+    return Equilibrium(
+        dict(zip(equations.motion, states.tolist(), strict=True)),
+        acting,
+        statics.holding(found.unknown),
+        found.residual,
+        found.stable,
+        found.starts,
+    )
 
 
 def _given(kind: str, known: tuple[str, ...], values: Mapping[str, float] | None) -> dict[str, float]:
@@ -180,6 +186,7 @@ class _Rest:
 
 def _attempts(statics: Statics, first: Floats, stable: bool, starts: int, seed: int) -> Iterator[Callable[[], _Rest]]:
     """Yield the searches to try: the guess in two ways, a continuation, random poses."""
+
     def ways() -> Iterator[Callable[[], _Rest]]:
         near = [lambda: _settled(statics, first, stable), lambda: _solved(statics, statics.first(first))]
         carried = statics.landed(first)
@@ -250,6 +257,7 @@ def _continued(statics: Statics, pose: Floats) -> _Rest:
 
 def _solved(statics: Statics, unknown: Floats) -> _Rest:
     """Search from a point, by Levenberg and Marquardt's method."""
+
     def evaluate(y: Floats) -> tuple[Floats, Floats]:
         try:
             value, slope, _ = statics.evaluated(y)
@@ -284,8 +292,10 @@ def _failure(statics: Statics, rest: _Rest) -> SolveError:
     """Return why there is no equilibrium, naming what does not balance."""
     model = statics.equations.model
     if not rest.parts:
-        return rest.reason or SolveError(f"'{model.name}' has no equilibrium that could be found: its forces are not "
-                                         "finite in the poses that were tried")
+        return rest.reason or SolveError(
+            f"'{model.name}' has no equilibrium that could be found: its forces are not "
+            "finite in the poses that were tried"
+        )
     worst = [name for name in sorted(rest.parts, key=lambda name: -rest.parts[name])[:3] if rest.parts[name] > _RESTS]
     turning = angles(model)
     told = []

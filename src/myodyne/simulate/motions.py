@@ -41,8 +41,10 @@ _MOVED = 1e-9
 def refuse_motions(model: Model, what: str) -> None:
     """Refuse a model that moves with time, by name, for ``what`` knows no time."""
     for name in model.motions:
-        raise ModelError(f"{what}: constraint '{name}' of '{model.name}' moves a coordinate as a function of time, "
-                         f"which only a simulation has. Leave it out with model.without('{name}')")
+        raise ModelError(
+            f"{what}: constraint '{name}' of '{model.name}' moves a coordinate as a function of time, "
+            f"which only a simulation has. Leave it out with model.without('{name}')"
+        )
 
 
 def motion_signals(model: Model, duration: float) -> dict[str, Signal]:
@@ -164,7 +166,9 @@ def _spline_series(spline: Spline, at: float, inside: float) -> list[float]:
     since, twist = at - x[place], (bend[place + 1] - bend[place]) / h[place]
     return [
         y[place] + since * (slope + since * (bend[place] / 2 + since * twist / 6)),
-        slope + since * (bend[place] + since * twist / 2), (bend[place] + since * twist) / 2, twist / 6,
+        slope + since * (bend[place] + since * twist / 2),
+        (bend[place] + since * twist) / 2,
+        twist / 6,
     ]
 
 
@@ -212,7 +216,9 @@ def _on_motions(equations: Equations, state: Floats, u: Floats) -> tuple[Floats,
         number, part = equations.coordinates.index(motion.coordinate), model.coordinates[motion.coordinate]
         for place, wanted, default in ((number, value, part.default), (size + number, speed, part.default_speed)):
             if state[place] != default and abs(state[place] - wanted) > _MOVED:
-                notes.append(f"'{equations.motion[place]}' starts at {wanted:.6g} instead of {state[place]:.6g}, "
-                             f"because constraint '{name}' tells its motion")
+                notes.append(
+                    f"'{equations.motion[place]}' starts at {wanted:.6g} instead of {state[place]:.6g}, "
+                    f"because constraint '{name}' tells its motion"
+                )
             state[place] = wanted
     return state, notes

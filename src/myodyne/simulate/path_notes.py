@@ -45,8 +45,10 @@ def _closeness(fits: Mapping[str, FittedPath]) -> str:
 def _told(fits: Mapping[str, FittedPath], most: int = 6) -> str:
     """Return paths with their errors, the worst first."""
     order = sorted(fits, key=lambda name: -fits[name].length.rms)
-    told = [f"'{name}' ({_millimetres(fits[name].length.rms)}, moment arms {_millimetres(_arm(fits[name]))})"
-            for name in order[:most]]
+    told = [
+        f"'{name}' ({_millimetres(fits[name].length.rms)}, moment arms {_millimetres(_arm(fits[name]))})"
+        for name in order[:most]
+    ]
     return ", ".join(told) + (f" and {len(order) - most} more" if len(order) > most else "")
 
 

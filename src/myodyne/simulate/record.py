@@ -86,9 +86,15 @@ def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float
         iterations=tally.iterations,
         energy_error=max(known) if known else None,
         events=tuple(tally.events),
-        notes=(*_start_notes(phases[0]), *tally.notes, *_control_notes(phases), *_fibre_notes(pieces),
-               *path_notes((phase.equations, columns) for columns, phase, _ in pieces),
-               *_singular_notes(phases), *_loop_notes(phases, drifts)),
+        notes=(
+            *_start_notes(phases[0]),
+            *tally.notes,
+            *_control_notes(phases),
+            *_fibre_notes(pieces),
+            *path_notes((phase.equations, columns) for columns, phase, _ in pieces),
+            *_singular_notes(phases),
+            *_loop_notes(phases, drifts),
+        ),
         drift={name: max(d.get(name, 0.0) for d in drifts) for d in drifts for name in d},
         wall_seconds=clock.perf_counter() - started,
     )
@@ -101,8 +107,10 @@ def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float
 def _columns(phase: Phase) -> tuple[Trajectory, Phase, Floats]:
     """Return everything about a phase by name."""
     equations = phase.equations
-    times, (motion, work, rates) = np.array(phase.times), np.split(
-        np.array(phase.rows), [len(equations.motion), len(equations.marched)], axis=1)
+    times, (motion, work, rates) = (
+        np.array(phase.times),
+        np.split(np.array(phase.rows), [len(equations.motion), len(equations.marched)], axis=1),
+    )
     values = equations.outputs_at(times, motion, phase.signals, rates=rates)
     turning = angles(equations.model)
     units = ["rad" if name in turning else "m" for name in equations.coordinates]
@@ -227,8 +235,9 @@ def _singular_notes(phases: Sequence[Phase]) -> list[str]:
 
 def _loop_notes(phases: Sequence[Phase], drifts: Sequence[dict[str, float]]) -> list[str]:
     """Return which fitted functions miss their loops, each once."""
-    found = [note for phase, drift in zip(phases, drifts, strict=True)
-             for note in missed_loops(phase.equations.model, drift)]
+    found = [
+        note for phase, drift in zip(phases, drifts, strict=True) for note in missed_loops(phase.equations.model, drift)
+    ]
     return list(dict.fromkeys(found))
 
 

@@ -46,7 +46,8 @@ def stops(times: Floats, scheme: Scheme, watched: bool) -> Floats:
     # All intervals are as long as the first, but the last may be shorter.
     inner = [
         (begins[chosen, None] + _within(float(times[chosen][0] - begins[chosen][0]), step, duration, watched)).ravel()
-        for chosen in (slice(0, -1), slice(-1, None)) if len(times[chosen])
+        for chosen in (slice(0, -1), slice(-1, None))
+        if len(times[chosen])
     ]
     return np.union1d(times, np.concatenate(inner))
 

@@ -107,9 +107,7 @@ def bezier(values: Sequence[float], start: float, end: float) -> Signal:
         raise ModelError(f"bezier: 2 to 20 control values are needed, not {heights.size}; a bspline takes more")
     degree = len(heights) - 1
     # Bernstein to powers: the k-th coefficient is a k-th difference of the control values.
-    coefficients = np.array(
-        [comb(degree, k) * np.diff(heights, k)[0] / (end - start) ** k for k in range(degree + 1)]
-    )
+    coefficients = np.array([comb(degree, k) * np.diff(heights, k)[0] / (end - start) ** k for k in range(degree + 1)])
     return _signal(f"bezier({len(heights)} values, {start!r} to {end!r} s)", [start, end], coefficients[None, :, None])
 
 

@@ -343,14 +343,13 @@ class _Run:
         values = self.equations.outputs_at(times, rows[:, :size], self.signals, rates=rows[:, size + 1 :])
         return values[:, self.equations.outputs.index(crossing.output)]
 
-    def _happen(
-        self, events: list[tuple[Event, _Before]], interval: int, times: Floats, rows: Floats
-    ) -> bool:
+    def _happen(self, events: list[tuple[Event, _Before]], interval: int, times: Floats, rows: Floats) -> bool:
         """Record up to the earliest of some events and act on it; return whether the simulation ends there."""
         self._keep(times[:interval], rows[:interval])
         end = float(times[interval]), rows[interval]
-        located = [self._located(self._crossing(event), before or (self.time, self.row), end)
-                   for event, before in events]
+        located = [
+            self._located(self._crossing(event), before or (self.time, self.row), end) for event, before in events
+        ]
         earliest = min(range(len(events)), key=lambda number: located[number][0])
         (event, _), (moment, row) = events[earliest], located[earliest]
         crossing = self._crossing(event)

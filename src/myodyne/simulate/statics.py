@@ -196,14 +196,17 @@ class Statics:
             speed = self.equations.constraint_errors(defaults, still, self.p)[1]
             moving = [name for name, value in zip(self.equations.multipliers, speed, strict=True) if value]
         if moving:
-            raise SolveError(f"'{self.equations.model.name}' has no equilibrium: its constraint "
-                             f"'{moving[0].partition('.')[0]}' demands motion. Leave it out with model.without(...)")
+            raise SolveError(
+                f"'{self.equations.model.name}' has no equilibrium: its constraint "
+                f"'{moving[0].partition('.')[0]}' demands motion. Leave it out with model.without(...)"
+            )
 
     def holding(self, unknown: Floats) -> dict[str, float]:
         """Return what holds the coordinates that are held (N m or N), by name."""
         force, _, _ = self.balance(self.whole_pose(unknown), unknown[self.free :])
-        return {name: float(force[number]) for number, name in enumerate(self.equations.coordinates)
-                if self.held[number]}
+        return {
+            name: float(force[number]) for number, name in enumerate(self.equations.coordinates) if self.held[number]
+        }
 
     def check_fibres(self, q: Floats) -> None:
         """Refuse muscles that pull with fibres of less than no length: their paths are too short for them."""

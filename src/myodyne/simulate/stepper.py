@@ -60,7 +60,10 @@ class Stepper:
     """
 
     def __init__(
-        self, equations: Equations, scheme: Rosenbrock | Midpoint | TRBDF2, start: Mapping[str, float] | None,
+        self,
+        equations: Equations,
+        scheme: Rosenbrock | Midpoint | TRBDF2,
+        start: Mapping[str, float] | None,
         paced: bool,
     ) -> None:
         assert scheme.step is not None
@@ -184,8 +187,10 @@ class Stepper:
         except ValueError:  # rows of different lengths
             given = np.array(None)
         if given.shape != self._controls.shape or (given.size and given.dtype.kind not in "fiu"):
-            raise ModelError(f"'{self._equations.model.name}' takes {len(self.controls)} controls in order, or some by "
-                             f"name, not {u!r:.60}")
+            raise ModelError(
+                f"'{self._equations.model.name}' takes {len(self.controls)} controls in order, or some by "
+                f"name, not {u!r:.60}"
+            )
         return given.astype(float, copy=False)
 
     def _wait(self, now: float, due: float) -> None:

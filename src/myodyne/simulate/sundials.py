@@ -166,7 +166,9 @@ class SundialsMarch:
                 options = {"linear_multistep_method": family, "nonlinear_solver_iteration": iteration}
                 system = self._called() if self._equations.muscles else self._explicit()
             options |= {
-                "reltol": scheme.relative, "abstol": scheme.absolute, "max_num_steps": scheme.most_steps,
+                "reltol": scheme.relative,
+                "abstol": scheme.absolute,
+                "max_num_steps": scheme.most_steps,
                 "show_eval_warnings": False,
             }
             # Closed loops repeat themselves in the expressions, and the solver would compute them again and again.
@@ -187,12 +189,17 @@ class SundialsMarch:
         found = ca.vertcat(rates, assembly.multipliers)
         unknown = ca.SX.sym("unknown", found.numel())
         ode, alg = ca.substitute(
-            [ca.vertcat(assembly.v, rates, assembly.supplied), rows], [assembly.u, found],
+            [ca.vertcat(assembly.v, rates, assembly.supplied), rows],
+            [assembly.u, found],
             [controls, self._unit * unknown],
         )
         return {
-            "t": clock, "x": ca.vertcat(assembly.motion, ca.SX.sym("work")), "p": numbers, "z": unknown,
-            "ode": span * ode, "alg": alg,
+            "t": clock,
+            "x": ca.vertcat(assembly.motion, ca.SX.sym("work")),
+            "p": numbers,
+            "z": unknown,
+            "ode": span * ode,
+            "alg": alg,
         }
 
     def _explicit(self) -> dict[str, Any]:

@@ -17,14 +17,18 @@ CYLINDER = '<WrapCylinder name="{}"><radius>0.02</radius><length>0.1</length>{}<
 WRAP = '<PathWrap name="w"><wrap_object>{}</wrap_object>{}</PathWrap>'
 END = '<PathPoint name="p1"><socket_parent_frame>/ground</socket_parent_frame><location>0 0.1 0</location></PathPoint>'
 OTHER = '<PathPoint name="p9"><socket_parent_frame>/bodyset/arm</socket_parent_frame><location>0 -0.3 0</location></PathPoint>'
-CONDITIONAL = ('<ConditionalPathPoint name="c"><socket_parent_frame>/bodyset/arm</socket_parent_frame>'
-               '<location>0.05 -0.1 0</location><socket_coordinate>/jointset/hinge/angle</socket_coordinate>'
-               "<range>{}</range></ConditionalPathPoint>")
+CONDITIONAL = (
+    '<ConditionalPathPoint name="c"><socket_parent_frame>/bodyset/arm</socket_parent_frame>'
+    "<location>0.05 -0.1 0</location><socket_coordinate>/jointset/hinge/angle</socket_coordinate>"
+    "<range>{}</range></ConditionalPathPoint>"
+)
 
 
 def path(*inner: str, wraps: str = "", first: str = END, last: str = OTHER) -> str:
-    return (f'<GeometryPath name="path"><PathPointSet><objects>{first}{"".join(inner)}{last}</objects></PathPointSet>'
-            f"<PathWrapSet><objects>{wraps}</objects></PathWrapSet></GeometryPath>")
+    return (
+        f'<GeometryPath name="path"><PathPointSet><objects>{first}{"".join(inner)}{last}</objects></PathPointSet>'
+        f"<PathWrapSet><objects>{wraps}</objects></PathWrapSet></GeometryPath>"
+    )
 
 
 def muscle(way: str, more: str = "", kind: str = "Thelen2003Muscle", name: str = "flexor") -> str:
@@ -62,9 +66,17 @@ def wraps_of(model: my.Model) -> tuple[my.Wrap, ...]:
     return way.wraps
 
 
-@pytest.mark.parametrize(("written", "first", "last"), [
-    ("", None, None), ("-1 -1", None, None), ("0 0", None, None), ("1 2", 1, 2), ("2 -1", 2, None), ("-1 2", None, 2),
-])
+@pytest.mark.parametrize(
+    ("written", "first", "last"),
+    [
+        ("", None, None),
+        ("-1 -1", None, None),
+        ("0 0", None, None),
+        ("1 2", 1, 2),
+        ("2 -1", 2, None),
+        ("-1 2", None, 2),
+    ],
+)
 def test_ranges_of_wraps(written: str, first: int | None, last: int | None) -> None:
     wrap = WRAP.format("ring", f"<range>{written}</range>" if written else "")
     model = read(muscle(path(CONDITIONAL.format("0 1"), wraps=wrap)), CYLINDER.format("ring", ""))
@@ -91,15 +103,20 @@ def test_quadrants(quadrant: str, half: str) -> None:
 
 def test_surfaces_of_every_kind_stand_where_the_file_says() -> None:
     shift = "<translation>0.1 0.2 0.3</translation><xyz_body_rotation>0.4 0.5 0.6</xyz_body_rotation>"
-    model = read(muscle(path()), f"""{CYLINDER.format("a", shift)}
+    model = read(
+        muscle(path()),
+        f"""{CYLINDER.format("a", shift)}
         <WrapSphere name="b">{shift}<radius>0.03</radius></WrapSphere>
         <WrapEllipsoid name="c">{shift}<dimensions>0.1 0.2 0.3</dimensions></WrapEllipsoid>
-        <WrapTorus name="d">{shift}<inner_radius>0.01</inner_radius><outer_radius>0.04</outer_radius></WrapTorus>""")
+        <WrapTorus name="d">{shift}<inner_radius>0.01</inner_radius><outer_radius>0.04</outer_radius></WrapTorus>""",
+    )
     place = my.Placement(body="arm", at=(0.1, 0.2, 0.3), orientation=(0.4, 0.5, 0.6))
     assert dict(model.surfaces) == {
-        "a": my.WrapCylinder(frame=place, radius=0.02, length=0.1), "b": my.WrapSphere(frame=place, radius=0.03),
+        "a": my.WrapCylinder(frame=place, radius=0.02, length=0.1),
+        "b": my.WrapSphere(frame=place, radius=0.03),
         "c": my.WrapEllipsoid(frame=place, radii=(0.1, 0.2, 0.3)),
-        "d": my.WrapTorus(frame=place, inner_radius=0.01, outer_radius=0.04)}
+        "d": my.WrapTorus(frame=place, inner_radius=0.01, outer_radius=0.04),
+    }
 
 
 def test_inactive_surfaces_and_their_wraps_are_left_out_by_name() -> None:
@@ -117,8 +134,10 @@ def test_surfaces_give_up_their_name_to_muscles_and_paths_still_find_them() -> N
 
 
 def test_the_first_of_two_surfaces_of_one_name_is_meant() -> None:
-    model = read(muscle(path(wraps=WRAP.format("ring", ""))),
-                 CYLINDER.format("ring", "") + CYLINDER.format("ring", "<translation>0 1 0</translation>"))
+    model = read(
+        muscle(path(wraps=WRAP.format("ring", ""))),
+        CYLINDER.format("ring", "") + CYLINDER.format("ring", "<translation>0 1 0</translation>"),
+    )
     assert list(model.surfaces) == ["ring", "arm_surface_ring"]
     assert wraps_of(model)[0].surface == "ring"
     assert "paths take the first" in remarks(model, "suspicious")
@@ -129,19 +148,35 @@ def test_an_unknown_wrap_object_is_refused_with_its_line() -> None:
         read(muscle(path(wraps=WRAP.format("ringg", ""))), CYLINDER.format("ring", ""))
 
 
-@pytest.mark.parametrize(("forces", "element", "message"), [
-    (muscle(path(CONDITIONAL.format("0 1").replace("hinge/angle", "hinge/angel"))), "ConditionalPathPoint 'c'",
-     "unknown coordinate 'angel': did you mean 'angle'"),
-    (muscle(path(last=OTHER.replace("arm", "leg"))), "PathPoint 'p9'", "unknown body or frame 'leg'"),
-    ('<CoordinateActuator name="motor"><coordinate>nope</coordinate></CoordinateActuator>', "CoordinateActuator 'motor'",
-     "unknown coordinate 'nope'"),
-    ('<SmoothSphereHalfSpaceForce name="heel"><socket_sphere>ball</socket_sphere></SmoothSphereHalfSpaceForce>',
-     "SmoothSphereHalfSpaceForce 'heel'", "unknown contact geometry 'ball'"),
-    (muscle(path(), "<max_isometric_force>nan</max_isometric_force>"), "Thelen2003Muscle 'flexor'", "no finite number"),
-    (muscle(path()) * 2, "Thelen2003Muscle 'flexor'", "bears the same name"),
-    (muscle(path(), name="arm"), "Thelen2003Muscle 'arm'", "bears the same name"),
-    (muscle(path(OTHER * 600)), "PathPointSet", "at most 500 are read"),
-])
+@pytest.mark.parametrize(
+    ("forces", "element", "message"),
+    [
+        (
+            muscle(path(CONDITIONAL.format("0 1").replace("hinge/angle", "hinge/angel"))),
+            "ConditionalPathPoint 'c'",
+            "unknown coordinate 'angel': did you mean 'angle'",
+        ),
+        (muscle(path(last=OTHER.replace("arm", "leg"))), "PathPoint 'p9'", "unknown body or frame 'leg'"),
+        (
+            '<CoordinateActuator name="motor"><coordinate>nope</coordinate></CoordinateActuator>',
+            "CoordinateActuator 'motor'",
+            "unknown coordinate 'nope'",
+        ),
+        (
+            '<SmoothSphereHalfSpaceForce name="heel"><socket_sphere>ball</socket_sphere></SmoothSphereHalfSpaceForce>',
+            "SmoothSphereHalfSpaceForce 'heel'",
+            "unknown contact geometry 'ball'",
+        ),
+        (
+            muscle(path(), "<max_isometric_force>nan</max_isometric_force>"),
+            "Thelen2003Muscle 'flexor'",
+            "no finite number",
+        ),
+        (muscle(path()) * 2, "Thelen2003Muscle 'flexor'", "bears the same name"),
+        (muscle(path(), name="arm"), "Thelen2003Muscle 'arm'", "bears the same name"),
+        (muscle(path(OTHER * 600)), "PathPointSet", "at most 500 are read"),
+    ],
+)
 def test_what_is_wrong_is_refused_with_line_and_element(forces: str, element: str, message: str) -> None:
     with pytest.raises(my.FileError, match=rf"small\.osim, line \d+, <{element}>: .*{message}"):
         read(forces)
@@ -171,12 +206,15 @@ def test_ranges_beyond_a_turn_are_cut_back_for_angles() -> None:
     assert point.range[0] == pytest.approx(-6.283185307179586)
 
 
-@pytest.mark.parametrize(("more", "why"), [
-    ("<appliesForce>false</appliesForce>", "switched off"),
-    ("<isDisabled>true</isDisabled>", "switched off"),
-    ("<max_isometric_force>0</max_isometric_force>", "max_force"),
-    ("<pennation_angle_at_optimal>25</pennation_angle_at_optimal>", "pennation"),
-])
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ("<appliesForce>false</appliesForce>", "switched off"),
+        ("<isDisabled>true</isDisabled>", "switched off"),
+        ("<max_isometric_force>0</max_isometric_force>", "max_force"),
+        ("<pennation_angle_at_optimal>25</pennation_angle_at_optimal>", "pennation"),
+    ],
+)
 def test_muscles_that_cannot_be_are_skipped_by_name(more: str, why: str) -> None:
     model = read(muscle(path(), more))
     assert not model.muscles
@@ -184,7 +222,9 @@ def test_muscles_that_cannot_be_are_skipped_by_name(more: str, why: str) -> None
     assert why in remarks(model, "skipped")
 
 
-@pytest.mark.parametrize("kind", ["Millard2012AccelerationMuscle", "Delp1990Muscle_Deprecated", "MeyerFregly2016Muscle"])
+@pytest.mark.parametrize(
+    "kind", ["Millard2012AccelerationMuscle", "Delp1990Muscle_Deprecated", "MeyerFregly2016Muscle"]
+)
 def test_muscles_of_other_kinds_are_skipped_by_name(kind: str) -> None:
     model = read(muscle(path(), kind=kind) + muscle(path(), name="extensor"))
     assert list(model.muscles) == ["extensor"]
@@ -199,19 +239,31 @@ def test_a_tendon_without_length_is_rigid_and_odd_fibres_are_told() -> None:
     assert "fibres of 0.9 m" in remarks(model, "suspicious")
 
 
-@pytest.mark.parametrize(("optimal", "slack", "odd"), [
-    (0.1, 0.3, False), (0.2, 0.15, False), (100.0, 300.0, True), (1.5, 0.3, True), (0.01, 0.3, True), (0.1, 0.5, True),
-])
+@pytest.mark.parametrize(
+    ("optimal", "slack", "odd"),
+    [
+        (0.1, 0.3, False),
+        (0.2, 0.15, False),
+        (100.0, 300.0, True),
+        (1.5, 0.3, True),
+        (0.01, 0.3, True),
+        (0.1, 0.5, True),
+    ],
+)
 def test_fibres_and_tendons_that_do_not_fit_their_path_are_told(optimal: float, slack: float, odd: bool) -> None:
-    lengths = (f"<optimal_fiber_length>{optimal}</optimal_fiber_length><tendon_slack_length>{slack}</tendon_slack_length>"
-               f"<default_fiber_length>{optimal}</default_fiber_length>")
+    lengths = (
+        f"<optimal_fiber_length>{optimal}</optimal_fiber_length><tendon_slack_length>{slack}</tendon_slack_length>"
+        f"<default_fiber_length>{optimal}</default_fiber_length>"
+    )
     told = remarks(read(muscle(path(), lengths)), "suspicious")
     assert ("'flexor' suspicious: its path is 0.4 m long in the default pose" in told) == odd, told
 
 
 def test_flags_of_millards_muscle() -> None:
-    more = ("<ignore_tendon_compliance>true</ignore_tendon_compliance>"
-            "<ignore_activation_dynamics>true</ignore_activation_dynamics>")
+    more = (
+        "<ignore_tendon_compliance>true</ignore_tendon_compliance>"
+        "<ignore_activation_dynamics>true</ignore_activation_dynamics>"
+    )
     found = read(muscle(path(), more, kind="Millard2012EquilibriumMuscle")).muscles["flexor"]
     assert found.tendon == "rigid"
     assert found.activation == my.NoActivation()
@@ -226,8 +278,10 @@ def test_defaults_of_the_file_hold_for_its_muscles() -> None:
 
 
 def test_forces_of_other_kinds_are_skipped_by_name() -> None:
-    model = read('<ExpressionBasedCoordinateForce name="odd"/><ElasticFoundationForce name="mesh"/>'
-                 '<CoordinateActuator name="angle"><coordinate>angle</coordinate></CoordinateActuator>')
+    model = read(
+        '<ExpressionBasedCoordinateForce name="odd"/><ElasticFoundationForce name="mesh"/>'
+        '<CoordinateActuator name="angle"><coordinate>angle</coordinate></CoordinateActuator>'
+    )
     assert list(model.forces) == ["angle_actuator"]
     assert "ExpressionBasedCoordinateForce 'odd' skipped: forces given by formulas" in remarks(model, "skipped")
     assert "ElasticFoundationForce 'mesh' skipped: contact of meshes" in remarks(model, "skipped")
@@ -235,13 +289,17 @@ def test_forces_of_other_kinds_are_skipped_by_name() -> None:
 
 
 def test_a_piston_between_points_of_the_ground_is_skipped_by_name_and_refused_among_reserves(tmp_path: Path) -> None:
-    piston = ('<PointToPointActuator name="piston"><bodyA>arm</bodyA><bodyB>arm</bodyB><points_are_global>true'
-              "</points_are_global></PointToPointActuator>")
+    piston = (
+        '<PointToPointActuator name="piston"><bodyA>arm</bodyA><bodyB>arm</bodyB><points_are_global>true'
+        "</points_are_global></PointToPointActuator>"
+    )
     model = read(piston)
     assert list(model.forces) == []
     assert "'piston' skipped: cannot be read as a force: points that stand in the ground" in remarks(model, "skipped")
     file = tmp_path / "reserves.xml"
-    file.write_text(f'<OpenSimDocument Version="40000"><ForceSet><objects>{piston}</objects></ForceSet></OpenSimDocument>')
+    file.write_text(
+        f'<OpenSimDocument Version="40000"><ForceSet><objects>{piston}</objects></ForceSet></OpenSimDocument>'
+    )
     with pytest.raises(my.FileError, match=r"line 1, <PointToPointActuator 'piston'>: points that stand"):
         my.load_forces(file, model)
 
@@ -254,17 +312,26 @@ def test_springs() -> None:
         </PointToPointSpring>""")
     assert dict(model.forces) == {
         "hinge_spring": my.TorsionSpring(coordinate="angle", stiffness=3.0, rest=0.2, damping=0.5),
-        "rubber": my.PointSpring(start=my.Marker(body="ground", at=(0.0, 1.0, 0.0)), stiffness=40.0, rest_length=0.6,
-                                 end=my.Marker(body="arm", at=(0.0, -0.2, 0.0)))}
+        "rubber": my.PointSpring(
+            start=my.Marker(body="ground", at=(0.0, 1.0, 0.0)),
+            stiffness=40.0,
+            rest_length=0.6,
+            end=my.Marker(body="arm", at=(0.0, -0.2, 0.0)),
+        ),
+    }
 
 
 def test_contacts_in_the_ground_are_told_of_their_force() -> None:
     sphere = '<ContactSphere name="{0}"><socket_frame>/bodyset/arm</socket_frame><radius>0.1</radius></ContactSphere>'
-    geometry = ('<ContactGeometrySet><objects><ContactHalfSpace name="floor"><socket_frame>/ground</socket_frame>'
-                f"</ContactHalfSpace>{sphere.format('heel')}{sphere.format('toe')}</objects></ContactGeometrySet>")
-    force = ("<HuntCrossleyForce name='sole'><HuntCrossleyForce::ContactParametersSet><objects>"
-             "<HuntCrossleyForce::ContactParameters><geometry>floor heel toe</geometry><stiffness>1e6</stiffness>"
-             "</HuntCrossleyForce::ContactParameters></objects></HuntCrossleyForce::ContactParametersSet></HuntCrossleyForce>")
+    geometry = (
+        '<ContactGeometrySet><objects><ContactHalfSpace name="floor"><socket_frame>/ground</socket_frame>'
+        f"</ContactHalfSpace>{sphere.format('heel')}{sphere.format('toe')}</objects></ContactGeometrySet>"
+    )
+    force = (
+        "<HuntCrossleyForce name='sole'><HuntCrossleyForce::ContactParametersSet><objects>"
+        "<HuntCrossleyForce::ContactParameters><geometry>floor heel toe</geometry><stiffness>1e6</stiffness>"
+        "</HuntCrossleyForce::ContactParameters></objects></HuntCrossleyForce::ContactParametersSet></HuntCrossleyForce>"
+    )
     model = read_osim(text(force, more=geometry), "sole.osim")
     assert list(model.forces) == ["sole_heel", "sole_toe"]
     told = remarks(model, "suspicious")

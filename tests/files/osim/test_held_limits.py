@@ -28,11 +28,13 @@ LINE = "<LinearFunction><coefficients>0.02 0.03</coefficients></LinearFunction>"
 
 
 def model(*forces: str, limits: str = "<range>-1 1</range>") -> my.Model:
-    text = ('<OpenSimDocument Version="40000"><Model name="held"><BodySet><objects><Body name="rod"><mass>1</mass>'
-            "<inertia>0.1 0.1 0.1 0 0 0</inertia></Body></objects></BodySet><JointSet><objects>"
-            '<PinJoint name="hinge"><socket_parent_frame>/ground</socket_parent_frame><socket_child_frame>/bodyset/rod'
-            f'</socket_child_frame><coordinates><Coordinate name="angle">{limits}</Coordinate></coordinates></PinJoint>'
-            f'</objects></JointSet><ForceSet><objects>{"".join(forces)}</objects></ForceSet></Model></OpenSimDocument>')
+    text = (
+        '<OpenSimDocument Version="40000"><Model name="held"><BodySet><objects><Body name="rod"><mass>1</mass>'
+        "<inertia>0.1 0.1 0.1 0 0 0</inertia></Body></objects></BodySet><JointSet><objects>"
+        '<PinJoint name="hinge"><socket_parent_frame>/ground</socket_parent_frame><socket_child_frame>/bodyset/rod'
+        f'</socket_child_frame><coordinates><Coordinate name="angle">{limits}</Coordinate></coordinates></PinJoint>'
+        f"</objects></JointSet><ForceSet><objects>{''.join(forces)}</objects></ForceSet></Model></OpenSimDocument>"
+    )
     return read_osim(text.encode(), "held.osim")
 
 
@@ -55,23 +57,37 @@ def test_a_pennation_in_reach_is_told_by_name() -> None:
     assert "(here of 1 muscles, at 0.85 to 0.85 optimal lengths)" in messages[1]
 
 
-@pytest.mark.parametrize(("kind", "pennation", "extra", "least"), [
-    # sin(0.3) / sin(0.7)
-    ("Thelen2003Muscle", 0.3, "<maximum_pennation_angle>0.7</maximum_pennation_angle>", "0.46"),
-    ("Millard2012EquilibriumMuscle", 0.0, "", "0.44"),
-    ("Millard2012EquilibriumMuscle", 0.0, "<ActiveForceLengthCurve><min_norm_active_fiber_length>0.3"
-     "</min_norm_active_fiber_length></ActiveForceLengthCurve>", "0.3"),
-    ("Millard2012EquilibriumMuscle", 0.5, "", "0.44"),
-])
+@pytest.mark.parametrize(
+    ("kind", "pennation", "extra", "least"),
+    [
+        # sin(0.3) / sin(0.7)
+        ("Thelen2003Muscle", 0.3, "<maximum_pennation_angle>0.7</maximum_pennation_angle>", "0.46"),
+        ("Millard2012EquilibriumMuscle", 0.0, "", "0.44"),
+        (
+            "Millard2012EquilibriumMuscle",
+            0.0,
+            "<ActiveForceLengthCurve><min_norm_active_fiber_length>0.3"
+            "</min_norm_active_fiber_length></ActiveForceLengthCurve>",
+            "0.3",
+        ),
+        ("Millard2012EquilibriumMuscle", 0.5, "", "0.44"),
+    ],
+)
 def test_the_least_length_of_fibres_is_told(kind: str, pennation: float, extra: str, least: str) -> None:
     messages = told(model(muscle(kind, pennation, extra)))
     assert len(messages) == 1
     assert f"at {least} to {least} optimal lengths" in messages[0]
 
 
-@pytest.mark.parametrize(("kind", "pennation"), [
-    # At the steepest pennation that OpenSim takes where the file tells none, fibres are held here, too.
-    ("Thelen2003Muscle", 0.0), ("Thelen2003Muscle", 0.3), ("DeGrooteFregly2016Muscle", 0.3)])
+@pytest.mark.parametrize(
+    ("kind", "pennation"),
+    [
+        # At the steepest pennation that OpenSim takes where the file tells none, fibres are held here, too.
+        ("Thelen2003Muscle", 0.0),
+        ("Thelen2003Muscle", 0.3),
+        ("DeGrooteFregly2016Muscle", 0.3),
+    ],
+)
 def test_muscles_that_nothing_holds_are_not_remarked_on(kind: str, pennation: float) -> None:
     assert told(model(muscle(kind, pennation))) == []
 
@@ -98,7 +114,10 @@ def test_moving_points_stay_at_the_ends_of_the_range_of_their_coordinate() -> No
 
 def test_moving_points_without_an_end_to_their_range_go_on() -> None:
     for limits in ("", "<range>-Inf Inf</range>", "<range>1 -1</range>", "<range>-99999.9 99999.9</range>"):
-        assert model(muscle("Thelen2003Muscle", point=SLIDING), limits=limits).muscles["soleus"].path.points[1].range is None
+        assert (
+            model(muscle("Thelen2003Muscle", point=SLIDING), limits=limits).muscles["soleus"].path.points[1].range
+            is None
+        )
     still = MOVING.format(coordinates=COORDINATES, function="<Constant><value>0.03</value></Constant>")
     point = model(muscle("Thelen2003Muscle", point=still)).muscles["soleus"].path.points[1]
     assert point == my.PathPoint(body="rod", at=(0.03, 0.01, 0.0))
@@ -106,9 +125,12 @@ def test_moving_points_without_an_end_to_their_range_go_on() -> None:
 
 @pytest.mark.parametrize("suffix", ["yaml", "osim"])
 @pytest.mark.parametrize("default", [0.2, 1.5])
-def test_held_points_are_kept_in_files_also_where_the_default_lies_beyond(tmp_path: Path, suffix: str, default: float) -> None:
-    found = model(muscle("Thelen2003Muscle", point=SLIDING),
-                  limits=f"<default_value>{default}</default_value><range>-1 1</range>")
+def test_held_points_are_kept_in_files_also_where_the_default_lies_beyond(
+    tmp_path: Path, suffix: str, default: float
+) -> None:
+    found = model(
+        muscle("Thelen2003Muscle", point=SLIDING), limits=f"<default_value>{default}</default_value><range>-1 1</range>"
+    )
     assert found.muscles["soleus"].path.points[1].range == (-1.0, 1.0)
     assert found.coordinates["angle"].range == (-1.0, max(1.0, default))
     my.save_model(found, tmp_path / f"held.{suffix}")
@@ -117,10 +139,13 @@ def test_held_points_are_kept_in_files_also_where_the_default_lies_beyond(tmp_pa
 
 @pytest.mark.parametrize("limits", [None, (-0.5, 1.0)])
 def test_points_held_elsewhere_than_their_coordinate_are_not_written_for_opensim(
-        tmp_path: Path, limits: tuple[float, float] | None) -> None:
+    tmp_path: Path, limits: tuple[float, float] | None
+) -> None:
     found = model(muscle("Thelen2003Muscle", point=SLIDING))
     soleus = found.muscles["soleus"]
-    points = [point.model_copy(update={"range": limits}) if point.kind == "moving" else point for point in soleus.path.points]
+    points = [
+        point.model_copy(update={"range": limits}) if point.kind == "moving" else point for point in soleus.path.points
+    ]
     other = found.with_parts(muscles={"soleus": soleus.model_copy(update={"path": my.PointPath(points=tuple(points))})})
     with pytest.raises(my.FileError, match=r"where OpenSim holds it to the range of 'angle', \[-1, 1\]"):
         my.save_model(other, tmp_path / "held.osim")
@@ -137,8 +162,9 @@ def test_a_range_needs_one_coordinate_and_an_inside() -> None:
 def test_swivels_are_looked_for_once_however_many_actuators_ask(monkeypatch: pytest.MonkeyPatch) -> None:
     calls, look = [], forces_of.swivels_of
     monkeypatch.setattr(forces_of, "swivels_of", lambda *given: calls.append(1) or look(*given))
-    found = model(*(f'<CoordinateActuator name="motor{k}"><coordinate>angle</coordinate></CoordinateActuator>'
-                    for k in range(30)))
+    found = model(
+        *(f'<CoordinateActuator name="motor{k}"><coordinate>angle</coordinate></CoordinateActuator>' for k in range(30))
+    )
     assert len(found.forces) == 30
     assert len(calls) == 1
 
@@ -146,9 +172,15 @@ def test_swivels_are_looked_for_once_however_many_actuators_ask(monkeypatch: pyt
 def chain(count: int, last: str) -> dict[str, Any]:
     leads = {0: last} if last else {}
     leads |= {number: f"q{number - 1}" for number in range(1, count)}
-    joints = {f"j{k}": my.pin("ground" if k == 0 else f"b{k - 1}", f"b{k}", f"q{k}",
-                              **({"coupled": my.Linear(coordinate=leads[k])} if k in leads else {}))
-              for k in range(count)}
+    joints = {
+        f"j{k}": my.pin(
+            "ground" if k == 0 else f"b{k - 1}",
+            f"b{k}",
+            f"q{k}",
+            **({"coupled": my.Linear(coordinate=leads[k])} if k in leads else {}),
+        )
+        for k in range(count)
+    }
     return {"name": "chain", "bodies": {f"b{k}": my.Body(mass=1.0) for k in range(count)}, "joints": joints}
 
 
@@ -189,7 +221,7 @@ def test_defaults_of_a_chain_of_couplers_follow_the_first() -> None:
     parts["joints"]["j0"] = my.pin("ground", "b0", "q0", default=0.001)
     pose = posture.default_pose(my.Model(**parts))
     assert pose is not None
-    turn = pose.places["b299"][0]                                # each joint turns by as much as the first
+    turn = pose.places["b299"][0]  # each joint turns by as much as the first
     assert np.arctan2(turn[1, 0], turn[0, 0]) == pytest.approx(0.3)
 
 

@@ -19,8 +19,10 @@ from support.clocks import within_seconds
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "opensim"
 LEG = (FIXTURES / "elements" / "leg_40000.osim").read_bytes()
-WHOLE = {path.stem: path.read_bytes() for path in (
-    FIXTURES / "muscles.osim", FIXTURES / "forces.osim", *sorted((FIXTURES / "elements").glob("*.osim")))}
+WHOLE = {
+    path.stem: path.read_bytes()
+    for path in (FIXTURES / "muscles.osim", FIXTURES / "forces.osim", *sorted((FIXTURES / "elements").glob("*.osim")))
+}
 MEMORY = 300e6
 
 
@@ -88,54 +90,87 @@ def many_materials() -> bytes:
 
 # What the file holds, and what the message must name.
 REFUSED: dict[str, tuple[Callable[[], bytes], tuple[str, ...]]] = {
-    "unknown body of a point": (lambda: changed('"d"><location>0.03 -0.1 0.02</location><socket_parent_frame>/bodyset/foot',
-                                                '"d"><location>0.03 -0.1 0.02</location><socket_parent_frame>/bodyset/feet'),
-                                ("<PathPoint 'd'>", "'feet'")),
-    "unknown coordinate of a point": (lambda: changed("shank_joint/knee</socket_coordinate>",
-                                                      "shank_joint/knie</socket_coordinate>"),
-                                      ("<ConditionalPathPoint 'b'>", "'knie'", "'knee'")),
-    "unknown coordinate of a moving point": (lambda: changed("shank_joint/knee</socket_x_coordinate>",
-                                                             "shank_joint/knie</socket_x_coordinate>"),
-                                             ("<MovingPathPoint 'c'>", "'knie'")),
+    "unknown body of a point": (
+        lambda: changed(
+            '"d"><location>0.03 -0.1 0.02</location><socket_parent_frame>/bodyset/foot',
+            '"d"><location>0.03 -0.1 0.02</location><socket_parent_frame>/bodyset/feet',
+        ),
+        ("<PathPoint 'd'>", "'feet'"),
+    ),
+    "unknown coordinate of a point": (
+        lambda: changed("shank_joint/knee</socket_coordinate>", "shank_joint/knie</socket_coordinate>"),
+        ("<ConditionalPathPoint 'b'>", "'knie'", "'knee'"),
+    ),
+    "unknown coordinate of a moving point": (
+        lambda: changed("shank_joint/knee</socket_x_coordinate>", "shank_joint/knie</socket_x_coordinate>"),
+        ("<MovingPathPoint 'c'>", "'knie'"),
+    ),
     "unknown wrap object": (lambda: changed("<wrap_object>bulge", "<wrap_object>bump"), ("<PathWrap 'w'>", "'bump'")),
-    "unknown coordinate of a motor": (lambda: changed("<optimal_force>3</optimal_force><coordinate>ankle",
-                                                      "<optimal_force>3</optimal_force><coordinate>ankel"),
-                                      ("<CoordinateActuator 'motor'>", "'ankel'")),
+    "unknown coordinate of a motor": (
+        lambda: changed(
+            "<optimal_force>3</optimal_force><coordinate>ankle", "<optimal_force>3</optimal_force><coordinate>ankel"
+        ),
+        ("<CoordinateActuator 'motor'>", "'ankel'"),
+    ),
     "unknown geometry": (lambda: changed("heel floor", "heel roof"), ("ContactParameters", "'roof'")),
-    "unknown frame of geometry": (lambda: changed("<socket_frame>/bodyset/toes", "<socket_frame>/bodyset/toe"),
-                                  ("<ContactSphere 'heel'>", "'toe'")),
-    "unknown frame of a bushing": (lambda: changed("<socket_frame1>end1", "<socket_frame1>end9"),
-                                   ("<BushingForce 'cushion'>", "'end9'")),
-    "unknown coordinate of a coupler": (lambda: changed("<independent_coordinate_names>ankle",
-                                                        "<independent_coordinate_names>ankel"),
-                                        ("<CoordinateCouplerConstraint 'follow'>", "'ankel'")),
-    "unknown body of a constraint": (lambda: changed("<socket_body_1>/bodyset/shank", "<socket_body_1>/bodyset/shin"),
-                                     ("<ConstantDistanceConstraint 'string'>", "'shin'")),
-    "unknown body of a marker": (lambda: changed('"tip"><socket_parent_frame>/bodyset/toes',
-                                                 '"tip"><socket_parent_frame>/bodyset/toe'), ("<Marker 'tip'>", "'toe'")),
+    "unknown frame of geometry": (
+        lambda: changed("<socket_frame>/bodyset/toes", "<socket_frame>/bodyset/toe"),
+        ("<ContactSphere 'heel'>", "'toe'"),
+    ),
+    "unknown frame of a bushing": (
+        lambda: changed("<socket_frame1>end1", "<socket_frame1>end9"),
+        ("<BushingForce 'cushion'>", "'end9'"),
+    ),
+    "unknown coordinate of a coupler": (
+        lambda: changed("<independent_coordinate_names>ankle", "<independent_coordinate_names>ankel"),
+        ("<CoordinateCouplerConstraint 'follow'>", "'ankel'"),
+    ),
+    "unknown body of a constraint": (
+        lambda: changed("<socket_body_1>/bodyset/shank", "<socket_body_1>/bodyset/shin"),
+        ("<ConstantDistanceConstraint 'string'>", "'shin'"),
+    ),
+    "unknown body of a marker": (
+        lambda: changed('"tip"><socket_parent_frame>/bodyset/toes', '"tip"><socket_parent_frame>/bodyset/toe'),
+        ("<Marker 'tip'>", "'toe'"),
+    ),
     "no number in a point": (lambda: changed("0.05 0.1 0<", "0.05 NaN 0<"), ("<PathPoint 'a'>", "<location>", "NaN")),
-    "no number in a muscle": (lambda: changed("<max_isometric_force>300", "<max_isometric_force>nan"),
-                              ("<Thelen2003Muscle 'thelen'>", "nan")),
+    "no number in a muscle": (
+        lambda: changed("<max_isometric_force>300", "<max_isometric_force>nan"),
+        ("<Thelen2003Muscle 'thelen'>", "nan"),
+    ),
     "infinite stiffness": (lambda: changed("<stiffness>1e5", "<stiffness>1e999"), ("ContactParameters", "1e999")),
     "two muscles of one name": (lambda: changed('"wrapped"', '"thelen"'), ("<Thelen2003Muscle 'thelen'>", "same name")),
     "muscle with the name of a coordinate": (lambda: changed('"wrapped"', '"knee"'), ("<Thelen2003Muscle 'knee'>",)),
     "negative stiffness": (lambda: changed("<stiffness>1e5", "<stiffness>-1e5"), ("ContactParameters", "negative")),
-    "entity in a muscle": (lambda: LEG.replace(b"?>\n", b'?>\n<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname">]>\n', 1)
-                           .replace(b">300<", b">&e;<"), ("line 2", "DOCTYPE")),
+    "entity in a muscle": (
+        lambda: LEG.replace(b"?>\n", b'?>\n<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname">]>\n', 1).replace(
+            b">300<", b">&e;<"
+        ),
+        ("line 2", "DOCTYPE"),
+    ),
     "entity that nobody declared": (lambda: changed(">300<", ">&lol;<"), ("line", "no XML")),
-    "deep in a muscle": (lambda: LEG.replace(b"<max_isometric", b"<a>" * 100_000 + b"<max_isometric", 1),
-                         ("more than 200 deep", "<a>")),
+    "deep in a muscle": (
+        lambda: LEG.replace(b"<max_isometric", b"<a>" * 100_000 + b"<max_isometric", 1),
+        ("more than 200 deep", "<a>"),
+    ),
     "many contacts": (lambda: changed("heel floor", "heel floor " * 300), ("ContactParameters", "at most 500")),
     "many contact materials": (many_materials, ("<HuntCrossleyForce 'tread'>", "at most 500")),
     "long list": (lambda: changed("<x>-1.5", "<x>" + "-1.5 " * 300_000), ("longer than 1000 kB", "<SimmSpline")),
     "long reference": (lambda: changed("/bodyset/foot<", "../" * 1_000_000 + "bodyset/foot<"), ("2000 letters",)),
-    "many terms": (lambda: changed("<LinearFunction><coefficients>0.4 0.05</coefficients></LinearFunction>",
-                                   "<MultivariatePolynomialFunction><coefficients>1</coefficients><dimension>6</dimension>"
-                                   "<order>20</order></MultivariatePolynomialFunction>")
-                   .replace(b"<independent_coordinate_names>ankle", b"<independent_coordinate_names>ankle knee reach swing lift ankle"),
-                   ("<MultivariatePolynomialFunction>", "at most 8008")),
-    "many coordinates": (lambda: changed("<independent_coordinate_names>ankle", "<independent_coordinate_names>" + "ankle " * 5000),
-                         ("<LinearFunction>", "at most 50")),
+    "many terms": (
+        lambda: changed(
+            "<LinearFunction><coefficients>0.4 0.05</coefficients></LinearFunction>",
+            "<MultivariatePolynomialFunction><coefficients>1</coefficients><dimension>6</dimension>"
+            "<order>20</order></MultivariatePolynomialFunction>",
+        ).replace(
+            b"<independent_coordinate_names>ankle", b"<independent_coordinate_names>ankle knee reach swing lift ankle"
+        ),
+        ("<MultivariatePolynomialFunction>", "at most 8008"),
+    ),
+    "many coordinates": (
+        lambda: changed("<independent_coordinate_names>ankle", "<independent_coordinate_names>" + "ankle " * 5000),
+        ("<LinearFunction>", "at most 50"),
+    ),
 }
 
 
@@ -172,8 +207,11 @@ def test_hundreds_of_megabytes_are_not_even_read(letter: bytes, tmp_path: Path) 
     assert "larger" in message
 
 
-@pytest.mark.parametrize("content", [b"", b"\x7fELF" + bytes(range(256)) * 40, b"\x89PNG\r\n\x1a\n", b"\xff" * 1000],
-                         ids=["empty", "program", "picture", "ones"])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\x7fELF" + bytes(range(256)) * 40, b"\x89PNG\r\n\x1a\n", b"\xff" * 1000],
+    ids=["empty", "program", "picture", "ones"],
+)
 def test_files_of_other_kinds_are_refused(content: bytes, tmp_path: Path) -> None:
     file = tmp_path / "leg.osim"
     file.write_bytes(content)
@@ -184,7 +222,11 @@ def test_joints_in_a_circle_become_a_loop_on_a_body_that_floats() -> None:
     text = (FIXTURES / "skeleton" / "stray.osim").read_text(encoding="utf-8")
     start, end = text.index("<PinJoint"), text.index("</PinJoint>") + len("</PinJoint>")
     back = text[start:end].replace('"pin"', '"back"').replace('"turn"', '"return"')
-    back = back.replace("/bodyset/a<", "/bodyset/x<").replace("/bodyset/b<", "/bodyset/a<").replace("/bodyset/x<", "/bodyset/b<")
+    back = (
+        back.replace("/bodyset/a<", "/bodyset/x<")
+        .replace("/bodyset/b<", "/bodyset/a<")
+        .replace("/bodyset/x<", "/bodyset/b<")
+    )
     model = read_osim((text[:end] + back + text[end:]).encode(), "circle.osim")
     assert set(model.bodies) == {"a", "b", "a_copy1"}
     assert set(model.constraints) == {"a_copy1_weld"}
@@ -202,17 +244,58 @@ def test_numbers_at_the_end_of_the_scale_are_read_or_refused(number: str) -> Non
         kept = leaf.text or ""
         leaf.text = " ".join([number, *kept.split()[1:]])
         try:
-            assert read_osim(ElementTree.tostring(root).replace(b"..Contact", b"::Contact"), "leg.osim").audit is not None
+            assert (
+                read_osim(ElementTree.tostring(root).replace(b"..Contact", b"::Contact"), "leg.osim").audit is not None
+            )
         except my.FileError as error:
             assert str(error).startswith("leg.osim, line ")
         leaf.text = kept
 
 
-JUNK = ("NaN", "", "abc", "1e400", "-1", "0", "1 2", "1 2 3", "1e308 1e308 1e308", "../..", "/x/y", "ground", "all",
-        "x" * 300, "true", "99999999999 1", "-inf -inf", "heel floor", "knee", "/bodyset/foot")
-TAGS = ("PinJoint", "Constant", "SimmSpline", "Body", "objects", "x", "Thelen2003Muscle", "PathPoint", "MovingPathPoint",
-        "ConditionalPathPoint", "WrapTorus", "HuntCrossleyForce", "BushingForce", "defaults", "components", "BallJoint",
-        "ScapulothoracicJoint", "FunctionBasedPath", "MultivariatePolynomialFunction", "DeGrooteFregly2016Muscle")
+JUNK = (
+    "NaN",
+    "",
+    "abc",
+    "1e400",
+    "-1",
+    "0",
+    "1 2",
+    "1 2 3",
+    "1e308 1e308 1e308",
+    "../..",
+    "/x/y",
+    "ground",
+    "all",
+    "x" * 300,
+    "true",
+    "99999999999 1",
+    "-inf -inf",
+    "heel floor",
+    "knee",
+    "/bodyset/foot",
+)
+TAGS = (
+    "PinJoint",
+    "Constant",
+    "SimmSpline",
+    "Body",
+    "objects",
+    "x",
+    "Thelen2003Muscle",
+    "PathPoint",
+    "MovingPathPoint",
+    "ConditionalPathPoint",
+    "WrapTorus",
+    "HuntCrossleyForce",
+    "BushingForce",
+    "defaults",
+    "components",
+    "BallJoint",
+    "ScapulothoracicJoint",
+    "FunctionBasedPath",
+    "MultivariatePolynomialFunction",
+    "DeGrooteFregly2016Muscle",
+)
 
 
 def damage(root: ElementTree.Element, draw: random.Random) -> None:

@@ -48,16 +48,25 @@ def test_motions_go_into_files_and_come_back(tmp_path: Path) -> None:
 
 def test_what_opensim_has_no_word_for_is_refused(tmp_path: Path) -> None:
     model = my.load_model(FOLDER / "motions.osim").with_parts(
-        constraints={"stay": my.MotionConstraint(coordinate="angle", function=my.Constant(value=0.1))})
+        constraints={"stay": my.MotionConstraint(coordinate="angle", function=my.Constant(value=0.1))}
+    )
     with pytest.raises(my.FileError, match="'angle' is prescribed twice, or to stay"):
         my.save_model(model, tmp_path / "no.osim")
 
 
-@pytest.mark.parametrize(("function", "why"), [
-    ("<PiecewiseLinearFunction><x>0 1 2</x><y>0 1 0</y></PiecewiseLinearFunction>", "its speed jumps, which no force can do"),
-    ("<PiecewiseConstantFunction><x>0 1</x><y>0 1</y></PiecewiseConstantFunction>",
-     "functions of this kind are not supported"),
-])
+@pytest.mark.parametrize(
+    ("function", "why"),
+    [
+        (
+            "<PiecewiseLinearFunction><x>0 1 2</x><y>0 1 0</y></PiecewiseLinearFunction>",
+            "its speed jumps, which no force can do",
+        ),
+        (
+            "<PiecewiseConstantFunction><x>0 1</x><y>0 1</y></PiecewiseConstantFunction>",
+            "functions of this kind are not supported",
+        ),
+    ],
+)
 def test_motions_that_no_force_can_make_are_left_free(function: str, why: str) -> None:
     start, end = CONTENT.index("<SimmSpline>"), CONTENT.index("</SimmSpline>") + len("</SimmSpline>")
     model = read_osim((CONTENT[:start] + function + CONTENT[end:]).encode(), "jumps.osim")
@@ -65,7 +74,8 @@ def test_motions_that_no_force_can_make_are_left_free(function: str, why: str) -
     assert list(model.constraints) == ["pivot_motion", "wheel_motion"]
     assert model.audit is not None
     assert [remark.message for remark in model.audit.about("skipped")] == [
-        f"coordinate 'elbow' follows this function of time in OpenSim and is free here: {why}"]
+        f"coordinate 'elbow' follows this function of time in OpenSim and is free here: {why}"
+    ]
 
 
 def test_a_lock_is_stronger_and_names_give_way() -> None:

@@ -16,8 +16,9 @@ from myodyne.files.osim_writer.markup import preimage
 
 ROOT = Path(__file__).parents[3]
 FIXTURES = sorted((ROOT / "tests" / "fixtures" / "opensim").rglob("*.osim"))
-SHARED = sorted([*(ROOT.parent / "shared" / "models_osim").glob("*.osim"),
-                 *(ROOT.parent / "shared" / "data").rglob("*.osim")])
+SHARED = sorted(
+    [*(ROOT.parent / "shared" / "models_osim").glob("*.osim"), *(ROOT.parent / "shared" / "data").rglob("*.osim")]
+)
 # What comes back otherwise, and how: see docs/guide/opensim.md.
 REFUSED = {"speeds_scapula"}
 REORDERED = {"version_10900"}
@@ -91,8 +92,14 @@ PATH = my.PointPath(points=(("ground", (0.1, 0.0, 0.0)), (BODY, (0.0, -0.2, 0.0)
 
 
 def muscle(**fields: Any) -> my.Muscle:
-    usual: dict[str, Any] = {"max_force": 100.0, "optimal_fibre_length": 0.1, "tendon_slack_length": 0.1,
-                             "curves": my.Thelen2003(), "activation": my.ThelenActivation(), "path": PATH}
+    usual: dict[str, Any] = {
+        "max_force": 100.0,
+        "optimal_fibre_length": 0.1,
+        "tendon_slack_length": 0.1,
+        "curves": my.Thelen2003(),
+        "activation": my.ThelenActivation(),
+        "path": PATH,
+    }
     return my.Muscle(**{**usual, **fields})
 
 
@@ -102,34 +109,52 @@ def refusal(**tables: Any) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize(("fields", "why"), [
-    ({"curves": my.VanDenBogert2011()}, "its curves of the kind 'van_den_bogert_2011'"),
-    ({"activation": my.HeActivation()}, "activation of the kind 'he_1991' with curves of the kind 'thelen_2003'"),
-    ({"damping": 0.1}, "damping with curves"),
-    ({"slow_fibres": 0.3}, "its slow_fibres"),
-    ({"curves": my.Thelen2003(tendon_shape=4.0)}, "tendon_toe_force and tendon_shape"),
-    ({"curves": my.Millard2012(floor=0.05)}, "OpenSim takes a floor of at least 0.1"),
-    ({"curves": my.Millard2012(), "damping": 0.01}, "OpenSim takes no floor"),
-    ({"curves": my.Millard2012(), "damping": 1e-5}, "a damping below 0.001"),
-    ({"curves": my.DeGrooteFregly2016(), "activation": my.DeGrooteActivation()}, "the coefficient b11 = 0.814"),
-    ({"curves": my.Tabulated(), "activation": my.HeActivation()}, "the parallel_floor of its curves"),
-    ({"activation": my.NoActivation(), "default_activation": 0.5}, "a default_activation without dynamics"),
-])
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"curves": my.VanDenBogert2011()}, "its curves of the kind 'van_den_bogert_2011'"),
+        ({"activation": my.HeActivation()}, "activation of the kind 'he_1991' with curves of the kind 'thelen_2003'"),
+        ({"damping": 0.1}, "damping with curves"),
+        ({"slow_fibres": 0.3}, "its slow_fibres"),
+        ({"curves": my.Thelen2003(tendon_shape=4.0)}, "tendon_toe_force and tendon_shape"),
+        ({"curves": my.Millard2012(floor=0.05)}, "OpenSim takes a floor of at least 0.1"),
+        ({"curves": my.Millard2012(), "damping": 0.01}, "OpenSim takes no floor"),
+        ({"curves": my.Millard2012(), "damping": 1e-5}, "a damping below 0.001"),
+        ({"curves": my.DeGrooteFregly2016(), "activation": my.DeGrooteActivation()}, "the coefficient b11 = 0.814"),
+        ({"curves": my.Tabulated(), "activation": my.HeActivation()}, "the parallel_floor of its curves"),
+        ({"activation": my.NoActivation(), "default_activation": 0.5}, "a default_activation without dynamics"),
+    ],
+)
 def test_muscles_without_counterpart_are_named(fields: dict[str, Any], why: str) -> None:
     told = refusal(muscles={"biceps": muscle(**fields)})
     assert re.search(rf"muscle 'biceps': .*{re.escape(why)}", told)
 
 
-@pytest.mark.parametrize(("table", "part", "why"), [
-    ("forces", my.BodyTorque(body=BODY, torque=(0.0, 0.0, 1.0)), "a force of the kind 'body_torque'"),
-    ("forces", my.PointSpring(start=my.Marker(body="ground"), end=my.Marker(body=BODY), damping=1.0), "the damping"),
-    ("forces", my.HuntCrossleyContact(body=BODY, radius=0.1, plane=my.Placement(body="ground"), stiffness=1e6,
-                                      sphere_share=1.0), "a sphere_share of 1"),
-    ("constraints", my.SpeedConstraint(coordinate=ANGLE, speed=1.0), "a constant speed"),
-    ("constraints", my.PointConstraint(first=my.Marker(body=BODY), second=my.Marker(body="ground"), axes="xy"),
-     "the axes 'xy' only"),
-    ("markers", my.Marker(body=BODY), "a name with blanks"),
-])
+@pytest.mark.parametrize(
+    ("table", "part", "why"),
+    [
+        ("forces", my.BodyTorque(body=BODY, torque=(0.0, 0.0, 1.0)), "a force of the kind 'body_torque'"),
+        (
+            "forces",
+            my.PointSpring(start=my.Marker(body="ground"), end=my.Marker(body=BODY), damping=1.0),
+            "the damping",
+        ),
+        (
+            "forces",
+            my.HuntCrossleyContact(
+                body=BODY, radius=0.1, plane=my.Placement(body="ground"), stiffness=1e6, sphere_share=1.0
+            ),
+            "a sphere_share of 1",
+        ),
+        ("constraints", my.SpeedConstraint(coordinate=ANGLE, speed=1.0), "a constant speed"),
+        (
+            "constraints",
+            my.PointConstraint(first=my.Marker(body=BODY), second=my.Marker(body="ground"), axes="xy"),
+            "the axes 'xy' only",
+        ),
+        ("markers", my.Marker(body=BODY), "a name with blanks"),
+    ],
+)
 def test_parts_without_counterpart_are_named(table: str, part: Any, why: str) -> None:
     name = "tip of it" if table == "markers" else "part"
     told = refusal(**{table: {name: part}})
@@ -138,37 +163,67 @@ def test_parts_without_counterpart_are_named(table: str, part: Any, why: str) ->
 
 
 def joint(*axes: tuple[str, Any, Any], names: tuple[str, ...] = ("a", "b")) -> my.Joint:
-    return my.Joint(parent=my.Placement(body="ground"), child=my.Placement(body="rod"),
-                    coordinates={name: my.Coordinate() for name in names},
-                    axes=[my.Axis(motion=motion, direction=along, function=by) for motion, along, by in axes])
+    return my.Joint(
+        parent=my.Placement(body="ground"),
+        child=my.Placement(body="rod"),
+        coordinates={name: my.Coordinate() for name in names},
+        axes=[my.Axis(motion=motion, direction=along, function=by) for motion, along, by in axes],
+    )
 
 
-@pytest.mark.parametrize(("broken", "why"), [
-    (joint(("rotation", "x", "a"), ("translation", "x", "b"), ("rotation", "y", "a")), "between its rotations"),
-    (joint(("rotation", "x", "a"), ("rotation", "-x", "b")), "two of its axes of rotation are parallel"),
-    (joint(("rotation", "x", 0.3), names=()), "no coordinate to move them"),
-    (joint(("rotation", "x", my.Product(factors=("a", "b")))), "a product of functions"),
-    (joint(("rotation", "x", my.Spline(coordinate="a", x=(0, 1), y=(0, 1))), ("rotation", "y", "b")), "natural spline"),
-    (joint(("rotation", "x", my.Fourier(coordinate="a", period=1.0, sines=(1, 1))), ("rotation", "y", "b")), "Fourier"),
-])
+@pytest.mark.parametrize(
+    ("broken", "why"),
+    [
+        (joint(("rotation", "x", "a"), ("translation", "x", "b"), ("rotation", "y", "a")), "between its rotations"),
+        (joint(("rotation", "x", "a"), ("rotation", "-x", "b")), "two of its axes of rotation are parallel"),
+        (joint(("rotation", "x", 0.3), names=()), "no coordinate to move them"),
+        (joint(("rotation", "x", my.Product(factors=("a", "b")))), "a product of functions"),
+        (
+            joint(("rotation", "x", my.Spline(coordinate="a", x=(0, 1), y=(0, 1))), ("rotation", "y", "b")),
+            "natural spline",
+        ),
+        (
+            joint(("rotation", "x", my.Fourier(coordinate="a", period=1.0, sines=(1, 1))), ("rotation", "y", "b")),
+            "Fourier",
+        ),
+    ],
+)
 def test_joints_without_counterpart_are_named(broken: my.Joint, why: str) -> None:
     model = my.Model(name="rod", bodies={"rod": my.Body(mass=1.0)}, joints={"odd": broken})
     with pytest.raises(my.FileError, match=rf"joint 'odd': .*{why}"):
         osim_text(model)
 
 
-@pytest.mark.parametrize("made", [
-    joint(("rotation", "x", "a"), ("translation", "y", "b")),
-    joint(("translation", (0.6, 0.8, 0.0), my.Spline(coordinate="a", x=(0, 1, 2, 3), y=(0, 1, 0, 2))),
-          ("rotation", "z", my.Linear(coordinate="a", slope=0.5, offset=0.1)), names=("a",)),
-    joint(("rotation", "x", my.Polynomial(of=("a", "b"), terms=(my.Term(coefficient=0.5, powers=(0, 2)),
-                                                                  my.Term(coefficient=2.0, powers=(1, 1)))))),
-    joint(("rotation", "x", my.Polynomial(of=("a",), terms=(my.Term(coefficient=2.0, powers=(3,)),))), names=("a",)),
-    joint(("rotation", "z", my.PiecewiseLinear(coordinate="a", x=(0, 1, 2), y=(0, 1, 0))), names=("a",)),
-    joint(("rotation", "z", my.Fourier(coordinate="a", period=1.3, mean=0.2, sines=(0.4,), cosines=(0.0,))),
-          names=("a",)),
-    joint(names=()),
-])
+@pytest.mark.parametrize(
+    "made",
+    [
+        joint(("rotation", "x", "a"), ("translation", "y", "b")),
+        joint(
+            ("translation", (0.6, 0.8, 0.0), my.Spline(coordinate="a", x=(0, 1, 2, 3), y=(0, 1, 0, 2))),
+            ("rotation", "z", my.Linear(coordinate="a", slope=0.5, offset=0.1)),
+            names=("a",),
+        ),
+        joint(
+            (
+                "rotation",
+                "x",
+                my.Polynomial(
+                    of=("a", "b"),
+                    terms=(my.Term(coefficient=0.5, powers=(0, 2)), my.Term(coefficient=2.0, powers=(1, 1))),
+                ),
+            )
+        ),
+        joint(
+            ("rotation", "x", my.Polynomial(of=("a",), terms=(my.Term(coefficient=2.0, powers=(3,)),))), names=("a",)
+        ),
+        joint(("rotation", "z", my.PiecewiseLinear(coordinate="a", x=(0, 1, 2), y=(0, 1, 0))), names=("a",)),
+        joint(
+            ("rotation", "z", my.Fourier(coordinate="a", period=1.3, mean=0.2, sines=(0.4,), cosines=(0.0,))),
+            names=("a",),
+        ),
+        joint(names=()),
+    ],
+)
 def test_joints_read_back(made: my.Joint) -> None:
     model = my.Model(name="rod", bodies={"rod": my.Body(mass=1.0)}, joints={"joint": made})
     assert again(model) == model
@@ -188,10 +243,13 @@ def test_a_shoulder_blade_is_one_joint_again() -> None:
     assert again(model) == model
 
 
-@pytest.mark.parametrize(("tables", "why"), [
-    ({"markers": {"tip": my.Marker(body="scapula_between")}}, "joint 'scapula': a product of functions"),
-    ({"forces": {"motor": my.CoordinateActuator(coordinate="abduction")}}, "force 'motor': .*would be a torque"),
-])
+@pytest.mark.parametrize(
+    ("tables", "why"),
+    [
+        ({"markers": {"tip": my.Marker(body="scapula_between")}}, "joint 'scapula': a product of functions"),
+        ({"forces": {"motor": my.CoordinateActuator(coordinate="abduction")}}, "force 'motor': .*would be a torque"),
+    ],
+)
 def test_what_opensim_hides_in_a_shoulder_blade_is_named(tables: dict[str, Any], why: str) -> None:
     with pytest.raises(my.FileError, match=why):
         osim_text(scapula(**tables))
@@ -208,8 +266,11 @@ def test_speeds_over_ellipsoids_are_refused() -> None:
 
 
 def test_axes_that_stand_still_make_a_basis() -> None:
-    model = my.Model(name="rod", bodies={"rod": my.Body(mass=1.0)},
-                     joints={"joint": joint(("rotation", (0.0, 0.8, 0.6), "a"), names=("a",))})
+    model = my.Model(
+        name="rod",
+        bodies={"rod": my.Body(mass=1.0)},
+        joints={"joint": joint(("rotation", (0.0, 0.8, 0.6), "a"), names=("a",))},
+    )
     document = ElementTree.fromstring(osim_text(model))
     axes = [[float(word) for word in (axis.findtext("axis") or "").split()] for axis in document.iter("TransformAxis")]
     assert axes[:3] == [[0.0, 0.8, 0.6], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]

@@ -84,13 +84,15 @@ def test_default_pose_under_the_ground_is_suspicious() -> None:
 
 
 def test_bodies_without_mass_are_told_and_what_only_they_are_moved_by() -> None:
-    text = ('<OpenSimDocument Version="40000"><Model name="light"><BodySet><objects><Body name="a"><mass>{}</mass></Body>'
-            '<Body name="b"><mass>{}</mass></Body></objects></BodySet><JointSet><objects>'
-            '<PinJoint name="first"><socket_parent_frame>/ground</socket_parent_frame><socket_child_frame>/bodyset/a'
-            '</socket_child_frame><coordinates><Coordinate name="p"/></coordinates></PinJoint>'
-            '<PinJoint name="second"><socket_parent_frame>/bodyset/a</socket_parent_frame><socket_child_frame>/bodyset/b'
-            '</socket_child_frame><coordinates><Coordinate name="q"/></coordinates></PinJoint></objects></JointSet></Model>'
-            "</OpenSimDocument>")
+    text = (
+        '<OpenSimDocument Version="40000"><Model name="light"><BodySet><objects><Body name="a"><mass>{}</mass></Body>'
+        '<Body name="b"><mass>{}</mass></Body></objects></BodySet><JointSet><objects>'
+        '<PinJoint name="first"><socket_parent_frame>/ground</socket_parent_frame><socket_child_frame>/bodyset/a'
+        '</socket_child_frame><coordinates><Coordinate name="p"/></coordinates></PinJoint>'
+        '<PinJoint name="second"><socket_parent_frame>/bodyset/a</socket_parent_frame><socket_child_frame>/bodyset/b'
+        '</socket_child_frame><coordinates><Coordinate name="q"/></coordinates></PinJoint></objects></JointSet></Model>'
+        "</OpenSimDocument>"
+    )
 
     def told(*masses: float) -> list[tuple[str, str]]:
         audit = read_osim(text.format(*masses).encode(), "light.osim").audit
@@ -99,8 +101,10 @@ def test_bodies_without_mass_are_told_and_what_only_they_are_moved_by() -> None:
 
     assert told(1, 1) == []
     assert told(0, 1) == [("a", "has no mass")]
-    assert told(1, 0) == [("b", "has no mass"), (
-        "b", "neither it nor what it carries has a mass, so that nothing tells how 'q' moves")]
+    assert told(1, 0) == [
+        ("b", "has no mass"),
+        ("b", "neither it nor what it carries has a mass, so that nothing tells how 'q' moves"),
+    ]
     assert told(0, 0) == [("a", "no body of the model has a mass")]
 
 
@@ -108,6 +112,8 @@ def test_models_without_mass_and_impossible_inertias_are_suspicious() -> None:
     folder = SHARED / "models_osim"
     if not folder.is_dir():
         pytest.skip("needs ../shared/models_osim")
-    assert any("no body of the model has a mass" in str(r) for r in loaded(folder / "wrist.osim")[1].about("suspicious"))
+    assert any(
+        "no body of the model has a mass" in str(r) for r in loaded(folder / "wrist.osim")[1].about("suspicious")
+    )
     _, audit = loaded(SHARED / "data" / "das3" / "das4_v4_MIT.osim")
     assert any("less than 0" in remark.message for remark in audit.about("suspicious"))

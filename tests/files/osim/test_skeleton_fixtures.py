@@ -64,7 +64,7 @@ def test_accelerations_under_gravity(name: str) -> None:
     moving = equations.coordinates
     for state in REFERENCE[name]["states"]:
         x = [state[kind][c] for kind in ("q", "qdot") for c in moving]
-        found = equations.derivative(x)[len(moving):]
+        found = equations.derivative(x)[len(moving) :]
         expected = np.array([state["qdotdot"][c] for c in moving])
         assert np.max(np.abs(found - expected)) <= TOLERANCE * np.max(np.abs(expected))
 

@@ -17,10 +17,26 @@ AT = (-1.8, -1.2, -0.45, 0.1, 0.6, 1.3, 1.8, 2.4)
 # Values of OpenSim 4.6 at these places, by half the order of the spline.
 GCV = {
     1: (0.1, 0.04375, 0.015, 0.044, -0.04, 0.04285714285714286, 0.225, 0.3),
-    2: (0.2082441731550097, -0.0009324925550864976, 0.0163966903324381, 0.06829554375443944, -0.0662213543615423,
-        0.0140585140396065, 0.22918478006214527, 0.438840586500946),
-    3: (0.3846313464834244, -0.054772873900976356, 0.023984522550258618, 0.06992449197765012, -0.06886917924799488,
-        0.009831274502179656, 0.23432975170079193, 0.3703145233237543),
+    2: (
+        0.2082441731550097,
+        -0.0009324925550864976,
+        0.0163966903324381,
+        0.06829554375443944,
+        -0.0662213543615423,
+        0.0140585140396065,
+        0.22918478006214527,
+        0.438840586500946,
+    ),
+    3: (
+        0.3846313464834244,
+        -0.054772873900976356,
+        0.023984522550258618,
+        0.06992449197765012,
+        -0.06886917924799488,
+        0.009831274502179656,
+        0.23432975170079193,
+        0.3703145233237543,
+    ),
 }
 
 
@@ -39,8 +55,11 @@ def test_splines_of_every_degree(half: int, away: float) -> None:
 
 
 def test_steps_rise_smoothly() -> None:
-    function, reading = read("<StepFunction><transition_start_time>0.2</transition_start_time>"
-                             "<transition_end_time>1.4</transition_end_time><start_value>-0.3</start_value><end_value>0.9</end_value></StepFunction>", "q")
+    function, reading = read(
+        "<StepFunction><transition_start_time>0.2</transition_start_time>"
+        "<transition_end_time>1.4</transition_end_time><start_value>-0.3</start_value><end_value>0.9</end_value></StepFunction>",
+        "q",
+    )
     expected = {0.0: -0.3, 0.2: -0.3, 0.5: -0.17578125, 0.8: 0.3, 1.1: 0.77578125, 1.4: 0.9, 2.0: 0.9}
     for place, value in expected.items():
         assert value_of(function, place) == pytest.approx(value, abs=2e-7)
@@ -55,13 +74,16 @@ def test_a_step_of_which_nothing_is_told_is_that_of_opensim() -> None:
     assert found == pytest.approx([0.0, 0.0, 0.5, 1.0, 1.0], abs=1e-8)
 
 
-@pytest.mark.parametrize("text", [
-    "<LinearFunction><coefficients>0.5 0.1</coefficients></LinearFunction>",
-    "<PolynomialFunction><coefficients>0.3 -0.2 1.1</coefficients></PolynomialFunction>",
-    "<Sine><amplitude>-0.8</amplitude><omega>-1.3</omega><phase>0.4</phase><offset>0.1</offset></Sine>",
-    f"<SimmSpline><x>{X}</x><y>{Y}</y></SimmSpline>",
-    f"<PiecewiseLinearFunction><x>{X}</x><y>{Y}</y></PiecewiseLinearFunction>",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<LinearFunction><coefficients>0.5 0.1</coefficients></LinearFunction>",
+        "<PolynomialFunction><coefficients>0.3 -0.2 1.1</coefficients></PolynomialFunction>",
+        "<Sine><amplitude>-0.8</amplitude><omega>-1.3</omega><phase>0.4</phase><offset>0.1</offset></Sine>",
+        f"<SimmSpline><x>{X}</x><y>{Y}</y></SimmSpline>",
+        f"<PiecewiseLinearFunction><x>{X}</x><y>{Y}</y></PiecewiseLinearFunction>",
+    ],
+)
 def test_multiplying_a_function_multiplies_its_values(text: str) -> None:
     plain, _ = read(text, "q")
     times, _ = read(f"<MultiplierFunction><function>{text}</function><scale>-2.5</scale></MultiplierFunction>", "q")
@@ -83,15 +105,21 @@ def test_points_at_the_same_place_are_left_out_with_a_remark() -> None:
     assert [remark.fate for remark in reading.remarks] == ["suspicious"]
 
 
-@pytest.mark.parametrize(("text", "message"), [
-    ("<SimmSpline><x>0 2 1</x><y>0 1 2</y></SimmSpline>", "must increase"),
-    ("<SimmSpline><x>0 1</x><y>0 1 2</y></SimmSpline>", "2 x and 3 y"),
-    ("<MultiplierFunction><scale>2</scale></MultiplierFunction>", "multiplies no function"),
-    ("<StepFunction><transition_end_time>0.5</transition_end_time></StepFunction>", "not after its start"),
-    ("<MultivariatePolynomialFunction><dimension>2</dimension><order>1</order><coefficients>1 2 3</coefficients>"
-     "</MultivariatePolynomialFunction>", "1 coordinates"),
-    ("<ChebyshevFunction/>", "not supported"),
-])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("<SimmSpline><x>0 2 1</x><y>0 1 2</y></SimmSpline>", "must increase"),
+        ("<SimmSpline><x>0 1</x><y>0 1 2</y></SimmSpline>", "2 x and 3 y"),
+        ("<MultiplierFunction><scale>2</scale></MultiplierFunction>", "multiplies no function"),
+        ("<StepFunction><transition_end_time>0.5</transition_end_time></StepFunction>", "not after its start"),
+        (
+            "<MultivariatePolynomialFunction><dimension>2</dimension><order>1</order><coefficients>1 2 3</coefficients>"
+            "</MultivariatePolynomialFunction>",
+            "1 coordinates",
+        ),
+        ("<ChebyshevFunction/>", "not supported"),
+    ],
+)
 def test_functions_that_cannot_be_are_refused(text: str, message: str) -> None:
     with pytest.raises(my.FileError, match=message):
         read(text, "q")

@@ -32,13 +32,18 @@ def many_bodies() -> bytes:
 
 
 def chain_of_frames() -> bytes:
-    frame = ('<PhysicalOffsetFrame name="f{0}"><socket_parent>/f{1}</socket_parent></PhysicalOffsetFrame>')
+    frame = '<PhysicalOffsetFrame name="f{0}"><socket_parent>/f{1}</socket_parent></PhysicalOffsetFrame>'
     frames = "".join(frame.format(number, number + 1) for number in range(1500))
     return changed("<BodySet", f"<components>{frames}</components><BodySet").replace(b">on_parent<", b">/f0<")
 
 
-BOMB = (b'<!DOCTYPE lolz [<!ENTITY a "ha">' + b"".join(b'<!ENTITY a%d "&a%d;&a%d;">' % (n, n - 1, n - 1) for n in range(2, 60))
-        + b"]>" + HEAD + b"<Model>&a59;</Model></OpenSimDocument>")
+BOMB = (
+    b'<!DOCTYPE lolz [<!ENTITY a "ha">'
+    + b"".join(b'<!ENTITY a%d "&a%d;&a%d;">' % (n, n - 1, n - 1) for n in range(2, 60))
+    + b"]>"
+    + HEAD
+    + b"<Model>&a59;</Model></OpenSimDocument>"
+)
 
 # What the file holds, and what the message must name.
 REFUSED: dict[str, tuple[Callable[[], bytes], tuple[str, ...]]] = {
@@ -53,15 +58,20 @@ REFUSED: dict[str, tuple[Callable[[], bytes], tuple[str, ...]]] = {
     "outside entity": (lambda: b'<!DOCTYPE a SYSTEM "file:///etc/passwd">' + WHOLE.partition(b"?>\n")[2], ("DOCTYPE",)),
     "deep": (lambda: HEAD + b"<Model>" + b"<a>" * 100_000, ("more than 200 deep",)),
     "many elements": (lambda: HEAD + b"<Model>" + b"<a/>" * 500_000, ("more than 150000 elements",)),
-    "many attributes": (lambda: HEAD + b"<Model " + b" ".join(b'a%d=""' % n for n in range(500_000)) + b"/>",
-                        ("longer than 100 kB",)),
+    "many attributes": (
+        lambda: HEAD + b"<Model " + b" ".join(b'a%d=""' % n for n in range(500_000)) + b"/>",
+        ("longer than 100 kB",),
+    ),
     "huge": (lambda: HEAD + b" " * LARGEST_FILE, ("larger than 16 MB",)),
     "many bodies": (many_bodies, ("<BodySet>", "at most 2000")),
     "chain of frames": (chain_of_frames, ("line 4", "<PhysicalOffsetFrame", "chain")),
     "no model": (lambda: HEAD + b"</OpenSimDocument>", ("line 1", "no <Model>")),
     "no version": (lambda: changed('Version="40000"', 'Version="new"'), ("line 2", "'new'")),
     "other root": (lambda: b"<robot/>", ("<robot>",)),
-    "unknown body": (lambda: changed("/bodyset/b<", "/bodyset/bb<"), ("line 10", "<PhysicalOffsetFrame 'on_child'>", "'bb'")),
+    "unknown body": (
+        lambda: changed("/bodyset/b<", "/bodyset/bb<"),
+        ("line 10", "<PhysicalOffsetFrame 'on_child'>", "'bb'"),
+    ),
     "unknown frame": (lambda: changed(">on_parent<", ">nowhere<"), ("<PinJoint 'pin'>", "'nowhere'")),
     "frames in a circle": (lambda: changed("<socket_parent>/ground<", "<socket_parent>../on_parent<"), ("circle",)),
     "not a number": (lambda: changed("<mass>1.5<", "<mass>NaN<"), ("line 5", "<Body 'a'>", "<mass>", "NaN")),
@@ -69,13 +79,19 @@ REFUSED: dict[str, tuple[Callable[[], bytes], tuple[str, ...]]] = {
     "infinite": (lambda: changed("<mass>1.5<", "<mass>1e999<"), ("<Body 'a'>", "1e999")),
     "negative mass": (lambda: changed("<mass>1.5<", "<mass>-1.5<"), ("<Body 'a'>", "negative")),
     "no mass": (lambda: changed("<mass>1.5</mass>", ""), ("<Body 'a'>", "<mass> is missing")),
-    "too few numbers": (lambda: changed("<translation>0.1 -0.2 0.05<", "<translation>0.1<"), ("needs 3 numbers, not 1",)),
+    "too few numbers": (
+        lambda: changed("<translation>0.1 -0.2 0.05<", "<translation>0.1<"),
+        ("needs 3 numbers, not 1",),
+    ),
     "unknown joint": (lambda: changed("PinJoint", "ScrewJoint"), ("<ScrewJoint 'pin'>", "PinJoint")),
     "two bodies of one name": (lambda: changed('Body name="b"', 'Body name="a"'), ("<Body 'a'>", "another body")),
     "coordinate twice": (lambda: changed('"slide"', '"turn"'), ("<SliderJoint 'slider'>", "'turn'")),
     "joint to itself": (lambda: changed("/bodyset/b<", "/bodyset/a<"), ("<SliderJoint 'slider'>", "itself")),
     "slash in a name": (lambda: changed('"turn"', '"tu/rn"'), ("<Coordinate 'tu/rn'>", "'/'")),
-    "in another file": (lambda: changed("<Model ", '<Model><MarkerSet file="m.xml"/></Model><Model '), ("MarkerSet", "m.xml")),
+    "in another file": (
+        lambda: changed("<Model ", '<Model><MarkerSet file="m.xml"/></Model><Model '),
+        ("MarkerSet", "m.xml"),
+    ),
 }
 
 
@@ -109,8 +125,24 @@ def test_every_beginning_of_a_file_is_refused() -> None:
             read_osim(WHOLE[:end], "leg.osim")
 
 
-JUNK = ("NaN", "", "abc", "1e400", "-1", "0", "1 2", "1 2 3 4 5 6 7", "../..", "/x/y", "ground", "\u2028", "a/b",
-        "x" * 300, "true", "1e308 1e308 1e308")
+JUNK = (
+    "NaN",
+    "",
+    "abc",
+    "1e400",
+    "-1",
+    "0",
+    "1 2",
+    "1 2 3 4 5 6 7",
+    "../..",
+    "/x/y",
+    "ground",
+    "\u2028",
+    "a/b",
+    "x" * 300,
+    "true",
+    "1e308 1e308 1e308",
+)
 TAGS = ("PinJoint", "Constant", "SimmSpline", "Body", "CustomJoint", "Marker", "WeldConstraint", "objects", "x")
 
 

@@ -29,16 +29,27 @@ def test_tasks_that_are_switched_on_are_read(tmp_path: Path) -> None:
 
 def test_a_task_set_alone_will_do(tmp_path: Path) -> None:
     file = tmp_path / "tasks.xml"
-    file.write_text('<OpenSimDocument Version="40000"><IKTaskSet><objects><IKMarkerTask name="a"/></objects></IKTaskSet></OpenSimDocument>')
+    file.write_text(
+        '<OpenSimDocument Version="40000"><IKTaskSet><objects><IKMarkerTask name="a"/></objects></IKTaskSet></OpenSimDocument>'
+    )
     assert my.load_ik_setup(file) == my.IkSetup({"a": 1.0})
 
 
-@pytest.mark.parametrize("old, new, told", [
-    ("<weight>10<", "<weight>ten<", "no number"), ("<weight>10<", "<weight>-1<", "not be less than 0"),
-    ('name="heel"', 'name=""', "no name"), ("IKCoordinateTask", "CMC_Joint", "no task of inverse kinematics"),
-    ("manual_value", "guessed", "value_type"), ("IKTaskSet", "TaskSet", "no <IKTaskSet>"), ("<apply>true", "<apply>perhaps", "true or false"),
-    ('name="knee"><weight>0', 'name="heel"><weight>1', "twice"), ("0 1.5", "0", "2 numbers"), ("</IKTaskSet>", "", "line"),
-])
+@pytest.mark.parametrize(
+    "old, new, told",
+    [
+        ("<weight>10<", "<weight>ten<", "no number"),
+        ("<weight>10<", "<weight>-1<", "not be less than 0"),
+        ('name="heel"', 'name=""', "no name"),
+        ("IKCoordinateTask", "CMC_Joint", "no task of inverse kinematics"),
+        ("manual_value", "guessed", "value_type"),
+        ("IKTaskSet", "TaskSet", "no <IKTaskSet>"),
+        ("<apply>true", "<apply>perhaps", "true or false"),
+        ('name="knee"><weight>0', 'name="heel"><weight>1', "twice"),
+        ("0 1.5", "0", "2 numbers"),
+        ("</IKTaskSet>", "", "line"),
+    ],
+)
 def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, old: str, new: str, told: str) -> None:
     file = tmp_path / "setup.xml"
     assert old in TASKS

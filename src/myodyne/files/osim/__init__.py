@@ -106,8 +106,11 @@ def _tree(reading: Reading, parts: Parts, frames: Frames) -> Tree:
 def _driven(reading: Reading, model: Element, frames: Frames) -> dict[str, Any]:
     """Return surfaces, muscles and forces."""
     surfaces = read_surfaces(reading, model, frames)
-    return {"surfaces": surfaces, "muscles": read_muscles(reading, model, frames, surfaces),
-            "forces": read_forces(reading, model, frames, surfaces)}
+    return {
+        "surfaces": surfaces,
+        "muscles": read_muscles(reading, model, frames, surfaces),
+        "forces": read_forces(reading, model, frames, surfaces),
+    }
 
 
 def _joints(reading: Reading, drafts: list[JointDraft], taken: set[str]) -> dict[str, Joint]:
@@ -123,16 +126,18 @@ def _joints(reading: Reading, drafts: list[JointDraft], taken: set[str]) -> dict
         else:
             name = draft.name if draft.name not in others else f"{draft.name}_joint"
         try:
-            joints[name] = Joint(parent=draft.parent, child=draft.child, coordinates=draft.coordinates,
-                                 axes=tuple(draft.axes))
+            joints[name] = Joint(
+                parent=draft.parent, child=draft.child, coordinates=draft.coordinates, axes=tuple(draft.axes)
+            )
         except ModelError as error:
             raise draft.element.fault(str(error)) from None
         everything.add(name)
     return joints
 
 
-def _called_apart(reading: Reading, parts: Mapping[str, tuple[Element, Any]], taken: set[str],
-                  suffix: str) -> dict[str, Any]:
+def _called_apart(
+    reading: Reading, parts: Mapping[str, tuple[Element, Any]], taken: set[str], suffix: str
+) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, (element, part) in parts.items():
         if name == element.name:

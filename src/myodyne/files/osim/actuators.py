@@ -26,8 +26,11 @@ def coordinate_actuator(around: Surroundings, element: Element) -> Force:
     swivel = around.swivels.get(coordinate)
     if swivel is None:
         return CoordinateActuator(coordinate=coordinate, **_control(element))
-    around.reading.approximate(element, f"a torque about an axis on the parent of joint '{swivel.joint}', as in "
-                                        "OpenSim, where the speeds of this joint are the angular velocity")
+    around.reading.approximate(
+        element,
+        f"a torque about an axis on the parent of joint '{swivel.joint}', as in "
+        "OpenSim, where the speeds of this joint are the angular velocity",
+    )
     return _swivel_motor(swivel, _control(element))
 
 
@@ -36,8 +39,13 @@ def _swivel_motor(swivel: Swivel, control: dict[str, Any]) -> Force:
     if swivel.parent.body == GROUND:
         return TorqueActuator(body=swivel.child, axis=axis, axes="ground", **control)
     # The axis is fixed in the parent, so the parent is the one that is turned, the other way.
-    return TorqueActuator(body=swivel.parent.body, reaction=None if swivel.child == GROUND else swivel.child, axis=axis,
-                          axes="body", **{**control, "gain": -control["gain"]})
+    return TorqueActuator(
+        body=swivel.parent.body,
+        reaction=None if swivel.child == GROUND else swivel.child,
+        axis=axis,
+        axes="body",
+        **{**control, "gain": -control["gain"]},
+    )
 
 
 def point_actuator(around: Surroundings, element: Element) -> Force:
@@ -50,8 +58,14 @@ def point_actuator(around: Surroundings, element: Element) -> Force:
         point = around.frames.point(_body_name(element, "body"), point, element).at
     if not fixed:
         direction = _turned(place, direction)
-    return PointActuator(body=place.body, at=point, at_frame="ground" if at_ground else "body", direction=direction,
-                         axes="ground" if fixed else "body", **_control(element))
+    return PointActuator(
+        body=place.body,
+        at=point,
+        at_frame="ground" if at_ground else "body",
+        direction=direction,
+        axes="ground" if fixed else "body",
+        **_control(element),
+    )
 
 
 def torque_actuator(around: Surroundings, element: Element) -> Force:
@@ -67,8 +81,13 @@ def torque_actuator(around: Surroundings, element: Element) -> Force:
     if body == GROUND and reaction is not None and fixed:
         # What turns the ground one way turns the other body the other way.
         body, reaction, control = reaction, None, {**control, "gain": -control["gain"]}
-    return TorqueActuator(body=body, reaction=None if reaction == GROUND else reaction, axis=axis,
-                          axes="ground" if fixed else "body", **control)
+    return TorqueActuator(
+        body=body,
+        reaction=None if reaction == GROUND else reaction,
+        axis=axis,
+        axes="ground" if fixed else "body",
+        **control,
+    )
 
 
 def line_actuator(around: Surroundings, element: Element) -> Force:

@@ -53,14 +53,19 @@ def _body(reading: Reading, element: Element) -> Body:
     if mass < 0:
         raise element.fault(f"has the negative mass {mass:g} kg")
     x, y, z = element.numbers("mass_center", 3, (0.0, 0.0, 0.0))
-    return Body(mass=mass, centre_of_mass=(x, y, z), inertia=_inertia(reading, element, mass),
-                geometry=_meshes(reading, element))
+    return Body(
+        mass=mass,
+        centre_of_mass=(x, y, z),
+        inertia=_inertia(reading, element, mass),
+        geometry=_meshes(reading, element),
+    )
 
 
 def _inertia(reading: Reading, element: Element, mass: float) -> Inertia:
     if element.document.version < JOINT_SET_SINCE:
-        moments = tuple(element.number(f"inertia_{entry}", default)
-                        for entry, default in zip(_MOMENTS, _OLD_INERTIA, strict=True))
+        moments = tuple(
+            element.number(f"inertia_{entry}", default) for entry, default in zip(_MOMENTS, _OLD_INERTIA, strict=True)
+        )
         rounded = tuple(map(six_digits, moments))
         if rounded != moments:
             reading.approximate(element, "its inertia is rounded to six digits, as OpenSim 4 does with this format")

@@ -25,8 +25,9 @@ from myodyne.numerics.rotations import rotation
 _ZERO = (0.0, 0.0, 0.0)
 
 
-def read_constraints(reading: Reading, elements: list[Element], frames: Frames,
-                     joints: list[JointDraft]) -> dict[str, tuple[Element, Constraint]]:
+def read_constraints(
+    reading: Reading, elements: list[Element], frames: Frames, joints: list[JointDraft]
+) -> dict[str, tuple[Element, Constraint]]:
     """Return the constraints by name; couplers that need no multiplier go into the coordinates of the joints."""
     found: dict[str, tuple[Element, Constraint]] = {}
     owners = {name: joint for joint in joints for name in joint.coordinates}
@@ -81,8 +82,9 @@ def _is_enforced(element: Element) -> bool:
     return not element.flag("isDisabled", False) and element.flag("isEnforced", True)
 
 
-def _coupler(reading: Reading, element: Element, owners: dict[str, JointDraft],
-             couplings: _Couplings) -> CouplerConstraint | None:
+def _coupler(
+    reading: Reading, element: Element, owners: dict[str, JointDraft], couplings: _Couplings
+) -> CouplerConstraint | None:
     """Couple a coordinate to others; return a constraint only where that cannot be part of the coordinate."""
     dependent = _last(element.text("dependent_coordinate_name"))
     leading = tuple(_last(name) for name in element.names("independent_coordinate_names"))
@@ -176,8 +178,9 @@ def _line(element: Element, frames: Frames) -> Constraint | None:
     point = _point_on(element, frames, "follower_body", "point_on_follower")
     if point.body == place.body:
         return None
-    return LineConstraint(point=point, body=place.body, at=at,
-                          direction=(float(direction[0]), float(direction[1]), float(direction[2])))
+    return LineConstraint(
+        point=point, body=place.body, at=at, direction=(float(direction[0]), float(direction[1]), float(direction[2]))
+    )
 
 
 def _weld(element: Element, frames: Frames) -> Constraint | None:
@@ -185,8 +188,13 @@ def _weld(element: Element, frames: Frames) -> Constraint | None:
     for number in (1, 2):
         place = frames.resolve(_frame(element, f"frame{number}", f"frame_{number}", f"body_{number}"), element)
         # Before version 30505 the offsets stood in the constraint itself.
-        ends.append(moved(place, element.numbers(f"location_body_{number}", 3, _ZERO),
-                          element.numbers(f"orientation_body_{number}", 3, _ZERO)))
+        ends.append(
+            moved(
+                place,
+                element.numbers(f"location_body_{number}", 3, _ZERO),
+                element.numbers(f"orientation_body_{number}", 3, _ZERO),
+            )
+        )
     return WeldConstraint(first=ends[0], second=ends[1]) if ends[0].body != ends[1].body else None
 
 

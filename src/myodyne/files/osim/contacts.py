@@ -36,7 +36,8 @@ def smooth_contact(around: Surroundings, element: Element) -> Force:
     around.reading.read(sphere, plane)
     numbers = {tag: element.number(tag, 0.0) for tag in ("dissipation", *_FRICTION)}
     return SmoothSphereContact(
-        **_touching(around.frames, sphere, plane), **numbers,
+        **_touching(around.frames, sphere, plane),
+        **numbers,
         stiffness=element.number("stiffness", 1.0),
         transition_velocity=element.number("transition_velocity", 0.01),
         constant_contact_force=element.number("constant_contact_force", 1e-5),
@@ -50,18 +51,26 @@ def hunt_crossley_contacts(around: Surroundings, element: Element) -> Iterator[t
     materials = list(islice(_materials(around, element), _MOST + 1))
     spheres = [material for material in materials if material.geometry.tag == "ContactSphere"]
     planes = [material for material in materials if material.geometry.tag == "ContactHalfSpace"]
-    others = [material.geometry.name for material in materials
-              if material.geometry.tag not in ("ContactSphere", "ContactHalfSpace")]
+    others = [
+        material.geometry.name
+        for material in materials
+        if material.geometry.tag not in ("ContactSphere", "ContactHalfSpace")
+    ]
     if others:
         around.reading.approximate(element, f"contact with '{others[0]}' is left out: only spheres touch half spaces")
     if len(materials) > _MOST or len(spheres) * len(planes) > _MOST:
-        raise element.fault(f"lets {len(spheres)} spheres touch {len(planes)} half spaces, and at most {_MOST} pairs "
-                            "are read")
+        raise element.fault(
+            f"lets {len(spheres)} spheres touch {len(planes)} half spaces, and at most {_MOST} pairs are read"
+        )
     bodies = {_place(around.frames, sphere.geometry).body for sphere in spheres}
     if len(bodies) > 1:
         around.reading.approximate(element, "spheres of different bodies do not touch each other here")
-    pairs = [(sphere, plane) for sphere in spheres for plane in planes
-             if _place(around.frames, sphere.geometry).body != _place(around.frames, plane.geometry).body]
+    pairs = [
+        (sphere, plane)
+        for sphere in spheres
+        for plane in planes
+        if _place(around.frames, sphere.geometry).body != _place(around.frames, plane.geometry).body
+    ]
     for sphere, plane in pairs:
         around.reading.read(sphere.geometry, plane.geometry)
         name = element.name
@@ -69,9 +78,14 @@ def hunt_crossley_contacts(around: Surroundings, element: Element) -> Iterator[t
             name = f"{name}_{sphere.geometry.name}"
         if len(planes) > 1:
             name = f"{name}_{plane.geometry.name}"
-        yield name, HuntCrossleyContact(
-            **_touching(around.frames, sphere.geometry, plane.geometry), **_combined(sphere.numbers, plane.numbers),
-            transition_velocity=element.number("transition_velocity", 0.01))
+        yield (
+            name,
+            HuntCrossleyContact(
+                **_touching(around.frames, sphere.geometry, plane.geometry),
+                **_combined(sphere.numbers, plane.numbers),
+                transition_velocity=element.number("transition_velocity", 0.01),
+            ),
+        )
 
 
 def _combined(sphere: dict[str, float], plane: dict[str, float]) -> dict[str, float]:
@@ -126,8 +140,12 @@ def _place(frames: Frames, geometry: Element) -> Placement:
 def _touching(frames: Frames, sphere: Element, plane: Element) -> dict[str, Any]:
     """Return where a sphere and a half space stand."""
     centre = _place(frames, sphere)
-    return {"body": centre.body, "at": centre.at, "radius": sphere.number("radius", 0.0),
-            "plane": _place(frames, plane)}
+    return {
+        "body": centre.body,
+        "at": centre.at,
+        "radius": sphere.number("radius", 0.0),
+        "plane": _place(frames, plane),
+    }
 
 
 def note_idle_geometry(reading: Reading, model: Element) -> None:

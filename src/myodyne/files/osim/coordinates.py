@@ -32,8 +32,9 @@ def read_coordinate(reading: Reading, element: Element, *, turns: bool) -> Coord
         idle = function_of(element, "prescribed_function")
         if idle is not None:
             reading.skip(idle, f"coordinate '{element.name}' is not prescribed, so the function has no effect")
-    return Coordinate(default=default, default_speed=speed, locked=locked,
-                      range=_range(reading, element, default, turns))
+    return Coordinate(
+        default=default, default_speed=speed, locked=locked, range=_range(reading, element, default, turns)
+    )
 
 
 def is_prescribed(element: Element) -> bool:
@@ -88,7 +89,8 @@ def _range(reading: Reading, element: Element, default: float, turns: bool) -> t
         reading.suspect(element, f"its range [{low:g}, {high:g}] is more than two turns and is left out")
         return None
     if not low <= default <= high:
-        reading.suspect(element, f"its default {default:g} lies outside its range [{low:g}, {high:g}], which is "
-                                 "widened to hold it")
+        reading.suspect(
+            element, f"its default {default:g} lies outside its range [{low:g}, {high:g}], which is widened to hold it"
+        )
         low, high = min(low, default), max(high, default)
     return low, high

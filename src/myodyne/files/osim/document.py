@@ -26,9 +26,29 @@ _TRUE, _FALSE = ("true", "1"), ("false", "0")
 # What has no part in the motion, and is left out without a word on each.
 _WHY_SKIPPED = {
     **dict.fromkeys(
-        ("Appearance", "SurfaceProperties", "VisibleObject", "FrameGeometry", "GeometrySet", "DisplayGeometry",
-         "Mesh", "Brick", "Cylinder", "Sphere", "Ellipsoid", "Cone", "Torus", "LineGeometry", "Arrow", "Geometry",
-         "ModelVisualPreferences", "ModelDisplayHints", "Transform"), "for drawing only"),
+        (
+            "Appearance",
+            "SurfaceProperties",
+            "VisibleObject",
+            "FrameGeometry",
+            "GeometrySet",
+            "DisplayGeometry",
+            "Mesh",
+            "Brick",
+            "Cylinder",
+            "Sphere",
+            "Ellipsoid",
+            "Cone",
+            "Torus",
+            "LineGeometry",
+            "Arrow",
+            "Geometry",
+            "ModelVisualPreferences",
+            "ModelDisplayHints",
+            "Transform",
+        ),
+        "for drawing only",
+    ),
     "ObjectGroup": "groups are not kept",
     "PhysicalOffsetFrame": "nothing that is read stands on it",
 }
@@ -42,8 +62,9 @@ class Element:
 
     __slots__ = ("attributes", "children", "content", "document", "fallback", "fate", "line", "name", "parent", "tag")
 
-    def __init__(self, tag: str, line: int, attributes: Mapping[str, str], parent: Element | None,
-                 document: Document) -> None:
+    def __init__(
+        self, tag: str, line: int, attributes: Mapping[str, str], parent: Element | None, document: Document
+    ) -> None:
         self.tag = tag
         self.name = attributes.get("name", "").strip()
         self.line = line
@@ -125,8 +146,9 @@ class Element:
         """Return a property that is one number; only where ``infinite`` says so it may be without bounds."""
         return self.numbers(tag, 1, None if default is None else (default,), infinite=infinite)[0]
 
-    def numbers(self, tag: str, count: int | None = None, default: Sequence[float] | None = None, *,
-                infinite: bool = False) -> tuple[float, ...]:
+    def numbers(
+        self, tag: str, count: int | None = None, default: Sequence[float] | None = None, *, infinite: bool = False
+    ) -> tuple[float, ...]:
         """Return a property that is a list of numbers, of the given count if there is one."""
         child = self._property(tag)
         if child is None or not child.content:
@@ -284,18 +306,23 @@ class _Builder:
         self.pieces[-1].append(data)
 
     def refuse_doctype(self, *_: Any) -> None:
-        raise self.fault("declares a document type (<!DOCTYPE ...>), which OpenSim files do not have; remove it",
-                         self.parser.CurrentLineNumber)
+        raise self.fault(
+            "declares a document type (<!DOCTYPE ...>), which OpenSim files do not have; remove it",
+            self.parser.CurrentLineNumber,
+        )
 
     def refuse_entity(self, *_: Any) -> None:
-        raise self.fault("declares an entity, which OpenSim files do not have; remove it",
-                         self.parser.CurrentLineNumber)
+        raise self.fault(
+            "declares an entity, which OpenSim files do not have; remove it", self.parser.CurrentLineNumber
+        )
 
 
 def _in_words(error: expat.ExpatError) -> str:
     message = expat.ErrorString(error.code) or "cannot be parsed"
-    if error.code in (expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS],
-                      expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_TOKEN]):
+    if error.code in (
+        expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS],
+        expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_TOKEN],
+    ):
         return f"the file ends too early or is no XML ({message})"
     return f"is no XML ({message})"
 
@@ -362,7 +389,8 @@ class Reading:
 
     def _remark(self, fate: Fate, element: Element, message: str) -> None:
         self.remarks.append(
-            Remark(fate=fate, element=element.tag, name=element.name, line=element.line, message=message))
+            Remark(fate=fate, element=element.tag, name=element.name, line=element.line, message=message)
+        )
 
     def audit(self) -> Audit:
         """Return the account: counts of every kind of object, with a remark for each kind that nobody read."""
@@ -380,14 +408,20 @@ class Reading:
             message = why if len(elements) == 1 else f"{why} ({len(elements)} of them)"
             self._remark("skipped", elements[0], message)
         version = self.document.version
-        return Audit(file=self.document.file, format=f"OpenSim {version}" if version else "OpenSim without version",
-                     counts={tag: ElementCount(read=read, skipped=skipped) for tag, (read, skipped) in counts.items()},
-                     remarks=tuple(self.remarks))
+        return Audit(
+            file=self.document.file,
+            format=f"OpenSim {version}" if version else "OpenSim without version",
+            counts={tag: ElementCount(read=read, skipped=skipped) for tag, (read, skipped) in counts.items()},
+            remarks=tuple(self.remarks),
+        )
 
     def _settle_defaults(self) -> None:
         """Count defaults as read where the file holds objects of their kind, which take their values from there."""
-        used = {element.tag for element in self.document.root.walk()
-                if element.fallback is not None and element.fate == "read"}
+        used = {
+            element.tag
+            for element in self.document.root.walk()
+            if element.fallback is not None and element.fate == "read"
+        }
         for section in self.document.root.walk():
             if section.tag == "defaults":
                 for element in section.children:

@@ -50,8 +50,16 @@ def load_forces(path: str | os.PathLike[str], model: Model) -> dict[str, Force]:
         raise document.root.fault("holds no <ForceSet>")
     frames = cast(Any, _Bodies(model))
     around = Surroundings(Reading(document), forces, frames, cast(Any, None), frozenset(angles(model)))
-    taken = {*model.bodies, *model.coordinates, *model.joints, *model.muscles, *model.forces, *model.markers,
-             *model.surfaces, *model.constraints}
+    taken = {
+        *model.bodies,
+        *model.coordinates,
+        *model.joints,
+        *model.muscles,
+        *model.forces,
+        *model.markers,
+        *model.surfaces,
+        *model.constraints,
+    }
     found: dict[str, Force] = {}
     for element in forces.objects():
         if element.tag == "ObjectGroup" or not applies(element):

@@ -27,8 +27,10 @@ _LISTS = ("ComponentSet", "components")
 # Endings of the names of OpenSim's forces, by which those are known that stand in lists of components.
 _ENDINGS = ("Force", "Actuator", "Spring", "Ligament", "Loads")
 # A ligament's curve where the file gives none.
-_LIGAMENT = ((-5.0, 0.998, 0.999, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.601, 1.602, 5.0),
-             (0.0, 0.0, 0.0, 0.0, 0.035, 0.12, 0.26, 0.55, 1.17, 2.0, 2.0, 2.0, 2.0))
+_LIGAMENT = (
+    (-5.0, 0.998, 0.999, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.601, 1.602, 5.0),
+    (0.0, 0.0, 0.0, 0.0, 0.035, 0.12, 0.26, 0.55, 1.17, 2.0, 2.0, 2.0, 2.0),
+)
 
 
 def read_forces(reading: Reading, model: Element, frames: Frames, surfaces: Surfaces) -> dict[str, Force]:
@@ -102,10 +104,12 @@ def _limit(around: Surroundings, element: Element) -> Force:
     unit = math.radians(1.0) if coordinate in around.rotational else 1.0
     return CoordinateLimit(
         coordinate=coordinate,
-        lower=element.number("lower_limit", 0.0) * unit, upper=element.number("upper_limit", 0.0) * unit,
+        lower=element.number("lower_limit", 0.0) * unit,
+        upper=element.number("upper_limit", 0.0) * unit,
         lower_stiffness=element.number("lower_stiffness", 1.0) / unit,
         upper_stiffness=element.number("upper_stiffness", 1.0) / unit,
-        damping=element.number("damping", 0.001) / unit, transition=element.number("transition", 0.1) * unit,
+        damping=element.number("damping", 0.001) / unit,
+        transition=element.number("transition", 0.1) * unit,
     )
 
 
@@ -114,8 +118,11 @@ def _own_coordinate(around: Surroundings, element: Element) -> str:
     coordinate = coordinate_of(element)
     swivel = around.swivels.get(coordinate)
     if swivel is not None:
-        around.reading.approximate(element, f"acts along '{coordinate}' and its rate here, in OpenSim about an axis "
-                                            f"on the parent of joint '{swivel.joint}', against the angular velocity")
+        around.reading.approximate(
+            element,
+            f"acts along '{coordinate}' and its rate here, in OpenSim about an axis "
+            f"on the parent of joint '{swivel.joint}', against the angular velocity",
+        )
     return coordinate
 
 
@@ -130,23 +137,37 @@ def _bushing_end(around: Surroundings, element: Element, number: int) -> Placeme
     if frame is None:
         raise element.fault(f"names no frame {number} (<socket_frame{number}>)")
     # Until OpenSim 4 the frames were bodies, with an offset of their own.
-    return moved(around.frames.resolve(frame, element), vector(element, f"location_body_{number}"),
-                 vector(element, f"orientation_body_{number}"))
+    return moved(
+        around.frames.resolve(frame, element),
+        vector(element, f"location_body_{number}"),
+        vector(element, f"orientation_body_{number}"),
+    )
 
 
 def _ligament(around: Surroundings, element: Element) -> Force:
     curve = function_of(element, "force_length_curve")
-    table = (Spline(coordinate="length", x=_LIGAMENT[0], y=_LIGAMENT[1], ends="cubic") if curve is None
-             else read_function(around.reading, curve, ("length",)))
+    table = (
+        Spline(coordinate="length", x=_LIGAMENT[0], y=_LIGAMENT[1], ends="cubic")
+        if curve is None
+        else read_function(around.reading, curve, ("length",))
+    )
     if not isinstance(table, Spline | PiecewiseLinear):
         raise ModelError(f"its force_length_curve is a function of the kind '{table.kind}'; only splines are supported")
-    return CurveLigament(path=around.paths.path(element), slack_length=element.number("resting_length", 0.0),
-                         scale=element.number("pcsa_force", 0.0), curve=table)
+    return CurveLigament(
+        path=around.paths.path(element),
+        slack_length=element.number("resting_length", 0.0),
+        scale=element.number("pcsa_force", 0.0),
+        curve=table,
+    )
 
 
 def _path_spring(around: Surroundings, element: Element) -> Force:
-    return PathSpring(path=around.paths.path(element), rest_length=element.number("resting_length"),
-                      stiffness=element.number("stiffness"), dissipation=element.number("dissipation"))
+    return PathSpring(
+        path=around.paths.path(element),
+        rest_length=element.number("resting_length"),
+        stiffness=element.number("stiffness"),
+        dissipation=element.number("dissipation"),
+    )
 
 
 def _point_spring(around: Surroundings, element: Element) -> Force:
@@ -156,13 +177,21 @@ def _point_spring(around: Surroundings, element: Element) -> Force:
         if frame is None:
             raise element.fault(f"names no body {number} (<socket_body{number}>)")
         ends.append(around.frames.point(frame, vector(element, f"point{number}"), element))
-    return PointSpring(start=ends[0], end=ends[1], stiffness=element.number("stiffness", 1.0),
-                       rest_length=element.number("rest_length", 0.0))
+    return PointSpring(
+        start=ends[0],
+        end=ends[1],
+        stiffness=element.number("stiffness", 1.0),
+        rest_length=element.number("rest_length", 0.0),
+    )
 
 
 def _coordinate_spring(around: Surroundings, element: Element) -> Force:
-    return TorsionSpring(coordinate=_own_coordinate(around, element), stiffness=element.number("stiffness", 0.0),
-                         rest=element.number("rest_length", 0.0), damping=element.number("viscosity", 0.0))
+    return TorsionSpring(
+        coordinate=_own_coordinate(around, element),
+        stiffness=element.number("stiffness", 0.0),
+        rest=element.number("rest_length", 0.0),
+        damping=element.number("viscosity", 0.0),
+    )
 
 
 _READERS: dict[str, Callable[[Surroundings, Element], Force]] = {

@@ -50,8 +50,11 @@ def angles_of(matrix: Matrix) -> tuple[float, float, float]:
         # The first and the last turn are about the same line: the first does it all.
         return float(math.atan2(matrix[2, 1], matrix[1, 1])), math.copysign(math.pi / 2, matrix[0, 2]), 0.0
     second = math.atan2(matrix[0, 2], math.hypot(matrix[0, 0], matrix[0, 1]))
-    return (float(math.atan2(-matrix[1, 2], matrix[2, 2])), float(second),
-            float(math.atan2(-matrix[0, 1], matrix[0, 0])))
+    return (
+        float(math.atan2(-matrix[1, 2], matrix[2, 2])),
+        float(second),
+        float(math.atan2(-matrix[0, 1], matrix[0, 0])),
+    )
 
 
 def moved(place: Placement, at: Sequence[float], orientation: Sequence[float]) -> Placement:
@@ -137,8 +140,11 @@ class Frames:
         # Older files name a frame wherever it stands: nearest is what belongs to the element itself.
         name = text.rstrip("/").rsplit("/", 1)[-1]
         candidates = self._named.get(name, [])
-        own = [frame for frame in candidates if frame.parent is not None
-               and (frame.parent is element or frame.parent.parent is element)]
+        own = [
+            frame
+            for frame in candidates
+            if frame.parent is not None and (frame.parent is element or frame.parent.parent is element)
+        ]
         bodies = [frame for frame in candidates if frame.tag != _OFFSET]
         for group in (own, bodies, candidates):
             if len(group) == 1:

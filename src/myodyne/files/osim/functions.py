@@ -82,10 +82,14 @@ def scaled(function: Function, factor: float) -> Function:
         case Spline() | PiecewiseLinear():
             return function.model_copy(update={"y": tuple(factor * y for y in function.y)})
         case Fourier():
-            return function.model_copy(update={
-                "mean": factor * function.mean, "slope": factor * function.slope,
-                "cosines": tuple(factor * c for c in function.cosines),
-                "sines": tuple(factor * s for s in function.sines)})
+            return function.model_copy(
+                update={
+                    "mean": factor * function.mean,
+                    "slope": factor * function.slope,
+                    "cosines": tuple(factor * c for c in function.cosines),
+                    "sines": tuple(factor * s for s in function.sines),
+                }
+            )
         case Product():
             return Product(factors=(scaled(function.factors[0], factor), *function.factors[1:]))
 
@@ -157,9 +161,12 @@ def _sine(_reading: Reading, element: Element, coordinates: Sequence[str]) -> Fu
     if frequency == 0.0 or amplitude == 0.0:
         return Constant(value=offset + amplitude * math.sin(phase))
     return Fourier(
-        coordinate=_first(element, coordinates), period=2 * math.pi / abs(frequency), mean=offset,
+        coordinate=_first(element, coordinates),
+        period=2 * math.pi / abs(frequency),
+        mean=offset,
         sines=(math.copysign(amplitude, amplitude * frequency) * math.cos(phase),),
-        cosines=(amplitude * math.sin(phase),))
+        cosines=(amplitude * math.sin(phase),),
+    )
 
 
 def _knots(reading: Reading, element: Element) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -204,8 +211,11 @@ def _step(reading: Reading, element: Element, coordinates: Sequence[str]) -> Fun
     spline = CubicSpline(share, _rise(share), bc_type="natural")
     miss = abs(high - low) * float(np.max(np.abs(spline(between) - _rise(between))))
     reading.approximate(element, f"a cubic spline through {len(share)} points of it, at most {miss:.1e} away")
-    return Spline(coordinate=_first(element, coordinates), x=tuple((start + (end - start) * share).tolist()),
-                  y=tuple((low + (high - low) * _rise(share)).tolist()))
+    return Spline(
+        coordinate=_first(element, coordinates),
+        x=tuple((start + (end - start) * share).tolist()),
+        y=tuple((low + (high - low) * _rise(share)).tolist()),
+    )
 
 
 def _rise(share: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -241,8 +251,10 @@ def _gcv_spline(reading: Reading, element: Element, coordinates: Sequence[str]) 
     # Beyond its ends it goes on as a parabola.
     further = np.linspace(0.0, 0.5 * (x[-1] - x[0]), _KNOT_PIECES * len(x) // 2 + 1)[1:]
     ends = [[quintic(end, nu=order) for order in range(3)] for end in (x[0], x[-1])]
-    before, after = (value + slope * step + 0.5 * bend * step**2
-                     for (value, slope, bend), step in zip(ends, (-further[::-1], further), strict=True))
+    before, after = (
+        value + slope * step + 0.5 * bend * step**2
+        for (value, slope, bend), step in zip(ends, (-further[::-1], further), strict=True)
+    )
     knots = np.concatenate([x[0] - further[::-1], fine, x[-1] + further])
     values = np.concatenate([before, quintic(fine), after])
     between = 0.5 * (fine[1:] + fine[:-1])

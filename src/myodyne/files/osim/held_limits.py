@@ -26,15 +26,21 @@ def remark_on_limits(reading: Reading, model: Model) -> None:
             pennate = _pennate_length(muscle, angle) if abs(angle - _STEEPEST) > _SAME else 0.0
             held.append((element, max(pennate, _active_length(element))))
             if pennate > _IN_REACH:
-                reading.approximate(element, f"its maximum pennation angle of {angle:.3g} rad is reached by fibres of "
-                                             f"{pennate:.2f} optimal lengths, at which OpenSim holds them; here they "
-                                             "become shorter and steeper")
+                reading.approximate(
+                    element,
+                    f"its maximum pennation angle of {angle:.3g} rad is reached by fibres of "
+                    f"{pennate:.2f} optimal lengths, at which OpenSim holds them; here they "
+                    "become shorter and steeper",
+                )
     held = [(element, least) for element, least in held if least > 0.0]
     if held:
         lengths = [least for _, least in held]
-        reading.approximate(held[0][0], f"OpenSim holds fibres at a least length (here of {len(held)} muscles, at "
-                                        f"{min(lengths):.2g} to {max(lengths):.2g} optimal lengths), where they are "
-                                        "steepest or no longer active; here they become shorter")
+        reading.approximate(
+            held[0][0],
+            f"OpenSim holds fibres at a least length (here of {len(held)} muscles, at "
+            f"{min(lengths):.2g} to {max(lengths):.2g} optimal lengths), where they are "
+            "steepest or no longer active; here they become shorter",
+        )
 
 
 def _steepest(element: Element) -> float:

@@ -80,8 +80,13 @@ def load_ik_setup(path: str | os.PathLike[str]) -> IkSetup:
             elif source == "from_file":
                 from_file.append(task.name)
     return IkSetup(
-        weights, coordinate_weights, targets, tuple(from_file),
-        _named(tool, "marker_file"), _named(tool, "coordinate_file"), _range(tool),
+        weights,
+        coordinate_weights,
+        targets,
+        tuple(from_file),
+        _named(tool, "marker_file"),
+        _named(tool, "coordinate_file"),
+        _range(tool),
     )
 
 

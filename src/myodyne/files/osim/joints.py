@@ -77,8 +77,9 @@ def _read_joint(reading: Reading, element: Element, ends: tuple[Placement, Place
     parent, child = ends
     reading.read(element)
     if element.tag in _OTHER_SPEEDS:
-        reading.approximate(element, "speeds are the rates of its angles here, the angular velocity in OpenSim; the "
-                                     "motion is the same")
+        reading.approximate(
+            element, "speeds are the rates of its angles here, the angular velocity in OpenSim; the motion is the same"
+        )
     if element.tag == "ScapulothoracicJoint":
         _scapulothoracic(reading, element, ends, joints)
         return
@@ -98,8 +99,9 @@ def _read_joint(reading: Reading, element: Element, ends: tuple[Placement, Place
         axes.sort(key=lambda axis: axis.motion == "rotation")
     else:
         raise element.fault(f"joints of this kind are not supported; there are {', '.join(_SUPPORTED)}")
-    joints.drafts.append(JointDraft(element.name, element, parent, child, axes,
-                                    _coordinates(reading, element, names, axes)))
+    joints.drafts.append(
+        JointDraft(element.name, element, parent, child, axes, _coordinates(reading, element, names, axes))
+    )
 
 
 def _coordinates(reading: Reading, joint: Element, names: list[str], axes: list[Axis]) -> dict[str, Coordinate]:
@@ -107,10 +109,15 @@ def _coordinates(reading: Reading, joint: Element, names: list[str], axes: list[
     for name, element in elements.items():
         if name not in names:
             reading.skip(element, f"joint '{joint.name}' does not move by it")
-    turns = {axis.function.coordinate for axis in axes
-             if axis.motion == "rotation" and isinstance(axis.function, Linear) and abs(axis.function.slope) == 1.0}
-    return {name: read_coordinate(reading, elements[name], turns=name in turns) if name in elements else Coordinate()
-            for name in names}
+    turns = {
+        axis.function.coordinate
+        for axis in axes
+        if axis.motion == "rotation" and isinstance(axis.function, Linear) and abs(axis.function.slope) == 1.0
+    }
+    return {
+        name: read_coordinate(reading, elements[name], turns=name in turns) if name in elements else Coordinate()
+        for name in names
+    }
 
 
 def _coordinate_names(joint: Element, count: int) -> list[str]:
@@ -164,8 +171,11 @@ def _transform_axes(reading: Reading, joint: Element) -> list[tuple[_Motion, Ele
             if property_tag.tag in _AXES and (inner := property_tag.objects("TransformAxis")):
                 named.setdefault(property_tag.tag, inner[0])
         reading.read(*named.values())
-        return [("rotation" if slot.startswith("rotation") else "translation", named[slot], unit)
-                for slot, unit in zip(_AXES, _UNITS, strict=True) if slot in named]
+        return [
+            ("rotation" if slot.startswith("rotation") else "translation", named[slot], unit)
+            for slot, unit in zip(_AXES, _UNITS, strict=True)
+            if slot in named
+        ]
     # Before version 10901 axes stood in one list, and each said whether it was a rotation.
     old = joint.child("TransformAxisSet")
     if old is None:
@@ -173,7 +183,8 @@ def _transform_axes(reading: Reading, joint: Element) -> list[tuple[_Motion, Ele
     elements = old.objects("TransformAxis")
     reading.read(old, *elements)
     found: list[tuple[_Motion, Element, tuple[float, float, float]]] = [
-        ("rotation" if element.flag("is_rotation", False) else "translation", element, _X) for element in elements]
+        ("rotation" if element.flag("is_rotation", False) else "translation", element, _X) for element in elements
+    ]
     for motion in ("rotation", "translation"):
         if sum(kind == motion for kind, _, _ in found) > 3:
             raise old.fault(f"holds more than three axes of {motion}")
@@ -190,8 +201,9 @@ def _axis_function(reading: Reading, axis: Element, coordinates: tuple[str, ...]
 
 
 def _wave(coordinate: str, *, sine: float = 0.0, cosine: float = 0.0) -> Fourier:
-    return Fourier(coordinate=coordinate, period=2 * math.pi, sines=(sine,) if sine else (),
-                   cosines=(cosine,) if cosine else ())
+    return Fourier(
+        coordinate=coordinate, period=2 * math.pi, sines=(sine,) if sine else (), cosines=(cosine,) if cosine else ()
+    )
 
 
 def over_ellipsoid(names: Sequence[str], radii: Sequence[float]) -> list[Axis]:
@@ -202,9 +214,12 @@ def over_ellipsoid(names: Sequence[str], radii: Sequence[float]) -> list[Axis]:
     along: list[Function] = [
         _wave(second, sine=x),
         Product(factors=(_wave(first, sine=-y), _wave(second, cosine=1.0))),
-        Product(factors=(_wave(first, cosine=z), _wave(second, cosine=1.0)))]
-    return [Axis(motion="translation", direction=unit, function=function)
-            for unit, function in zip((_X, _Y, _Z), along, strict=True)]
+        Product(factors=(_wave(first, cosine=z), _wave(second, cosine=1.0))),
+    ]
+    return [
+        Axis(motion="translation", direction=unit, function=function)
+        for unit, function in zip((_X, _Y, _Z), along, strict=True)
+    ]
 
 
 def over_thorax(names: Sequence[str], radii: Sequence[float]) -> list[Axis]:
@@ -216,12 +231,17 @@ def over_thorax(names: Sequence[str], radii: Sequence[float]) -> list[Axis]:
     along: list[Function] = [
         Product(factors=(_wave(abduction, sine=x), _wave(elevation, cosine=1.0))),
         _wave(elevation, sine=y),
-        Product(factors=(_wave(abduction, cosine=z), _wave(elevation, cosine=1.0)))]
-    return [*(Axis(motion="translation", direction=unit, function=function)
-              for unit, function in zip((_X, _Y, _Z), along, strict=True)),
-            Axis(motion="rotation", direction=_Y, function=Linear(coordinate=abduction)),
-            Axis(motion="rotation", direction=(-1.0, 0.0, 0.0), function=Linear(coordinate=elevation)),
-            Axis(motion="rotation", direction=_Z, function=Linear(coordinate=rotation))]
+        Product(factors=(_wave(abduction, cosine=z), _wave(elevation, cosine=1.0))),
+    ]
+    return [
+        *(
+            Axis(motion="translation", direction=unit, function=function)
+            for unit, function in zip((_X, _Y, _Z), along, strict=True)
+        ),
+        Axis(motion="rotation", direction=_Y, function=Linear(coordinate=abduction)),
+        Axis(motion="rotation", direction=(-1.0, 0.0, 0.0), function=Linear(coordinate=elevation)),
+        Axis(motion="rotation", direction=_Z, function=Linear(coordinate=rotation)),
+    ]
 
 
 def _scapulothoracic(reading: Reading, element: Element, ends: tuple[Placement, Placement], joints: Joints) -> None:
@@ -238,13 +258,22 @@ def _scapulothoracic(reading: Reading, element: Element, ends: tuple[Placement, 
     winging = names[3]
     angle = element.number("scapula_winging_axis_direction", 0.0)
     at = (*element.numbers("scapula_winging_axis_origin", 2, (0.0, 0.0)), 0.0)
-    wing = Axis(motion="rotation", direction=(-math.sin(angle), math.cos(angle), 0.0),
-                function=Linear(coordinate=winging))
+    wing = Axis(
+        motion="rotation", direction=(-math.sin(angle), math.cos(angle), 0.0), function=Linear(coordinate=winging)
+    )
     between = f"{element.name}_between"
     joints.bodies[between] = Body(mass=0.0)
     reading.approximate(element, f"two joints with the massless body '{between}' between them")
     coordinates = _coordinates(reading, element, names, [*glide, wing])
     own = {name: coordinates.pop(name) for name in [winging]}
     joints.drafts.append(JointDraft(element.name, element, parent, Placement(body=between), glide, coordinates))
-    joints.drafts.append(JointDraft(f"{element.name}_winging", element, Placement(body=between, at=at),
-                                    moved(child, at, (0.0, 0.0, 0.0)), [wing], own))
+    joints.drafts.append(
+        JointDraft(
+            f"{element.name}_winging",
+            element,
+            Placement(body=between, at=at),
+            moved(child, at, (0.0, 0.0, 0.0)),
+            [wing],
+            own,
+        )
+    )

@@ -57,8 +57,10 @@ def millard_curves(element: Element, *, classic: bool) -> Millard2012:
         element.child(tag) or empty
         for tag in ("ActiveForceLengthCurve", "ForceVelocityCurve", "FiberForceLengthCurve", "TendonForceLengthCurve")
     )
-    concentric, eccentric = (velocity.number(f"{way}_slope_near_vmax", default)
-                             for way, default in (("concentric", 0.25), ("eccentric", 0.15)))
+    concentric, eccentric = (
+        velocity.number(f"{way}_slope_near_vmax", default)
+        for way, default in (("concentric", 0.25), ("eccentric", 0.15))
+    )
     slack, full = parallel.number("strain_at_zero_force", 0.0), parallel.number("strain_at_one_norm_force", 0.7)
     strain, tendon_strain = full - slack, tendon.number("strain_at_one_norm_force", 0.049)
     return Millard2012(
@@ -82,7 +84,8 @@ def millard_curves(element: Element, *, classic: bool) -> Millard2012:
         parallel_curviness=parallel.number("curviness", 0.75),
         tendon_strain=tendon_strain,
         tendon_steepness=tendon.number("stiffness_at_one_norm_force", 1.375 / tendon_strain) * tendon_strain
-        if tendon_strain else 0.0,
+        if tendon_strain
+        else 0.0,
         tendon_toe_force=tendon.number("norm_force_at_toe_end", 2 / 3),
         tendon_curviness=tendon.number("curviness", 0.5),
     )

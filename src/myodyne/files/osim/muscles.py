@@ -91,8 +91,11 @@ def _common(reading: Reading, element: Element) -> _Fields:
     angle = next((tag for tag in ("pennation_angle_at_optimal", "pennation_angle") if element.has(tag)), "")
     if angle == "pennation_angle" and element.document.version > _OLD_PENNATION:
         angle = ""
-        reading.suspect(element, f"<pennation_angle> has another name since version {_OLD_PENNATION + 1} of the format "
-                                 "and OpenSim takes no notice of it: no pennation")
+        reading.suspect(
+            element,
+            f"<pennation_angle> has another name since version {_OLD_PENNATION + 1} of the format "
+            "and OpenSim takes no notice of it: no pennation",
+        )
     fields: _Fields = {
         "max_force": element.number("max_isometric_force", 1000.0),
         "optimal_fibre_length": optimal,
@@ -171,9 +174,11 @@ def _schutte(element: Element) -> _Fields:
     rise, fall = element.number("activation1", 7.667), element.number("activation2", 1.459854)
     if not (scale > 0 and fall > 0 and rise + fall > 0):
         raise ModelError(f"time_scale {scale:g}, activation1 {rise:g}, activation2 {fall:g} give no time constants")
-    curves = {"active": table(element, "active_force_length_curve"),
-              "parallel": table(element, "passive_force_length_curve"),
-              "tendon": table(element, "tendon_force_length_curve")}
+    curves = {
+        "active": table(element, "active_force_length_curve"),
+        "parallel": table(element, "passive_force_length_curve"),
+        "tendon": table(element, "tendon_force_length_curve"),
+    }
     given = {name: curve for name, curve in curves.items() if curve is not None}
     return {
         # Its parallel element pushes where the spline swings below zero.
@@ -186,9 +191,11 @@ def _schutte(element: Element) -> _Fields:
 
 
 def _rigid(element: Element) -> _Fields:
-    curves = {"active": table(element, "active_force_length_curve"),
-              "parallel": table(element, "passive_force_length_curve") or RIGID_PARALLEL,
-              "velocity": table(element, "force_velocity_curve") or RIGID_VELOCITY}
+    curves = {
+        "active": table(element, "active_force_length_curve"),
+        "parallel": table(element, "passive_force_length_curve") or RIGID_PARALLEL,
+        "velocity": table(element, "force_velocity_curve") or RIGID_VELOCITY,
+    }
     given = {name: curve for name, curve in curves.items() if curve is not None}
     return {"curves": Tabulated(**given), "activation": NoActivation(), "tendon": "rigid", "damping": 0.0}
 
@@ -203,10 +210,20 @@ _READERS: dict[str, Callable[[Element], _Fields]] = {
     "RigidTendonMuscle": _rigid,
 }
 
-_CURVES = ("ActiveForceLengthCurve", "ForceVelocityCurve", "FiberForceLengthCurve", "TendonForceLengthCurve",
-           "MuscleFirstOrderActivationDynamicModel", "MuscleFixedWidthPennationModel")
-_TABLES = ("active_force_length_curve", "passive_force_length_curve", "tendon_force_length_curve",
-           "force_velocity_curve")
+_CURVES = (
+    "ActiveForceLengthCurve",
+    "ForceVelocityCurve",
+    "FiberForceLengthCurve",
+    "TendonForceLengthCurve",
+    "MuscleFirstOrderActivationDynamicModel",
+    "MuscleFixedWidthPennationModel",
+)
+_TABLES = (
+    "active_force_length_curve",
+    "passive_force_length_curve",
+    "tendon_force_length_curve",
+    "force_velocity_curve",
+)
 
 
 def _parts(element: Element) -> Iterator[Element]:
@@ -220,9 +237,10 @@ def _parts(element: Element) -> Iterator[Element]:
 
 # What is not to the letter in all muscles of a kind.
 _REMARKS = {
-    "Schutte1993Muscle_Deprecated":
+    "Schutte1993Muscle_Deprecated": (
         "an excitation above zero slows the decay of activation here, which in OpenSim has one time constant; and "
-        "fibres may shorten faster than at their maximal velocity where OpenSim holds them to it",
+        "fibres may shorten faster than at their maximal velocity where OpenSim holds them to it"
+    ),
     "RigidTendonMuscle": "fibres shorten with the cosine of their pennation here, with the path itself in OpenSim",
 }
 

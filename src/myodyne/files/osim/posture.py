@@ -42,7 +42,8 @@ def suspect_posture(reading: Reading, model: Model, pose: DefaultPose, elements:
         if depth > _TOO_DEEP:
             # A force of several spheres is several contacts, named after it.
             owner = elements.get(name) or next(
-                (part for force, part in elements.items() if name.startswith(f"{force}_")), reading.document.model)
+                (part for force, part in elements.items() if name.startswith(f"{force}_")), reading.document.model
+            )
             reading.suspect(owner, f"contact '{name}' is {depth:.2f} m deep in the ground in the default pose")
 
 
@@ -62,11 +63,14 @@ def _default_values(model: Model) -> dict[str, float]:
     coupled = {name: part.coupled for name, part in model.coordinates.items() if part.coupled is not None}
     settled = values.keys() - coupled.keys()
     for first in coupled:
-        waiting = [first]           # a coordinate, those that lead it, those that lead these
+        waiting = [first]  # a coordinate, those that lead it, those that lead these
         while waiting:
             function = coupled.get(waiting[-1])
-            leading = [] if waiting[-1] in settled or function is None else [
-                name for name in function.coordinates if name not in settled]
+            leading = (
+                []
+                if waiting[-1] in settled or function is None
+                else [name for name in function.coordinates if name not in settled]
+            )
             waiting.extend(leading)
             if not leading:
                 name = waiting.pop()
@@ -114,9 +118,11 @@ def value_of(function: Function, values: Mapping[str, float]) -> float:
         case Linear():
             return function.offset + function.slope * values[function.coordinate]
         case Polynomial():
-            return sum(term.coefficient * math.prod(values[name]**power for name, power
-                                                    in zip(function.of, term.powers, strict=True))
-                       for term in function.terms)
+            return sum(
+                term.coefficient
+                * math.prod(values[name] ** power for name, power in zip(function.of, term.powers, strict=True))
+                for term in function.terms
+            )
         case Spline() | PiecewiseLinear():
             return float(np.interp(values[function.coordinate], function.x, function.y))
         case Fourier():

@@ -53,8 +53,9 @@ def coordinates_of(model: Element) -> Coordinates:
             else:
                 found.update(names[: _ANGLES.get(joint.tag, len(names))])
     # Turns without number are no range.
-    kept = {name: limits for name, limits in ranges.items()
-            if name not in found or max(map(abs, limits)) <= LARGEST_ANGLE}
+    kept = {
+        name: limits for name, limits in ranges.items() if name not in found or max(map(abs, limits)) <= LARGEST_ANGLE
+    }
     return Coordinates(known, found, kept)
 
 

@@ -19,10 +19,26 @@ _OWNERS = ("Body", "Ground", "PhysicalOffsetFrame")
 # More wrap objects than this no body has.
 _MOST = 500
 _HALVES: dict[str, Half] = {
-    "all": "all", "x": "x", "+x": "x", "-x": "-x", "y": "y", "+y": "y", "-y": "-y", "z": "z", "+z": "z", "-z": "-z",
+    "all": "all",
+    "x": "x",
+    "+x": "x",
+    "-x": "-x",
+    "y": "y",
+    "+y": "y",
+    "-y": "-y",
+    "z": "z",
+    "+z": "z",
+    "-z": "-z",
 }
-_KINDS = ("WrapCylinder", "WrapSphere", "WrapEllipsoid", "WrapTorus", "WrapSphereObst", "WrapCylinderObst",
-          "WrapDoubleCylinderObst")
+_KINDS = (
+    "WrapCylinder",
+    "WrapSphere",
+    "WrapEllipsoid",
+    "WrapTorus",
+    "WrapSphereObst",
+    "WrapCylinderObst",
+    "WrapDoubleCylinderObst",
+)
 
 
 class Surfaces(dict[str, Surface]):

@@ -36,8 +36,10 @@ def suspect_masses(reading: Reading, model: Model, elements: Mapping[str, Elemen
             carried[joint.parent.body] += mass
         moving = [coordinate for coordinate in joint.coordinates if coordinate in model.moving]
         if mass == 0.0 and moving and joint.child.body in elements:
-            reading.suspect(elements[joint.child.body],
-                            f"neither it nor what it carries has a mass, so that nothing tells how '{moving[0]}' moves")
+            reading.suspect(
+                elements[joint.child.body],
+                f"neither it nor what it carries has a mass, so that nothing tells how '{moving[0]}' moves",
+            )
 
 
 def suspect_lengths(reading: Reading, model: Model, pose: DefaultPose, elements: Mapping[str, Element]) -> None:
@@ -47,8 +49,11 @@ def suspect_lengths(reading: Reading, model: Model, pose: DefaultPose, elements:
         length = _length(muscle.path, pose)
         likely = length / _FACTOR <= slack + optimal <= length * _FACTOR
         if name in elements and not (likely and _SHORTEST <= (length - slack) / optimal <= _FACTOR):
-            reading.suspect(elements[name], f"its path is {length:.3g} m long in the default pose, where its slack "
-                                            f"tendon has {slack:.3g} m and its fibres {optimal:.3g} m at rest")
+            reading.suspect(
+                elements[name],
+                f"its path is {length:.3g} m long in the default pose, where its slack "
+                f"tendon has {slack:.3g} m and its fibres {optimal:.3g} m at rest",
+            )
 
 
 def _length(path: Path, pose: DefaultPose) -> float:

@@ -22,8 +22,9 @@ class Tree:
     welds: dict[str, WeldConstraint] = field(default_factory=dict)
 
 
-def grow(reading: Reading, drafts: list[JointDraft], bodies: Mapping[str, Body],
-         elements: Mapping[str, Element]) -> Tree:
+def grow(
+    reading: Reading, drafts: list[JointDraft], bodies: Mapping[str, Body], elements: Mapping[str, Element]
+) -> Tree:
     """Return the tree over all bodies that is rooted in the ground."""
     tree = Tree(bodies=dict(bodies))
     levels = {GROUND: 0}
@@ -38,8 +39,11 @@ def grow(reading: Reading, drafts: list[JointDraft], bodies: Mapping[str, Body],
         if name not in levels:
             # The one that no joint carries hangs on the ground; what it carries follows.
             carried = {draft.child.body for draft in waiting}
-            stray = name if name not in carried else next((other for other in bodies if other not in levels
-                                                           and other not in carried), name)
+            stray = (
+                name
+                if name not in carried
+                else next((other for other in bodies if other not in levels and other not in carried), name)
+            )
             _set_free(reading, tree, stray, elements)
             levels[stray] = 1
             waiting = _spread(reading, tree, levels, waiting)
@@ -69,8 +73,9 @@ def _spread(reading: Reading, tree: Tree, levels: dict[str, int], drafts: list[J
                 chosen = draft
             elif child == level and parent is None:
                 chosen = draft.reversed()
-                reading.approximate(draft.element, "turned round, because its child is nearer to the ground; the "
-                                                   "motion is the same")
+                reading.approximate(
+                    draft.element, "turned round, because its child is nearer to the ground; the motion is the same"
+                )
             else:
                 continue
             levels[chosen.child.body] = level + 1
@@ -86,10 +91,20 @@ def _set_free(reading: Reading, tree: Tree, name: str, elements: Mapping[str, El
     reading.approximate(element, "no joint carries it: joined to the ground by a free joint, as in OpenSim")
     joint = f"free_{name}"
     names = [f"{joint}_coord_{number}" for number in range(6)]
-    axes = [*(plain_axis("translation", letter, c) for letter, c in zip("xyz", names[3:], strict=True)),
-            *(plain_axis("rotation", letter, c) for letter, c in zip("xyz", names[:3], strict=True))]
-    tree.joints.append(JointDraft(joint, element, Placement(body=GROUND), Placement(body=name), axes,
-                                  {coordinate: Coordinate() for coordinate in names}))
+    axes = [
+        *(plain_axis("translation", letter, c) for letter, c in zip("xyz", names[3:], strict=True)),
+        *(plain_axis("rotation", letter, c) for letter, c in zip("xyz", names[:3], strict=True)),
+    ]
+    tree.joints.append(
+        JointDraft(
+            joint,
+            element,
+            Placement(body=GROUND),
+            Placement(body=name),
+            axes,
+            {coordinate: Coordinate() for coordinate in names},
+        )
+    )
 
 
 def _cut_loops(reading: Reading, tree: Tree, closing: list[JointDraft]) -> None:
@@ -105,8 +120,11 @@ def _cut_loops(reading: Reading, tree: Tree, closing: list[JointDraft]) -> None:
         draft.child = draft.child.model_copy(update={"body": copy})
         tree.joints.append(draft)
         tree.welds[f"{copy}_weld"] = WeldConstraint(first=Placement(body=whole), second=Placement(body=copy))
-        reading.approximate(joint.element, f"closes a loop: it carries the copy '{copy}' of its child, with a share "
-                                           "of the mass, welded to it by a constraint, as in OpenSim")
+        reading.approximate(
+            joint.element,
+            f"closes a loop: it carries the copy '{copy}' of its child, with a share "
+            "of the mass, welded to it by a constraint, as in OpenSim",
+        )
     for whole, names in copies.items():
         share = _share(tree.bodies[whole], len(names) + 1)
         tree.bodies[whole] = share

@@ -13,8 +13,17 @@ JOINT_SET_SINCE, OFFSET_FRAMES_SINCE = 30500, 30505
 _ZERO = (0.0, 0.0, 0.0)
 # Ten times a skeleton of all bones; keeps the checks between all parts short.
 _MOST_PARTS = 2000
-_SETS = ("BodySet", "JointSet", "ConstraintSet", "MarkerSet", "ForceSet", "ContactGeometrySet", "ComponentSet",
-         "ControllerSet", "ProbeSet")
+_SETS = (
+    "BodySet",
+    "JointSet",
+    "ConstraintSet",
+    "MarkerSet",
+    "ForceSet",
+    "ContactGeometrySet",
+    "ComponentSet",
+    "ControllerSet",
+    "ProbeSet",
+)
 
 
 @dataclass
@@ -116,10 +125,13 @@ def joint_ends(joint: Element, frames: Frames) -> tuple[Placement, Placement]:
         owner = joint.parent.parent
         child_name = owner.name if owner is not None else None
     if parent_name is None or child_name is None:
-        raise joint.fault(f"names no {'parent' if parent_name is None else 'child'} (<socket_parent_frame>, "
-                          "<socket_child_frame>)")
-    ends = (_end(joint, frames.resolve(parent_name, joint), "location_in_parent", "orientation_in_parent"),
-            _end(joint, frames.resolve(child_name, joint), "location", "orientation"))
+        raise joint.fault(
+            f"names no {'parent' if parent_name is None else 'child'} (<socket_parent_frame>, <socket_child_frame>)"
+        )
+    ends = (
+        _end(joint, frames.resolve(parent_name, joint), "location_in_parent", "orientation_in_parent"),
+        _end(joint, frames.resolve(child_name, joint), "location", "orientation"),
+    )
     return ends[::-1] if joint.flag("reverse", False) else ends
 
 

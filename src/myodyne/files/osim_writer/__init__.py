@@ -48,9 +48,14 @@ def what_is_lost(model: Model, again: Model) -> list[str]:
     found = []
     for table in ("bodies", "joints", "coordinates", "markers", "surfaces", "muscles", "forces", "constraints"):
         # A coupler may come back as a coupled coordinate, which moves alike; a motion is named by its coordinate.
-        names = [{name for name, part in getattr(one, table).items()
-                  if not isinstance(part, CouplerConstraint | MotionConstraint)}
-                 for one in (model, again)]
+        names = [
+            {
+                name
+                for name, part in getattr(one, table).items()
+                if not isinstance(part, CouplerConstraint | MotionConstraint)
+            }
+            for one in (model, again)
+        ]
         found += [f"{table}: '{name}'" for name in sorted(names[0] ^ names[1])]
     return found + ([str(remark) for remark in again.audit.about("skipped")] if again.audit is not None else [])
 
@@ -68,17 +73,25 @@ class _Writing:
         model = self.model
         self._check_names()
         if model.wrapping != "opensim" and model.surfaces:
-            self.refusals.append(f"wrapping '{model.wrapping}': OpenSim lays paths over surfaces by its own rules; "
-                                 'write model.with_values({"wrapping": "opensim"})')
+            self.refusals.append(
+                f"wrapping '{model.wrapping}': OpenSim lays paths over surfaces by its own rules; "
+                'write model.with_values({"wrapping": "opensim"})'
+            )
         standing = {name: part for name, part in model.constraints.items() if name not in model.motions}
         sets = [
             self._ground(),
             gathered("BodySet", self._each("body", model.bodies, self._body)),
             gathered("JointSet", self._each("joint", model.joints, self._of(joint_element))),
-            gathered("ForceSet", [*self._each("muscle", model.muscles, self._of(muscle_element)),
-                                  *self._each("force", model.forces, self.forces.element)]),
-            gathered("ConstraintSet", [*self._couplers(),
-                                       *self._each("constraint", standing, self._of(constraint_element))]),
+            gathered(
+                "ForceSet",
+                [
+                    *self._each("muscle", model.muscles, self._of(muscle_element)),
+                    *self._each("force", model.forces, self.forces.element),
+                ],
+            ),
+            gathered(
+                "ConstraintSet", [*self._couplers(), *self._each("constraint", standing, self._of(constraint_element))]
+            ),
             gathered("MarkerSet", self._each("marker", model.markers, self._of(marker_element))),
             gathered("ContactGeometrySet", self.forces.geometry.values()),
         ]
@@ -107,8 +120,11 @@ class _Writing:
         return found
 
     def _surfaces_of(self, body: str) -> Iterable[Element]:
-        return [surface_element(name, surface) for name, surface in self.model.surfaces.items()
-                if surface.frame.body == body]
+        return [
+            surface_element(name, surface)
+            for name, surface in self.model.surfaces.items()
+            if surface.frame.body == body
+        ]
 
     def _ground(self) -> Element:
         return made("Ground", GROUND, inside=frame_contents((), self._surfaces_of(GROUND)))
@@ -124,17 +140,28 @@ class _Writing:
             names[name] = f"{name}_coupler"
             while names[name] in self.model.constraints or names[name] in self.model.coordinates:
                 names[name] += "_"
-        return self._each("coupled coordinate", coupled, lambda name, function: coupler_element(names[name], name,
-                                                                                                function))
+        return self._each(
+            "coupled coordinate", coupled, lambda name, function: coupler_element(names[name], name, function)
+        )
 
     def _check_names(self) -> None:
         model = self.model
         tables: dict[str, Iterable[str]] = {
-            "body": model.bodies, "joint": model.joints, "coordinate": model.coordinates, "muscle": model.muscles,
-            "force": model.forces, "constraint": model.constraints, "marker": model.markers, "surface": model.surfaces}
+            "body": model.bodies,
+            "joint": model.joints,
+            "coordinate": model.coordinates,
+            "muscle": model.muscles,
+            "force": model.forces,
+            "constraint": model.constraints,
+            "marker": model.markers,
+            "surface": model.surfaces,
+        }
         for what, table in tables.items():
-            self.refusals += [f"{what} '{name}': a name with blanks or any of \\ / * +"
-                              for name in table if not _NO_NAMES.isdisjoint(name)]
+            self.refusals += [
+                f"{what} '{name}': a name with blanks or any of \\ / * +"
+                for name in table
+                if not _NO_NAMES.isdisjoint(name)
+            ]
 
     def _told(self) -> str:
         shown = self.refusals[:_MOST_REFUSALS]

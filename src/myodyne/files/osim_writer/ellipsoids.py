@@ -46,8 +46,10 @@ def ellipsoid_radii(axes: Sequence[Axis], names: Sequence[str]) -> Radii | None:
     if len(axes) != 6 or len(names) != 3:
         return None
     radii = _sizes(axes)
-    turns = [Axis(motion="rotation", direction=letter, function=Linear(coordinate=name))
-             for letter, name in zip("xyz", names, strict=True)]
+    turns = [
+        Axis(motion="rotation", direction=letter, function=Linear(coordinate=name))
+        for letter, name in zip("xyz", names, strict=True)
+    ]
     return radii if min(radii) > 0.0 and list(axes) == [*over_ellipsoid(names, radii), *turns] else None
 
 
@@ -78,8 +80,9 @@ def _scapula(name: str, joint: Joint, wing: Joint) -> Scapula | None:
     # OpenSim gives the place of the child where the axis stands at the origin.
     back = np.asarray(wing.child.at) - rotation(wing.child.orientation) @ np.array([x, y, z])
     child = placement(wing.child.body, np.where(np.abs(back) < 1e-16, 0.0, back).tolist(), wing.child.orientation)
-    return Scapula(joint.child.body, f"{name}_winging", child, radii, (x, y),
-                   math.atan2(-axis.direction[0], axis.direction[1]))
+    return Scapula(
+        joint.child.body, f"{name}_winging", child, radii, (x, y), math.atan2(-axis.direction[0], axis.direction[1])
+    )
 
 
 def _is_named(model: Model, scapula: Scapula) -> bool:

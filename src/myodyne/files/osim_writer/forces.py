@@ -40,28 +40,61 @@ class ForceWriter:
     def element(self, name: str, force: Force) -> Element:
         """Return the element of a force."""
         if getattr(force, "coordinate", None) in self._swivels:
-            raise NoCounterpartError("it acts on a coordinate of a joint over an ellipsoid, where OpenSim's would be a "
-                                     "torque")
+            raise NoCounterpartError(
+                "it acts on a coordinate of a joint over an ellipsoid, where OpenSim's would be a torque"
+            )
         match force:
             case CoordinateActuator():
-                return made("CoordinateActuator", name, {"coordinate": force.coordinate, **_control(force.gain,
-                                                                                                    force.control_range)})
+                return made(
+                    "CoordinateActuator",
+                    name,
+                    {"coordinate": force.coordinate, **_control(force.gain, force.control_range)},
+                )
             case TorqueActuator():
-                return made("TorqueActuator", name, {
-                    "bodyA": force.body, "bodyB": force.reaction or GROUND, "torque_is_global": force.axes == "ground",
-                    "axis": force.axis, **_control(force.gain, force.control_range)})
+                return made(
+                    "TorqueActuator",
+                    name,
+                    {
+                        "bodyA": force.body,
+                        "bodyB": force.reaction or GROUND,
+                        "torque_is_global": force.axes == "ground",
+                        "axis": force.axis,
+                        **_control(force.gain, force.control_range),
+                    },
+                )
             case PointActuator():
-                return made("PointActuator", name, {
-                    "body": force.body, "point": force.at, "point_is_global": force.at_frame == "ground",
-                    "direction": force.direction, "force_is_global": force.axes == "ground",
-                    **_control(force.gain, force.control_range)})
+                return made(
+                    "PointActuator",
+                    name,
+                    {
+                        "body": force.body,
+                        "point": force.at,
+                        "point_is_global": force.at_frame == "ground",
+                        "direction": force.direction,
+                        "force_is_global": force.axes == "ground",
+                        **_control(force.gain, force.control_range),
+                    },
+                )
             case LineActuator():
-                return made("PointToPointActuator", name, {
-                    "bodyA": force.start.body, "bodyB": force.end.body, "points_are_global": False,
-                    "pointA": force.start.at, "pointB": force.end.at, **_control(force.gain, force.control_range)})
+                return made(
+                    "PointToPointActuator",
+                    name,
+                    {
+                        "bodyA": force.start.body,
+                        "bodyB": force.end.body,
+                        "points_are_global": False,
+                        "pointA": force.start.at,
+                        "pointB": force.end.at,
+                        **_control(force.gain, force.control_range),
+                    },
+                )
             case PathActuator():
-                return made("PathActuator", name, _control(force.gain, force.control_range),
-                            [path_element(self.around, name, force.path)])
+                return made(
+                    "PathActuator",
+                    name,
+                    _control(force.gain, force.control_range),
+                    [path_element(self.around, name, force.path)],
+                )
             case HuntCrossleyContact():
                 return self._hunt_crossley(name, force)
             case SmoothSphereContact():
@@ -75,40 +108,86 @@ class ForceWriter:
                 return made("CoordinateLimitForce", name, _limits(force, force.coordinate in self.around.turning))
             case Bushing():
                 sockets, frames = self.around.ends(("frame1", "frame2"), (force.first, force.second))
-                fields = ("rotational_stiffness", "translational_stiffness", "rotational_damping",
-                          "translational_damping")
-                return made("BushingForce", name, {**sockets, **{field: getattr(force, field) for field in fields}},
-                            frames)
+                fields = (
+                    "rotational_stiffness",
+                    "translational_stiffness",
+                    "rotational_damping",
+                    "translational_damping",
+                )
+                return made(
+                    "BushingForce", name, {**sockets, **{field: getattr(force, field) for field in fields}}, frames
+                )
             case PathSpring():
-                return made("PathSpring", name, {
-                    "resting_length": force.rest_length, "stiffness": force.stiffness,
-                    "dissipation": force.dissipation}, [path_element(self.around, name, force.path)])
+                return made(
+                    "PathSpring",
+                    name,
+                    {
+                        "resting_length": force.rest_length,
+                        "stiffness": force.stiffness,
+                        "dissipation": force.dissipation,
+                    },
+                    [path_element(self.around, name, force.path)],
+                )
             case CurveLigament():
-                return made("Ligament", name, {
-                    "resting_length": force.slack_length, "pcsa_force": force.scale,
-                    "force_length_curve": function_element(force.curve)}, [path_element(self.around, name, force.path)])
+                return made(
+                    "Ligament",
+                    name,
+                    {
+                        "resting_length": force.slack_length,
+                        "pcsa_force": force.scale,
+                        "force_length_curve": function_element(force.curve),
+                    },
+                    [path_element(self.around, name, force.path)],
+                )
             case PointSpring() if not force.damping:
-                return made("PointToPointSpring", name, {
-                    "socket_body1": self.around.body(force.start.body),
-                    "socket_body2": self.around.body(force.end.body),
-                    "point1": force.start.at, "point2": force.end.at, "stiffness": force.stiffness,
-                    "rest_length": force.rest_length})
+                return made(
+                    "PointToPointSpring",
+                    name,
+                    {
+                        "socket_body1": self.around.body(force.start.body),
+                        "socket_body2": self.around.body(force.end.body),
+                        "point1": force.start.at,
+                        "point2": force.end.at,
+                        "stiffness": force.stiffness,
+                        "rest_length": force.rest_length,
+                    },
+                )
             case PointSpring():
                 raise NoCounterpartError("the damping of a spring between two points")
             case TorsionSpring():
-                return made("SpringGeneralizedForce", name, {
-                    "coordinate": force.coordinate, "stiffness": force.stiffness, "rest_length": force.rest,
-                    "viscosity": force.damping})
+                return made(
+                    "SpringGeneralizedForce",
+                    name,
+                    {
+                        "coordinate": force.coordinate,
+                        "stiffness": force.stiffness,
+                        "rest_length": force.rest,
+                        "viscosity": force.damping,
+                    },
+                )
             case _:
                 raise NoCounterpartError(f"a force of the kind '{force.kind}'")
 
     def _smooth_sphere(self, name: str, contact: SmoothSphereContact) -> Element:
         sphere, plane = self._touching(name, contact)
-        fields = ("stiffness", "dissipation", *_FRICTION, "transition_velocity", "constant_contact_force",
-                  "hertz_smoothing", "hunt_crossley_smoothing")
-        return made("SmoothSphereHalfSpaceForce", name, {
-            "socket_sphere": f"/contactgeometryset/{sphere}", "socket_half_space": f"/contactgeometryset/{plane}",
-            **{field: getattr(contact, field) for field in fields}})
+        fields = (
+            "stiffness",
+            "dissipation",
+            *_FRICTION,
+            "transition_velocity",
+            "constant_contact_force",
+            "hertz_smoothing",
+            "hunt_crossley_smoothing",
+        )
+        return made(
+            "SmoothSphereHalfSpaceForce",
+            name,
+            {
+                "socket_sphere": f"/contactgeometryset/{sphere}",
+                "socket_half_space": f"/contactgeometryset/{plane}",
+                **{field: getattr(contact, field) for field in fields},
+            },
+        )
 
     def _hunt_crossley(self, name: str, contact: HuntCrossleyContact) -> Element:
         share = contact.sphere_share
@@ -117,25 +196,43 @@ class ForceWriter:
         sphere, plane = self._touching(name, contact)
         moduli = _moduli(contact.stiffness, share)
         numbers = {field: getattr(contact, field) for field in ("dissipation", *_FRICTION)}
-        materials = [made("HuntCrossleyForce::ContactParameters",
-                          properties={"geometry": geometry, "stiffness": modulus, **numbers})
-                     for geometry, modulus in zip((sphere, plane), moduli, strict=True)]
-        held = made("HuntCrossleyForce::ContactParametersSet", "contact_parameters",
-                    inside=[made("objects", inside=materials)])
+        materials = [
+            made(
+                "HuntCrossleyForce::ContactParameters",
+                properties={"geometry": geometry, "stiffness": modulus, **numbers},
+            )
+            for geometry, modulus in zip((sphere, plane), moduli, strict=True)
+        ]
+        held = made(
+            "HuntCrossleyForce::ContactParametersSet", "contact_parameters", inside=[made("objects", inside=materials)]
+        )
         return made("HuntCrossleyForce", name, {"transition_velocity": contact.transition_velocity}, [held])
 
     def _touching(self, name: str, contact: HuntCrossleyContact | SmoothSphereContact) -> tuple[str, str]:
         """Return the names of the sphere and the half space of a contact, which several may share."""
         sphere = self._unused(f"{name}_sphere")
-        self.geometry[sphere] = made("ContactSphere", sphere, {
-            "socket_frame": self.around.body(contact.body), "location": contact.at, "orientation": (0.0, 0.0, 0.0),
-            "radius": contact.radius})
+        self.geometry[sphere] = made(
+            "ContactSphere",
+            sphere,
+            {
+                "socket_frame": self.around.body(contact.body),
+                "location": contact.at,
+                "orientation": (0.0, 0.0, 0.0),
+                "radius": contact.radius,
+            },
+        )
         plane = self._planes.get(contact.plane)
         if plane is None:
             plane = self._planes[contact.plane] = self._unused(f"{contact.plane.body}_plane")
-            self.geometry[plane] = made("ContactHalfSpace", plane, {
-                "socket_frame": self.around.body(contact.plane.body), "location": contact.plane.at,
-                "orientation": contact.plane.orientation})
+            self.geometry[plane] = made(
+                "ContactHalfSpace",
+                plane,
+                {
+                    "socket_frame": self.around.body(contact.plane.body),
+                    "location": contact.plane.at,
+                    "orientation": contact.plane.orientation,
+                },
+            )
         return sphere, plane
 
     def _unused(self, name: str) -> str:
@@ -173,8 +270,13 @@ def _limits(force: CoordinateLimit, turns: bool) -> dict[str, Any]:
     times: Callable[[float], float] = lambda number: number * unit  # noqa: E731
     per: Callable[[float], float] = lambda number: number / unit  # noqa: E731
     lengths = {"upper_limit": force.upper, "lower_limit": force.lower, "transition": force.transition}
-    rates = {"upper_stiffness": force.upper_stiffness, "lower_stiffness": force.lower_stiffness,
-             "damping": force.damping}
-    return {"coordinate": force.coordinate,
-            **{name: preimage(value, value / unit, times) for name, value in lengths.items()},
-            **{name: preimage(value, value * unit, per) for name, value in rates.items()}}
+    rates = {
+        "upper_stiffness": force.upper_stiffness,
+        "lower_stiffness": force.lower_stiffness,
+        "damping": force.damping,
+    }
+    return {
+        "coordinate": force.coordinate,
+        **{name: preimage(value, value / unit, times) for name, value in lengths.items()},
+        **{name: preimage(value, value * unit, per) for name, value in rates.items()},
+    }

@@ -39,8 +39,17 @@ def function_element(function: Function, name: str = "") -> Element:
         case Spline():
             if len(function.x) < _FEWEST_POINTS:
                 raise NoCounterpartError(f"a natural spline through fewer than {_FEWEST_POINTS} points")
-            return made("GCVSpline", name, {"half_order": 2, "error_variance": 0.0, "x": function.x,
-                                            "weights": (1.0,) * len(function.x), "y": function.y})
+            return made(
+                "GCVSpline",
+                name,
+                {
+                    "half_order": 2,
+                    "error_variance": 0.0,
+                    "x": function.x,
+                    "weights": (1.0,) * len(function.x),
+                    "y": function.y,
+                },
+            )
         case PiecewiseLinear():
             return made("PiecewiseLinearFunction", name, {"x": function.x, "y": function.y})
         case Fourier():
@@ -66,14 +75,16 @@ def _polynomial(function: Polynomial, name: str) -> Element:
     if len(function.of) > _MOST_COORDINATES or count > _MOST_COEFFICIENTS:
         raise NoCounterpartError(f"a polynomial of order {order} in {len(function.of)} coordinates")
     every = tuple(coefficients.get(powers, 0.0) for powers in _powers(len(function.of), order))
-    return made("MultivariatePolynomialFunction", name,
-                {"coefficients": every, "dimension": len(function.of), "order": order})
+    return made(
+        "MultivariatePolynomialFunction", name, {"coefficients": every, "dimension": len(function.of), "order": order}
+    )
 
 
 def _powers(dimension: int, order: int) -> list[tuple[int, ...]]:
     """Return all powers of at most that order together, the last one running fastest."""
-    chosen = (factors for degree in range(order + 1)
-              for factors in combinations_with_replacement(range(dimension), degree))
+    chosen = (
+        factors for degree in range(order + 1) for factors in combinations_with_replacement(range(dimension), degree)
+    )
     return sorted(tuple(factors.count(place) for place in range(dimension)) for factors in chosen)
 
 

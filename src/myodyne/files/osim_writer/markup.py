@@ -16,8 +16,9 @@ class NoCounterpartError(Exception):
     """Something that OpenSim has no element for, and why."""
 
 
-def made(tag: str, name: str = "", properties: Mapping[str, Any] | None = None,
-         inside: Iterable[Element] = ()) -> Element:
+def made(
+    tag: str, name: str = "", properties: Mapping[str, Any] | None = None, inside: Iterable[Element] = ()
+) -> Element:
     """Return an element with a name, properties (text, flags, numbers, lists of them, or elements) and more inside."""
     element = Element(tag, {"name": name} if name else {})
     for key, value in (properties or {}).items():

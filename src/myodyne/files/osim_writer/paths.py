@@ -16,8 +16,12 @@ from myodyne.model.surfaces import Surface, Wrap, WrapCylinder, WrapEllipsoid, W
 
 def surface_element(name: str, surface: Surface) -> Element:
     """Return the wrap object of a surface."""
-    common: dict[str, Any] = {"active": True, "xyz_body_rotation": surface.frame.orientation,
-                              "translation": surface.frame.at, "quadrant": surface.half}
+    common: dict[str, Any] = {
+        "active": True,
+        "xyz_body_rotation": surface.frame.orientation,
+        "translation": surface.frame.at,
+        "quadrant": surface.half,
+    }
     match surface:
         case WrapCylinder():
             return made("WrapCylinder", name, {**common, "radius": surface.radius, "length": surface.length})
@@ -26,8 +30,11 @@ def surface_element(name: str, surface: Surface) -> Element:
         case WrapEllipsoid():
             return made("WrapEllipsoid", name, {**common, "dimensions": surface.radii})
         case _:
-            return made("WrapTorus", name, {**common, "inner_radius": surface.inner_radius,
-                                            "outer_radius": surface.outer_radius})
+            return made(
+                "WrapTorus",
+                name,
+                {**common, "inner_radius": surface.inner_radius, "outer_radius": surface.outer_radius},
+            )
 
 
 def path_element(around: Surroundings, owner: str, path: Path) -> Element:
@@ -36,14 +43,22 @@ def path_element(around: Surroundings, owner: str, path: Path) -> Element:
         coordinates = path.length.coordinates
         if not coordinates:
             raise NoCounterpartError("the length of its path is a constant")
-        return made("FunctionBasedPath", "path", {
-            "coordinate_paths": [around.coordinate(name) for name in coordinates],
-            "length_function": function_element(path.length)})
+        return made(
+            "FunctionBasedPath",
+            "path",
+            {
+                "coordinate_paths": [around.coordinate(name) for name in coordinates],
+                "length_function": function_element(path.length),
+            },
+        )
     points = [_point(around, f"{owner}-P{number}", point) for number, point in enumerate(path.points, start=1)]
     sets = [gathered("PathPointSet", points)]
     if path.wraps:
-        sets.append(gathered("PathWrapSet", [_wrap(f"pathwrap_{number}", wrap)
-                                             for number, wrap in enumerate(path.wraps, start=1)]))
+        sets.append(
+            gathered(
+                "PathWrapSet", [_wrap(f"pathwrap_{number}", wrap) for number, wrap in enumerate(path.wraps, start=1)]
+            )
+        )
     return made("GeometryPath", "path", inside=sets)
 
 
@@ -53,11 +68,19 @@ def _point(around: Surroundings, name: str, point: PointOfPath) -> Element:
         case MovingPoint():
             return _moving(around, name, point, body)
         case ConditionalPoint():
-            low, high = (_limit(around, point.coordinate, limit, sign)
-                         for limit, sign in zip(point.range, (-1, 1), strict=True))
-            return made("ConditionalPathPoint", name, {
-                **body, "location": point.at, "socket_coordinate": around.coordinate(point.coordinate),
-                "range": (low, high)})
+            low, high = (
+                _limit(around, point.coordinate, limit, sign) for limit, sign in zip(point.range, (-1, 1), strict=True)
+            )
+            return made(
+                "ConditionalPathPoint",
+                name,
+                {
+                    **body,
+                    "location": point.at,
+                    "socket_coordinate": around.coordinate(point.coordinate),
+                    "range": (low, high),
+                },
+            )
         case _:
             return made("PathPoint", name, {**body, "location": point.at})
 
@@ -71,12 +94,16 @@ def _limit(around: Surroundings, coordinate: str, limit: float, sign: int) -> fl
 
 def _moving(around: Surroundings, name: str, point: MovingPoint, body: dict[str, Any]) -> Element:
     if len(point.coordinates) != 1:
-        raise NoCounterpartError(f"a moving point of its path ({name}) that depends on {len(point.coordinates)} "
-                                 "coordinates, where OpenSim's has one")
+        raise NoCounterpartError(
+            f"a moving point of its path ({name}) that depends on {len(point.coordinates)} "
+            "coordinates, where OpenSim's has one"
+        )
     limits = around.limits(point.coordinates[0])
     if point.range != limits:
-        raise NoCounterpartError(f"a moving point of its path ({name}) that is held to {_told(point.range)}, where "
-                                 f"OpenSim holds it to the range of '{point.coordinates[0]}', {_told(limits)}")
+        raise NoCounterpartError(
+            f"a moving point of its path ({name}) that is held to {_told(point.range)}, where "
+            f"OpenSim holds it to the range of '{point.coordinates[0]}', {_told(limits)}"
+        )
     coordinate = around.coordinate(point.coordinates[0])
     places: dict[str, Any] = {}
     for axis, function in zip("xyz", point.at, strict=True):

@@ -43,8 +43,12 @@ def body_element(name: str, body: Body, surfaces: Iterable[Element]) -> Element:
     moments = (inertia.xx, inertia.yy, inertia.zz, inertia.xy, inertia.xz, inertia.yz)
     if body.mass == 0.0 and any(moments):
         raise NoCounterpartError("an inertia without mass, which OpenSim leaves out")
-    return made("Body", name, {"mass": body.mass, "mass_center": body.centre_of_mass, "inertia": moments},
-                frame_contents(body.geometry, surfaces))
+    return made(
+        "Body",
+        name,
+        {"mass": body.mass, "mass_center": body.centre_of_mass, "inertia": moments},
+        frame_contents(body.geometry, surfaces),
+    )
 
 
 def joint_element(around: Surroundings, name: str, joint: Joint) -> Element:
@@ -84,16 +88,25 @@ def _scapulothoracic(around: Surroundings, name: str, joint: Joint) -> Element:
     scapula = around.scapulae[name]
     sockets, frames = around.ends(_ENDS, (joint.parent, scapula.child))
     coordinates = {**joint.coordinates, **around.model.joints[scapula.wing].coordinates}
-    return made("ScapulothoracicJoint", name, {
-        **sockets, "thoracic_ellipsoid_radii_x_y_z": scapula.radii, "scapula_winging_axis_origin": scapula.origin,
-        "scapula_winging_axis_direction": scapula.angle,
-    }, [*frames, made("coordinates", inside=[_coordinate(around, *item) for item in coordinates.items()])])
+    return made(
+        "ScapulothoracicJoint",
+        name,
+        {
+            **sockets,
+            "thoracic_ellipsoid_radii_x_y_z": scapula.radii,
+            "scapula_winging_axis_origin": scapula.origin,
+            "scapula_winging_axis_direction": scapula.angle,
+        },
+        [*frames, made("coordinates", inside=[_coordinate(around, *item) for item in coordinates.items()])],
+    )
 
 
 def _check_speeds(joint: Joint) -> None:
     if any(coordinate.default_speed for coordinate in joint.coordinates.values()):
-        raise NoCounterpartError("it glides over an ellipsoid, and speeds of such joints are others in OpenSim: set "
-                                 "the default speeds to zero")
+        raise NoCounterpartError(
+            "it glides over an ellipsoid, and speeds of such joints are others in OpenSim: set "
+            "the default speeds to zero"
+        )
 
 
 def _is_turned_round(joint: Joint) -> bool:
@@ -122,12 +135,22 @@ def _transform(axes: Sequence[Axis]) -> Element:
         for one, other in combinations(own, 2):
             if np.linalg.norm(np.cross(one.direction, other.direction)) < _PARALLEL:
                 raise NoCounterpartError(f"two of its axes of {motion} are parallel")
-        still = [Axis(motion=motion, direction=direction, function=Constant())
-                 for direction in _completed([axis.direction for axis in own])]
+        still = [
+            Axis(motion=motion, direction=direction, function=Constant())
+            for direction in _completed([axis.direction for axis in own])
+        ]
         for number, axis in enumerate([*own, *still], start=1):
-            written.append(made("TransformAxis", f"{motion}{number}", {
-                "coordinates": axis.function.coordinates, "axis": axis.direction,
-                "function": function_element(axis.function)}))
+            written.append(
+                made(
+                    "TransformAxis",
+                    f"{motion}{number}",
+                    {
+                        "coordinates": axis.function.coordinates,
+                        "axis": axis.direction,
+                        "function": function_element(axis.function),
+                    },
+                )
+            )
     return made("SpatialTransform", inside=written)
 
 
@@ -150,25 +173,40 @@ def _coordinate(around: Surroundings, name: str, coordinate: Coordinate) -> Elem
     if len(functions) > 1 or (functions and not functions[0].coordinates):
         raise NoCounterpartError(f"'{name}' is prescribed twice, or to stay; OpenSim has one function, and locks")
     motion = {"prescribed_function": function_element(functions[0]), "prescribed": True} if functions else {}
-    return made("Coordinate", name, {
-        "default_value": coordinate.default, "default_speed_value": coordinate.default_speed, **limits,
-        "clamped": False, "locked": coordinate.locked, **motion})
+    return made(
+        "Coordinate",
+        name,
+        {
+            "default_value": coordinate.default,
+            "default_speed_value": coordinate.default_speed,
+            **limits,
+            "clamped": False,
+            "locked": coordinate.locked,
+            **motion,
+        },
+    )
 
 
 def marker_element(around: Surroundings, name: str, marker: Marker) -> Element:
     """Return the element of a marker."""
-    return made("Marker", name, {"socket_parent_frame": around.body(marker.body), "location": marker.at,
-                                 "fixed": True})
+    return made("Marker", name, {"socket_parent_frame": around.body(marker.body), "location": marker.at, "fixed": True})
 
 
 def coupler_element(name: str, coordinate: str, function: Function) -> Element:
     """Return the element by which a coordinate follows others."""
     if not function.coordinates:
         raise NoCounterpartError("it is coupled to nothing; lock the coordinate instead")
-    return made("CoordinateCouplerConstraint", name, {
-        "isEnforced": True, "coupled_coordinates_function": function_element(function),
-        "independent_coordinate_names": function.coordinates, "dependent_coordinate_name": coordinate,
-        "scale_factor": 1.0})
+    return made(
+        "CoordinateCouplerConstraint",
+        name,
+        {
+            "isEnforced": True,
+            "coupled_coordinates_function": function_element(function),
+            "independent_coordinate_names": function.coordinates,
+            "dependent_coordinate_name": coordinate,
+            "scale_factor": 1.0,
+        },
+    )
 
 
 def constraint_element(around: Surroundings, name: str, constraint: Constraint) -> Element:
@@ -181,13 +219,23 @@ def constraint_element(around: Surroundings, name: str, constraint: Constraint) 
         case PointConstraint():
             raise NoCounterpartError(f"it holds along the axes '{constraint.axes}' only, where OpenSim has all three")
         case DistanceConstraint():
-            return made("ConstantDistanceConstraint", name, {
-                **_points(around, constraint.first, constraint.second), "constant_distance": constraint.distance})
+            return made(
+                "ConstantDistanceConstraint",
+                name,
+                {**_points(around, constraint.first, constraint.second), "constant_distance": constraint.distance},
+            )
         case LineConstraint():
-            return made("PointOnLineConstraint", name, {
-                "socket_line_body": around.body(constraint.body), "line_direction_vec": constraint.direction,
-                "point_on_line": constraint.at, "socket_follower_body": around.body(constraint.point.body),
-                "point_on_follower": constraint.point.at})
+            return made(
+                "PointOnLineConstraint",
+                name,
+                {
+                    "socket_line_body": around.body(constraint.body),
+                    "line_direction_vec": constraint.direction,
+                    "point_on_line": constraint.at,
+                    "socket_follower_body": around.body(constraint.point.body),
+                    "point_on_follower": constraint.point.at,
+                },
+            )
         case WeldConstraint():
             sockets, frames = around.ends(("frame1", "frame2"), (constraint.first, constraint.second))
             return made("WeldConstraint", name, sockets, frames)
@@ -198,5 +246,9 @@ def constraint_element(around: Surroundings, name: str, constraint: Constraint) 
 
 
 def _points(around: Surroundings, first: Marker, second: Marker) -> dict[str, object]:
-    return {"socket_body_1": around.body(first.body), "socket_body_2": around.body(second.body),
-            "location_body_1": first.at, "location_body_2": second.at}
+    return {
+        "socket_body_1": around.body(first.body),
+        "socket_body_2": around.body(second.body),
+        "location_body_1": first.at,
+        "location_body_2": second.at,
+    }

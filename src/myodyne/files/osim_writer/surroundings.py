@@ -23,8 +23,13 @@ class Surroundings:
     @cached_property
     def turning(self) -> frozenset[str]:
         """The coordinates that OpenSim takes for angles: all that turn an axis."""
-        return frozenset(name for joint in self.model.joints.values() for axis in joint.axes
-                         if axis.motion == "rotation" for name in axis.function.coordinates)
+        return frozenset(
+            name
+            for joint in self.model.joints.values()
+            for axis in joint.axes
+            if axis.motion == "rotation"
+            for name in axis.function.coordinates
+        )
 
     @cached_property
     def motions(self) -> dict[str, list[Function]]:
@@ -76,8 +81,9 @@ class Surroundings:
         """Return the path of a coordinate."""
         return f"/jointset/{self._owners[name]}/{name}"
 
-    def ends(self, sockets: tuple[str, str], places: tuple[Placement, Placement]) -> tuple[dict[str, str],
-                                                                                        list[Element]]:
+    def ends(
+        self, sockets: tuple[str, str], places: tuple[Placement, Placement]
+    ) -> tuple[dict[str, str], list[Element]]:
         """Return what the two sockets of a part are connected to, and the offset frames that it needs for that."""
         connected: dict[str, str] = {}
         frames: list[Element] = []
@@ -89,6 +95,11 @@ class Surroundings:
             if places[0].body == places[1].body:
                 name += f"_{number}"
             connected[f"socket_{socket}"] = name
-            frames.append(made("PhysicalOffsetFrame", name, {
-                "socket_parent": self.body(place.body), "translation": place.at, "orientation": place.orientation}))
+            frames.append(
+                made(
+                    "PhysicalOffsetFrame",
+                    name,
+                    {"socket_parent": self.body(place.body), "translation": place.at, "orientation": place.orientation},
+                )
+            )
         return connected, [made("frames", inside=frames)] if frames else []

@@ -67,8 +67,9 @@ def load_problem(name: str | Path, data: str | Path | None = None) -> Problem | 
         made: Problem | Phases = make()
         return made
     if data is None:
-        raise ModelError(f"'{name}' needs data that myodyne does not carry: give their folder, "
-                         f"my.load_problem('{name}', data='...')")
+        raise ModelError(
+            f"'{name}' needs data that myodyne does not carry: give their folder, my.load_problem('{name}', data='...')"
+        )
     folder = Path(data)
     if not folder.is_dir():
         raise FileError(f"{folder}: there is no such folder of data for '{name}'")

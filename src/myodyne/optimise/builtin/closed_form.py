@@ -20,7 +20,12 @@ def sliding_mass() -> Problem:
     )
     rest = {"way.speed": 0.0}
     return Problem(
-        mass, name="sliding_mass", source="minimum time, solution 2 * sqrt(1 m * 2 kg / 50 N) = 0.4 s",
-        duration=(0.1, 2.0), goals=[FinalTime()], conditions=[Start({"way": 0.0, **rest}), End({"way": 1.0, **rest})],
-        scheme=Radau(degree=3), nodes=21,
+        mass,
+        name="sliding_mass",
+        source="minimum time, solution 2 * sqrt(1 m * 2 kg / 50 N) = 0.4 s",
+        duration=(0.1, 2.0),
+        goals=[FinalTime()],
+        conditions=[Start({"way": 0.0, **rest}), End({"way": 1.0, **rest})],
+        scheme=Radau(degree=3),
+        nodes=21,
     )

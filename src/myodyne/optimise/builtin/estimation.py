@@ -23,16 +23,19 @@ def gait2d_imu_estimation() -> Problem:
     walk = imu_gait()
     model = load_model("gait2d")
     return Problem(
-        model, name="gait2d_imu_estimation",
+        model,
+        name="gait2d_imu_estimation",
         source="Readings, and the weights of the goals: Dorschky et al. 2019, J. Biomech. 95, 109278, participant 1, "
-               "in the BioMAC-Sim-Toolbox",
+        "in the BioMAC-Sim-Toolbox",
         duration=walk.duration,
         goals=[
             Track(walk.readings, of=sensors(walk), deviations=typical(walk.deviations), weight=_TRACKING),
             Effort(exponent=2, weight=_EFFORT),
         ],
         conditions=[Periodic(), AverageSpeed(walk.speed), Bounds(POSTURE)],
-        scheme=Midpoint(), nodes=100, guess=_guess(model, walk),
+        scheme=Midpoint(),
+        nodes=100,
+        guess=_guess(model, walk),
         # Without softer contacts first, other meshes end in other minima, which cost a quarter more and worse.
         continuation=[softer_contacts(model)],
     )

@@ -17,7 +17,8 @@ from myodyne.optimise.tracking import Track
 POSTURE = {"pelvis_x": (-1.0, 5.0), "pelvis_y": (0.5, 1.3), "pelvis_tilt": (-0.8, 0.8)}
 # Where people's trunk and joints are when they walk; wider bounds let other ways of getting along in.
 WALKING = {"pelvis_x": (-1.0, 5.0), "pelvis_y": (0.7, 1.1), "pelvis_tilt": (-0.3, 0.3)} | {
-    f"{side}_{joint}": limits for side in ("right", "left")
+    f"{side}_{joint}": limits
+    for side in ("right", "left")
     for joint, limits in (("hip", (-0.6, 1.0)), ("knee", (-1.4, 0.0)), ("ankle", (-0.6, 0.6)))
 }
 # Of an able body.
@@ -38,16 +39,22 @@ def tracking(model: Model, name: str) -> Problem:
     """
     norm = winter_gait()
     data, deviations = (closed(part, norm.duration, model) for part in (norm.mean, norm.deviation))
-    feet = {f"{side}_ground_force_{axis}": (f"{side}_heel.force_{axis}", f"{side}_toe.force_{axis}")
-            for side in ("right", "left") for axis in "xy"}
+    feet = {
+        f"{side}_ground_force_{axis}": (f"{side}_heel.force_{axis}", f"{side}_toe.force_{axis}")
+        for side in ("right", "left")
+        for axis in "xy"
+    }
     effort = Effort(exponent=2, weight=100.0 * len(model.muscles) / _MUSCLES)
     return Problem(
-        model, name=name,
+        model,
+        name=name,
         source="Winter's averages of normal walking; goals by van den Bogert et al. 2011, Eq 20",
         duration=norm.duration,
         goals=[Track(data, of=feet, deviations=deviations), effort],
         conditions=[Periodic(), AverageSpeed(norm.speed), Bounds(POSTURE)],
-        scheme=Midpoint(), nodes=100, guess=walking_guess(model, data, norm.speed),
+        scheme=Midpoint(),
+        nodes=100,
+        guess=walking_guess(model, data, norm.speed),
         continuation=[softer_contacts(model)],
     )
 
@@ -86,17 +93,21 @@ def gait2d_predictive(speed: float = 1.3) -> Problem:
     model = load_model("gait2d")
     clear = (0.03, None)
     return Problem(
-        model, name="gait2d_predictive",
+        model,
+        name="gait2d_predictive",
         source="Goals and conditions chosen; muscle effort by the cube of excitations after Ackermann and van den "
-               "Bogert 2010",
+        "Bogert 2010",
         duration=(0.4, 0.7),
         goals=[Effort(exponent=3, weight=20.0), Smoothness(of="all", scale=100.0)],
         conditions=[
-            Periodic(mirrored=True), AverageSpeed(speed),
+            Periodic(mirrored=True),
+            AverageSpeed(speed),
             Bounds(WALKING),
             Waypoint({"left_heel_tip.position_y": clear, "left_toe_tip.position_y": clear}, at=0.5),
         ],
-        scheme=Midpoint(), nodes=50, guess=stepping_guess(model, speed),
+        scheme=Midpoint(),
+        nodes=50,
+        guess=stepping_guess(model, speed),
         # Sluggish first: of the many ways to walk, the smooth ones are the good ones.
         continuation=[{**softer_contacts(model), "smoothness": 30.0}, softer_contacts(model)],
     )
@@ -108,9 +119,13 @@ def stepping_guess(model: Model, speed: float, duration: float = 0.55) -> Trajec
     phase = time / duration
     swing = np.cos(np.pi * phase)
     columns = {
-        "pelvis_x": speed * time, "right_hip": 0.1 + 0.35 * swing, "left_hip": 0.1 - 0.35 * swing,
-        "right_knee": np.full(len(time), -0.15), "left_knee": -0.15 - 0.9 * np.sin(np.pi * phase) ** 2,
-        "right_ankle": np.full(len(time), 0.05), "left_ankle": np.full(len(time), 0.05),
+        "pelvis_x": speed * time,
+        "right_hip": 0.1 + 0.35 * swing,
+        "left_hip": 0.1 - 0.35 * swing,
+        "right_knee": np.full(len(time), -0.15),
+        "left_knee": -0.15 - 0.9 * np.sin(np.pi * phase) ** 2,
+        "right_ankle": np.full(len(time), 0.05),
+        "left_ankle": np.full(len(time), 0.05),
     }
     return grounded(model, Trajectory(time, columns))
 

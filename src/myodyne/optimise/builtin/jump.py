@@ -28,25 +28,33 @@ def jump_height() -> Problem:
     """
     model = load_model("jumper")
     equations = equations_of(model, compiled=False)
-    crouch = {name: float(value) for name, value in zip(equations.states, equations.state(), strict=False)
-              if name not in equations.multipliers}
+    crouch = {
+        name: float(value)
+        for name, value in zip(equations.states, equations.state(), strict=False)
+        if name not in equations.multipliers
+    }
     at_least = {f"{name}.excitation": (crouch[f"{name}.calcium"], 1.0) for name in model.muscles}
     return Problem(
-        model, name="jump_height",
+        model,
+        name="jump_height",
         source="van Soest and Bobbert 1993; start and muscles of Wong et al. 2016, whose best jump by the onsets of "
-               "full excitations flies 1.4345 m high",
-        duration=(0.2, 0.4), # The effort decides where nothing else does: a thousandth of the height.
+        "full excitations flies 1.4345 m high",
+        duration=(0.2, 0.4),  # The effort decides where nothing else does: a thousandth of the height.
         goals=[FlightHeight(), Effort(weight=_EFFORT)],
         conditions=[Start(crouch), Bounds({"stance.force_y": (0.0, None), **at_least})],
-        scheme=Radau(degree=2), nodes=30, guess=_guess(model, crouch),
+        scheme=Radau(degree=2),
+        nodes=30,
+        guess=_guess(model, crouch),
     )
 
 
 def _guess(model: Model, crouch: dict[str, float]) -> Trajectory:
     """Return a stretch that gets ever faster, by muscles that are excited to four fifths within 0.1 s."""
     time = np.linspace(0.0, _PUSH, _ROWS)
-    columns = {name: crouch[name] + (_TAKE_OFF.get(name, crouch[name]) - crouch[name]) * (time / _PUSH) ** 2
-               for name in model.moving}
+    columns = {
+        name: crouch[name] + (_TAKE_OFF.get(name, crouch[name]) - crouch[name]) * (time / _PUSH) ** 2
+        for name in model.moving
+    }
     for muscle in model.muscles:
         state, rest = f"{muscle}.calcium", crouch[f"{muscle}.calcium"]
         columns[f"{muscle}.excitation"] = np.full(_ROWS, 0.8)

@@ -30,17 +30,23 @@ def moco_inverse3d(folder: Path) -> Problem:
     to an objective of 1.6658.
     """
     data = folder / "data" / "moco_inverse3d"
-    model = walker(load_model(folder / "models_osim" / "subject_walk_scaled.osim"),
-                   data / "subject_walk_scaled_FunctionBasedPathSet.xml")
+    model = walker(
+        load_model(folder / "models_osim" / "subject_walk_scaled.osim"),
+        data / "subject_walk_scaled_FunctionBasedPathSet.xml",
+    )
     least = {f"{name}.{what}": (_LEAST, 1.0) for name in model.muscles for what in ("excitation", "activation")}
     return Problem(
-        model, name="moco_inverse3d", source="OpenSim Moco, example3DWalking, solved by MocoInverse",
-        start=_START, duration=_END - _START,
+        model,
+        name="moco_inverse3d",
+        source="OpenSim Moco, example3DWalking, solved by MocoInverse",
+        start=_START,
+        duration=_END - _START,
         motion=walk(load(data / "coordinates.sto", model=model), model),
         external_forces=load_external_forces(data / "grf_walk.xml"),
         goals=[Effort(of="controls", summed=True, label="excitation_effort")],
         conditions=[SteadyActivation(), Bounds(least)],
-        scheme=Radau(degree=2), nodes=58,
+        scheme=Radau(degree=2),
+        nodes=58,
     )
 
 
@@ -63,13 +69,15 @@ def walker(model: Model, paths: Path) -> Model:
 
 def _replaced(muscle: Muscle) -> Muscle:
     """Return a muscle with a rigid tendon and the curves of De Groote et al., as OpenSim replaces Millard's."""
-    return muscle.model_copy(update={
-        "tendon": "rigid",
-        # OpenSim's damping is by velocity in maximal ones.
-        "damping": 0.01 / muscle.max_velocity,
-        "curves": DeGrooteFregly2016(**DEGROOTE, width_scale=_WIDER, parallel_strain=NO_PARALLEL),
-        "activation": DeGrooteActivation(activation_time=0.01, deactivation_time=0.04, smoothness=0.1),
-    })
+    return muscle.model_copy(
+        update={
+            "tendon": "rigid",
+            # OpenSim's damping is by velocity in maximal ones.
+            "damping": 0.01 / muscle.max_velocity,
+            "curves": DeGrooteFregly2016(**DEGROOTE, width_scale=_WIDER, parallel_strain=NO_PARALLEL),
+            "activation": DeGrooteActivation(activation_time=0.01, deactivation_time=0.04, smoothness=0.1),
+        }
+    )
 
 
 def walk(recorded: Trajectory, model: Model) -> Trajectory:

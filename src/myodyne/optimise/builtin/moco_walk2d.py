@@ -20,8 +20,11 @@ _CUTOFF = 6.0  # Hz
 _FINER = 8  # rows of ground forces for one recorded
 _LEAST = 0.01  # of excitations and activations: the model file's min_control
 _DEGREES = {
-    "pelvis_tilt": (-20.0, -10.0), "lumbar": (0.0, 20.0),
-    "hip_flexion": (-10.0, 60.0), "knee_angle": (-50.0, 0.0), "ankle_angle": (-15.0, 25.0),
+    "pelvis_tilt": (-20.0, -10.0),
+    "lumbar": (0.0, 20.0),
+    "hip_flexion": (-10.0, 60.0),
+    "knee_angle": (-50.0, 0.0),
+    "ankle_angle": (-15.0, 25.0),
 }
 _METRES = {"pelvis_tx": (0.0, 1.0), "pelvis_ty": (0.75, 1.25)}
 
@@ -35,7 +38,8 @@ def moco_walk2d_tracking(folder: Path) -> Problem:
     # Moco divides the integral of squared newtons by the body's weight, once.
     weight = model.mass * float(np.linalg.norm(model.gravity))
     return Problem(
-        model, name="moco_walk2d_tracking",
+        model,
+        name="moco_walk2d_tracking",
         source="OpenSim Moco, example2DWalking; after Falisse et al. 2019, PLOS ONE",
         duration=_DURATION,
         goals=[
@@ -47,7 +51,9 @@ def moco_walk2d_tracking(folder: Path) -> Problem:
             Periodic(mirrored=True, progressing=("pelvis_tx",), controls=("lumbarAct.control",)),
             Bounds(_ranges(model)),
         ],
-        scheme=HermiteSimpson(), nodes=25, guess=motion,
+        scheme=HermiteSimpson(),
+        nodes=25,
+        guess=motion,
         # Held closely to the recorded motion first: otherwise it mostly ends far from it, in minima like Moco's.
         continuation=({"state_tracking": 1000.0},),
     )

@@ -35,17 +35,22 @@ def ski_landing_estimation() -> Problem:
     deviations = {name: _PLACE if name in ("pelvis_x", "pelvis_y") else _ANGLE for name in record.names}
     model = skier()
     bends = [name for name in model.coordinates if name.endswith("_bend")]
-    flight = {name: 0.0 for bend in bends for name in (bend, f"{bend}.speed")} | {
-        f"{name}.force": (-0.1 * _FORCE, _FORCE) for name in model.muscles} | {
-        f"{name}.projected_length": _FIBRES for name in model.muscles}
+    flight = (
+        {name: 0.0 for bend in bends for name in (bend, f"{bend}.speed")}
+        | {f"{name}.force": (-0.1 * _FORCE, _FORCE) for name in model.muscles}
+        | {f"{name}.projected_length": _FIBRES for name in model.muscles}
+    )
     return Problem(
-        model, name="ski_landing_estimation",
+        model,
+        name="ski_landing_estimation",
         source="After van den Bogert et al. 2011, section 4.4. The record is a landing of the same model, found as "
-               "the one with the least effort from a given flight, with white noise of 3 cm and 0.05 rad",
+        "the one with the least effort from a given flight, with white noise of 3 cm and 0.05 rad",
         duration=record.duration,
         goals=[Track(record, deviations=deviations), Effort(exponent=2, weight=5.0)],
         conditions=[Bounds(_ROOM | dict.fromkeys(bends, (-_BEND, _BEND))), Start(flight), SteadyActivation()],
-        scheme=Midpoint(), nodes=181, guess=record.filtered(_CUTOFF),
+        scheme=Midpoint(),
+        nodes=181,
+        guess=record.filtered(_CUTOFF),
     )
 
 

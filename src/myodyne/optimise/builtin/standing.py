@@ -15,15 +15,20 @@ def gait2d_standing() -> Problem:
     model = load_model("gait2d")
     still = {f"{name}.speed": 0.0 for name in model.coordinates}
     return Problem(
-        model, name="gait2d_standing",
+        model,
+        name="gait2d_standing",
         source="standing as a movement without speed",
         # So long that nothing is left of how the muscles started.
-        duration=100.0, goals=[Effort(exponent=2, weight=100.0)],
+        duration=100.0,
+        goals=[Effort(exponent=2, weight=100.0)],
         # Where straight legs do not reach the ground, nothing would tell the solver to come down.
         conditions=[
-            Start({"pelvis_x": 0.0}), Bounds({"pelvis_y": (0.8, 0.954), "pelvis_tilt": (-0.8, 0.8), **still}),
+            Start({"pelvis_x": 0.0}),
+            Bounds({"pelvis_y": (0.8, 0.954), "pelvis_tilt": (-0.8, 0.8), **still}),
             *(Equal(first=f"right_{joint}", second=f"left_{joint}") for joint in ("hip", "knee", "ankle")),
         ],
         # Nothing changes, so that few nodes are enough.
-        scheme=BackwardEuler(), nodes=3, guess=standing(model),
+        scheme=BackwardEuler(),
+        nodes=3,
+        guess=standing(model),
     )

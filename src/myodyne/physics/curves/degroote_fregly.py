@@ -26,7 +26,9 @@ def force_length(muscle: Muscle, length: SX) -> SX:
     scaled = (length - 1) / b.width_scale + 1
     total = SX(0)
     for height, centre, width, widening in (
-        (b.b11, b.b21, b.b31, b.b41), (b.b12, b.b22, b.b32, b.b42), (b.b13, b.b23, b.b33, b.b43),
+        (b.b11, b.b21, b.b31, b.b41),
+        (b.b12, b.b22, b.b32, b.b42),
+        (b.b13, b.b23, b.b33, b.b43),
     ):
         # One bell has no width at 0.15 optimal lengths: it is zero there long before the limit matters.
         square = ca.fmax((width + widening * scaled) ** 2, 1e-6)

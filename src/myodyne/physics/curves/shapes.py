@@ -58,8 +58,15 @@ def rounded_corners(curve: CornerCurve, at: SX) -> SX:
     first, last = curve.knots[0], curve.knots[-1]
     inside = clamp(at, first.at, last.at)
     corners = [
-        (left.at, 1 / (right.at - left.at), left.value, left.slope, _bend(left, right), corner_share(left, right),
-         close)
+        (
+            left.at,
+            1 / (right.at - left.at),
+            left.value,
+            left.slope,
+            _bend(left, right),
+            corner_share(left, right),
+            close,
+        )
         for left, right, close in zip(curve.knots, curve.knots[1:], curve.closeness, strict=False)
     ]
     start, over, value, slope, bend, share, close = (
@@ -82,8 +89,15 @@ def where_tilted_corners(curve: CornerCurve, scale: SX, tilt: Any, reached: SX) 
     heights = [scale * knot.value + tilt * knot.at for knot in curve.knots]
     inside = clamp(reached, heights[0], heights[-1])
     corners = [
-        (left.at, right.at - left.at, left.value, left.slope, corner_share(left, right), close,
-         right.value - left.value)
+        (
+            left.at,
+            right.at - left.at,
+            left.value,
+            left.slope,
+            corner_share(left, right),
+            close,
+            right.value - left.value,
+        )
         for left, right, close in zip(curve.knots, curve.knots[1:], curve.closeness, strict=False)
     ]
     start, width, value, slope, share, close, rise = (

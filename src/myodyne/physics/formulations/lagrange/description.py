@@ -168,4 +168,3 @@ def _names(names: Iterable[str]) -> list[str]:
         if found.count(name) > 1:
             raise ModelError(f"the name '{name}' is listed twice")
     return found
-

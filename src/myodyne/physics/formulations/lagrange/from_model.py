@@ -174,9 +174,7 @@ class _Writer:
                     self.forces[name] = CoordinateForce(force.coordinate, f"{_number(force.gain)}{control}")
             case TorsionSpring():
                 if self._moves(name, force.coordinate):
-                    self.springs[name] = CoordinateSpring(
-                        force.coordinate, force.stiffness, force.damping, force.rest
-                    )
+                    self.springs[name] = CoordinateSpring(force.coordinate, force.stiffness, force.damping, force.rest)
             case JointLimit():
                 if self._moves(name, force.coordinate):
                     self.forces[name] = CoordinateForce(force.coordinate, _limit_text(force))

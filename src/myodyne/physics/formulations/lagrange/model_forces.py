@@ -55,8 +55,11 @@ class ForceWriter:
         match spring:
             case LinearSpring():
                 element: Any = PointSpring(
-                    start=builder.anchor(spring.start).marker, end=builder.anchor(spring.end).marker,
-                    stiffness=stiffness, damping=damping, rest_length=builder.value(spring.free_length, place),
+                    start=builder.anchor(spring.start).marker,
+                    end=builder.anchor(spring.end).marker,
+                    stiffness=stiffness,
+                    damping=damping,
+                    rest_length=builder.value(spring.free_length, place),
                 )
             case CoordinateSpring():
                 rest = builder.value(spring.rest, place)
@@ -70,7 +73,9 @@ class ForceWriter:
                     )
                 _, coordinate, slope, offset = single
                 element = TorsionSpring(
-                    coordinate=coordinate, stiffness=stiffness * slope**2, damping=damping * slope**2,
+                    coordinate=coordinate,
+                    stiffness=stiffness * slope**2,
+                    damping=damping * slope**2,
                     rest=(builder.value(spring.free_angle, place) - offset) / slope,
                 )
         self.elements[builder.unique(name, "spring")] = element

@@ -51,8 +51,15 @@ class Terms:
         """Return the terms from flat arrays in the order of the fields, the energies apart."""
         mass, bias, applied, constraint, speed, jacobian, constraint_bias = pieces
         return Terms(
-            mass.reshape(size, size), bias, applied, constraint, speed, jacobian.reshape(len(constraint), size),
-            constraint_bias, float(energies[0]), float(energies[1]),
+            mass.reshape(size, size),
+            bias,
+            applied,
+            constraint,
+            speed,
+            jacobian.reshape(len(constraint), size),
+            constraint_bias,
+            float(energies[0]),
+            float(energies[1]),
         )
 
 
@@ -100,9 +107,7 @@ class NumericEquations:
         found = self.terms(q, v, t)
         return found.mass_matrix @ self._vector("vdot", vdot) + found.bias
 
-    def residual(
-        self, q: Any, v: Any, vdot: Any, inputs: Mapping[str, float] | None = None, t: float = 0.0
-    ) -> Array:
+    def residual(self, q: Any, v: Any, vdot: Any, inputs: Mapping[str, float] | None = None, t: float = 0.0) -> Array:
         """Return ``M q̈ + c - Q``, which only the forces of constraints can balance."""
         found = self.terms(q, v, t, inputs)
         return found.mass_matrix @ self._vector("vdot", vdot) + found.bias - found.applied
@@ -271,9 +276,15 @@ def numbers_of(description: Description, values: Mapping[str, float] | None = No
         rows = list(mechanics.constraints.values())
         rates = np.array([gradient_of(row.rate, count) for row in rows]).reshape(len(rows), count)
         return Terms(
-            curve[by_v, by_v], bias, applied,
-            np.array([value_of(row.value) for row in rows]), np.array([value_of(row.rate) for row in rows]),
-            rates[:, by_v], rates[:, by_q] @ v + rates[:, by_t], value_of(kinetic), value_of(potential),
+            curve[by_v, by_v],
+            bias,
+            applied,
+            np.array([value_of(row.value) for row in rows]),
+            np.array([value_of(row.rate) for row in rows]),
+            rates[:, by_v],
+            rates[:, by_q] @ v + rates[:, by_t],
+            value_of(kinetic),
+            value_of(potential),
         )
 
     return NumericEquations(description, parameters, terms)

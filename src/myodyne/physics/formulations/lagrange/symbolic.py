@@ -234,9 +234,14 @@ class LagrangeEquations:
         """
         numbers = self.description.numbers(values)
         parts = [
-            self.mass_matrix, self.bias, self.applied, self._column(self.constraints.values()),
-            self._column(row.rate for row in self.mechanics.constraints.values()), self.constraint_jacobian,
-            self.constraint_bias, self._column([self.kinetic_energy, self.potential_energy]),
+            self.mass_matrix,
+            self.bias,
+            self.applied,
+            self._column(self.constraints.values()),
+            self._column(row.rate for row in self.mechanics.constraints.values()),
+            self.constraint_jacobian,
+            self.constraint_bias,
+            self._column([self.kinetic_energy, self.potential_energy]),
         ]
         symbols = [*self.coordinates.values(), *self.speeds.values(), self.time, *self.inputs.values()]
         tape = Tape([entry for part in parts for entry in part.flat()], [*symbols, *self.parameters.values()])

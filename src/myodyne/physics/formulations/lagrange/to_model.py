@@ -69,8 +69,12 @@ def controls_of(
     """
     builder = Builder(description, values)
     builder.model()
-    return {control: inputs[name] for name, controls in builder.forces.controls.items() if name in inputs
-            for control in controls}
+    return {
+        control: inputs[name]
+        for name, controls in builder.forces.controls.items()
+        if name in inputs
+        for control in controls
+    }
 
 
 @dataclass
@@ -342,8 +346,9 @@ class Builder:
         return Body(
             mass=mass,
             centre_of_mass=at,
-            inertia=Inertia(xx=matrix[0, 0], yy=matrix[1, 1], zz=matrix[2, 2], xy=matrix[0, 1], xz=matrix[0, 2],
-                            yz=matrix[1, 2]),
+            inertia=Inertia(
+                xx=matrix[0, 0], yy=matrix[1, 1], zz=matrix[2, 2], xy=matrix[0, 1], xz=matrix[0, 2], yz=matrix[1, 2]
+            ),
         )
 
     # Constraints

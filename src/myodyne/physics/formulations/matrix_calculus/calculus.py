@@ -216,8 +216,9 @@ class Differentiated:
         return Differentiated(-self.value, -self.derivative)
 
     def __matmul__(self, other: Differentiated) -> Differentiated:
-        return Differentiated(self.value @ other.value,
-                              product_derivative(self.value, self.derivative, other.value, other.derivative))
+        return Differentiated(
+            self.value @ other.value, product_derivative(self.value, self.derivative, other.value, other.derivative)
+        )
 
     def __mul__(self, other: Differentiated | float) -> Differentiated:
         """Multiply by a number, or by a 1 x 1 function (theorem 2)."""
@@ -226,15 +227,18 @@ class Differentiated:
         if other.value.shape != (1, 1):
             raise ValueError(f"'*' takes a scalar function, not one of shape {other.value.shape}; use '@' or kron")
         scalar = other.value[0, 0]
-        return Differentiated(self.value * scalar,
-                              scaled_derivative(scalar, other.derivative, self.value, self.derivative))
+        return Differentiated(
+            self.value * scalar, scaled_derivative(scalar, other.derivative, self.value, self.derivative)
+        )
 
     __rmul__ = __mul__
 
     def kron(self, other: Differentiated) -> Differentiated:
         """Return the Kronecker product (theorem 3)."""
-        return Differentiated(np.kron(self.value, other.value),
-                              kronecker_derivative(self.value, self.derivative, other.value, other.derivative))
+        return Differentiated(
+            np.kron(self.value, other.value),
+            kronecker_derivative(self.value, self.derivative, other.value, other.derivative),
+        )
 
     def chained(self, inner: Differentiated) -> Differentiated:
         """Return this matrix, a function of the column ``inner``, as a function of what ``inner`` depends on."""

@@ -200,8 +200,10 @@ class MatrixCalculus:
     def _vector(self, values: Any, name: str) -> Array:
         array = np.asarray(values)
         if array.shape != (len(self.coordinates),):
-            raise ModelError(f"'{name}' must hold one number for each of the {len(self.coordinates)} coordinates of "
-                             f"'{self.model.name}', not an array of shape {array.shape}")
+            raise ModelError(
+                f"'{name}' must hold one number for each of the {len(self.coordinates)} coordinates of "
+                f"'{self.model.name}', not an array of shape {array.shape}"
+            )
         if not np.isfinite(array).all():
             worst = self.coordinates[int(np.flatnonzero(~np.isfinite(array))[0])]
             raise ModelError(f"'{name}' is not finite at coordinate '{worst}'")

@@ -80,9 +80,7 @@ class Kinematics:
         Not a sum of two terms: of the two joints, the one nearer to the ground stands on the left.
         """
         upper, lower = sorted((second, first))
-        result: Array = (
-            self.by_variable(upper, lower) @ self.frames[lower].joint_matrix @ self.relative(lower, frame)
-        )
+        result: Array = self.by_variable(upper, lower) @ self.frames[lower].joint_matrix @ self.relative(lower, frame)
         return result
 
     @cached_property

@@ -80,9 +80,7 @@ class ClosedLoops:
             # The acceleration of a gap at constant rates is quadratic in them.
             bent = 0.25 * (self._bend(pose, along[:, i] + along[:, j]) - self._bend(pose, along[:, i] - along[:, j]))
             hessians[:, i, j] = hessians[:, j, i] = -np.linalg.solve(jacobian[:, self._bound], bent)
-        return {
-            name: Jet(z[self._bound[k]], gradients[k], hessians[k]) for k, name in enumerate(self.unknowns)
-        }
+        return {name: Jet(z[self._bound[k]], gradients[k], hessians[k]) for k, name in enumerate(self.unknowns)}
 
     def _rows(self, value: Callable[[Marker], Array]) -> Array:
         """Return a vector between the ends of every loop, along the axes that it holds."""

@@ -103,8 +103,10 @@ def lines_of_action(pose: Kinematics, path: AttachedPath) -> list[tuple[int, Arr
         span = _span(pose, here, there)
         length = float(np.linalg.norm(span))
         if length == 0.0:
-            raise SolveError(f"'{path.name}': its points on two bodies coincide in this pose, so its pull between "
-                             f"stops {j} and {j + 1} has no direction; move one of the points")
+            raise SolveError(
+                f"'{path.name}': its points on two bodies coincide in this pose, so its pull between "
+                f"stops {j} and {j + 1} has no direction; move one of the points"
+            )
         # The line of action in the axes of this body, and its reciprocal in those of the next (equation 152).
         line = pose.transform(here.frame)[:3, :3].T @ span / length
         reciprocal = -pose.relative(there.frame, here.frame)[:3, :3] @ line
@@ -112,8 +114,11 @@ def lines_of_action(pose: Kinematics, path: AttachedPath) -> list[tuple[int, Arr
         moments[j] = moments[j] + skew(here.last) @ line
         forces[j + 1] = forces[j + 1] + reciprocal
         moments[j + 1] = moments[j + 1] + skew(there.first) @ reciprocal
-    return [(stop.frame, force, moment)
-            for stop, force, moment in zip(path.stops, forces, moments, strict=True) if stop.frame >= 0]
+    return [
+        (stop.frame, force, moment)
+        for stop, force, moment in zip(path.stops, forces, moments, strict=True)
+        if stop.frame >= 0
+    ]
 
 
 def virtual_displacement(pose: Kinematics, frame: int) -> Array:

@@ -183,9 +183,7 @@ class Motion:
     base: Array
     base_velocity: Array
 
-    def __init__(
-        self, angles: Any, rates: Any = None, base: Any = (0.0, 0.0), base_velocity: Any = (0.0, 0.0)
-    ) -> None:
+    def __init__(self, angles: Any, rates: Any = None, base: Any = (0.0, 0.0), base_velocity: Any = (0.0, 0.0)) -> None:
         self.angles = np.asarray(angles, dtype=float)
         self.rates = np.zeros_like(self.angles) if rates is None else np.asarray(rates, dtype=float)
         if self.angles.ndim == 0 or self.rates.shape != self.angles.shape:

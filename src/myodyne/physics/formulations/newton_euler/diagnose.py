@@ -111,9 +111,7 @@ def _miscounted(left: Array, unknowns: Sequence[str], equations: Sequence[str]) 
     return message
 
 
-def _singular(
-    left: Array, unknowns: Sequence[str], equations: Sequence[str], elsewhere: Callable[[], Array]
-) -> str:
+def _singular(left: Array, unknowns: Sequence[str], equations: Sequence[str], elsewhere: Callable[[], Array]) -> str:
     stack = left.reshape(-1, *left.shape[-2:])
     worst = 0
     if len(stack) > 1:

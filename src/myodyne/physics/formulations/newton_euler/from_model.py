@@ -58,8 +58,10 @@ class ModelChain:
         """Return angles, rates and base for coordinates (..., n) and their rates."""
         q, v = self._checked(q, "q"), np.zeros_like(q, dtype=float) if v is None else self._checked(v, "v")
         return Motion(
-            q @ self.angle_map.T + self.angle_offset, v @ self.angle_map.T,
-            q @ self.base_map.T + self.base_offset, v @ self.base_map.T,
+            q @ self.angle_map.T + self.angle_offset,
+            v @ self.angle_map.T,
+            q @ self.base_map.T + self.base_offset,
+            v @ self.base_map.T,
         )
 
     def point(self, body: str, at: Sequence[float] = (0.0, 0.0, 0.0)) -> Point:
@@ -78,8 +80,9 @@ class ModelChain:
     def forward_dynamics(self, q: Any, v: Any, tau: Any) -> Array:
         """Return the accelerations of the coordinates under gravity and generalised forces ``tau`` (N m, N)."""
         known = self.weight() | self.loads(tau)
-        found = solve(self.chain, self.motion(q, v), known, forward_unknowns(self.chain, self.free_base),
-                      self.constraints)
+        found = solve(
+            self.chain, self.motion(q, v), known, forward_unknowns(self.chain, self.free_base), self.constraints
+        )
         # Every body counts once; the segments that overlap with it turn alike.
         once = [number for number, name in enumerate(self.chain.names) if name in self.model.bodies]
         accelerations, mapped = found.angular_accelerations[..., once], self.angle_map[once]
@@ -196,8 +199,7 @@ def chain_of(model: Model, end: str | None = None) -> ModelChain:
     angle_offset = np.array([turn[hop.body][1] for hop in hops]) + directions
     base_map, base_offset = _base(model)
     chain = Chain(segments, [*joints, f"{hops[-1].body} end"])
-    return ModelChain(model, chain, tuple(constraints), angle_map, angle_offset, base_map, base_offset,
-                      directions)
+    return ModelChain(model, chain, tuple(constraints), angle_map, angle_offset, base_map, base_offset, directions)
 
 
 def _not_planar(model: Model) -> list[tuple[str, str]]:
@@ -233,7 +235,8 @@ def _joint_problems(joint: Joint, is_base: bool) -> list[str]:
     problems += [f"moves two axes by the coordinate '{name}'" for name in {n for n in names if names.count(n) > 1}]
     problems += [
         f"has the {'locked' if part.locked else 'coupled'} coordinate '{name}'; take model.unconstrained()"
-        for name, part in joint.coordinates.items() if part.locked or part.coupled is not None
+        for name, part in joint.coordinates.items()
+        if part.locked or part.coupled is not None
     ]
     return problems
 

@@ -168,8 +168,10 @@ def _sought(
         if name in asked:
             raise SolveError(f"'{name}' is given as known and asked for as unknown; decide for one")
         if name in claimed and np.any(np.asarray(value) != 0.0):
-            raise SolveError(f"'{name}' is known, and a constraint takes it as its reaction: its value would be lost. "
-                             "Leave the reaction of the constraint out, so that it brings its own")
+            raise SolveError(
+                f"'{name}' is known, and a constraint takes it as its reaction: its value would be lost. "
+                "Leave the reaction of the constraint out, so that it brings its own"
+            )
     if unknown is None:
         asked = [name for name in variable_names(chain) if name not in known and name not in claimed]
     sought = [*asked, *claimed]
