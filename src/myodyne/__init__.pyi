@@ -103,8 +103,8 @@ from .model import (
     JointLimit as JointLimit,
     Ligament as Ligament,
     LineActuator as LineActuator,
-    LineConstraint as LineConstraint,
     Linear as Linear,
+    LineConstraint as LineConstraint,
     Marker as Marker,
     Millard2012 as Millard2012,
     Model as Model,
@@ -167,17 +167,17 @@ from .numerics.collocation import (
     Trapezoid as Trapezoid,
 )
 from .numerics.schemes import (
-    Adams as Adams,
     BDF as BDF,
     DOP853 as DOP853,
+    RK4 as RK4,
+    RKF45 as RKF45,
+    TRBDF2 as TRBDF2,
+    Adams as Adams,
     Euler as Euler,
     Heun as Heun,
     Midpoint as Midpoint,
     Projected as Projected,
-    RK4 as RK4,
-    RKF45 as RKF45,
     Rosenbrock as Rosenbrock,
-    TRBDF2 as TRBDF2,
 )
 from .optimise import (
     Accelerometer as Accelerometer,

@@ -35,6 +35,7 @@ from myodyne.physics.formulations.newton_euler import (
     printed_index,
     solve,
     solve_arrays,
+    system as formulation,
     system_of,
     values_of,
     variable_index,
@@ -42,7 +43,6 @@ from myodyne.physics.formulations.newton_euler import (
     velocity,
     weight,
 )
-from myodyne.physics.formulations.newton_euler import system as formulation
 
 JUMPS = Path(__file__).parents[2].parent / "shared" / "data" / "jump"
 GRAVITY = 9.81

@@ -25,6 +25,7 @@ from support.gait2d import (
     FOLDER,
     HERE,
     JOINTS,
+    MUSCLES as MUSCLE_NAMES,
     REASON,
     REMOVED,
     SCALES,
@@ -37,7 +38,6 @@ from support.gait2d import (
     older_gait2d,
     pushed,
 )
-from support.gait2d import MUSCLES as MUSCLE_NAMES
 
 pytestmark = pytest.mark.skipif(not HERE, reason=REASON)
 

@@ -13,8 +13,14 @@ from scipy.spatial.transform import Rotation
 
 from myodyne.errors import ModelError, SolveError
 from myodyne.model import Body, Constant, Fourier, Function, Linear, Model, Polynomial, Product, Spline, pin
-from myodyne.physics.formulations.matrix_calculus import Differentiated, Frame, Kinematics, MatrixCalculus, derivative
-from myodyne.physics.formulations.matrix_calculus import calculus as c
+from myodyne.physics.formulations.matrix_calculus import (
+    Differentiated,
+    Frame,
+    Kinematics,
+    MatrixCalculus,
+    calculus as c,
+    derivative,
+)
 from myodyne.physics.formulations.matrix_calculus.dynamics import (
     mass_contribution,
     mass_contribution_by_kronecker_products,

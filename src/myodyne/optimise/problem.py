@@ -11,8 +11,7 @@ from myodyne.model import Model, Part
 from myodyne.model.part import Name, Number, Positive
 from myodyne.numerics.collocation import BackwardEuler, HermiteSimpson, Radau, Transcription, Trapezoid
 from myodyne.numerics.schemes import Midpoint
-from myodyne.optimise import conditions as given
-from myodyne.optimise import goals as aims
+from myodyne.optimise import conditions as given, goals as aims
 from myodyne.optimise.recorded_forces import RecordedForces
 from myodyne.optimise.tracking import Recorded, Track
 

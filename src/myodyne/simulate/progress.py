@@ -27,8 +27,7 @@ class Progress:
             return
         if self._bar is None:
             from rich.console import Console
-            from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-            from rich.progress import Progress as Bar
+            from rich.progress import BarColumn, Progress as Bar, TextColumn, TimeRemainingColumn
 
             count = TextColumn("{task.completed:.3g} of {task.total:g} s")
             columns = (TextColumn("{task.description}"), BarColumn(), count, TimeRemainingColumn())

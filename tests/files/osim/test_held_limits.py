@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.files.osim import constraints as constraints_of
-from myodyne.files.osim import forces_of, posture, read_osim
+from myodyne.files.osim import constraints as constraints_of, forces_of, posture, read_osim
 from myodyne.model import check
 from support.clocks import within_seconds
 

@@ -12,8 +12,12 @@ from myodyne.physics.formulations.newton_euler.chain import Array, Chain, Motion
 from myodyne.physics.formulations.newton_euler.constraints import Constraint, Rows
 from myodyne.physics.formulations.newton_euler.diagnose import solve_named
 from myodyne.physics.formulations.newton_euler.solution import Solution
-from myodyne.physics.formulations.newton_euler.system import constraint_matrix, equation_names, extended_system_of
-from myodyne.physics.formulations.newton_euler.system import system_of as _system_of
+from myodyne.physics.formulations.newton_euler.system import (
+    constraint_matrix,
+    equation_names,
+    extended_system_of,
+    system_of as _system_of,
+)
 from myodyne.physics.formulations.newton_euler.variables import variable_index, variable_names, variable_places
 
 
