@@ -15,7 +15,7 @@ import numpy as np
 from timing import against, alternating
 
 import myodyne as my
-from myodyne.model.squeezer import andrews_squeezer
+from myodyne.library.squeezer import andrews_squeezer
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.simulate.simulation import march_of
 

@@ -8,7 +8,7 @@ import numpy as np
 from timing import alternating, figure
 
 import myodyne as my
-from myodyne.physics.formulations.newton_euler import chain_of
+from myodyne.formulations.newton_euler import chain_of
 
 
 def run() -> list[dict[str, Any]]:

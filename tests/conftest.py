@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 
 from myodyne.equations import Equations
-from myodyne.equations.build import runtime
-from myodyne.equations.compile import find_compiler
 from myodyne.errors import MyodyneError
+from myodyne.native.compiler import find_compiler
+from myodyne.native.libraries import library_file
+
+pytest_plugins = ("support.processes",)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -31,7 +33,8 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         config.option.dist = "worksteal"
     compiler = find_compiler()
     if compiler is not None:
-        runtime(compiler)
+        for library in ("calls", "march", "wrapping", "ldl"):
+            library_file(library, compiler)
 
 
 def _skip_without_compiler(error: MyodyneError) -> None:

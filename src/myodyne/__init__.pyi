@@ -38,16 +38,6 @@ from .equations import (
     Equations as Equations,
     equations_of as equations_of,
 )
-from .equations.path_fit import (
-    PathFit as PathFit,
-    PathFits as PathFits,
-    fit_path as fit_path,
-    fit_paths as fit_paths,
-)
-from .equations.path_jumps import (
-    PathJump as PathJump,
-    path_jumps as path_jumps,
-)
 from .errors import (
     FileError as FileError,
     ModelError as ModelError,
@@ -73,6 +63,15 @@ from .files import (
     save_model as save_model,
     with_function_paths as with_function_paths,
 )
+from .library.generators import (
+    chain as chain,
+    full_body as full_body,
+    jumper_skeleton as jumper_skeleton,
+    runner_skeleton as runner_skeleton,
+    synthetic_arm as synthetic_arm,
+)
+from .library.imu_gait import imu_gait as imu_gait
+from .library.winter_gait import winter_gait as winter_gait
 from .model import (
     Audit as Audit,
     Axis as Axis,
@@ -150,13 +149,6 @@ from .model import (
     universal as universal,
     weld as weld,
 )
-from .model.generators import (
-    chain as chain,
-    full_body as full_body,
-    jumper_skeleton as jumper_skeleton,
-    runner_skeleton as runner_skeleton,
-    synthetic_arm as synthetic_arm,
-)
 from .model.units import (
     degrees as degrees,
 )
@@ -219,6 +211,16 @@ from .optimise import (
     solve_from as solve_from,
     standing as standing,
     varied as varied,
+)
+from .paths.fit import (
+    PathFit as PathFit,
+    PathFits as PathFits,
+    fit_path as fit_path,
+    fit_paths as fit_paths,
+)
+from .paths.jumps import (
+    PathJump as PathJump,
+    path_jumps as path_jumps,
 )
 from .plot import (
     animate as animate,

@@ -129,8 +129,7 @@ def written(path: Path, text: str) -> str:
 def homes(path: Path, root: Path) -> list[Path]:
     """Return the folders that a pointer may start from."""
     package = root / "src" / "myodyne"
-    runtime = package / "equations" / "runtime"
-    return [root, root / "src", package, path.parent, runtime, root / "tests"]
+    return [root, root / "src", package, path.parent, package / "native" / "march", root / "tests"]
 
 
 def test_pointers_to_files_lead_somewhere(texts: dict[Path, str], root: Path) -> None:

@@ -11,8 +11,8 @@ import pytest
 import myodyne as my
 from myodyne.cli import anatomy
 from myodyne.cli.arguments import SERIES_ENDINGS
-from myodyne.equations import fitted_paths
-from myodyne.files import timeseries
+from myodyne.files.series import timeseries
+from myodyne.paths import fitted as fitted_paths
 from support.wrapped_arm import wrapped_arm
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import myodyne as my
-from myodyne.optimise import watching
+from myodyne.optimise.ipopt import watching
 
 # These models are so small that compiling would take most of the time.
 pytestmark = pytest.mark.usefixtures("interpreted")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from myodyne.equations.batch import batched_source
-from myodyne.equations.compile import find_compiler
+from myodyne.native.compiler import find_compiler
 
 STRIDE, COUNT = 8, 5
 

@@ -9,7 +9,7 @@ import pytest
 
 import myodyne as my
 from myodyne.equations import Equations
-from myodyne.equations.compile import find_compiler
+from myodyne.native.compiler import find_compiler
 from support.comparison import assert_close, central_differences
 from support.muscled_arm import FREE, arm, random_state
 

@@ -7,8 +7,8 @@ import pytest
 
 import myodyne as my
 from myodyne.equations import Equations
-from myodyne.equations.compile import find_compiler
-from myodyne.equations.marching import march_for
+from myodyne.march.marching import march_for
+from myodyne.native.compiler import find_compiler
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from support.frames import Array
 from support.muscled_arm import arm, random_state

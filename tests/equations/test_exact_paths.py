@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.equations.compile import find_compiler
+from myodyne.native.compiler import find_compiler
 from myodyne.physics.muscle import Drive, respond
 from support.wrapped_arm import wrapped_arm
 

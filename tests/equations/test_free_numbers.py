@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.equations import cache as store
+from myodyne.native import cache as store
 from support.comparison import assert_close, central_differences
 
 X, XDOT, U = np.array([0.4, -0.8, 1.0, 2.0]), np.array([1.0, 2.0, -3.0, 0.5]), np.array([0.7, -1.2])

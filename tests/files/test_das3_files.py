@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import myodyne as my
-from myodyne.files.das3 import das3_model
+from myodyne.files.models.das3 import das3_model
 
 EXPORT = Path(__file__).parents[3] / "shared" / "data" / "das3" / "rel2_model.json"
 

@@ -13,7 +13,7 @@ import yaml
 
 from myodyne.errors import FileError, ModelError
 from myodyne.files import load_model
-from myodyne.files.yaml_reader import DEEPEST, LARGEST_FILE, MOST_VALUES
+from myodyne.files.models.yaml_reader import DEEPEST, LARGEST_FILE, MOST_VALUES
 
 LEG = """\
 name: leg

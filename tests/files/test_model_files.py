@@ -14,11 +14,12 @@ import jsonschema
 import pytest
 
 from myodyne.errors import FileError, ModelError
-from myodyne.files import builtin, builtin_models, load_model, model_schema, save_model
-from myodyne.files.grammar import JointEntry
-from myodyne.files.model_files import model_from
-from myodyne.files.schema import DIALECT, schema_text
-from myodyne.files.yaml_reader import read_tree
+from myodyne.files import builtin_models, load_model, model_schema, save_model
+from myodyne.files.models import builtin
+from myodyne.files.models.grammar import JointEntry
+from myodyne.files.models.load import model_from
+from myodyne.files.models.schema import DIALECT, schema_text
+from myodyne.files.models.yaml_reader import read_tree
 from myodyne.model import (
     Body,
     Constant,
@@ -270,7 +271,7 @@ def test_functions_may_be_names_and_numbers() -> None:
 def test_the_published_schema_is_current() -> None:
     published = (REPOSITORY / "docs" / "model.schema.json").read_text(encoding="utf-8")
     assert json.loads(published) == model_schema(), (
-        "write it anew: pathlib.Path('docs/model.schema.json').write_text(myodyne.files.schema.schema_text())"
+        "write it anew: pathlib.Path('docs/model.schema.json').write_text(myodyne.files.models.schema.schema_text())"
     )
     assert published == schema_text()
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from myodyne.files import load_model, model_schema, save_model
-from myodyne.files.model_files import model_from
-from myodyne.files.model_writer import model_text
-from myodyne.files.yaml_reader import read_tree
+from myodyne.files.models.load import model_from
+from myodyne.files.models.write import model_text
+from myodyne.files.models.yaml_reader import read_tree
 from myodyne.model import (
     Axis,
     Body,

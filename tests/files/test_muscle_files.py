@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 import myodyne as my
-from myodyne.files.model_files import model_from
+from myodyne.files.models.load import model_from
 
 ARM = """\
 name: arm

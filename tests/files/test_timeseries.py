@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from myodyne.data import Provenance, Report, Result, Trajectory
 from myodyne.errors import FileError
-from myodyne.files.timeseries import load, save
+from myodyne.files.series.timeseries import load, save
 
 SUFFIXES = (".nc", ".sto", ".csv")
 SHARED = Path(__file__).parents[3] / "shared" / "data"
@@ -417,8 +417,8 @@ def test_places_that_cannot_be_read_or_written(tmp_path, suffix, monkeypatch):
         with pytest.raises(FileError, match="not a regular file"):
             load(tmp_path / f"pipe{suffix}")
     save(a_trajectory(), tmp_path / f"big{suffix}")
-    monkeypatch.setattr("myodyne.files.table.LARGEST_TEXT", 100)
-    monkeypatch.setattr("myodyne.files.netcdf.LARGEST_BINARY", 100)
+    monkeypatch.setattr("myodyne.files.series.table.LARGEST_TEXT", 100)
+    monkeypatch.setattr("myodyne.files.series.netcdf.LARGEST_BINARY", 100)
     with pytest.raises(FileError, match="at most 0 MiB are read"):
         load(tmp_path / f"big{suffix}")
 

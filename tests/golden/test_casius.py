@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from myodyne.errors import SolveError
-from myodyne.physics.formulations.newton_euler import (
+from myodyne.formulations.newton_euler import (
     AngularAcceleration,
     Chain,
     CoincidentPoints,

@@ -18,12 +18,12 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicHermiteSpline
 
+from myodyne.formulations.matrix_calculus import Frame, JointVariables, Kinematics, MatrixCalculus
+from myodyne.library.squeezer import andrews_squeezer
 from myodyne.model import Fourier, Model, Named
-from myodyne.model.squeezer import andrews_squeezer
 from myodyne.numerics.fitted_functions import FourierFit, SplineFit
 from myodyne.numerics.implicit_derivatives import by_differences, by_projection
 from myodyne.numerics.implicit_functions import ImplicitFunctions
-from myodyne.physics.formulations.matrix_calculus import Frame, JointVariables, Kinematics, MatrixCalculus
 
 ROOT5 = np.sqrt(5.0)
 FOUR_BAR = {"l0": 5.0, "l1": 2.0, "l2": 4.0, "l3": ROOT5, "lcm2": 2.0, "lp": ROOT5 / 2}  # Table 1

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.model.anthropometry import winter_segments
+from myodyne.library.anthropometry import winter_segments
 
 GRAVITY = 9.81
 # The thesis does not print the segment: a thigh of Winter's table here, standing on its knee.

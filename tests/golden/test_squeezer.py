@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.model.squeezer import andrews_squeezer
+from myodyne.library.squeezer import andrews_squeezer
 
 # Hairer and Wanner, Solving ODEs II, section VII.7, and the IVP test set: t = 0.03 s, sixteen digits.
 ANGLES = {

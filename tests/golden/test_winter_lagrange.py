@@ -13,7 +13,7 @@ import pytest
 sympy = pytest.importorskip("sympy", reason="formulas need SymPy, which comes with the test extra")
 
 from myodyne.errors import ModelError  # noqa: E402
-from myodyne.physics.formulations import lagrange as lg  # noqa: E402
+from myodyne.formulations import lagrange as lg  # noqa: E402
 
 cos, sin, sqrt, Rational = sympy.cos, sympy.sin, sympy.sqrt, sympy.Rational
 

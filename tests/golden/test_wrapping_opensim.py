@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 import myodyne as my
-from myodyne.equations.geometry import wrapped_paths
+from myodyne.paths.geometry import wrapped_paths
 
 Floats = NDArray[np.float64]
 

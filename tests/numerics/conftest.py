@@ -10,15 +10,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from myodyne.equations import marching
-from myodyne.numerics.explicit import explicit_march
-from myodyne.numerics.implicit import implicit_march
-from myodyne.numerics.implicit_form import SecondOrder
-from myodyne.numerics.linear import linear_march
+from myodyne.march.marching import march_for
+from myodyne.native import libraries
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import TRBDF2, Midpoint, Rosenbrock
+from myodyne.numerics.stepping.explicit import explicit_march
+from myodyne.numerics.stepping.implicit import implicit_march
+from myodyne.numerics.stepping.implicit_form import SecondOrder
+from myodyne.numerics.stepping.linear import linear_march
 
-RUNTIME = Path(marching.__file__).parent / "runtime"
+RUNTIME = Path(libraries.__file__).parent / "march"
 
 
 def single(acceleration, by_q, by_v):
@@ -163,7 +164,7 @@ def c_system(library, name):
 def make_march(where, request, scheme, name, parameters=(), signals=None):
     signals = signals or PiecewisePolynomial.constant([0.0])
     if where == "C":
-        return marching.march_for(scheme, c_system(request.getfixturevalue("compiled"), name), signals, parameters)
+        return march_for(scheme, c_system(request.getfixturevalue("compiled"), name), signals, parameters)
     n, _, derivative, balance = SYSTEMS[name]
     if isinstance(scheme, Rosenbrock):
         return linear_march(scheme, SecondOrder(balance, n), signals, parameters)

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from myodyne.numerics.implicit import implicit_march
-from myodyne.numerics.implicit_form import SecondOrder
-from myodyne.numerics.linear import linear_march
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import DOP853, RK4, RKF45, TRBDF2, Euler, Midpoint, Rosenbrock
+from myodyne.numerics.stepping.implicit import implicit_march
+from myodyne.numerics.stepping.implicit_form import SecondOrder
+from myodyne.numerics.stepping.linear import linear_march
 
 BLOW_UP = np.array([1.0, 2.0])  # q = 1 / (1 - t)²: infinite at 1 s
 OVER_THE_EDGE = np.array([0.5, 1.0])  # sqrt(1 - q) ends at q = 1

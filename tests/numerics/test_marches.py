@@ -8,7 +8,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from myodyne.equations import marching, structures
+from myodyne.march import marching
+from myodyne.native import structures
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import BDF, DOP853, RK4, RKF45, TRBDF2, Euler, Heun, Midpoint, Rosenbrock
 

@@ -3,7 +3,8 @@ import ctypes
 import numpy as np
 import pytest
 
-from myodyne.equations import marching, structures
+from myodyne.march import marching
+from myodyne.native import structures
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import Euler
 

@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
-from myodyne.numerics.implicit_form import Input, SecondOrder, rates_of
-from myodyne.numerics.linear import linear_march
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import RK4, Midpoint, Rosenbrock
+from myodyne.numerics.stepping.implicit_form import Input, SecondOrder, rates_of
+from myodyne.numerics.stepping.linear import linear_march
 from myodyne.numerics.tableaux import linear_tableau_of
 
 SWING = np.array([1.2, 0.4, 0.3, -0.5])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from myodyne.numerics.schemes import BDF, DOP853, RK4, RKF45, TRBDF2, Adams, Euler, Heun, Midpoint
-from myodyne.numerics.steps import control_of, equal_steps, growth, shrinkage
+from myodyne.numerics.stepping.steps import control_of, equal_steps, growth, shrinkage
 
 
 def test_orders():

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.optimise.approach import Approach
-from myodyne.optimise.ipopt import Ipopt, Iterate, Outcome
-from myodyne.optimise.program import Program
+from myodyne.optimise.ipopt.approach import Approach
+from myodyne.optimise.ipopt.run import Ipopt, Iterate, Outcome
 from myodyne.optimise.settings import ipopt_options
-from myodyne.optimise.transfer import transferred
+from myodyne.optimise.transcription.program import Program
+from myodyne.optimise.transcription.transfer import transferred
 from support.small_problems import block
 
 pytestmark = pytest.mark.usefixtures("interpreted")
@@ -48,7 +48,7 @@ def test_a_search_that_is_stuck_begins_anew(monkeypatch: pytest.MonkeyPatch) -> 
     how = {"scheme": my.Midpoint(), "nodes": 11, "audit": False, "show": False}
     known = my.solve(following(), **how)
     assert known.report.message == "solved"
-    monkeypatch.setattr("myodyne.optimise.approach._PATIENCE", 2)
+    monkeypatch.setattr("myodyne.optimise.ipopt.approach._PATIENCE", 2)
     found = my.solve(following(), **how)
     assert found.report.message == "solved, begun anew with a barrier that adapts after 2 iterations"
     assert found.report.iterations > 2

@@ -7,7 +7,7 @@ import pytest
 
 import myodyne as my
 from myodyne.optimise.guesses import guessed_unknowns
-from myodyne.optimise.program import Program
+from myodyne.optimise.transcription.program import Program
 
 NODES = 100
 

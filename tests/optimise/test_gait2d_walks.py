@@ -5,8 +5,8 @@ import pytest
 
 import myodyne as my
 from myodyne.optimise.builtin.gait2d import random_steps
-from myodyne.optimise.program import Program
 from myodyne.optimise.replay import audited
+from myodyne.optimise.transcription.program import Program
 from support.replays import straying
 
 SETTINGS = my.Settings(tolerance=1e-4)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.optimise.functions import InstantFunction
-from myodyne.optimise.phase import _residual
-from myodyne.optimise.prescribed import Prescribed, system_of
 from myodyne.optimise.problem import Problem
+from myodyne.optimise.transcription.functions import InstantFunction
+from myodyne.optimise.transcription.phase import _residual
+from myodyne.optimise.transcription.prescribed import Prescribed, system_of
 
 
 def reach(model: my.Model, rows: int = 60) -> my.Trajectory:

@@ -10,7 +10,7 @@ import pytest
 
 import myodyne as my
 from myodyne.numerics.collocation import collocation_of
-from myodyne.optimise.program import Program
+from myodyne.optimise.transcription.program import Program
 from support.derivatives import largest_errors, some_point
 from support.small_problems import block
 

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.optimise import watching
-from myodyne.optimise.ipopt import Ipopt
+from myodyne.optimise.ipopt import watching
+from myodyne.optimise.ipopt.run import Ipopt
 from support.small_problems import block
 
 # These models are so small that compiling would take most of the time.

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from myodyne.equations import equations_of
+from myodyne.formulations import lagrange
+from myodyne.formulations.matrix_calculus import MatrixCalculus
+from myodyne.formulations.newton_euler import chain_of
 from myodyne.model import Body, Inertia, Model, pin, planar
-from myodyne.physics.formulations import lagrange
-from myodyne.physics.formulations.matrix_calculus import MatrixCalculus
-from myodyne.physics.formulations.newton_euler import chain_of
 from support.comparison import assert_close
 
 TOLERANCE = 1e-10

@@ -14,8 +14,8 @@ import pytest
 import myodyne as my
 from myodyne.equations import equations_of
 from myodyne.errors import ModelError
+from myodyne.formulations import lagrange as lg
 from myodyne.model import Model, Spline
-from myodyne.physics.formulations import lagrange as lg
 from support.comparison import assert_close
 from support.random_trees import State, random_state, random_tree
 

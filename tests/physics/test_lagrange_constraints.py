@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from myodyne.errors import ModelError, SolveError
-from myodyne.physics.formulations import lagrange as lg
+from myodyne.formulations import lagrange as lg
 
 
 def pendulum(**changes: Any) -> lg.Description:
@@ -86,8 +86,8 @@ def test_splitting_a_joint_changes_no_motion(dimension: int, cut: str) -> None:
 
 def joint_motion(description: lg.Description, frame: str, q: Any, v: Any) -> tuple[Any, Any]:
     """Return place and velocity of the origin of a frame."""
-    from myodyne.physics.formulations.lagrange.jets import value_of
-    from myodyne.physics.formulations.lagrange.numeric import jet_mechanics
+    from myodyne.formulations.lagrange.jets import value_of
+    from myodyne.formulations.lagrange.numeric import jet_mechanics
 
     mechanics = jet_mechanics(description, {}, (np.array(q), np.array(v), 0.0), {})
     origin, size = description.frames[frame].origin, description.dimension
@@ -99,8 +99,8 @@ def joint_motion(description: lg.Description, frame: str, q: Any, v: Any) -> tup
 
 def force_on_rest(description: lg.Description, frame: str, state: tuple[Any, Any, Any]) -> Any:
     """Return the force that all segments from a frame on need, by differences of their velocities."""
-    from myodyne.physics.formulations.lagrange.jets import value_of
-    from myodyne.physics.formulations.lagrange.numeric import jet_mechanics
+    from myodyne.formulations.lagrange.jets import value_of
+    from myodyne.formulations.lagrange.numeric import jet_mechanics
 
     q, v, vdot = state
     size, step = description.dimension, 1e-6

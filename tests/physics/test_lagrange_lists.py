@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from myodyne.errors import ModelError, SolveError
-from myodyne.physics.formulations import lagrange as lg
-from myodyne.physics.formulations.lagrange.expressions import evaluate, names_in, quoted
-from myodyne.physics.formulations.lagrange.jets import JetAlgebra, gradient_of, hessian_of, value_of, variables
-from myodyne.physics.formulations.lagrange.rates import FUNCTIONS, Dual
+from myodyne.formulations import lagrange as lg
+from myodyne.formulations.lagrange.expressions import evaluate, names_in, quoted
+from myodyne.formulations.lagrange.jets import JetAlgebra, gradient_of, hessian_of, value_of, variables
+from myodyne.formulations.lagrange.rates import FUNCTIONS, Dual
 
 
 def arm(**changes: Any) -> lg.Description:
@@ -388,7 +388,7 @@ WITHOUT_SYMPY = """
 import sys
 sys.modules["sympy"] = None
 from myodyne.errors import MyodyneError
-from myodyne.physics.formulations import lagrange as lg
+from myodyne.formulations import lagrange as lg
 pendulum = lg.Description(
     name="pendulum", coordinates=["q"], points={"o": lg.Point("ground", (0, 0)), "p": lg.Point("f", (1, 0))},
     frames={"f": lg.Frame("o", ["q"])}, segments={"p": lg.Segment("p", 1)},

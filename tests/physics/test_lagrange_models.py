@@ -10,7 +10,7 @@ import pytest
 import myodyne as my
 from myodyne.equations import equations_of
 from myodyne.errors import ModelError
-from myodyne.physics.formulations import lagrange as lg
+from myodyne.formulations import lagrange as lg
 from support.comparison import assert_close
 from support.random_trees import random_state, random_tree
 

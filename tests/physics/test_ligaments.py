@@ -11,7 +11,7 @@ from scipy.integrate import quad
 
 import myodyne as my
 from myodyne.equations.assemble import Assembly
-from myodyne.files.model_files import model_from
+from myodyne.files.models.load import model_from
 from support.comparison import assert_close, central_differences
 
 SPRINGY: dict[str, Any] = {"slack_length": 0.5, "stiffness": 3000.0, "toe": 0.02}

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.model.squeezer import andrews_squeezer
-from myodyne.physics.formulations import lagrange as lg
-from myodyne.physics.formulations.matrix_calculus.formulation import MatrixCalculus
+from myodyne.formulations import lagrange as lg
+from myodyne.formulations.matrix_calculus.formulation import MatrixCalculus
+from myodyne.library.squeezer import andrews_squeezer
 
 FINE = my.DOP853(relative=1e-12, absolute=1e-12)
 WAYS = ("projection", "differences")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from myodyne.physics.formulations.matrix_calculus import Differentiated, calculus as c, derivative
+from myodyne.formulations.matrix_calculus import Differentiated, calculus as c, derivative
 
 Q = np.array([0.4, -1.3, 0.9])
 R = len(Q)

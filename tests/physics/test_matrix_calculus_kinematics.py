@@ -12,8 +12,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from myodyne.errors import ModelError, SolveError
-from myodyne.model import Body, Constant, Fourier, Function, Linear, Model, Polynomial, Product, Spline, pin
-from myodyne.physics.formulations.matrix_calculus import (
+from myodyne.formulations.matrix_calculus import (
     Differentiated,
     Frame,
     Kinematics,
@@ -21,18 +20,19 @@ from myodyne.physics.formulations.matrix_calculus import (
     calculus as c,
     derivative,
 )
-from myodyne.physics.formulations.matrix_calculus.dynamics import (
+from myodyne.formulations.matrix_calculus.dynamics import (
     mass_contribution,
     mass_contribution_by_kronecker_products,
     pseudo_inertia,
 )
-from myodyne.physics.formulations.matrix_calculus.frames import (
+from myodyne.formulations.matrix_calculus.frames import (
     homogeneous,
     prismatic_joint_matrix,
     revolute_joint_matrix,
     rodrigues,
 )
-from myodyne.physics.formulations.matrix_calculus.joint_variables import JointVariables, coordinate_jets, evaluator
+from myodyne.formulations.matrix_calculus.joint_variables import JointVariables, coordinate_jets, evaluator
+from myodyne.model import Body, Constant, Fourier, Function, Linear, Model, Polynomial, Product, Spline, pin
 from support.comparison import assert_close, central_differences
 from support.random_trees import random_state, random_tree
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from myodyne.equations import equations_of
+from myodyne.formulations.matrix_calculus import MatrixCalculus
 from myodyne.model import Model
-from myodyne.physics.formulations.matrix_calculus import MatrixCalculus
 from support.comparison import assert_close
 from support.random_trees import random_state, random_tree
 

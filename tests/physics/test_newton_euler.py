@@ -12,7 +12,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from myodyne.errors import ModelError, SolveError
-from myodyne.physics.formulations.newton_euler import (
+from myodyne.formulations.newton_euler import (
     AngularAcceleration,
     Chain,
     CoincidentPoints,

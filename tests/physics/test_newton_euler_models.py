@@ -10,6 +10,17 @@ import pytest
 import myodyne as my
 from myodyne.equations import equations_of
 from myodyne.errors import ModelError, SolveError
+from myodyne.formulations.newton_euler import (
+    AngularAcceleration,
+    CoincidentPoints,
+    Constraint,
+    EqualAngularAccelerations,
+    PointAcceleration,
+    chain_of,
+    forward_unknowns,
+    position,
+    solve,
+)
 from myodyne.model import (
     Axis,
     Body,
@@ -26,17 +37,6 @@ from myodyne.model import (
     planar,
     slider,
     weld,
-)
-from myodyne.physics.formulations.newton_euler import (
-    AngularAcceleration,
-    CoincidentPoints,
-    Constraint,
-    EqualAngularAccelerations,
-    PointAcceleration,
-    chain_of,
-    forward_unknowns,
-    position,
-    solve,
 )
 from support.comparison import assert_close
 

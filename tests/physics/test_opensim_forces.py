@@ -349,7 +349,7 @@ def test_forces_do_not_run_straight_through_surfaces() -> None:
     """Without a fit in place of its path a force must not act along the straight line in silence."""
     import casadi as ca
 
-    from myodyne.physics.forces import applied_forces
+    from myodyne.physics.forces.total import applied_forces
     from myodyne.physics.kinematics import kinematics_of
     from myodyne.physics.loops import closed_tree
 

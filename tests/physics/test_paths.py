@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import myodyne as my
+from myodyne.formulations.matrix_calculus import MatrixCalculus
 from myodyne.physics import recursive
-from myodyne.physics.formulations.matrix_calculus import MatrixCalculus
 from support.comparison import assert_close, central_differences
 from support.paths import PathJudge, PathSymbols, random_paths
 from support.random_trees import random_state, random_tree

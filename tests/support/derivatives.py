@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from myodyne.optimise.program import Program
+from myodyne.optimise.transcription.program import Program
 
 Floats = NDArray[np.float64]
 

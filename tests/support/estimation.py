@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import myodyne as my
-from myodyne.data import winter_gait
+from myodyne.library.winter_gait import winter_gait
 from myodyne.optimise.builtin.gait2d import softer_contacts
 
 Floats = NDArray[np.float64]

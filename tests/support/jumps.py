@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from myodyne.model.jumper import FLAT_FOOT
+from myodyne.library.jumper import FLAT_FOOT
 
 Floats = NDArray[np.float64]
 

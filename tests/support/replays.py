@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import myodyne as my
-from myodyne.optimise.program import Program
+from myodyne.optimise.transcription.program import Program
 
 # The package shows the function of the same name.
 replaying = import_module("myodyne.optimise.replay")

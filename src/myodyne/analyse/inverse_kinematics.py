@@ -13,11 +13,11 @@ from myodyne.analyse.marker_fit import Floats, Integers, MarkerFit
 from myodyne.analyse.movement import numbers_of, result_of
 from myodyne.data import DataError, Markers, Report, Result, Trajectory
 from myodyne.data.report import Status
-from myodyne.equations.waiting import counting
 from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.model import GROUND, Model
 from myodyne.model.units import angles
 from myodyne.numerics.row_minima import RowMinima, minimise_rows
+from myodyne.progress import counting
 
 # Rows solved at once; Ctrl-C keeps the blocks that are done.
 _BLOCK = 128

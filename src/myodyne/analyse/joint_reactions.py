@@ -13,9 +13,9 @@ from myodyne.analyse.external_wrenches import wrenches_of
 from myodyne.analyse.movement import Movement, equations_kept, movement_of, numbers_of, passive_forces, result_of
 from myodyne.data import DataError, ExternalForces, Report, Result, Trajectory
 from myodyne.equations import Equations
-from myodyne.equations.geometry import wrapped_muscles
 from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.model import GROUND, CouplerConstraint, FunctionPath, Model, MotionConstraint, SpeedConstraint
+from myodyne.paths.geometry import wrapped_muscles
 
 Floats = NDArray[np.float64]
 
@@ -112,7 +112,7 @@ def muscle_wrenches(tree: Equations, movement: Movement, tensions: Floats) -> Fl
     weights = np.empty((len(tensions), 0))
     over = wrapped_muscles(tree.model)
     if over:
-        from myodyne.equations.wrapping import Wrapping
+        from myodyne.paths.wrapping.lengths import Wrapping
 
         _, weights = Wrapping(tree.model, over)(*tree.kernel("wrap_places")(movement.q, own))
     return tree.kernel("path_pulls").first(movement.q, tensions, weights, own)

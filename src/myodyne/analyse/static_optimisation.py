@@ -16,11 +16,11 @@ from myodyne.analyse.muscle_capacity import Capacity, capacity_of
 from myodyne.analyse.needed_moments import needed_moments
 from myodyne.data import ExternalForces, Report, Result, Trajectory
 from myodyne.equations import Equations, equations_of
-from myodyne.equations.waiting import counting
 from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.model import Model
 from myodyne.model.units import angles, force_units
 from myodyne.numerics.power_sharing import Shares, share
+from myodyne.progress import counting
 
 Floats = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ def cache(
     as_json: Json = False,
 ) -> None:
     """Show the folder of compiled code and its size, or clear it."""
-    from myodyne.equations import cache as store
+    from myodyne.native import cache as store
 
     folder = store.cache_folder()
     removed, freed = store.clear() if clear else (0, 0)
@@ -44,6 +44,6 @@ def cache(
 
 def schema() -> None:
     """Print the JSON schema of model files, for editors and other programs."""
-    from myodyne.files.schema import schema_text
+    from myodyne.files.models.schema import schema_text
 
     sys.stdout.write(schema_text())

@@ -1,7 +1,6 @@
 """What a computation gives: columns over time with units, a report, and where it came from."""
 
 from myodyne.data.external_forces import AppliedForce, ExternalForce, ExternalForces
-from myodyne.data.imu_gait import SensorGait, imu_gait
 from myodyne.data.markers import Markers
 from myodyne.data.measurement import Measurement
 from myodyne.data.optimum import Optimum, Violation
@@ -11,7 +10,6 @@ from myodyne.data.recording import ForcePlate, Recording
 from myodyne.data.report import Report
 from myodyne.data.result import Result
 from myodyne.data.trajectory import Trajectory
-from myodyne.data.winter_gait import GaitNorm, winter_gait
 
 __all__ = [
     "AppliedForce",
@@ -19,7 +17,6 @@ __all__ = [
     "ExternalForce",
     "ExternalForces",
     "ForcePlate",
-    "GaitNorm",
     "Markers",
     "Measurement",
     "Optimum",
@@ -27,9 +24,6 @@ __all__ = [
     "Recording",
     "Report",
     "Result",
-    "SensorGait",
     "Trajectory",
     "Violation",
-    "imu_gait",
-    "winter_gait",
 ]

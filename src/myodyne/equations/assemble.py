@@ -8,17 +8,17 @@ from itertools import pairwise
 
 import casadi as ca
 
-from myodyne.equations.geometry import wrapped_forces, wrapped_muscles
 from myodyne.equations.groups import Groups
 from myodyne.equations.motions import control_names
 from myodyne.equations.muscles import DRIVE, activation_states, fibre_states, kinds_of
 from myodyne.equations.responses import Responses
 from myodyne.model import FunctionPath, Model, values
+from myodyne.paths.geometry import wrapped_forces, wrapped_muscles
 from myodyne.physics import recursive
 from myodyne.physics.articulated import forward_dynamics
 from myodyne.physics.constraints import Demands, constraint_wrenches, demands_of
 from myodyne.physics.derivatives import inverse_dynamics_jacobians
-from myodyne.physics.forces import Applied, applied_forces
+from myodyne.physics.forces.total import Applied, applied_forces
 from myodyne.physics.kinematics import Kinematics, kinematics_of
 from myodyne.physics.loops import closed_tree
 from myodyne.physics.paths import Paths, paths_of

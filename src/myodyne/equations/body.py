@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from myodyne.equations.groups import Groups, stride_of
-from myodyne.equations.kernel import Kernel, Runtime, Signature
-from myodyne.equations.structures import BodyStructure, CompiledFunction, Keeper, pointer
+from myodyne.native.kernel import Kernel, Signature
+from myodyne.native.libraries import Runtime
+from myodyne.native.structures import BodyStructure, CompiledFunction, Keeper, pointer
 
 Integers = NDArray[np.intc]
 
@@ -154,9 +155,9 @@ class BodyKernel(Kernel):
     ) -> None:
         balance, inertia = skeleton
         signature = body_signature(balance, muscles, sizes, with_work)
-        address = ctypes.cast(runtime.library.march_body_derivative, ctypes.c_void_p).value
+        address = ctypes.cast(runtime.march.march_body_derivative, ctypes.c_void_p).value
         super().__init__(signature, address, runtime, no_function)
-        self._parts = (balance, muscles, sizes[0], runtime.library, with_work, inertia)
+        self._parts = (balance, muscles, sizes[0], runtime.march, with_work, inertia)
 
     def integers(self) -> tuple[Any, int]:
         """Return a body of its own, which rides in the place of the integer work array, and where it lies."""

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import re
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from myodyne.equations import cache as store
 from myodyne.equations.body import BodyKernel, MuscleTables
-from myodyne.equations.compile import FLAGS, HOW_TO_GET_ONE, Compiler, find_compiler, machine_identity
-from myodyne.equations.fitted_paths import FittedPaths, Tolerance
-from myodyne.equations.geometry import wrapped_muscles, wrapped_paths
 from myodyne.equations.groups import stride_of
 from myodyne.equations.interpreted_body import InterpretedBodyKernel
-from myodyne.equations.kernel import Kernel, Runtime, Signature
 from myodyne.equations.muscles import tables_of
-from myodyne.equations.waiting import waiting
 from myodyne.errors import ModelError, MyodyneError, listed
 from myodyne.model import Model
+from myodyne.native import cache as store
+from myodyne.native.compiler import FLAGS, HOW_TO_GET_ONE, Compiler, find_compiler, machine_identity
+from myodyne.native.fingerprint import source_fingerprint
+from myodyne.native.kernel import Kernel, Signature
+from myodyne.native.libraries import Runtime, load, loadable, runtime
+from myodyne.paths.fitted import FittedPaths, Tolerance
+from myodyne.paths.geometry import wrapped_muscles, wrapped_paths
+from myodyne.progress import waiting
 
 if TYPE_CHECKING:
     from myodyne.equations.assemble import Assembly
@@ -161,16 +161,15 @@ class Kernels:
             repr(self._tolerance) if wrapped_paths(self._model) else "",
         )
         known = store.find(key)
-        found = None if known is None else _found(known.meta["code"])
-        if known is not None and found is not None:
-            library = found[1]
-        else:
-            known, library = self._translated(name, key)
+        code = None if known is None else loadable(known.meta["code"])
+        if known is None or code is None:
+            known, code = self._translated(name, key)
+        library = load(code.library)
         address = ctypes.cast(library.kernel, ctypes.c_void_p).value
         signature = Signature.from_json(known.meta)
         return Kernel(signature, address, self._runtime, lambda: self._function(name)[0])
 
-    def _translated(self, name: str, key: str) -> tuple[store.Entry, ctypes.CDLL]:
+    def _translated(self, name: str, key: str) -> tuple[store.Entry, store.Entry]:
         """Return what is to be known of a kernel, and its code, which models share where it is the same.
 
         Muscles of one kind have the same equations in all models, and other muscles leave the skeleton as it is.
@@ -180,9 +179,9 @@ class Kernels:
         function, definition = self._function(name)
         signature = _signature(name, function, definition)
         if name.startswith((_BATCH, _RATE)):
-            code = _batched(function, stride_of(len(self._model.muscles)))
-            signature = replace(signature, notes={"prepared": code.prepared, "eased": code.eased})
-            text = code.source
+            batched = _batched(function, stride_of(len(self._model.muscles)))
+            signature = replace(signature, notes={"prepared": batched.prepared, "eased": batched.eased})
+            text = batched.source
         else:
             text = _in_sequence(function, definition) if definition.sequence else _c_source(function)
 
@@ -200,34 +199,8 @@ class Kernels:
             return {**signature.to_json(), "code": code_key}
 
         code_key = store.key_of("code", text, " ".join(FLAGS), compiler.identity, machine_identity())
-        _, library = _loaded(code_key, make)
-        return store.build(key, note), library
-
-
-def _found(key: str) -> tuple[store.Entry, ctypes.CDLL] | None:
-    """Return a cached entry with its library; one that does not load is dropped."""
-    entry = store.find(key)
-    if entry is not None:
-        try:
-            return entry, ctypes.CDLL(str(entry.library))
-        except OSError:
-            store.discard(key)
-    return None
-
-
-def _loaded(key: str, make: Callable[[Path], dict[str, Any]]) -> tuple[store.Entry, ctypes.CDLL]:
-    """Return a cached or new entry with its library."""
-    found = _found(key)
-    if found is not None:
-        return found
-    entry = store.build(key, make)
-    try:
-        return entry, ctypes.CDLL(str(entry.library))
-    except OSError as error:
-        raise MyodyneError(
-            f"compiled code could not be loaded ({error}); set MYODYNE_CACHE to a folder from which code may run, "
-            "or MYODYNE_COMPILER=none"
-        ) from error
+        code = loadable(code_key) or store.build(code_key, make)
+        return store.build(key, note), code
 
 
 def _signature(name: str, function: Any, definition: Definition) -> Signature:
@@ -285,36 +258,9 @@ def _in_sequence(function: Any, definition: Definition) -> str:
     return source
 
 
-@cache
 def generator_fingerprint() -> str:
     """Return a fingerprint of the code that makes the code: cached kernels of another version are not found."""
-    package = Path(__file__).parent.parent
-    # The other derivations, in physics/formulations, make no kernels.
-    files = [
-        *(package / "physics").glob("*.py"),
-        *(package / "physics/curves").glob("*.py"),
-        *(package / "equations").glob("*.py"),
-        package / "model/units.py",
-    ]
-    digest = hashlib.sha256()
-    for file in sorted(files):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
-
-
-@cache
-def runtime(compiler: Compiler) -> Runtime:
-    """Return the C routines that drive kernels, compiled once for this machine."""
-    sources = sorted((Path(__file__).parent / "runtime").glob("*.[ch]"))
-    content = "\0".join(file.name + file.read_text() for file in sources)
-    key = store.key_of("runtime", content, " ".join(FLAGS), compiler.identity, machine_identity())
-
-    def make(target: Path) -> dict[str, Any]:
-        compiler.shared_object([file for file in sources if file.suffix == ".c"], target)
-        return {}
-
-    entry, _ = _loaded(key, make)
-    return Runtime(str(entry.library))
+    return source_fingerprint("myodyne.equations.definitions", "myodyne.equations.batch", __name__)
 
 
 _shared: dict[tuple[str, bool, Tolerance], Kernels] = {}

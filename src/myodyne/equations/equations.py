@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 from myodyne.equations.body import MuscleTables
 from myodyne.equations.build import Kernels, kernels_of
 from myodyne.equations.fibre_lengths import balanced_fibres
-from myodyne.equations.fitted_paths import FittedPath, Tolerance
-from myodyne.equations.geometry import Geometry
-from myodyne.equations.kernel import Kernel, Runtime
 from myodyne.equations.layout import Layout, Named
 from myodyne.equations.motions import motions_in
 from myodyne.equations.muscles import activation_states
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model
+from myodyne.native.kernel import Kernel
+from myodyne.native.libraries import Runtime
 from myodyne.numerics.piecewise import PiecewisePolynomial
+from myodyne.paths.fitted import FittedPath, Tolerance
+from myodyne.paths.geometry import Geometry
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_array
@@ -54,7 +55,7 @@ class System:
     @property
     def runtime(self) -> Any:
         runtime = self.equations.runtime
-        return None if runtime is None else runtime.library
+        return None if runtime is None else runtime.march
 
 
 class Equations(Named):

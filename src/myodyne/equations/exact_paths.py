@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from myodyne.equations.geometry import wrapped_muscles
 from myodyne.equations.groups import Groups
-from myodyne.equations.kernel import Kernel, Pattern, Runtime, Signature
 from myodyne.equations.muscles import kinds_of
-from myodyne.equations.structures import Doubles, Keeper, KernelStructure, pointer
-from myodyne.equations.wrapping import Wrapping
+from myodyne.native.kernel import Kernel, Pattern, Signature
+from myodyne.native.libraries import Runtime
+from myodyne.native.structures import Doubles, Keeper, KernelStructure, pointer
+from myodyne.paths.geometry import wrapped_muscles
+from myodyne.paths.wrapping.lengths import Wrapping
 
 if TYPE_CHECKING:
     from myodyne.equations.build import Kernels
@@ -23,7 +24,7 @@ _Integers = ctypes.POINTER(ctypes.c_int)
 
 
 class _Structure(ctypes.Structure):
-    """Mirrors ``exact_paths`` in runtime/exact_paths.h."""
+    """Mirrors ``exact_paths`` in native/wrapping/exact_paths.h."""
 
     _fields_ = (
         *((name, ctypes.c_int) for name in ("muscles", "wrapped", "entries")),
@@ -73,7 +74,7 @@ class ExactPaths(Kernel):
             operations=0,
             notes=groups.notes(),
         )
-        address = ctypes.cast(runtime.library.exact_paths_call, ctypes.c_void_p).value
+        address = ctypes.cast(runtime.wrapping.exact_paths_call, ctypes.c_void_p).value
         super().__init__(signature, address, runtime, _no_function)
 
     def integers(self) -> tuple[Any, int]:

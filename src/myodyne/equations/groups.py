@@ -1,7 +1,7 @@
 """The order of muscles in which sums over them are quick: those of one kind side by side, and in groups.
 
 The muscles of a group are of one kind and cross the same coordinates. Their gradients lie side by side, a row for each
-coordinate, so that the C runtime takes four muscles at a time (``runtime/crossings.c``).
+coordinate, so that the C runtime takes four muscles at a time (``native/march/crossings.c``).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from itertools import accumulate, groupby
 from typing import Any
 
-# As many muscles as runtime/lanes.h takes at a time.
+# As many muscles as native/march/lanes.h takes at a time.
 _LANES = 4
 
 

@@ -1,4 +1,4 @@
-"""A body with muscles where there is no compiler: the twin of ``runtime/body.c``, all muscles at a time."""
+"""A body with muscles where there is no compiler: the twin of ``native/march/body.c``, all muscles at a time."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from myodyne.equations.body import MuscleTables, body_signature, no_function
-from myodyne.equations.kernel import Kernel
 from myodyne.equations.muscles import DERIVATIVES, DRIVE, RESPONSE
-from myodyne.equations.structures import CompiledFunction
-from myodyne.numerics.implicit_form import TINY_STEP, Input, Jacobian, accelerated, rates_of
-from myodyne.numerics.travel import Rate
+from myodyne.native.kernel import Kernel
+from myodyne.native.structures import CompiledFunction
+from myodyne.numerics.stepping.implicit_form import TINY_STEP, Input, Jacobian, accelerated, rates_of
+from myodyne.numerics.stepping.travel import Rate
 
 Floats = NDArray[np.float64]
 

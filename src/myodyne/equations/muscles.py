@@ -19,7 +19,7 @@ from myodyne.model import HatzeActivation, Model, Muscle, Part
 DRIVE = ("length", "speed", "projected", "projected_rate", "state", "state_rate", "excitation")
 
 # The response and those of its derivatives that can differ from zero, in the order of the function's output;
-# runtime/body.c reads them in this order.
+# native/march/body.c reads them in this order.
 RESPONSE = ("tension", "contraction", "activation")
 DERIVATIVES = (
     ("tension", "length"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from myodyne.equations.assemble import Assembly
-from myodyne.physics.applied import Applied
+from myodyne.physics.forces.applied import Applied
 from myodyne.physics.recursive import Wrench
 from myodyne.physics.spatial import SX, cross
 

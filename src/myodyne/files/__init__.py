@@ -1,15 +1,15 @@
 """Files: models as YAML, time series as NetCDF, OpenSim storage and CSV, markers, recordings, external forces."""
 
-from myodyne.files.builtin import builtin_models
-from myodyne.files.c3d import load_c3d
-from myodyne.files.external_loads import load_external_forces
-from myodyne.files.function_paths import with_function_paths
-from myodyne.files.model_files import load_model, save_model
-from myodyne.files.osim.force_set import load_forces
-from myodyne.files.osim.ik_setup import IkSetup, load_ik_setup
-from myodyne.files.osim.scale_setup import ScaleSetup, load_scale_setup
-from myodyne.files.schema import model_schema
-from myodyne.files.timeseries import load, load_markers, save, save_markers
+from myodyne.files.laboratory.c3d import load_c3d
+from myodyne.files.laboratory.external_loads import load_external_forces
+from myodyne.files.models.builtin import builtin_models
+from myodyne.files.models.load import load_model, save_model
+from myodyne.files.models.schema import model_schema
+from myodyne.files.osim.function_paths import with_function_paths
+from myodyne.files.series.timeseries import load, load_markers, save, save_markers
+from myodyne.files.setups.actuators import load_forces
+from myodyne.files.setups.inverse_kinematics import IkSetup, load_ik_setup
+from myodyne.files.setups.scaling import ScaleSetup, load_scale_setup
 
 __all__ = [
     "IkSetup",

@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from myodyne.model import corner_curves
 from myodyne.model.part import NonNegative, Number, Part, Positive
-from myodyne.numerics import corner_curves
 
 AboveOne = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=1)]
 Curviness = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1)]

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from myodyne.numerics.march import Failure
+from myodyne.numerics.stepping.march import Failure
 
 Floats = NDArray[np.float64]
 

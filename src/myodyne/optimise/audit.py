@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from myodyne.data import Violation
-from myodyne.optimise.program import Program
+from myodyne.optimise.transcription.program import Program
 
 Floats = NDArray[np.float64]
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from myodyne.errors import FileError, ModelError
 from myodyne.files.atomic import atomically
 from myodyne.numerics.collocation import Transcription
-from myodyne.optimise.ipopt import Iterate
+from myodyne.optimise.ipopt.run import Iterate
 from myodyne.optimise.problem import Phases, Problem, plain_scheme, scheme_from_plain
-from myodyne.optimise.program import Program
+from myodyne.optimise.transcription.program import Program
 
 Floats = NDArray[np.float64]
 

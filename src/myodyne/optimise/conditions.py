@@ -11,8 +11,8 @@ from pydantic import Field, Strict, model_validator
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Part
 from myodyne.model.part import Name, Number
+from myodyne.optimise.advancing import progressing_coordinates
 from myodyne.optimise.expressions import one_expression
-from myodyne.optimise.progress import progressing_coordinates
 
 # One number that must be met, or the ends of a range; None leaves an end open.
 Range = Number | tuple[Number | None, Number | None]

@@ -15,11 +15,11 @@ from myodyne.equations.fibre_lengths import balanced_fibres
 from myodyne.equations.muscles import activation_states
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import GROUND, ContactPoint, HuntCrossleyContact, Model, SmoothSphereContact
+from myodyne.optimise.advancing import moving_along
 from myodyne.optimise.conditions import range_of
-from myodyne.optimise.phase import PhaseProgram
-from myodyne.optimise.prescribed import Prescribed, System
 from myodyne.optimise.problem import Problem
-from myodyne.optimise.progress import moving_along
+from myodyne.optimise.transcription.phase import PhaseProgram
+from myodyne.optimise.transcription.prescribed import Prescribed, System
 
 Floats = NDArray[np.float64]
 

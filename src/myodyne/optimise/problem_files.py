@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from myodyne.errors import FileError, ModelError
 from myodyne.files import load, load_external_forces, load_model
-from myodyne.files.faults import described, model_error
-from myodyne.files.yaml_reader import LARGEST_FILE, Row, Table, read_tree
+from myodyne.files.models.faults import described, model_error
+from myodyne.files.models.yaml_reader import LARGEST_FILE, Row, Table, read_tree
 from myodyne.optimise.problem import Problem
 
 SUFFIXES = (".yaml", ".yml")

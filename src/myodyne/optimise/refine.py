@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from myodyne.data import Optimum
 from myodyne.errors import ModelError, SolveError
-from myodyne.optimise.prescribed import Prescribed
-from myodyne.optimise.program import Program
 from myodyne.optimise.replay import audited, interval_errors
 from myodyne.optimise.settings import Settings
 from myodyne.optimise.solution import Solution, result_of
 from myodyne.optimise.solving import continued
-from myodyne.optimise.transfer import transferred
+from myodyne.optimise.transcription.prescribed import Prescribed
+from myodyne.optimise.transcription.program import Program
+from myodyne.optimise.transcription.transfer import transferred
 
 Floats = NDArray[np.float64]
 

@@ -12,11 +12,11 @@ from myodyne.equations import Equations
 from myodyne.errors import ModelError, MyodyneError, SimulationError
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import DOP853, Rosenbrock, Scheme
-from myodyne.optimise.phase import PhaseProgram
-from myodyne.optimise.prescribed import Prescribed
-from myodyne.optimise.prescribed_audit import activation_error
-from myodyne.optimise.program import Program
 from myodyne.optimise.solution import Solution, controls_of, node_table, result_of
+from myodyne.optimise.transcription.phase import PhaseProgram
+from myodyne.optimise.transcription.prescribed import Prescribed
+from myodyne.optimise.transcription.prescribed_audit import activation_error
+from myodyne.optimise.transcription.program import Program
 from myodyne.simulate import Signal, simulate
 
 Floats = NDArray[np.float64]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from myodyne.errors import ModelError
-from myodyne.optimise.linear_solver import ipopt_linear_solver
+from myodyne.optimise.ipopt.linear_solver import ipopt_linear_solver
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Settings:
     tolerance : at which the optimiser stops.
     most_iterations : in one mesh.
     seconds : after which it stops wherever it is; None lets it run.
-    approach : so many iterations, at most, of each kind of `myodyne.optimise.approach` come first; 0 for none.
+    approach : so many iterations, at most, of each kind of `myodyne.optimise.ipopt.approach` come first; 0 for none.
     options : further ones of IPOPT, by its names.
 
     Examples

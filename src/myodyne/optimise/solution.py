@@ -12,11 +12,11 @@ from myodyne.data import Provenance, Report, Result, Trajectory
 from myodyne.model.units import angles
 from myodyne.numerics.collocation import Transcription
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.optimise.ipopt import Iterate
-from myodyne.optimise.phase import PhaseProgram
-from myodyne.optimise.prescribed import Prescribed
+from myodyne.optimise.ipopt.run import Iterate
 from myodyne.optimise.problem import Phases, Problem
-from myodyne.optimise.program import Program
+from myodyne.optimise.transcription.phase import PhaseProgram
+from myodyne.optimise.transcription.prescribed import Prescribed
+from myodyne.optimise.transcription.program import Program
 
 Floats = NDArray[np.float64]
 

@@ -13,22 +13,22 @@ from numpy.typing import NDArray
 
 from myodyne.data import Optimum, Report, Trajectory
 from myodyne.data.report import Status
-from myodyne.equations.cache import cache_folder
 from myodyne.errors import ModelError, SolveError
+from myodyne.native.cache import cache_folder
 from myodyne.numerics.collocation import Transcription
-from myodyne.optimise.approach import NEAR, SAME, WARM, optimised
 from myodyne.optimise.audit import at_bounds, largest_violation, worst_violations
 from myodyne.optimise.checkpoint import read_checkpoint, write_checkpoint
 from myodyne.optimise.guesses import divided, guessed_unknowns, natural_guess
-from myodyne.optimise.ipopt import Iterate, Outcome
+from myodyne.optimise.ipopt.approach import NEAR, SAME, WARM, optimised
+from myodyne.optimise.ipopt.run import Iterate, Outcome
+from myodyne.optimise.ipopt.watching import Watcher
 from myodyne.optimise.problem import Phases, Problem
-from myodyne.optimise.program import Program
 from myodyne.optimise.replay import audited
-from myodyne.optimise.scales import scales_of
 from myodyne.optimise.settings import Settings
 from myodyne.optimise.solution import Solution, result_of
-from myodyne.optimise.transfer import transferred
-from myodyne.optimise.watching import Watcher
+from myodyne.optimise.transcription.program import Program
+from myodyne.optimise.transcription.scales import scales_of
+from myodyne.optimise.transcription.transfer import transferred
 from myodyne.simulate.motions import refuse_motions
 
 Floats = NDArray[np.float64]

@@ -10,13 +10,13 @@ from multiprocessing import get_context
 from typing import Any
 
 from myodyne.data import Trajectory
-from myodyne.equations.waiting import counting
 from myodyne.errors import ModelError, MyodyneError, SolveError
 from myodyne.numerics.collocation import Transcription
 from myodyne.optimise.problem import Problem
 from myodyne.optimise.settings import Settings
 from myodyne.optimise.solution import Solution
 from myodyne.optimise.solving import solve
+from myodyne.progress import counting
 
 # Objectives that differ by less than this part are the same minimum.
 _SAME_MINIMUM = 0.01

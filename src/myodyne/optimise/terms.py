@@ -11,8 +11,8 @@ from myodyne.optimise.conditions import range_of
 from myodyne.optimise.goals import Goal
 from myodyne.optimise.guesses import divided, guessed_unknowns
 from myodyne.optimise.problem import Phases, Problem
-from myodyne.optimise.program import Program
 from myodyne.optimise.solution import Solution
+from myodyne.optimise.transcription.program import Program
 
 Floats = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from myodyne.data import DataError, Result, Trajectory
 from myodyne.equations import Equations
-from myodyne.equations.path_fit import PathFit
+from myodyne.paths.fit import PathFit
 from myodyne.plot.arms import moment_arm_figure
 from myodyne.plot.fits import fit_figure
 from myodyne.plot.muscle_curves import muscle_curve_figure

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from myodyne.equations.path_fit import PathFit
+    from myodyne.paths.fit import PathFit
 
 
 def fit_figure(fit: PathFit, title: str, degrees: bool) -> Figure:

@@ -54,7 +54,7 @@ def film_of(run: Result, times: ArrayLike | None = None, *, series: str | Iterab
         Names of columns to show below the figure; a few coordinates that move unless given.
     """
     from myodyne.equations import equations_of
-    from myodyne.equations.path_points import path_points
+    from myodyne.paths.points import path_points
 
     model = _model_of(run)
     equations = equations_of(model)

@@ -8,7 +8,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from myodyne.equations.kernel import Kernel
+from myodyne.native.kernel import Kernel
 
 
 class _Rates(ca.Callback):

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from myodyne.equations import Equations
 from myodyne.errors import SolveError, listed
-from myodyne.numerics.march import Advance, March
 from myodyne.numerics.piecewise import PiecewisePolynomial
+from myodyne.numerics.stepping.march import Advance, March
 
 Floats = NDArray[np.float64]
 

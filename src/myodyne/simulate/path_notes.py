@@ -8,8 +8,8 @@ import numpy as np
 
 from myodyne.data import Trajectory
 from myodyne.equations import Equations
-from myodyne.equations.fitted_paths import FittedPath
 from myodyne.errors import listed
+from myodyne.paths.fitted import FittedPath
 
 # Part of a range by which a coordinate may pass its ends unnoticed: a stop that holds it gives way by as much.
 _BESIDE = 1e-6

@@ -15,8 +15,8 @@ from myodyne.equations import Equations
 from myodyne.equations.muscles import activation_states
 from myodyne.model import Model
 from myodyne.model.units import angles
-from myodyne.numerics.march import Advance
 from myodyne.numerics.piecewise import PiecewisePolynomial
+from myodyne.numerics.stepping.march import Advance
 from myodyne.simulate.constrained import singular_passages
 from myodyne.simulate.path_notes import path_notes
 from myodyne.simulate.ranges import missed_loops

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from myodyne.errors import ModelError
 from myodyne.numerics.schemes import Projected, Scheme
-from myodyne.numerics.steps import equal_steps
+from myodyne.numerics.stepping.steps import equal_steps
 
 Floats = NDArray[np.float64]
 

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from myodyne.data import Result, Trajectory
 from myodyne.equations import Equations, equations_of
-from myodyne.equations.marching import march_for
 from myodyne.errors import ModelError, SimulationError, unknown_name
+from myodyne.march.marching import march_for
 from myodyne.model import Model
-from myodyne.numerics.march import Advance, March
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import (
     BDF,
@@ -29,6 +28,7 @@ from myodyne.numerics.schemes import (
     Scheme,
     checked_scheme,
 )
+from myodyne.numerics.stepping.march import Advance, March
 from myodyne.simulate import signals
 from myodyne.simulate.constrained import ImplicitMarch, ProjectedMarch
 from myodyne.simulate.events import Crossing, Event, Switch, as_events

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from myodyne.equations import Equations, equations_of
-from myodyne.equations.stepping import Steps
 from myodyne.errors import ModelError, SimulationError, unknown_name
+from myodyne.march.stepping import Steps
 from myodyne.model import Model
 from myodyne.numerics.schemes import TRBDF2, Midpoint, Rosenbrock, checked_scheme
 from myodyne.simulate.constrained import consistent_state, places_of_motion, places_of_rates

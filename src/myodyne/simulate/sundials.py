@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from myodyne.equations import Equations
-from myodyne.numerics.march import Advance, Failure, checked
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import BDF, Adams
+from myodyne.numerics.stepping.march import Advance, Failure, checked
 
 Floats = NDArray[np.float64]
 

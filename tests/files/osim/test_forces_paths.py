@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 import myodyne as my
-from myodyne.files.function_paths import with_function_paths
 from myodyne.files.osim import read_osim
+from myodyne.files.osim.function_paths import with_function_paths
 from myodyne.files.osim.paths import read_function_paths
 
 CYLINDER = '<WrapCylinder name="{}"><radius>0.02</radius><length>0.1</length>{}</WrapCylinder>'

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.files.osim import constraints as constraints_of, forces_of, posture, read_osim
+from myodyne.files.osim import constraints as constraints_of, posture, read_osim
+from myodyne.files.osim.forces import forces_of
 from myodyne.model import check
 from support.clocks import within_seconds
 

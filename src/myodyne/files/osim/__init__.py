@@ -12,12 +12,12 @@ from myodyne.files.osim.bodies import call_apart, read_bodies, read_ground
 from myodyne.files.osim.constraints import read_constraints, read_motions
 from myodyne.files.osim.coordinates import coordinate_elements
 from myodyne.files.osim.document import Element, Reading, read_document
-from myodyne.files.osim.forces import read_forces
+from myodyne.files.osim.forces.muscles import is_muscle, read_muscles
+from myodyne.files.osim.forces.read import read_forces
 from myodyne.files.osim.frames import Frames
 from myodyne.files.osim.held_limits import remark_on_limits
 from myodyne.files.osim.joints import JointDraft, Joints, read_joint
 from myodyne.files.osim.markers import read_markers
-from myodyne.files.osim.muscles import is_muscle, read_muscles
 from myodyne.files.osim.naming import free_name
 from myodyne.files.osim.posture import CONTACTS, default_pose, suspect_posture
 from myodyne.files.osim.surfaces import read_surfaces

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from myodyne.files.osim.muscle_curves import DEGROOTE, NO_PARALLEL
+from myodyne.files.osim.forces.muscle_curves import DEGROOTE, NO_PARALLEL
 from myodyne.files.osim_writer.functions import function_element
 from myodyne.files.osim_writer.markup import NoCounterpartError, made, preimage
 from myodyne.files.osim_writer.paths import path_element

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from myodyne.data import SensorGait, Trajectory, imu_gait, winter_gait
+from myodyne.data import Trajectory
 from myodyne.files import load_model
+from myodyne.library.imu_gait import SensorGait, imu_gait
+from myodyne.library.winter_gait import winter_gait
 from myodyne.model import Model
 from myodyne.numerics.schemes import Midpoint
 from myodyne.optimise.builtin.gait2d import POSTURE, closed, softer_contacts, walking_guess

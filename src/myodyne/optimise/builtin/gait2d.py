@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from myodyne.data import Trajectory, winter_gait
+from myodyne.data import Trajectory
 from myodyne.files import load_model
+from myodyne.library.winter_gait import winter_gait
 from myodyne.model import ContactPoint, Model
 from myodyne.numerics.schemes import Midpoint
 from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic, Waypoint

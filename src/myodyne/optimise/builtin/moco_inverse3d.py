@@ -6,7 +6,7 @@ from pathlib import Path
 
 from myodyne.data import Trajectory
 from myodyne.files import load, load_external_forces, load_model, with_function_paths
-from myodyne.files.osim.muscle_curves import DEGROOTE, NO_PARALLEL
+from myodyne.files.osim.forces.muscle_curves import DEGROOTE, NO_PARALLEL
 from myodyne.model import CoordinateActuator, DeGrooteActivation, DeGrooteFregly2016, Model, Muscle
 from myodyne.model.units import angles
 from myodyne.numerics.collocation import Radau

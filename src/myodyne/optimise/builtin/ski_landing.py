@@ -7,7 +7,7 @@ from importlib.resources import files
 import numpy as np
 
 from myodyne.data import Trajectory
-from myodyne.model.generators import skier
+from myodyne.library.generators import skier
 from myodyne.numerics.schemes import Midpoint
 from myodyne.optimise.conditions import Bounds, Start, SteadyActivation
 from myodyne.optimise.goals import Effort

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from myodyne.model import Muscle
-from myodyne.numerics import corner_curves
+from myodyne.model import Muscle, corner_curves
 from myodyne.physics.curves.shapes import rounded_corners, where_tilted_corners
 from myodyne.physics.spatial import SX
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import casadi as ca
 
-from myodyne.numerics.corner_curves import CornerCurve, Knot, corner_share
+from myodyne.model.corner_curves import CornerCurve, Knot, corner_share
 from myodyne.physics.spatial import SX
 
 # 5e8 maximal forces lie beyond any muscle, and far below what a number can hold.

@@ -1,0 +1,1 @@
+"""Recordings of motion laboratories: C3D files and external loads."""

@@ -1,0 +1,1 @@
+"""Models as YAML: read, checked with line numbers, and written."""

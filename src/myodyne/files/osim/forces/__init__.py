@@ -1,0 +1,1 @@
+"""Forces, actuators, contacts and muscles of an OpenSim model."""

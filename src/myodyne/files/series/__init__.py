@@ -1,0 +1,1 @@
+"""Columns over time in files: NetCDF, OpenSim storage, CSV, markers."""

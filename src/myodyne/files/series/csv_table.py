@@ -1,0 +1,74 @@
+"""Comma-separated tables (.csv): a row of ``name [unit]``, then the numbers.
+
+Report, provenance and model stand as JSON in a comment on the first line, which spreadsheets show and
+``pandas.read_csv(path, comment="#")`` skips.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from myodyne.data import Trajectory
+from myodyne.errors import FileError
+from myodyne.files.atomic import atomically
+from myodyne.files.series.description import description_of, from_json, rebuilt, to_json
+from myodyne.files.series.table import check_labels, check_numbers, check_whole, parse_rows, read_lines, written_rows
+
+_COMMENT = "#"
+_OURS = '# {"myodyne":'
+_LABEL = re.compile(r"(?P<name>.*) \[(?P<unit>[^\[\]]*)\]")
+
+
+def write_csv(trajectory: Trajectory, path: Path) -> None:
+    """Write a table in UTF-8 with commas between and points inside the numbers."""
+    names = io.StringIO()
+    labels = ["time [s]", *(_label(name, unit) for name, unit in trajectory.units.items())]
+    csv.writer(names, lineterminator="\n").writerow(labels)
+    table = np.column_stack([trajectory.time, trajectory.rows()])
+    with atomically(path) as unfinished:
+        described = to_json({"myodyne": description_of(trajectory), "rows": len(trajectory)})
+        unfinished.write_bytes(f"# {described}\n{names.getvalue()}{written_rows(table, ',')}".encode())
+
+
+def read_csv(path: Path, *, gaps: bool) -> Trajectory:
+    """Read a table whose first column is ``time`` in seconds."""
+    lines, ended = read_lines(path)
+    ours: dict[str, Any] = {}
+    start = 0
+    while start < len(lines) and lines[start].startswith(_COMMENT):
+        if lines[start].startswith(_OURS):
+            ours = from_json(f"{path}, line {start + 1}", lines[start][1:])
+        start += 1
+    if start == len(lines):
+        raise FileError(f"{path}: holds comments only; the names of the columns are missing")
+    place = f"{path}, line {start + 1}"
+    try:
+        (cells,) = csv.reader([lines[start]], strict=True)
+    except (csv.Error, ValueError) as error:
+        raise FileError(f"{place}: the names of the columns cannot be read: {error}") from None
+    parts = [_parts(cell) for cell in cells]
+    labels = [name for name, _ in parts]
+    check_labels(place, labels)
+    if parts[0][1] not in ("s", ""):
+        raise FileError(f"{place}: time must be in seconds, not in '{parts[0][1]}'; convert it first")
+    table = parse_rows(path, lines[start + 1 :], start + 2, labels, ",")
+    check_numbers(lambda row: f"{path}, line {start + 2 + row}", table, labels, gaps=gaps)
+    if ours:
+        check_whole(path, ended, ours.get("rows"), len(table))
+    return rebuilt(path, labels, table, dict(parts[1:]), ours.get("myodyne", {}))
+
+
+def _label(name: str, unit: str) -> str:
+    # A name that itself ends like a unit gets an empty one, so that it is not taken for its unit.
+    return f"{name} [{unit}]" if unit or _LABEL.fullmatch(name) else name
+
+
+def _parts(cell: str) -> tuple[str, str]:
+    found = _LABEL.fullmatch(cell.strip())
+    return (found["name"].strip(), found["unit"].strip()) if found else (cell.strip(), "")

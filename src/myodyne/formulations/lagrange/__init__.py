@@ -1,0 +1,62 @@
+"""Lagrange's equations from lists: points, frames, segments, springs, forces, torques and constraints.
+
+A mechanism is described by a `Description` (or by the bare lists of Winter 2009, chapter 8: `from_lists`). `derive`
+gives its equations as formulas, `numbers_of` as numbers, `to_model` as an ordinary model that simulates; `from_model`
+describes a model by lists, so that its equations can be compared with those that myodyne runs.
+"""
+
+from myodyne.formulations.lagrange.description import Description
+from myodyne.formulations.lagrange.from_model import from_model
+from myodyne.formulations.lagrange.lists import from_lists
+from myodyne.formulations.lagrange.mobility import Mobility, Redundant, degrees_of_freedom, mobility_of
+from myodyne.formulations.lagrange.numeric import Motion, NumericEquations, Terms, numbers_of
+from myodyne.formulations.lagrange.records import (
+    GROUND,
+    Coincidence,
+    Constraint,
+    Coordinate,
+    CoordinateForce,
+    CoordinateSpring,
+    Force,
+    Frame,
+    LinearSpring,
+    Point,
+    Segment,
+    Torque,
+    TorsionalSpring,
+)
+from myodyne.formulations.lagrange.splitting import split_joint
+from myodyne.formulations.lagrange.symbolic import LagrangeEquations, derive
+from myodyne.formulations.lagrange.to_model import controls_of, to_model
+
+__all__ = [
+    "GROUND",
+    "Coincidence",
+    "Constraint",
+    "Coordinate",
+    "CoordinateForce",
+    "CoordinateSpring",
+    "Description",
+    "Force",
+    "Frame",
+    "LagrangeEquations",
+    "LinearSpring",
+    "Mobility",
+    "Motion",
+    "NumericEquations",
+    "Point",
+    "Redundant",
+    "Segment",
+    "Terms",
+    "Torque",
+    "TorsionalSpring",
+    "controls_of",
+    "degrees_of_freedom",
+    "derive",
+    "from_lists",
+    "from_model",
+    "mobility_of",
+    "numbers_of",
+    "split_joint",
+    "to_model",
+]

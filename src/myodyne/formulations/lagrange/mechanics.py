@@ -1,0 +1,393 @@
+"""From the lists to displacements, velocities, energies and the work of forces (Winter 2009, sections 8.2 to 8.5).
+
+Everything here is written for scalars of any algebra: with symbols of SymPy the results are formulas, with jets they
+are numbers that carry their derivatives. The plane is space with zeros.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from myodyne.errors import ModelError, SolveError
+from myodyne.formulations.lagrange import vectors
+from myodyne.formulations.lagrange.description import Description
+from myodyne.formulations.lagrange.expressions import Algebra, Expression, evaluate
+from myodyne.formulations.lagrange.rates import Dual, is_zero
+from myodyne.formulations.lagrange.records import (
+    GROUND,
+    Coincidence,
+    CoordinateForce,
+    CoordinateSpring,
+    Direction,
+    Force,
+    LinearSpring,
+    Segment,
+    Torque,
+    TorsionalSpring,
+)
+
+_XYZ = "xyz"
+
+
+@dataclass(frozen=True, eq=False)
+class Turn:
+    """A turn about an axis that the turns before it have carried along."""
+
+    axis: Direction
+    angle: Dual
+
+
+@dataclass(frozen=True)
+class Working:
+    """A force and the speed on which it works: it gives ``force * ∂speed/∂q̇`` to each coordinate."""
+
+    name: str
+    force: Any
+    speed: Any
+
+
+class Mechanics:
+    """The mechanics of a description in one algebra.
+
+    ``scope`` holds value and rate of coordinates, speeds, parameters, inputs and the time ``t`` by name.
+    """
+
+    def __init__(self, description: Description, algebra: Algebra, scope: Mapping[str, Dual]) -> None:
+        self.description = description
+        self.algebra = algebra
+        self.scope = scope
+        self._zero = algebra.number(0)
+        self._turns: dict[str, tuple[Turn, ...]] = {GROUND: ()}
+        self._rotations: dict[tuple[Turn, ...], list[list[Any]]] = {
+            (): [[algebra.number(int(i == j)) for j in range(3)] for i in range(3)]
+        }
+        self._spins: dict[tuple[Turn, ...], list[Any]] = {(): [self._zero] * 3}
+        self._places: dict[str, tuple[list[Any], list[Any]]] = {}
+        for name in description.frame_order:
+            frame = description.frames[name]
+            turns = [Turn(axis, self._dual(angle)) for axis, angle in zip(frame.axes, frame.angles, strict=True)]
+            self._turns[name] = merged([*self._turns[frame.relative_to], *turns])
+            # Origins are found in this order, so that long chains need no deep recursion.
+            self._place(frame.origin)
+
+    # Kinematics
+
+    def turns(self, frame: str) -> tuple[Turn, ...]:
+        """Return the turns that lead from the ground to a frame, neighbours about one axis added up."""
+        return self._turns[frame]
+
+    def rotation(self, frame: str) -> list[list[Any]]:
+        """Return the matrix [φ] from the axes of a frame to those of the ground (8.16, 8.19 corrected)."""
+        return self._rotation(self._turns[frame])
+
+    def angular_velocity(self, frame: str) -> list[Any]:
+        """Return the angular velocity of a frame in its own axes (8.20 corrected)."""
+        turns = self._turns[frame]
+        known = self._longest(turns, self._spins)
+        spin = self._spins[turns[:known]]
+        for count in range(known, len(turns)):
+            turn = turns[count]
+            back = vectors.transposed(self._matrix(turn))
+            spin = vectors.plus(vectors.times(back, spin), vectors.scaled(self._axis(turn), turn.angle.rate))
+            self._spins[turns[: count + 1]] = spin
+        return spin
+
+    def spin_in_ground(self, frame: str) -> list[Any]:
+        """Return the angular velocity of a frame in the axes of the ground."""
+        return vectors.times(self.rotation(frame), self.angular_velocity(frame))
+
+    def displacement(self, point: str) -> list[Any]:
+        """Return ``R = R_origin + [φ] r`` of a point (8.16)."""
+        return self._place(point)[0]
+
+    def velocity(self, point: str) -> list[Any]:
+        """Return ``V = V_origin + [φ] (v + ω × r)`` of a point in the axes of the ground (8.17)."""
+        return self._place(point)[1]
+
+    def relative_turns(self, start: str, end: str) -> tuple[Turn, ...]:
+        """Return the turns that lead from one frame to another."""
+        first, last = self._turns[start], self._turns[end]
+        shared = 0
+        while shared < min(len(first), len(last)) and first[shared] is last[shared]:
+            shared += 1
+        back = [Turn(turn.axis, -turn.angle) for turn in reversed(first[shared:])]
+        return merged([*back, *last[shared:]])
+
+    def relative_turn(self, start: str, end: str) -> tuple[Direction, Dual] | None:
+        """Return axis and angle of one frame against another, None if they have no common axis.
+
+        In the plane the axis is z.
+        """
+        turns = self.relative_turns(start, end)
+        if len(turns) > 1:
+            return None
+        if not turns:
+            return (0.0, 0.0, 1.0), Dual(self._zero, self._zero)
+        axis, angle = turns[0].axis, turns[0].angle
+        return ((0.0, 0.0, 1.0), -angle) if self.description.dimension == 2 and axis[2] < 0 else (axis, angle)
+
+    # Energy
+
+    @cached_property
+    def kinetic_energy(self) -> Any:
+        """The kinetic energy of all segments (8.23)."""
+        return self._sum(self._kinetic(segment) for segment in self.description.segments.values())
+
+    @cached_property
+    def potential_energy(self) -> Any:
+        """The energy of all segments in the field of gravity (8.25) and of all springs (8.27)."""
+        gravity = self._vector(self.description.gravity or ())
+        heights = (
+            -self._value(segment.mass) * vectors.dot(gravity, self.displacement(segment.centre))
+            for segment in self.description.segments.values()
+        )
+        return self._sum(heights) + self._sum(stored for stored, _ in self._springs)
+
+    @cached_property
+    def dissipation(self) -> Any:
+        """Rayleigh's dissipation function of all dampers (8.30)."""
+        return self._sum(lost for _, lost in self._springs)
+
+    # Forces
+
+    @cached_property
+    def working(self) -> tuple[Working, ...]:
+        """All applied forces and torques, each with the speed on which it works (8.6, 8.22, 8.34)."""
+        found: list[Working] = []
+        for name, force in self.description.forces.items():
+            match force:
+                case CoordinateForce():
+                    found.append(Working(name, self._value(force.force), self.scope[force.coordinate].rate))
+                case Force(along_line=True, reaction_at=str() as other):
+                    length = self._length(other, force.at)
+                    found.append(Working(name, self._value(force.force[0]), length.rate))
+                case Force():
+                    found.extend(self._pairs(name, self._force(force), self._speed(force)))
+        for name, torque in self.description.torques.items():
+            spin = vectors.minus(self.spin_in_ground(torque.on), self.spin_in_ground(torque.reaction_on))
+            found.extend(self._pairs(name, self._torque(torque), spin))
+        return tuple(found)
+
+    @cached_property
+    def work(self) -> Any:
+        """The work ``W`` of forces and torques that are held constant (8.34); its slope by q_i is Q_i."""
+        parts = []
+        for name, force in self.description.forces.items():
+            match force:
+                case CoordinateForce():
+                    parts.append(self._value(force.force) * self.scope[force.coordinate].value)
+                case Force(along_line=True, reaction_at=str() as other):
+                    parts.append(self._value(force.force[0]) * self._length(other, force.at).value)
+                case Force(axes="ground"):
+                    way = self.displacement(force.at)
+                    if force.reaction_at is not None:
+                        way = vectors.minus(way, self.displacement(force.reaction_at))
+                    parts.append(vectors.dot(self._force(force), way))
+                case _:
+                    raise ModelError(f"force '{name}' turns with frame '{force.axes}': its work depends on the way")
+        for name, torque in self.description.torques.items():
+            if self.description.dimension == 3:
+                raise ModelError(f"torque '{name}' acts in space: its work depends on the way; read Q instead of W")
+            turned = self.relative_turn(torque.reaction_on, torque.on)
+            if turned is not None:
+                parts.append(self._value(torque.torque[0]) * turned[1].value)
+        return self._sum(parts)
+
+    # Constraints
+
+    @cached_property
+    def constraints(self) -> dict[str, Dual]:
+        """Every equation of constraint, value and rate, by the name of its multiplier."""
+        rows: dict[str, Dual] = {}
+        for name, constraint in self.description.constraints.items():
+            if isinstance(constraint, Coincidence):
+                for axis in _XYZ[: self.description.dimension]:
+                    rows[f"{name}_{axis}"] = self._component(constraint.point, axis) - self._component(
+                        constraint.against, axis
+                    )
+            else:
+                rows[name] = evaluate(constraint.expression, self.scope, self.algebra, self._component)
+        return rows
+
+    # Private
+
+    def _dual(self, expression: Expression) -> Dual:
+        return evaluate(expression, self.scope, self.algebra)
+
+    def _value(self, expression: Expression) -> Any:
+        return self._dual(expression).value
+
+    def _vector(self, parts: Iterable[Expression]) -> list[Any]:
+        values = [self._value(part) for part in parts]
+        return [*values, *([self._zero] * (3 - len(values)))]
+
+    def _sum(self, parts: Iterable[Any]) -> Any:
+        return sum(parts, self._zero)
+
+    def _exact(self, number: float) -> Any:
+        return self.algebra.number(number)
+
+    def _axis(self, turn: Turn) -> list[Any]:
+        return [self._exact(part) for part in turn.axis]
+
+    def _matrix(self, turn: Turn) -> list[list[Any]]:
+        functions = self.algebra.functions
+        angle = turn.angle.value
+        return vectors.turned(self._axis(turn), functions["cos"](angle), functions["sin"](angle))
+
+    def _rotation(self, turns: tuple[Turn, ...]) -> list[list[Any]]:
+        known = self._longest(turns, self._rotations)
+        matrix = self._rotations[turns[:known]]
+        for count in range(known, len(turns)):
+            matrix = vectors.product(matrix, self._matrix(turns[count]))
+            self._rotations[turns[: count + 1]] = matrix
+        return matrix
+
+    @staticmethod
+    def _longest(turns: tuple[Turn, ...], known: Mapping[tuple[Turn, ...], Any]) -> int:
+        """Return how many of the first turns have been worked out before."""
+        count = len(turns)
+        while turns[:count] not in known:
+            count -= 1
+        return count
+
+    def _place(self, name: str) -> tuple[list[Any], list[Any]]:
+        if name in self._places:
+            return self._places[name]
+        point = self.description.points[name]
+        parts = [self._dual(part) for part in point.at]
+        parts += [Dual(self._zero, self._zero)] * (3 - len(parts))
+        local, moving = [part.value for part in parts], [part.rate for part in parts]
+        if point.frame == GROUND:
+            found = local, moving
+        else:
+            start, speed = self._place(self.description.frames[point.frame].origin)
+            rotation = self.rotation(point.frame)
+            drift = vectors.plus(moving, vectors.cross(self.angular_velocity(point.frame), local))
+            found = (
+                vectors.plus(start, vectors.times(rotation, local)),
+                vectors.plus(speed, vectors.times(rotation, drift)),
+            )
+        self._places[name] = found
+        return found
+
+    def _component(self, point: str, axis: str) -> Dual:
+        number = _XYZ.index(axis)
+        if number >= self.description.dimension:
+            raise ModelError(f"'{point}.{axis}': a point of the plane has no such component")
+        return Dual(self.displacement(point)[number], self.velocity(point)[number])
+
+    def _kinetic(self, segment: Segment) -> Any:
+        mass, half = self._value(segment.mass), self.algebra.number(1) / 2
+        if segment.inertia is None:
+            velocity = self.velocity(segment.centre)
+            return half * mass * vectors.dot(velocity, velocity)
+        centre = self.description.points[segment.centre]
+        spin = self.angular_velocity(centre.frame)
+        turning = half * vectors.dot(spin, vectors.times(self._inertia(segment), spin))
+        if segment.about == "centre":
+            velocity = self.velocity(segment.centre)
+            return half * mass * vectors.dot(velocity, velocity) + turning
+        # Equation 8.23 about the origin of the frame; both factors of its second term in local axes (erratum).
+        velocity = self.velocity(self.description.frames[centre.frame].origin)
+        local = vectors.times(vectors.transposed(self.rotation(centre.frame)), velocity)
+        arm = self._vector(centre.at)
+        coupling = mass * vectors.dot(local, vectors.cross(spin, arm))
+        return half * mass * vectors.dot(velocity, velocity) + coupling + turning
+
+    def _inertia(self, segment: Segment) -> list[list[Any]]:
+        """Return the matrix of 8.24; in the plane only the last entry counts."""
+        entries = [self._value(part) for part in segment.inertia or ()]
+        if len(entries) == 1:
+            entries = [self._zero, self._zero, entries[0]]
+        xx, yy, zz, xy, xz, yz = [*entries, *([self._zero] * (6 - len(entries)))]
+        return [[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]]
+
+    @cached_property
+    def _springs(self) -> list[tuple[Any, Any]]:
+        """Energy and dissipation of every spring."""
+        half = self.algebra.number(1) / 2
+        found = []
+        for name, spring in self.description.springs.items():
+            stiffness, damping = self._value(spring.stiffness), self._value(spring.damping)
+            match spring:
+                case LinearSpring():
+                    square, rate = self._stretch(spring, damped=not is_zero(damping))
+                case TorsionalSpring():
+                    twist = self._twist(name, spring) - self._dual(spring.free_angle)
+                    square, rate = twist.value**2, twist.rate
+                case CoordinateSpring():
+                    away = self.scope[spring.coordinate] - self._dual(spring.rest)
+                    square, rate = away.value**2, away.rate
+            found.append((half * stiffness * square, half * damping * rate**2))
+        return found
+
+    def _stretch(self, spring: LinearSpring, damped: bool) -> tuple[Any, Any]:
+        """Return the square of the stretch and the speed of lengthening."""
+        free = self._value(spring.free_length)
+        if is_zero(free):
+            # No root: such a spring may shrink to nothing, where the root has no slope.
+            span = vectors.minus(self.displacement(spring.end), self.displacement(spring.start))
+            return vectors.dot(span, span), self._length(spring.start, spring.end).rate if damped else self._zero
+        length = self._length(spring.start, spring.end)
+        return (length.value - free) ** 2, length.rate
+
+    def _twist(self, name: str, spring: TorsionalSpring) -> Dual:
+        turned = self.relative_turn(spring.start, spring.end)
+        if turned is None:
+            raise ModelError(
+                f"spring '{name}': the frames '{spring.start}' and '{spring.end}' turn against each other about more "
+                "than one axis, so there is no single angle; use a CoordinateSpring on each angle"
+            )
+        return turned[1]
+
+    def _length(self, start: str, end: str) -> Dual:
+        """Return the distance between two points and the speed at which it grows."""
+        span = vectors.minus(self.displacement(end), self.displacement(start))
+        speed = vectors.minus(self.velocity(end), self.velocity(start))
+        try:
+            length = self.algebra.functions["sqrt"](vectors.dot(span, span))
+            rate = vectors.dot(span, speed)
+            return Dual(length, rate if is_zero(rate) else rate / length)
+        except ZeroDivisionError:
+            raise SolveError(f"points '{start}' and '{end}' coincide: the line between them has no direction") from None
+
+    def _force(self, force: Force) -> list[Any]:
+        parts = self._vector(force.force)
+        return parts if force.axes == GROUND else vectors.times(self.rotation(force.axes), parts)
+
+    def _speed(self, force: Force) -> list[Any]:
+        speed = self.velocity(force.at)
+        return speed if force.reaction_at is None else vectors.minus(speed, self.velocity(force.reaction_at))
+
+    def _torque(self, torque: Torque) -> list[Any]:
+        if len(torque.torque) == 1:
+            return [self._zero, self._zero, self._value(torque.torque[0])]
+        parts = self._vector(torque.torque)
+        return vectors.times(self.rotation(torque.axes or torque.on), parts)
+
+    @staticmethod
+    def _pairs(name: str, forces: list[Any], speeds: list[Any]) -> list[Working]:
+        pairs = zip(forces, speeds, strict=True)
+        return [Working(name, force, speed) for force, speed in pairs if not (is_zero(force) or is_zero(speed))]
+
+
+def merged(turns: Iterable[Turn]) -> tuple[Turn, ...]:
+    """Return turns with neighbours about the same line added up, and those by zero left out.
+
+    In the plane one turn is left, by the sum of all angles: cos(q1 + q2) instead of a product of matrices.
+    """
+    found: list[Turn] = []
+    for turn in turns:
+        if found and turn.axis == found[-1].axis:
+            found[-1] = Turn(turn.axis, found[-1].angle + turn.angle)
+        elif found and all(a == -b for a, b in zip(turn.axis, found[-1].axis, strict=True)):
+            found[-1] = Turn(found[-1].axis, found[-1].angle - turn.angle)
+        else:
+            found.append(turn)
+        if found and is_zero(found[-1].angle.value) and is_zero(found[-1].angle.rate):
+            found.pop()
+    return tuple(found)

@@ -1,0 +1,378 @@
+"""A description as an ordinary model, so that it simulates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from myodyne.errors import ModelError
+from myodyne.formulations.lagrange.checks import TIME
+from myodyne.formulations.lagrange.description import Description
+from myodyne.formulations.lagrange.expressions import evaluate, names_in
+from myodyne.formulations.lagrange.mobility import mobility_of
+from myodyne.formulations.lagrange.model_forces import ForceWriter
+from myodyne.formulations.lagrange.optional import sympy_module
+from myodyne.formulations.lagrange.records import GROUND, Coincidence, Point, Segment
+from myodyne.formulations.lagrange.symbolic import LagrangeEquations
+from myodyne.model import (
+    Axis,
+    Body,
+    Constant,
+    CouplerConstraint,
+    Inertia,
+    Joint,
+    Linear,
+    Marker,
+    Model,
+    Placement,
+    PointConstraint,
+    Polynomial,
+    SpeedConstraint,
+    Term,
+)
+
+_MOST_AXES = 6
+
+
+def to_model(description: Description, values: Mapping[str, float] | None = None) -> Model:
+    """Return the same mechanism as a model: a body for each frame, its joint from origin and angles.
+
+    ``values`` are the parameters that have none in the description. Inputs become controls of the same name; one that
+    acts at several places becomes several (see `controls_of`). What a model cannot express is refused by name:
+    motions that are not polynomials of the coordinates, prescribed motions other than rest and constant speed, forces
+    that vary with the state, torques and springs without a matching element.
+
+    Examples
+    --------
+    >>> from myodyne.formulations.lagrange import Frame
+    >>> pendulum = Description(
+    ...     name="pendulum", coordinates=["q"], gravity=(0, -9.81),
+    ...     points={"pivot": Point("ground", (0, 0)), "bob": Point("arm", (2.0, 0))},
+    ...     frames={"arm": Frame("pivot", ["q"])}, segments={"bob": Segment("bob", 3.0)},
+    ... )
+    >>> to_model(pendulum).bodies["arm"].mass
+    3.0
+    """
+    return Builder(description, values).model()
+
+
+def controls_of(
+    description: Description, inputs: Mapping[str, Any], values: Mapping[str, float] | None = None
+) -> dict[str, Any]:
+    """Return controls for the model of a description from values or signals of its inputs.
+
+    A torque between two frames may act on the model as two torques, each with a control of its own; both then get
+    the signal of the one input.
+    """
+    builder = Builder(description, values)
+    builder.model()
+    return {
+        control: inputs[name]
+        for name, controls in builder.forces.controls.items()
+        if name in inputs
+        for control in controls
+    }
+
+
+@dataclass
+class Anchor:
+    """Where a point is: a body, and the place in it (m)."""
+
+    body: str
+    at: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    @property
+    def marker(self) -> Marker:
+        return Marker(body=self.body, at=self.at)
+
+
+@dataclass
+class _Tables:
+    bodies: dict[str, Body] = field(default_factory=dict)
+    joints: dict[str, Joint] = field(default_factory=dict)
+    constraints: dict[str, Any] = field(default_factory=dict)
+
+
+class Builder:
+    """Makes bodies, joints and constraints from the lists; `ForceWriter` adds what acts on them."""
+
+    def __init__(self, description: Description, values: Mapping[str, float] | None) -> None:
+        self.sympy = sympy_module()
+        self.description = description
+        self.numbers = description.numbers(values)
+        equations = LagrangeEquations(description, mobility_of(description, values))
+        equations.mobility.check()
+        self.equations = equations
+        self.mechanics = equations.mechanics
+        self._known = {equations.parameters[name]: self._exact(number) for name, number in self.numbers.items()}
+        self._coordinates = {symbol: name for name, symbol in equations.coordinates.items()}
+        self._owned: set[str] = set()
+        self._occupied: set[str] = set()
+        self._tables = _Tables()
+        self._anchors: dict[str, Anchor] = {}
+        self._taken = {GROUND, *description.coordinate_table, *description.inputs}
+        self._body_of = {GROUND: GROUND}
+        self.forces = ForceWriter(self)
+
+    def model(self) -> Model:
+        description = self.description
+        self._frames()
+        for name, segment in description.segments.items():
+            self._segment(name, segment)
+        self.forces.write()
+        self._constraints()
+        for name in description.coordinate_table:
+            if name not in self._owned:
+                raise ModelError(f"coordinate '{name}' moves no body: only points that carry no mass and no force")
+        gravity = [float(self.number(part, "gravity")) for part in self._vector(description.gravity or ())]
+        markers = {self.unique(name, "point"): self.anchor(name).marker for name in self._fixed_points()}
+        return Model(
+            name=description.name,
+            gravity=tuple(gravity),
+            bodies=self._tables.bodies,
+            joints=self._tables.joints,
+            markers=markers,
+            forces=self.forces.elements,
+            constraints=self._tables.constraints,
+        )
+
+    # Names and numbers
+
+    def unique(self, name: str, kind: str) -> str:
+        """Return the name if it is free in the model, else with its kind behind it."""
+        candidate, count = name, 1
+        while candidate in self._taken:
+            candidate = f"{name}_{kind}" if count == 1 else f"{name}_{kind}{count}"
+            count += 1
+        self._taken.add(candidate)
+        return candidate
+
+    def formula(self, expression: Any) -> Any:
+        """Return an expression with numbers for its parameters."""
+        return self.sympy.expand(self.sympy.sympify(expression).xreplace(self._known))
+
+    def number(self, expression: Any, place: str) -> float:
+        """Return a constant expression as a number."""
+        value = self.formula(expression)
+        if value.free_symbols:
+            raise ModelError(f"{place}: '{value}' is not constant, which a model cannot express")
+        return float(value)
+
+    def polynomial(self, expression: Any, place: str) -> dict[tuple[tuple[str, int], ...], float]:
+        """Return an expression as coefficients of products of coordinates."""
+        formula = self.formula(expression)
+        foreign = formula.free_symbols - set(self._coordinates)
+        if foreign:
+            others = ", ".join(sorted(map(str, foreign)))
+            raise ModelError(f"{place}: '{formula}' depends on {others}, not on coordinates alone")
+        symbols = sorted(formula.free_symbols, key=str)
+        if not symbols:
+            return {(): float(formula)} if formula != 0 else {}
+        try:
+            terms = self.sympy.Poly(formula, *symbols).terms()
+        except self.sympy.PolynomialError:
+            raise ModelError(
+                f"{place}: '{formula}' is not a polynomial of the coordinates, which a model needs here"
+            ) from None
+        names = [self._coordinates[symbol] for symbol in symbols]
+        return {
+            tuple((name, power) for name, power in zip(names, powers, strict=True) if power): float(coefficient)
+            for powers, coefficient in terms
+        }
+
+    def function(self, terms: Mapping[tuple[tuple[str, int], ...], float]) -> Constant | Linear | Polynomial:
+        """Return a polynomial as the plainest function of a model."""
+        rest = {powers: value for powers, value in terms.items() if powers}
+        constant = terms.get((), 0.0)
+        if not rest:
+            return Constant(value=constant)
+        if len(rest) == 1:
+            ((powers, slope),) = rest.items()
+            if len(powers) == 1 and powers[0][1] == 1:
+                return Linear(coordinate=powers[0][0], slope=slope, offset=constant)
+        names = sorted({name for powers in rest for name, _ in powers})
+        rows = [
+            Term(coefficient=value, powers=tuple(dict(powers).get(name, 0) for name in names))
+            for powers, value in terms.items()
+        ]
+        return Polynomial(of=tuple(names), terms=tuple(rows))
+
+    def _exact(self, number: float) -> Any:
+        return self.sympy.Integer(int(number)) if float(number).is_integer() else self.sympy.Float(number)
+
+    def _vector(self, parts: Any) -> list[Any]:
+        values = [self._evaluated(part) for part in parts]
+        return [*values, *([self.sympy.Integer(0)] * (3 - len(values)))]
+
+    def _evaluated(self, expression: Any) -> Any:
+        return evaluate(expression, self.mechanics.scope, self.mechanics.algebra).value
+
+    def value(self, expression: Any, place: str) -> float:
+        """Return a constant of the lists as a number."""
+        return self.number(self._evaluated(expression), place)
+
+    def raw(self, expression: Any) -> Any:
+        """Return an expression of the lists as a formula with numbers for parameters."""
+        return self.formula(self._evaluated(expression))
+
+    # Bodies and joints
+
+    def _frames(self) -> None:
+        for name in self.description.frame_order:
+            record = self.description.frames[name]
+            point = self.description.points[record.origin]
+            body = self.unique(name, "body")
+            self._body_of[name] = body
+            turns = self.mechanics.relative_turns(point.frame, name)
+            motions = [("rotation", turn.axis, self.polynomial(turn.angle.value, f"frame '{name}'")) for turn in turns]
+            self._join(point, body, f"{name}_joint", motions)
+            self._tables.bodies[body] = Body(mass=0.0)
+            if self._moves(point):
+                self._anchors.setdefault(record.origin, Anchor(body))
+
+    def _join(self, point: Point, body: str, joint: str, turns: list[Any]) -> None:
+        """Hang a body on the frame of a point: shifts along the point's components, then turns."""
+        place = f"joint '{joint}'"
+        shifts = [self.polynomial(part, place) for part in self._vector(point.at)]
+        directions = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+        motions = [("translation", axis, shift) for axis, shift in zip(directions, shifts, strict=True) if any(shift)]
+        at = tuple(0.0 if any(shift) else shift.get((), 0.0) for shift in shifts)
+        motions += turns
+        parent = Placement(body=self._body_of[point.frame], at=at)
+        while len(motions) > _MOST_AXES:
+            # A joint has at most six axes: what is more is carried by a body without mass.
+            carrier = self.unique(f"{body}_carrier", "body")
+            self._tables.bodies[carrier] = Body(mass=0.0)
+            self._add_joint(f"{carrier}_joint", parent, carrier, motions[:_MOST_AXES])
+            parent, motions = Placement(body=carrier), motions[_MOST_AXES:]
+        self._add_joint(joint, parent, body, motions)
+
+    def _add_joint(self, name: str, parent: Placement, body: str, motions: list[Any]) -> None:
+        axes = [
+            Axis(motion=motion, direction=direction, function=self.function(terms))
+            for motion, direction, terms in motions
+        ]
+        names = dict.fromkeys(n for axis in axes for n in axis.function.coordinates if n not in self._owned)
+        self._owned.update(names)
+        coordinates = {coordinate: self._coordinate(coordinate) for coordinate in names}
+        self._tables.joints[self.unique(name, "of")] = Joint(
+            parent=parent, child=Placement(body=body), coordinates=coordinates, axes=axes
+        )
+
+    def _coordinate(self, name: str) -> dict[str, Any]:
+        part = self.description.coordinate_table[name]
+        if not part.prescribed:
+            return {"default": float(part.default), "default_speed": float(part.default_speed)}
+        if part.motion is None:
+            raise ModelError(f"coordinate '{name}' is prescribed from outside, which a model cannot express")
+        motion = self.raw(part.motion)
+        time = self.equations.time
+        start, speed = motion.subs(time, 0), motion.diff(time)
+        if speed.free_symbols:
+            raise ModelError(
+                f"coordinate '{name}' moves by '{motion}', which a model cannot express: "
+                "it knows rest and constant speed"
+            )
+        if speed == 0:
+            return {"default": float(start), "locked": True}
+        self._tables.constraints[self.unique(f"{name}_drive", "constraint")] = SpeedConstraint(
+            coordinate=name, speed=float(speed)
+        )
+        return {"default": float(start), "default_speed": float(speed)}
+
+    def anchor(self, name: str) -> Anchor:
+        """Return the body that a point is fixed to, and where; a point that moves in its frame gets a body."""
+        if name in self._anchors:
+            return self._anchors[name]
+        point = self.description.points[name]
+        if self._moves(point):
+            self._anchors[name] = Anchor(self._carrier(name, point, "point"))
+        else:
+            x, y, z = (self.number(part, f"point '{name}'") for part in self._vector(point.at))
+            self._anchors[name] = Anchor(self._body_of[point.frame], (x, y, z))
+        return self._anchors[name]
+
+    def _moves(self, point: Point) -> bool:
+        varying = {*self.description.coordinate_table, TIME}
+        return any(names_in(part)[0] & varying for part in point.at)
+
+    def body_of(self, frame: str) -> str:
+        """Return the body of a frame."""
+        return self._body_of[frame]
+
+    def _fixed_points(self) -> list[str]:
+        return [n for n, point in self.description.points.items() if n in self._anchors or not self._moves(point)]
+
+    def _carrier(self, name: str, point: Point, kind: str) -> str:
+        body = self.unique(name, kind)
+        self._join(point, body, f"{body}_joint", [])
+        self._tables.bodies[body] = Body(mass=0.0)
+        return body
+
+    def _segment(self, name: str, segment: Segment) -> None:
+        point = self.description.points[segment.centre]
+        if segment.inertia is not None and self._moves(point):
+            # It keeps the axes of its frame while it moves in it, whatever else stands at its centre.
+            anchor = Anchor(self._carrier(name, point, "segment"))
+        else:
+            anchor = self.anchor(segment.centre)
+        body = self._body(name, segment, anchor.at)
+        host = anchor.body
+        if host == GROUND or host in self._occupied:
+            host = self.unique(name, "segment")
+            self._tables.joints[self.unique(f"{host}_weld", "of")] = Joint(
+                parent=Placement(body=anchor.body), child=Placement(body=host)
+            )
+        self._tables.bodies[host] = body
+        self._occupied.add(host)
+
+    def _body(self, name: str, segment: Segment, at: tuple[float, float, float]) -> Body:
+        place = f"segment '{name}'"
+        mass = self.value(segment.mass, place)
+        entries = [self.value(part, place) for part in segment.inertia or ()]
+        if len(entries) <= 1:
+            inertia = entries[0] if entries else 0.0
+            if entries and segment.about == "origin":
+                inertia -= mass * (at[0] ** 2 + at[1] ** 2)
+            return Body(mass=mass, centre_of_mass=at, inertia=Inertia(xx=inertia, yy=inertia, zz=inertia))
+        xx, yy, zz, xy, xz, yz = [*entries, *([0.0] * (6 - len(entries)))]
+        matrix = np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]])
+        if segment.about == "origin":
+            arm = np.array(at)
+            matrix -= mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+        return Body(
+            mass=mass,
+            centre_of_mass=at,
+            inertia=Inertia(
+                xx=matrix[0, 0], yy=matrix[1, 1], zz=matrix[2, 2], xy=matrix[0, 1], xz=matrix[0, 2], yz=matrix[1, 2]
+            ),
+        )
+
+    # Constraints
+
+    def _constraints(self) -> None:
+        for name, constraint in self.description.constraints.items():
+            if isinstance(constraint, Coincidence):
+                first, second = self.anchor(constraint.point), self.anchor(constraint.against)
+                axes = "xyz"[: self.description.dimension]
+                made: Any = PointConstraint(first=first.marker, second=second.marker, axes=axes)
+            else:
+                made = self._coupler(name)
+            self._tables.constraints[self.unique(name, "constraint")] = made
+
+    def _coupler(self, name: str) -> CouplerConstraint:
+        """Return a constraint solved for a coordinate that stands in it alone and in proportion."""
+        place = f"constraint '{name}'"
+        terms = self.polynomial(self.mechanics.constraints[name].value, place)
+        for powers, slope in terms.items():
+            single = powers[0][0] if len(powers) == 1 and powers[0][1] == 1 else None
+            others = {other: value for other, value in terms.items() if other != powers}
+            if single is not None and not any(single in dict(other) for other in others):
+                rest = {other: -value / slope for other, value in others.items()}
+                return CouplerConstraint(coordinate=single, function=self.function(rest))
+        raise ModelError(
+            f"{place} cannot be solved for one coordinate, which a model needs; close loops with Coincidence"
+        )

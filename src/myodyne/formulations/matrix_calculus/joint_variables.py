@@ -1,0 +1,210 @@
+"""Joint variables: values, gradients and Hessians of the functions that move the axes of joints.
+
+Written for this formulation alone, with exact derivatives by hand, so that it can bear witness against the
+automatic differentiation of the production equations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from myodyne.errors import ModelError
+from myodyne.formulations.matrix_calculus.calculus import Array
+from myodyne.model import Constant, Fourier, Function, Linear, Model, Polynomial, Product, Spline
+
+
+@dataclass(frozen=True, eq=False)
+class JointVariables:
+    """What the calculus needs of every joint variable ``f_j(q)``, in the order of the frames.
+
+    Parameters
+    ----------
+    values : (k,) ``f_j`` (rad or m).
+    gradients : (k, n) ``∇f_j``.
+    hessians : (k, n, n) ``H_j``.
+    """
+
+    values: Array
+    gradients: Array
+    hessians: Array
+
+    def __post_init__(self) -> None:
+        count, size = self.gradients.shape
+        if self.values.shape != (count,) or self.hessians.shape != (count, size, size):
+            raise ValueError(
+                f"{count} joint variables of {size} coordinates need values ({count},), gradients ({count}, {size}) "
+                f"and Hessians ({count}, {size}, {size}), not {self.values.shape}, {self.gradients.shape} and "
+                f"{self.hessians.shape}"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Jet:
+    """A function of the coordinates at one pose: value, gradient (n,) and Hessian (n, n)."""
+
+    value: Any
+    gradient: Array
+    hessian: Array
+
+    def __add__(self, other: Jet) -> Jet:
+        return Jet(self.value + other.value, self.gradient + other.gradient, self.hessian + other.hessian)
+
+    def __mul__(self, other: Jet) -> Jet:
+        mixed = np.multiply.outer(self.gradient, other.gradient)
+        return Jet(
+            self.value * other.value,
+            self.value * other.gradient + other.value * self.gradient,
+            self.value * other.hessian + other.value * self.hessian + mixed + mixed.T,
+        )
+
+    def through(self, value: Any, slope: Any, curvature: Any) -> Jet:
+        """Return ``h(f)`` for a function ``h`` of one variable with this value, slope and curvature at ``f``."""
+        outer = np.multiply.outer(self.gradient, self.gradient)
+        return Jet(value, slope * self.gradient, slope * self.hessian + curvature * outer)
+
+    @staticmethod
+    def constant(value: Any, size: int) -> Jet:
+        return Jet(value, np.zeros(size), np.zeros((size, size)))
+
+
+Coordinates = Mapping[str, Jet]
+Evaluator = Callable[[Coordinates, int], Jet]
+
+
+def coordinate_jets(
+    q: Array, moving: Sequence[str], fixed: Mapping[str, float], coupled: Mapping[str, Evaluator] | None = None
+) -> dict[str, Jet]:
+    """Return all coordinates by name as functions of the moving ones.
+
+    The moving ones are functions of themselves, the fixed ones constants, and the coupled ones what their
+    functions say; each of these must follow those that it is a function of.
+    """
+    size = len(moving)
+    unit, flat = np.eye(size), np.zeros((size, size))
+    jets = {name: Jet.constant(value, size) for name, value in fixed.items()}
+    jets |= {name: Jet(q[number], unit[number], flat) for number, name in enumerate(moving)}
+    for name, evaluate in (coupled or {}).items():
+        jets[name] = evaluate(jets, size)
+    return jets
+
+
+def couplings(model: Model) -> dict[str, Evaluator]:
+    """Return what computes the coupled coordinates, each after those that it is a function of."""
+    waiting = {name: part.coupled for name, part in model.coordinates.items() if part.coupled is not None}
+    found: dict[str, Evaluator] = {}
+    while waiting:
+        # The model is checked to have no circles, so every round finds at least one.
+        for name in [n for n, function in waiting.items() if not waiting.keys() & set(function.coordinates)]:
+            found[name] = evaluator(waiting.pop(name))
+    return found
+
+
+def evaluator(function: Function) -> Evaluator:
+    """Return what computes a joint function and its derivatives from coordinates by name.
+
+    Examples
+    --------
+    >>> roll = evaluator(Polynomial(of=("knee",), terms=[{"coefficient": 2.0, "powers": [3]}]))
+    >>> jet = roll(coordinate_jets(np.array([0.5]), ["knee"], {}), 1)
+    >>> float(jet.value), jet.gradient.tolist(), jet.hessian.tolist()
+    (0.25, [1.5], [[6.0]])
+    """
+    match function:
+        case Constant():
+            constant = function.value
+            return lambda coordinates, size: Jet.constant(constant, size)
+        case Linear():
+            name, slope, offset = function.coordinate, function.slope, function.offset
+            return lambda coordinates, size: coordinates[name].through(
+                offset + slope * coordinates[name].value, slope, 0.0
+            )
+        case Polynomial():
+            return _polynomial(function)
+        case Spline():
+            return _spline(function)
+        case Fourier():
+            return _fourier(function)
+        case Product():
+            return _product(function)
+        case _:
+            raise ModelError(f"the matrix calculus has no derivatives of a function of kind '{function.kind}'")
+
+
+def _product(function: Product) -> Evaluator:
+    factors = [evaluator(factor) for factor in function.factors]
+
+    def evaluate(coordinates: Coordinates, size: int) -> Jet:
+        result = factors[0](coordinates, size)
+        for factor in factors[1:]:
+            result = result * factor(coordinates, size)
+        return result
+
+    return evaluate
+
+
+def _polynomial(function: Polynomial) -> Evaluator:
+    def evaluate(coordinates: Coordinates, size: int) -> Jet:
+        total = Jet.constant(0.0, size)
+        for term in function.terms:
+            part = Jet.constant(term.coefficient, size)
+            for name, power in zip(function.of, term.powers, strict=True):
+                if power:
+                    part = part * _power(coordinates[name], power)
+            total = total + part
+        return total
+
+    return evaluate
+
+
+def _power(base: Jet, power: int) -> Jet:
+    """Return a whole power; lower powers than zero have zero factors and are left out, lest 0 be divided by 0."""
+    x = base.value
+    slope = power * x ** (power - 1)
+    curvature = power * (power - 1) * x ** (power - 2) if power > 1 else 0.0
+    return base.through(x**power, slope, curvature)
+
+
+def _fourier(function: Fourier) -> Evaluator:
+    order = np.arange(1, max(len(function.cosines), len(function.sines)) + 1)
+    frequencies = 2 * np.pi / function.period * order
+    cosines, sines = np.zeros((2, len(order)))
+    cosines[: len(function.cosines)] = function.cosines
+    sines[: len(function.sines)] = function.sines
+
+    def evaluate(coordinates: Coordinates, size: int) -> Jet:
+        at = coordinates[function.coordinate]
+        c, s = np.cos(frequencies * at.value), np.sin(frequencies * at.value)
+        wave = cosines * c + sines * s
+        rate = frequencies * (sines * c - cosines * s)
+        value = function.mean + function.slope * at.value + wave.sum()
+        return at.through(value, function.slope + rate.sum(), -(frequencies**2 * wave).sum())
+
+    return evaluate
+
+
+def _spline(function: Spline) -> Evaluator:
+    from scipy.interpolate import CubicSpline
+
+    knots = np.array(function.x)
+    curve = CubicSpline(knots, function.y, bc_type="natural")
+    pieces = curve.c.T  # cubic first
+    end_slopes = curve(knots[[0, -1]], 1)
+
+    def evaluate(coordinates: Coordinates, size: int) -> Jet:
+        at = coordinates[function.coordinate]
+        # The piece is chosen by the real part, so that a complex step differentiates the piece.
+        where = np.real(at.value)
+        for end, beyond in ((0, where < knots[0]), (-1, where > knots[-1])):
+            if beyond:
+                slope = end_slopes[end]
+                return at.through(function.y[end] + slope * (at.value - knots[end]), slope, 0.0)
+        piece = min(max(int(np.searchsorted(knots, where, side="right")) - 1, 0), len(knots) - 2)
+        c3, c2, c1, c0 = pieces[piece]
+        t = at.value - knots[piece]
+        return at.through(c0 + t * (c1 + t * (c2 + t * c3)), c1 + t * (2 * c2 + 3 * t * c3), 2 * c2 + 6 * t * c3)
+
+    return evaluate

@@ -1,0 +1,83 @@
+"""Newton and Euler in the plane: a chain of segments, any 3n of whose variables are found from the others.
+
+The method of Casius, Bobbert & van Soest (2004, Journal of Applied Biomechanics 20, 421-449), with the constraint
+variables of their MUSK. It needs numpy alone, and knows nothing of the production equations: both must agree.
+"""
+
+from myodyne.formulations.newton_euler.chain import (
+    Chain,
+    Motion,
+    Point,
+    Pose,
+    Segment,
+    acceleration,
+    centre_of_mass,
+    position,
+    velocity,
+)
+from myodyne.formulations.newton_euler.constraints import (
+    AngularAcceleration,
+    CoincidentPoints,
+    Constraint,
+    EqualAngularAccelerations,
+    LinearConstraint,
+    PointAcceleration,
+    overlapping,
+)
+from myodyne.formulations.newton_euler.from_model import ModelChain, chain_of
+from myodyne.formulations.newton_euler.solution import Solution
+from myodyne.formulations.newton_euler.solve import solve, solve_arrays
+from myodyne.formulations.newton_euler.system import equation_names, extended_system_of, system_of
+from myodyne.formulations.newton_euler.variables import (
+    added,
+    constraint_variable_names,
+    exchanged,
+    force_at,
+    forward_unknowns,
+    inverse_unknowns,
+    printed_index,
+    unit_of,
+    values_of,
+    variable_index,
+    variable_names,
+    weight,
+)
+
+__all__ = [
+    "AngularAcceleration",
+    "Chain",
+    "CoincidentPoints",
+    "Constraint",
+    "EqualAngularAccelerations",
+    "LinearConstraint",
+    "ModelChain",
+    "Motion",
+    "Point",
+    "PointAcceleration",
+    "Pose",
+    "Segment",
+    "Solution",
+    "acceleration",
+    "added",
+    "centre_of_mass",
+    "chain_of",
+    "constraint_variable_names",
+    "equation_names",
+    "exchanged",
+    "extended_system_of",
+    "force_at",
+    "forward_unknowns",
+    "inverse_unknowns",
+    "overlapping",
+    "position",
+    "printed_index",
+    "solve",
+    "solve_arrays",
+    "system_of",
+    "unit_of",
+    "values_of",
+    "variable_index",
+    "variable_names",
+    "velocity",
+    "weight",
+]

@@ -1,0 +1,1 @@
+"""Built-in models and data sets, made in Python from published numbers."""

@@ -1,0 +1,1 @@
+"""The C toolchain: finds a compiler, compiles, caches and loads; the C libraries themselves. Knows no biomechanics."""

@@ -1,0 +1,104 @@
+"""Finds a C compiler and makes shared objects with it."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from myodyne.errors import MyodyneError
+
+# -ffast-math is not used: it was erratic, and results must be the same on the next machine.
+# -fno-math-errno changes no value: without it a square root may set errno, which keeps loops from becoming vectors.
+FLAGS = ("-std=gnu99", "-fPIC", "-march=native", "-fno-math-errno", "-fno-semantic-interposition")
+# What to do about it, for whoever has to say that there is no compiler.
+HOW_TO_GET_ONE = "install gcc or clang, or `pip install ziglang`"
+# Above this many operations the optimiser of the compiler takes minutes for a few per cent.
+LARGE_KERNEL = 20_000
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A command that compiles C, and a text that changes when the compiler does."""
+
+    command: tuple[str, ...]
+    identity: str
+
+    def shared_object(self, sources: Sequence[Path], target: Path, operations: int | None = None) -> None:
+        """Compile generated C, which has a number of operations and no loops, into one shared object."""
+        level = "-O2" if operations is None or operations < LARGE_KERNEL else "-O1"
+        self._run([level, *FLAGS, "-shared", *map(str, sources), "-o", str(target), "-lm"], target)
+
+    def library(self, sources: Sequence[Path], target: Path) -> None:
+        """Compile written C, whose loops become vectors at the highest level only, several files at a time."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        objects = [target.with_name(f"{number}.o") for number in range(len(sources))]
+        # The largest files take longest and come first.
+        jobs = sorted(zip(sources, objects, strict=True), key=lambda job: -job[0].stat().st_size)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(lambda job: self._run(["-O3", *FLAGS, "-c", str(job[0]), "-o", str(job[1])], job[1]), jobs))
+        self._run([*FLAGS, "-shared", *map(str, objects), "-o", str(target), "-lm"], target)
+
+    def _run(self, arguments: Sequence[str], target: Path) -> None:
+        command = [*self.command, *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0 or not target.exists():
+            trouble = "failed" if done.returncode != 0 else "wrote nothing"
+            raise MyodyneError(
+                f"the C compiler '{self.command[0]}' {trouble}; set MYODYNE_COMPILER=none to do without one.\n"
+                + done.stderr[-2000:]
+            )
+
+
+@cache
+def find_compiler() -> Compiler | None:
+    """Return the compiler to use, or None: ``MYODYNE_COMPILER``, else gcc, clang, cc, else the ziglang package.
+
+    ``MYODYNE_COMPILER=none`` turns compilation off; any other value is the command to use.
+    """
+    wanted = os.environ.get("MYODYNE_COMPILER", "").strip()
+    if wanted.lower() == "none":
+        return None
+    for name in [wanted] if wanted else ["gcc", "clang", "cc"]:
+        path = shutil.which(name)
+        if path is not None:
+            return Compiler((path,), _identity(Path(path)))
+    if wanted:
+        raise MyodyneError(f"MYODYNE_COMPILER names '{wanted}', which is not a command on this machine")
+    zig = importlib.util.find_spec("ziglang")
+    if zig is not None and zig.origin is not None:
+        return Compiler((sys.executable, "-m", "ziglang", "cc"), _identity(Path(zig.origin)))
+    warnings.warn(
+        f"no C compiler found: equations run in the interpreter, about ten times slower; {HOW_TO_GET_ONE}",
+        stacklevel=2,
+    )
+    return None
+
+
+def _identity(path: Path) -> str:
+    """Return what changes when the compiler is exchanged; asking it for its version would start a process."""
+    real = path.resolve()
+    status = real.stat()
+    return f"{real}:{status.st_size}:{status.st_mtime_ns}"
+
+
+@cache
+def machine_identity() -> str:
+    """Return a text that tells machines apart on which ``-march=native`` makes different code."""
+    information = [platform.system(), platform.machine(), platform.processor()]
+    listing = Path("/proc/cpuinfo")
+    if listing.exists():
+        lines = listing.read_text(errors="replace").splitlines()
+        for key in ("model name", "flags", "Features"):
+            information += [line for line in lines if line.startswith(key)][:1]
+    return hashlib.sha256("\n".join(information).encode()).hexdigest()[:16]

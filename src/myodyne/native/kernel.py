@@ -1,0 +1,265 @@
+"""A kernel: one function of numbers, compiled or interpreted, called once or over many rows."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.errors import ModelError
+
+if TYPE_CHECKING:
+    from myodyne.native.libraries import Runtime
+
+Array = NDArray[np.float64]
+Pattern = tuple[tuple[int, ...], tuple[int, ...]]
+
+_ARRAY, _DOUBLE = np.ndarray, np.dtype(np.float64)
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What goes into a kernel and what comes out; it is stored beside the compiled code as JSON."""
+
+    name: str
+    inputs: tuple[tuple[str, int], ...]
+    outputs: tuple[tuple[str, tuple[int, int]], ...]
+    # Column pointers and rows of outputs that are sparse, by name; all others are dense, column by column.
+    patterns: Mapping[str, Pattern]
+    work: tuple[int, int, int, int]  # sizes of arg, res, iw, w
+    operations: int
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def input_sizes(self) -> tuple[int, ...]:
+        return tuple(size for _, size in self.inputs)
+
+    @property
+    def output_sizes(self) -> tuple[int, ...]:
+        """Numbers that each output holds: the nonzeros of a sparse one."""
+        return tuple(
+            len(self.patterns[name][1]) if name in self.patterns else shape[0] * shape[1]
+            for name, shape in self.outputs
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Signature:
+        return Signature(
+            name=data["name"],
+            inputs=tuple((name, int(size)) for name, size in data["inputs"]),
+            outputs=tuple((name, (int(shape[0]), int(shape[1]))) for name, shape in data["outputs"]),
+            patterns={name: (tuple(p[0]), tuple(p[1])) for name, p in data["patterns"].items()},
+            work=tuple(data["work"]),
+            operations=int(data["operations"]),
+            notes=dict(data["notes"]),
+        )
+
+
+class _CallStructure(ctypes.Structure):
+    """Mirrors ``workspace`` in native/calls/rows.c."""
+
+    _fields_ = (
+        ("function", ctypes.c_void_p),
+        ("arg", ctypes.c_void_p),
+        ("res", ctypes.c_void_p),
+        ("iw", ctypes.c_void_p),
+        ("w", ctypes.c_void_p),
+    )
+
+
+class _Space(Protocol):
+    """Buffers of one thread, and the call that fills the outputs from the inputs."""
+
+    inputs: list[Array]
+    outputs: list[Array]
+
+    def run(self) -> None: ...
+
+
+class _CompiledSpace:
+    def __init__(self, kernel: Kernel, call: Callable[[int], int]) -> None:
+        signature = kernel.signature
+        self.inputs = [np.zeros(size) for size in signature.input_sizes]
+        self.outputs = [np.zeros(size) for size in signature.output_sizes]
+        arg, res, _, w = signature.work
+        self.arguments = (ctypes.c_void_p * max(arg, 1))(*(a.ctypes.data for a in self.inputs))
+        self.results = (ctypes.c_void_p * max(res, 1))(*(a.ctypes.data for a in self.outputs))
+        self.integers, integers = kernel.integers()
+        self.doubles = np.zeros(max(w, 1))
+        self.structure = _CallStructure(
+            kernel.address,
+            ctypes.addressof(self.arguments),
+            ctypes.addressof(self.results),
+            integers,
+            self.doubles.ctypes.data,
+        )
+        self._call = call
+        self._pointer = ctypes.addressof(self.structure)
+
+    def run(self) -> None:
+        self._call(self._pointer)
+
+
+class _InterpretedSpace:
+    def __init__(self, kernel: Kernel) -> None:
+        self.inputs = [np.zeros(size) for size in kernel.signature.input_sizes]
+        self.outputs = [np.zeros(size) for size in kernel.signature.output_sizes]
+        self._buffer, self.run = kernel.function.buffer()
+        for number, array in enumerate(self.inputs):
+            self._buffer.set_arg(number, array.data)
+        for number, array in enumerate(self.outputs):
+            self._buffer.set_res(number, array.data)
+
+
+class Kernel:
+    """A function of named vectors, safe to call from several threads.
+
+    ``address`` is that of the compiled function, None where it is interpreted; ``function`` is the CasADi
+    function, made when it is asked for.
+    """
+
+    def __init__(
+        self,
+        signature: Signature,
+        address: int | None,
+        runtime: Runtime | None,
+        make_function: Callable[[], Any],
+    ) -> None:
+        self.signature = signature
+        self.address = address
+        self.runtime = runtime
+        self._make_function = make_function
+        self._function: Any = None
+        self._local = threading.local()
+        self.n_arg, self.n_res, self.n_iw, self.n_w = signature.work
+        self.input_sizes = signature.input_sizes
+        self.output_sizes = signature.output_sizes
+        self._shapes = [(size,) for size in self.input_sizes]
+        # A model without free numbers has an empty p; callers in a hurry leave it out.
+        filled = [number for number, size in enumerate(self.input_sizes) if size]
+        self._needed = filled[-1] + 1 if filled else 0
+
+    @property
+    def function(self) -> Any:
+        """The CasADi function behind the kernel."""
+        if self._function is None:
+            self._function = self._make_function()
+        return self._function
+
+    def integers(self) -> tuple[Any, int]:
+        """Return the integer work array of one caller, and where it lies."""
+        array = (ctypes.c_int * max(self.n_iw, 1))()
+        return array, ctypes.addressof(array)
+
+    def _space(self) -> _Space:
+        try:
+            space: _Space = self._local.space
+        except AttributeError:
+            if self.address is not None and self.runtime is not None:
+                space = _CompiledSpace(self, self.runtime.call)
+            else:
+                space = _InterpretedSpace(self)
+            self._local.space = space
+        return space
+
+    def __call__(self, *arrays: Any) -> tuple[Array, ...]:
+        """Return all outputs, flat, for one set of inputs, or for rows of inputs; empty last inputs may be left out."""
+        space = self._space()
+        if not self._filled(space.inputs, arrays):
+            return self._rows(arrays)
+        space.run()
+        return tuple([output.copy() for output in space.outputs])
+
+    def first(self, *arrays: Any) -> Array:
+        """Return the first output only; the fast way for kernels that have just one."""
+        try:
+            space = self._local.space
+        except AttributeError:
+            space = self._space()
+        if not self._filled(space.inputs, arrays):
+            return self._rows(arrays)[0]
+        space.run()
+        return space.outputs[0].copy()  # type: ignore[no-any-return]
+
+    def _filled(self, buffers: list[Array], arrays: tuple[Any, ...]) -> bool:
+        """Copy one set of inputs into the buffers; return False if they are something else: rows, lists, faults."""
+        if not self._needed <= len(arrays) <= len(buffers):
+            return False
+        try:
+            for buffer, shape, array in zip(buffers, self._shapes, arrays):  # noqa: B905 - strict costs like a copy
+                # Other kinds of arrays and numbers take the longer way, which looks at what they are.
+                if array.__class__ is not _ARRAY or array.dtype is not _DOUBLE or array.shape != shape:
+                    return False
+                buffer[...] = array
+        except (AttributeError, ValueError, TypeError):
+            return False
+        return True
+
+    def _rows(self, arrays: Sequence[Any]) -> tuple[Array, ...]:
+        """Return outputs stacked by row; inputs are rows, or one vector that all rows share."""
+        if not self._needed <= len(arrays) <= len(self.input_sizes):
+            raise ModelError(f"{self.signature.name} takes {len(self.input_sizes)} arguments, not {len(arrays)}")
+        arrays = (*arrays, *(np.empty(0) for _ in self.input_sizes[len(arrays) :]))
+        given = [self._numbers(name, array) for (name, _), array in zip(self.signature.inputs, arrays, strict=True)]
+        rows = {array.shape[0] for array in given if array.ndim == 2}
+        for (name, size), array in zip(self.signature.inputs, given, strict=True):
+            if array.ndim not in (1, 2) or array.shape[-1] != size:
+                raise ModelError(
+                    f"{self.signature.name}: '{name}' must hold {size} numbers, or rows of {size}, "
+                    f"not an array of shape {array.shape}"
+                )
+        if not rows:
+            return tuple(output[0] for output in self._rows([array[None, :] for array in given]))
+        if len(rows) != 1:
+            raise ModelError(f"{self.signature.name}: inputs have different numbers of rows: {sorted(rows)}")
+        count = rows.pop()
+        outputs = [np.empty((count, size)) for size in self.output_sizes]
+        if self.address is not None and self.runtime is not None:
+            self._rows_compiled(given, outputs, count)
+        else:
+            self._rows_interpreted(given, outputs, count)
+        return tuple(outputs)
+
+    def _numbers(self, name: str, array: Any) -> Array:
+        try:
+            given = np.asarray(array)
+        except ValueError:  # rows of different lengths
+            given = np.array(None)
+        if given.size and (given.dtype.kind not in "fiub" or isinstance(array, np.ma.MaskedArray)):
+            raise ModelError(f"{self.signature.name}: '{name}' must hold real numbers, not {array!r:.60}")
+        return given.astype(float, copy=False)
+
+    def _rows_compiled(self, given: list[Array], outputs: list[Array], count: int) -> None:
+        assert self.runtime is not None
+        given = [np.ascontiguousarray(array) for array in given]
+        arg, res, _, w = self.signature.work
+        arguments = (ctypes.c_void_p * max(arg, 1))(*(a.ctypes.data for a in given))
+        results = (ctypes.c_void_p * max(res, 1))(*(a.ctypes.data for a in outputs))
+        integers, doubles = self.integers(), np.zeros(max(w, 1))
+        structure = _CallStructure(
+            self.address,
+            ctypes.addressof(arguments),
+            ctypes.addressof(results),
+            integers[1],
+            doubles.ctypes.data,
+        )
+        input_strides = (ctypes.c_long * len(given))(*(a.shape[1] if a.ndim == 2 else 0 for a in given))
+        output_strides = (ctypes.c_long * len(outputs))(*self.output_sizes)
+        self.runtime.rows(ctypes.addressof(structure), count, len(given), input_strides, len(outputs), output_strides)
+
+    def _rows_interpreted(self, given: list[Array], outputs: list[Array], count: int) -> None:
+        space = self._space()
+        for row in range(count):
+            for buffer, array in zip(space.inputs, given, strict=True):
+                buffer[...] = array[row] if array.ndim == 2 else array
+            space.run()
+            for output, buffer in zip(outputs, space.outputs, strict=True):
+                output[row] = buffer

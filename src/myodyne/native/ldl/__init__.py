@@ -1,0 +1,139 @@
+"""A sparse symmetric indefinite solver of our own, made for optimal control.
+
+IPOPT can load a solver from a shared library at run time if it answers to the names of HSL_MA97. Ours does; nothing in
+it is from HSL. Why there is one, and what it does, stands at the head of ``ldl.h`` and in each C file.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from myodyne.errors import MyodyneError
+from myodyne.native.compiler import HOW_TO_GET_ONE, Compiler, find_compiler
+from myodyne.native.libraries import library_file, load
+
+Array = NDArray[np.float64]
+
+_SINGULAR, _NO_MEMORY, _NOT_FINITE = 1, 2, 3
+_COUNTS = ("negative", "rank", "delayed", "pairs", "fronts", "largest_front", "analyses")
+
+
+@cache
+def _library(compiler: Compiler) -> ctypes.CDLL:
+    library = load(library_file("ldl", compiler))
+    library.ldl_matrix.restype = ctypes.c_void_p
+    library.ldl_matrix.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int]
+    library.ldl_factorise.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_double]
+    library.ldl_solve.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+    library.ldl_facts.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+    library.ldl_matrix_free.argtypes = [ctypes.c_void_p]
+    return library
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a factorisation tells: signs of eigenvalues, rank, and what the work was."""
+
+    negative: int
+    rank: int
+    delayed: int
+    pairs: int
+    fronts: int
+    largest_front: int
+    analyses: int
+    operations: float
+    expected_operations: float
+    factor_entries: float
+
+
+class Factors:
+    """The factors of a sparse symmetric matrix; further matrices of its pattern are factorised with the same order."""
+
+    def __init__(self, matrix: Any, threshold: float = 1e-6) -> None:
+        from scipy.sparse import coo_matrix
+
+        compiler = find_compiler()
+        if compiler is None:
+            raise MyodyneError(f"the linear solver needs a C compiler; {HOW_TO_GET_ONE}")
+        self._library = _library(compiler)
+        triplets = coo_matrix(matrix)
+        if triplets.shape[0] != triplets.shape[1]:
+            raise MyodyneError(f"a symmetric matrix is square, this one has shape {triplets.shape}")
+        lower = triplets.row >= triplets.col
+        row, column, value = triplets.row[lower], triplets.col[lower], triplets.data[lower]
+        order = np.lexsort((row, column))
+        self.size = int(triplets.shape[0])
+        self._row = np.ascontiguousarray(row[order], np.int32)
+        self._start = np.searchsorted(column[order], np.arange(self.size + 1)).astype(np.int32)
+        self._handle = self._library.ldl_matrix(self.size, _address(self._start), _address(self._row), 0)
+        if not self._handle:
+            raise MemoryError("no memory for the pattern of the matrix")
+        self.singular = False
+        self.factorise(value[order], threshold)
+
+    def factorise(self, value: ArrayLike, threshold: float = 1e-6) -> None:
+        """Factorise the matrix whose lower triangle has these values, column by column as in the first."""
+        given = np.ascontiguousarray(value, np.float64)
+        if given.shape != self._row.shape:
+            raise MyodyneError(f"the pattern has {self._row.size} entries, {given.size} values were given")
+        outcome = self._library.ldl_factorise(self._handle, _address(given), threshold)
+        if outcome == _NO_MEMORY:
+            raise MemoryError("no memory for the factors of the matrix")
+        if outcome == _NOT_FINITE:
+            raise MyodyneError("the matrix, or its factors, hold numbers that are not finite")
+        self.singular = outcome == _SINGULAR
+
+    @property
+    def facts(self) -> Facts:
+        """Inertia, rank and size of the last factorisation."""
+        counts, sizes = np.zeros(len(_COUNTS), np.int32), np.zeros(3)
+        self._library.ldl_facts(self._handle, _address(counts), _address(sizes))
+        return Facts(*(int(count) for count in counts), *(float(size) for size in sizes))
+
+    def solve(self, vector: ArrayLike) -> Array:
+        """Return the solution for a right-hand side, without refinement."""
+        solution = np.array(vector, np.float64)
+        if solution.shape != (self.size,):
+            raise MyodyneError(f"the matrix has {self.size} rows, the right-hand side shape {solution.shape}")
+        work = np.empty(2 * self.size + 1)
+        self._library.ldl_solve(self._handle, _address(solution), _address(work))
+        return solution
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):
+            self._library.ldl_matrix_free(self._handle)
+
+
+def loaded_file() -> Path | None:
+    """Return the shared object of the solver, compiled and known to load; None without a compiler."""
+    compiler = find_compiler()
+    if compiler is None:
+        return None
+    _library(compiler)
+    return library_file("ldl", compiler)
+
+
+def factorised(matrix: Any, threshold: float = 1e-6) -> Factors:
+    """Return the factors of a sparse symmetric matrix, of which the lower triangle is read; repetitions are added up.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy.sparse import coo_matrix
+    >>> from myodyne.native.ldl import factorised
+    >>> factors = factorised(coo_matrix([[0.0, 2.0], [2.0, 1.0]]))
+    >>> factors.solve([2.0, 3.0]), factors.facts.negative
+    (array([1., 1.]), 1)
+    """
+    return Factors(matrix, threshold)
+
+
+def _address(array: NDArray[Any]) -> int:
+    return int(array.ctypes.data)

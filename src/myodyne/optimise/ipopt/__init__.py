@@ -1,0 +1,1 @@
+"""IPOPT: how it is called, started and watched."""

@@ -1,0 +1,362 @@
+"""One phase of a problem on a mesh: its unknowns, their bounds, and the functions that act on them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from myodyne.errors import ModelError
+from myodyne.numerics.collocation import Transcription, collocation_of
+from myodyne.numerics.schemes import Midpoint
+from myodyne.optimise.conditions import range_of
+from myodyne.optimise.problem import Problem
+from myodyne.optimise.transcription.blocks import Block, Grid
+from myodyne.optimise.transcription.functions import InstantFunction, Sizes
+from myodyne.optimise.transcription.prescribed import Prescribed, System, system_of
+from myodyne.optimise.transcription.rows import EndRows, LinearRows
+from myodyne.optimise.transcription.scope import Ends, Names, Scope, control_names
+from myodyne.optimise.transcription.symbols import definition_of
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.intp]
+# What a row is called, and the two ends of its range.
+Row = tuple[str, float, float]
+
+# Fibres shorter or longer than this, in optimal lengths, are beyond what any curve was measured for.
+_FIBRES = (0.05, 3.0)
+
+
+class PhaseProgram:
+    """A problem, discretised.
+
+    Parameters
+    ----------
+    problem : what is sought.
+    scheme : how it is discretised.
+    mesh : the nodes, as fractions of the duration, from 0 to 1.
+    offset : place of the first unknown in the vector of all.
+    shared : places of the duration and the free numbers.
+    """
+
+    def __init__(self, problem: Problem, scheme: Transcription, mesh: Floats, offset: int, shared: Integers) -> None:
+        self.problem = problem
+        self.equations: System = system_of(problem)
+        equations = self.equations
+        self.collocation = collocation_of(scheme)
+        # Under a given motion muscles and motors without states are sought at each instant on its own.
+        if not equations.states and not isinstance(equations, Prescribed):
+            raise ModelError(f"'{problem.model.name}' has nothing that moves: there is no movement to find")
+        if isinstance(scheme, Midpoint) and equations.multipliers:
+            raise ModelError(
+                f"Midpoint leaves the forces of the kept constraints of '{problem.model.name}' "
+                "undetermined; take Radau, HermiteSimpson or BackwardEuler, or embed the constraints"
+            )
+        if isinstance(equations, Prescribed) and not all(self.collocation.controlled):
+            raise ModelError(
+                f"'{problem.name}' has a given motion, whose forces the controls must balance at all "
+                "instants; those of HermiteSimpson have no say between nodes: take Radau(degree=2)"
+            )
+        self.sizes = Sizes.of(equations)
+        self.grid = Grid(self.collocation, self.sizes, mesh, offset, shared)
+        self.controls = control_names(equations.model)
+        self.ranges = self._ranges()
+        everywhere = np.arange(self.grid.intervals)
+        first = np.array([0])
+        dynamics = InstantFunction(equations, "dynamics", "residual", _residual)
+        self.dynamics = [
+            Block(dynamics, self.grid, stage, everywhere) for stage in self.collocation.stages if stage.dynamic
+        ]
+        if self.collocation.first.dynamic:
+            self.dynamics.append(Block(dynamics, self.grid, self.collocation.first, first))
+        self.limits, self.limit_rows = self._limit_blocks(everywhere, first)
+        self.goals = self._goal_blocks(everywhere)
+        self.linear = [self._joined(), self._held()]
+        self.ends, self.end_rows, self.end_goals = self._end_rows()
+
+    @property
+    def balanced(self) -> tuple[str, ...]:
+        """Names of the coordinates whose forces are balanced, also where their motion is given."""
+        equations = self.equations
+        return equations.balanced if isinstance(equations, Prescribed) else equations.coordinates
+
+    @property
+    def row_names(self) -> list[str]:
+        """What the rows of the differential equations are."""
+        equations = self.equations
+        if isinstance(equations, Prescribed):
+            return [f"equation of {name}" for name in (*(f"{name}.speed" for name in self.balanced), *equations.motion)]
+        return [f"equation of {name}" for name in equations.states]
+
+    # -- bounds of unknowns
+
+    def _ranges(self) -> dict[str, tuple[float, float]]:
+        """Return the range of every state and control from what the model says, and what the conditions add."""
+        equations, model = self.equations, self.equations.model
+        ranges: dict[str, tuple[float, float]] = dict.fromkeys(equations.states, (-np.inf, np.inf))
+        for name in equations.coordinates:
+            ranges[name] = model.coordinates[name].range or ranges[name]
+        for name in equations.layout.fibres:
+            ranges[name] = _FIBRES
+        for name in equations.layout.activations:
+            muscle = model.muscles[name.rpartition(".")[0]]
+            ranges[name] = (getattr(muscle.activation, "minimum", 0.0), 1.0)
+        for control, name in zip(model.controls, self.controls, strict=True):
+            limits = (0.0, 1.0) if control in model.muscles else getattr(model.forces[control], "control_range", None)
+            ranges[name] = limits or (-np.inf, np.inf)
+        given: dict[str, tuple[float, float]] = {}
+        for condition in self.problem.conditions:
+            for name, value in condition.bounds().items():
+                if name in ranges:
+                    # A bound takes the place of what the model says; two bounds must hold both.
+                    given[name] = _narrowed(name, given.get(name, (-np.inf, np.inf)), range_of(value))
+        return ranges | given
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Return the lower and upper bounds of the unknowns of the phase."""
+        lower, upper = np.full(self.grid.count, -np.inf), np.full(self.grid.count, np.inf)
+        for number, name in enumerate(self.equations.states):
+            for places in self._places("states", number):
+                lower[places], upper[places] = self.ranges[name]
+        for number, name in enumerate(self.controls):
+            for places in self._places("controls", number):
+                lower[places], upper[places] = self.ranges[name]
+        last = self.grid.count - self.grid.point_sizes[-1]
+        for condition in self.problem.conditions:
+            nodes = [(self.grid.stride * self._node(at), ranges) for at, ranges in condition.waypoints().items()]
+            for start, ranges in ((0, condition.start_bounds()), (last, condition.end_bounds()), *nodes):
+                for name, value in ranges.items():
+                    place = self._variable(name)
+                    if place is not None:
+                        low, high = _narrowed(name, (lower[start + place], upper[start + place]), range_of(value))
+                        lower[start + place], upper[start + place] = low, high
+        return lower, upper
+
+    def _places(self, kind: str, number: int) -> list[Integers]:
+        """Return where one state or control lies at all points of the phase, without the offset."""
+        grid = self.grid
+        points = range(len(grid.point_sizes))
+        owned = [p for p in points if kind == "states" or self.collocation.controlled[p]]
+        return [getattr(grid, kind)(p)[number] + grid.stride * np.arange(grid.intervals) for p in owned]
+
+    def _variable(self, name: str) -> int | None:
+        """Return the place of a state or control among the unknowns of a node, None if it is neither."""
+        if name in self.equations.states:
+            return self.equations.states.index(name)
+        if name in self.controls:
+            return int(self.grid.controls(0)[self.controls.index(name)])
+        return None
+
+    # -- goals and conditions at instants
+
+    def _goal_blocks(self, everywhere: Integers) -> list[tuple[Block, Floats]]:
+        """Return the goals at all stages where they are measured, with the weights of the quadrature."""
+        goals = self.problem.goals
+        channels = [f"{number} {name}" for number, goal in enumerate(goals) for name in goal.channels()]
+
+        def expressions(scope: Any) -> Any:
+            import casadi as ca
+
+            found = [goal.instant(_Channels(scope, number)) for number, goal in enumerate(goals)]
+            return ca.vertcat(*(0.0 if value is None else value for value in found))
+
+        if not goals:
+            return []
+        for goal in goals:
+            goal.check(self.equations.model, self.ranges)
+        key = self._key(
+            [goal.fingerprint for goal in goals], any(goal.kind == "custom" for goal in goals), expressions, channels
+        )
+        function = InstantFunction(self.equations, "goals", key, expressions, channels)
+        blocks = []
+        for stage in self.collocation.stages:
+            if stage.weight:
+                block = Block(function, self.grid, stage, everywhere)
+                blocks.append((block, stage.weight * self.grid.lengths))
+        return blocks
+
+    def record(self, duration: float) -> None:
+        """Fill in the recorded numbers that the goals compare with, and the given motion, for a duration (s)."""
+        for block, _ in self.goals:
+            times = self.problem.start + block.times * duration
+            parts = [goal.recorded(times, block.times) for goal in self.problem.goals]
+            block.data = np.ascontiguousarray(np.hstack(parts))
+        if isinstance(self.equations, Prescribed):
+            for block in (*self.dynamics, *self.limits, *(block for block, _ in self.goals)):
+                times = self.problem.start + block.times * duration
+                block.data = np.ascontiguousarray(np.hstack([block.data, self.equations.numbers(times)]))
+
+    def _limit_blocks(self, everywhere: Integers, first: Integers) -> tuple[list[Block], list[list[Row]]]:
+        """Return the rows that hold at every instant or at waypoints: blocks, and name and range of their rows."""
+        conditions = self.problem.conditions
+        bounded = {
+            name: value
+            for condition in conditions
+            for name, value in condition.bounds().items()
+            if name not in self.ranges
+        }
+
+        def always(scope: Any) -> list[Any]:
+            return _ranged(bounded, scope) + [row for condition in conditions for row in condition.instants(scope)]
+
+        stages = [stage for stage in self.collocation.stages if stage.weight and stage.at > 0]
+        blocks, names = [], []
+        function, rows = self._limit_function(always)
+        if rows:
+            blocks = [Block(function, self.grid, stage, everywhere) for stage in stages]
+            blocks.append(Block(function, self.grid, self.collocation.first, first))
+            names = [rows] * len(blocks)
+        for fraction, ranges in self._waypoints():
+            outputs = {name: value for name, value in ranges.items() if name not in self.ranges}
+            function, rows = self._limit_function(partial(_ranged, outputs))
+            if rows:
+                blocks.append(Block(function, self.grid, stages[-1], np.array([self._node(fraction) - 1])))
+                names.append(rows)
+        return blocks, names
+
+    def _waypoints(self) -> list[tuple[float, Mapping[str, Any]]]:
+        return [pair for condition in self.problem.conditions for pair in condition.waypoints().items()]
+
+    def _node(self, fraction: float) -> int:
+        """Return the number of the node next to a fraction of the duration, but not the first."""
+        return max(1, int(np.argmin(abs(self.grid.mesh - fraction))))
+
+    def _limit_function(self, made: Callable[[Any], list[Any]]) -> tuple[InstantFunction, list[Row]]:
+        """Return the function whose values stay in ranges, and the name and range of each."""
+        probe = Scope(Names(self.equations.assembly(), self.equations.states), _symbol("duration"))
+        rows = made(probe)
+
+        def expressions(scope: Any) -> Any:
+            import casadi as ca
+
+            return ca.vertcat(*(row[1] for row in made(scope)))
+
+        plain = [c.model_dump_json() for c in self.problem.conditions]
+        key = self._key(
+            [repr([row[0] for row in rows]), *plain],
+            any(c.kind == "custom" for c in self.problem.conditions),
+            expressions,
+            (),
+        )
+        return InstantFunction(self.equations, "limits", key, expressions), [(r[0], r[2], r[3]) for r in rows]
+
+    def _key(self, parts: list[str], custom: bool, expressions: Callable[[Any], Any], channels: Any) -> str:
+        """Return a text that tells expressions from others; those from functions are told by what they compute."""
+        if not custom:
+            return "\0".join(parts)
+        import casadi as ca
+
+        made = definition_of(self.equations, self.equations.assembly(), expressions, channels, "values")
+        function = ca.Function("key", list(made.inputs.values()), list(made.outputs.values()))
+        return hashlib.sha256(function.serialize().encode()).hexdigest()
+
+    # -- rows that are no function of an instant
+
+    def _joined(self) -> LinearRows:
+        """Return the rows that join the points of each interval."""
+        grid, collocation, motion = self.grid, self.collocation, self.sizes.motion
+        rows, columns, weights = [], [], []
+        per_interval = len(collocation.joined) * motion
+        numbers = per_interval * np.arange(grid.intervals)[:, None] + np.arange(motion)[None, :]
+        for number, (states, rates) in enumerate(zip(collocation.joined, collocation.joined_rates, strict=True)):
+            for point, (state, rate) in enumerate(zip(states, rates, strict=True)):
+                row = numbers + number * motion
+                for weight, kind in ((np.full(grid.intervals, state), "states"), (-rate * grid.lengths, "rates")):
+                    if np.any(weight):
+                        rows.append(row.ravel())
+                        columns.append(grid.node_places(point, kind)[:, :motion].ravel())
+                        weights.append(np.repeat(weight, motion))
+        if not rows:
+            return _no_rows()
+        return LinearRows(
+            per_interval * grid.intervals, np.concatenate(rows), np.concatenate(columns), np.concatenate(weights)
+        )
+
+    def _held(self) -> LinearRows:
+        """Return the rows that determine what no equation depends on at the first node: controls, multipliers."""
+        if not self.collocation.frees_first_control:
+            return _no_rows()
+        grid = self.grid
+        loose = np.arange(self.sizes.motion, self.sizes.states)
+        first = np.concatenate([grid.controls(0), grid.states(0)[loose]])
+        second = np.concatenate([grid.controls(1), grid.states(1)[loose]])
+        return LinearRows.differences(grid.offset + first, grid.offset + second)
+
+    def _end_rows(self) -> tuple[EndRows, list[Row], EndRows]:
+        """Return the conditions between the ends, with name and range of each, and what the goals make of the ends."""
+        import casadi as ca
+
+        a, grid = self.equations.assembly(), self.grid
+        duration = _symbol("duration")
+        ends = Ends(Names(a, self.equations.states), duration, self.equations.motion)
+        rows = [row for condition in self.problem.conditions for row in condition.ends(ends)]
+        for condition in self.problem.conditions:
+            for end, what, ranges in (
+                (ends.start, "start", condition.start_bounds()),
+                (ends.end, "end", condition.end_bounds()),
+            ):
+                rows += [
+                    (f"{name} at the {what}", end[name], *range_of(value))
+                    for name, value in ranges.items()
+                    if self._variable(name) is None
+                ]
+        finals = [goal.at_ends(ends) for goal in self.problem.goals]
+        node = np.concatenate([grid.states(0), grid.controls(0)])
+        last = grid.count - grid.point_sizes[-1]
+        places = np.concatenate([grid.offset + node, grid.offset + last + node, grid.shared])
+        unknowns = ca.vertcat(*ends.first, *ends.last, duration, a.p)
+        conditions = EndRows(unknowns, [row[1] for row in rows], places)
+        goals = EndRows(unknowns, [ca.SX(0) if value is None else value for value in finals], places)
+        return conditions, [(name, low, high) for name, _, low, high in rows], goals
+
+
+class _Channels:
+    """A scope whose recorded channels are those of one goal."""
+
+    def __init__(self, scope: Any, number: int) -> None:
+        self._scope, self._number = scope, number
+
+    def __getitem__(self, name: str) -> Any:
+        return self._scope[name]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._scope, name)
+
+    def recorded(self, channel: str) -> Any:
+        """Return the recorded number of a channel of the goal."""
+        return self._scope.recorded(f"{self._number} {channel}")
+
+
+def _ranged(outputs: Mapping[str, Any], scope: Any) -> list[Any]:
+    """Return the rows of outputs that stay in ranges."""
+    return [(name, scope[name], *range_of(value)) for name, value in outputs.items()]
+
+
+def _residual(scope: Any) -> Any:
+    return scope.assembly.residual
+
+
+def _symbol(name: str) -> Any:
+    import casadi as ca
+
+    return ca.SX.sym(name)
+
+
+def _no_rows() -> LinearRows:
+    none = np.zeros(0, dtype=np.intp)
+    return LinearRows(0, none, none, np.zeros(0))
+
+
+def _narrowed(name: str, old: tuple[float, float], new: tuple[float, float]) -> tuple[float, float]:
+    """Return what is in both ranges."""
+    low, high = max(old[0], new[0]), min(old[1], new[1])
+    if low > high:
+        raise ModelError(
+            f"'{name}' must be in [{new[0]:g}, {new[1]:g}], but other bounds keep it in "
+            f"[{old[0]:g}, {old[1]:g}]; bounds, start and end must leave room for each other"
+        )
+    return low, high

@@ -1,0 +1,173 @@
+"""Polynomials in place of the paths that wrap over surfaces: fitted once, kept beside the compiled code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+from myodyne.errors import ModelError
+from myodyne.model import FunctionPath, Model
+from myodyne.native import cache as store
+from myodyne.native.fingerprint import fingerprint_of, source_fingerprint
+from myodyne.native.libraries import library_sources
+from myodyne.paths.fit import Deviation, closest_fit
+from myodyne.paths.geometry import wrapped_paths
+from myodyne.paths.samples import PathOfModel
+from myodyne.progress import counting
+
+# Where a model gives no range, a coordinate is taken to stay this near (rad or m) to its default.
+_USUAL_REACH = 1.5
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far fitted paths may be off: in length (m) and moment arms (m), root mean square, up to a degree.
+
+    Examples
+    --------
+    >>> Tolerance().length
+    0.0005
+    """
+
+    length: float = 0.0005
+    arm: float = 0.001
+    degree: int = 6
+
+    def __post_init__(self) -> None:
+        for name in ("length", "arm"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value < 1.0:
+                raise ModelError(f"the tolerance of a path's {name} is a length between 0 and 1 m, not {value!r}")
+        if isinstance(self.degree, bool) or not isinstance(self.degree, int) or not 1 <= self.degree <= 12:
+            raise ModelError(f"the degree of fitted paths is a whole number from 1 to 12, not {self.degree!r}")
+
+
+@dataclass(frozen=True)
+class FittedPath:
+    """The polynomial that stands for a path over surfaces, where it holds, and how far off it is there.
+
+    ``ranges`` (rad or m) are those of the coordinates that the path crosses, ``length`` (m) and ``arms`` (m) the
+    errors, largest and root mean square.
+
+    Examples
+    --------
+    >>> path = FittedPath(FunctionPath(length=0.3), {}, Deviation(2e-4, 1e-4), {}, within=True)
+    >>> path.terms
+    1
+    """
+
+    path: FunctionPath
+    ranges: Mapping[str, tuple[float, float]]
+    length: Deviation
+    arms: Mapping[str, Deviation]
+    within: bool
+
+    @property
+    def terms(self) -> int:
+        """How many terms the polynomial has."""
+        return len(getattr(self.path.length, "terms", (0,)))
+
+    @property
+    def worst_arm(self) -> float:
+        """The largest error of any moment arm (m)."""
+        return max((arm.largest for arm in self.arms.values()), default=0.0)
+
+
+class FittedPaths:
+    """The fits of all paths over surfaces of one model, made when they are first asked for."""
+
+    def __init__(self, model: Model, tolerance: Tolerance, fingerprint: str) -> None:
+        self._model, self._tolerance = model, tolerance
+        self._fingerprint = fingerprint
+
+    @property
+    def _key(self) -> str:
+        """The name under which the fits are kept."""
+        return store.key_of("path fits", _geometry(self._model), repr(self._tolerance), self._fingerprint, _fitters())
+
+    @cached_property
+    def fits(self) -> dict[str, FittedPath]:
+        """The fits by muscle or force, from the cache if they are there."""
+        if not wrapped_paths(self._model):
+            return {}
+        key = self._key
+        kept = store.recall(key)
+        if kept is None:
+            kept = {name: _plain(fit) for name, fit in self._made().items()}
+            store.remember(key, kept)
+        return {name: _fit(data) for name, data in kept.items()}
+
+    def paths(self) -> dict[str, FunctionPath]:
+        """Return what takes the place of each path."""
+        return {name: fit.path for name, fit in self.fits.items()}
+
+    def _made(self) -> dict[str, FittedPath]:
+        paths = wrapped_paths(self._model)
+        ranges = _usual_ranges(self._model)
+        allowed = self._tolerance
+        made = {}
+        with counting(f"Fitting {len(paths)} paths of '{self._model.name}' (kept for next time)", len(paths)) as step:
+            for name, path in paths.items():
+                fit = closest_fit(
+                    PathOfModel(self._model, name, path, ranges), allowed.length, allowed.arm, allowed.degree
+                )
+                arms = fit.errors.by_coordinate
+                within = fit.errors.length.rms <= allowed.length and all(
+                    arm.rms <= allowed.arm for arm in arms.values()
+                )
+                made[name] = FittedPath(fit.path, fit.ranges, fit.errors.length, arms, within)
+                step()
+        return made
+
+
+def _geometry(model: Model) -> str:
+    """Return all of a model that its paths over surfaces depend on: masses and muscles may change without a new fit."""
+    parts: dict[str, Mapping[str, Any]] = {
+        "joints": model.joints,
+        "constraints": model.constraints,
+        "surfaces": model.surfaces,
+        "paths": wrapped_paths(model),
+    }
+    told: dict[str, Any] = {
+        kind: {name: part.model_dump(mode="json") for name, part in named.items()} for kind, named in parts.items()
+    }
+    return json.dumps({**told, "wrapping": model.wrapping}, sort_keys=True)
+
+
+@cache
+def _fitters() -> str:
+    """Return a fingerprint of what fits depend on besides the code that makes equations: ways and polynomials."""
+    return source_fingerprint("myodyne.paths.fit") + fingerprint_of(library_sources("wrapping"))
+
+
+def _usual_ranges(model: Model) -> dict[str, tuple[float, float]]:
+    """Return ranges for the coordinates of which the model gives none."""
+    parts = {name: model.coordinates[name] for name in model.moving}
+    return {
+        name: (part.default - _USUAL_REACH, part.default + _USUAL_REACH)
+        for name, part in parts.items()
+        if part.range is None
+    }
+
+
+def _plain(fit: FittedPath) -> dict[str, Any]:
+    return {
+        "path": fit.path.model_dump(mode="json"),
+        "ranges": {name: list(ends) for name, ends in fit.ranges.items()},
+        "length": [fit.length.largest, fit.length.rms],
+        "within": fit.within,
+        "arms": {name: [arm.largest, arm.rms] for name, arm in fit.arms.items()},
+    }
+
+
+def _fit(data: Mapping[str, Any]) -> FittedPath:
+    return FittedPath(
+        path=FunctionPath.model_validate(data["path"]),
+        ranges={name: (ends[0], ends[1]) for name, ends in data["ranges"].items()},
+        length=Deviation(*data["length"]),
+        within=bool(data["within"]),
+        arms={name: Deviation(*arm) for name, arm in data["arms"].items()},
+    )

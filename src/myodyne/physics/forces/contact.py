@@ -1,0 +1,149 @@
+"""Contacts: a point on an ellipsoid, points and spheres on half spaces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from myodyne.model import GROUND, ContactPoint, EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
+from myodyne.physics.forces.applied import Applied, Effect, seen_from
+from myodyne.physics.forces.springs import hyperbolic_ramp
+from myodyne.physics.spatial import SX, Transform, dot, vector
+
+# A depth (m) that is added under the root of Hertz's law: it keeps the slope defined where the sphere just touches, and
+# changes the force by less than a part in a billion at a depth of a micrometre.
+_TOUCH = 1e-16
+
+Sphere = HuntCrossleyContact | SmoothSphereContact
+
+
+def ellipsoid_contact(applied: Applied, contact: EllipsoidContact) -> Effect:
+    """Add the force that keeps a point outside an ellipsoid."""
+    kinematics = applied.kinematics
+    pose = kinematics.body_pose(contact.body)
+    at = seen_from(kinematics, contact.body, kinematics.point(contact.point.body, contact.point.at))
+    from_centre = at - vector(contact.centre)
+    radii = vector(contact.radii)
+    # Of the ellipsoid's equation, positive outside: the ramp is that of the way inside.
+    outside = dot(from_centre / radii, from_centre / radii) - 1
+    ramp, _, area = hyperbolic_ramp(-outside, SX(contact.transition))
+    scale = contact.stiffness * dot(radii, radii)
+    force = pose.rotation @ (scale * ramp * from_centre / (radii * radii))
+    applied.push(contact.point.body, contact.point.at, force)
+    applied.push(contact.body, at, -force)
+    speed = kinematics.point_velocity(contact.point.body, contact.point.at)
+    power = dot(force, speed - kinematics.point_velocity(contact.body, at))
+    return Effect(ca.norm_2(force), power, scale * area / 2, power, {"force": force})
+
+
+@dataclass(frozen=True)
+class _Meeting:
+    """Where a sphere or a point meets a half space: depth (m), its rate, slip (m/s), the direction inwards."""
+
+    depth: SX
+    rate: SX
+    slip: SX
+    inwards: SX
+    ends: tuple[SX, SX]
+
+
+def hunt_crossley_contact(applied: Applied, contact: HuntCrossleyContact) -> Effect:
+    """Add the force of a sphere on a half space, zero off it."""
+    meeting = _meeting(applied, contact, contact.radius, contact.sphere_share)
+    depth = ca.fmax(meeting.depth, 0)
+    elastic = _hertz(contact) * depth * ca.sqrt(depth + _TOUCH)
+    normal = ca.fmax(elastic * (1 + 1.5 * contact.dissipation * meeting.rate), 0)
+    # Not the root of the slip itself: at rest it would have no slope, and here the root is not needed there.
+    slip = ca.sqrt(ca.fmax(dot(meeting.slip, meeting.slip), contact.transition_velocity**2))
+    squared = dot(meeting.slip, meeting.slip) / contact.transition_velocity**2
+    viscous = contact.viscous_friction
+    force = _rubbed(meeting, normal, _friction(contact, squared) / slip + viscous)
+    return _settled(applied, contact, meeting, force, (0.4 * elastic * depth, -elastic * meeting.rate))
+
+
+def smooth_sphere_contact(applied: Applied, contact: SmoothSphereContact) -> Effect:
+    """Add the force of a sphere on a half space that fades out off it."""
+    meeting = _meeting(applied, contact, contact.radius, 0.5)
+    depth = SX.sym("depth")
+    pressed = ca.sqrt(ca.sqrt(depth**2 + contact.constant_contact_force)) ** 3
+    hertz = _hertz(contact) * pressed * _faded_in(contact.hertz_smoothing * depth)
+    # The energy has no closed form; this one is exact for Hertz's law. What the force gives beyond its rate counts as
+    # supplied, so that the balance of energy stays exact.
+    stored = 0.4 * hertz * depth
+    elastic, stored, slope = ca.substitute([hertz, stored, ca.jacobian(stored, depth)], [depth], [meeting.depth])
+    normal = elastic * (1 + 1.5 * contact.dissipation * meeting.rate)
+    if not (isinstance(contact.dissipation, float | int) and contact.dissipation == 0):
+        pulling = meeting.rate + 2 / (3 * contact.dissipation)
+        normal = normal * _faded_in(contact.hunt_crossley_smoothing * pulling)
+    slip = ca.sqrt(dot(meeting.slip, meeting.slip) + contact.constant_contact_force)
+    squared = (slip / contact.transition_velocity) ** 2
+    rubbing = _friction(contact, squared) / ca.fmax(slip, contact.transition_velocity) + contact.viscous_friction
+    force = _rubbed(meeting, normal, rubbing)
+    return _settled(applied, contact, meeting, force, (stored, -slope * meeting.rate))
+
+
+def contact_point(applied: Applied, contact: ContactPoint) -> Effect:
+    """Add the force of a point on a half space that fades out off it."""
+    meeting = _meeting(applied, contact, 0.0, 0.0)
+    ramp, _, area = hyperbolic_ramp(meeting.depth, SX(contact.transition))
+    spring, faint = contact.stiffness * ramp, contact.linear_stiffness * meeting.depth
+    normal = spring * (1 + contact.dissipation * meeting.rate) + faint
+    slip = ca.sqrt(dot(meeting.slip, meeting.slip) + contact.transition_velocity**2)
+    stored = contact.stiffness * area + faint * meeting.depth / 2
+    force = _rubbed(meeting, normal, contact.friction / slip)
+    return _settled(applied, contact, meeting, force, (stored, -(spring + faint) * meeting.rate))
+
+
+def _meeting(applied: Applied, contact: Sphere | ContactPoint, radius: float, share: float) -> _Meeting:
+    """Return how a sphere, of no radius if it is a point, meets its half space.
+
+    Of the depth the sphere takes the ``share``; the forces act where the two surfaces touch.
+    """
+    kinematics, plane = applied.kinematics, contact.plane
+    pose = kinematics.body_pose(plane.body) @ Transform.placed(plane.at, plane.orientation)
+    inwards = pose.rotation[:, 0]
+    centre = kinematics.point(contact.body, contact.at)
+    depth = dot(inwards, centre - pose.position) + radius
+    place = centre + (radius - share * depth) * inwards
+    ends = seen_from(kinematics, contact.body, place), seen_from(kinematics, plane.body, place)
+    velocity = kinematics.point_velocity(contact.body, ends[0]) - kinematics.point_velocity(plane.body, ends[1])
+    rate = dot(velocity, inwards)
+    return _Meeting(depth, rate, velocity - rate * inwards, inwards, ends)
+
+
+def _hertz(contact: Sphere) -> SX:
+    """Return what multiplies the depth to the power of 3/2."""
+    combined = SX(contact.stiffness) ** (2 / 3) / 2
+    return 4 / 3 * combined * ca.sqrt(contact.radius * combined)
+
+
+def _friction(contact: Sphere, squared: SX) -> SX:
+    """Return the coefficient of dry friction of a slip whose square is given, in squares of the transition."""
+    static, dynamic = contact.static_friction, contact.dynamic_friction
+    return dynamic + 2 * (static - dynamic) / (1 + squared)
+
+
+def _rubbed(meeting: _Meeting, normal: SX, rubbing: SX) -> SX:
+    """Return the force on the sphere: ``rubbing`` is friction by normal force and by slip (s/m)."""
+    return -normal * (meeting.inwards + rubbing * meeting.slip)
+
+
+def _faded_in(x: SX) -> SX:
+    return (1 + ca.tanh(x)) / 2
+
+
+def _settled(
+    applied: Applied,
+    contact: Sphere | ContactPoint,
+    meeting: _Meeting,
+    force: SX,
+    energy: tuple[SX, SX],
+) -> Effect:
+    """Add a force on the sphere, and the opposite on what it rests on."""
+    bodies = contact.body, contact.plane.body
+    outside = GROUND in bodies
+    for body, at, sign in zip(bodies, meeting.ends, (1, -1), strict=True):
+        applied.push(body, at, sign * force, outside)
+    power = dot(force, meeting.rate * meeting.inwards + meeting.slip)
+    return Effect(ca.norm_2(force), power, *energy, {"force": force})

@@ -1,0 +1,224 @@
+"""Springs and dampers: between points and frames, on coordinates, along paths."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from myodyne.model import (
+    Bushing,
+    CoordinateLimit,
+    CurveLigament,
+    JointLimit,
+    Ligament,
+    PathSpring,
+    PiecewiseLinear,
+    PointSpring,
+    Spline,
+    TorsionSpring,
+)
+from myodyne.physics import joint_functions
+from myodyne.physics.forces.applied import Applied, Effect, seen_from
+from myodyne.physics.joint_functions import Jet, curvatures_at_knots
+from myodyne.physics.paths import Paths
+from myodyne.physics.spatial import SX, Transform, dot, vector
+
+
+def point_spring(applied: Applied, spring: PointSpring) -> Effect:
+    """Add a spring and damper between two points."""
+    kinematics, start, end = applied.kinematics, spring.start, spring.end
+    span = kinematics.point(end.body, end.at) - kinematics.point(start.body, start.at)
+    # A spring of zero length has no direction; the tiny radius keeps the force finite and zero there.
+    length = ca.sqrt(dot(span, span) + 1e-24)
+    direction = span / length
+    speed = dot(
+        direction,
+        kinematics.point_velocity(end.body, end.at) - kinematics.point_velocity(start.body, start.at),
+    )
+    stretch = length - spring.rest_length
+    elastic = spring.stiffness * stretch
+    tension = elastic + spring.damping * speed
+    applied.push(start.body, start.at, direction * tension)
+    applied.push(end.body, end.at, -direction * tension)
+    return Effect(tension, -tension * speed, spring.stiffness * stretch**2 / 2, -elastic * speed)
+
+
+def torsion_spring(applied: Applied, spring: TorsionSpring) -> Effect:
+    """Add a spring and damper on a coordinate."""
+    coordinate = applied.kinematics.tree.coordinates[spring.coordinate]
+    value, speed = coordinate.value, coordinate.rate
+    elastic = -spring.stiffness * (value - spring.rest)
+    effect = applied.on_coordinate(spring.coordinate, elastic - spring.damping * speed)
+    effect.stored = spring.stiffness * (value - spring.rest) ** 2 / 2
+    effect.conservative_power = elastic * speed
+    return effect
+
+
+def joint_limit(applied: Applied, limit: JointLimit) -> Effect:
+    """Add a limit that sets in around its place."""
+    coordinate = applied.kinematics.tree.coordinates[limit.coordinate]
+    value, speed = coordinate.value, coordinate.rate
+    ramped = hyperbolic_ramp if limit.onset == "hyperbolic" else smooth_ramp
+    elastic, damping, stored = SX(0), SX(0), SX(0)
+    for sign, excess in ((-1, value - limit.upper), (1, limit.lower - value)):
+        ramp, slope, area = ramped(excess, SX(limit.transition))
+        beyond = ca.fmax(excess, 0)
+        elastic = elastic + sign * (limit.stiffness * ramp + limit.curvature * beyond**2)
+        damping = damping - limit.damping * slope * speed
+        stored = stored + limit.stiffness * area + limit.curvature * beyond**3 / 3
+    effect = applied.on_coordinate(limit.coordinate, elastic + damping)
+    effect.stored = stored
+    effect.conservative_power = elastic * speed
+    return effect
+
+
+def coordinate_limit(applied: Applied, limit: CoordinateLimit) -> Effect:
+    """Add a limit that sets in behind its place."""
+    coordinate = applied.kinematics.tree.coordinates[limit.coordinate]
+    value, speed = coordinate.value, coordinate.rate
+    elastic, damping, stored = SX(0), SX(0), SX(0)
+    sides = ((-1, value - limit.upper, limit.upper_stiffness), (1, limit.lower - value, limit.lower_stiffness))
+    for sign, excess, stiffness in sides:
+        beyond = ca.fmax(excess, 0)
+        x = ca.fmin(beyond / limit.transition, 1)
+        step = x**3 * (10 - x * (15 - 6 * x))
+        elastic = elastic + sign * stiffness * step * beyond
+        damping = damping - limit.damping * step * speed
+        # The integral of step times way: within the transition, then of the whole stiffness from its end.
+        within = limit.transition**2 * x**5 * (2 - x * (2.5 - x * (6 / 7)))
+        farther = (ca.fmax(excess, limit.transition) ** 2 - limit.transition**2) / 2
+        stored = stored + stiffness * (within + farther)
+    effect = applied.on_coordinate(limit.coordinate, elastic + damping)
+    effect.stored = stored
+    effect.conservative_power = elastic * speed
+    return effect
+
+
+def bushing(applied: Applied, part: Bushing) -> Effect:
+    """Add a spring and damper in all directions between two frames.
+
+    The forces follow from the deviations by virtual work; that of the shift acts on both bodies in one place, the
+    origin of the second frame, so that they keep their momentum.
+    """
+    kinematics = applied.kinematics
+    first, second = (
+        kinematics.body_pose(end.body) @ Transform.placed(end.at, end.orientation) for end in (part.first, part.second)
+    )
+    bodies, place = (part.first.body, part.second.body), second.position
+    ends = [seen_from(kinematics, body, place) for body in bodies]
+    speeds = [kinematics.point_velocity(body, at) for body, at in zip(bodies, ends, strict=True)]
+    spin = first.rotation.T @ (kinematics.angular_velocity(bodies[1]) - kinematics.angular_velocity(bodies[0]))
+    turn = first.rotation.T @ second.rotation
+    angles, rates_of_spin = body_fixed_angles(turn)
+    shift = first.rotation.T @ (place - first.position)
+    rates, shift_rate = rates_of_spin @ spin, first.rotation.T @ (speeds[1] - speeds[0])
+
+    turned, shifted = vector(part.rotational_stiffness) * angles, vector(part.translational_stiffness) * shift
+    damped_turn, damped_shift = vector(part.rotational_damping) * rates, vector(part.translational_damping) * shift_rate
+    force = -(first.rotation @ (shifted + damped_shift))
+    torque = -(first.rotation @ (rates_of_spin.T @ (turned + damped_turn)))
+    for body, at, sign in zip(bodies, ends, (-1, 1), strict=True):
+        applied.push(body, at, sign * force)
+        applied.twist(body, sign * torque)
+    elastic_power = -dot(turned, rates) - dot(shifted, shift_rate)
+    power = elastic_power - dot(damped_turn, rates) - dot(damped_shift, shift_rate)
+    stored = (dot(turned, angles) + dot(shifted, shift)) / 2
+    return Effect(ca.norm_2(force), power, stored, elastic_power, {"force": force, "torque": torque})
+
+
+def body_fixed_angles(turn: SX) -> tuple[SX, SX]:
+    """Return the angles of turns about own x, new y and new z that make a rotation, and what makes rates of a spin.
+
+    The spin is in the axes from which the rotation leads away.
+    """
+    cosine = ca.sqrt(turn[0, 0] ** 2 + turn[0, 1] ** 2)
+    angles = ca.vertcat(
+        ca.atan2(-turn[1, 2], turn[2, 2]), ca.atan2(turn[0, 2], cosine), ca.atan2(-turn[0, 1], turn[0, 0])
+    )
+    first_sine, first_cosine, tangent = -turn[1, 2] / cosine, turn[2, 2] / cosine, turn[0, 2] / cosine
+    rates = ca.vertcat(
+        ca.horzcat(1, first_sine * tangent, -first_cosine * tangent),
+        ca.horzcat(0, first_cosine, first_sine),
+        ca.horzcat(0, -first_sine / cosine, first_cosine / cosine),
+    )
+    return angles, ca.densify(rates)
+
+
+def ligament(applied: Applied, paths: Paths, row: int, band: Ligament) -> Effect:
+    """Add a band whose corner at slack length is a hyperbola."""
+    length, speed = paths.lengths[row], paths.speeds[row]
+    ramp, slope, area = hyperbolic_ramp(length - band.slack_length, SX(band.toe))
+    elastic = band.stiffness * ramp
+    # A band that shortens faster than it springs back hangs loose.
+    tension = ca.fmax(elastic + band.damping * slope * speed, 0)
+    effect = applied.along(paths, row, tension)
+    effect.stored, effect.conservative_power = band.stiffness * area, -elastic * speed
+    return effect
+
+
+def path_spring(applied: Applied, paths: Paths, row: int, spring: PathSpring) -> Effect:
+    """Add a spring that is slack when it is short, its damping in proportion to its stretch."""
+    speed = paths.speeds[row]
+    stretch = ca.fmax(paths.lengths[row] - spring.rest_length, 0)
+    elastic = spring.stiffness * stretch
+    effect = applied.along(paths, row, elastic * (1 + spring.dissipation * speed))
+    effect.stored, effect.conservative_power = elastic * stretch / 2, -elastic * speed
+    return effect
+
+
+def curve_ligament(applied: Applied, paths: Paths, row: int, band: CurveLigament) -> Effect:
+    """Add a ligament whose tension is a curve of its length over its slack length."""
+    ratio = paths.lengths[row] / band.slack_length
+    curve = joint_functions.jet(band.curve, {"length": Jet(ratio, SX(1, 0), SX(0), SX(0))}, 0)
+    tension = ca.if_else(ratio > 1, band.scale * curve.value, 0)
+    effect = applied.along(paths, row, tension)
+    area = _area(ca.fmax(ratio, 1), band.curve) - _area(SX(1), band.curve)
+    effect.stored = band.scale * band.slack_length * area
+    effect.conservative_power = effect.power
+    return effect
+
+
+def _area(at: SX, curve: Spline | PiecewiseLinear) -> SX:
+    """Return the integral of a curve from its first knot.
+
+    Each piece adds what of it lies before the end: no piece need be chosen.
+    """
+    knots = np.asarray(curve.x, dtype=float)
+    heights = ca.vertcat(*map(SX, curve.y))
+    bends = SX(ca.DM.zeros(len(knots)))
+    if isinstance(curve, Spline):
+        bends = SX(ca.DM(curvatures_at_knots(knots, curve.ends))) @ heights
+    widths = np.diff(knots)
+    slopes = [
+        (heights[k + 1] - heights[k]) / width - width * (2 * bends[k] + bends[k + 1]) / 6
+        for k, width in enumerate(widths)
+    ]
+    last_slope = slopes[-1] + widths[-1] * (bends[-2] + bends[-1]) / 2
+    before, beyond = ca.fmin(at - knots[0], 0), ca.fmax(at - knots[-1], 0)
+    total: SX = before * (heights[0] + slopes[0] * before / 2) + beyond * (heights[-1] + last_slope * beyond / 2)
+    for k, width in enumerate(widths):
+        d = ca.fmin(ca.fmax(at - knots[k], 0), width)
+        twist = (bends[k + 1] - bends[k]) / width
+        total = total + d * (heights[k] + d * (slopes[k] / 2 + d * (bends[k] / 6 + d * twist / 24)))
+    return total
+
+
+def smooth_ramp(x: SX, width: SX) -> tuple[SX, SX, SX]:
+    """Return max(x, 0) with its corner rounded over ``width`` to either side, its slope, and its integral.
+
+    A quartic joins the two straight pieces with continuous curvature: y³(4w - y)/16w³ with y = x + w. Below -w all
+    three are exactly zero: a limit must not push on a joint that is nowhere near it.
+    """
+    y = ca.fmin(ca.fmax(x + width, 0), 2 * width)
+    beyond = ca.fmax(x - width, 0)
+    cube = 16 * width**3
+    ramp = y**3 * (4 * width - y) / cube + beyond
+    slope = y**2 * (12 * width - 4 * y) / cube
+    area = y**4 * (width - y / 5) / cube + beyond * (width + beyond / 2)
+    return ramp, slope, area
+
+
+def hyperbolic_ramp(x: SX, width: SX) -> tuple[SX, SX, SX]:
+    """Return max(x, 0) with its corner rounded to a hyperbola, its slope, and its integral from zero."""
+    root = ca.sqrt(x**2 + width**2)
+    return (x + root) / 2, (1 + x / root) / 2, (x**2 + x * root + width**2 * ca.asinh(x / width)) / 4

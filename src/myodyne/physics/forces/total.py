@@ -1,0 +1,110 @@
+"""What the forces of a model do: wrenches on links, torques on coordinates, power and stored energy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from myodyne.errors import ModelError, listed
+from myodyne.model import (
+    BodyTorque,
+    Bushing,
+    ContactPoint,
+    CoordinateActuator,
+    CoordinateLimit,
+    CurveLigament,
+    EllipsoidContact,
+    Force,
+    HuntCrossleyContact,
+    JointLimit,
+    Ligament,
+    LineActuator,
+    PathActuator,
+    PathForce,
+    PathSpring,
+    PointActuator,
+    PointForce,
+    PointPath,
+    PointSpring,
+    SmoothSphereContact,
+    TorqueActuator,
+    TorsionSpring,
+)
+from myodyne.physics.forces import actuators, contact, springs
+from myodyne.physics.forces.applied import Applied, Effect
+from myodyne.physics.kinematics import Kinematics, column
+from myodyne.physics.paths import Paths, paths_of
+from myodyne.physics.spatial import SX
+
+__all__ = ["Applied", "Effect", "applied_forces"]
+
+
+def applied_forces(kinematics: Kinematics, controls: Mapping[str, SX]) -> Applied:
+    """Return the effect of every force of the model in the present state."""
+    applied = Applied.nothing(kinematics)
+    forces = kinematics.tree.model.forces
+    ways = {name: force.path for name, force in forces.items() if isinstance(force, PathForce)}
+    wrapped = [name for name, way in ways.items() if isinstance(way, PointPath) and way.wraps]
+    if wrapped:
+        # Straight from point to point they would run through the surfaces.
+        raise ModelError(
+            f"the paths of {listed(wrapped)} wrap over surfaces, which no expression can hold; fit them first, "
+            "as equations_of does"
+        )
+    paths = paths_of(kinematics, ways)
+    rows = {name: row for row, name in enumerate(ways)}
+    for name, force in forces.items():
+        control = controls[name] if force.controlled else SX(1)
+        if isinstance(force, PathForce):
+            applied.effects[name] = _along(applied, paths, rows[name], force, control)
+        else:
+            applied.effects[name] = _effect(applied, force, control)
+    applied.pulled = paths.pulls(column([applied.effects[name].size for name in ways]))
+    return applied
+
+
+def _along(applied: Applied, paths: Paths, row: int, force: PathForce, control: SX) -> Effect:
+    match force:
+        case Ligament():
+            return springs.ligament(applied, paths, row, force)
+        case PathSpring():
+            return springs.path_spring(applied, paths, row, force)
+        case CurveLigament():
+            return springs.curve_ligament(applied, paths, row, force)
+        case PathActuator():
+            return applied.along(paths, row, force.gain * control)
+
+
+def _effect(applied: Applied, force: Force, control: SX) -> Effect:
+    match force:
+        case PointForce():
+            return actuators.point_force(applied, force, control)
+        case BodyTorque():
+            return actuators.body_torque(applied, force, control)
+        case CoordinateActuator():
+            return applied.on_coordinate(force.coordinate, force.gain * control)
+        case TorqueActuator():
+            return actuators.torque_actuator(applied, force, control)
+        case PointActuator():
+            return actuators.point_actuator(applied, force, control)
+        case LineActuator():
+            return actuators.line_actuator(applied, force, control)
+        case PointSpring():
+            return springs.point_spring(applied, force)
+        case TorsionSpring():
+            return springs.torsion_spring(applied, force)
+        case JointLimit():
+            return springs.joint_limit(applied, force)
+        case CoordinateLimit():
+            return springs.coordinate_limit(applied, force)
+        case Bushing():
+            return springs.bushing(applied, force)
+        case EllipsoidContact():
+            return contact.ellipsoid_contact(applied, force)
+        case HuntCrossleyContact():
+            return contact.hunt_crossley_contact(applied, force)
+        case SmoothSphereContact():
+            return contact.smooth_sphere_contact(applied, force)
+        case ContactPoint():
+            return contact.contact_point(applied, force)
+        case _:
+            raise ModelError(f"a force of the kind '{force.kind}' has no physics")
