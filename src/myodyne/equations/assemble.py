@@ -8,12 +8,12 @@ from itertools import pairwise
 
 import casadi as ca
 
-from myodyne.equations.groups import Groups
 from myodyne.equations.motions import control_names
 from myodyne.equations.muscles import DRIVE, activation_states, fibre_states, kinds_of
 from myodyne.equations.responses import Responses
 from myodyne.model import FunctionPath, Model, values
 from myodyne.paths.geometry import wrapped_forces, wrapped_muscles
+from myodyne.paths.groups import Groups
 from myodyne.physics import recursive
 from myodyne.physics.articulated import forward_dynamics
 from myodyne.physics.constraints import Demands, constraint_wrenches, demands_of

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from myodyne.equations.groups import Groups, stride_of
 from myodyne.native.kernel import Kernel, Signature
 from myodyne.native.libraries import Runtime
 from myodyne.native.structures import BodyStructure, CompiledFunction, Keeper, pointer
+from myodyne.paths.groups import Groups, stride_of
 
 Integers = NDArray[np.intc]
 

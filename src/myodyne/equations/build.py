@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from myodyne.equations.body import BodyKernel, MuscleTables
-from myodyne.equations.groups import stride_of
 from myodyne.equations.interpreted_body import InterpretedBodyKernel
 from myodyne.equations.muscles import tables_of
 from myodyne.errors import ModelError, MyodyneError, listed
@@ -24,6 +23,7 @@ from myodyne.native.kernel import Kernel, Signature
 from myodyne.native.libraries import Runtime, load, loadable, runtime
 from myodyne.paths.fitted import FittedPaths, Tolerance
 from myodyne.paths.geometry import wrapped_muscles, wrapped_paths
+from myodyne.paths.groups import stride_of
 from myodyne.progress import waiting
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from myodyne.equations.groups import Groups
 from myodyne.equations.muscles import kinds_of
 from myodyne.native.kernel import Kernel, Pattern, Signature
 from myodyne.native.libraries import Runtime
 from myodyne.native.structures import Doubles, Keeper, KernelStructure, pointer
 from myodyne.paths.geometry import wrapped_muscles
+from myodyne.paths.groups import Groups
 from myodyne.paths.wrapping.lengths import Wrapping
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from myodyne.equations.body import MuscleTables
-from myodyne.equations.groups import Groups
 from myodyne.errors import ModelError
 from myodyne.model import HatzeActivation, Model, Muscle, Part
+from myodyne.paths.groups import Groups
 
 # What acts on a muscle, in the order of the first input of its function.
 DRIVE = ("length", "speed", "projected", "projected_rate", "state", "state_rate", "excitation")

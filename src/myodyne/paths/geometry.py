@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from myodyne.equations.groups import Groups
 from myodyne.model import Model, PointPath
+from myodyne.paths.groups import Groups
 
 if TYPE_CHECKING:
     from myodyne.equations.build import Kernels

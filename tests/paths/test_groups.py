@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.equations.groups import Groups, stride_of
 from myodyne.native.compiler import find_compiler
+from myodyne.paths.groups import Groups, stride_of
 
 KINDS = [1, 0, 0, 1, 0]
 CROSSED = [(0,), (1, 2), (0,), (0,), (1, 2)]
