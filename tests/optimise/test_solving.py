@@ -154,7 +154,7 @@ class TestCutOff:
         script = (
             "import sys, time\n"
             "import myodyne as my\n"
-            "from myodyne.optimise import watching\n"
+            "from myodyne.optimise.ipopt import watching\n"
             "watching._CHECKPOINT = 0.0\n"
             "call = watching.Watcher.__call__\n"
             "def slow(*arguments):\n"

@@ -13,6 +13,7 @@ from myodyne.data import ExternalForces, Report, Result, Trajectory
 from myodyne.errors import listed
 from myodyne.model import Model
 from myodyne.model.units import angles
+from myodyne.progress import task
 
 
 def inverse_dynamics(
@@ -54,16 +55,17 @@ def inverse_dynamics(
     started = time.perf_counter()
     movement = movement_of(model, motion, cutoff)
     taken = passive_forces(model, passive, external_forces)
-    tree = equations_kept(model, tuple(taken))
-    wrenches = wrenches_of(tree, movement, external_forces)
-    if taken:
-        size = len(tree.coordinates)
-        x, xdot = np.hstack([movement.q, movement.v]), np.hstack([movement.v, movement.vdot])
-        moments = tree.residual(x, xdot)[:, size : 2 * size]
-    else:
-        moments = tree.inverse_dynamics(movement.q, movement.v, movement.vdot)
-    if external_forces:
-        moments = moments - tree.kernel("external_forces").first(movement.q, wrenches, numbers_of(tree))
+    with task(f"Inverse dynamics of '{model.name}'"):
+        tree = equations_kept(model, tuple(taken))
+        wrenches = wrenches_of(tree, movement, external_forces)
+        if taken:
+            size = len(tree.coordinates)
+            x, xdot = np.hstack([movement.q, movement.v]), np.hstack([movement.v, movement.vdot])
+            moments = tree.residual(x, xdot)[:, size : 2 * size]
+        else:
+            moments = tree.inverse_dynamics(movement.q, movement.v, movement.vdot)
+        if external_forces:
+            moments = moments - tree.kernel("external_forces").first(movement.q, wrenches, numbers_of(tree))
     turning = angles(model)
     names = [f"{name}.moment" for name in tree.coordinates]
     units = {f"{name}.moment": "N m" if name in turning else "N" for name in tree.coordinates}

@@ -17,7 +17,7 @@ from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.model import GROUND, Model
 from myodyne.model.units import angles
 from myodyne.numerics.row_minima import RowMinima, minimise_rows
-from myodyne.progress import counting
+from myodyne.progress import task
 
 # Rows solved at once; Ctrl-C keeps the blocks that are done.
 _BLOCK = 128
@@ -156,10 +156,9 @@ class _Search:
         rows = len(begin)
         q = np.empty_like(begin)
         done = 0
-        with counting(f"Following the markers of '{self.model.name}'", -(-rows // _BLOCK) + 1) as advance:
+        with task(f"Inverse kinematics of '{self.model.name}'", total=rows, unit="rows") as following:
             try:
                 first = begin if told else self._milestones(begin, markers)
-                advance()
                 while done < rows:
                     block = np.arange(done, min(done + _BLOCK, rows))
                     found = self._solve(block, first[block])
@@ -168,7 +167,7 @@ class _Search:
                     self.unsolved += int((~found.converged).sum())
                     self.untold = tuple(dict.fromkeys([*self.untold, *self._not_told(found)]))
                     done += len(block)
-                    advance()
+                    following.update(done)
             except KeyboardInterrupt:
                 if not done:
                     raise

@@ -16,6 +16,7 @@ from myodyne.equations import Equations
 from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.model import GROUND, CouplerConstraint, FunctionPath, Model, MotionConstraint, SpeedConstraint
 from myodyne.paths.geometry import wrapped_muscles
+from myodyne.progress import task
 
 Floats = NDArray[np.float64]
 
@@ -63,18 +64,19 @@ def joint_reactions(  # noqa: PLR0913 - what acts, as for inverse dynamics, and 
     movement = movement_of(model, motion, cutoff)
     _check_loops(model)
     taken = passive_forces(model, passive, external_forces)
-    tree = equations_kept(model, tuple(taken), muscles=forces is not None)
-    wrenches = wrenches_of(tree, movement, external_forces)
     notes = list(external_forces.notes) if external_forces else []
-    if forces is not None:
-        wrenches = wrenches + muscle_wrenches(tree, movement, _tensions(model, forces, movement.time))
-        through = [name for name, muscle in model.muscles.items() if isinstance(muscle.path, FunctionPath)]
-        if through:
-            notes.append(f"paths that are functions have no line of action and load no joint: {listed(through, 5)}")
-    kernel = tree.kernel("joint_loads")
-    # The only controls left are excitations, and what muscles pull is given.
-    idle = np.zeros(len(tree.controls))
-    loads = kernel.first(movement.q, movement.v, movement.vdot, wrenches, idle, numbers_of(tree))
+    with task(f"Joint reactions of '{model.name}'"):
+        tree = equations_kept(model, tuple(taken), muscles=forces is not None)
+        wrenches = wrenches_of(tree, movement, external_forces)
+        if forces is not None:
+            wrenches = wrenches + muscle_wrenches(tree, movement, _tensions(model, forces, movement.time))
+        kernel = tree.kernel("joint_loads")
+        # The only controls left are excitations; the tensions of the muscles are given.
+        idle = np.zeros(len(tree.controls))
+        loads = kernel.first(movement.q, movement.v, movement.vdot, wrenches, idle, numbers_of(tree))
+    through = [name for name, muscle in model.muscles.items() if isinstance(muscle.path, FunctionPath)]
+    if through and forces is not None:
+        notes.append(f"paths that are functions have no line of action and load no joint: {listed(through, 5)}")
     joints = kernel.signature.notes["joints"]
     if axes != "ground":
         loads = _turned(loads, _frames(tree, movement, joints, axes))

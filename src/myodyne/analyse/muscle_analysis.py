@@ -17,6 +17,7 @@ from myodyne.equations.muscles import DETAILS, activation_states
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model
 from myodyne.model.part import Named
+from myodyne.progress import task
 
 Floats = NDArray[np.float64]
 
@@ -70,16 +71,17 @@ def muscle_analysis(
     started = time.perf_counter()
     if not model.muscles:
         raise ModelError(f"'{model.name}' has no muscles")
-    movement = movement_of(model, motion, cutoff)
-    chosen = _with_tendons(stripped(model, muscles=True), tendon)
-    equations = equations_of(chosen)
-    moving = movement.of(equations.coordinates)
-    lengths, arms = equations.muscle_lengths(moving.q), equations.moment_arms(moving.q)
-    speeds = -np.einsum("tmc,tc->tm", arms, moving.v)
+    with task(f"Muscle analysis of '{model.name}'"):
+        movement = movement_of(model, motion, cutoff)
+        chosen = _with_tendons(stripped(model, muscles=True), tendon)
+        equations = equations_of(chosen)
+        moving = movement.of(equations.coordinates)
+        lengths, arms = equations.muscle_lengths(moving.q), equations.moment_arms(moving.q)
+        speeds = -np.einsum("tmc,tc->tm", arms, moving.v)
+        active = None if activations is None else _activations(chosen, activations, movement.time)
+        details = None if active is None else fibres_along(equations, Muscles(movement.time, lengths, speeds, active))
     columns: dict[str, Floats] = {}
     units: dict[str, str] = {}
-    active = None if activations is None else _activations(chosen, activations, movement.time)
-    details = None if active is None else fibres_along(equations, Muscles(movement.time, lengths, speeds, active))
     for number, name in enumerate(chosen.muscles):
         columns[f"{name}.length"], columns[f"{name}.velocity"] = lengths[:, number], speeds[:, number]
         units |= {f"{name}.length": "m", f"{name}.velocity": "m/s"}

@@ -20,7 +20,7 @@ from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.model import Model
 from myodyne.model.units import angles, force_units
 from myodyne.numerics.power_sharing import Shares, share
-from myodyne.progress import counting
+from myodyne.progress import task
 
 Floats = NDArray[np.float64]
 
@@ -75,14 +75,14 @@ def static_optimisation(
     """
     started = time.perf_counter()
     settings = settings or Sharing()
-    problem = _Problem.of(model, movement_of(model, motion, settings.cutoff), external_forces, reserves, settings)
     rows = len(motion)
     blocks: list[Shares] = []
-    with counting(f"Sharing the moments of '{model.name}'", -(-rows // _BLOCK)) as advance:
+    with task(f"Static optimisation of '{model.name}'", total=rows, unit="rows") as solving:
+        problem = _Problem.of(model, movement_of(model, motion, settings.cutoff), external_forces, reserves, settings)
         try:
             for first in range(0, rows, _BLOCK):
                 blocks.append(problem.solved(slice(first, first + _BLOCK)))
-                advance()
+                solving.update(min(first + _BLOCK, rows))
         except KeyboardInterrupt:
             if not blocks:
                 raise

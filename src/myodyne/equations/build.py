@@ -24,7 +24,7 @@ from myodyne.native.libraries import Runtime, load, loadable, runtime
 from myodyne.paths.fitted import FittedPaths, Tolerance
 from myodyne.paths.geometry import wrapped_muscles, wrapped_paths
 from myodyne.paths.groups import stride_of
-from myodyne.progress import waiting
+from myodyne.progress import task
 
 if TYPE_CHECKING:
     from myodyne.equations.assemble import Assembly
@@ -163,7 +163,8 @@ class Kernels:
         known = store.find(key)
         code = None if known is None else loadable(known.meta["code"])
         if known is None or code is None:
-            known, code = self._translated(name, key)
+            with task(f"Deriving {_title(name)} of '{self._model.name}' (kept for next time)"):
+                known, code = self._translated(name, key)
         library = load(code.library)
         address = ctypes.cast(library.kernel, ctypes.c_void_p).value
         signature = Signature.from_json(known.meta)
@@ -188,9 +189,8 @@ class Kernels:
         def make(target: Path) -> dict[str, Any]:
             source = target.with_name("code.c")
             source.write_text(text)
-            title = name.split(maxsplit=1)[0].replace("_", " ")
-            told = f"Compiling {title} of '{self._model.name}' (kept for next time)"
-            with waiting(told, signature.operations * _SECONDS_PER_OPERATION):
+            title = f"Compiling {_title(name)} of '{self._model.name}' (kept for next time)"
+            with task(title, seconds=signature.operations * _SECONDS_PER_OPERATION):
                 compiler.shared_object([source], target, signature.operations)
             return {}
 
@@ -201,6 +201,10 @@ class Kernels:
         code_key = store.key_of("code", text, " ".join(FLAGS), compiler.identity, machine_identity())
         code = loadable(code_key) or store.build(code_key, make)
         return store.build(key, note), code
+
+
+def _title(name: str) -> str:
+    return name.split(maxsplit=1)[0].replace("_", " ")
 
 
 def _signature(name: str, function: Any, definition: Definition) -> Signature:

@@ -11,7 +11,7 @@ from typing import Any
 from myodyne.errors import MyodyneError
 from myodyne.native import cache as store
 from myodyne.native.compiler import FLAGS, Compiler, machine_identity
-from myodyne.progress import waiting
+from myodyne.progress import task
 
 _HERE = Path(__file__).parent
 
@@ -73,7 +73,7 @@ def library_file(name: str, compiler: Compiler) -> Path:
     key = store.key_of(name, content, " ".join(FLAGS), compiler.identity, machine_identity())
 
     def make(target: Path) -> dict[str, Any]:
-        with waiting(f"Compiling the {name} library (kept for next time)", _SECONDS[name]):
+        with task(f"Compiling the {name} library (kept for next time)", seconds=_SECONDS[name]):
             compiler.library([file for file in sources if file.suffix == ".c"], target)
         return {}
 

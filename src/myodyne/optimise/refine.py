@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,7 @@ from myodyne.data import Optimum
 from myodyne.errors import ModelError, SolveError
 from myodyne.optimise.replay import audited, interval_errors
 from myodyne.optimise.settings import Settings
-from myodyne.optimise.solution import Solution, result_of
+from myodyne.optimise.solution import Solution, result_of, with_wall_time
 from myodyne.optimise.solving import continued
 from myodyne.optimise.transcription.prescribed import Prescribed
 from myodyne.optimise.transcription.program import Program
@@ -58,6 +59,7 @@ def refine(
         raise ModelError(f"refine takes a solution, which my.solve gives, not {solution!r:.60}")
     if not error > 0 or rounds < 1:
         raise ModelError(f"refine: the error is positive and there is at least one round, not {error!r} and {rounds!r}")
+    began = time.perf_counter()
     settings = settings or Settings()
     settings = replace(settings, options={"mu_init": _BARRIER, **(settings.options or {})})
     program = Program(solution.problem, solution.scheme, list(solution.meshes))
@@ -79,10 +81,11 @@ def refine(
         program = finer
         spent += [solution.report.optimum] if solution.report.optimum else []
         if solution.report.status == "interrupted":
-            return solution
+            return with_wall_time(solution, time.perf_counter() - began)
     if not spent and solution.report.optimum is not None and solution.report.optimum.mesh_error is not None:
         return solution
-    return audited(_with_all(solution, program, spent), program)
+    fine = audited(_with_all(solution, program, spent), program)
+    return with_wall_time(fine, time.perf_counter() - began)
 
 
 def _with_all(solution: Solution, program: Program, spent: list[Optimum]) -> Solution:

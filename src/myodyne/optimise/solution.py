@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -134,6 +135,13 @@ def _nodewise(times: Floats, values: Floats) -> PiecewisePolynomial:
     """Return the straight lines through the controls at the nodes."""
     slopes = np.diff(values, axis=0) / np.diff(times)[:, None]
     return PiecewisePolynomial(times, np.stack([values[:-1], slopes], axis=1))
+
+
+def with_wall_time(solution: Solution, seconds: float) -> Solution:
+    """Return a solution whose report says how long the user waited (s)."""
+    report = replace(solution.report, wall_seconds=seconds)
+    result = Result(solution.trajectory, report, solution.provenance, solution._model_text)
+    return Solution(result, solution.problem, solution.scheme, solution.meshes, solution.iterate)
 
 
 def result_of(program: Program, iterate: Iterate, report: Report) -> Solution:

@@ -25,10 +25,11 @@ from myodyne.optimise.ipopt.watching import Watcher
 from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.replay import audited
 from myodyne.optimise.settings import Settings
-from myodyne.optimise.solution import Solution, result_of
+from myodyne.optimise.solution import Solution, result_of, with_wall_time
 from myodyne.optimise.transcription.program import Program
 from myodyne.optimise.transcription.scales import scales_of
 from myodyne.optimise.transcription.transfer import transferred
+from myodyne.progress import Task, task
 from myodyne.simulate.motions import refuse_motions
 
 Floats = NDArray[np.float64]
@@ -77,7 +78,7 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
     audit
         Whether the solution is replayed by a forward simulation, which the report tells about.
     show
-        Whether to show progress; by default where somebody watches a terminal.
+        Whether to show progress; None shows it in a terminal or notebook if it takes longer than a second.
 
     Examples
     --------
@@ -87,6 +88,7 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
     >>> round(solution.report.optimum.duration, 4)
     0.4
     """
+    began = time.perf_counter()
     _refuse_strangers(problem, guess, settings)
     parts = problem.phases if isinstance(problem, Phases) else (problem,)
     for part in parts:
@@ -99,10 +101,11 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
     warm = isinstance(guess, Solution)
     easier = [] if warm else _continuation(parts)
     stages = _stages(counts, easier)
-    first = Program(problem, scheme, [np.linspace(0.0, 1.0, counts[0])] * len(parts), stages[0].changed)
-    start, barrier = _start(first, guess)
-    run = _Run(problem, scheme, settings, _file(checkpoint, problem), audit, show)
-    return run.through(first, start, stages[1:], barrier)
+    with task(f"Solving '{problem.name}'", show=show) as solving:
+        first = Program(problem, scheme, [np.linspace(0.0, 1.0, counts[0])] * len(parts), stages[0].changed)
+        start, barrier = _start(first, guess)
+        run = _Run(problem, scheme, settings, _file(checkpoint, problem), audit, solving, began)
+        return run.through(first, start, stages[1:], barrier)
 
 
 def resume(
@@ -130,6 +133,7 @@ def resume(
     Traceback (most recent call last):
     myodyne.errors.FileError: walk.checkpoint: there is no such checkpoint
     """
+    began = time.perf_counter()
     found = read_checkpoint(file)
     whole = problem or found.problem
     if whole is None:
@@ -144,15 +148,19 @@ def resume(
             f"unknowns, the problem {program.count}"
         )
     own = {name: found.settings[name] for name in ("tolerance", "most_iterations", "approach", "options")}
-    run = _Run(whole, found.scheme, settings or Settings(**own), Path(file), found.settings["audit"], show)
     stages = [_Stage(int(nodes), dict(changed)) for nodes, changed in found.settings["stages"]]
-    return run.through(program, found.iterate, stages, NEAR)
+    chosen, audit = settings or Settings(**own), found.settings["audit"]
+    with task(f"Solving '{whole.name}'", show=show) as solving:
+        run = _Run(whole, found.scheme, chosen, Path(file), audit, solving, began)
+        return run.through(program, found.iterate, stages, NEAR)
 
 
 def continued(program: Program, start: Iterate, settings: Settings, *, audit: bool, show: bool | None) -> Solution:
     """Return the solution on a mesh near that of an iterate which solved the problem on another."""
-    run = _Run(program.problem, program.scheme, settings, _file(None, program.problem), audit, show)
-    return run.through(program, start, [], WARM)
+    began = time.perf_counter()
+    with task(f"Solving '{program.problem.name}'", show=show) as solving:
+        run = _Run(program.problem, program.scheme, settings, _file(None, program.problem), audit, solving, began)
+        return run.through(program, start, [], WARM)
 
 
 @dataclass(frozen=True)
@@ -172,11 +180,12 @@ class _Run:
     settings: Settings
     file: Path
     audit: bool
-    show: bool | None
+    task: Task
+    began: float
 
     def through(self, program: Program, start: Iterate, stages: Sequence[_Stage], barrier: float | None) -> Solution:
         """Return the solution of the last of a sequence of stages; without a barrier the first starts cold."""
-        began, cpu = time.perf_counter(), time.process_time()
+        cpu = time.process_time()
         iterations, evaluating = 0, 0.0
         remaining = list(stages)
         until = None if self.settings.seconds is None else time.monotonic() + self.settings.seconds
@@ -206,7 +215,7 @@ class _Run:
         report = Report(
             status, message, iterations=iterations, optimum=optimum, evaluations=outcome.evaluations.get("rows", 0)
         )
-        solution = result_of(program, outcome.iterate, replace(report, wall_seconds=time.perf_counter() - began))
+        solution = self._timed(result_of(program, outcome.iterate, report))
         if status == "failed":
             advice = _advice(optimum, _undefined(program, outcome.iterate.unknowns))
             raise SolveError(f"'{self.problem.name}' was not solved: {message}. " + advice, solution)
@@ -214,18 +223,22 @@ class _Run:
             self.file.unlink(missing_ok=True)
             if self.audit:
                 try:
+                    self.task.update(note="replaying the solution by a simulation")
                     solution = audited(solution, program)
                 except KeyboardInterrupt:
                     note = "the replay by a simulation was interrupted; my.replay(solution) repeats it"
                     solution = result_of(program, outcome.iterate, replace(solution.report, notes=(note,)))
-        return solution
+        return self._timed(solution)
+
+    def _timed(self, solution: Solution) -> Solution:
+        return with_wall_time(solution, time.perf_counter() - self.began)
 
     def _solved(
         self, program: Program, start: Iterate, remaining: list[_Stage], barrier: float | None, until: float | None
     ) -> tuple[Outcome, Status, str]:
         """Return where the optimiser comes on one mesh, until a time of the monotonic clock."""
         watcher = Watcher(
-            program, self.settings.tolerance, lambda iterate: self._write(program, iterate, remaining), self.show, until
+            program, self.settings.tolerance, lambda iterate: self._write(program, iterate, remaining), self.task, until
         )
         try:
             outcome = self._optimised(program, start, watcher, barrier, last=not remaining)
@@ -233,8 +246,6 @@ class _Run:
             last = watcher.last or start
             outcome = Outcome(5, last, program.objective(last.unknowns), watcher.iterations)
             return outcome, *self._kept(program, last, remaining, "interrupted")
-        finally:
-            watcher.close()
         if watcher.out_of_time:
             return outcome, *self._kept(program, outcome.iterate, remaining, "out of time")
         if outcome.solved:

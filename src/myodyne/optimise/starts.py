@@ -16,7 +16,7 @@ from myodyne.optimise.problem import Problem
 from myodyne.optimise.settings import Settings
 from myodyne.optimise.solution import Solution
 from myodyne.optimise.solving import solve
-from myodyne.progress import counting
+from myodyne.progress import task
 
 # Objectives that differ by less than this part are the same minimum.
 _SAME_MINIMUM = 0.01
@@ -118,11 +118,11 @@ def solve_from(
             assert answer.report.optimum is not None
             found.append((answer.report.optimum.objective, number, answer))
 
-    with counting(f"Solving '{problem.name}' from {len(guesses)} guesses", len(guesses)) as advance:
+    with task(f"Solving '{problem.name}'", total=len(guesses), unit="guesses") as solving:
         if custom or count == 1:
             for number, guess in enumerate(guesses):
                 take(number, _solved(problem, guess, arguments))
-                advance()
+                solving.advance()
         else:
             # A forked child would share the locks of threads that it does not have.
             with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
@@ -131,7 +131,7 @@ def solve_from(
                 }
                 for done in as_completed(waiting):
                     take(waiting[done], done.result())
-                    advance()
+                    solving.advance()
     found.sort(key=lambda item: item[:2])
     failures = dict(sorted(failures.items()))
     return Starts(tuple(item[2] for item in found), failures, tuple(item[1] for item in found))

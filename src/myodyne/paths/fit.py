@@ -13,7 +13,7 @@ from myodyne.errors import ModelError, SolveError, unknown_name
 from myodyne.model import FunctionPath, Model, Muscle, PointPath, Polynomial, Term
 from myodyne.numerics.polynomial_fit import PolynomialFit, Samples, closest, fewest_terms, poses_for
 from myodyne.paths.samples import PathOfModel, Ranges, place
-from myodyne.progress import counting
+from myodyne.progress import task
 
 Floats = NDArray[np.float64]
 
@@ -197,8 +197,9 @@ def fit_path(
     wanted = _Wanted.checked(error, arm_error, max_degree)
     if muscle not in model.muscles:
         raise ModelError(f"fit_path: {unknown_name('muscle', muscle, model.muscles)}")
-    with counting(f"fitting {muscle}", max_degree + 1) as advance:
-        return _fitted(PathOfModel(model, muscle, model.muscles[muscle].path, ranges), wanted, lambda _: advance())
+    with task(f"Fitting the path of '{muscle}'", total=max_degree + 1, unit="degrees") as fitting:
+        path = PathOfModel(model, muscle, model.muscles[muscle].path, ranges)
+        return _fitted(path, wanted, lambda _: fitting.advance())
 
 
 def fit_paths(
@@ -233,11 +234,11 @@ def fit_paths(
     on_points = [name for name, part in model.muscles.items() if isinstance(part.path, PointPath)]
     chosen = on_points if muscles is None else muscles
     fits: dict[str, PathFit] = {}
-    with counting(f"fitting {len(chosen)} paths", len(chosen)) as advance:
+    with task(f"Fitting paths of '{model.name}'", total=len(chosen), unit="paths") as fitting:
         for name in chosen:
             relevant = PathOfModel(model, name, model.muscles[name].path, ranges)
             fits[name] = _fitted(relevant, wanted, lambda _: None)
-            advance()
+            fitting.advance()
     exchanged: dict[str, Muscle] = {
         name: model.muscles[name].model_copy(update={"path": fit.path}) for name, fit in fits.items()
     }

@@ -16,7 +16,7 @@ from myodyne.native.libraries import library_sources
 from myodyne.paths.fit import Deviation, closest_fit
 from myodyne.paths.geometry import wrapped_paths
 from myodyne.paths.samples import PathOfModel
-from myodyne.progress import counting
+from myodyne.progress import task
 
 # Where a model gives no range, a coordinate is taken to stay this near (rad or m) to its default.
 _USUAL_REACH = 1.5
@@ -109,7 +109,8 @@ class FittedPaths:
         ranges = _usual_ranges(self._model)
         allowed = self._tolerance
         made = {}
-        with counting(f"Fitting {len(paths)} paths of '{self._model.name}' (kept for next time)", len(paths)) as step:
+        title = f"Fitting paths of '{self._model.name}' (kept for next time)"
+        with task(title, total=len(paths), unit="paths") as fitting:
             for name, path in paths.items():
                 fit = closest_fit(
                     PathOfModel(self._model, name, path, ranges), allowed.length, allowed.arm, allowed.degree
@@ -119,7 +120,7 @@ class FittedPaths:
                     arm.rms <= allowed.arm for arm in arms.values()
                 )
                 made[name] = FittedPath(fit.path, fit.ranges, fit.errors.length, arms, within)
-                step()
+                fitting.advance()
         return made
 
 

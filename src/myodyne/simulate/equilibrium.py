@@ -14,7 +14,7 @@ from myodyne.errors import ModelError, SolveError, unknown_name
 from myodyne.model import Model
 from myodyne.model.units import angles
 from myodyne.numerics.levenberg import levenberg
-from myodyne.simulate.progress import Progress
+from myodyne.progress import task
 from myodyne.simulate.statics import Statics
 
 Floats = NDArray[np.float64]
@@ -129,13 +129,13 @@ def equilibrium(  # noqa: PLR0913 - what is held, what acts, and how to search
     for name, value in _given("guess", equations.coordinates, guess).items():
         first[equations.coordinates.index(name)] = value
     found: _Rest | None = None
-    with Progress(f"Looking for an equilibrium of '{equations.model.name}'", float(starts), None) as bar:
+    with task(f"Searching for an equilibrium of '{equations.model.name}'") as searching:
         for number, attempt in enumerate(_attempts(statics, first, stable, starts, seed), start=1):
+            searching.update(note=f"start {number} of at most {starts}")
             rest = attempt()
             if found is None or rest.rank > found.rank:
                 found = rest
             found.starts = number
-            bar.reached(float(number))
             if found.good and (found.stable or not stable):
                 break
     assert found is not None

@@ -29,12 +29,12 @@ from myodyne.numerics.schemes import (
     checked_scheme,
 )
 from myodyne.numerics.stepping.march import Advance, March
+from myodyne.progress import Task, task
 from myodyne.simulate import signals
 from myodyne.simulate.constrained import ImplicitMarch, ProjectedMarch
 from myodyne.simulate.events import Crossing, Event, Switch, as_events
 from myodyne.simulate.failures import REASONS, sleeping_muscles
 from myodyne.simulate.motions import motion_signals, state_on_constraints
-from myodyne.simulate.progress import Progress
 from myodyne.simulate.ranges import RangeEnd, range_ends, refuse_outside
 from myodyne.simulate.record import Phase, Tally, result_of, rows_of
 from myodyne.simulate.sampling import sample_times, stops
@@ -84,7 +84,7 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
         Time (s) between recorded samples. Events are looked for at least every 0.01 s (in runs longer than
         10,000 s, a millionth of the duration): a crossing back and forth in less may be missed.
     progress
-        Show a bar; None shows one where a terminal is watching and it takes longer than a second.
+        Whether to show progress; None shows it in a terminal or notebook if it takes longer than a second.
 
     A simulation that blows up raises a `SimulationError`, whose ``result`` holds all that was good. Ctrl-C
     returns what was computed, with the status "interrupted".
@@ -96,6 +96,7 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
     >>> run.report.status
     'completed'
     """
+    started = clock.perf_counter()
     equations = model if isinstance(model, Equations) else equations_of(model)
     scheme = checked_scheme(scheme or (Rosenbrock() if equations.muscles else DOP853()))
     duration = _seconds("duration", duration)
@@ -103,16 +104,15 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
     if controls is not None and not isinstance(controls, Mapping):
         raise ModelError(f"controls are given by name, like {{'knee_motor': 0.5}}, not as {controls!r:.60}")
     run = _Run(equations, duration, scheme, dict(controls or {}), as_events(until), times)
-    run.begin(_start_state(equations, start), frozenset(start) if isinstance(start, Mapping) else frozenset())
-    started = clock.perf_counter()
-    with Progress(f"Simulating '{equations.model.name}'", duration, progress) as bar:
+    with task(f"Simulating '{equations.model.name}'", total=duration, unit="s", show=progress) as simulating:
+        run.begin(_start_state(equations, start), frozenset(start) if isinstance(start, Mapping) else frozenset())
         try:
-            run.through(stops(times, scheme, bool(run.events or run.ends)), bar)
+            run.through(stops(times, scheme, bool(run.events or run.ends)), simulating)
         except KeyboardInterrupt:
             run.stop_here()
             run.tally.status = "interrupted"
             run.tally.message = f"interrupted at {run.time:.6g} s of {duration:g} s"
-    result = result_of(run.phases, run.tally, repr(scheme), started)
+        result = result_of(run.phases, run.tally, repr(scheme), started)
     if run.tally.status == "failed":
         raise SimulationError(run.tally.message, result)
     return result
@@ -226,7 +226,7 @@ class _Run:
         # Rounding makes what a constraint keeps at zero cross it again and again.
         return isinstance(event, Switch) and event.carry is None and event.to.hash == self.equations.model.hash
 
-    def through(self, times: Floats, bar: Progress) -> None:
+    def through(self, times: Floats, simulating: Task) -> None:
         """March through all times, in pieces that take a fraction of a second, and keep the samples among them."""
         size, position = 16, 0
         while position < len(times):
@@ -249,7 +249,7 @@ class _Run:
                 self._fail(advance)
                 return
             position += len(chunk)
-            bar.reached(self.time)
+            simulating.update(self.time)
             spent = clock.perf_counter() - begun
             size = min(2 * size, 8192) if spent < _SHORT else max(size // 2, 1) if spent > _LONG else size
 
