@@ -17,7 +17,7 @@ from timing import against, alternating
 import myodyne as my
 from myodyne.library.squeezer import andrews_squeezer
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.simulate.simulation import march_of
+from myodyne.simulate.marches import march_of
 
 ERROR = 1e-6  # rad, at the end
 

@@ -18,7 +18,7 @@ from timing import against, alternating, below, figure, seconds
 
 import myodyne as my
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.simulate.simulation import march_of
+from myodyne.simulate.marches import march_of
 
 DAS3 = Path(__file__).resolve().parents[1] / "../shared/data/das3/rel2_model.json"
 STEP = 0.003  # s, that of van den Bogert et al. (2011)

@@ -10,7 +10,7 @@ from timing import against, alternating
 
 import myodyne as my
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.simulate.simulation import march_of
+from myodyne.simulate.marches import march_of
 
 
 def run() -> list[dict[str, Any]]:

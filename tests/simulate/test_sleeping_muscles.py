@@ -8,7 +8,7 @@ import pytest
 import myodyne as my
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.simulate.constrained import consistent_state
-from myodyne.simulate.simulation import march_of
+from myodyne.simulate.marches import march_of
 
 CURVES = (my.VanDenBogert2011, my.VanSoestBobbert1993, my.DeGrooteFregly2016, my.Thelen2003, my.Millard2012)
 ACTIVATIONS = (my.HeActivation, my.DeGrooteActivation, my.ThelenActivation, my.HatzeActivation, my.NoActivation)

@@ -120,6 +120,11 @@ class Switch:
 Event = Crossing | Switch
 
 
+def crossing_of(event: Event) -> Crossing:
+    """Return the crossing that is or triggers an event."""
+    return event.when if isinstance(event, Switch) else event
+
+
 def as_events(until: Event | Sequence[Event] | None) -> tuple[Event, ...]:
     """Return the events of a simulation as a tuple."""
     if until is None:

@@ -9,46 +9,33 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data import Result, Trajectory
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, SimulationError, unknown_name
-from myodyne.march.marching import march_for
 from myodyne.model import Model
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.numerics.schemes import (
-    BDF,
-    DOP853,
-    TRBDF2,
-    Adams,
-    Midpoint,
-    Projected,
-    Rosenbrock,
-    Scheme,
-    checked_scheme,
-)
+from myodyne.numerics.schemes import DOP853, Rosenbrock, Scheme, checked_scheme
 from myodyne.numerics.stepping.march import Advance, March
 from myodyne.progress import Task, task
 from myodyne.simulate import signals
-from myodyne.simulate.constrained import ImplicitMarch, ProjectedMarch
-from myodyne.simulate.events import Crossing, Event, Switch, as_events
+from myodyne.simulate.event_search import Candidate, EventSearch, Point
+from myodyne.simulate.events import Event, Switch, as_events, crossing_of
 from myodyne.simulate.failures import REASONS, sleeping_muscles
+from myodyne.simulate.marches import march_of
 from myodyne.simulate.motions import motion_signals, state_on_constraints
 from myodyne.simulate.ranges import RangeEnd, range_ends, refuse_outside
 from myodyne.simulate.record import Phase, Tally, result_of, rows_of
 from myodyne.simulate.sampling import sample_times, stops
 from myodyne.simulate.sundials import SundialsMarch
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
 Start = Mapping[str, float] | Trajectory
 
 # One call into compiled code should take about this long (s), so that Ctrl-C and the progress bar stay alive.
 _SHORT, _LONG = 0.05, 0.2
 # Samples in one call of a solver that starts anew with each call.
 _ANEW = 64
-# An output this close to its level, at the start of a phase, is at it.
-_AT_LEVEL = 1e-9
 # So many events within so short a time (s) will never end.
 _CROWD, _INSTANT = 10, 1e-9
 
@@ -112,6 +99,7 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
             run.stop_here()
             run.tally.status = "interrupted"
             run.tally.message = f"interrupted at {run.time:.6g} s of {duration:g} s"
+        simulating.update(run.time, note="computing outputs")
         result = result_of(run.phases, run.tally, repr(scheme), started)
     if run.tally.status == "failed":
         raise SimulationError(run.tally.message, result)
@@ -134,24 +122,6 @@ def _start_state(equations: Equations, start: Start | None) -> Floats:
     return equations.state(start)
 
 
-def march_of(scheme: Scheme, equations: Equations, controls: PiecewisePolynomial) -> March:
-    """Return the march that carries what ``equations.marched`` names through time."""
-    parameters = np.array(equations.model.free_numbers, dtype=float)
-    if isinstance(scheme, Projected):
-        return ProjectedMarch(march_of(scheme.scheme, equations, controls), equations, controls)
-    if isinstance(scheme, Adams | BDF):
-        return SundialsMarch(scheme, equations, controls, parameters)
-    march = march_for(scheme, equations.system, controls, parameters)
-    if isinstance(scheme, Midpoint | TRBDF2 | Rosenbrock):
-        size = len(equations.coordinates)
-        return ImplicitMarch(march, size, len(equations.multipliers), len(equations.motion) - 2 * size)
-    return march
-
-
-# Time (s) and row of a point before an event.
-_Before = tuple[float, Floats] | None
-
-
 @dataclass
 class _Run:
     """A simulation on its way: the model in force, its march, and all that was recorded; rows are those of a phase."""
@@ -166,6 +136,11 @@ class _Run:
     row: Floats = field(default_factory=lambda: np.empty(0))
     phases: list[Phase] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
+    # Those of the present phase: the ends of ranges of embedded loops, the controls, the march and the search.
+    ends: tuple[RangeEnd, ...] = field(init=False)
+    signals: PiecewisePolynomial = field(init=False)
+    march: March = field(init=False)
+    search: EventSearch = field(init=False)
 
     def begin(self, state: Floats, given: frozenset[str] = frozenset()) -> None:
         """Start a phase with the present equations, at the nearest state that their constraints allow.
@@ -183,11 +158,18 @@ class _Run:
             state, notes = state_on_constraints(self.equations, state, given, u, moment)
             self.tally.notes.extend(notes)
         self.march = march_of(self.scheme, self.equations, self.signals)
+        watched = (*self.events, *self.ends)
+        self.search = EventSearch(self.equations, self.scheme, self.signals, watched, self.tally)
         # The work is reckoned anew in each phase.
         self.row = rows_of(self.equations, np.append(state, 0.0)[None, :])[0]
         # A second phase begins where the first ended; times must increase, so it begins the next instant.
         self.time = self.time if not self.phases else float(np.nextafter(self.time, np.inf))
         self.phases.append(Phase(self.equations, self.signals, [self.time], [self.row]))
+
+    @property
+    def here(self) -> Point:
+        """The present time and row."""
+        return Point(self.time, self.row)
 
     @property
     def state(self) -> Floats:
@@ -208,23 +190,14 @@ class _Run:
             equations = self._equations_of(model)
             readable |= dict.fromkeys([*equations.motion, *equations.outputs])
         for event in self.events:
-            if self._crossing(event).output not in readable:
-                raise ModelError("until: " + unknown_name("output", self._crossing(event).output, readable))
+            if crossing_of(event).output not in readable:
+                raise ModelError("until: " + unknown_name("output", crossing_of(event).output, readable))
 
     def _equations_of(self, model: Model) -> Equations:
         """Return the equations of a model of this simulation, run in the same way as those at its start."""
         if model.hash == self.equations.model.hash:
             return self.equations
         return equations_of(model, compiled=None if self.equations.compiled else False)
-
-    @staticmethod
-    def _crossing(event: Event) -> Crossing:
-        return event.when if isinstance(event, Switch) else event
-
-    def _changes_nothing(self, event: Event) -> bool:
-        """Return whether an event leads to the model that is in force already."""
-        # Rounding makes what a constraint keeps at zero cross it again and again.
-        return isinstance(event, Switch) and event.carry is None and event.to.hash == self.equations.model.hash
 
     def through(self, times: Floats, simulating: Task) -> None:
         """March through all times, in pieces that take a fraction of a second, and keep the samples among them."""
@@ -238,9 +211,9 @@ class _Run:
             advance = self.march.advance(self.time, self.state, chunk)
             self.tally.count(advance)
             reached, rows = self._reached(chunk, advance)
-            event = self._first_events(reached, rows)
-            if event is not None:
-                if self._happen(*event, reached, rows):
+            found = self.search.first(self.here, reached, rows, fresh=self.time == self.phases[-1].times[0])
+            if found is not None:
+                if self._happen(*found, reached, rows):
                     return
                 position = int(np.searchsorted(times, self.time, side="right"))
                 continue
@@ -286,74 +259,12 @@ class _Run:
         if self.time > self.phases[-1].times[-1]:
             self._record(np.array([self.time]), self.row[None, :])
 
-    def _first_events(self, times: Floats, rows: Floats) -> tuple[list[tuple[Event, _Before]], int] | None:
-        """Return what happens in the first interval of a motion in which anything does, and that interval.
-
-        With each event comes a point before it, None for the beginning of the interval.
-        """
-        watched = (*self.events, *self.ends)
-        if not watched or not len(times):
-            return None
-        all_times = np.concatenate([[self.time], times])
-        all_rows = np.vstack([self.row, rows])
-        found: list[tuple[int, Event, _Before]] = []
-        for event in watched:
-            if self._changes_nothing(event):
-                continue
-            values = self._read(self._crossing(event), all_times, all_rows)
-            interval = self._crossing(event).first(values)
-            hidden = self._hidden(self._crossing(event), values, all_times[1]) if interval != 0 else None
-            if hidden is not None:
-                interval = 0
-            if interval is not None:
-                found.append((interval, event, hidden))
-        if not found:
-            return None
-        first = min(interval for interval, *_ in found)
-        return [(event, before) for interval, event, before in found if interval == first], first
-
-    def _hidden(self, crossing: Crossing, values: Floats, end: float) -> _Before:
-        """Return a point at which an output that leaves its level, and is soon beyond it, was still on the near side.
-
-        A ball that has just bounced begins at the ground, and may be back before the next stop.
-        """
-        if self.time > self.phases[-1].times[0]:
-            return None
-        before, after = values[:2] - crossing.level
-        beyond = {"falling": after < 0, "rising": after > 0, "either": after != 0}[crossing.direction]
-        if not beyond or abs(before) > _AT_LEVEL * max(1.0, abs(crossing.level)):
-            return None
-        times = np.unique(self.time + (end - self.time) * 0.5 ** np.arange(40, 0, -1))
-        times = times[(times > self.time) & (times < end)]
-        march = march_of(self.scheme, self.equations, self.signals)
-        advance = march.advance(self.time, self.state, times)
-        self.tally.count(advance)
-        rows = rows_of(self.equations, advance.states, advance.rates)
-        near = self._read(crossing, times[: len(rows)], rows) - crossing.level
-        last = np.flatnonzero(near * after < 0)[-1:]
-        return (float(times[last[0]]), rows[last[0]]) if len(last) else None
-
-    def _read(self, crossing: Crossing, times: Floats, rows: Floats) -> Floats:
-        if crossing.output in self.equations.motion:
-            return rows[:, self.equations.motion.index(crossing.output)]
-        if crossing.output not in self.equations.outputs:
-            # Another phase's output: this model does not have it, so it cannot cross.
-            return np.zeros(len(times))
-        size = len(self.equations.motion)
-        values = self.equations.outputs_at(times, rows[:, :size], self.signals, rates=rows[:, size + 1 :])
-        return values[:, self.equations.outputs.index(crossing.output)]
-
-    def _happen(self, events: list[tuple[Event, _Before]], interval: int, times: Floats, rows: Floats) -> bool:
+    def _happen(self, candidates: list[Candidate], interval: int, times: Floats, rows: Floats) -> bool:
         """Record up to the earliest of some events and act on it; return whether the simulation ends there."""
         self._keep(times[:interval], rows[:interval])
-        end = float(times[interval]), rows[interval]
-        located = [
-            self._located(self._crossing(event), before or (self.time, self.row), end) for event, before in events
-        ]
-        earliest = min(range(len(events)), key=lambda number: located[number][0])
-        (event, _), (moment, row) = events[earliest], located[earliest]
-        crossing = self._crossing(event)
-        self.time, self.row = moment, row
+        end = Point(float(times[interval]), rows[interval])
+        event, (self.time, self.row) = self.search.earliest(candidates, self.here, end)
+        moment, crossing = self.time, crossing_of(event)
         self.stop_here()
         if isinstance(event, RangeEnd):
             self._give_up(event.reason)
@@ -373,36 +284,6 @@ class _Run:
         self.tally.message = f"{crossing.name} at {moment:.9g} s"
         return True
 
-    def _located(
-        self, crossing: Crossing, before: tuple[float, Floats], after: tuple[float, Floats]
-    ) -> tuple[float, Floats]:
-        """Return time and row of an event that lies between two points."""
-        from scipy.optimize import brentq
-
-        march = march_of(self.scheme, self.equations, self.signals)
-        begin, end = before[0], after[0]
-        reached: dict[float, Floats] = dict([before, after])
-
-        def value(moment: float) -> float:
-            if moment not in reached:
-                advance = march.advance(self.time, self.state, np.array([moment]))
-                self.tally.count(advance)
-                known = bool(len(advance.states))
-                states, rates = (advance.states, advance.rates) if known else (advance.last_state[None, :], None)
-                reached[moment] = rows_of(self.equations, states, rates)[0]
-            at = self._read(crossing, np.array([moment]), reached[moment][None, :])
-            return float(at[0]) - crossing.level
-
-        if value(end) == 0.0:
-            return after
-        moment = float(brentq(value, begin, end, xtol=1e-13 * max(1.0, end), rtol=4 * np.finfo(float).eps))
-        # The event lies behind the crossing, or the next piece would find it once more.
-        step = float(np.spacing(end))
-        while moment <= begin or value(moment) * value(begin) > 0:
-            moment = min(moment + step, end)
-            step *= 2
-        return moment, reached[moment]
-
     def _switch(self, event: Switch) -> None:
         before = dict(zip(self.equations.motion, map(float, self.state[:-1]), strict=True))
         carried = event.carry(before) if event.carry else {}
@@ -415,23 +296,10 @@ class _Run:
                 raise ModelError("carry: " + unknown_name("state", name, self.equations.motion))
         self.begin(self.equations.state({n: v for n, v in values.items() if n in self.equations.motion}))
         for other in self.events:
-            if isinstance(other, Switch) and self._begins_beyond(other, previous):
+            if isinstance(other, Switch) and self.search.begins_beyond(other, self.here, previous):
                 self.tally.events.append((self.time, other.when.name))
                 self._switch(other)
                 return
-
-    def _begins_beyond(self, event: Switch, previous: Equations) -> bool:
-        """Return whether a phase begins on the far side of an event that could not have been seen before it.
-
-        A contact that would pull in its first instant has no force to fall through zero: it lets go at once.
-        """
-        crossing = event.when
-        if self._changes_nothing(event) or crossing.output in previous.outputs:
-            return False
-        if crossing.output not in self.equations.outputs:
-            return False
-        value = float(self._read(crossing, np.array([self.time]), self.row[None, :])[0]) - crossing.level
-        return {"falling": value < -_AT_LEVEL, "rising": value > _AT_LEVEL, "either": False}[crossing.direction]
 
     def _fail(self, advance: Advance) -> None:
         name = None if advance.offender is None else self.equations.marched[advance.offender]

@@ -1,0 +1,27 @@
+"""The march of a scheme: what carries a model through time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from myodyne.equations import Equations
+from myodyne.march.marching import march_for
+from myodyne.numerics.piecewise import PiecewisePolynomial
+from myodyne.numerics.schemes import BDF, TRBDF2, Adams, Midpoint, Projected, Rosenbrock, Scheme
+from myodyne.numerics.stepping.march import March
+from myodyne.simulate.constrained import ImplicitMarch, ProjectedMarch
+from myodyne.simulate.sundials import SundialsMarch
+
+
+def march_of(scheme: Scheme, equations: Equations, controls: PiecewisePolynomial) -> March:
+    """Return the march that carries the states named in ``equations.marched`` through time."""
+    parameters = np.array(equations.model.free_numbers, dtype=float)
+    if isinstance(scheme, Projected):
+        return ProjectedMarch(march_of(scheme.scheme, equations, controls), equations, controls)
+    if isinstance(scheme, Adams | BDF):
+        return SundialsMarch(scheme, equations, controls, parameters)
+    march = march_for(scheme, equations.system, controls, parameters)
+    if isinstance(scheme, Midpoint | TRBDF2 | Rosenbrock):
+        size = len(equations.coordinates)
+        return ImplicitMarch(march, size, len(equations.multipliers), len(equations.motion) - 2 * size)
+    return march
