@@ -2,8 +2,8 @@
 
     python examples/first_simulation.py
 
-It writes ``leg.nc`` (all numbers), ``leg.png`` (curves) and ``leg.html`` (a film for the browser) into the present
-folder.
+It writes ``leg.nc`` (all numbers), ``leg.png`` (curves) and ``leg.html`` (an animation for the browser) into the
+current folder.
 """
 
 from __future__ import annotations

@@ -296,4 +296,4 @@ def test_endings_are_those_that_can_be_written() -> None:
     run = my.simulate(my.load_model("pendulum"), duration=0.05)
     with pytest.raises(my.FileError) as refused:
         my.animate(run, "film.avi")
-    assert all(ending in str(refused.value) for ending in arguments.FILM_ENDINGS)
+    assert all(ending in str(refused.value) for ending in arguments.ANIMATION_ENDINGS)

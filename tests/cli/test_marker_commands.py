@@ -1,4 +1,4 @@
-"""``myodyne ik``, ``scale`` and ``share``: what goes in, what comes out, and how they end."""
+"""``myodyne ik``, ``scale`` and ``so``: what goes in, what comes out, and how they end."""
 
 from __future__ import annotations
 
@@ -116,8 +116,8 @@ def test_scale_writes_a_model(cli, folder: Path) -> None:
         assert told in wrong.err
 
 
-def test_share_tells_who_moves_the_body(cli, folder: Path) -> None:
-    done = cli("share", "rod.yaml", "swing.sto", "--reserves", "5", "--out", "shares.sto", "--json")
+def test_static_optimisation(cli, folder: Path) -> None:
+    done = cli("so", "rod.yaml", "swing.sto", "--reserves", "5", "--out", "shares.sto", "--json")
     assert done.code == 0, done.err
     assert done.json["status"] == "completed"
     shares = my.load(folder / "shares.sto")
@@ -126,11 +126,15 @@ def test_share_tells_who_moves_the_body(cli, folder: Path) -> None:
     # Both count the same per control, so moments are shared as the squares of their strengths.
     assert shares.values("motor.force") == pytest.approx(16.0 * shares.values("angle.reserve"), abs=1e-5)
     part = cli(
-        "share", "rod.yaml", "swing.sto", "--reserves", "angle=5", "--exponent", "3", "--from", "0.1", "--to", "0.6"
+        "so", "rod.yaml", "swing.sto", "--reserves", "angle=5", "--exponent", "3", "--from", "0.1", "--to", "0.6"
     )
     assert part.code == 0
     assert "completed" in part.out
-    wrong = cli("share", "rod.yaml", "swing.sto", "--reserves", "5", "--reserves", "angle=2")
+    old = cli("share", "rod.yaml", "swing.sto", "--reserves", "5", "--json")
+    assert old.code == 0
+    assert old.json["final"] == done.json["final"]
+    assert old.err == "'myodyne share' is now called 'myodyne so'; the old name will go in the next release.\n"
+    wrong = cli("so", "rod.yaml", "swing.sto", "--reserves", "5", "--reserves", "angle=2")
     assert wrong.code == 2
     assert "NAME=STRENGTH" in wrong.err
     assert math.isfinite(done.json["final"]["objective"])
@@ -146,11 +150,11 @@ def test_a_part_is_shared_as_it_is_within_the_whole(cli, folder: Path) -> None:
     times = np.arange(20) / 20.0
     my.save(my.Trajectory(times, {f"pull_v{axis}": 3.0 + times for axis in "xyz"}), folder / "pull.sto")
     (folder / "pull.xml").write_text(LOADS)
-    words = ("share", "rod.yaml", "swing.sto", "--reserves", "5", "--cutoff", "4", "--forces", "pull.xml")
+    words = ("so", "rod.yaml", "swing.sto", "--reserves", "5", "--cutoff", "4", "--forces", "pull.xml")
     assert cli(*words, "--record", "pull.sto", "--out", "whole.sto").code == 0
     assert cli(*words, "--record", "pull.sto", "--from", "0.2", "--to", "0.5", "--out", "part.sto").code == 0
     whole, part = my.load(folder / "whole.sto").slice(0.2, 0.5), my.load(folder / "part.sto")
     assert len(part) == len(whole) == 7
     assert part.values("angle.moment") == pytest.approx(whole.values("angle.moment"), abs=1e-9)
     assert "elsewhere.mot" in cli(*words).err
-    assert "--record holds the forces of --forces" in cli("share", "rod.yaml", "swing.sto", "--record", "pull.sto").err
+    assert "--record holds the forces of --forces" in cli("so", "rod.yaml", "swing.sto", "--record", "pull.sto").err

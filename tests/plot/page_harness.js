@@ -40,7 +40,7 @@ class Element {
 
 const elements = { stage: new Element(800, 500), strip: new Element(800, 160) };
 for (const id of ["title", "clock", "play", "scrub", "speed", "follow", "hint"]) elements[id] = new Element(100, 20);
-elements.film = { textContent: data };
+elements.animation = { textContent: data };
 const documentElement = new Element(0, 0);
 const waiting = [];
 const media = { matches: false, addEventListener() {} };

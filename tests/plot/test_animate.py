@@ -16,8 +16,8 @@ from PIL import Image
 from myodyne.data import DataError, Provenance, Report, Result, Trajectory
 from myodyne.errors import FileError
 from myodyne.model import Body, Model, pin
-from myodyne.plot import Film, Polyline, animate, film_of
-from myodyne.plot.film import projected
+from myodyne.plot import Animation, Polyline, animate, animation_of
+from myodyne.plot.frames import projected
 from myodyne.plot.moving import MOST_FRAMES, Stage, delays
 from myodyne.plot.still import stroboscope
 from myodyne.plot.style import MUSCLE
@@ -26,7 +26,7 @@ HARNESS = Path(__file__).with_name("page_harness.js")
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed, so the page's script cannot run")
 
-HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>'\"&@FILM@@TITLE@\u2028"
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>'\"&@ANIMATION@@TITLE@\u2028"
 
 
 def walker(frames=41, *, spatial=False, distance=1.0, title="walker"):
@@ -45,7 +45,7 @@ def walker(frames=41, *, spatial=False, distance=1.0, title="walker"):
         Polyline("buttock", "", np.stack([np.add(hip, [-0.1, 0.1, 0.0]), lines[1].points[:, 1]], axis=1), muscle=True)
     )
     series = Trajectory(time, {"hip": np.sin(6 * time), "gap": np.where(time > 0.5, np.nan, time)}, {"hip": "rad"})
-    return Film(time, tuple(lines), {"head": np.add(hip, [0.0, 0.7, 0.0])}, hip, title, not spatial, True, series)
+    return Animation(time, tuple(lines), {"head": np.add(hip, [0.0, 0.7, 0.0])}, hip, title, not spatial, True, series)
 
 
 def pendulum_run(duration=2.0, rows=201):
@@ -68,23 +68,23 @@ def lines_called(axes, gid):
 
 @pytest.mark.parametrize("spatial", [False, True])
 def test_the_picture_holds_the_poses_at_equal_times(spatial):
-    film = walker(spatial=spatial)
-    axes = stroboscope(film, 5, spread=False).axes[0]
+    animation = walker(spatial=spatial)
+    axes = stroboscope(animation, 5, spread=False).axes[0]
     drawn = lines_called(axes, "segment leg_r")
     assert len(drawn) == 5
     for line, frame in zip(drawn, [0, 10, 20, 30, 40], strict=True):
-        expected = projected(film.segments[1].points[frame], planar=not spatial)
+        expected = projected(animation.segments[1].points[frame], planar=not spatial)
         np.testing.assert_allclose(np.transpose(line.get_data()), expected)
     assert len({line.get_color() for line in drawn}) == 5
     (path,) = lines_called(axes, "com")
-    np.testing.assert_allclose(np.transpose(path.get_data()), projected(film.com, planar=not spatial))
+    np.testing.assert_allclose(np.transpose(path.get_data()), projected(animation.com, planar=not spatial))
     assert len(lines_called(axes, "marker head")) == 5
     assert lines_called(axes, "ground")
     assert axes.get_aspect() == 1.0
     assert axes.get_title(loc="left") == "walker"
 
 
-def test_the_time_bar_spans_the_film():
+def test_the_time_bar_spans_the_animation():
     figure = stroboscope(walker(), 5, spread=False)
     assert figure.axes[1].get_ylim() == (0.0, 1.0)
     assert figure.axes[1].get_ylabel() == "time (s)"
@@ -92,10 +92,10 @@ def test_the_time_bar_spans_the_film():
 
 @pytest.mark.parametrize("spatial", [False, True])
 def test_spread_poses_stand_side_by_side_with_their_times(spatial):
-    film = walker(distance=0.0, spatial=spatial)
-    axes = stroboscope(film, 5, spread=True).axes[0]
+    animation = walker(distance=0.0, spatial=spatial)
+    axes = stroboscope(animation, 5, spread=True).axes[0]
     drawn = [line for line in axes.lines if str(line.get_gid()).startswith("segment")]
-    count = len(film.segments)
+    count = len(animation.segments)
     assert len(drawn) == 5 * count
     poses = [np.concatenate([line.get_xdata() for line in drawn[k * count : (k + 1) * count]]) for k in range(5)]
     spans = [(across.min(), across.max()) for across in poses]
@@ -105,9 +105,9 @@ def test_spread_poses_stand_side_by_side_with_their_times(spatial):
 
 
 def test_a_single_pose_and_a_single_point_can_be_drawn(tmp_path):
-    film = Film(np.array([0.0]), (Polyline("p", "p", np.zeros((1, 1, 3))),), planar=True, title="$x")
+    animation = Animation(np.array([0.0]), (Polyline("p", "p", np.zeros((1, 1, 3))),), planar=True, title="$x")
     for ending in ("png", "svg", "gif", "html"):
-        animate(film, tmp_path / f"point.{ending}")
+        animate(animation, tmp_path / f"point.{ending}")
     with Image.open(tmp_path / "point.png") as image:
         assert min(image.size) > 100
 
@@ -129,7 +129,7 @@ def test_a_gif_has_one_frame_for_each_time_and_lasts_as_long(tmp_path):
 
 def test_a_gif_of_a_body_at_rest_keeps_its_frames(tmp_path):
     still = np.tile([[0.0, 0, 0], [1, 1, 0]], (20, 1, 1))
-    animate(Film(np.linspace(0, 1, 20), (Polyline("rod", "rod", still),), planar=True), tmp_path / "rest.gif")
+    animate(Animation(np.linspace(0, 1, 20), (Polyline("rod", "rod", still),), planar=True), tmp_path / "rest.gif")
     with Image.open(tmp_path / "rest.gif") as image:
         assert image.n_frames == 20
 
@@ -156,19 +156,19 @@ def test_rounded_delays_do_not_add_up(rate, speed):
 
 @pytest.mark.parametrize("spatial", [False, True])
 def test_each_frame_shows_its_pose(spatial):
-    film = walker(spatial=spatial)
-    stage = Stage(film)
+    animation = walker(spatial=spatial)
+    stage = Stage(animation)
     for frame in (0, 17, 40):
         stage.draw(frame)
         bones, springs, muscles = stage.axes.collections
-        expected = [projected(line.points[frame], planar=not spatial) for line in film.segments]
+        expected = [projected(line.points[frame], planar=not spatial) for line in animation.segments]
         for drawn, wanted in zip(
             [*bones.get_segments(), *springs.get_segments(), *muscles.get_segments()], expected, strict=True
         ):
             np.testing.assert_allclose(drawn, wanted)
         assert len(muscles.get_segments()) == 1
         np.testing.assert_allclose(muscles.get_colors()[0][:3], to_rgb(MUSCLE))
-        assert stage.figure.texts[-1].get_text() == f"{film.times[frame]:.3f} s"
+        assert stage.figure.texts[-1].get_text() == f"{animation.times[frame]:.3f} s"
         (left, right), (low, high) = stage.axes.get_xlim(), stage.axes.get_ylim()
         for wanted in expected:
             assert (wanted > [left, low]).all()
@@ -178,13 +178,13 @@ def test_each_frame_shows_its_pose(spatial):
 
 
 def test_the_view_travels_with_a_long_walk():
-    film = walker(distance=20.0)
-    stage = Stage(film)
+    animation = walker(distance=20.0)
+    stage = Stage(animation)
     widths = []
     for frame in (0, 20, 40):
         stage.draw(frame)
         left, right = stage.axes.get_xlim()
-        assert left < film.com[frame, 0] < right
+        assert left < animation.com[frame, 0] < right
         widths.append(right - left)
     assert max(widths) < 4.0
 
@@ -237,23 +237,25 @@ def read_page(path):
 
 
 @pytest.mark.parametrize("spatial", [False, True])
-def test_the_page_holds_the_numbers_of_the_film(tmp_path, spatial):
-    film = walker(spatial=spatial)
-    animate(film, tmp_path / "walk.html", speed=0.5)
+def test_the_page_holds_the_numbers_of_the_animation(tmp_path, spatial):
+    animation = walker(spatial=spatial)
+    animate(animation, tmp_path / "walk.html", speed=0.5)
     _, data = read_page(tmp_path / "walk.html")
-    np.testing.assert_allclose(data["times"], film.times, atol=1e-5)
+    np.testing.assert_allclose(data["times"], animation.times, atol=1e-5)
     assert [line["label"] for line in data["segments"]] == ["trunk", "leg_r", "leg_l", "cord", "buttock"]
     assert [line["left"] for line in data["segments"]] == [False, False, True, False, False]
     assert [line["muscle"] for line in data["segments"]] == [False, False, False, False, True]
-    for held, line in zip(data["segments"], film.segments, strict=True):
-        points = np.reshape(held["points"], (len(film.times), held["count"], 3))
+    for held, line in zip(data["segments"], animation.segments, strict=True):
+        points = np.reshape(held["points"], (len(animation.times), held["count"], 3))
         np.testing.assert_array_equal(points, np.round(line.points, 5))
-    np.testing.assert_array_equal(np.reshape(data["com"], (-1, 3)), np.round(film.com, 5))
+    np.testing.assert_array_equal(np.reshape(data["com"], (-1, 3)), np.round(animation.com, 5))
     assert data["points"][0]["label"] == "head"
-    np.testing.assert_array_equal(np.reshape(data["points"][0]["points"], (-1, 3)), np.round(film.points["head"], 5))
+    np.testing.assert_array_equal(
+        np.reshape(data["points"][0]["points"], (-1, 3)), np.round(animation.points["head"], 5)
+    )
     assert (data["planar"], data["ground"], data["speed"]) == (not spatial, True, 0.5)
     hip, gap = data["series"]["columns"]
-    np.testing.assert_allclose(hip["values"], film.series.values("hip"), atol=1e-5)
+    np.testing.assert_allclose(hip["values"], animation.series.values("hip"), atol=1e-5)
     assert hip["unit"] == "rad"
     assert gap["values"][-1] is None
     assert gap["values"][0] == 0.0
@@ -261,14 +263,14 @@ def test_the_page_holds_the_numbers_of_the_film(tmp_path, spatial):
 
 def test_small_and_large_figures_keep_their_shape(tmp_path):
     for size in (1e-6, 1.0, 1e6):
-        film = walker()
-        scaled = Film(
-            film.times, tuple(line._replace(points=size * line.points) for line in film.segments), planar=True
+        animation = walker()
+        scaled = Animation(
+            animation.times, tuple(line._replace(points=size * line.points) for line in animation.segments), planar=True
         )
         animate(scaled, tmp_path / "size.html")
         _, data = read_page(tmp_path / "size.html")
-        points = np.reshape(data["segments"][1]["points"], (len(film.times), 2, 3))
-        np.testing.assert_allclose(points / size, film.segments[1].points, atol=2e-5)
+        points = np.reshape(data["segments"][1]["points"], (len(animation.times), 2, 3))
+        np.testing.assert_allclose(points / size, animation.segments[1].points, atol=2e-5)
 
 
 def test_the_page_needs_nothing_else_and_runs_nothing_else(tmp_path):
@@ -278,14 +280,14 @@ def test_the_page_needs_nothing_else_and_runs_nothing_else(tmp_path):
     parser, _ = read_page(tmp_path / "walk.html")
     assert not [pair for pair in parser.attributes if pair[1] in ("src", "href") or pair[1].startswith("on")]
     assert "default-src 'none'" in text
-    assert "@FILM@" not in text
+    assert "@ANIMATION@" not in text
     assert "@TITLE@" not in text
 
 
-def hostile_film():
+def hostile_animation():
     points = np.tile([[0.0, 0, 0], [1, 1, 0]], (2, 1, 1))
     series = Trajectory([0.0, 1.0], {HOSTILE.rstrip("\u2028"): [0.0, 1.0]})
-    return Film(
+    return Animation(
         np.array([0.0, 1.0]),
         (Polyline(HOSTILE, HOSTILE, points),),
         {HOSTILE: points[:, 0]},
@@ -298,7 +300,7 @@ def hostile_film():
 
 def test_hostile_names_cannot_break_out(tmp_path):
     animate(walker(), tmp_path / "plain.html")
-    animate(hostile_film(), tmp_path / "hostile.html")
+    animate(hostile_animation(), tmp_path / "hostile.html")
     plain, _ = read_page(tmp_path / "plain.html")
     parser, data = read_page(tmp_path / "hostile.html")
     assert parser.tags == plain.tags
@@ -343,13 +345,13 @@ def bones(shown):
 
 @needs_node
 def test_the_page_draws_the_pose_of_its_time(tmp_path):
-    film = walker()
-    animate(film, tmp_path / "walk.html")
+    animation = walker()
+    animate(animation, tmp_path / "walk.html")
     for part, frame in ((0.0, 0), (0.5, 20), (1.0, 40)):
         shown = played(tmp_path / "walk.html", [["follow", False], ["scrub", part]])
-        assert shown["clock"] == f"{film.times[frame]:.3f} s"
+        assert shown["clock"] == f"{animation.times[frame]:.3f} s"
         pixels = np.array(bones(shown))
-        truth = np.array([line.points[frame, :, :2] for line in film.segments if line.body])
+        truth = np.array([line.points[frame, :, :2] for line in animation.segments if line.body])
         # One scale across and up, up being against the pixels' direction.
         scale = (pixels[0, 0, 1] - pixels[0, 1, 1]) / (truth[0, 1, 1] - truth[0, 0, 1])
         np.testing.assert_allclose((pixels - pixels[0, 0]) / [scale, -scale], truth - truth[0, 0], atol=1e-4)
@@ -405,13 +407,13 @@ def test_dragging_turns_space_and_moves_the_plane_and_the_wheel_zooms(tmp_path):
 
 @needs_node
 def test_the_page_and_the_pictures_share_one_view(tmp_path):
-    film = walker(spatial=True)
-    animate(film, tmp_path / "space.html")
+    animation = walker(spatial=True)
+    animate(animation, tmp_path / "space.html")
     shown = played(tmp_path / "space.html", [["scrub", 0.5]])
     lengths = sorted(math.dist(*line) for line in bones(shown))
     truth = sorted(
         float(np.linalg.norm(np.diff(projected(line.points[20], planar=False), axis=0)))
-        for line in film.segments
+        for line in animation.segments
         if line.body
     )
     np.testing.assert_allclose(np.array(lengths) / lengths[-1], np.array(truth) / truth[-1], rtol=1e-4)
@@ -419,8 +421,8 @@ def test_the_page_and_the_pictures_share_one_view(tmp_path):
 
 @needs_node
 def test_the_strip_shows_values_and_scrubs(tmp_path):
-    film = walker()
-    animate(film, tmp_path / "walk.html")
+    animation = walker()
+    animate(animation, tmp_path / "walk.html")
     shown = played(tmp_path / "walk.html", [["strip", 400]])
     assert shown["clock"] == "0.500 s"
     texts = [item["text"] for item in shown["strip"] if item["what"] == "text"]
@@ -432,7 +434,7 @@ def test_the_strip_shows_values_and_scrubs(tmp_path):
 
 @needs_node
 def test_hostile_names_reach_the_page_as_text(tmp_path):
-    animate(hostile_film(), tmp_path / "hostile.html")
+    animate(hostile_animation(), tmp_path / "hostile.html")
     shown = played(tmp_path / "hostile.html", [["frame", 1], ["frame", 100]])
     assert shown["title"] == HOSTILE
     assert shown["clock"] == "0.100 s"
@@ -456,5 +458,5 @@ def test_a_picture_of_a_run_is_written(tmp_path):
     animate(pendulum_run(), tmp_path / "rod.png", poses=4)
     with Image.open(tmp_path / "rod.png") as image:
         assert image.format == "PNG"
-    axes = stroboscope(film_of(pendulum_run()), 4, spread=False).axes[0]
+    axes = stroboscope(animation_of(pendulum_run()), 4, spread=False).axes[0]
     assert len(lines_called(axes, "segment rod")) == 4

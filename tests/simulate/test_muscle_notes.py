@@ -7,7 +7,7 @@ import pytest
 
 import myodyne as my
 from myodyne.equations import equations_of
-from myodyne.simulate.failures import sleeping_muscles
+from myodyne.simulate.failures import inactive_undamped_muscles
 
 
 def limb(**changes: object) -> my.Model:
@@ -45,16 +45,21 @@ def test_activation_beyond_its_range_is_told() -> None:
 
 def test_a_muscle_that_sleeps_without_damping_moves_with_its_limb() -> None:
     """Nothing tells the rate of its fibres; they stay as they are until something pulls on them."""
-    asleep = run(limb(), 0.2, start={"angle": 0.3})
-    assert asleep.report.succeeded
+    inactive = run(limb(), 0.2, start={"angle": 0.3})
+    assert inactive.report.succeeded
     damped = run(limb(damping=1e-4), 0.2, start={"angle": 0.3})
-    assert asleep.final["angle"] == pytest.approx(damped.final["angle"], abs=1e-4)
+    assert inactive.final["angle"] == pytest.approx(damped.final["angle"], abs=1e-4)
 
 
 def test_a_muscle_that_sleeps_without_damping_is_named_where_a_simulation_breaks_off() -> None:
     equations = equations_of(limb(), compiled=False)
-    assert "'flexor' is not active and without damping" in sleeping_muscles(equations, equations.state(), np.zeros(1))
-    assert sleeping_muscles(equations_of(limb(damping=0.01), compiled=False), equations.state(), np.zeros(1)) == ""
+    assert "'flexor' is not active and without damping" in inactive_undamped_muscles(
+        equations, equations.state(), np.zeros(1)
+    )
+    assert (
+        inactive_undamped_muscles(equations_of(limb(damping=0.01), compiled=False), equations.state(), np.zeros(1))
+        == ""
+    )
 
 
 def test_an_activation_with_a_minimum_starts_from_it() -> None:

@@ -6,14 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.analyse.loop_equations import Embedding, Loops, Method
 from myodyne.errors import ModelError, SolveError, unknown_name
 from myodyne.model import Fourier, Function, Model, Polynomial, Spline, Term
 from myodyne.simulate.ranges import ACCEPTED_MISS
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 _TURN = 2 * np.pi
 # Lengths of series to try as first guesses: each is refined, and the first that is refined well enough is taken.

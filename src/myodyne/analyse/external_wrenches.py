@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.analyse.movement import Movement
 from myodyne.data import DataError, ExternalForces
 from myodyne.equations import Equations
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import GROUND
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 
 def wrenches_of(equations: Equations, movement: Movement, external: ExternalForces | None) -> Floats:

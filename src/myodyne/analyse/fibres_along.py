@@ -6,14 +6,12 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.equations import Equations
 from myodyne.equations.fibre_lengths import MusclesAtRest
 from myodyne.equations.muscles import DERIVATIVES, DETAILS, DRIVE, RESPONSE, activation_states, fibre_states, kinds_of
 from myodyne.errors import SolveError
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats, Integers
 
 _PLACE = {name: place for place, name in enumerate(DRIVE)}
 _COLUMN: dict[Any, int] = {key: column for column, key in enumerate((*RESPONSE, *DERIVATIVES))}
@@ -50,7 +48,7 @@ class Muscles(NamedTuple):
 class _Kind(NamedTuple):
     """The muscles of one kind: their places among all, their numbers, and what is compiled for them."""
 
-    members: NDArray[np.intp]
+    members: Integers
     numbers: Floats
     function: Any
     details: Any

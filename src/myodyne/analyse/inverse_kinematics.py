@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from myodyne.analyse.marker_fit import Floats, Integers, MarkerFit
+from myodyne.analyse.marker_fit import MarkerFit
 from myodyne.analyse.movement import numbers_of, result_of
 from myodyne.data import DataError, Markers, Report, Result, Trajectory
 from myodyne.data.report import Status
@@ -18,6 +18,7 @@ from myodyne.model import GROUND, Model
 from myodyne.model.units import angles
 from myodyne.numerics.row_minima import RowMinima, minimise_rows
 from myodyne.progress import task
+from myodyne.types import Floats, Integers
 
 # Rows solved at once; Ctrl-C keeps the blocks that are done.
 _BLOCK = 128

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.analyse.external_wrenches import wrenches_of
 from myodyne.analyse.movement import Movement, equations_kept, movement_of, numbers_of, passive_forces, result_of
@@ -17,8 +16,7 @@ from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.model import GROUND, CouplerConstraint, FunctionPath, Model, MotionConstraint, SpeedConstraint
 from myodyne.paths.geometry import wrapped_muscles
 from myodyne.progress import task
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 
 def joint_reactions(  # noqa: PLR0913 - what acts, as for inverse dynamics, and how it is told

@@ -15,10 +15,9 @@ from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, SolveError, unknown_name
 from myodyne.model import Model, SpeedConstraint
 from myodyne.simulate.constrained import consistent_state
-from myodyne.simulate.failures import sleeping_muscles
+from myodyne.simulate.failures import inactive_undamped_muscles
 from myodyne.simulate.motions import refuse_motions
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -35,8 +34,8 @@ class Linearisation:
 
     states: tuple[str, ...]
     controls: tuple[str, ...]
-    A: NDArray[np.float64]
-    B: NDArray[np.float64]
+    A: Floats
+    B: Floats
 
     @cached_property
     def eigenvalues(self) -> NDArray[np.complex128]:
@@ -79,7 +78,7 @@ def linearise(
     except np.linalg.LinAlgError:
         raise SolveError(
             f"'{equations.model.name}' cannot be linearised here: its rates are not determined."
-            f"{sleeping_muscles(equations, x, u)}"
+            f"{inactive_undamped_muscles(equations, x, u)}"
         ) from None
     if not equations.multipliers:
         return Linearisation(equations.motion, equations.controls, a, b)
@@ -102,7 +101,7 @@ def _rates_by(equations: Equations, x: Floats, xdot: Floats, u: Floats) -> tuple
     return -solution[:, :size], -solution[:, size:]
 
 
-def _independent(equations: Equations, x: Floats) -> tuple[NDArray[np.intp], Floats]:
+def _independent(equations: Equations, x: Floats) -> tuple[Integers, Floats]:
     """Return which entries of the motion can be chosen, and how all entries follow small changes of them.
 
     Constraints leave the null space of their Jacobian to coordinates and speeds. Muscles are free.
@@ -141,7 +140,7 @@ def _turned(equations: Equations, q: Floats, v: Floats) -> Floats:
     return np.array(columns).T
 
 
-def _chosen(jacobian: Floats) -> NDArray[np.intp]:
+def _chosen(jacobian: Floats) -> Integers:
     """Return the coordinates that can be chosen: those left when the rows have taken the ones they determine best."""
     from scipy.linalg import qr
 
@@ -157,7 +156,7 @@ def _last_row(run: Result, equations: Equations) -> dict[str, float]:
     return {name: final[name] for name in equations.motion}
 
 
-def _control_vector(equations: Equations, controls: Mapping[str, Any]) -> NDArray[np.float64]:
+def _control_vector(equations: Equations, controls: Mapping[str, Any]) -> Floats:
     u = np.zeros(len(equations.controls))
     for name, value in controls.items():
         if name not in equations.controls:

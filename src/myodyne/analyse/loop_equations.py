@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, SolveError, listed, unknown_name
 from myodyne.model import Function, Model, MotionConstraint, Named, SpeedConstraint
 from myodyne.numerics.implicit_functions import DIFFERENCE_STEP, EIGHTH_ORDER, ImplicitFunctions
 from myodyne.simulate.constrained import consistent_state
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
 Method = Literal["projection", "differences", "fit"]
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.analyse.changed import skeleton
 from myodyne.analyse.movement import numbers_of
@@ -14,9 +13,7 @@ from myodyne.data import DataError, Markers
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.model import Model
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.intp]
+from myodyne.types import Booleans, Floats, Integers
 
 # Errors of constraints (m, rad) count so much more than those of markers that they vanish.
 _CONSTRAINT_WEIGHT = 1e8
@@ -31,7 +28,7 @@ class MarkerFit:
     equations: Equations
     names: tuple[str, ...]
     places: Integers
-    seen: NDArray[np.bool_]
+    seen: Booleans
     targets: Floats
     weights: Floats
     drawn: Floats

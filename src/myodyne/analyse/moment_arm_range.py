@@ -6,15 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.analyse.movement import stripped
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model
 from myodyne.model.units import angles
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
 # Lengths and moment arms for values of the coordinate.
 Told = Callable[[Floats], tuple[Floats, Floats]]
 

@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data import DataError, ExternalForces, Provenance, Report, Result, Trajectory
 from myodyne.equations import Equations, equations_of
@@ -19,8 +18,7 @@ from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.model import ContactPoint, EllipsoidContact, HuntCrossleyContact, Model, SmoothSphereContact
 from myodyne.model.part import Named
 from myodyne.model.units import angles
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 _CONTACTS = (EllipsoidContact, HuntCrossleyContact, SmoothSphereContact, ContactPoint)
 # No joint turns twice around: such an angle was meant in degrees.

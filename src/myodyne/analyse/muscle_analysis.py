@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.analyse.fibres_along import Muscles, fibres_along
 from myodyne.analyse.movement import Movement, movement_of, result_of, stripped
@@ -18,8 +17,7 @@ from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model
 from myodyne.model.part import Named
 from myodyne.progress import task
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 _UNITS = {
     "force": "N",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.analyse.changed import changed, skeleton
 from myodyne.analyse.movement import Movement
@@ -13,8 +12,7 @@ from myodyne.equations import equations_of
 from myodyne.equations.muscles import DRIVE, RESPONSE, kinds_of
 from myodyne.model import Model, NoActivation
 from myodyne.model.part import Named
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 _LENGTH, _SPEED, _EXCITATION = (DRIVE.index(name) for name in ("length", "speed", "excitation"))
 _TENSION = RESPONSE.index("tension")

@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Constant, Curves, FunctionPath, Muscle
+from myodyne.types import Floats
 
 if TYPE_CHECKING:
     from myodyne.physics.spatial import SX
 
-Floats = NDArray[np.float64]
 Range = tuple[float, float]
 
 _FAMILIES = get_args(get_args(Curves)[0])

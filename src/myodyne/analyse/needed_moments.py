@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.analyse.external_wrenches import wrenches_of
 from myodyne.analyse.movement import Movement, numbers_of
 from myodyne.data import ExternalForces
 from myodyne.equations import Equations
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 
 def needed_moments(skeleton: Equations, moving: Movement, external: ExternalForces | None) -> tuple[Floats, Floats]:

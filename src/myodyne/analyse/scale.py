@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.analyse.changed import changed, skeleton
 from myodyne.analyse.movement import numbers_of
@@ -25,8 +24,7 @@ from myodyne.model import (
     PathSpring,
 )
 from myodyne.model.part import Named
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 _AXES = "xyz"
 # Bodies are seldom scaled beyond these; a factor outside is a mistake of units or of names.

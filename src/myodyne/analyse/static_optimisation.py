@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from myodyne.analyse.changed import skeleton as bones
+from myodyne.analyse.changed import skeleton as without_muscles
 from myodyne.analyse.movement import Movement, movement_of, result_of
 from myodyne.analyse.muscle_capacity import Capacity, capacity_of
 from myodyne.analyse.needed_moments import needed_moments
@@ -21,8 +20,7 @@ from myodyne.model import Model
 from myodyne.model.units import angles, force_units
 from myodyne.numerics.power_sharing import Shares, share
 from myodyne.progress import task
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 # Rows solved at once; Ctrl-C keeps the blocks that are done.
 _BLOCK = 64
@@ -148,7 +146,7 @@ class _Problem:
         reserves: float | Mapping[str, float] | None,
         settings: Sharing,
     ) -> _Problem:
-        skeleton = equations_of(bones(model, model.forces))
+        skeleton = equations_of(without_muscles(model, model.forces))
         moving = movement.of(skeleton.coordinates)
         strength = _strengths(skeleton.coordinates, reserves)
         if not (model.muscles or skeleton.controls or strength):

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.analyse.changed import changed
 from myodyne.model import (
@@ -32,8 +31,8 @@ from myodyne.model import (
 )
 from myodyne.model.part import Named, Part
 from myodyne.numerics.rotations import rotation
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
 Vector = tuple[float, float, float]
 Factors = dict[str, Vector]
 

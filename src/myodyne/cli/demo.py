@@ -28,7 +28,7 @@ _SLOW = 0.25
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="Folder for pictures and films; made if need be.")] = Path("myodyne-demo"),
+    out: Annotated[Path, typer.Option(help="Folder for figures and animations.")] = Path("myodyne-demo"),
     as_json: Json = False,
 ) -> None:
     """Simulate a jump, plot it and animate it: no arguments needed, a few seconds."""
@@ -41,7 +41,7 @@ def demo(
     if run.report.status == "interrupted":
         raise KeyboardInterrupt
     facts = measures(run)
-    say("Drawing curves, poses and films ...")
+    say("Drawing curves, poses and animations ...")
     files = _pictures(run, out)
     facts["wall_seconds"] = time.perf_counter() - started
     if as_json:
@@ -116,7 +116,7 @@ def _show(facts: dict[str, Any], files: dict[str, Path]) -> None:
         {
             "curves": str(files["curves"]),
             "poses": str(files["poses"]),
-            "film": str(files["film"]),
+            "animation": str(files["film"]),
             "page": f"{files['page']}  (open it in a browser: play, scrub, zoom)",
             "data": f"{files['data']}  (my.load('{files['data'].name}', gaps=True))",
         },

@@ -9,7 +9,18 @@ import typer
 from typer.core import TyperGroup
 
 import myodyne
-from myodyne.cli import bench, catalogue, convert, demo, inverse, markers, sharing, simulation, solving, upkeep
+from myodyne.cli import (
+    bench,
+    catalogue,
+    convert,
+    demo,
+    inverse,
+    markers,
+    simulation,
+    solving,
+    static_optimisation,
+    upkeep,
+)
 from myodyne.cli.guard import FAILED, INTERRUPTED, guarded
 from myodyne.cli.speech import complain, notes_instead_of_warnings
 
@@ -62,7 +73,8 @@ app.command()(solving.solve)
 app.command()(solving.problems)
 app.command()(markers.ik)
 app.command()(markers.scale)
-app.command()(sharing.share)
+app.command()(static_optimisation.so)
+app.command("share", hidden=True)(static_optimisation.share)
 app.command()(convert.convert)
 app.command()(bench.bench)
 app.command()(upkeep.cache)

@@ -29,13 +29,13 @@ class _Targets:
     data: Path | None
     figure: Path | None
     columns: list[str]
-    film: Path | None
+    animation: Path | None
 
     def check(self) -> None:
         """Refuse what could not be written, before the work begins."""
         arguments.target(self.data, arguments.SERIES_ENDINGS, "--out")
         arguments.target(self.figure, arguments.FIGURE_ENDINGS, "--plot")
-        arguments.target(self.film, arguments.FILM_ENDINGS, "--animate")
+        arguments.target(self.animation, arguments.ANIMATION_ENDINGS, "--animate")
         if self.columns and self.figure is None:
             raise ArgumentError("--columns says what --plot shows; give --plot FILE.png too")
 
@@ -55,11 +55,11 @@ class _Targets:
 
             plot(run, self.columns or None, path=self.figure)
             written["figure"] = str(self.figure)
-        if self.film is not None:
+        if self.animation is not None:
             from myodyne.plot import animate
 
-            animate(run, self.film)
-            written["film"] = str(self.film)
+            animate(run, self.animation)
+            written["film"] = str(self.animation)
         return written
 
 
@@ -170,7 +170,7 @@ def _simulated(model: Model, duration: float, settings: dict[str, Any]) -> tuple
 def _explain(run: Result, problem: str, files: dict[str, str], targets: _Targets) -> None:
     """Say why a run ended before its time and what was kept of it, and leave with the code for that."""
     kept = f"What was computed is in {files['data']}." if files else "Nothing was kept; --out FILE.nc would keep it."
-    if targets.figure or targets.film:
+    if targets.figure or targets.animation:
         kept += " No pictures were made."
     if run.report.status == "interrupted":
         say(f"{run.report.message[:1].upper()}{run.report.message[1:]}. {kept}")

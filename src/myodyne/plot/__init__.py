@@ -2,7 +2,7 @@
 
 from myodyne.plot.animate import animate
 from myodyne.plot.figures import plot
-from myodyne.plot.film import Film, Polyline
-from myodyne.plot.stick import film_of
+from myodyne.plot.frames import Animation, Polyline
+from myodyne.plot.stick import animation_of
 
-__all__ = ["Film", "Polyline", "animate", "film_of", "plot"]
+__all__ = ["Animation", "Polyline", "animate", "animation_of", "plot"]

@@ -6,23 +6,23 @@ import os
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data import DataError, Result
 from myodyne.errors import FileError
-from myodyne.plot.film import Film
+from myodyne.plot.frames import Animation
 from myodyne.plot.moving import MOST_FRAMES, write_gif
 from myodyne.plot.page import write_page
-from myodyne.plot.stick import film_of
+from myodyne.plot.stick import animation_of
 from myodyne.plot.still import stroboscope
 from myodyne.plot.style import save_figure
+from myodyne.types import Floats
 
 # 25 a second divides GIF's hundredths evenly; a page can keep up with the screen.
 _RATES = {".gif": 25.0, ".html": 60.0, ".png": 100.0, ".svg": 100.0, ".pdf": 100.0}
 
 
 def animate(
-    run: Result | Film,
+    run: Result | Animation,
     path: str | os.PathLike[str],
     *,
     frames_per_second: float | None = None,
@@ -35,12 +35,12 @@ def animate(
     Parameters
     ----------
     run
-        A result that carries its model, or a film.
+        A result that carries its model, or an animation.
     path
         ``.html``: a page to play, scrub, turn and zoom, without any other file. ``.gif``: a moving picture.
         ``.png``, ``.svg``, ``.pdf``: poses in one picture, coloured by time.
     frames_per_second
-        Frames shown in a second; 25 for a GIF and at most 60 for a page unless given. A film keeps its own.
+        Frames shown in a second; 25 for a GIF and at most 60 for a page unless given. An animation keeps its own.
     speed
         1 shows true time, 0.25 four times slower.
     poses
@@ -62,16 +62,16 @@ def animate(
     rate = _RATES[ending] if frames_per_second is None else frames_per_second
     if not 0.0 < rate < float("inf"):
         raise DataError(f"frames_per_second must be a positive number, not {frames_per_second!r}")
-    film = run if isinstance(run, Film) else film_of(run, _frame_times(run, ending, rate / speed))
+    animation = run if isinstance(run, Animation) else animation_of(run, _frame_times(run, ending, rate / speed))
     if ending == ".gif":
-        write_gif(film, path, speed=speed)
+        write_gif(animation, path, speed=speed)
     elif ending == ".html":
-        write_page(film, path, speed=speed)
+        write_page(animation, path, speed=speed)
     else:
-        save_figure(stroboscope(film, poses, spread=spread), path)
+        save_figure(stroboscope(animation, poses, spread=spread), path)
 
 
-def _frame_times(run: Result, ending: str, rate: float) -> NDArray[np.float64] | None:
+def _frame_times(run: Result, ending: str, rate: float) -> Floats | None:
     """Return the times of the frames (s) for a rate in frames per second of the run; None for its own times."""
     count = round(run.duration * rate) + 1
     if ending == ".gif":

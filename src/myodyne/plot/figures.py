@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data import DataError, Result, Trajectory
 from myodyne.equations import Equations
@@ -18,6 +17,7 @@ from myodyne.plot.fits import fit_figure
 from myodyne.plot.muscle_curves import muscle_curve_figure
 from myodyne.plot.sparsity import sparsity_figure
 from myodyne.plot.style import FAINT, INK, add_legend, colours, new_figure, plain, save_figure, tidy
+from myodyne.types import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -142,7 +142,7 @@ def _arms(given: Any) -> dict[str, MomentArms]:
     return table if _all_of(MomentArms, table.values()) else {}
 
 
-def shown_in_degrees(values: NDArray[np.float64], unit: str, degrees: bool) -> tuple[NDArray[np.float64], str]:
+def shown_in_degrees(values: Floats, unit: str, degrees: bool) -> tuple[Floats, str]:
     """Return values and unit as they are shown: angles and their rates in degrees where this is wished."""
     if degrees and (unit == "rad" or unit.startswith("rad/")):
         return values * (180.0 / math.pi), "°" + unit.removeprefix("rad")

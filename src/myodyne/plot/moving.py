@@ -6,18 +6,17 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data import DataError
 from myodyne.files.atomic import atomically
-from myodyne.plot.film import Film, ground_lines, on_the_left, projected
+from myodyne.plot.frames import Animation, ground_lines, on_the_left, projected
 from myodyne.plot.style import COM, FAINT, GRID, INK, MARKER, MUSCLE, PAPER, new_figure, plain
+from myodyne.types import Floats
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from PIL.Image import Image
 
-Floats = NDArray[np.float64]
 
 # Viewers show faster frames late; and beyond this many frames a GIF is larger than anyone wants to open.
 _FASTEST = 50.0
@@ -26,20 +25,20 @@ MOST_FRAMES = 1500
 _WIDEST = 3.0
 
 
-def write_gif(film: Film, path: str | os.PathLike[str], *, speed: float) -> None:
-    """Write one frame for each time of the film; it repeats for ever."""
+def write_gif(animation: Animation, path: str | os.PathLike[str], *, speed: float) -> None:
+    """Write one frame for each time of the animation; it repeats for ever."""
     from PIL.Image import Dither
 
-    _check(film, speed)
-    stage = Stage(film)
+    _check(animation, speed)
+    stage = Stage(animation)
     palette = _palette()
     # One palette for all frames: half the size, and no flicker.
     first, *rest = (
-        stage.image(frame).quantize(palette=palette, dither=Dither.NONE) for frame in range(len(film.times))
+        stage.image(frame).quantize(palette=palette, dither=Dither.NONE) for frame in range(len(animation.times))
     )
     with atomically(path) as unfinished:
         first.save(
-            unfinished, format="GIF", save_all=True, append_images=rest, duration=delays(film.times, speed), loop=0
+            unfinished, format="GIF", save_all=True, append_images=rest, duration=delays(animation.times, speed), loop=0
         )
 
 
@@ -76,14 +75,14 @@ def delays(times: Floats, speed: float) -> list[int]:
     return [max(20, int(10 * wait)) for wait in np.diff(marks)]
 
 
-def _check(film: Film, speed: float) -> None:
-    if len(film.times) > MOST_FRAMES:
+def _check(animation: Animation, speed: float) -> None:
+    if len(animation.times) > MOST_FRAMES:
         raise DataError(
-            f"a GIF of {len(film.times)} frames would be too large to open (at most {MOST_FRAMES}); show a part with "
-            "run.slice, take fewer frames_per_second or a higher speed, or write an .html page"
+            f"a GIF of {len(animation.times)} frames would be too large to open (at most {MOST_FRAMES}); show a part "
+            "with run.slice, take fewer frames_per_second or a higher speed, or write an .html page"
         )
-    if len(film.times) > 1:
-        rate = speed * (len(film.times) - 1) / (film.times[-1] - film.times[0])
+    if len(animation.times) > 1:
+        rate = speed * (len(animation.times) - 1) / (animation.times[-1] - animation.times[0])
         if rate > _FASTEST * 1.001:
             raise DataError(
                 f"a GIF shows at most {_FASTEST:.0f} frames per second, not {rate:.4g}; "
@@ -94,21 +93,23 @@ def _check(film: Film, speed: float) -> None:
 class Stage:
     """The figure on which one frame after the other is drawn."""
 
-    def __init__(self, film: Film) -> None:
+    def __init__(self, animation: Animation) -> None:
         from matplotlib.collections import LineCollection
 
-        self.film = film
-        self._shown = projected(film.all_points(), planar=film.planar)
+        self.animation = animation
+        self._shown = projected(animation.all_points(), planar=animation.planar)
         self._low, self._high = self._window()
         self.figure = self._empty_figure()
         self.axes = self.figure.axes[0]
-        for line in ground_lines(film):
-            seen = projected(line, planar=film.planar)
-            far = 1e3 * film.size if film.planar else 0.0
-            self.axes.plot(seen[:, 0] + [-far, far], seen[:, 1], color=FAINT if film.planar else GRID, linewidth=1.0)
-        bones = [line for line in film.segments if line.body]
-        springs = [line for line in film.segments if not line.body and not line.muscle]
-        muscles = [line for line in film.segments if line.muscle]
+        for line in ground_lines(animation):
+            seen = projected(line, planar=animation.planar)
+            far = 1e3 * animation.size if animation.planar else 0.0
+            self.axes.plot(
+                seen[:, 0] + [-far, far], seen[:, 1], color=FAINT if animation.planar else GRID, linewidth=1.0
+            )
+        bones = [line for line in animation.segments if line.body]
+        springs = [line for line in animation.segments if not line.body and not line.muscle]
+        muscles = [line for line in animation.segments if line.muscle]
         shades = [FAINT if on_the_left(line.body) else INK for line in bones]
         self._groups = [
             (bones, LineCollection([], colors=shades, linewidths=3.0, capstyle="round", zorder=3)),
@@ -125,19 +126,19 @@ class Stage:
 
     def draw(self, frame: int) -> None:
         """Put the pose of one frame on the figure."""
-        film = self.film
+        animation = self.animation
         for lines, drawn in self._groups:
-            drawn.set_segments([projected(line.points[frame], planar=film.planar) for line in lines])
-        joints = [line.points[frame, 0] for line in film.segments if line.body]
+            drawn.set_segments([projected(line.points[frame], planar=animation.planar) for line in lines])
+        joints = [line.points[frame, 0] for line in animation.segments if line.body]
         self._put(self._joints, joints)
-        self._put(self._markers, [track[frame] for track in film.points.values()])
-        if film.com is not None:
-            self._put(self._trail, list(film.com[: frame + 1]))
-            self._put(self._com, [film.com[frame]])
+        self._put(self._markers, [track[frame] for track in animation.points.values()])
+        if animation.com is not None:
+            self._put(self._trail, list(animation.com[: frame + 1]))
+            self._put(self._com, [animation.com[frame]])
         middle = self._middle(frame)
         self.axes.set_xlim(middle + self._low[0], middle + self._high[0])
         # Three digits: frames that look the same still differ here, so that none of them is merged away.
-        self._clock.set_text(f"{film.times[frame]:.3f} s")
+        self._clock.set_text(f"{animation.times[frame]:.3f} s")
 
     def image(self, frame: int) -> Image:
         """Return one frame as a picture."""
@@ -149,14 +150,14 @@ class Stage:
         return Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
 
     def _put(self, drawn: Any, points: list[Floats]) -> None:
-        seen = projected(np.reshape(points, (-1, 3)), planar=self.film.planar)
+        seen = projected(np.reshape(points, (-1, 3)), planar=self.animation.planar)
         drawn.set_data(seen[:, 0], seen[:, 1])
 
     def _window(self) -> tuple[Floats, Floats]:
         """Return the corners of what is shown; across, they are counted from the middle of a frame."""
         up = self._shown[..., 1]
         low, high = float(up.min()), float(up.max())
-        if self.film.ground:
+        if self.animation.ground:
             low = min(low, 0.0)
         across = self._shown[..., 0]
         pose = float((across.max(axis=1) - across.min(axis=1)).max())
@@ -172,8 +173,8 @@ class Stage:
             return 0.5 * float(across.min() + across.max())
         # The path of the middle is smoothed by its straight line: the view glides, the figure moves in it.
         middles = 0.5 * (across.min(axis=1) + across.max(axis=1))
-        slope, start = np.polyfit(self.film.times - self.film.times[0], middles, 1)
-        return float(start + slope * (self.film.times[frame] - self.film.times[0]))
+        slope, start = np.polyfit(self.animation.times - self.animation.times[0], middles, 1)
+        return float(start + slope * (self.animation.times[frame] - self.animation.times[0]))
 
     def _empty_figure(self) -> Figure:
         width, height = self._high - self._low
@@ -188,6 +189,6 @@ class Stage:
         axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
         axes.set_axis_off()
         axes.set_ylim(self._low[1], self._high[1])
-        if self.film.title:
-            plain(figure.text(0.015, 0.975, self.film.title, ha="left", va="top", fontsize=11, color=INK))
+        if self.animation.title:
+            plain(figure.text(0.015, 0.975, self.animation.title, ha="left", va="top", fontsize=11, color=INK))
         return figure

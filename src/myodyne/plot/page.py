@@ -10,13 +10,11 @@ from importlib import resources
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data import DataError, Trajectory
 from myodyne.files.atomic import atomically
-from myodyne.plot.film import PITCH, YAW, Film, on_the_left
-
-Floats = NDArray[np.float64]
+from myodyne.plot.frames import PITCH, YAW, Animation, on_the_left
+from myodyne.types import Floats
 
 # About 30 MB of text, which browsers still open at once.
 _MOST_NUMBERS = 4_000_000
@@ -24,19 +22,19 @@ _MOST_NUMBERS = 4_000_000
 _FINENESS = 1e-5
 
 
-def write_page(film: Film, path: str | os.PathLike[str], *, speed: float) -> None:
+def write_page(animation: Animation, path: str | os.PathLike[str], *, speed: float) -> None:
     """Write the page; all data stand in it as JSON."""
-    count = film.all_points().size
+    count = animation.all_points().size
     if count > _MOST_NUMBERS:
         raise DataError(
             f"a page of {count} numbers would be too large to open (at most {_MOST_NUMBERS}); "
             "show a part with run.slice, or take fewer frames_per_second"
         )
     template = resources.files("myodyne.plot").joinpath("page.html").read_text(encoding="utf-8")
-    # The title first: what the film holds must not be searched for place-holders.
-    page = template.replace("@TITLE@", html.escape(film.title or "movement")).split("@FILM@")
+    # The title first: what the animation holds must not be searched for place-holders.
+    page = template.replace("@TITLE@", html.escape(animation.title or "movement")).split("@ANIMATION@")
     with atomically(path) as unfinished:
-        unfinished.write_text(embedded(page_data(film, speed)).join(page), encoding="utf-8", newline="\n")
+        unfinished.write_text(embedded(page_data(animation, speed)).join(page), encoding="utf-8", newline="\n")
 
 
 def embedded(data: Any) -> str:
@@ -45,9 +43,9 @@ def embedded(data: Any) -> str:
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def page_data(film: Film, speed: float) -> dict[str, Any]:
-    """Return the film as plain data: positions in one flat list for each line, time by time."""
-    decimals = _decimals(film.size * _FINENESS)
+def page_data(animation: Animation, speed: float) -> dict[str, Any]:
+    """Return the animation as plain data: positions in one flat list for each line, time by time."""
+    decimals = _decimals(animation.size * _FINENESS)
     segments = [
         {
             "label": line.label,
@@ -57,19 +55,21 @@ def page_data(film: Film, speed: float) -> dict[str, Any]:
             "count": line.points.shape[1],
             "points": _rounded(line.points, decimals),
         }
-        for line in film.segments
+        for line in animation.segments
     ]
     return {
-        "title": film.title,
-        "times": _rounded(film.times, _decimals(_shortest(film.times) * 1e-4)),
+        "title": animation.title,
+        "times": _rounded(animation.times, _decimals(_shortest(animation.times) * 1e-4)),
         "segments": segments,
-        "points": [{"label": name, "points": _rounded(at, decimals)} for name, at in film.points.items()],
-        "com": None if film.com is None else _rounded(film.com, decimals),
-        "planar": film.planar,
-        "ground": film.ground,
+        "points": [{"label": name, "points": _rounded(at, decimals)} for name, at in animation.points.items()],
+        "com": None if animation.com is None else _rounded(animation.com, decimals),
+        "planar": animation.planar,
+        "ground": animation.ground,
         "view": [round(YAW, 6), round(PITCH, 6)],
         "speed": float(speed),
-        "series": None if film.series is None or not film.series.names else _series(film.series, film.times),
+        "series": None
+        if animation.series is None or not animation.series.names
+        else _series(animation.series, animation.times),
     }
 
 

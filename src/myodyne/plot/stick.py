@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from myodyne.data import DataError, Result, Trajectory
 from myodyne.errors import listed
 from myodyne.model import GROUND, Model, PointSpring
-from myodyne.plot.film import Film, Polyline, lies_in_plane
+from myodyne.plot.frames import Animation, Polyline, lies_in_plane
+from myodyne.types import Floats
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-Floats = NDArray[np.float64]
 
 # Below this length (m) a line is a point.
 _NO_LENGTH = 1e-9
@@ -41,8 +41,10 @@ class _Poses:
         return turned + self._positions[:, number, None]
 
 
-def film_of(run: Result, times: ArrayLike | None = None, *, series: str | Iterable[str] | None = None) -> Film:
-    """Return the film of a run: the stick figure of its model, its markers, muscles, springs and centre of mass.
+def animation_of(
+    run: Result, times: ArrayLike | None = None, *, series: str | Iterable[str] | None = None
+) -> Animation:
+    """Return the animation of a run: the stick figure of its model, its markers, muscles, springs and centre of mass.
 
     Parameters
     ----------
@@ -70,7 +72,7 @@ def film_of(run: Result, times: ArrayLike | None = None, *, series: str | Iterab
     segments += [Polyline(name, "", at, muscle=name in model.muscles) for name, at in path_points(model, q).items()]
     markers = {name: poses(marker.body, marker.at)[:, 0] for name, marker in model.markers.items()}
     everything = np.concatenate([line.points for line in segments] + [at[:, None] for at in markers.values()], axis=1)
-    return Film(
+    return Animation(
         times=frames.time,
         segments=tuple(segments),
         points=markers,

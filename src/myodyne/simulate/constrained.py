@@ -6,14 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.equations import Equations
 from myodyne.errors import SolveError, listed
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.stepping.march import Advance, March
-
-Floats = NDArray[np.float64]
+from myodyne.types import Booleans, Floats, Integers
 
 # Positions count as met below this (m, rad), speeds below this (m/s, rad/s).
 _POSITION, _SPEED = 1e-12, 1e-11
@@ -52,7 +50,7 @@ def consistent_state(
     return np.concatenate([placed, moving, state[2 * size :]]), note
 
 
-def _placed(equations: Equations, q: Floats, held: NDArray[np.bool_], u: Any) -> Floats | None:
+def _placed(equations: Equations, q: Floats, held: Booleans, u: Any) -> Floats | None:
     """Return coordinates that meet the constraints, by Gauss-Newton steps in the metric of the mass matrix."""
     q, still = q.copy(), np.zeros_like(q)
     error = equations.constraint_errors(q, still, u=u)[0]
@@ -75,7 +73,7 @@ def _placed(equations: Equations, q: Floats, held: NDArray[np.bool_], u: Any) ->
     return None
 
 
-def _moving(equations: Equations, q: Floats, v: Floats, held: NDArray[np.bool_], u: Any) -> Floats:
+def _moving(equations: Equations, q: Floats, v: Floats, held: Booleans, u: Any) -> Floats:
     """Return speeds that meet the constraints; the rows are linear in them, two rounds remove the rounding."""
     mass = equations.mass_matrix(q)
     for kept in [held, np.zeros_like(held)] if held.any() else [held]:
@@ -89,7 +87,7 @@ def _moving(equations: Equations, q: Floats, v: Floats, held: NDArray[np.bool_],
     raise _not_met(equations, q, v, u)
 
 
-def _nearest_change(mass: Floats, jacobian: Floats, wanted: Floats, held: NDArray[np.bool_]) -> Floats:
+def _nearest_change(mass: Floats, jacobian: Floats, wanted: Floats, held: Booleans) -> Floats:
     """Return the change with ``jacobian @ change = wanted`` of least kinetic energy; held entries do not change."""
     change = np.zeros(len(mass))
     free = ~held
@@ -209,7 +207,7 @@ def _added(one: Advance, other: Advance) -> Advance:
     return replace(other, **counts)
 
 
-def places_of_motion(coordinates: int, rows: int, muscle_states: int) -> NDArray[np.intp]:
+def places_of_motion(coordinates: int, rows: int, muscle_states: int) -> Integers:
     """Return where coordinates, speeds and states of muscles stand in the vector that an implicit march carries.
 
     Beside each coordinate and speed stand those of the constraints' rows and of the power, which nothing reads.
@@ -219,7 +217,7 @@ def places_of_motion(coordinates: int, rows: int, muscle_states: int) -> NDArray
     return np.concatenate([moving, half + moving, 2 * half + np.arange(muscle_states)]).astype(np.intp)
 
 
-def places_of_rates(coordinates: int, rows: int, muscle_states: int) -> NDArray[np.intp]:
+def places_of_rates(coordinates: int, rows: int, muscle_states: int) -> Integers:
     """Return where the rates of the motion stand in that vector's, then the multipliers, which are accelerations."""
     multipliers = 2 * coordinates + rows + 1 + np.arange(rows)
     return np.append(places_of_motion(coordinates, rows, muscle_states), multipliers).astype(np.intp)

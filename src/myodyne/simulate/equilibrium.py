@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, SolveError, unknown_name
@@ -16,8 +15,7 @@ from myodyne.model.units import angles
 from myodyne.numerics.levenberg import levenberg
 from myodyne.progress import task
 from myodyne.simulate.statics import Statics
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 # A joint rests when what is left of its balance is below this part of the forces that meet in it.
 _RESTS = 1e-9

@@ -9,12 +9,11 @@ from numbers import Real
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.errors import ModelError, listed
 from myodyne.model import Model
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
 State = Mapping[str, float]
 Direction = Literal["falling", "rising", "either"]
 

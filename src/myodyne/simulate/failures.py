@@ -1,17 +1,13 @@
-"""Why a simulation broke off, in words."""
+"""Why a simulation failed, and what to do about it."""
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from myodyne.equations import Equations
 from myodyne.errors import listed
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
-
-# An active state below this does not tell a velocity from a force.
-_ASLEEP = 1e-3
+# Below this active state the force hardly depends on the fibre velocity.
+_INACTIVE = 1e-3
 
 REASONS: dict[str | None, str] = {
     "not finite": "a state was no longer a finite number. Take a smaller step or an adaptive scheme; "
@@ -22,24 +18,24 @@ REASONS: dict[str | None, str] = {
 }
 
 
-def sleeping_muscles(equations: Equations, state: Floats, controls: Floats) -> str:
-    """Return what to do about muscles whose fibres have no velocity of their own, or nothing if there are none.
+def inactive_undamped_muscles(equations: Equations, state: Floats, controls: Floats) -> str:
+    """Return what to do about inactive muscles without damping; empty if there are none.
 
-    Forces balance at one velocity only if some force depends on it: that of active fibres, or that of a damper.
+    Their fibre velocity is undetermined: it takes a force that depends on it, of active fibres or of a damper.
     """
     values = dict(zip(equations.motion, state, strict=False)) | dict(zip(equations.controls, controls, strict=True))
-    asleep = []
+    inactive = []
     for name, muscle in equations.model.muscles.items():
         active = values.get(f"{name}.activation", values[name] if not muscle.activated else 1.0)
-        if muscle.elastic and muscle.damping == 0 and active < _ASLEEP:
-            asleep.append(name)
-    if not asleep:
+        if muscle.elastic and muscle.damping == 0 and active < _INACTIVE:
+            inactive.append(name)
+    if not inactive:
         return ""
-    others = f" and {len(asleep) - 3} more" if len(asleep) > 3 else ""
-    one = len(asleep) == 1
+    others = f" and {len(inactive) - 3} more" if len(inactive) > 3 else ""
+    one = len(inactive) == 1
     return (
-        f" The muscle{'' if one else 's'} {listed(asleep[:3])}{others} {'is' if one else 'are'} not active and without "
-        "damping there, so that nothing tells how fast the fibres move: give some damping (0.01, say) or a "
-        "default_activation and controls above zero, or an activation that never ends (ThelenActivation, "
+        f" The muscle{'' if one else 's'} {listed(inactive[:3])}{others} {'is' if one else 'are'} not active and "
+        "without damping there, so the velocity of the fibres is undetermined: give some damping (0.01, say), or a "
+        "default_activation and controls above zero, or an activation that never reaches zero (ThelenActivation, "
         "HatzeActivation)."
     )

@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.equations import Equations
 from myodyne.equations.motions import motions_in
@@ -28,8 +27,7 @@ from myodyne.model import (
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.simulate.constrained import consistent_state
 from myodyne.simulate.signals import Signal
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 # A sine is cut into eighths of its period; what its series leaves out there after so many powers, and that of its
 # second derivative, is below rounding: (pi / 4)^16 / 16! = 1e-15.

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data import Provenance, Report, Result, Trajectory
 from myodyne.data.report import Status
@@ -20,8 +19,7 @@ from myodyne.numerics.stepping.march import Advance
 from myodyne.simulate.constrained import singular_passages
 from myodyne.simulate.path_notes import path_notes
 from myodyne.simulate.ranges import missed_loops
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 # The part of a number that a few roundings may change.
 _ROUNDING = 8 * np.finfo(float).eps

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.errors import ModelError
 from myodyne.numerics.schemes import Projected, Scheme
 from myodyne.numerics.stepping.steps import equal_steps
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 # Samples that a simulation records unless told otherwise, and the most that it can be told.
 _USUAL_INTERVAL, _FEWEST, _MOST, _LIMIT = 0.01, 100, 10_000, 10_000_000

@@ -21,7 +21,7 @@ from myodyne.progress import Task, task
 from myodyne.simulate import signals
 from myodyne.simulate.event_search import Candidate, EventSearch, Point
 from myodyne.simulate.events import Event, Switch, as_events, crossing_of
-from myodyne.simulate.failures import REASONS, sleeping_muscles
+from myodyne.simulate.failures import REASONS, inactive_undamped_muscles
 from myodyne.simulate.marches import march_of
 from myodyne.simulate.motions import motion_signals, state_on_constraints
 from myodyne.simulate.ranges import RangeEnd, range_ends, refuse_outside
@@ -306,7 +306,7 @@ class _Run:
         if advance.last_time > self.time and np.all(np.isfinite(advance.last_state)):
             self.time, self.row = advance.last_time, rows_of(self.equations, advance.last_state[None, :])[0]
         self.stop_here()
-        hint = sleeping_muscles(self.equations, self.state, self.signals(np.array([self.time]))[0])
+        hint = inactive_undamped_muscles(self.equations, self.state, self.signals(np.array([self.time]))[0])
         self._give_up(REASONS[advance.failure] + hint, f" in '{name}'" if name else "")
 
     def _give_up(self, reason: str, where: str = "") -> None:

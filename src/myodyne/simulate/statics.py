@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.equations import Equations
 from myodyne.equations.fibre_lengths import MusclesAtRest, Responses, resting_activations
 from myodyne.errors import SolveError
 from myodyne.model import Muscle
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 # What every balance is measured against beside the forces that meet in it (N m or N).
 _LITTLE = 1e-3

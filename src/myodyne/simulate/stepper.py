@@ -10,7 +10,6 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, SimulationError, unknown_name
@@ -19,8 +18,7 @@ from myodyne.model import Model
 from myodyne.numerics.schemes import TRBDF2, Midpoint, Rosenbrock, checked_scheme
 from myodyne.simulate.constrained import consistent_state, places_of_motion, places_of_rates
 from myodyne.simulate.motions import refuse_motions
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 # The last part of a wait (s) is spent looking at the clock: sleeping is not exact.
 _ALERT = 2e-3

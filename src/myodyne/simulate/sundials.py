@@ -11,14 +11,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.equations import Equations
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import BDF, Adams
 from myodyne.numerics.stepping.march import Advance, Failure, checked
-
-Floats = NDArray[np.float64]
+from myodyne.types import Booleans, Floats
 
 
 class SundialsMarch:
@@ -85,7 +83,7 @@ class SundialsMarch:
                 start, state = start + width, states[-1]
         return self._advance(found, counts, failure, start, state)
 
-    def _stretches(self, time: float, times: Floats) -> Iterator[tuple[float, Floats, NDArray[np.bool_]]]:
+    def _stretches(self, time: float, times: Floats) -> Iterator[tuple[float, Floats, Booleans]]:
         """Yield start, evenly spaced stops, and which of them are wanted, between the breaks of the controls."""
         inner = self._signals.breaks
         inner = inner[(inner > time) & (inner < times[-1])] if self._signals.count else inner[:0]

@@ -23,8 +23,8 @@ from myodyne.model import (
     planar,
     slider,
 )
-from myodyne.plot import Film, Polyline, animate, film_of
-from myodyne.plot.film import ground_lines, lies_in_plane, on_the_left, projected
+from myodyne.plot import Animation, Polyline, animate, animation_of
+from myodyne.plot.frames import ground_lines, lies_in_plane, on_the_left, projected
 
 
 def result_of(model, columns, time):
@@ -85,7 +85,7 @@ def test_muscles_and_ligaments_run_along_their_points():
     )
     time = np.linspace(0.0, 1.0, 11)
     run = result_of(model, {"shoulder": 0.9 * np.sin(3 * time), "elbow": 0.5 * time}, time)
-    lines = {line.label: line for line in film_of(run).segments}
+    lines = {line.label: line for line in animation_of(run).segments}
     assert "other" not in lines
     assert [lines[name].muscle for name in ("biceps", "band", "cord", "elbow")] == [True, False, False, False]
     first, second = 0.9 * np.sin(3 * time), 0.9 * np.sin(3 * time) + 0.5 * time
@@ -115,7 +115,7 @@ def test_paths_over_surfaces_run_along_them_in_the_ground():
     time = np.linspace(0.0, 1.0, 11)
     elbow = -1.5 + 2.5 * time
     run = result_of(model, {"shoulder": 0.9 * np.sin(3 * time), "elbow": elbow}, time)
-    lines = {line.label: line for line in film_of(run).segments}
+    lines = {line.label: line for line in animation_of(run).segments}
     points = lines["flexor"].points
     np.testing.assert_array_equal(lines["cable"].points, points)
     assert (lines["flexor"].muscle, lines["cable"].muscle) == (True, False)
@@ -138,18 +138,18 @@ def test_many_markers_do_not_tell_the_shape_of_a_body():
     worn |= {f"n{number}": Marker(body="lower", at=(0.05, -0.1 * number, 0.0)) for number in range(4)}
     model = double_pendulum().with_parts(markers=worn)
     time = np.array([0.0, 1.0])
-    film = film_of(result_of(model, {"shoulder": time, "elbow": time}, time))
-    assert set(worn) <= set(film.points)
+    animation = animation_of(result_of(model, {"shoulder": time, "elbow": time}, time))
+    assert set(worn) <= set(animation.points)
     # The upper arm has a joint to lead to, the lower one its farthest marker.
-    assert [line.label for line in film.segments if line.body] == ["elbow", "n3"]
+    assert [line.label for line in animation.segments if line.body] == ["elbow", "n3"]
 
 
 def test_the_stick_figure_follows_the_angles():
     run = swing()
-    film = film_of(run)
+    animation = animation_of(run)
     first, both = run.values("shoulder"), run.values("shoulder") + run.values("elbow")
     elbow, hand = 0.6 * down(first), 0.6 * down(first) + 0.5 * down(both)
-    lines = {line.label: line for line in film.segments}
+    lines = {line.label: line for line in animation.segments}
     # The upper arm ends where the elbow sits; the lower one at twice the way to its centre of mass.
     assert lines["elbow"].body == "upper"
     np.testing.assert_allclose(lines["elbow"].points, np.stack([0 * elbow, elbow], axis=1), atol=1e-12)
@@ -157,20 +157,20 @@ def test_the_stick_figure_follows_the_angles():
     assert lines["cord"].body == ""
     np.testing.assert_allclose(lines["cord"].points[:, 0], np.tile([1.0, 0.0, 0.0], (11, 1)))
     np.testing.assert_allclose(lines["cord"].points[:, 1], hand, atol=1e-12)
-    np.testing.assert_allclose(film.points["wall"], np.tile([1.0, 0.0, 0.0], (11, 1)))
-    np.testing.assert_allclose(film.com, (2.0 * 0.5 * elbow + elbow + 0.25 * down(both)) / 3.0, atol=1e-12)
-    np.testing.assert_array_equal(film.times, run.time)
-    assert film.planar
-    assert not film.ground
-    assert film.title == "double pendulum"
-    assert film.series.names == ("shoulder", "elbow")
+    np.testing.assert_allclose(animation.points["wall"], np.tile([1.0, 0.0, 0.0], (11, 1)))
+    np.testing.assert_allclose(animation.com, (2.0 * 0.5 * elbow + elbow + 0.25 * down(both)) / 3.0, atol=1e-12)
+    np.testing.assert_array_equal(animation.times, run.time)
+    assert animation.planar
+    assert not animation.ground
+    assert animation.title == "double pendulum"
+    assert animation.series.names == ("shoulder", "elbow")
 
 
 def test_frames_may_stand_at_other_times():
-    film = film_of(swing(), [0.05, 0.5], series="elbow")
-    assert film.segments[0].points.shape == (2, 2, 3)
-    assert film.series.names == ("elbow",)
-    np.testing.assert_array_equal(film.times, [0.05, 0.5])
+    animation = animation_of(swing(), [0.05, 0.5], series="elbow")
+    assert animation.segments[0].points.shape == (2, 2, 3)
+    assert animation.series.names == ("elbow",)
+    np.testing.assert_array_equal(animation.times, [0.05, 0.5])
 
 
 def test_a_body_at_a_point_is_a_point_and_markers_are_ends():
@@ -191,15 +191,15 @@ def test_a_body_at_a_point_is_a_point_and_markers_are_ends():
     run = result_of(
         model, {"x": [0.0, 0.5], "px": [0.0, 0.1], "py": [0.9, 0.9], "tilt": [0.0, 0.0], "hip": [0.0, 0.0]}, [0.0, 1.0]
     )
-    film = film_of(run)
-    lines = {line.label: line.points for line in film.segments}
+    animation = animation_of(run)
+    lines = {line.label: line.points for line in animation.segments}
     assert set(lines) == {"cart", "trunk", "toe", "heel"}
     np.testing.assert_allclose(lines["cart"][:, 0], [[0, 0, 0], [0.5, 0, 0]], atol=1e-12)
     # The hip sits where the trunk's own joint does, so that only its centre of mass tells where the trunk ends.
     np.testing.assert_allclose(lines["trunk"][1], [[0.1, 0.9, 0], [0.1, 1.5, 0]], atol=1e-12)
     np.testing.assert_allclose(lines["toe"][1], [[0.1, 0.9, 0], [0.3, 0.0, 0]], atol=1e-12)
-    assert film.ground
-    assert film.series.names == ("x", "px")
+    assert animation.ground
+    assert animation.series.names == ("x", "px")
 
 
 def test_a_movement_out_of_the_plane_is_spatial():
@@ -208,21 +208,21 @@ def test_a_movement_out_of_the_plane_is_spatial():
         bodies={"fan": Body(mass=1.0, centre_of_mass=(0, 0.5, 0), inertia=0.1)},
         joints={"spin": pin("ground", "fan", "spin", axis="x")},
     )
-    assert not film_of(result_of(model, {"spin": [0.0, 0.7]}, [0.0, 1.0])).planar
+    assert not animation_of(result_of(model, {"spin": [0.0, 0.7]}, [0.0, 1.0])).planar
 
 
 def test_runs_without_model_or_coordinates_are_refused():
     run = swing()
     with pytest.raises(DataError, match="carries its model"):
-        film_of(run.trajectory)
+        animation_of(run.trajectory)
     with pytest.raises(DataError, match="carries its model"):
         animate(Result(run.trajectory, run.report, run.provenance), "x.gif")
     with pytest.raises(DataError, match="lacks the coordinates 'elbow'"):
-        film_of(run.select("shoulder"))
+        animation_of(run.select("shoulder"))
 
 
 def rod(poses, times=(0.0, 1.0), **rest):
-    return Film(np.array(times), (Polyline("rod", "rod", np.array(poses, dtype=float)),), **rest)
+    return Animation(np.array(times), (Polyline("rod", "rod", np.array(poses, dtype=float)),), **rest)
 
 
 POSES = [[[0, 0, 0], [1, 0, 0]], [[0, 0, 0], [0, 1, 0]]]
@@ -231,26 +231,26 @@ POSES = [[[0, 0, 0], [1, 0, 0]], [[0, 0, 0], [0, 1, 0]]]
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: rod(POSES, times=(0.0, 0.0)), "times of a film must increase"),
+        (lambda: rod(POSES, times=(0.0, 0.0)), "times of an animation must increase"),
         (lambda: rod(POSES, times=(0.0, 1.0, 2.0)), r"'rod' has the shape \(2, 2, 3\); 3 times"),
         (lambda: rod([[[0, 0], [1, 0]]] * 2), "x, y, z are needed"),
         (lambda: rod([[[0, 0, 0]], [[0, np.nan, 0]]]), "'rod' has no finite position at 1 s"),
         (lambda: rod(POSES, com=np.zeros((3, 3))), "'centre of mass' has the shape"),
         (lambda: rod(POSES, points={"m": np.zeros((2, 2))}), "'m' has the shape"),
-        (lambda: Film(np.array([0.0]), ()), "needs a line or a point"),
+        (lambda: Animation(np.array([0.0]), ()), "needs a line or a point"),
     ],
 )
-def test_impossible_films_are_refused(make, message):
+def test_impossible_animations_are_refused(make, message):
     with pytest.raises(DataError, match=message):
         make()
 
 
 def test_bounds_take_in_everything():
-    film = rod(POSES, points={"m": np.array([[0, 0, -2.0], [0, 0, 3.0]])}, com=np.array([[0, -5.0, 0], [0, 0, 0]]))
-    np.testing.assert_array_equal(film.lower, [0, -5, -2])
-    np.testing.assert_array_equal(film.upper, [1, 1, 3])
-    assert film.size == 6.0
-    assert film.all_points().shape == (2, 4, 3)
+    animation = rod(POSES, points={"m": np.array([[0, 0, -2.0], [0, 0, 3.0]])}, com=np.array([[0, -5.0, 0], [0, 0, 0]]))
+    np.testing.assert_array_equal(animation.lower, [0, -5, -2])
+    np.testing.assert_array_equal(animation.upper, [1, 1, 3])
+    assert animation.size == 6.0
+    assert animation.all_points().shape == (2, 4, 3)
 
 
 def test_projection_shows_the_plane_as_it_is_and_space_from_the_front_right():

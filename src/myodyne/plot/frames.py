@@ -8,13 +8,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data import DataError, Trajectory
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
-
-# The view of spatial films: from the right, turned and raised a little (rad).
+# The view of spatial animations: from the right, turned and raised a little (rad).
 YAW, PITCH = math.radians(-30.0), math.radians(14.0)
 
 
@@ -32,7 +30,7 @@ class Polyline(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Film:
+class Animation:
     """A movement as lines and points in the ground's axes (m), y up, at given times (s).
 
     Parameters
@@ -57,7 +55,7 @@ class Film:
     Examples
     --------
     >>> rod = Polyline("rod", "rod", np.array([[[0, 0, 0], [0, -1, 0]], [[0, 0, 0], [1, 0, 0]]], dtype=float))
-    >>> Film(np.array([0.0, 0.5]), (rod,), planar=True).lower
+    >>> Animation(np.array([0.0, 0.5]), (rod,), planar=True).lower
     array([ 0., -1.,  0.])
     """
 
@@ -73,14 +71,14 @@ class Film:
     def __post_init__(self) -> None:
         times = np.array(self.times, dtype=np.float64)
         if times.ndim != 1 or not len(times) or not (np.diff(times) > 0).all():
-            raise DataError("the times of a film must increase")
+            raise DataError("the times of an animation must increase")
         object.__setattr__(self, "times", times)
         segments = tuple(line._replace(points=self._checked(line.label, line.points, 3)) for line in self.segments)
         object.__setattr__(self, "segments", segments)
         object.__setattr__(self, "points", {name: self._checked(name, at, 2) for name, at in self.points.items()})
         object.__setattr__(self, "com", None if self.com is None else self._checked("centre of mass", self.com, 2))
         if not self.segments and not self.points:
-            raise DataError("a film needs a line or a point to show")
+            raise DataError("an animation needs a line or a point to show")
 
     def _checked(self, name: str, values: Floats, dimensions: int) -> Floats:
         points = np.array(values, dtype=np.float64)
@@ -142,15 +140,15 @@ def projected(points: Floats, *, planar: bool) -> Floats:
     return np.stack([right, y * math.cos(PITCH) - nearer * math.sin(PITCH)], axis=-1)
 
 
-def ground_lines(film: Film) -> list[Floats]:
+def ground_lines(animation: Animation) -> list[Floats]:
     """Return the lines that show the ground: one in the plane, a grid in space; each of the shape (2, 3)."""
-    if not film.ground:
+    if not animation.ground:
         return []
-    margin = 0.1 * film.size
-    low, high = film.lower - margin, film.upper + margin
-    if film.planar:
+    margin = 0.1 * animation.size
+    low, high = animation.lower - margin, animation.upper + margin
+    if animation.planar:
         return [np.array([[low[0], 0.0, 0.0], [high[0], 0.0, 0.0]])]
-    step = grid_step(film.size)
+    step = grid_step(animation.size)
     first = np.floor(low / step) * step
     last = np.ceil(high / step) * step
     along = [np.array([[first[0], 0, z], [last[0], 0, z]]) for z in np.arange(first[2], last[2] + step / 2, step)]

@@ -29,7 +29,7 @@ def limb(curves: type, activation: type) -> my.Model:
 
 
 def start(eq: my.Equations, angle: float) -> dict[str, float]:
-    """Return a start with a slack (0.3) or a stretched (-0.3) muscle; asleep, even where activations have a least."""
+    """Return a start with a slack (0.3) or a stretched (-0.3) muscle; inactive, even where activations have a least."""
     return {"angle": angle} | ({"flexor.activation": 0.0} if "flexor.activation" in eq.motion else {})
 
 

@@ -1,7 +1,8 @@
-"""``myodyne share``: muscles that share the moments of a motion."""
+"""``myodyne so``: static optimisation, the muscle activations behind a motion."""
 
 from __future__ import annotations
 
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +12,7 @@ from myodyne.cli import arguments
 from myodyne.cli.catalogue import ModelName
 from myodyne.cli.guard import ArgumentError
 from myodyne.cli.markers import stop_if_interrupted
-from myodyne.cli.speech import Json, emit, show_facts, show_table
+from myodyne.cli.speech import Json, emit, say, show_facts, show_table
 
 if TYPE_CHECKING:
     from myodyne.data import Result, Trajectory
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _MOST_SHOWN = 12
 
 
-def share(  # noqa: PLR0913, PLR0917 - each is an option of the command
+def so(  # noqa: PLR0913, PLR0917 - each is an option of the command
     model: ModelName,
     motion: Annotated[Path, typer.Argument(help="The coordinates over time (.mot, .sto, .nc, .csv).")],
     forces: Annotated[Path | None, typer.Option(help="External loads, as OpenSim writes them (.xml).")] = None,
@@ -41,7 +42,7 @@ def share(  # noqa: PLR0913, PLR0917 - each is an option of the command
     out: Annotated[Path | None, typer.Option(help="Write activations and forces to a .nc, .sto or .csv file.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Share the moments of a motion among muscles; Ctrl-C stops it and keeps what was computed."""
+    """Find muscle activations by static optimisation; Ctrl-C stops it and keeps the rows done so far."""
     arguments.target(out, arguments.SERIES_ENDINGS, "--out")
     strength = _reserves(reserves or [])
     if record is not None and forces is None:
@@ -71,6 +72,12 @@ def share(  # noqa: PLR0913, PLR0917 - each is an option of the command
     else:
         _show(run, files)
     stop_if_interrupted(run, files)
+
+
+@wraps(so)
+def share(**options: Any) -> None:
+    say("'myodyne share' is now called 'myodyne so'; the old name will go in the next release.")
+    so(**options)
 
 
 def _window(
