@@ -169,7 +169,7 @@ def test_filtering_removes_what_is_fast() -> None:
         ({"angel": [0.0] * 8}, {}, "did you mean 'angel'"),
         ({"angle": [30.0] * 8}, {}, "more than two turns"),
         ({"angle": [1.0] * 8}, {"angle": "deg"}, "is in deg"),
-        ({"angle": [0.0] * 7 + [np.nan]}, {}, "no number at 7 s"),
+        ({"angle": [0.0] * 7 + [np.nan]}, {}, "NaN at 7 s"),
     ],
 )
 def test_motions_that_cannot_be_meant_are_refused(

@@ -83,12 +83,12 @@ def test_markers_that_were_not_seen_do_not_count(model, motion) -> None:
     assert any("pelvis_a (10 rows)" in note for note in found.report.notes)
 
 
-def test_what_markers_do_not_tell_stays_at_its_start_and_is_named(model, motion) -> None:
+def test_coordinates_that_markers_do_not_determine_stay_at_the_start_and_are_named(model, motion) -> None:
     full = recorded(model, motion)
     seen = [name for name in full.names if not name.startswith("other")]
     found = my.inverse_kinematics(model, full.select(seen), start={"side": 0.3})
     assert found.values("side") == pytest.approx(np.full(ROWS, 0.3), abs=1e-6)
-    assert any("do not tell 'side'" in note for note in found.report.notes)
+    assert any("initial pose there: 'side'" in note for note in found.report.notes)
     assert found.values("knee") == pytest.approx(motion.values("knee"), abs=1e-6)
 
 

@@ -63,15 +63,15 @@ def test_shares_have_equal_prices(exponent: float) -> None:
     )
 
 
-def test_what_is_too_heavy_is_told_and_reserves_carry_it() -> None:
+def test_moments_that_muscles_cannot_meet_are_reported_and_reserves_carry_them() -> None:
     model = rod().with_values({"strong.max_force": 20.0, "weak.max_force": 10.0})
     alone = my.static_optimisation(model, swing())
     assert np.abs(alone.values("angle.unmet")).max() > 0.5
-    assert any("nothing gives all of the moments of 'angle (by" in note for note in alone.report.notes)
+    assert any("moments that cannot be met: 'angle (by" in note for note in alone.report.notes)
     assert any("fully active" in note and "strong (" in note for note in alone.report.notes)
     helped = my.static_optimisation(model, swing(), reserves=2.0)
     assert np.abs(helped.values("angle.unmet")).max() < 1e-6
-    assert any("lean on actuators or reserves" in note and "angle (" in note for note in helped.report.notes)
+    assert any("carried by actuators or reserves" in note and "angle (" in note for note in helped.report.notes)
     assert helped.units["angle.reserve"] == "N m"
     weak = my.static_optimisation(model, swing(), reserves={"angle": 0.5})
     assert weak.values("objective").mean() > helped.values("objective").mean()

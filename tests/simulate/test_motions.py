@@ -158,7 +158,7 @@ def test_the_start_is_put_on_the_motion_and_the_rest_stays() -> None:
 
 def test_a_start_off_the_motion_is_moved_and_told() -> None:
     run = my.simulate(cart(PUSH), 0.01, start={"pivot": 0.2, "angle": 0.5})
-    assert run.report.notes == ("'pivot' starts at 0 instead of 0.2, because constraint 'shake' tells its motion",)
+    assert run.report.notes == ("'pivot' starts at 0 instead of 0.2, because constraint 'shake' prescribes its motion",)
     assert run.values("pivot")[0] == 0.0
     assert run.values("angle")[0] == 0.5
     again = my.simulate(cart(PUSH), 0.01, start=my.simulate(cart(PUSH), 1.0))

@@ -34,15 +34,15 @@ def test_one_note_tells_how_close_the_fits_are() -> None:
     assert f"{1000 * equations.path_fits[worst].length.rms:.2g} mm at most (root mean square, '{worst}')" in note
     missed = [name for name, fit in equations.path_fits.items() if not fit.within]
     assert missed == ["deltoid"]
-    assert "; farther off than was asked for: 'deltoid' (" in note
+    assert "; less accurate than requested: 'deltoid' (" in note
     assert "'triceps' (" not in note
 
 
 def test_fits_that_are_close_enough_are_said_to_be() -> None:
     (note,) = notes(only("triceps"))
     assert note.startswith(f"1 path {ABOUT}")
-    assert ", all as close as was asked for" in note
-    assert "farther off" not in note
+    assert ", all as accurate as requested" in note
+    assert "less accurate" not in note
 
 
 def test_models_without_fits_say_nothing() -> None:

@@ -1,4 +1,4 @@
-"""What a model or a motion tells when asked: linearisation, inverse dynamics, loads of joints, muscles, loops."""
+"""Analyses of a model or a motion: linearisation, inverse dynamics, joint reactions, muscles, loops."""
 
 from myodyne.analyse.embed import embed
 from myodyne.analyse.inverse_dynamics import inverse_dynamics

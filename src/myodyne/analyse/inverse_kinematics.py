@@ -31,8 +31,8 @@ _JUMP = 0.5
 _SAME = 1e-12
 # Markers farther off than this (m) do not belong to this model in these axes.
 _FAR = 0.1
-# Combinations of coordinates that move the markers so much less than others are not told by them.
-_UNTOLD = 1e-8
+# Combinations of coordinates that move the markers so much less than others are not determined by them.
+_UNDETERMINED = 1e-8
 
 
 def inverse_kinematics(
@@ -77,10 +77,10 @@ def inverse_kinematics(
     """
     started = time.perf_counter()
     fit = MarkerFit.of(model, markers, weights, coordinate_weights)
-    begin, told = _start(fit, markers, start)
+    begin, given = _start(fit, markers, start)
     fit.goals[...] = begin
     search = _Search(fit, model, *_bounds(fit, model, within_ranges))
-    q, rows, status = search.run(begin, markers, told)
+    q, rows, status = search.run(begin, markers, given)
     message = "" if status == "completed" else f"interrupted after {rows} of {len(markers)} rows"
     table, drift = _table(fit, model, markers.time[:rows], q)
     notes = (*fit.notes, *_notes(search, table, q))
@@ -97,7 +97,7 @@ def inverse_kinematics(
 
 
 def _start(fit: MarkerFit, markers: Markers, start: Mapping[str, float] | Trajectory | None) -> tuple[Floats, bool]:
-    """Return where each row begins, and whether that was told for each row."""
+    """Return where each row begins, and whether that was given for each row."""
     names = fit.equations.coordinates
     begin = np.tile(fit.equations.coordinate_defaults(), (len(markers), 1))
     if start is None:
@@ -110,7 +110,7 @@ def _start(fit: MarkerFit, markers: Markers, start: Mapping[str, float] | Trajec
         for name in held:
             begin[:, names.index(name)] = table.values(name)
         if not np.isfinite(begin).all():
-            raise DataError("start: a coordinate is no number in some row")
+            raise DataError("start: a coordinate is NaN in some row")
         return begin, True
     if not isinstance(start, Mapping):
         raise DataError(f"start is a pose by name, like {{'{names[0]}': 0.5}}, or a Trajectory, not {start!r:.60}")
@@ -150,23 +150,23 @@ class _Search:
     high: Floats
     evaluations: int = 0
     unsolved: int = 0
-    untold: tuple[str, ...] = ()
+    undetermined: tuple[str, ...] = ()
 
-    def run(self, begin: Floats, markers: Markers, told: bool) -> tuple[Floats, int, Status]:
+    def run(self, begin: Floats, markers: Markers, given: bool) -> tuple[Floats, int, Status]:
         """Return the coordinates of all rows, or of those done before Ctrl-C, how many, and the status."""
         rows = len(begin)
         q = np.empty_like(begin)
         done = 0
         with task(f"Inverse kinematics of '{self.model.name}'", total=rows, unit="rows") as following:
             try:
-                first = begin if told else self._milestones(begin, markers)
+                first = begin if given else self._milestones(begin, markers)
                 while done < rows:
                     block = np.arange(done, min(done + _BLOCK, rows))
                     found = self._solve(block, first[block])
                     q[block] = found.x
                     self._smooth(q, found.cost, done, block)
                     self.unsolved += int((~found.converged).sum())
-                    self.untold = tuple(dict.fromkeys([*self.untold, *self._not_told(found)]))
+                    self.undetermined = tuple(dict.fromkeys([*self.undetermined, *self._not_determined(found)]))
                     done += len(block)
                     following.update(done)
             except KeyboardInterrupt:
@@ -238,14 +238,14 @@ class _Search:
             if found.cost[0] <= cost[row - first] * (1.0 + 1e-6):
                 q[row] = found.x[0]
 
-    def _not_told(self, found: RowMinima) -> list[str]:
-        """Return the coordinates of which the markers tell nothing in the row that saw the fewest."""
+    def _not_determined(self, found: RowMinima) -> list[str]:
+        """Return the coordinates that the markers do not determine in the row with the fewest of them."""
         names = self.fit.equations.coordinates
         if not names:
             return []
         row = int(np.argmin(np.diagonal(found.matrix, axis1=1, axis2=2).min(axis=1)))
         sizes, ways = np.linalg.eigh(found.matrix[row])
-        idle = ways[:, sizes <= _UNTOLD * max(float(sizes.max()), 1e-300)]
+        idle = ways[:, sizes <= _UNDETERMINED * max(float(sizes.max()), 1e-300)]
         return [name for name, part in zip(names, np.abs(idle).max(axis=1, initial=0.0), strict=True) if part > 0.1]
 
 
@@ -282,15 +282,16 @@ def _notes(search: _Search, table: Trajectory, q: Floats) -> list[str]:
     notes = [f"markers are off by {1e3 * rms:.3g} mm (rms), most of all '{worst}' ({1e3 * means[worst]:.3g} mm)"]
     if rms > _FAR:
         notes.append(
-            "markers so far off tell of other axes (is z upward in the record? see Markers.rotated), of names "
+            "errors this large suggest other axes (is z upward in the record? see Markers.rotated), of names "
             "that are mixed up, or of a model of another size (see scale_model)"
         )
     gaps = (~fit.seen[: len(q)]).sum(axis=0)
     hidden = [f"{name} ({count} rows)" for name, count in zip(fit.names, gaps, strict=True) if count]
     if hidden:
         notes.append(f"not seen in some rows: {listed(hidden)}")
-    if search.untold:
-        notes.append(f"the markers do not tell {listed(search.untold)} in all rows; there these stay near their start")
+    if search.undetermined:
+        names = listed(search.undetermined)
+        notes.append(f"not determined by the markers in all rows, and kept near the initial pose there: {names}")
     ends = np.any((q <= search.low) | (q >= search.high), axis=0).tolist()
     stuck = [name for name, at in zip(fit.equations.coordinates, ends, strict=True) if at]
     if stuck:

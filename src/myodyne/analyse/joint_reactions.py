@@ -19,7 +19,7 @@ from myodyne.progress import task
 from myodyne.types import Floats
 
 
-def joint_reactions(  # noqa: PLR0913 - what acts, as for inverse dynamics, and how it is told
+def joint_reactions(  # noqa: PLR0913 - what acts, as for inverse dynamics, and the axes of the result
     model: Model,
     motion: Trajectory,
     external_forces: ExternalForces | None = None,
@@ -46,7 +46,7 @@ def joint_reactions(  # noqa: PLR0913 - what acts, as for inverse dynamics, and 
     passive
         Forces of the model that no control drives and that count: all (True), none, or some by name.
     axes
-        In whose axes forces and moments are told: those of the ground, or of the child or the parent of each joint.
+        The axes of forces and moments: those of the ground, or of the child or the parent of each joint.
 
     Examples
     --------
@@ -132,16 +132,16 @@ def _tensions(model: Model, forces: Trajectory, times: Floats) -> Floats:
     part = forces.select(columns.values())
     if not np.isfinite(part.rows()).all():
         row, column = map(int, np.argwhere(~np.isfinite(part.rows()))[0])
-        raise DataError(f"'{part.names[column]}' is no number at {part.time[row]:g} s")
+        raise DataError(f"'{part.names[column]}' is NaN at {part.time[row]:g} s")
     return part.resampled(times).rows()
 
 
 def _check_loops(model: Model) -> None:
-    """Refuse constraints between bodies: a motion alone does not tell what they carry."""
+    """Refuse constraints between bodies: a motion alone does not determine their forces."""
     drives = CouplerConstraint | SpeedConstraint | MotionConstraint
     loops = [name for name, part in model.constraints.items() if not isinstance(part, drives)]
     if loops:
         raise ModelError(
-            f"'{model.name}' has constraints between bodies ({listed(loops, 3)}), whose forces a motion does not tell. "
+            f"'{model.name}' has constraints between bodies ({listed(loops, 3)}), whose forces the motion leaves open. "
             "Leave them out with model.without(...), and give what they carry as external forces"
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, SolveError, listed, unknown_name
@@ -74,14 +75,14 @@ class Loops:
             )
         self.functions = ImplicitFunctions(self._residual, self.dependent, jacobians=self._jacobians)
 
-    def _residual(self, f: Any, q: Any) -> Floats:
+    def _residual(self, f: ArrayLike, q: ArrayLike) -> Floats:
         return self.equations.constraint_errors(self._together(f, q), np.zeros(len(self.free)))[0]
 
-    def _jacobians(self, f: Any, q: Any) -> tuple[Floats, Floats]:
+    def _jacobians(self, f: ArrayLike, q: ArrayLike) -> tuple[Floats, Floats]:
         jacobian = self.equations.constraint_errors(self._together(f, q), np.zeros(len(self.free)))[2]
         return jacobian[:, ~self.free], jacobian[:, self.free]
 
-    def _together(self, f: Any, q: Any) -> Floats:
+    def _together(self, f: ArrayLike, q: ArrayLike) -> Floats:
         pose = np.empty(len(self.free))
         pose[~self.free], pose[self.free] = np.real(f), np.real(q)
         return pose
@@ -118,7 +119,7 @@ class Loops:
         return Embedding(model, errors[0], errors[1], errors[2], float(np.max(np.abs(left))), poses, method)
 
     def _rewritten(self, functions: Mapping[str, Function], method: Method) -> Model:
-        """Return the model with functions for its dependent coordinates, and constraints that tell how they are met."""
+        """Return the model with functions for its dependent coordinates; constraints record how they are met."""
         changes: dict[str, dict[str, Any]] = {name: {"coupled": function} for name, function in functions.items()}
         changes |= {name: {"range": (float(low), float(high))} for name, (low, high) in self.ranges.items()}
         joints = {}

@@ -53,10 +53,10 @@ class MarkerFit:
         pulls = np.zeros(len(equations.coordinates))
         for name, weight in (drawn or {}).items():
             if name not in equations.coordinates:
-                told = "is locked or coupled" if name in model.coordinates else None
+                reason = "is locked or coupled" if name in model.coordinates else None
                 raise ModelError(
-                    f"coordinate_weights: '{name}' {told} and has no value of its own"
-                    if told
+                    f"coordinate_weights: '{name}' {reason} and has no value of its own"
+                    if reason
                     else f"coordinate_weights: {unknown_name('coordinate', name, equations.coordinates)}"
                 )
             pulls[equations.coordinates.index(name)] = _weight("coordinate_weights", name, weight)
@@ -145,10 +145,10 @@ def _weights(
             raise ModelError(f"weights: {unknown_name('marker', name, [*model.markers, *markers.names])}")
         asked[name] = _weight("weights", name, weight)
     used = {name: weight for name, weight in asked.items() if weight > 0.0}
-    for told, where in (("the record", markers), ("the model", model.markers)):
+    for source, where in (("the record", markers), ("the model", model.markers)):
         lacking = [name for name in used if name not in where]
         if lacking:
-            notes.append(f"with a weight, but not in {told}: {listed(lacking)}")
+            notes.append(f"with a weight, but not in {source}: {listed(lacking)}")
     used = {name: weight for name, weight in used.items() if name in markers and name in model.markers}
     if not used:
         raise DataError(
@@ -156,10 +156,10 @@ def _weights(
             f"the model {listed(model.markers)}"
         )
     if weights is None:
-        for told, others, own in (("record", markers.names, model.markers), ("model", model.markers, markers)):
+        for source, others, own in (("record", markers.names, model.markers), ("model", model.markers, markers)):
             alone = [name for name in others if name not in own]
             if alone:
-                notes.append(f"only in the {told}: {listed(alone)}")
+                notes.append(f"only in the {source}: {listed(alone)}")
     return used, tuple(notes)
 
 

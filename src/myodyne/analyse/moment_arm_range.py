@@ -15,7 +15,7 @@ from myodyne.model.units import angles
 from myodyne.types import Floats
 
 # Lengths and moment arms for values of the coordinate.
-Told = Callable[[Floats], tuple[Floats, Floats]]
+Evaluate = Callable[[Floats], tuple[Floats, Floats]]
 
 # Changes (m) that are looked into between neighbours, and what must be left of them on the spot to be a jump.
 _SUSPECT, _JUMP = 2e-4, 1e-4
@@ -110,16 +110,16 @@ def moment_arms(
         base[names.index(name)] = float(value)
     number, place = equations.muscles.index(muscle), names.index(coordinate)
 
-    def told(values: Floats) -> tuple[Floats, Floats]:
+    def evaluate(values: Floats) -> tuple[Floats, Floats]:
         q = np.tile(base, (len(values), 1))
         q[:, place] = values
         return equations.muscle_lengths(q)[:, number], equations.moment_arms(q)[:, number, place]
 
     at = np.linspace(start, end, int(count))
-    lengths, arms = told(at)
+    lengths, arms = evaluate(at)
     others = {name: float(base[i]) for i, name in enumerate(names) if name != coordinate}
     unit = "rad" if coordinate in angles(equations.model) else "m"
-    return MomentArms(muscle, coordinate, unit, at, arms, lengths, others, _jumps(told, at, lengths, arms))
+    return MomentArms(muscle, coordinate, unit, at, arms, lengths, others, _jumps(evaluate, at, lengths, arms))
 
 
 def _range(model: Model, coordinate: str, given: tuple[float, float] | None) -> tuple[float, float]:
@@ -132,7 +132,7 @@ def _range(model: Model, coordinate: str, given: tuple[float, float] | None) -> 
     return start, end
 
 
-def _jumps(told: Told, at: Floats, lengths: Floats, arms: Floats) -> tuple[Jump, ...]:
+def _jumps(evaluate: Evaluate, at: Floats, lengths: Floats, arms: Floats) -> tuple[Jump, ...]:
     """Return where lengths or arms change at once: changes between neighbours that halving does not make smaller."""
     steps = np.diff(at)
     # What the length should change by, as the arms at both ends have it.
@@ -144,20 +144,20 @@ def _jumps(told: Told, at: Floats, lengths: Floats, arms: Floats) -> tuple[Jump,
     found: list[Jump] = []
     for what, places in suspects.items():
         for number in np.flatnonzero(places):
-            jump = _closed_in(told, what, float(at[number]), float(at[number + 1]))
+            jump = _closed_in(evaluate, what, float(at[number]), float(at[number + 1]))
             if jump is not None:
                 found.append(jump)
     return tuple(sorted(found, key=lambda jump: jump.at))
 
 
-def _closed_in(told: Told, what: str, low: float, high: float) -> Jump | None:
+def _closed_in(evaluate: Evaluate, what: str, low: float, high: float) -> Jump | None:
     column = 0 if what == "length" else 1
     size = np.inf
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)
         if not low < middle < high:
             break
-        values = told(np.array([low, middle, high]))[column]
+        values = evaluate(np.array([low, middle, high]))[column]
         changes = np.abs(np.diff(values))
         size = float(np.max(changes))
         if size < _JUMP:

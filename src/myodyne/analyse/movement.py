@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from myodyne.model import ContactPoint, EllipsoidContact, HuntCrossleyContact, M
 from myodyne.model.part import Named
 from myodyne.model.units import angles
 from myodyne.types import Floats
+
+if TYPE_CHECKING:
+    from myodyne.numerics.filters import NaturalSpline
 
 _CONTACTS = (EllipsoidContact, HuntCrossleyContact, SmoothSphereContact, ContactPoint)
 # No joint turns twice around: such an angle was meant in degrees.
@@ -82,16 +85,16 @@ def _check_held(model: Model, motion: Trajectory, held: Sequence[str]) -> None:
         values = motion.values(name)
         if not np.isfinite(values).all():
             when = float(motion.time[int(np.argmin(np.isfinite(values)))])
-            raise DataError(f"'{name}' is no number at {when:g} s; cut the motion by slice, or fill the gap")
+            raise DataError(f"'{name}' is NaN at {when:g} s; cut the motion by slice, or fill the gap")
         if name not in turning:
             continue
         unit = motion.units[name]
         most = float(np.abs(values).max())
         # What a simulation gives is in radians, however often a crank goes around.
         if unit.lower().startswith(("deg", "°")) or (most > _MOST_TURNED and not isinstance(motion, Result)):
-            told = f"is in {unit}" if unit and unit != "rad" else f"reaches {most:.4g} rad, more than two turns"
+            problem = f"is in {unit}" if unit and unit != "rad" else f"reaches {most:.4g} rad, more than two turns"
             raise DataError(
-                f"'{name}' {told}: angles must be in radians. my.load(file, model=model) converts a file in degrees"
+                f"'{name}' {problem}: angles must be in radians. my.load(file, model=model) converts a file in degrees"
             )
 
 
@@ -107,7 +110,7 @@ def _rates_told(motion: Trajectory, held: Sequence[str]) -> tuple[Floats, Floats
     for table, ending in ((v, "speed"), (vdot, "acceleration")):
         if not np.isfinite(table).all():
             row, column = map(int, np.argwhere(~np.isfinite(table))[0])
-            raise DataError(f"'{held[column]}.{ending}' is no number at {motion.time[row]:g} s")
+            raise DataError(f"'{held[column]}.{ending}' is NaN at {motion.time[row]:g} s")
     return q, v, vdot
 
 
@@ -124,13 +127,13 @@ def _splined(
     return q, v, vdot
 
 
-def _spline(time: Floats, rows: Floats) -> Any:
+def _spline(time: Floats, rows: Floats) -> NaturalSpline:
     from myodyne.numerics.filters import NaturalSpline
 
     try:
         return NaturalSpline(time, rows, 5)
     except ValueError as error:
-        raise DataError(f"no speeds and accelerations can be told from the motion: {error}") from None
+        raise DataError(f"speeds and accelerations cannot be computed from the motion: {error}") from None
 
 
 def _completed(model: Model, held: Movement) -> Movement:
@@ -142,14 +145,14 @@ def _completed(model: Model, held: Movement) -> Movement:
         equations = equations_kept(model, tree=False)
         moving = held.of(equations.coordinates)
         found = equations.kernel("all_coordinates")(moving.q, moving.v, moving.vdot, numbers_of(equations))
-        for table, told in zip(tables, found, strict=True):
-            table[...] = told
+        for table, values in zip(tables, found, strict=True):
+            table[...] = values
     for name in missing:
         if model.coordinates[name].locked:
             tables[0][:, names.index(name)] = model.coordinates[name].default
     columns = [names.index(name) for name in held.names]
-    for table, told in zip(tables, (held.q, held.v, held.vdot), strict=True):
-        table[:, columns] = told
+    for table, values in zip(tables, (held.q, held.v, held.vdot), strict=True):
+        table[:, columns] = values
     return Movement(names, held.time, *tables)
 
 

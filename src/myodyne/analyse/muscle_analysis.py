@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -112,7 +112,7 @@ def _with_tendons(model: Model, tendon: str | None) -> Model:
     return model.model_copy(update={"muscles": Named(muscles)})
 
 
-def _activations(model: Model, given: Any, times: Floats) -> Floats:
+def _activations(model: Model, given: float | Mapping[str, float] | Trajectory, times: Floats) -> Floats:
     """Return the activation of each muscle at some times, from 0 to 1."""
     names = list(model.muscles)
     if isinstance(given, Trajectory):
@@ -136,8 +136,8 @@ def _activations(model: Model, given: Any, times: Floats) -> Floats:
     wrong = ~((table >= 0.0) & (table <= 1.0))
     if wrong.any():
         row, column = map(int, np.argwhere(wrong)[0])
-        told = f"{table[row, column]:g} at {times[row]:g} s"
-        raise DataError(f"the activation of '{names[column]}' is {told}; activations lie between 0 and 1")
+        value = f"{table[row, column]:g} at {times[row]:g} s"
+        raise DataError(f"the activation of '{names[column]}' is {value}; activations lie between 0 and 1")
     return table
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
@@ -22,7 +22,7 @@ _FAMILIES = get_args(get_args(Curves)[0])
 
 @dataclass(frozen=True)
 class MuscleCurve:
-    """One curve: ``value`` (maximal forces) and ``derivative`` at the places ``at``, of which name and unit are told.
+    """One curve: ``value`` (maximal forces) and ``derivative`` at the places ``at``, with their name and unit.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class MuscleCurves:
 
 
 def muscle_curves(
-    muscle: Muscle | Any,
+    muscle: Muscle | Curves,
     *,
     activation: float = 1.0,
     lengths: Range = (0.2, 1.8),
@@ -79,7 +79,7 @@ def muscle_curves(
         A muscle, or curves alone like ``my.Millard2012()``, which are then those of a muscle with a maximal velocity of
         10 optimal lengths per second.
     activation
-        Active state (0 to 1) of the force–velocity curve, whose force is told as a share of the isometric one.
+        Active state (0 to 1) of the force–velocity curve, whose force is relative to the isometric one.
     lengths
         Range of fibre lengths (optimal lengths).
     velocities
@@ -124,7 +124,7 @@ def muscle_curves(
     )
 
 
-def _as_muscle(muscle: Any) -> Muscle:
+def _as_muscle(muscle: Muscle | Curves) -> Muscle:
     if isinstance(muscle, Muscle):
         return muscle
     if isinstance(muscle, _FAMILIES):

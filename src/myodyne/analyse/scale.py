@@ -221,8 +221,8 @@ def _distance(measurement: str, pair: tuple[str, str], where: Mapping[str, Float
     for marker in pair:
         if marker not in where:
             known = where.names if isinstance(where, Markers) else tuple(where)
-            told = unknown_name(f"marker of the {'record' if record else 'model'}", marker, known)
-            raise (DataError if record else ModelError)(f"measurement '{measurement}': {told}")
+            problem = unknown_name(f"marker of the {'record' if record else 'model'}", marker, known)
+            raise (DataError if record else ModelError)(f"measurement '{measurement}': {problem}")
     # Not the distance of mean places: a person who sways would shrink.
     apart = np.linalg.norm(where[pair[0]] - where[pair[1]], axis=-1)
     if np.isnan(apart).all():

@@ -1,4 +1,4 @@
-"""Static optimisation: how muscles may share the moments that a motion needs, row by row."""
+"""Static optimisation: muscle activations that produce the moments of a motion, row by row."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from myodyne.types import Floats
 
 # Rows solved at once; Ctrl-C keeps the blocks that are done.
 _BLOCK = 64
-# A reserve that gives this part of a coordinate's moment (root mean square), or more, is worth a word.
-_LEANING = 0.05
+# A reserve that gives this part of a coordinate's moment (root mean square), or more, is reported.
+_NOTABLE = 0.05
 _SATURATED = 0.99
 # Below this moment arm (m) a muscle does not cross a coordinate.
 _NO_ARM = 1e-9
@@ -47,8 +47,8 @@ def static_optimisation(
     times the force that it has when fully active, at the length and speed that its path gives with a rigid tendon.
     Forces of the model that no control drives act as they are. Columns: ``<muscle>.activation``, ``<muscle>.force``
     (N), ``<actuator>.control``, ``<actuator>.force`` (N, N m), ``<coordinate>.moment`` (what the motion needs),
-    ``<coordinate>.reserve`` and ``<coordinate>.unmet`` (N m, N), and ``objective``. The report tells which coordinates
-    lean on reserves, which muscles are fully active, and what could not be balanced. Ctrl-C ends it with the rows done
+    ``<coordinate>.reserve`` and ``<coordinate>.unmet`` (N m, N), and ``objective``. The report says which coordinates
+    need reserves, which muscles are fully active, and what could not be balanced. Ctrl-C ends it with the rows done
     so far, as "interrupted".
 
     Parameters
@@ -150,7 +150,7 @@ class _Problem:
         moving = movement.of(skeleton.coordinates)
         strength = _strengths(skeleton.coordinates, reserves)
         if not (model.muscles or skeleton.controls or strength):
-            raise ModelError(f"'{model.name}' has no muscles or actuators that could share the moments")
+            raise ModelError(f"'{model.name}' has no muscles or actuators that could produce the moments")
         capacity = capacity_of(model, moving, settings.passive_fibres, settings.force_curves)
         needed, driven = needed_moments(skeleton, moving, external)
         needed = needed - np.matmul(capacity.passive[:, None], capacity.arms)[:, 0]
@@ -200,7 +200,7 @@ class _Problem:
         first = x.shape[1] - len(self.strength)
         left = self.needed[:rows] - np.matmul(self.given[:rows], x[:, :, None])[:, :, 0]
         if self.ways is not None:
-            # What constraints carry is no one's debt.
+            # Forces that constraints carry are not unmet.
             kept = self.ways[:rows]
             left = np.matmul(np.swapaxes(kept, 1, 2), np.matmul(kept, left[:, :, None]))[:, :, 0]
         for place, name in enumerate(names):
@@ -219,15 +219,15 @@ class _Problem:
         if unsolved:
             notes.append(f"{unsolved} rows were not solved to the end; look at what is unmet there")
         notes += self._unmet(table)
-        notes += self._leaning(table)
+        notes += self._carried_by_reserves(table)
         full = []
         for name in self.model.muscles:
             rows = int((table.values(f"{name}.activation") >= _SATURATED).sum())
             if rows:
                 full.append((rows, f"{name} ({rows} rows)"))
         if full:
-            told = [text for _, text in sorted(full, reverse=True)]
-            notes.append(f"fully active: {listed(told)}")
+            muscles = [text for _, text in sorted(full, reverse=True)]
+            notes.append(f"fully active: {listed(muscles)}")
         idle = [
             name
             for place, name in enumerate(self.model.muscles)
@@ -237,8 +237,8 @@ class _Problem:
             notes.append(f"too short or too fast to pull in some rows: {listed(idle)}")
         return notes
 
-    def _leaning(self, table: Trajectory) -> list[str]:
-        """Tell where actuators and reserves do the work of muscles, and where there are no muscles to do it."""
+    def _carried_by_reserves(self, table: Trajectory) -> list[str]:
+        """Return notes on coordinates that actuators and reserves move in place of muscles, or without any."""
         rows, first = len(table), len(self.model.muscles)
         x = np.column_stack(
             [
@@ -249,19 +249,19 @@ class _Problem:
         )
         helped = np.matmul(self.given[:rows, :, first:], x[:, :, None])[:, :, 0]
         crossed = np.any(np.abs(self.capacity.arms[:rows]) > _NO_ARM, axis=(0, 1)).tolist()
-        leaning, alone = [], []
+        helped_by, alone = [], []
         for place, name in enumerate(self.equations.coordinates):
             size, help_ = _rms(self.needed[:rows, place]), _rms(helped[:, place])
-            if help_ <= max(_UNMET, _LEANING * size):
+            if help_ <= max(_UNMET, _NOTABLE * size):
                 continue
             if crossed[place]:
-                leaning.append((help_ / max(size, _UNMET), name))
+                helped_by.append((help_ / max(size, _UNMET), name))
             else:
                 alone.append(f"{name} ({help_:.3g} {table.units[f'{name}.moment']} rms)")
         notes = []
-        if leaning:
-            told = [f"{name} ({100 * part:.0f} %)" for part, name in sorted(leaning, reverse=True)]
-            notes.append(f"these lean on actuators or reserves for that part of their moment (rms): {listed(told)}")
+        if helped_by:
+            shares = [f"{name} ({100 * part:.0f} %)" for part, name in sorted(helped_by, reverse=True)]
+            notes.append(f"share of the moment (rms) carried by actuators or reserves: {listed(shares)}")
         if alone and self.model.muscles:
             notes.append(f"no muscle crosses these, actuators or reserves move them: {listed(alone)}")
         return notes
@@ -275,8 +275,7 @@ class _Problem:
                 worst[name] = f"{name} (by {left[row]:.3g} {table.units[f'{name}.unmet']} at {table.time[row]:g} s)"
         if not worst:
             return []
-        told = listed(worst.values())
-        return [f"nothing gives all of the moments of {told}: add reserves, or strengthen what acts there"]
+        return [f"moments that cannot be met: {listed(worst.values())}. Add reserves, or strengthen what acts there"]
 
 
 def _strengths(names: tuple[str, ...], reserves: float | Mapping[str, float] | None) -> dict[str, float]:

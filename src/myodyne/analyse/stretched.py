@@ -14,6 +14,7 @@ from myodyne.model import (
     Body,
     Constant,
     Fourier,
+    Function,
     Inertia,
     Joint,
     Linear,
@@ -30,6 +31,7 @@ from myodyne.model import (
     WrapTorus,
 )
 from myodyne.model.part import Named, Part
+from myodyne.model.surfaces import Surface
 from myodyne.numerics.rotations import rotation
 from myodyne.types import Floats
 
@@ -53,7 +55,7 @@ def stretched_model(model: Model, factors: Factors, *, scale_mass: bool, cylinde
     return changed(model, bodies=Named(bodies), joints=Named(joints), surfaces=Named(surfaces), **tables)
 
 
-def _part(part: Any, factors: Factors) -> Any:
+def _part(part: Any, factors: Factors) -> Any:  # noqa: ANN401, RUF100 - a value of any field of a model
     """Return a part of a model with all points and frames in it moved with their bodies."""
     if isinstance(part, MovingPoint):
         by = factors.get(part.body, _UNCHANGED)
@@ -92,7 +94,7 @@ def _axis(axis: Axis, turn: Floats, by: Vector) -> Axis:
     return axis.model_copy(update={"function": times(function, factor)})
 
 
-def times(function: Any, factor: float) -> Any:
+def times(function: Function, factor: float) -> Function:
     """Return a function of coordinates multiplied by a number.
 
     Examples
@@ -130,7 +132,7 @@ def times(function: Any, factor: float) -> Any:
     return function.model_copy(update=update)
 
 
-def _surface(surface: Any, factors: Factors) -> Any:
+def _surface(surface: Surface, factors: Factors) -> Surface:
     """Return a surface with its frame moved, and its radii scaled as its body is along the axes of the frame."""
     by = factors.get(surface.frame.body, _UNCHANGED)
     x, y, z = (float(np.linalg.norm(column * by)) for column in rotation(surface.frame.orientation).T)
@@ -178,7 +180,7 @@ def _impossible(moments: Floats) -> bool:
 
 
 def _cylinder(matrix: Floats, before: float, after: float, by: Floats) -> Floats:
-    """Return the inertia of a cylinder about its middle, of the size that the smallest two moments tell, scaled."""
+    """Return the inertia of a cylinder about its middle, of the size that the two smallest moments imply, scaled."""
     axis = int(np.argmin(np.diag(matrix)))
     others = [place for place in range(3) if place != axis]
     radius_squared = max(2.0 * matrix[axis, axis] / before, 0.0)

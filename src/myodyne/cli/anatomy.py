@@ -208,7 +208,7 @@ def part_text(part: Part) -> str:
     )
 
 
-def _value_text(value: Any) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, dict):
         # A point or frame on a body: places at the origin and turns by nothing are not worth a word.
         shown = {key: item for key, item in value.items() if item not in ([0.0, 0.0, 0.0], None)}

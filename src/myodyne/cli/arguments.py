@@ -1,4 +1,4 @@
-"""What is written on the command line, understood: values by name, signals, schemes, events, paths."""
+"""Parses the options of the command line: values by name, signals, schemes, events, paths."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from myodyne.cli.guard import ArgumentError
 from myodyne.errors import unknown_name
 
 if TYPE_CHECKING:
-    from myodyne.numerics.schemes import Scheme
+    from myodyne.numerics.schemes import OneScheme, Scheme
     from myodyne.simulate import Crossing, Signal
 
 SERIES_ENDINGS = (".nc", ".sto", ".csv", ".mot")
@@ -99,7 +99,7 @@ def scheme_of(text: str) -> Scheme:
     if name.lower() == "projected":
         inner = scheme_of(rest or "dop853")
         if isinstance(inner, Projected):
-            raise ArgumentError("--scheme: 'projected' stands once, before another scheme")
+            raise ArgumentError("--scheme: 'projected' is given once, before another scheme")
         return Projected(inner)
     if name.lower() not in kinds:
         raise ArgumentError("--scheme: " + unknown_name("scheme", name, [*kinds, "projected"]))
@@ -112,7 +112,7 @@ def scheme_of(text: str) -> Scheme:
     return scheme
 
 
-def _settings(text: str, kind: Any) -> dict[str, Any]:
+def _settings(text: str, kind: type[OneScheme]) -> dict[str, Any]:
     fields = {field.name: field for field in dataclasses.fields(kind)}
     option = f"--scheme {kind.__name__.lower()}"
     settings: dict[str, Any] = {}

@@ -44,7 +44,7 @@ def models(as_json: Json = False) -> None:
 
 
 def inspect(model: ModelName, as_json: Json = False) -> None:
-    """Show what a model holds, part by part, and for a file of OpenSim what became of its elements."""
+    """Show the parts of a model and, for an OpenSim file, the audit of its elements."""
     from myodyne.files import load_model
 
     loaded = load_model(model)

@@ -25,7 +25,7 @@ def guarded(*, show_traceback: bool = False) -> Iterator[None]:
     """Turn the errors that a command may meet into a message and an exit code."""
     try:
         yield
-        # Here, not when the process ends: a reader that has gone away is to be met quietly.
+        # Here, not when the process ends: a closed pipe is not an error.
         sys.stdout.flush()
     except BrokenPipeError:
         _stop_writing()

@@ -37,7 +37,7 @@ def inverse(  # noqa: PLR0913, PLR0917 - each is an option of the command
     out: Annotated[Path | None, typer.Option(help="Write the moments (.sto, .mot, .csv, .nc).")] = None,
     as_json: Json = False,
 ) -> None:
-    """Compute the joint moments that a recorded motion needs."""
+    """Compute the joint moments of a recorded motion (inverse dynamics)."""
     arguments.target(out, arguments.SERIES_ENDINGS, "--out")
     if record is not None and forces is None:
         raise ArgumentError("--record holds the forces of --forces FILE.xml; give that too")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 CONTACT = "ground_contact"
 # On the ground the heel carries weight, so that the foot is pressed into it by half a degree.
 START = {"toe": 0.008}
-# What the motors are told during the push-off, as control values of B-splines from 0 to PUSH_OFF (s): shares of
+# Controls of the motors during the push-off, as control values of B-splines from 0 to PUSH_OFF (s): shares of
 # their largest torque. The first two of each hold the crouch. The rest was found by an evolution strategy that
 # looked for smooth torques, a ground reaction below 1700 N, an extended body at take-off, and no spin or drift.
 PUSH_OFF = 0.374
@@ -49,7 +49,7 @@ def jumper() -> tuple[Model, Model]:
 
 
 def controls() -> dict[str, Signal]:
-    """Return what the motors are told."""
+    """Return the controls of the motors."""
     from myodyne.simulate import bspline
 
     return {motor: bspline(values, start=0.0, end=PUSH_OFF) for motor, values in _CONTROLS.items()}

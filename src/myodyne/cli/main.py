@@ -1,4 +1,4 @@
-"""The command ``myodyne``: its subcommands, and what becomes of errors."""
+"""The command ``myodyne``: its subcommands, and the handling of errors."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from myodyne.cli.speech import complain, notes_instead_of_warnings
 
 
 class _Commands(TyperGroup):
-    """Subcommands in the order in which they are met, whose errors become one message and an exit code."""
+    """Subcommands in the order in which they were added; errors become one message and an exit code."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, RUF100 - click's, or that of typer's copy
         return list(self.commands)
 
-    def invoke(self, ctx: Any) -> Any:
+    def invoke(self, ctx: Any) -> object:  # noqa: ANN401, RUF100 - click's, or that of typer's copy
         with guarded(show_traceback=bool(ctx.params.get("debug"))), notes_instead_of_warnings():
             return super().invoke(ctx)
 
@@ -42,7 +42,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Simulates and analyses the movement of bodies. Start with 'myodyne demo'.",
+    help="Simulate, analyse and optimise human and animal movement. Start with 'myodyne demo'.",
     epilog="Exit codes: 0 done, 1 a computation failed, 2 wrong usage or input, 130 interrupted with Ctrl-C.",
 )
 
@@ -58,7 +58,7 @@ def _before_all(
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show where in the code an error arose.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the full traceback of an error.")] = False,
 ) -> None:
     # Both options act elsewhere: the version in its callback, debug around every command.
     pass
@@ -89,7 +89,7 @@ def run() -> None:
         # Before or after a command, while Python loads or leaves.
         sys.exit(INTERRUPTED)
     except Exception as error:
-        # An error that nobody foresaw is a fault of ours: the message must help to report it.
+        # An unforeseen error is a bug of ours: the message must help to report it.
         if "--debug" in sys.argv:
             raise
         complain(

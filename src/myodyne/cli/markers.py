@@ -44,7 +44,7 @@ def ik(  # noqa: PLR0913, PLR0917 - each is an option of the command
     out: Annotated[Path | None, typer.Option(help="Write the motion to a .nc, .sto, .mot or .csv file.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Find the motion of a model that follows recorded markers; Ctrl-C stops it and keeps what was computed."""
+    """Find the motion that best fits recorded markers (inverse kinematics); Ctrl-C keeps the rows done so far."""
     arguments.target(out, arguments.SERIES_ENDINGS, "--out")
     weights = arguments.numbers(weight or [], "--weight")
     if weights and setup is not None:

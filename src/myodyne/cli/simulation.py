@@ -105,7 +105,7 @@ def simulate(  # noqa: PLR0913, PLR0917 - each is an option of the command
     """Simulate a model; Ctrl-C stops it and keeps what was computed."""
     targets = _Targets(out, plot, arguments.names(columns or []), animate)
     targets.check()
-    # The words first: a mistake in them is told before anything heavy is loaded.
+    # The options first: a mistake in them is reported before anything heavy is loaded.
     settings = {
         "start": _start(start or []),
         "controls": arguments.signals(control or []),
@@ -127,7 +127,7 @@ def simulate(  # noqa: PLR0913, PLR0917 - each is an option of the command
         _explain(run, problem, files, targets)
 
 
-def _start(texts: list[str]) -> Any:
+def _start(texts: list[str]) -> dict[str, float] | Result:
     """Return states by name, or the run to go on from."""
     paths = [text for text in texts if "=" not in text]
     if not paths:

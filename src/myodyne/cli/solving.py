@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def problems(as_json: Json = False) -> None:
-    """List the built-in problems of optimal control."""
+    """List the built-in optimal control problems."""
     from myodyne.optimise import builtin_problems
     from myodyne.optimise.builtin import summary_of
 
@@ -44,7 +44,7 @@ def solve(  # noqa: PLR0913, PLR0917 - each is an option of the command
     plot: Annotated[Path | None, typer.Option(help="Draw the movement to a .png, .svg or .pdf file.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Find the best movement for a problem; Ctrl-C stops it, keeps a checkpoint and says how to go on."""
+    """Solve an optimal control problem; Ctrl-C stops it, keeps a checkpoint and says how to resume."""
     arguments.target(out, arguments.SERIES_ENDINGS, "--out")
     arguments.target(plot, arguments.FIGURE_ENDINGS, "--plot")
     if (problem is None) == (resume is None):

@@ -8,7 +8,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -50,13 +50,13 @@ def notes_instead_of_warnings() -> Iterator[None]:
         yield
 
 
-def emit(data: Any) -> None:
+def emit(data: object) -> None:
     """Write one JSON object to stdout."""
     sys.stdout.write(json.dumps(plain(data), ensure_ascii=False, allow_nan=False, indent=2) + "\n")
 
 
-def plain(value: Any) -> Any:
-    """Return data as JSON can hold them; what is not a finite number becomes null.
+def plain(value: object) -> object:
+    """Return data as JSON can hold them; NaN and infinity become null.
 
     Examples
     --------

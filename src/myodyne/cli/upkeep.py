@@ -11,7 +11,7 @@ from myodyne.cli.speech import Json, emit, show_facts
 
 
 def cache(
-    clear: Annotated[bool, typer.Option("--clear", help="Remove all of it; what is needed is made again.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Delete it; code is compiled again when needed.")] = False,
     as_json: Json = False,
 ) -> None:
     """Show the folder of compiled code and its size, or clear it."""

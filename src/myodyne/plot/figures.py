@@ -112,7 +112,7 @@ def plot(
     return figure
 
 
-def _special_figure(given: Any, names: Any, title: str, degrees: bool) -> Figure | None:
+def _special_figure(given: object, names: str | Iterable[str] | None, title: str, degrees: bool) -> Figure | None:
     """Return the figure of something that is no motion, None for motions."""
     if isinstance(given, Equations):
         return sparsity_figure(given, title)
@@ -125,7 +125,7 @@ def _special_figure(given: Any, names: Any, title: str, degrees: bool) -> Figure
     return muscle_curve_figure(families, names, title) if families else None
 
 
-def _arms(given: Any) -> dict[str, MomentArms]:
+def _arms(given: object) -> dict[str, MomentArms]:
     """Return moment arms by label, or nothing where something else was given."""
     if isinstance(given, Trajectory):
         return {}
@@ -139,7 +139,8 @@ def _arms(given: Any) -> dict[str, MomentArms]:
         table = {f"{number}. {getattr(item, 'muscle', '')}": item for number, item in enumerate(given, start=1)}
     else:
         return {}
-    return table if _all_of(MomentArms, table.values()) else {}
+    found = {label: item for label, item in table.items() if isinstance(item, MomentArms)}
+    return found if len(found) == len(table) else {}
 
 
 def shown_in_degrees(values: Floats, unit: str, degrees: bool) -> tuple[Floats, str]:
@@ -149,7 +150,7 @@ def shown_in_degrees(values: Floats, unit: str, degrees: bool) -> tuple[Floats, 
     return values, unit
 
 
-def _families(given: Any) -> dict[str, MuscleCurves]:
+def _families(given: object) -> dict[str, MuscleCurves]:
     """Return curves of muscles by label, or nothing where something else was given."""
     if isinstance(given, Trajectory):
         return {}
@@ -157,25 +158,27 @@ def _families(given: Any) -> dict[str, MuscleCurves]:
 
     if isinstance(given, MuscleCurves):
         return {given.kind: given}
-    table = given if isinstance(given, Mapping) else {getattr(item, "kind", ""): item for item in given}
-    return {str(label): item for label, item in table.items()} if _all_of(MuscleCurves, table.values()) else {}
+    table: Mapping[str, object] = {}
+    if isinstance(given, Mapping):
+        table = {str(label): item for label, item in given.items()}
+    elif isinstance(given, Iterable):
+        table = {getattr(item, "kind", ""): item for item in given}
+    found = {label: item for label, item in table.items() if isinstance(item, MuscleCurves)}
+    return found if len(found) == len(table) else {}
 
 
-def _all_of(kind: type, items: Iterable[Any]) -> bool:
-    found = [isinstance(item, kind) for item in items]
-    return bool(found) and all(found)
-
-
-def _labelled(runs: Any) -> dict[str, Trajectory]:
+def _labelled(runs: object) -> dict[str, Trajectory]:
+    table: dict[str, object] = {}
     if isinstance(runs, Trajectory):
         table = {"run": runs}
     elif isinstance(runs, Mapping):
         table = {str(label): run for label, run in runs.items()}
-    else:
+    elif isinstance(runs, Iterable):
         table = {f"run {number}": run for number, run in enumerate(runs, start=1)}
-    if not table or not all(isinstance(run, Trajectory) for run in table.values()):
-        raise DataError("plot takes a run, a list of runs, or a table of runs by label")
-    return table
+    found = {label: run for label, run in table.items() if isinstance(run, Trajectory)}
+    if not table or len(found) < len(table):
+        raise DataError("plot takes a run, a list of runs, or a mapping of labels to runs")
+    return found
 
 
 def _default_names(run: Trajectory) -> list[str]:

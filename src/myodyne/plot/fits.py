@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from myodyne.plot.style import COM, FAINT, INK, MARKER, add_legend, new_figure, plain, tidy
+from myodyne.types import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
     from myodyne.paths.fit import PathFit
 
@@ -47,7 +49,7 @@ def fit_figure(fit: PathFit, title: str, degrees: bool) -> Figure:
     return figure
 
 
-def _pair(axes: Axes, x: Any, true: Any, fitted: Any) -> list[Any]:
+def _pair(axes: Axes, x: Floats, true: Floats, fitted: Floats) -> list[Line2D]:
     """Draw path and fit: where both lie on each other only the fit is seen."""
     tidy(axes)
     axes.margins(x=0.02)
@@ -57,7 +59,7 @@ def _pair(axes: Axes, x: Any, true: Any, fitted: Any) -> list[Any]:
     ]
 
 
-def _errors(axes: Axes, x: Any, off: Any, bound: float) -> None:
+def _errors(axes: Axes, x: Floats, off: Floats, bound: float) -> None:
     tidy(axes)
     axes.plot(x, off, ".", color=MARKER, markersize=1.5, rasterized=True)
     for level in (-bound, bound):

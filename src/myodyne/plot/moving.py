@@ -15,6 +15,7 @@ from myodyne.types import Floats
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
     from PIL.Image import Image
 
 
@@ -149,7 +150,7 @@ class Stage:
         canvas.draw()
         return Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
 
-    def _put(self, drawn: Any, points: list[Floats]) -> None:
+    def _put(self, drawn: Line2D, points: list[Floats]) -> None:
         seen = projected(np.reshape(points, (-1, 3)), planar=self.animation.planar)
         drawn.set_data(seen[:, 0], seen[:, 1])
 

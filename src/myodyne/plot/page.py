@@ -1,4 +1,4 @@
-"""A movement as one web page that needs nothing but a browser: no network, no other file."""
+"""A movement as one web page that needs only a browser: no network, no other file."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def write_page(animation: Animation, path: str | os.PathLike[str], *, speed: flo
         unfinished.write_text(embedded(page_data(animation, speed)).join(page), encoding="utf-8", newline="\n")
 
 
-def embedded(data: Any) -> str:
+def embedded(data: object) -> str:
     """Return JSON that cannot end the script it stands in, whatever the names in it are."""
     text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")

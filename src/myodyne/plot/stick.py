@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # Below this length (m) a line is a point.
 _NO_LENGTH = 1e-9
-# More markers than this on a body are there to be measured, and do not tell its shape.
+# More markers than this on a body are measured ones, and do not outline its shape.
 _FEW_MARKERS = 3
 
 
@@ -104,7 +104,7 @@ def _bones(model: Model, body: str, poses: _Poses) -> list[Polyline]:
         ends[farthest] = worn[farthest]
     lines = {name: np.array([start, at]) for name, at in ends.items() if _length(start, np.array(at)) > _NO_LENGTH}
     if not lines:
-        # Nothing tells where the body ends: for a rod, that is at twice the way to its centre of mass.
+        # The end of the body is unknown: for a rod, that is at twice the way to its centre of mass.
         middle = np.array(model.bodies[body].centre_of_mass)
         far = start + 2.0 * (middle - start)
         lines = {body: np.array([start, far]) if _length(start, far) > _NO_LENGTH else start[None]}

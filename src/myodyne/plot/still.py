@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 # Room between poses that are set side by side, in parts of a pose's width.
 _GAP = 0.25
 
+# Red, green, blue and opacity, from 0 to 1.
+_Colour = tuple[float, float, float, float]
+
 
 def stroboscope(animation: Animation, poses: int, *, spread: bool) -> Figure:
     """Return a figure of equally spaced poses; ``spread`` sets them side by side, for what moves on the spot."""
@@ -88,7 +91,9 @@ def _shades(count: int) -> list[Any]:
     return [colormaps["viridis"](0.9 * number / max(count - 1, 1)) for number in range(count)]
 
 
-def _draw_pose(axes: Axes, animation: Animation, frame: int, shift: float, shade: Any) -> None:
+def _draw_pose(
+    axes: Axes, animation: Animation, frame: int, shift: float, shade: tuple[float, float, float, float]
+) -> None:
     for line in animation.segments:
         points = projected(line.points[frame], planar=animation.planar)
         bone = bool(line.body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from myodyne.errors import FileError
 from myodyne.files.atomic import atomically
@@ -13,6 +13,9 @@ from myodyne.files.atomic import atomically
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
+
+_Text = TypeVar("_Text", bound="Text")
 
 INK = "#22262b"
 FAINT = "#8a929c"
@@ -58,7 +61,7 @@ def tidy(axes: Axes) -> None:
     axes.tick_params(colors=FAINT, labelcolor=INK, labelsize=9, length=3)
 
 
-def plain(text: Any) -> Any:
+def plain(text: _Text) -> _Text:
     """Show a text as it stands: a dollar sign in a name is no formula."""
     text.set_parse_math(False)
     text.set_usetex(False)

@@ -2,14 +2,16 @@
 
 from myodyne.simulate.equilibrium import Equilibrium, equilibrium
 from myodyne.simulate.events import Crossing, Switch, crosses, falls_through_zero, rises_through_zero
-from myodyne.simulate.signals import Signal, bezier, bspline, constant, piecewise_linear, recorded, step
-from myodyne.simulate.simulation import simulate
+from myodyne.simulate.signals import Control, Signal, bezier, bspline, constant, piecewise_linear, recorded, step
+from myodyne.simulate.simulation import Start, simulate
 from myodyne.simulate.stepper import Stepper, stepper
 
 __all__ = [
+    "Control",
     "Crossing",
     "Equilibrium",
     "Signal",
+    "Start",
     "Stepper",
     "Switch",
     "bezier",

@@ -1,11 +1,11 @@
-"""States that obey the constraints: found at the start, kept on the way, reached by an impact."""
+"""States that obey the constraints: found at the start, kept during the motion, reached by an impact."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from myodyne.equations import Equations
 from myodyne.errors import SolveError, listed
@@ -23,7 +23,7 @@ _FOLLOWED, _LITTLE = 0.7, 0.1
 
 
 def consistent_state(
-    equations: Equations, state: Floats, given: frozenset[str] = frozenset(), u: Any = ()
+    equations: Equations, state: Floats, given: frozenset[str] = frozenset(), u: ArrayLike = ()
 ) -> tuple[Floats, str]:
     """Return the nearest coordinates and speeds that obey the constraints, and a note if they had to move.
 
@@ -50,7 +50,7 @@ def consistent_state(
     return np.concatenate([placed, moving, state[2 * size :]]), note
 
 
-def _placed(equations: Equations, q: Floats, held: Booleans, u: Any) -> Floats | None:
+def _placed(equations: Equations, q: Floats, held: Booleans, u: ArrayLike) -> Floats | None:
     """Return coordinates that meet the constraints, by Gauss-Newton steps in the metric of the mass matrix."""
     q, still = q.copy(), np.zeros_like(q)
     error = equations.constraint_errors(q, still, u=u)[0]
@@ -73,7 +73,7 @@ def _placed(equations: Equations, q: Floats, held: Booleans, u: Any) -> Floats |
     return None
 
 
-def _moving(equations: Equations, q: Floats, v: Floats, held: Booleans, u: Any) -> Floats:
+def _moving(equations: Equations, q: Floats, v: Floats, held: Booleans, u: ArrayLike) -> Floats:
     """Return speeds that meet the constraints; the rows are linear in them, two rounds remove the rounding."""
     mass = equations.mass_matrix(q)
     for kept in [held, np.zeros_like(held)] if held.any() else [held]:
@@ -131,7 +131,7 @@ def _sizes(equations: Equations, jacobian: Floats) -> Floats:
     return np.array(largest).reshape(-1, 1)
 
 
-def _not_met(equations: Equations, q: Floats, v: Floats, u: Any) -> SolveError:
+def _not_met(equations: Equations, q: Floats, v: Floats, u: ArrayLike) -> SolveError:
     position, speed, _ = equations.constraint_errors(q, v, u=u)
     off = np.nan_to_num(np.abs(position) + np.abs(speed), nan=np.inf)
     worst = equations.multipliers[int(np.argmax(off))].rpartition(".")[0]
@@ -152,8 +152,8 @@ def singular_passages(equations: Equations, times: Floats, states: Floats) -> li
     """Return the times (s) before which a motion passes a pose where the constraints repeat each other.
 
     There branches of a mechanism meet, and rounding decides which of them the motion takes. The rows of the
-    constraints and the directions that they leave free span a volume, whose sign changes in such a pose (as in the
-    continuation of curves: Keller 1977). Samples so far apart that the free directions cannot be followed tell nothing.
+    constraints and the directions that they leave free span a volume, whose sign changes in that pose (as in the
+    continuation of curves: Keller 1977). Samples too far apart to follow the free directions are skipped.
     """
     size = len(equations.coordinates)
     way = np.max(np.abs(states[:, size : 2 * size]), axis=1)

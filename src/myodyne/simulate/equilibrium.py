@@ -41,7 +41,7 @@ class _UnknownStateError(ModelError, KeyError):
 class Equilibrium(Mapping[str, float]):
     """States at rest, by name: a start for `simulate`.
 
-    ``holding`` tells what it takes (N m or N) to hold the coordinates that were given, ``residual`` the largest part
+    ``holding`` is what it takes (N m or N) to hold the coordinates that were given, ``residual`` the largest part
     of the forces in a joint that is left unbalanced, ``stable`` whether the body returns after a small displacement.
 
     Examples
@@ -94,7 +94,7 @@ def equilibrium(  # noqa: PLR0913 - what is held, what acts, and how to search
     guess
         Coordinates from which the search begins; else the model's defaults.
     stable
-        Whether to go on where an equilibrium is found that is not stable, like a pendulum that stands on its head;
+        Whether to go on where an equilibrium is found that is not stable, like an inverted pendulum;
         False takes the first that comes, near the guess.
     starts
         How many starts are tried: the guess in two ways, and where the ground carries it, a continuation from relaxed
@@ -189,7 +189,7 @@ def _attempts(statics: Statics, first: Floats, stable: bool, starts: int, seed: 
         near = [lambda: _settled(statics, first, stable), lambda: _solved(statics, statics.first(first))]
         carried = statics.landed(first)
         if (carried != first).any():
-            # In the air nothing tells where the ground is.
+            # In the air no force points towards the ground.
             near.append(lambda: _solved(statics, statics.first(carried)))
         # What falls past an unstable equilibrium would not find it.
         yield from near if stable else reversed(near)
@@ -231,7 +231,7 @@ def _settled(statics: Statics, pose: Floats, stable: bool) -> _Rest:
             off = float(np.linalg.norm(value / sizes))
             if not np.isfinite(off):
                 break
-            # What is pushed away is pushed the more the further it is: there the balance tells no length of steps.
+            # What is pushed away is pushed the more the further it is: the residual is no guide to steps.
             longer = 2.0 if softest < 0 else float(np.clip(before / max(off, 1e-300), 0.5, 4.0))
             time = min(taken * longer, 1e12)
     except SolveError as error:
@@ -296,15 +296,16 @@ def _failure(statics: Statics, rest: _Rest) -> SolveError:
         )
     worst = [name for name in sorted(rest.parts, key=lambda name: -rest.parts[name])[:3] if rest.parts[name] > _RESTS]
     turning = angles(model)
-    told = []
+    unbalanced = []
     for name in worst:
         percent = 100 * rest.parts[name]
         size = f"{percent:.0f}" if percent >= 10 else f"{percent:.2g}"
         share = f"{size} % of its {'moments' if name in turning else 'forces'}"
         off = share if name in statics.equations.coordinates else f"{rest.parts[name]:.2g}"
-        told.append(f"'{name}' (off by {off})")
+        unbalanced.append(f"'{name}' (off by {off})")
+    verb = "does" if len(unbalanced) == 1 else "do"
     return SolveError(
-        f"'{model.name}' has no equilibrium that {rest.starts} starts could find: {', '.join(told)} "
-        f"{'does' if len(told) == 1 else 'do'} not balance{statics.pulling(rest.unknown, worst[0])}. Hold a coordinate "
+        f"'{model.name}' has no equilibrium that {rest.starts} starts could find: {', '.join(unbalanced)} "
+        f"{verb} not balance{statics.pulling(rest.unknown, worst[0])}. Hold a coordinate "
         "by pose=, give a better guess=, or other controls="
     )

@@ -83,7 +83,7 @@ def _pieces(function: Function, duration: float) -> PiecewisePolynomial:
         if time - breaks[-1] > 1e-9 * duration:
             breaks.append(time)
     breaks[-1] = duration
-    # Where a piece begins at a knot, the middle tells on which side.
+    # Where a piece begins at a knot, its middle decides on which side it lies.
     middles = [(one + other) / 2 for one, other in pairwise(breaks)]
     degree = _degree(function)
     series = [_series(function, at, middle, degree) for at, middle in zip(breaks, middles, strict=False)]
@@ -186,7 +186,7 @@ def _fourier_series(fourier: Fourier, at: float) -> Floats:
 def state_on_constraints(
     equations: Equations, state: Floats, given: frozenset[str], u: Floats, moment: float | None
 ) -> tuple[Floats, list[str]]:
-    """Return the nearest state that obeys the constraints, and what to tell about it.
+    """Return the nearest state that obeys the constraints, and notes about it.
 
     At the start (no ``moment``) coordinates that follow functions of time begin on them, and the others stay where they
     are. At a later moment (s) speeds change as in an impact.
@@ -203,7 +203,7 @@ def state_on_constraints(
 
 
 def _on_motions(equations: Equations, state: Floats, u: Floats) -> tuple[Floats, list[str]]:
-    """Put driven coordinates where their functions begin; tell those that were somewhere else by will."""
+    """Put driven coordinates where their functions begin; note those whose given start differs."""
     model, size, notes = equations.model, len(equations.coordinates), []
     begin = np.reshape(motions_in(model, u), (-1, 3))
     for name, (value, speed, _) in zip(model.motions, begin, strict=True):
@@ -216,7 +216,7 @@ def _on_motions(equations: Equations, state: Floats, u: Floats) -> tuple[Floats,
             if state[place] != default and abs(state[place] - wanted) > _MOVED:
                 notes.append(
                     f"'{equations.motion[place]}' starts at {wanted:.6g} instead of {state[place]:.6g}, "
-                    f"because constraint '{name}' tells its motion"
+                    f"because constraint '{name}' prescribes its motion"
                 )
             state[place] = wanted
     return state, notes

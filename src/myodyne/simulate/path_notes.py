@@ -34,22 +34,24 @@ def _closeness(fits: Mapping[str, FittedPath]) -> str:
     """Return how many paths are fitted, how far off the worst is, and which are farther off than was asked for."""
     worst = max(fits, key=lambda name: fits[name].length.rms)
     beyond = {name: fit for name, fit in fits.items() if not fit.within}
-    told = f"; farther off than was asked for: {_told(beyond)}" if beyond else ", all as close as was asked for"
+    closeness = (
+        f"; less accurate than requested: {_listed_errors(beyond)}" if beyond else ", all as accurate as requested"
+    )
     return (
         f"{len(fits)} path{'s' if len(fits) > 1 else ''} over surfaces entered as fitted polynomials: the lengths are "
-        f"off by {_millimetres(fits[worst].length.rms)} at most (root mean square, '{worst}'){told} "
-        "(equations.path_fits tells all; closer ones by equations_of with a smaller path_error or a higher path_degree)"
+        f"off by {_millimetres(fits[worst].length.rms)} at most (root mean square, '{worst}'){closeness} "
+        "(see equations.path_fits; closer ones by equations_of with a smaller path_error or a higher path_degree)"
     )
 
 
-def _told(fits: Mapping[str, FittedPath], most: int = 6) -> str:
+def _listed_errors(fits: Mapping[str, FittedPath], most: int = 6) -> str:
     """Return paths with their errors, the worst first."""
     order = sorted(fits, key=lambda name: -fits[name].length.rms)
-    told = [
+    errors = [
         f"'{name}' ({_millimetres(fits[name].length.rms)}, moment arms {_millimetres(_arm(fits[name]))})"
         for name in order[:most]
     ]
-    return ", ".join(told) + (f" and {len(order) - most} more" if len(order) > most else "")
+    return ", ".join(errors) + (f" and {len(order) - most} more" if len(order) > most else "")
 
 
 def _arm(fit: FittedPath) -> float:

@@ -1,4 +1,4 @@
-"""Embedded loops on the way: where they end, and how far functions that were fitted to them miss them."""
+"""Embedded loops during a simulation: where their range ends, and the errors of functions fitted to them."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def missed_loops(model: Model, drift: Mapping[str, float]) -> list[str]:
         f"the functions fitted to '{name}' miss it by up to {drift[f'{name}.drift']:.2g} (m or rad): this is another "
         f"mechanism by that much. Embed it with a smaller tolerance or more poses, or by projection"
         for name, constraint in model.constraints.items()
-        # Not 'greater than': what is not a number is told too.
+        # Not 'greater than': NaN is reported too.
         if constraint.by == "fit" and not drift.get(f"{name}.drift", 0.0) <= ACCEPTED_MISS
     ]
 

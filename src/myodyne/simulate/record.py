@@ -178,7 +178,7 @@ def _control_notes(phases: Sequence[Phase]) -> list[str]:
             beyond = np.flatnonzero((values < limits[0]) | (values > limits[1]))
             if len(beyond):
                 muscle = name in phase.equations.muscles
-                harm = "a muscle excited like that is none (it may push, or lose its rates); " if muscle else ""
+                harm = "excitations outside 0…1 are not physical; " if muscle else ""
                 notes[name] = (
                     f"{'the excitation of muscle' if muscle else 'control'} '{name}' takes values from "
                     f"{np.min(values):g} to {np.max(values):g}, beyond its range [{limits[0]:g}, {limits[1]:g}] first "
@@ -216,7 +216,7 @@ def _fibre_notes(pieces: Sequence[tuple[Trajectory, Phase, Floats]]) -> list[str
 
 
 def _singular_notes(phases: Sequence[Phase]) -> list[str]:
-    """Return where constraints repeated each other on the way: the motion after that is one of several."""
+    """Return where constraints became redundant during the motion, which is then one of several possible ones."""
     notes = []
     for phase in phases:
         passages = []
@@ -252,7 +252,7 @@ def _energy_error(columns: Trajectory, values: Floats) -> float | None:
     gained = kinetic + potential - kinetic[0] - potential[0]
     exchanged = max(np.max(kinetic), np.ptp(potential), np.max(np.abs(work)))
     error = float(np.max(np.abs(gained - work)))
-    # A body at rest exchanges nothing but what rounding leaves of its energy.
+    # A body at rest exchanges only rounding errors of its energy.
     rounding = _ROUNDING * max(np.max(kinetic), np.max(np.abs(potential)))
     if error <= rounding:
         return 0.0 if exchanged > 0 else None

@@ -9,7 +9,7 @@ from myodyne.numerics.schemes import Projected, Scheme
 from myodyne.numerics.stepping.steps import equal_steps
 from myodyne.types import Floats
 
-# Samples that a simulation records unless told otherwise, and the most that it can be told.
+# Samples that a simulation records by default, and the most that can be asked for.
 _USUAL_INTERVAL, _FEWEST, _MOST, _LIMIT = 0.01, 100, 10_000, 10_000_000
 # Shorter steps than this part of the duration do not move the clock.
 _SMALLEST_STEP = 1e-15

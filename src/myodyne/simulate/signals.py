@@ -1,4 +1,4 @@
-"""Control signals: what a motor or muscle is told, as a function of time.
+"""Control signals: excitations of muscles and inputs of motors as functions of time.
 
 Each signal becomes a piecewise polynomial, which marches evaluate without returning to Python.
 """
@@ -9,13 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 from numbers import Real
-from typing import Any
+from typing import TypeAlias, overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from myodyne.data import Trajectory
 from myodyne.errors import ModelError, unknown_name
 from myodyne.numerics.piecewise import PiecewisePolynomial
+from myodyne.types import Floats
 
 
 @dataclass(frozen=True)
@@ -33,16 +35,24 @@ class Signal:
     description: str
     pieces: PiecewisePolynomial
 
-    def __call__(self, time: Any) -> Any:
+    @overload
+    def __call__(self, time: float) -> float: ...
+    @overload
+    def __call__(self, time: Sequence[float] | Floats) -> Floats: ...
+    def __call__(self, time: float | Sequence[float] | Floats) -> float | Floats:
         """Return the value at a time (s), or at several."""
-        values = self.pieces(time)[..., 0]
+        values: Floats = self.pieces(time)[..., 0]
         return values if values.ndim else float(values)
 
     def __repr__(self) -> str:
         return self.description
 
 
-def _signal(description: str, breaks: Any, coefficients: Any) -> Signal:
+# What `simulate` takes for a control.
+Control: TypeAlias = float | Signal
+
+
+def _signal(description: str, breaks: ArrayLike, coefficients: ArrayLike) -> Signal:
     try:
         return Signal(description, PiecewisePolynomial(breaks, coefficients))
     except ValueError as error:
@@ -157,13 +167,13 @@ def recorded(source: Trajectory, name: str, smooth: bool = False) -> Signal:
     return _signal(f"recorded({name!r}, smooth=True)", t, spline.c[::-1].T[:, :, None])
 
 
-def _check_numbers(what: str, **numbers: Any) -> None:
+def _check_numbers(what: str, **numbers: object) -> None:
     for name, value in numbers.items():
         if isinstance(value, bool) or not isinstance(value, Real):
             raise ModelError(f"{what}: {name} must be a number (s), not {value!r}")
 
 
-def _heights(what: str, values: Any, start: Any, end: Any) -> Any:
+def _heights(what: str, values: ArrayLike, start: float, end: float) -> Floats:
     """Return the control values of a curve from ``start`` to ``end`` (s)."""
     _check_numbers(what, start=start, end=end)
     if not end > start:
@@ -174,7 +184,7 @@ def _heights(what: str, values: Any, start: Any, end: Any) -> Any:
         raise ModelError(f"{what}: control values must be numbers, not {values!r:.60}") from None
 
 
-def _points(what: str, times: Any, values: Any) -> tuple[Any, Any]:
+def _points(what: str, times: ArrayLike, values: ArrayLike) -> tuple[Floats, Floats]:
     try:
         t, y = np.asarray(times, dtype=float), np.asarray(values, dtype=float)
     except (TypeError, ValueError):
@@ -187,7 +197,7 @@ def _points(what: str, times: Any, values: Any) -> tuple[Any, Any]:
     return t, y
 
 
-def as_signal(value: Any, name: str) -> Signal:
+def as_signal(value: Control, name: str) -> Signal:
     """Return a control as a signal: a number, or a signal already."""
     if isinstance(value, Signal):
         return value
@@ -199,7 +209,7 @@ def as_signal(value: Any, name: str) -> Signal:
     )
 
 
-def merged(controls: Mapping[str, Any], names: Sequence[str]) -> PiecewisePolynomial:
+def merged(controls: Mapping[str, Control], names: Sequence[str]) -> PiecewisePolynomial:
     """Return all controls of a model as one piecewise polynomial; those not mentioned are zero."""
     for name in controls:
         if name not in names:

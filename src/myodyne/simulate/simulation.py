@@ -6,7 +6,7 @@ import time as clock
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
@@ -27,10 +27,12 @@ from myodyne.simulate.motions import motion_signals, state_on_constraints
 from myodyne.simulate.ranges import RangeEnd, range_ends, refuse_outside
 from myodyne.simulate.record import Phase, Tally, result_of, rows_of
 from myodyne.simulate.sampling import sample_times, stops
+from myodyne.simulate.signals import Control
 from myodyne.simulate.sundials import SundialsMarch
 from myodyne.types import Floats
 
-Start = Mapping[str, float] | Trajectory
+# What a simulation can start from: states by name, or the last row of a trajectory.
+Start: TypeAlias = Mapping[str, float] | Trajectory
 
 # One call into compiled code should take about this long (s), so that Ctrl-C and the progress bar stay alive.
 _SHORT, _LONG = 0.05, 0.2
@@ -45,7 +47,7 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
     duration: float,
     *,
     start: Start | None = None,
-    controls: Mapping[str, Any] | None = None,
+    controls: Mapping[str, Control] | None = None,
     scheme: Scheme | None = None,
     until: Event | Sequence[Event] | None = None,
     every: float | None = None,
@@ -129,7 +131,7 @@ class _Run:
     equations: Equations
     duration: float
     scheme: Scheme
-    controls: dict[str, Any]
+    controls: dict[str, Control]
     events: tuple[Event, ...]
     samples: Floats
     time: float = 0.0

@@ -14,7 +14,7 @@ from myodyne.types import Floats
 
 # What every balance is measured against beside the forces that meet in it (N m or N).
 _LITTLE = 1e-3
-# Stiffness below this part of the largest is none.
+# Stiffness below this part of the largest counts as zero.
 _LIMP = 1e-12
 # A coordinate lifts the whole body if its weight is that of the body, but for this part; how far (m) the ground may be,
 # and the first step towards it, as halvings of that.
@@ -234,8 +234,8 @@ class Statics:
         found, gradient = self.pulls(self.whole_pose(unknown))
         pulls = -gradient[:, self.equations.coordinates.index(coordinate)] * found["tension"]
         strongest = np.argsort(-np.abs(pulls))[:3]
-        told = [f"'{self._muscles.names[number]}' ({pulls[number]:.3g})" for number in strongest if pulls[number]]
-        return f"; {', '.join(told)} pull most on '{coordinate}'" if told else ""
+        pulling = [f"'{self._muscles.names[number]}' ({pulls[number]:.3g})" for number in strongest if pulls[number]]
+        return f"; {', '.join(pulling)} pull most on '{coordinate}'" if pulling else ""
 
 
 def _stiffness(found: Responses) -> Floats:

@@ -10,6 +10,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, SimulationError, unknown_name
@@ -42,9 +43,9 @@ class Stepper:
     """Carries a model through time one step at a call; made by `stepper`.
 
     ``time`` (s) is where it is, ``state`` holds coordinates, speeds, fibre lengths and activations in the order of
-    ``stepper.names``; ``stepper["knee"]`` reads one of them or any output. ``busy`` tells how long the last step was
+    ``stepper.names``; ``stepper["knee"]`` reads one of them or any output. ``busy`` is the time that the last step was
     computed (s), without waiting. With ``paced`` a step returns when the clock on the wall has gone as far as the
-    model's; ``late`` counts the steps that could not, ``latest`` (s) tells by how much at worst.
+    model's; ``late`` counts the steps that could not, ``latest`` (s) says by how much at worst.
 
     Examples
     --------
@@ -134,7 +135,7 @@ class Stepper:
         x, xdot = np.concatenate([state, multipliers]), np.concatenate([rates, np.zeros(len(multipliers))])
         return equations.kernel("outputs").first(x, xdot, self._controls, self._parameters)
 
-    def step(self, u: Any = None) -> Floats:
+    def step(self, u: Mapping[str, float] | ArrayLike | None = None) -> Floats:
         """Go one step further and return the new state.
 
         Parameters
@@ -163,7 +164,7 @@ class Stepper:
             self._wait(ready, self._begun + self.time)
         return state
 
-    def _vector(self, u: Any) -> Floats:
+    def _vector(self, u: Mapping[str, float] | ArrayLike) -> Floats:
         if isinstance(u, Mapping):
             wanted = self._controls.copy()
             for name, value in u.items():
@@ -178,7 +179,7 @@ class Stepper:
             raise ModelError(f"control '{self.controls[int(np.argmin(np.isfinite(wanted)))]}' is not a finite number")
         return wanted
 
-    def _whole(self, u: Any) -> Floats:
+    def _whole(self, u: ArrayLike) -> Floats:
         """Return the controls that were given in order, as an array of its own."""
         try:
             given = np.array(u)

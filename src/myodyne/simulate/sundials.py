@@ -8,7 +8,7 @@ finds them. Controls are polynomials between their breaks; the solver starts ane
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -16,7 +16,12 @@ from myodyne.equations import Equations
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import BDF, Adams
 from myodyne.numerics.stepping.march import Advance, Failure, checked
-from myodyne.types import Booleans, Floats
+from myodyne.types import Booleans, Floats, Integers
+
+if TYPE_CHECKING:
+    from casadi import MX, SX, Function
+
+_Symbol = TypeVar("_Symbol", "SX", "MX")
 
 
 class SundialsMarch:
@@ -29,8 +34,8 @@ class SundialsMarch:
         self._equations = equations
         self._signals = signals
         self._parameters = parameters
-        self._solvers: dict[int, Any] = {}
-        self._function: Any = None
+        self._solvers: dict[int, Function] = {}
+        self._function: Function | None = None
         # Rates and multipliers are found in this unit. Where muscles pull at light bones, rounding leaves fewer digits
         # of them than the tolerances ask for.
         self._unit = 1e4 if equations.muscles else 1.0
@@ -59,7 +64,7 @@ class SundialsMarch:
         return self._advance(found, counts, None, float(times[-1]), state)
 
     def _advance(
-        self, found: list[Floats], counts: Any, failure: Failure | None, last_time: float, last: Floats
+        self, found: list[Floats], counts: Integers, failure: Failure | None, last_time: float, last: Floats
     ) -> Advance:
         steps, rejected, evaluations, iterations = map(int, counts)
         states = np.array(found).reshape(len(found), len(self._equations.marched))
@@ -70,7 +75,7 @@ class SundialsMarch:
         return Advance(states, steps, rejected, evaluations, iterations, failure, last_time, last, offender)
 
     def _failed(
-        self, start: float, state: Floats, stop: float, found: list[Floats], what: tuple[Any, Failure]
+        self, start: float, state: Floats, stop: float, found: list[Floats], what: tuple[Integers, Failure]
     ) -> Advance:
         """Return the advance of a solver that gave up before ``stop``: close in on the last time it reaches."""
         counts, failure = what
@@ -123,9 +128,9 @@ class SundialsMarch:
         rates, multipliers = self._equations.kernel("derivative")(state[:-1], u, self._parameters)
         return np.concatenate([rates[size:], multipliers]) / self._unit
 
-    def _solve(self, start: float, state: Floats, stops: Floats) -> tuple[Floats, Any, Failure | None]:
+    def _solve(self, start: float, state: Floats, stops: Floats) -> tuple[Floats, Integers, Failure | None]:
         """Return states at evenly spaced stops, counts, and why it failed if it did; then no states."""
-        # The guess first: it tells in words what a solver could not be made of.
+        # The guess first: its errors name what is wrong, those of the solver do not.
         guess: Any = self._guess(start, state) if self._implicit else []
         solver = self._solver(len(stops))
         coefficients, clock = self._controls(start, float(stops[-1]))
@@ -142,11 +147,11 @@ class SundialsMarch:
         return states, self._counts(solver), None
 
     @staticmethod
-    def _counts(solver: Any) -> Any:
+    def _counts(solver: Function) -> Integers:
         stats = solver.stats()
         return np.array([max(int(stats.get(key, 0)), 0) for key in ("nsteps", "netfails", "nfevals", "nniters")])
 
-    def _solver(self, count: int) -> Any:
+    def _solver(self, count: int) -> Function:
         """Return a solver over ``count`` even intervals of a stretch of any length."""
         if count not in self._solvers:
             import casadi as ca
@@ -224,7 +229,7 @@ class SundialsMarch:
         self._function = rates_function(self._equations.kernel("marched"))
         return {"t": clock, "x": x, "p": numbers, "ode": span * self._function(x, controls, p)}
 
-    def _stretch(self, kind: Any, p: Any) -> tuple[Any, Any, Any, Any]:
+    def _stretch(self, kind: type[_Symbol], p: _Symbol) -> tuple[_Symbol, _Symbol, _Symbol, _Symbol]:
         """Return symbols of the clock (0 to 1), the span and all numbers of a stretch, and the controls on it."""
         import casadi as ca
 
