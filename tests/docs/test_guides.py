@@ -28,7 +28,7 @@ PAGES = (
     "time_series",
     "opensim",
     "markers",
-    "force_sharing",
+    "static_optimisation",
     "optimal_control",
     "prescribed_motion",
     "gait2d",
