@@ -3,13 +3,13 @@
     python examples/freewheel.py
 
 The built-in cyclist ``cyclist_one_crank`` pedals for a second, then for another with half the moments, then lets the
-legs hang. A heavy wheel on the crank axis represents the inertia of the bicycle. The clutch between crank and wheel is a
-constraint on their relative rotation (``overrun``). It releases as soon as the wheel would have to pull the crank, and
-engages again when the crank catches up with the wheel. With half the moments this happens in every half revolution,
+legs hang. A heavy wheel on the crank axis represents the inertia of the bicycle. The clutch between crank and wheel is
+a constraint on their relative rotation (``overrun``). It releases as soon as the wheel would have to pull the crank,
+and engages again when the crank catches up with the wheel. With half the moments this happens in every half revolution,
 because the legs are too slow around the dead points.
 
-Casius, Bobbert and van Soest (2004) suggest this at the end of their paper: model freewheeling by a second crank that is
-coupled to the first by a constraint, and released.
+Casius, Bobbert and van Soest (2004) suggest this at the end of their paper: model freewheeling by a second crank that
+is coupled to the first by a constraint, and released.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@
 
 Two questions of Casius, Bobbert and van Soest (2004), for a cyclist with muscles. One leg turns the crank at 120
 revolutions a minute; each muscle is switched on and off once per revolution. The soleus runs straight from the shank to
-the heel. The script moves its insertion by a centimetre, back or forth, and the saddle by two, up or down. Each change is
-one call and needs no compilation, because these values are free parameters. The timing of the muscles stays the same, so
-the answers hold for this cyclist, not for the best possible one. The script prints the power and writes
+the heel. The script moves its insertion by a centimetre, back or forth, and the saddle by two, up or down. Each change
+is one call and needs no compilation, because these values are free parameters. The timing of the muscles stays the
+same, so the answers hold for this cyclist, not for the best possible one. The script prints the power and writes
 ``what_if_insertion.png`` into the current folder.
 """
 

@@ -3,10 +3,10 @@
     python examples/what_if_stronger.py
 
 A question of Casius, Bobbert and van Soest (2004): how does the height of a squat jump change, and how should the
-excitations adapt? The jumper leaps from a crouch when its six muscles are switched on one after the other. Each muscle in
-turn becomes 10 % stronger while the onsets stay the same: with a stronger soleus the jump is lower, because the heels
-leave the ground too early. Then the onsets are tuned to the stronger soleus, and the jump becomes higher. The script
-prints heights and writes ``what_if_stronger.png`` into the current folder.
+excitations adapt? The jumper leaps from a crouch when its six muscles are switched on one after the other. Each muscle
+in turn becomes 10 % stronger while the onsets stay the same: with a stronger soleus the jump is lower, because the
+heels leave the ground too early. Then the onsets are tuned to the stronger soleus, and the jump becomes higher. The
+script prints heights and writes ``what_if_stronger.png`` into the current folder.
 """
 
 from __future__ import annotations
