@@ -9,19 +9,19 @@ enum { WRAP_CYLINDER, WRAP_SPHERE, WRAP_ELLIPSOID, WRAP_TORUS };
 enum { WRAP_HYBRID, WRAP_MIDPOINT, WRAP_AXIAL };
 
 typedef struct {
-    int kind;               /* which surface */
-    int half;               /* 0 for the whole surface, 1, 2, 3 for the positive half of x, y, z, negative otherwise */
+    int kind; /* which surface */
+    int half; /* 0 for the whole surface, 1, 2, 3 for the positive half of x, y, z, negative otherwise */
     int method;
-    int first, last;        /* numbers of the points between which the path may touch it, from 0; -1 for the ends */
-    int group;              /* surfaces of one body that overlap have the same number */
-    double size[3];         /* radius and length; radius; three half axes; radius of the tube and of its circle */
+    int first, last; /* numbers of the points between which the path may touch it, from 0; -1 for the ends */
+    int group;       /* surfaces of one body that overlap have the same number */
+    double size[3];  /* radius and length; radius; three half axes; radius of the tube and of its circle */
 } wrap_surface;
 
 typedef struct {
     int points;
     int surfaces;
     const wrap_surface *surface;
-    int shortest;           /* zero for the numbers of OpenSim 4.6 to the letter, else the shortest ways */
+    int shortest; /* zero for the numbers of OpenSim 4.6 to the letter, else the shortest ways */
 } wrap_path;
 
 /* Finds the way of one path. `points` holds three numbers for each, `active` is zero for those that do not count,

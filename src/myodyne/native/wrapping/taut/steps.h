@@ -12,18 +12,23 @@ typedef void rates_of(const void *about, const double *y, double *f);
 /* One step by the midpoint rule after Gragg, extrapolated to ever finer parts (Hairer, Norsett and Wanner 1993,
    "Solving ordinary differential equations I", chapter II.9); whether it settled. */
 static inline int step_on(rates_of *rates, const void *about, int states, double *y, double size, double scale,
-                          double error) {
+                          double error)
+{
     double row[ORDERS][MOST_STATES], first[MOST_STATES], f[MOST_STATES], a[MOST_STATES], b[MOST_STATES];
     rates(about, y, first);
     for (int order = 0; order < ORDERS; order++) {
         int parts = 2 * (order + 1);
         double h = size / parts, left = 0.0;
-        for (int i = 0; i < states; i++) a[i] = y[i], b[i] = y[i] + h * first[i];
+        for (int i = 0; i < states; i++) {
+            a[i] = y[i];
+            b[i] = y[i] + h * first[i];
+        }
         for (int part = 1; part < parts; part++) {
             rates(about, b, f);
             for (int i = 0; i < states; i++) {
                 double next = a[i] + 2.0 * h * f[i];
-                a[i] = b[i], b[i] = next;
+                a[i] = b[i];
+                b[i] = next;
             }
         }
         rates(about, b, f);
@@ -48,7 +53,8 @@ static inline int step_on(rates_of *rates, const void *about, int states, double
 
 /* Follow a curve from a state over a length, beginning with steps of a given size. */
 static inline void steps_along(rates_of *rates, const void *about, int states, double *y, double length, double step,
-                               double scale, double error) {
+                               double scale, double error)
+{
     double done = 0.0;
     for (int tries = 0; tries < 200 && fabs(length - done) > 0.0; tries++) {
         double left = fabs(length - done), size = step < left ? (2.0 * step > left ? 0.5 * left : step) : left;

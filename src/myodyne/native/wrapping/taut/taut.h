@@ -14,41 +14,41 @@
 
 enum { MOST_CONTACTS = 12, SAMPLES = 12 };
 
-typedef struct {                /* a surface as one piece of a path meets it */
+typedef struct { /* a surface as one piece of a path meets it */
     int kind, use, axis, side;
-    int held;                   /* whether the piece keeps to the way in front, or through a ring */
-    int off;                    /* whether the piece has slipped off, and passes it by */
-    int rank;                   /* when it is looked at: see `taut_string` */
-    int flipped;                /* whether the other way round a cylinder, or the next over an ellipsoid, is taken */
-    int doubt;                  /* whether there was another way over an ellipsoid, hardly longer */
-    int pinned[2];              /* whether the ends of the piece lie on it */
-    double size[3], share;      /* half axes or radii, after shrinking to the given share */
-    double weight[3];           /* one over the squares of half axes */
-    double half_length;         /* of a cylinder */
+    int held;              /* whether the piece keeps to the way in front, or through a ring */
+    int off;               /* whether the piece has slipped off, and passes it by */
+    int rank;              /* when it is looked at: see `taut_string` */
+    int flipped;           /* whether the other way round a cylinder, or the next over an ellipsoid, is taken */
+    int doubt;             /* whether there was another way over an ellipsoid, hardly longer */
+    int pinned[2];         /* whether the ends of the piece lie on it */
+    double size[3], share; /* half axes or radii, after shrinking to the given share */
+    double weight[3];      /* one over the squares of half axes */
+    double half_length;    /* of a cylinder */
     /* A ball or an ellipsoid held to one half: only ways that cross the plane across `edge` no lower than `low`, in the
        direction `front`; all in units of the half axes. `held` tells whether others are refused. */
     double edge[3], front[3], low;
     const double *frame;
 } taut_surface;
 
-typedef struct {                /* what a string in a groove does to one of its surfaces: integrals along it */
-    double force[3], moment[3], stretch;        /* the moment about the common origin; and by growing */
+typedef struct {                         /* what a string in a groove does to one of its surfaces: integrals along it */
+    double force[3], moment[3], stretch; /* the moment about the common origin; and by growing */
 } taut_lean;
 
-typedef struct {                /* a geodesic on a surface; places in the frame of the surface */
+typedef struct { /* a geodesic on a surface; places in the frame of the surface */
     int surface;
     double from[3], along[3], length;
-    int pinned[2];              /* whether it begins and ends in fixed points, at which the piece ends */
-    double to[3], leaving[3];   /* where it ends, and its direction there */
-    double shift[2], turn[2];   /* how its end moves aside, and turns, as its beginning is moved aside, and turned */
-    double push;                /* the integral of its curvature: how the length grows as the surface swells */
+    int pinned[2];            /* whether it begins and ends in fixed points, at which the piece ends */
+    double to[3], leaving[3]; /* where it ends, and its direction there */
+    double shift[2], turn[2]; /* how its end moves aside, and turns, as its beginning is moved aside, and turned */
+    double push;              /* the integral of its curvature: how the length grows as the surface swells */
     /* At both ends, in the common frame: place, direction, normal, and the direction aside; then curvatures. */
     double at[2][3], tangent[2][3], normal[2][3], aside[2][3], bent[2], twisted[2], across[2];
     /* The other surface, if the string runs on along the groove in which both meet, as far as the next contact, which is
        on either of them; -1 if it goes on straight. How long the groove is. */
     int mate;
     double bed;
-    double rival;               /* by how much the next best way over an ellipsoid alone was longer */
+    double rival; /* by how much the next best way over an ellipsoid alone was longer */
 } taut_contact;
 
 typedef struct {
@@ -57,49 +57,72 @@ typedef struct {
     int surfaces;
     taut_contact contact[MOST_CONTACTS];
     int contacts;
-    int dropped;                /* surfaces that had to be left out */
+    int dropped; /* surfaces that had to be left out */
     double length;
-    double limit;               /* no use in strings that are longer */
+    double limit; /* no use in strings that are longer */
 } taut_piece;
 
 /* Copy a piece with those contacts that it has: most have few. */
-static inline void taut_copy(taut_piece *into, const taut_piece *from) {
-    into->ends[0] = from->ends[0], into->ends[1] = from->ends[1];
-    into->surface = from->surface, into->surfaces = from->surfaces;
-    into->contacts = from->contacts, into->dropped = from->dropped;
-    into->length = from->length, into->limit = from->limit;
+static inline void taut_copy(taut_piece *into, const taut_piece *from)
+{
+    into->ends[0] = from->ends[0];
+    into->ends[1] = from->ends[1];
+    into->surface = from->surface;
+    into->surfaces = from->surfaces;
+    into->contacts = from->contacts;
+    into->dropped = from->dropped;
+    into->length = from->length;
+    into->limit = from->limit;
     memcpy(into->contact, from->contact, sizeof(taut_contact) * from->contacts);
 }
 
 /* The frame of a surface: places and directions into it, and out of it. */
-static inline void taut_in(const double *frame, const double *world, double *local) {
+static inline void taut_in(const double *frame, const double *world, double *local)
+{
     for (int i = 0; i < 3; i++) {
         local[i] = 0.0;
-        for (int k = 0; k < 3; k++) local[i] += frame[3 * k + i] * (world[k] - frame[9 + k]);
+        for (int k = 0; k < 3; k++)
+            local[i] += frame[3 * k + i] * (world[k] - frame[9 + k]);
     }
 }
-static inline void taut_turned(const double *frame, const double *local, double *world) {
+static inline void taut_turned(const double *frame, const double *local, double *world)
+{
     for (int i = 0; i < 3; i++)
         world[i] = frame[3 * i] * local[0] + frame[3 * i + 1] * local[1] + frame[3 * i + 2] * local[2];
 }
-static inline void taut_out(const double *frame, const double *local, double *world) {
+static inline void taut_out(const double *frame, const double *local, double *world)
+{
     taut_turned(frame, local, world);
-    for (int i = 0; i < 3; i++) world[i] += frame[9 + i];
+    for (int i = 0; i < 3; i++)
+        world[i] += frame[9 + i];
 }
 
-static inline double dot3(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-static inline double size3(const double *a) { return sqrt(dot3(a, a)); }
-static inline void cross3(const double *a, const double *b, double *c) {
-    c[0] = a[1] * b[2] - a[2] * b[1], c[1] = a[2] * b[0] - a[0] * b[2], c[2] = a[0] * b[1] - a[1] * b[0];
+static inline double dot3(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
-static inline double apart3(const double *a, const double *b) {
+static inline double size3(const double *a)
+{
+    return sqrt(dot3(a, a));
+}
+static inline void cross3(const double *a, const double *b, double *c)
+{
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+static inline double apart3(const double *a, const double *b)
+{
     double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
     return size3(d);
 }
-static inline int unit_of(double *a) {
+static inline int unit_of(double *a)
+{
     double size = size3(a);
-    if (!(size > 0.0)) return 0;
-    for (int i = 0; i < 3; i++) a[i] /= size;
+    if (!(size > 0.0))
+        return 0;
+    for (int i = 0; i < 3; i++)
+        a[i] /= size;
     return 1;
 }
 
