@@ -1,4 +1,4 @@
-/* The way over a cylinder about the z axis: a helix between two tangents. */
+/* The path over a cylinder about the z axis: a helix between two tangents. */
 #include "wrap_way.h"
 
 /* OpenSim's numbers: the length of pieces of a helix (m), and what counts as tangent, a tenth of a degree. */
@@ -57,7 +57,7 @@ static int turn_on_half(const double *p, const double *q, double radius, int axi
         sense = -1;
     } else if (first || wrap_sign(e.b[axis]) == sign) {
         sense = 1;
-    } else { /* no tangent touches the half: the longer of the two ways runs over it */
+    } else { /* no tangent touches the half: the longer of the two paths runs over it */
         *far = 1;
         return left ? 1 : -1;
     }
@@ -195,7 +195,7 @@ int wrap_cylinder(double radius, double length, int axis, int sign, int how, con
     dual to = sense > 0 ? sub(at_q, open_q) : add(at_q, open_q);
     dual turn = times(sense, sub(to, from));
     double full = wound(turn.v);
-    /* Of a line that only grazes the cylinder, rounding must not make a full turn. */
+    /* Where a line only grazes the cylinder, rounding must not make a full turn. */
     turn.v = !sign && full > TURN - 1e-6 ? 0.0 : full;
 
     dual3 *r = &way->touch, *s = &way->leave;
@@ -218,7 +218,7 @@ int wrap_cylinder(double radius, double length, int axis, int sign, int how, con
         settle(p, q, radius, from, around, r, s);
     dual arc = times(radius, around), rise = sub(s->x[2], r->x[2]);
     way->length = root(add(mul(arc, arc), mul(rise, rise)));
-    /* Of a line that only grazes, the root hides how the helix begins to grow. */
+    /* Where a line only grazes, the square root has no derivative: take that of the arc. */
     if (way->length.v < 1e-10)
         way->length = times(radius, turn);
     wrap_curve curve = {

@@ -1,4 +1,4 @@
-/* The way over an ellipsoid, in a plane that OpenSim chooses: no geodesic, but smooth where the choice is.
+/* The path over an ellipsoid, in a plane that OpenSim chooses: no geodesic, but smooth where the choice is.
 
    All runs in units of the mean half axis, as tolerances are meant in these. The plane holds both points and a third,
    found from the piece of the straight line inside the ellipsoid. Divided by the half axes, the ellipsoid is a sphere,
@@ -155,7 +155,7 @@ static dual3 fan(const axes *e, const dual3 *start, const dual3 *step)
 
 typedef struct {
     dual3 third; /* the third point of the plane */
-    dual weight; /* the say of the fan in it */
+    dual weight; /* the weight of the fan in it */
     int shorter; /* whether the path takes the shorter side of the plane, not that of the third point */
 } choice;
 

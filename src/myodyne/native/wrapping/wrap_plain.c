@@ -1,5 +1,5 @@
-/* All ways over surfaces once more, without derivatives: several times faster, and enough to find out which way a path
-   takes. */
+/* All paths over one surface again, without derivatives: several times faster, and enough to decide which
+   surfaces a path runs over. */
 #define WRAP_PLAIN
 #include "wrap_cylinder.c"
 #include "wrap_ellipsoid.c"

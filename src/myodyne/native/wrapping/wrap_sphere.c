@@ -1,4 +1,4 @@
-/* The way over a sphere: part of the great circle in the plane of both points and the centre. */
+/* The path over a sphere: part of the great circle in the plane of both points and the centre. */
 #include "wrap_way.h"
 
 /* Whether the line meets the sphere twice between its ends. */
@@ -75,7 +75,7 @@ int wrap_sphere(const wrap_surface *surface, const dual3 *p, const dual3 *q, wra
                 return STRAIGHT;
         }
         if (!one || !two) {
-            /* The way round the back, unless its tangents lead away from the wanted half. */
+            /* The path round the back, unless its tangents lead away from the wanted half. */
             double lead = 0.0;
             const dual3 *ends[2] = {p, q};
             for (int i = 0; i < 2; i++) {

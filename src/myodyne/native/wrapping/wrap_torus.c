@@ -1,4 +1,4 @@
-/* The way through a ring: over a cylinder laid along the ring where the path comes nearest to it. */
+/* The path through a torus: over a cylinder along the tube, where the straight line comes nearest to it. */
 #include "wrap_way.h"
 
 /* Far longer than any path: the cylinder has no ends. */

@@ -1,13 +1,13 @@
-/* The way over one surface between two points. Numbers carry their six derivatives by these: where the way is no
-   geodesic (see wrap_ellipsoid.c) the points of tangency are not stationary, and their motion belongs to the derivative
-   of the length. */
+/* The path over one surface between two points, after OpenSim. Numbers carry their six derivatives by these points:
+   where the path is not a geodesic (see wrap_ellipsoid.c) the points of tangency are not stationary, and their motion is
+   part of the derivative of the length. */
 #ifndef MYODYNE_WRAP_WAY_H
 #define MYODYNE_WRAP_WAY_H
 
 #include "wrapping.h"
 #include <math.h>
 
-/* wrap_plain.c makes a second edition of all this without derivatives, to try pieces with. */
+/* wrap_plain.c compiles all this again without derivatives, for trials. */
 #ifdef WRAP_PLAIN
 enum { SEEDS = 0 };
 #define wrap_cylinder_fate plain_cylinder_fate
@@ -26,7 +26,7 @@ typedef struct {
     dual x[3];
 } dual3;
 
-/* How a way is laid: OpenSim 4.6 treats a surface otherwise if its path has no other. */
+/* How a path is laid over a surface: OpenSim 4.6 treats one that is the only surface of its path differently. */
 enum { ALONE, AMONG_OTHERS };
 
 /* What became of a straight piece at a surface. MISSED is a torus passed by: it counts as met, but adds no points. */
@@ -36,7 +36,7 @@ typedef struct { /* centre + a cos + b sin + s rise, the angle from start over t
     double centre[3], a[3], b[3], rise[3], start, turn;
 } wrap_curve;
 
-typedef struct {        /* a way over a surface, in its frame */
+typedef struct {        /* a path over one surface, in its frame */
     dual3 touch, leave; /* where the path meets and leaves the surface */
     dual length;        /* in between (m) */
     wrap_curve curve;
@@ -68,7 +68,7 @@ static inline int wrap_sign(double x)
     return x >= 0.0 ? 1 : -1;
 }
 
-/* Not fmax and fmin, which are calls because they mind numbers that are none. */
+/* Not fmax and fmin, which are function calls because they handle NaN. */
 static inline double larger(double a, double b)
 {
     return a > b ? a : b;

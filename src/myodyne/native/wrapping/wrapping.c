@@ -1,7 +1,7 @@
-/* The way of a path over surfaces to the letter of OpenSim 4.6; the shortest ways are in taut_path.c.
+/* The path over surfaces exactly as in OpenSim 4.6; the shortest paths are in taut/path.c.
 
    A path is a list of nodes: its own points, and for each surface it runs over the two points of tangency. Surfaces
-   are taken in turn, each between its present neighbours, until the length stands still. Every step that was taken is
+   are taken in turn, each between its present neighbours, until the length stops changing. Every step that was taken is
    kept, with its derivatives; going back over the steps gives the exact derivative of the length that was found. */
 #include "taut/path.h"
 #include "wrap_way.h"
@@ -11,7 +11,7 @@
 enum { SWEEPS = 8 };
 static const double STILL = 0.0005;
 
-typedef struct {          /* one way that was taken over a surface */
+typedef struct {          /* one path that was taken over a surface */
     int use, left, right; /* which surface, and the nodes before and after */
     double arc;
 } wrap_step;
@@ -99,7 +99,7 @@ static int same(const wrap_trial *trial, int use, int left, int right)
     return trial->use == use && trial->left == left && trial->right == right;
 }
 
-/* Try the way over a surface between two nodes. Nodes never move, so that a piece need not be tried twice. */
+/* Try the path over a surface between two nodes. Nodes never move, so that a piece need not be tried twice. */
 static void try_piece(wrap_course *course, int use, int left, int right, wrap_trial *trial)
 {
     for (int i = 0; i < course->tried; i++) {
@@ -146,7 +146,7 @@ static int step_from(wrap_course *course, const wrap_trial *trial)
     return number;
 }
 
-/* The way of a step once more, with derivatives. */
+/* The path of a step again, with derivatives. */
 static void in_full(const wrap_course *course, const wrap_step *step, wrap_way *way)
 {
     double local[6];
@@ -206,7 +206,7 @@ static int lay_over(wrap_course *course, int use)
         last = trial.fate;
         if (last != MET && last != MUST)
             continue;
-        double change = -INFINITY; /* a line that pierces the surface settles it */
+        double change = -INFINITY; /* a line that pierces the surface decides */
         if (last == MET) {
             const double *a = course->nodes + 3 * shown(course, left), *b = course->nodes + 3 * shown(course, right);
             change = distance(a, trial.places) + trial.arc + distance(trial.places + 3, b) - distance(a, b);
@@ -241,7 +241,7 @@ static double length_of(wrap_course *course)
     return length;
 }
 
-/* Find the way: the order of surfaces, of trials and of their exchange is OpenSim's. */
+/* Find the path: the order of surfaces, of trials and of their exchange is OpenSim's. */
 static double lay(wrap_course *course, const double *points)
 {
     const wrap_path *path = course->path;

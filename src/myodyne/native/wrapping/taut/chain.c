@@ -1,5 +1,5 @@
-/* A chain of nodes over all surfaces. It needs no guess of the contacts, only of the side on which it passes: laid along
-   a string that fails to settle and pulled tight, it tells what the string touches, and where grooves are. */
+/* A chain of nodes over all surfaces. It needs no guess of the contacts, only of the side on which it passes them: laid
+   along a string that fails to settle and pulled tight, it shows what the string touches, and where grooves are. */
 #include "taut.h"
 
 /* The lengths of a piece at which its elements begin: straight lines even, arcs odd. Returns the whole length. */
@@ -133,8 +133,8 @@ static int touched_by(const taut_piece *piece, const double *node, double near, 
     return count;
 }
 
-/* The contacts of the chain in their order; -1 if there are too many. Where it touches two surfaces at once, in a groove,
-   the contact with the second begins at the groove's end. */
+/* The contacts of the chain in their order; -1 if there are too many. Where it touches two surfaces at once, in a
+   groove, the contact with the second begins at the groove's end. */
 int taut_read_chain(const taut_piece *piece, taut_chain chain, double near, taut_touch *touch)
 {
     int count = 0, in_groove = 0;

@@ -27,7 +27,7 @@ typedef struct {
     int end;                             /* of the contact, at the groove: 1 if it enters, 0 if it leaves */
     const double *outer;                 /* the point beyond the other end of the contact */
     int outer_pinned;
-    int nodes[2];                        /* of the chain: the first in the groove and the last */
+    int nodes[2]; /* of the chain: the first in the groove and the last */
 } groove_entry;
 
 /* The contact from the outer point to a point of the groove, and its angle to the groove there. */
@@ -86,8 +86,7 @@ static int find_entry(const groove_entry *entry, double *x, const double *ahead,
 typedef enum { AT_NODES, EXIT_AFTER_ENTRY, ENTRY_AFTER_EXIT, IN_THE_MIDDLE, ENTRY_STARTS } entry_start;
 
 /* The entry of a contact; 0 if it is at no groove, or between two. */
-static int entry_of(const taut_piece *piece, taut_chain chain, const taut_touch *touch, int number,
-                    groove_entry *entry)
+static int entry_of(const taut_piece *piece, taut_chain chain, const taut_touch *touch, int number, groove_entry *entry)
 {
     const taut_contact *c = piece->contact + number;
     int into = taut_leads_into_groove(c), out = number && taut_leads_into_groove(c - 1);

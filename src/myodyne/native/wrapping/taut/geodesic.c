@@ -61,7 +61,8 @@ static void geodesic_rates(const void *about, const double *y, double *f)
 
 static void integrate(const taut_surface *s, double *y, double length, double error)
 {
-    double f[GEODESIC_STATES], scale = s->kind == WRAP_TORUS ? s->size[0] : (s->size[0] + s->size[1] + s->size[2]) / 3.0;
+    const double *size = s->size;
+    double f[GEODESIC_STATES], scale = s->kind == WRAP_TORUS ? size[0] : (size[0] + size[1] + size[2]) / 3.0;
     geodesic_rates(s, y, f);
     double curvature = f[CURVATURE] > LEAST_CURVATURE / scale ? f[CURVATURE] : LEAST_CURVATURE / scale;
     curve geodesic = {geodesic_rates, s, GEODESIC_STATES, scale, error};

@@ -1,5 +1,5 @@
-/* Grooves, in which two overlapping surfaces meet. A taut string enters a groove along a geodesic of one surface that is
-   tangent to the other, and leaves it in the same way. So where it enters does not depend on where it leaves. */
+/* Grooves, in which two overlapping surfaces meet. A taut string enters a groove along a geodesic of one surface that
+   is tangent to the other, and leaves it in the same way. So where it enters does not depend on where it leaves. */
 #include "taut.h"
 #include "extrapolation.h"
 
@@ -14,7 +14,7 @@ enum { FORCE = 0, MOMENT = 3, GROWTH = 6, REACTION = 7, GROOVE_STATES = 3 + 2 * 
 /* A groove at one of its points. */
 typedef struct {
     double tangent[3], normal[2][3];
-    double pressure[2];             /* reactions per length: with them, both normals add up to the curvature */
+    double pressure[2]; /* reactions per length: with them, both normals add up to the curvature */
     double local[2][3], local_normal[2][3];
 } groove_frame;
 

@@ -34,7 +34,7 @@ static double growth_in_front(const path_walk *walk, int use, const double *cons
     return distance3(ends[0], over.at[0]) + over.length + distance3(over.at[1], ends[1]) - distance3(ends[0], ends[1]);
 }
 
-/* How the straight line of a piece passes a surface to a side of which it is held. The numbers are digits of MARK_SIDE. */
+/* How the straight line of a piece passes a surface that the path is held to a side of; digits of MARK_SIDE. */
 typedef enum {
     BEHIND = 1,
     IN_FRONT, /* through the half plane in front of a cylinder's axis, or through the hole of a torus */

@@ -9,8 +9,8 @@ double taut_path(const wrap_path *path, const double *points, const double *acti
 int taut_points(const wrap_path *path, const double *points, const double *active, const double *frames, int pieces,
                 double *places);
 
-/* What may make the length of a path jump: MARKS numbers for each surface, of which one differs on both sides of a jump.
-   All but MARK_SIDE are sets of pieces. */
+/* What may make the length of a path jump: MARKS numbers for each surface, one of which differs between both sides of a
+   jump. All but MARK_SIDE are sets of pieces. */
 enum {
     MARK_TOUCHED,  /* pieces that touch it */
     MARK_SLIPPED,  /* pieces that slipped off it */

@@ -108,7 +108,8 @@ void taut_line(const taut_piece *piece, const taut_surface *s, int number, doubl
 static int element_line_inside(const taut_piece *piece, int number, int i, double *low, double *high)
 {
     const taut_surface *s = piece->surface + number;
-    const taut_contact *before = i > 0 ? piece->contact + i - 1 : 0, *after = i < piece->contacts ? piece->contact + i : 0;
+    const taut_contact *before = i > 0 ? piece->contact + i - 1 : 0;
+    const taut_contact *after = i < piece->contacts ? piece->contact + i : 0;
     int pinned[2] = {!before && s->pinned[0], !after && s->pinned[1]}, behind = 0;
     double a[3], b[3];
     if (before && (before->surface == number || taut_leads_into_groove(before)))

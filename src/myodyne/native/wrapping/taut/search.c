@@ -11,12 +11,12 @@ typedef enum { PROPOSE, SETTLE, DROP, VERIFY, FOUND, FAILED } search_state;
 typedef struct {
     taut_piece *piece;
     int *penetrated, *order_matters;
-    int *idle;            /* for each surface: times that it was proposed and the string lifted off again */
-    int *met;             /* for each surface: times that it was proposed */
-    int rounds;           /* left */
-    int proposed;         /* the surface that was proposed last, and where the string runs through it */
+    int *idle;    /* for each surface: times that it was proposed and the string lifted off again */
+    int *met;     /* for each surface: times that it was proposed */
+    int rounds;   /* left */
+    int proposed; /* the surface that was proposed last, and where the string runs through it */
     taut_stretch stretch;
-    taut_piece before;    /* the string as it was then */
+    taut_piece before; /* the string as it was then */
 } search;
 
 /* Whether the search looks at a surface. */

@@ -67,7 +67,7 @@ static void try_orders(attempts *of, int *surfaces, int count, int from)
         of->tries = 0; /* all other orders lead to the same string */
 }
 
-/* Whether the other path round a cylinder alone is shorter than the best string: then it may be part of a better one. */
+/* Whether the other path round a cylinder alone is shorter than the best string: it may be part of a better one. */
 static int other_side_may_be_shorter(const taut_piece *piece, const taut_surface *s, double best)
 {
     if (s->kind != WRAP_CYLINDER || s->held_to_side || s->status != AVAILABLE)

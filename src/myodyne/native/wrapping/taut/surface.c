@@ -45,8 +45,7 @@ static void turn_on_torus(const double *size, const double *x, const double *d, 
     double off_axis = sqrt(x[0] * x[0] + x[1] * x[1]), around[3] = {-x[1] / off_axis, x[0] / off_axis, 0.0};
     double part = dot3(d, around);
     for (int i = 0; i < 3; i++)
-        turn[i] = (d[i] - part * around[i]) / size[0] +
-                  part * around[i] * (off_axis - size[1]) / (size[0] * off_axis);
+        turn[i] = (d[i] - part * around[i]) / size[0] + part * around[i] * (off_axis - size[1]) / (size[0] * off_axis);
 }
 
 void taut_shape_operator(const taut_surface *s, const double *x, const double *normal, const double *direction,

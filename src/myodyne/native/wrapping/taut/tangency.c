@@ -40,9 +40,8 @@ typedef struct {
 static end_motion motion_of(const taut_contact *c, int end)
 {
     end_motion first = {{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}};
-    end_motion last = {{1.0, 0.0, 0.0, 1.0},
-                       {0.0, c->end_shift[0], c->end_shift[1], 0.0},
-                       {0.0, c->end_turn[0], c->end_turn[1], 0.0}};
+    end_motion last = {
+        {1.0, 0.0, 0.0, 1.0}, {0.0, c->end_shift[0], c->end_shift[1], 0.0}, {0.0, c->end_turn[0], c->end_turn[1], 0.0}};
     return end ? last : first;
 }
 

@@ -4,8 +4,8 @@
    geodesic on them, and leaves them along its tangents. Each contact is a geodesic, given by its first point, its
    direction there, and its length. Newton's method finds all contacts of a piece together, from the exact variations of
    geodesics (Scholz, Sherman, Stavness, Delp and Kecskeméthy 2016, "A fast multi-obstacle muscle wrapping method using
-   natural geodesic variations"). Such a string is stationary, so the derivatives of its length are the directions of its
-   straight lines.
+   natural geodesic variations"). Such a string is stationary, so the derivatives of its length are the directions of
+   its straight lines.
 
    A piece is the part of a path between two of its points. Where an index is called `end`, 0 is the first end of a
    piece or contact, 1 the last. Functions return 1 for success and 0 for failure unless they say otherwise. */
@@ -31,21 +31,21 @@ typedef enum {
 
 /* A surface as one piece of a path meets it. */
 typedef struct {
-    int kind, use;         /* its kind, and its number among the surfaces of the path */
-    int axis, side;        /* of the half to which the path is held; side 0 for the whole surface */
-    int held_to_side;      /* cylinder, torus: the piece passes in front, or through the hole; else see `half_direction` */
+    int kind, use;    /* its kind, and its number among the surfaces of the path */
+    int axis, side;   /* of the half to which the path is held; side 0 for the whole surface */
+    int held_to_side; /* it passes in front of a cylinder, or through a torus; else see `half_direction` */
     taut_status status;
-    int rank;              /* the order in which the search looks at surfaces */
-    int takes_runner_up;   /* take the other path round a cylinder, or the second shortest over an ellipsoid */
-    int near_tie;          /* the second shortest path over this ellipsoid was hardly longer */
-    int pinned[2];         /* whether the ends of the piece lie on it */
-    double size[3];        /* as in `wrap_surface`, times `shrinkage` */
-    double shrinkage;      /* 1, or less where an end of the piece lies inside */
+    int rank;                 /* the order in which the search looks at surfaces */
+    int takes_runner_up;      /* take the other path round a cylinder, or the second shortest over an ellipsoid */
+    int near_tie;             /* the second shortest path over this ellipsoid was hardly longer */
+    int pinned[2];            /* whether the ends of the piece lie on it */
+    double size[3];           /* as in `wrap_surface`, times `shrinkage` */
+    double shrinkage;         /* 1, or less where an end of the piece lies inside */
     double inverse_square[3]; /* of the half axes of an ellipsoid */
-    double half_length;    /* of a cylinder */
-    /* A sphere or an ellipsoid held to one half: paths cross the plane normal to `line_direction` no lower than `lowest`
-       in the direction `half_direction`, all in units of the half axes. `held_to_side` tells whether others are
-       rejected. */
+    double half_length;       /* of a cylinder */
+    /* A sphere or an ellipsoid held to one half: paths cross the plane normal to `line_direction` no lower than
+       `lowest` in the direction `half_direction`, all in units of the half axes. Others are rejected if
+       `held_to_side` is set. */
     double line_direction[3], half_direction[3], lowest;
     const double *frame;
 } taut_surface;
@@ -123,8 +123,8 @@ double taut_distance(const taut_surface *s, const double *x);
 /* Move a point onto the surface, and a direction into its tangent plane. */
 void taut_project(const taut_surface *s, double *x, double *direction);
 double taut_least_radius(const taut_surface *s);
-/* The angle about the axis of a cylinder, or about the core of a torus: zero in the middle of the side to which the path
-   is held, and cut opposite to it. */
+/* The angle about the axis of a cylinder, or about the core of a torus: zero in the middle of the side to which the
+   path is held, and cut opposite to it. */
 double taut_angle(const taut_surface *s, const double *x);
 /* By how much a straight line winds about a cylinder or a torus's core, and whether it passes on the wrong side. */
 double taut_winding(const taut_surface *s, const double *a, const double *b, int *behind);
