@@ -9,9 +9,9 @@ enum { WRAP_CYLINDER, WRAP_SPHERE, WRAP_ELLIPSOID, WRAP_TORUS };
 enum { WRAP_HYBRID, WRAP_MIDPOINT, WRAP_AXIAL };
 
 typedef struct {
-    int kind; /* which surface */
-    int half; /* 0 for the whole surface, 1, 2, 3 for the positive half of x, y, z, negative otherwise */
-    int method;
+    int kind;        /* WRAP_CYLINDER to WRAP_TORUS */
+    int half;        /* 0 for the whole surface, 1, 2, 3 for the positive half of x, y, z, negative otherwise */
+    int method;      /* WRAP_HYBRID to WRAP_AXIAL, for ellipsoids in OpenSim */
     int first, last; /* numbers of the points between which the path may touch it, from 0; -1 for the ends */
     int group;       /* surfaces of one body that overlap have the same number */
     double size[3];  /* radius and length; radius; three half axes; radius of the tube and of its circle */
