@@ -86,7 +86,7 @@ def test_splitting_a_joint_changes_no_motion(dimension: int, cut: str) -> None:
 
 def joint_motion(description: lg.Description, frame: str, q: Any, v: Any) -> tuple[Any, Any]:
     """Return place and velocity of the origin of a frame."""
-    from myodyne.formulations.lagrange.jets import value_of
+    from myodyne.formulations.lagrange.algebra.jets import value_of
     from myodyne.formulations.lagrange.numeric import jet_mechanics
 
     mechanics = jet_mechanics(description, {}, (np.array(q), np.array(v), 0.0), {})
@@ -99,7 +99,7 @@ def joint_motion(description: lg.Description, frame: str, q: Any, v: Any) -> tup
 
 def force_on_rest(description: lg.Description, frame: str, state: tuple[Any, Any, Any]) -> Any:
     """Return the force that all segments from a frame on need, by differences of their velocities."""
-    from myodyne.formulations.lagrange.jets import value_of
+    from myodyne.formulations.lagrange.algebra.jets import value_of
     from myodyne.formulations.lagrange.numeric import jet_mechanics
 
     q, v, vdot = state

@@ -13,9 +13,9 @@ import pytest
 
 from myodyne.errors import ModelError, SolveError
 from myodyne.formulations import lagrange as lg
-from myodyne.formulations.lagrange.expressions import evaluate, names_in, quoted
-from myodyne.formulations.lagrange.jets import JetAlgebra, gradient_of, hessian_of, value_of, variables
-from myodyne.formulations.lagrange.rates import FUNCTIONS, Dual
+from myodyne.formulations.lagrange.algebra.jets import JetAlgebra, gradient_of, hessian_of, value_of, variables
+from myodyne.formulations.lagrange.algebra.rates import FUNCTIONS, Dual
+from myodyne.formulations.lagrange.lists.expressions import evaluate, names_in, quoted
 
 
 def arm(**changes: Any) -> lg.Description:

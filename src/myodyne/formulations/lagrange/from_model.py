@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from myodyne.errors import ModelError
-from myodyne.formulations.lagrange.description import Description
-from myodyne.formulations.lagrange.expressions import Expression, quoted
-from myodyne.formulations.lagrange.records import (
+from myodyne.formulations.lagrange.lists.description import Description
+from myodyne.formulations.lagrange.lists.expressions import Expression, quoted
+from myodyne.formulations.lagrange.lists.records import (
     GROUND,
     Closure,
     Coincidence,

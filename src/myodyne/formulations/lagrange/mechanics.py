@@ -12,11 +12,11 @@ from functools import cached_property
 from typing import Any
 
 from myodyne.errors import ModelError, SolveError
-from myodyne.formulations.lagrange import vectors
-from myodyne.formulations.lagrange.description import Description
-from myodyne.formulations.lagrange.expressions import Algebra, Expression, evaluate
-from myodyne.formulations.lagrange.rates import Dual, is_zero
-from myodyne.formulations.lagrange.records import (
+from myodyne.formulations.lagrange.algebra import vectors
+from myodyne.formulations.lagrange.algebra.rates import Dual, is_zero
+from myodyne.formulations.lagrange.lists.description import Description
+from myodyne.formulations.lagrange.lists.expressions import Algebra, Expression, evaluate
+from myodyne.formulations.lagrange.lists.records import (
     GROUND,
     Coincidence,
     CoordinateForce,

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from myodyne.errors import ModelError, SolveError, listed
-from myodyne.formulations.lagrange.description import Description
-from myodyne.formulations.lagrange.jets import gradient_of, hessian_of, value_of
+from myodyne.formulations.lagrange.algebra.jets import gradient_of, hessian_of, value_of
+from myodyne.formulations.lagrange.lists.description import Description
 from myodyne.formulations.lagrange.numeric import constraint_names, jet_mechanics
 
 Array = NDArray[np.float64]

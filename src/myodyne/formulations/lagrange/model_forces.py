@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from myodyne.errors import ModelError
-from myodyne.formulations.lagrange.records import (
+from myodyne.formulations.lagrange.lists.records import (
     GROUND,
     CoordinateForce,
     CoordinateSpring,

@@ -14,19 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from myodyne.errors import ModelError, SolveError, listed, unknown_name
-from myodyne.formulations.lagrange.checks import TIME, speed_name
-from myodyne.formulations.lagrange.description import Description
-from myodyne.formulations.lagrange.expressions import evaluate
-from myodyne.formulations.lagrange.jets import (
+from myodyne.formulations.lagrange.algebra.jets import (
     JetAlgebra,
     gradient_of,
     hessian_of,
     value_of,
     variables,
 )
+from myodyne.formulations.lagrange.algebra.rates import Dual
+from myodyne.formulations.lagrange.lists.checks import TIME, speed_name
+from myodyne.formulations.lagrange.lists.description import Description
+from myodyne.formulations.lagrange.lists.expressions import evaluate
+from myodyne.formulations.lagrange.lists.records import Coincidence
 from myodyne.formulations.lagrange.mechanics import Mechanics
-from myodyne.formulations.lagrange.rates import Dual
-from myodyne.formulations.lagrange.records import Coincidence
 
 Array = NDArray[np.float64]
 _SINGULAR = 1e-12

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from myodyne.errors import ModelError
-from myodyne.formulations.lagrange.checks import TIME
-from myodyne.formulations.lagrange.description import Description
-from myodyne.formulations.lagrange.expressions import evaluate, names_in
+from myodyne.formulations.lagrange.algebra.symbols import sympy_module
+from myodyne.formulations.lagrange.formulas.equations import LagrangeEquations
+from myodyne.formulations.lagrange.lists.checks import TIME
+from myodyne.formulations.lagrange.lists.description import Description
+from myodyne.formulations.lagrange.lists.expressions import evaluate, names_in
+from myodyne.formulations.lagrange.lists.records import GROUND, Coincidence, Point, Segment
 from myodyne.formulations.lagrange.mobility import mobility_of
 from myodyne.formulations.lagrange.model_forces import ForceWriter
-from myodyne.formulations.lagrange.optional import sympy_module
-from myodyne.formulations.lagrange.records import GROUND, Coincidence, Point, Segment
-from myodyne.formulations.lagrange.symbolic import LagrangeEquations
 from myodyne.model import (
     Axis,
     Body,

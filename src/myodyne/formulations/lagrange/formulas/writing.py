@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from myodyne.formulations.lagrange.optional import sympy_module
+from myodyne.formulations.lagrange.algebra.symbols import sympy_module
 
 if TYPE_CHECKING:
-    from myodyne.formulations.lagrange.symbolic import LagrangeEquations
+    from myodyne.formulations.lagrange.formulas.equations import LagrangeEquations
 
 
 def text(equations: LagrangeEquations) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from myodyne.errors import ModelError, listed, unknown_name
-from myodyne.formulations.lagrange.expressions import names_in
-from myodyne.formulations.lagrange.records import (
+from myodyne.formulations.lagrange.lists.expressions import names_in
+from myodyne.formulations.lagrange.lists.records import (
     GROUND,
     Coincidence,
     Constraint,
@@ -22,7 +22,7 @@ from myodyne.formulations.lagrange.records import (
 )
 
 if TYPE_CHECKING:
-    from myodyne.formulations.lagrange.description import Description
+    from myodyne.formulations.lagrange.lists.description import Description
 
 Fault = tuple[tuple[str, ...], str]
 TIME = "t"

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from myodyne.errors import ModelError
-from myodyne.formulations.lagrange.rates import FUNCTIONS
+from myodyne.formulations.lagrange.algebra.rates import FUNCTIONS
 
 Array = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import Any
 
-from myodyne.formulations.lagrange.optional import sympy_module
+from myodyne.formulations.lagrange.algebra.symbols import sympy_module
 
 
 def tidy(expression: Any, moving: Iterable[Any]) -> Any:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from myodyne.errors import ModelError, unknown_name
-from myodyne.formulations.lagrange.description import Description
-from myodyne.formulations.lagrange.records import GROUND, Coincidence, Coordinate, Point
+from myodyne.formulations.lagrange.lists.description import Description
+from myodyne.formulations.lagrange.lists.records import GROUND, Coincidence, Coordinate, Point
 
 
 def split_joint(description: Description, frame: str) -> Description:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from myodyne.errors import ModelError
-from myodyne.formulations.lagrange.expressions import Expression, as_expression
+from myodyne.formulations.lagrange.lists.expressions import Expression, as_expression
 from myodyne.model.part import AXES
 
 GROUND = "ground"

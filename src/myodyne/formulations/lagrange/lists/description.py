@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any, cast
 
 from myodyne.errors import ModelError, unknown_name
-from myodyne.formulations.lagrange.checks import faults_of, frame_order
-from myodyne.formulations.lagrange.expressions import Expression, as_expression
-from myodyne.formulations.lagrange.records import (
+from myodyne.formulations.lagrange.lists.checks import faults_of, frame_order
+from myodyne.formulations.lagrange.lists.expressions import Expression, as_expression
+from myodyne.formulations.lagrange.lists.records import (
     Closure,
     Coordinate,
     Frame,

@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from myodyne.errors import ModelError, SolveError, unknown_name
-from myodyne.formulations.lagrange.optional import sympy_module
-from myodyne.formulations.lagrange.rates import FUNCTIONS, Dual, applied
+from myodyne.formulations.lagrange.algebra.rates import FUNCTIONS, Dual, applied
+from myodyne.formulations.lagrange.algebra.symbols import sympy_module
 
 Expression = float | int | str
 """A number, or text; SymPy expressions are taken as well and kept as text."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from myodyne.errors import ModelError
-from myodyne.formulations.lagrange.optional import sympy_module
-from myodyne.formulations.lagrange.rates import FUNCTIONS, derivative_of
+from myodyne.formulations.lagrange.algebra.rates import FUNCTIONS, derivative_of
+from myodyne.formulations.lagrange.algebra.symbols import sympy_module
 
 
 class Slopes:

@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 
 from myodyne.errors import ModelError, unknown_name
-from myodyne.formulations.lagrange import writing
-from myodyne.formulations.lagrange.checks import TIME, speed_name
-from myodyne.formulations.lagrange.description import Description
-from myodyne.formulations.lagrange.expressions import evaluate
+from myodyne.formulations.lagrange.algebra.rates import FUNCTIONS, Dual
+from myodyne.formulations.lagrange.algebra.symbols import sympy_module
+from myodyne.formulations.lagrange.formulas import writing
+from myodyne.formulations.lagrange.formulas.slopes import Slopes
+from myodyne.formulations.lagrange.formulas.tape import Tape
+from myodyne.formulations.lagrange.formulas.tidying import tidy
+from myodyne.formulations.lagrange.lists.checks import TIME, speed_name
+from myodyne.formulations.lagrange.lists.description import Description
+from myodyne.formulations.lagrange.lists.expressions import evaluate
 from myodyne.formulations.lagrange.mechanics import Mechanics
 from myodyne.formulations.lagrange.mobility import Mobility, mobility_of
 from myodyne.formulations.lagrange.numeric import NumericEquations, Terms
-from myodyne.formulations.lagrange.optional import sympy_module
-from myodyne.formulations.lagrange.rates import FUNCTIONS, Dual
-from myodyne.formulations.lagrange.slopes import Slopes
-from myodyne.formulations.lagrange.tape import Tape
-from myodyne.formulations.lagrange.tidying import tidy
 
 
 class SymbolicAlgebra:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from myodyne.errors import ModelError, unknown_name
-from myodyne.formulations.lagrange.description import Description
-from myodyne.formulations.lagrange.records import (
+from myodyne.formulations.lagrange.lists.description import Description
+from myodyne.formulations.lagrange.lists.records import (
     GROUND,
     Constraint,
     Force,
