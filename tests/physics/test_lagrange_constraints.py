@@ -197,7 +197,7 @@ def test_redundant_constraints_are_named_with_what_they_repeat() -> None:
     assert [part.name for part in found.redundant] == ["again"]
     assert found.redundant[0].repeats == ("post_y",)
     assert (found.rank, found.degrees, found.counted) == (2, 1, 0)
-    assert "again repeats post_y" in found.text()
+    assert "again follows from post_y" in found.text()
     with pytest.raises(SolveError, match=r"not determined.*again"):
         lg.numbers_of(description).motion([1.0, -0.5, -0.5], [0, 0, 0])
 
@@ -206,12 +206,12 @@ def test_contradictory_constraints_are_refused_by_name() -> None:
     description = four_bar(post=lg.Coincidence("end2", "post"), high=lg.Constraint("end2.y - 0.5"))
     found = lg.mobility_of(description)
     assert found.contradictory == ("high",)
-    with pytest.raises(ModelError, match="'high' cannot hold together"):
+    with pytest.raises(ModelError, match="'high' contradict"):
         found.check()
 
 
 def test_a_constraint_beyond_reach() -> None:
-    with pytest.raises(ModelError, match="'far' cannot hold"):
+    with pytest.raises(ModelError, match="'far' contradict"):
         lg.mobility_of(four_bar(far=lg.Constraint("end2.x - 5"))).check()
 
 
@@ -228,7 +228,7 @@ def test_overconstrained_systems_are_refused() -> None:
     assert found.counted == -2
     assert found.degrees == 0
     assert [part.name for part in found.redundant] == ["b", "c"]
-    with pytest.raises(ModelError, match=r"leave -2 degrees of freedom.*'b', 'c' repeat others"):
+    with pytest.raises(ModelError, match=r"leave -2 degrees of freedom.*'b', 'c' are redundant"):
         found.check()
     pytest.importorskip("sympy", reason="formulas need SymPy, which comes with the test extra")
     with pytest.raises(ModelError, match="-2 degrees"):

@@ -74,7 +74,7 @@ class Mechanics(Generic[Scalar]):
         for name in description.frame_order:
             frame = description.frames[name]
             turns = [Turn(axis, self._dual(angle)) for axis, angle in zip(frame.axes, frame.angles, strict=True)]
-            self._turns[name] = merged([*self._turns[frame.relative_to], *turns])
+            self._turns[name] = merged(self._turns[frame.relative_to] + tuple(turns))
             # Origins are computed in this order, so that long chains need no deep recursion.
             self._place(frame.origin)
 
@@ -119,7 +119,7 @@ class Mechanics(Generic[Scalar]):
         while shared < min(len(first), len(last)) and first[shared] is last[shared]:
             shared += 1
         back = [Turn(turn.axis, -turn.angle) for turn in reversed(first[shared:])]
-        return merged([*back, *last[shared:]])
+        return merged(tuple(back) + last[shared:])
 
     def relative_turn(self, start: str, end: str) -> tuple[Direction, Dual[Scalar]] | None:
         """Return axis and angle of one frame relative to another, None if they have no common axis.
@@ -227,7 +227,7 @@ class Mechanics(Generic[Scalar]):
 
     def _vector(self, parts: Iterable[Expression]) -> list[Scalar]:
         values = [self._value(part) for part in parts]
-        return [*values, *([self._zero] * (3 - len(values)))]
+        return values + [self._zero] * (3 - len(values))
 
     def _sum(self, parts: Iterable[Scalar]) -> Scalar:
         return sum(parts, self._zero)
@@ -286,29 +286,32 @@ class Mechanics(Generic[Scalar]):
         return Dual(self.displacement(point)[number], self.velocity(point)[number])
 
     def _kinetic(self, segment: Segment) -> Scalar:
-        mass, half = self._value(segment.mass), self.algebra.number(1) / 2
+        mass: Scalar = self._value(segment.mass)
+        half: Scalar = self.algebra.number(1) / 2
         if segment.inertia is None:
-            velocity = self.velocity(segment.centre)
-            return half * mass * vectors.dot(velocity, velocity)
+            return self._translational(mass, self.velocity(segment.centre))
         centre = self.description.points[segment.centre]
         spin = self.angular_velocity(centre.frame)
-        turning = half * vectors.dot(spin, vectors.times(self._inertia(segment), spin))
+        turning: Scalar = half * vectors.dot(spin, vectors.times(self._inertia(segment), spin))
         if segment.about == "centre":
-            velocity = self.velocity(segment.centre)
-            return half * mass * vectors.dot(velocity, velocity) + turning
+            return self._translational(mass, self.velocity(segment.centre)) + turning
         # Equation 8.23 about the origin of the frame; both factors of its second term in local axes (erratum).
         velocity = self.velocity(self.description.frames[centre.frame].origin)
         local = vectors.times(vectors.transposed(self.rotation(centre.frame)), velocity)
         arm = self._vector(centre.at)
-        coupling = mass * vectors.dot(local, vectors.cross(spin, arm))
-        return half * mass * vectors.dot(velocity, velocity) + coupling + turning
+        coupling: Scalar = mass * vectors.dot(local, vectors.cross(spin, arm))
+        return self._translational(mass, velocity) + coupling + turning
+
+    def _translational(self, mass: Scalar, velocity: list[Scalar]) -> Scalar:
+        square: Scalar = vectors.dot(velocity, velocity)
+        return self.algebra.number(1) / 2 * mass * square
 
     def _inertia(self, segment: Segment) -> list[list[Scalar]]:
         """Return the matrix of 8.24; in the plane only the last entry matters."""
         entries = [self._value(part) for part in segment.inertia_entries]
         if len(entries) == 1:
             entries = [self._zero, self._zero, entries[0]]
-        xx, yy, zz, xy, xz, yz = [*entries, *([self._zero] * (6 - len(entries)))]
+        xx, yy, zz, xy, xz, yz = entries + [self._zero] * (6 - len(entries))
         return [[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]]
 
     @cached_property

@@ -92,7 +92,7 @@ class Jet:
             return function("exp")(exponent * function("log")(self))
         x, n = self.value, exponent
         if x < 0 and n != int(n):
-            raise ValueError(f"{x:.6g} has no power {n:g}")
+            raise ValueError(f"{x:.6g} to the power {n:g} is not real")
         first = n * x ** (n - 1) if n != 0 else 0.0
         second = n * (n - 1) * x ** (n - 2) if n not in (0, 1) else 0.0
         return self.composed(x**n, first, second)

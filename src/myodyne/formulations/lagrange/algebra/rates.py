@@ -63,7 +63,7 @@ class Dual(Generic[Scalar]):
         if is_zero(exponent.rate):
             value = self.value**exponent.value
             if isinstance(value, complex):
-                raise ValueError(f"{self.value:.6g} has no power {exponent.value:g}")
+                raise ValueError(f"{self.value:.6g} to the power {exponent.value:g} is not real")
             if is_zero(self.rate):
                 return Dual(value, self.rate)
             return Dual(value, exponent.value * self.value ** (exponent.value - 1) * self.rate)
