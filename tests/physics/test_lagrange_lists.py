@@ -379,7 +379,8 @@ def test_a_torsional_spring_needs_a_common_axis() -> None:
         springs={"s": lg.TorsionalSpring("ground", "f", 1)},
     )
     with pytest.raises(
-        ModelError, match="spring 's': the frames 'ground' and 'f' rotate relative to each other about more than one axis"
+        ModelError,
+        match="spring 's': the frames 'ground' and 'f' rotate relative to each other about more than one axis",
     ):
         lg.numbers_of(description).terms([0.1, 0.2, 0.3])
 
