@@ -197,7 +197,7 @@ class _Probe:
         return len(independent), redundant
 
     def massless(self) -> tuple[str, ...]:
-        """Return the coordinates along which nothing has mass."""
+        """Return the coordinates that move no mass."""
         sample = self._drawn()
         try:
             mechanics = jet_mechanics(

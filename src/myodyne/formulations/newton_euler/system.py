@@ -37,7 +37,7 @@ def matrix(
     """
     n = len(masses)
     left = np.zeros((*to_centre.shape[:-2], 3 * n, 7 * n + 5), dtype=to_centre.dtype)
-    behind = to_end - to_centre
+    to_distal = to_end - to_centre
     reaction_x, reaction_y, moment = 0, n + 1, 2 * n + 2
     external, spin, base = 3 * n + 3, 6 * n + 3, 7 * n + 3
     for i in range(n):
@@ -47,9 +47,9 @@ def matrix(
         left[..., along_y, reaction_y + i], left[..., along_y, reaction_y + i + 1] = 1, -1
         # Block 7: the moments of these forces about the centre of mass.
         left[..., turning, reaction_x + i] = to_centre[..., i, 1]
-        left[..., turning, reaction_x + i + 1] = behind[..., i, 1]
+        left[..., turning, reaction_x + i + 1] = to_distal[..., i, 1]
         left[..., turning, reaction_y + i] = -to_centre[..., i, 0]
-        left[..., turning, reaction_y + i + 1] = -behind[..., i, 0]
+        left[..., turning, reaction_y + i + 1] = -to_distal[..., i, 0]
         # Blocks 8, 3 and 10: joint moments, external forces and external moments.
         left[..., turning, moment + i], left[..., turning, moment + i + 1] = 1, -1
         for row, equation in enumerate((along_x, along_y, turning)):

@@ -53,7 +53,7 @@ def product(a: Matrix[Scalar], b: Matrix[Scalar]) -> list[list[Scalar]]:
 
 
 def turned(axis: Vector[Scalar], cosine: Scalar, sine: Scalar) -> list[list[Scalar]]:
-    """Return the matrix of a turn about a unit axis, from turned to unturned axes (Rodrigues).
+    """Return the matrix of a rotation about a unit axis, from rotated to fixed axes (Rodrigues).
 
     About a coordinate axis it is the matrix of Winter (2009), equation 8.16, with its zeros.
     """

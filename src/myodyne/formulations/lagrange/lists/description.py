@@ -148,7 +148,7 @@ class Description:
             if table not in valid:
                 raise ModelError(unknown_name("table", table, valid))
             changes[table] = {**getattr(self, table), **records}
-        return replace(self, **changes)  # type: ignore[arg-type]  # the checks below refuse a record of the wrong kind
+        return replace(self, **changes)  # type: ignore[arg-type]  # the table names are checked above
 
     def numbers(self, values: Mapping[str, float] | None = None) -> dict[str, float]:
         """Return a number for every parameter: the given value, else its own; a missing one raises an error."""

@@ -29,7 +29,7 @@ R = TypeVar("R")
 
 
 class Options(TypedDict, total=False):
-    """What the lists do not say; the rest of a `Description`."""
+    """Fields of a `Description` that are not lists, and conventions of the lists."""
 
     coordinates: Mapping[str, Coordinate] | Iterable[str]
     parameters: Mapping[str, float | None] | Iterable[str]
