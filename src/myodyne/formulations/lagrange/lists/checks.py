@@ -1,14 +1,15 @@
-"""What must hold between the records of a description: names, references, no circle."""
+"""Consistency of the records of a description: names, references, no cycles."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from myodyne.errors import ModelError, listed, unknown_name
-from myodyne.formulations.lagrange.expressions import names_in
-from myodyne.formulations.lagrange.records import (
+from myodyne.formulations.lagrange.lists.expressions import Expression, names_in
+from myodyne.formulations.lagrange.lists.records import (
     GROUND,
+    Closure,
     Coincidence,
     Constraint,
     CoordinateForce,
@@ -16,15 +17,17 @@ from myodyne.formulations.lagrange.records import (
     Force,
     Frame,
     LinearSpring,
+    Load,
     Point,
     Segment,
+    Spring,
     TorsionalSpring,
 )
 
 if TYPE_CHECKING:
-    from myodyne.formulations.lagrange.description import Description
+    from myodyne.formulations.lagrange.lists.description import Description
 
-Fault = tuple[tuple[str, ...], str]
+Fault: TypeAlias = tuple[tuple[str, ...], str]
 TIME = "t"
 _INERTIA_SIZES = {2: (1,), 3: (3, 6)}
 
@@ -35,21 +38,21 @@ def speed_name(coordinate: str) -> str:
 
 
 def faults_of(description: Description) -> list[Fault]:
-    """Return every fault of a description as ``(place, message)``."""
+    """Return all faults of a description as ``(place, message)``."""
     faults = [*_names(description)]
     if faults:
         return faults
     checks = _Checks(description)
     faults = [*checks.all()]
     if not faults:
-        _, circle = frame_order(description)
-        if circle:
-            faults = [(("frames",), f"the frames {listed(circle)} stand on each other in a circle")]
+        _, cycle = frame_order(description)
+        if cycle:
+            faults = [(("frames",), f"the frames {listed(cycle)} form a cycle")]
     return faults or [*_idle(description)]
 
 
 def frame_order(description: Description) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the frames, bases first, and those that are left because they form a circle."""
+    """Return the frames, bases first, and those that form a cycle."""
     needs = {
         name: {description.points[frame.origin].frame, frame.relative_to} - {GROUND}
         for name, frame in description.frames.items()
@@ -74,14 +77,14 @@ def _names(description: Description) -> Iterator[Fault]:
     ):
         for name in names:
             if not isinstance(name, str) or not name.strip() or not name.isprintable():
-                yield ((f"{kind}s",), f"a name is printable text, not {name!r}")
+                yield ((f"{kind}s",), f"a name must be printable text, not {name!r}")
             elif name in owners:
-                yield ((f"{kind}s", name), f"the {kind} has the name of {owners[name]}")
+                yield ((f"{kind}s", name), f"the {kind} has the same name as {owners[name]}")
             owners[name] = f"a {kind}"
     if not coordinates:
         yield (("coordinates",), "a mechanism needs at least one coordinate")
     if GROUND in description.frames:
-        yield (("frames", GROUND), "the ground is always there and needs no record")
+        yield (("frames", GROUND), "the ground always exists and needs no record")
 
 
 class _Checks:
@@ -115,9 +118,9 @@ class _Checks:
             if torque.axes is not None:
                 yield from self._frames(place, {"axes": torque.axes})
             if torque.on == torque.reaction_on:
-                yield (place, f"acts on '{torque.on}' and back on it: it would turn nothing")
+                yield (place, f"torque and reaction both act on '{torque.on}': they cancel")
             size = 1 if description.dimension == 2 else 3
-            yield from self._terms(place, torque.torque, self.loads, size)
+            yield from self._terms(place, torque.components, self.loads, size)
         for name, constraint in description.constraints.items():
             yield from self._constraint(("constraints", name), constraint)
 
@@ -135,19 +138,19 @@ class _Checks:
             yield ((*place, "sequence"), str(error))
             return
         if self.description.dimension == 2 and any(abs(x) + abs(y) > 0 for x, y, _ in axes):
-            yield ((*place, "sequence"), "in the plane a frame turns about z; use dimension=3 for other axes")
+            yield ((*place, "sequence"), "in the plane a frame rotates about z; use dimension=3 for other axes")
 
     def _segment(self, place: tuple[str, ...], segment: Segment) -> Iterator[Fault]:
         yield from self._points(place, {"centre": segment.centre})
         yield from self._terms((*place, "mass"), [segment.mass], self.constants)
         if segment.inertia is None:
             return
-        yield from self._terms((*place, "inertia"), segment.inertia, self.constants)
+        yield from self._terms((*place, "inertia"), segment.inertia_entries, self.constants)
         sizes = _INERTIA_SIZES[self.description.dimension]
-        if len(segment.inertia) not in sizes:
+        if len(segment.inertia_entries) not in sizes:
             yield (
                 (*place, "inertia"),
-                f"has {len(segment.inertia)} entries; in {self.description.dimension} dimensions it has "
+                f"has {len(segment.inertia_entries)} entries; in {self.description.dimension} dimensions it has "
                 f"{' or '.join(map(str, sizes))} (none for a particle)",
             )
         if segment.centre not in self.description.points:
@@ -156,7 +159,7 @@ class _Checks:
         if point.frame == GROUND:
             yield (
                 (*place, "inertia"),
-                f"the centre '{segment.centre}' is a point of the ground, which does not turn: give the segment a "
+                f"the centre '{segment.centre}' is a point of the ground, which does not rotate: give the segment a "
                 "point in its own frame, or no inertia",
             )
         if segment.about != "origin":
@@ -169,7 +172,7 @@ class _Checks:
                 "constant; give it about the centre",
             )
 
-    def _spring(self, place: tuple[str, ...], spring: Any) -> Iterator[Fault]:
+    def _spring(self, place: tuple[str, ...], spring: Spring) -> Iterator[Fault]:
         match spring:
             case LinearSpring():
                 yield from self._points(place, {"start": spring.start, "end": spring.end})
@@ -181,13 +184,13 @@ class _Checks:
                 yield from self._coordinate(place, spring.coordinate)
                 rest = spring.rest
             case _:
-                yield (place, f"is no spring but a {type(spring).__name__}")
+                yield (place, f"is a {type(spring).__name__}, not a spring")
                 return
         if not isinstance(spring, CoordinateSpring) and spring.start == spring.end:
             yield (place, f"both ends are at '{spring.start}'")
         yield from self._terms(place, [spring.stiffness, spring.damping, rest], self.constants)
 
-    def _force(self, place: tuple[str, ...], force: Any) -> Iterator[Fault]:
+    def _force(self, place: tuple[str, ...], force: Load) -> Iterator[Fault]:
         match force:
             case CoordinateForce():
                 yield from self._coordinate(place, force.coordinate)
@@ -198,33 +201,33 @@ class _Checks:
                 if force.reaction_at is not None:
                     yield from self._points(place, {"reaction_at": force.reaction_at})
                 if force.along_line:
-                    yield from self._terms((*place, "force"), force.force, self.loads)
+                    yield from self._terms((*place, "force"), force.components, self.loads)
                 else:
-                    yield from self._vector((*place, "force"), force.force, self.loads)
+                    yield from self._vector((*place, "force"), force.components, self.loads)
             case _:
-                yield (place, f"is no force but a {type(force).__name__}")
+                yield (place, f"is a {type(force).__name__}, not a force")
 
-    def _constraint(self, place: tuple[str, ...], constraint: Any) -> Iterator[Fault]:
+    def _constraint(self, place: tuple[str, ...], constraint: Closure) -> Iterator[Fault]:
         match constraint:
             case Coincidence():
                 yield from self._points(place, {"point": constraint.point, "against": constraint.against})
             case Constraint():
                 yield from self._terms(place, [constraint.expression], self.positions, components=True)
             case _:
-                yield (place, f"is no constraint but a {type(constraint).__name__}")
+                yield (place, f"is a {type(constraint).__name__}, not a constraint")
 
-    def _vector(self, place: tuple[str, ...], parts: Collection[Any], valid: Iterable[str]) -> Iterator[Fault]:
+    def _vector(self, place: tuple[str, ...], parts: Collection[Expression], valid: Iterable[str]) -> Iterator[Fault]:
         yield from self._terms(place, parts, valid, self.description.dimension)
 
     def _terms(
         self,
         place: tuple[str, ...],
-        parts: Collection[Any],
+        parts: Collection[Expression],
         valid: Iterable[str],
         size: int | None = None,
         components: bool = False,
     ) -> Iterator[Fault]:
-        """Check how many expressions there are and that each can be read and speaks of known names."""
+        """Check the number of expressions, and that each can be parsed and uses known names only."""
         if size is not None and len(parts) != size:
             dimension = self.description.dimension
             yield (place, f"has {len(parts)} components; in {dimension} dimensions it has {size}")
@@ -239,14 +242,14 @@ class _Checks:
                 yield (place, self._unknown(name, valid))
             for point, axis in sorted(points):
                 if not components:
-                    yield (place, f"'{point}.{axis}' cannot stand here: only constraints speak of points")
+                    yield (place, f"'{point}.{axis}' is not allowed here: only constraints may refer to points")
                 else:
                     yield from self._points(place, {f"{point}.{axis}": point})
 
     def _unknown(self, name: str, valid: list[str]) -> str:
         if name in self.loads:
-            return f"'{name}' cannot stand here: the value may depend on {listed(valid) or 'nothing that varies'}"
-        return unknown_name("name", name, valid) + " (a new constant is declared in parameters)"
+            return f"'{name}' is not allowed here: the value may depend on {listed(valid) or 'numbers only'}"
+        return unknown_name("name", name, valid) + " (declare a new constant in parameters)"
 
     def _points(self, place: tuple[str, ...], names: Mapping[str, str]) -> Iterator[Fault]:
         for field, name in names.items():
@@ -264,12 +267,12 @@ class _Checks:
             yield ((*place, "coordinate"), unknown_name("coordinate", name, self.description.coordinate_table))
 
 
-def _used(parts: Iterable[Any]) -> set[str]:
+def _used(parts: Iterable[Expression]) -> set[str]:
     return {name for part in parts for name in names_in(part)[0]}
 
 
 def _idle(description: Description) -> Iterator[Fault]:
-    """Yield the coordinates that move nothing: a name that was forgotten somewhere."""
+    """Yield the coordinates that no point and no frame depends on: most likely one was forgotten."""
     used = {name for point in description.points.values() for name in _used(point.at)}
     used |= {name for frame in description.frames.values() for name in _used(frame.angles)}
     for name in description.coordinate_table:

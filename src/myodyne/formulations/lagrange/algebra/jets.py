@@ -1,20 +1,21 @@
-"""Numbers that carry their first and second derivatives: exact derivatives without symbols.
+"""Jets: numbers that carry their first and second derivatives, so that no symbols are needed.
 
-A jet holds a value, its gradient and its Hessian by the independent variables. Sums, products and functions of
-jets follow the chain rule to second order, so a kinetic energy computed with jets arrives with all that Lagrange's
-equations ask of it.
+A jet holds a value, its gradient and its Hessian with respect to the independent variables. Sums, products and
+functions of jets follow the chain rule to second order, so a kinetic energy computed with jets carries every
+derivative that Lagrange's equations need.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from myodyne.types import Floats
+
+Number: TypeAlias = "float | Jet"
 
 # Value, first and second derivative of each function, from its argument x and value y.
 _SERIES: dict[str, tuple[Callable[[float], float], Callable[[float, float], tuple[float, float]]]] = {
@@ -34,11 +35,11 @@ _SERIES: dict[str, tuple[Callable[[float], float], Callable[[float, float], tupl
 
 
 class Jet:
-    """A value with gradient and Hessian. Plain numbers beside it are constants."""
+    """A value with gradient and Hessian. Plain numbers combined with it are constants."""
 
     __slots__ = ("gradient", "hessian", "value")
 
-    def __init__(self, value: float, gradient: Array, hessian: Array) -> None:
+    def __init__(self, value: float, gradient: Floats, hessian: Floats) -> None:
         self.value = value
         self.gradient = gradient
         self.hessian = hessian
@@ -51,7 +52,7 @@ class Jet:
         gradient = self.gradient
         return Jet(value, first * gradient, first * self.hessian + second * np.outer(gradient, gradient))
 
-    def __add__(self, other: Any) -> Jet:
+    def __add__(self, other: Number) -> Jet:
         if isinstance(other, Jet):
             return Jet(self.value + other.value, self.gradient + other.gradient, self.hessian + other.hessian)
         return Jet(self.value + other, self.gradient, self.hessian)
@@ -61,13 +62,13 @@ class Jet:
     def __neg__(self) -> Jet:
         return Jet(-self.value, -self.gradient, -self.hessian)
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: Number) -> Jet:
         return self + (-other)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: Number) -> Jet:
         return -self + other
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: Number) -> Number:
         if isinstance(other, Jet):
             mixed = np.outer(self.gradient, other.gradient)
             return Jet(
@@ -75,36 +76,36 @@ class Jet:
                 self.value * other.gradient + other.value * self.gradient,
                 self.value * other.hessian + other.value * self.hessian + mixed + mixed.T,
             )
-        # A constant zero stays one: planar mechanisms are full of them.
+        # A constant zero stays constant: planar mechanisms are full of them.
         return 0.0 if other == 0 else Jet(self.value * other, self.gradient * other, self.hessian * other)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: Number) -> Number:
         return self * (other**-1 if isinstance(other, Jet) else 1 / other)
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: float) -> Number:
         return other * self**-1
 
-    def __pow__(self, exponent: Any) -> Any:
+    def __pow__(self, exponent: Number) -> Number:
         if isinstance(exponent, Jet):
             return function("exp")(exponent * function("log")(self))
         x, n = self.value, exponent
         if x < 0 and n != int(n):
-            raise ValueError(f"{x:.6g} has no power {n:g}")
+            raise ValueError(f"{x:.6g} to the power {n:g} is not real")
         first = n * x ** (n - 1) if n != 0 else 0.0
         second = n * (n - 1) * x ** (n - 2) if n not in (0, 1) else 0.0
         return self.composed(x**n, first, second)
 
-    def __rpow__(self, base: float) -> Any:
+    def __rpow__(self, base: float) -> Number:
         return function("exp")(self * math.log(base))
 
 
-def function(name: str) -> Callable[[Any], Any]:
+def function(name: str) -> Callable[[Number], Number]:
     """Return a function that takes numbers and jets."""
     plain, derivatives = _SERIES[name]
 
-    def of(x: Any) -> Any:
+    def of(x: Number) -> Number:
         if not isinstance(x, Jet):
             return plain(x)
         value = plain(x.value)
@@ -114,7 +115,7 @@ def function(name: str) -> Callable[[Any], Any]:
 
 
 def variables(values: Sequence[float]) -> list[Jet]:
-    """Return independent variables: each varies with itself alone.
+    """Return independent variables: each has unit gradient with respect to itself.
 
     Examples
     --------
@@ -127,17 +128,17 @@ def variables(values: Sequence[float]) -> list[Jet]:
     return [Jet(float(value), unit[number], nothing) for number, value in enumerate(values)]
 
 
-def gradient_of(scalar: Any, size: int) -> Array:
+def gradient_of(scalar: Number, size: int) -> Floats:
     """Return the gradient of a jet, zero for a constant."""
     return scalar.gradient if isinstance(scalar, Jet) else np.zeros(size)
 
 
-def hessian_of(scalar: Any, size: int) -> Array:
+def hessian_of(scalar: Number, size: int) -> Floats:
     """Return the Hessian of a jet, zero for a constant."""
     return scalar.hessian if isinstance(scalar, Jet) else np.zeros((size, size))
 
 
-def value_of(scalar: Any) -> float:
+def value_of(scalar: Number) -> float:
     """Return the value of a jet or number."""
     return float(scalar.value if isinstance(scalar, Jet) else scalar)
 

@@ -1,22 +1,25 @@
-"""Formulas put in order, fast: terms gathered, sines and cosines of two angles drawn together.
+"""Fast tidying of formulas: terms collected, products of sines and cosines of two angles combined.
 
-SymPy's own simplification takes minutes on equations of motion. Theirs are sums of products of constants with
-sines, cosines and speeds, and for those a table of terms is enough.
+SymPy's own simplification takes minutes on equations of motion. These are sums of products of constants with sines,
+cosines and speeds, for which a table of terms is enough.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING
 
-from myodyne.formulations.lagrange.optional import sympy_module
+from myodyne.formulations.lagrange.algebra.symbols import sympy_module
+
+if TYPE_CHECKING:
+    from sympy import Expr, Symbol
 
 
-def tidy(expression: Any, moving: Iterable[Any]) -> Any:
+def tidy(expression: Expr, moving: Iterable[Symbol]) -> Expr:
     """Return an expression as a sum of coefficients times products of the symbols in ``moving`` and their functions.
 
-    Terms with the same product are gathered, and pairs like ``sin a sin b + cos a cos b`` drawn together.
+    Terms with the same product are collected, and pairs like ``sin a sin b + cos a cos b`` combined.
 
     Examples
     --------
@@ -27,10 +30,10 @@ def tidy(expression: Any, moving: Iterable[Any]) -> Any:
     """
     sympy = sympy_module()
     symbols = frozenset(moving)
-    terms: dict[Any, Any] = {}
+    terms: dict[Expr, Expr] = {}
     for term in sympy.Add.make_args(sympy.expand(expression)):
-        fixed: list[Any] = []
-        varying: list[Any] = []
+        fixed: list[Expr] = []
+        varying: list[Expr] = []
         for factor in sympy.Mul.make_args(term):
             (varying if factor.free_symbols & symbols else fixed).append(factor)
         basis = sympy.Mul(*varying)
@@ -38,7 +41,7 @@ def tidy(expression: Any, moving: Iterable[Any]) -> Any:
     return sympy.Add(*(_product(coefficient, basis) for basis, coefficient in _contracted(terms).items()))
 
 
-def _product(coefficient: Any, basis: Any) -> Any:
+def _product(coefficient: Expr, basis: Expr) -> Expr:
     """Return a term with the sign of a sum in front of its brackets."""
     sympy = sympy_module()
     if coefficient.is_Add and coefficient.could_extract_minus_sign():
@@ -46,8 +49,8 @@ def _product(coefficient: Any, basis: Any) -> Any:
     return coefficient * basis
 
 
-def _contracted(terms: dict[Any, Any]) -> dict[Any, Any]:
-    """Return terms with pairs of sines and cosines drawn together, as long as there are any."""
+def _contracted(terms: dict[Expr, Expr]) -> dict[Expr, Expr]:
+    """Return terms with pairs of sines and cosines combined, until none is left."""
     waiting = list(terms)
     while waiting:
         basis = waiting.pop()
@@ -57,24 +60,22 @@ def _contracted(terms: dict[Any, Any]) -> dict[Any, Any]:
             if partner not in terms:
                 continue
             first, second = terms[basis], terms[partner]
-            for sign, new in combined:
-                if first == sign * second:
-                    del terms[basis], terms[partner]
-                    # SymPy writes sin(b - a) as -sin(a - b): the sign belongs to the coefficient.
-                    factor, new = new.as_coeff_Mul()
-                    total = terms.pop(new, 0) + factor * first
-                    if total != 0:
-                        terms[new] = total
-                        waiting.append(new)
-                    break
-            else:
+            new = next((product for sign, product in combined if first == sign * second), None)
+            if new is None:
                 continue
+            del terms[basis], terms[partner]
+            # SymPy writes sin(b - a) as -sin(a - b): the sign belongs to the coefficient.
+            factor, new = new.as_coeff_Mul()
+            total = terms.pop(new, 0) + factor * first
+            if total != 0:
+                terms[new] = total
+                waiting.append(new)
             break
     return terms
 
 
-def _partners(basis: Any) -> Iterable[tuple[Any, list[tuple[int, Any]]]]:
-    """Yield the products that could be drawn together with this one.
+def _partners(basis: Expr) -> Iterator[tuple[Expr, list[tuple[int, Expr]]]]:
+    """Yield the products that might combine with this one.
 
     Each comes with pairs: the ratio (1 or -1) of the two coefficients, and the product that then replaces both.
     """
@@ -83,8 +84,11 @@ def _partners(basis: Any) -> Iterable[tuple[Any, list[tuple[int, Any]]]]:
     factors = sympy.Mul.make_args(basis)
     waves = [factor for factor in factors if isinstance(factor, cos | sin)]
     for first, second in combinations(waves, 2):
-        rest = sympy.Mul(*[factor for factor in factors if factor not in (first, second)])
         a, b = first.args[0], second.args[0]
+        if a == b:
+            # sin(a) cos(a) is its own partner; it combines by its square below, or not at all.
+            continue
+        rest = sympy.Mul(*[factor for factor in factors if factor not in (first, second)])
         if isinstance(first, cos) and isinstance(second, cos):
             yield rest * sin(a) * sin(b), [(1, rest * cos(a - b)), (-1, rest * cos(a + b))]
         elif isinstance(first, sin) and isinstance(second, sin):
@@ -94,7 +98,9 @@ def _partners(basis: Any) -> Iterable[tuple[Any, list[tuple[int, Any]]]]:
         elif isinstance(first, cos) and isinstance(second, sin):
             yield rest * sin(a) * cos(b), [(1, rest * sin(a + b)), (-1, rest * sin(b - a))]
     for factor in factors:
-        if factor.is_Pow and isinstance(factor.base, cos | sin) and factor.exp == 2:
-            rest = sympy.Mul(*[other for other in factors if other != factor])
-            other = sin if isinstance(factor.base, cos) else cos
-            yield rest * other(factor.base.args[0]) ** 2, [(1, rest)]
+        base, power = factor.as_base_exp()
+        if isinstance(base, cos | sin) and power.is_Integer and power >= 2:
+            # sin² + cos² = 1, also inside higher powers: cos³ has the partner sin² cos.
+            other = sin if isinstance(base, cos) else cos
+            rest = basis / base**2
+            yield rest * other(base.args[0]) ** 2, [(1, rest)]

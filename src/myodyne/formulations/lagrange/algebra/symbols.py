@@ -1,20 +1,19 @@
-"""SymPy, which not everyone needs."""
+"""SymPy, which only formulas need: imported when first used."""
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from types import ModuleType
 
 from myodyne.errors import MyodyneError
 
 
-def sympy_module() -> Any:
-    """Return SymPy, or say how to get it."""
+def sympy_module() -> ModuleType:
+    """Return SymPy, or raise an error that says how to install it."""
     try:
-        # By name: SymPy ships no types, and a checker need not look for them.
         return import_module("sympy")
     except ImportError:
         raise MyodyneError(
             "equations as formulas need SymPy, which is not installed; install it with "
-            "pip install 'myodyne[lagrange]'. Numbers alone need none: see numbers_of"
+            "pip install 'myodyne[lagrange]'. numbers_of works without it"
         ) from None

@@ -1,20 +1,20 @@
-"""A joint set apart into two points, to find the force in it (Winter 2009, section 8.5)."""
+"""A joint split into two points, to find the force in it (Winter 2009, section 8.5)."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from myodyne.errors import ModelError, unknown_name
-from myodyne.formulations.lagrange.description import Description
-from myodyne.formulations.lagrange.records import GROUND, Coincidence, Coordinate, Point
+from myodyne.formulations.lagrange.lists.description import Description
+from myodyne.formulations.lagrange.lists.records import GROUND, Coincidence, Coordinate, Point
 
 
 def split_joint(description: Description, frame: str) -> Description:
-    """Return a description in which a frame is cut from the point it stands on and held there by a constraint.
+    """Return a description in which a frame is cut from its origin and held there by a constraint.
 
-    The origin of the frame gets coordinates of its own, ``<frame>_x`` and so on, and a `Coincidence` that bears the
-    name of the frame keeps it at the joint: its multipliers ``<frame>_x`` ... are the components, in the ground, of the
-    force that the joint exerts on the frame and all that hangs on it.
+    The origin of the frame gets its own coordinates, ``<frame>_x`` and so on, and a `Coincidence` named after the
+    frame keeps it at the joint. Its multipliers ``<frame>_x`` ... are the components, in the ground, of the force that
+    the joint exerts on the frame and everything distal to it.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def split_joint(description: Description, frame: str) -> Description:
     if frame not in description.frames:
         raise ModelError(unknown_name("frame", frame, description.frames))
     if frame in description.constraints:
-        raise ModelError(f"there is a constraint '{frame}' already: the joint is split, or the name is taken")
+        raise ModelError(f"a constraint '{frame}' exists already: the joint is split, or the name is taken")
     names = [f"{frame}_{axis}" for axis in "xyz"[: description.dimension]]
     origin = f"{frame}_origin"
     taken = [*description.coordinate_table, *description.values, *description.inputs, *description.points]

@@ -1,16 +1,16 @@
-"""The description of a mechanism by lists, checked as a whole."""
+"""A mechanism described by lists, checked as a whole."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import TypeAlias, cast
 
 from myodyne.errors import ModelError, unknown_name
-from myodyne.formulations.lagrange.checks import faults_of, frame_order
-from myodyne.formulations.lagrange.expressions import Expression, as_expression
-from myodyne.formulations.lagrange.records import (
+from myodyne.formulations.lagrange.lists.checks import faults_of, frame_order
+from myodyne.formulations.lagrange.lists.expressions import Expression, as_expression
+from myodyne.formulations.lagrange.lists.records import (
     Closure,
     Coordinate,
     Frame,
@@ -23,29 +23,30 @@ from myodyne.formulations.lagrange.records import (
 from myodyne.model.part import Named
 
 _STANDARD_GRAVITY = 9.80665
+Record: TypeAlias = Coordinate | Point | Frame | Segment | Spring | Load | Torque | Closure | float | None
 TABLES = ("points", "frames", "segments", "springs", "forces", "torques", "constraints")
 
 
 @dataclass(frozen=True)
 class Description:
-    """A mechanism as lists: what Lagrange's equations are derived from.
+    """A mechanism as lists, from which Lagrange's equations are derived.
 
     Parameters
     ----------
     name : str
-        What the mechanism is called.
+        Name of the mechanism.
     coordinates : mapping or names
         The generalised coordinates, in the order of the equations.
     points, frames, segments : mapping
-        The lists ``pt``, ``LRS`` and ``seg``, by name. "ground" is the frame that is always there.
+        The lists ``pt``, ``LRS`` and ``seg``, by name. The frame "ground" always exists.
     springs, forces, torques, constraints : mapping
         The lists ``spl`` and ``spt``, ``frc``, ``trq``, and the equations of constraint.
     parameters : mapping or names
-        The constants that expressions speak of, with their values (None: no value yet).
+        The constants in expressions, with their values (None: no value yet).
     inputs : names
-        Forces and torques that are given from outside at each instant.
+        Forces and torques that are given at each instant.
     gravity : sequence
-        The acceleration of gravity (m/s²); 9.80665 along -y unless it is given.
+        The acceleration of gravity (m/s²); 9.80665 along -y by default.
     dimension : int
         2 for a mechanism in the plane of x and y, 3 in space.
 
@@ -107,18 +108,18 @@ class Description:
 
     @cached_property
     def frame_order(self) -> tuple[str, ...]:
-        """The frames, each after those that its origin and its turns depend on."""
+        """The frames, each after those on which its origin and rotation depend."""
         order, _ = frame_order(self)
         return order
 
     @property
     def free(self) -> tuple[str, ...]:
-        """Names of the coordinates whose motion is sought."""
+        """Names of the coordinates whose motion is unknown."""
         return tuple(name for name, part in self.coordinate_table.items() if not part.prescribed)
 
     @property
     def prescribed(self) -> tuple[str, ...]:
-        """Names of the coordinates that move as they are told."""
+        """Names of the coordinates whose motion is prescribed."""
         return tuple(name for name, part in self.coordinate_table.items() if part.prescribed)
 
     @property
@@ -128,29 +129,29 @@ class Description:
 
     @property
     def values(self) -> dict[str, float | None]:
-        """The parameters with their values, None where there is none yet."""
+        """The parameters with their values, None where one is missing."""
         return dict(cast("Mapping[str, float | None]", self.parameters))
 
     def with_values(self, values: Mapping[str, float]) -> Description:
-        """Return a copy in which parameters have these values."""
+        """Return a copy with these parameter values."""
         known = self.values
         for name in values:
             if name not in known:
                 raise ModelError(unknown_name("parameter", name, known))
         return replace(self, parameters={**known, **{name: float(value) for name, value in values.items()}})
 
-    def with_parts(self, **tables: Mapping[str, Any]) -> Description:
-        """Return a copy with records added or exchanged: ``with_parts(constraints={...}, coordinates={...})``."""
+    def with_parts(self, **tables: Mapping[str, Record]) -> Description:
+        """Return a copy with records added or replaced: ``with_parts(constraints={...}, coordinates={...})``."""
         valid = [*TABLES, "coordinates", "parameters"]
-        changes: dict[str, Any] = {}
+        changes: dict[str, Mapping[str, Record]] = {}
         for table, records in tables.items():
             if table not in valid:
                 raise ModelError(unknown_name("table", table, valid))
             changes[table] = {**getattr(self, table), **records}
-        return replace(self, **changes)
+        return replace(self, **changes)  # type: ignore[arg-type]  # the table names are checked above
 
     def numbers(self, values: Mapping[str, float] | None = None) -> dict[str, float]:
-        """Return a number for every parameter: those given here, else its own; a missing one is named."""
+        """Return a number for every parameter: the given value, else its own; a missing one raises an error."""
         described = self.with_values(values or {}).values
         missing = [name for name, value in described.items() if value is None]
         if missing:
@@ -162,7 +163,7 @@ class Description:
 
 def _names(names: Iterable[str]) -> list[str]:
     if isinstance(names, str):
-        raise ModelError(f"names are given as a list, not as the text {names!r}; write {names.split()!r}")
+        raise ModelError(f"names must be a list, not the text {names!r}; write {names.split()!r}")
     found = list(names)
     for name in found:
         if found.count(name) > 1:

@@ -1,40 +1,45 @@
 """The records of the lists: points, frames, segments, springs, forces, torques, constraints.
 
 They follow Winter (2009), chapter 8: ``pt`` is `Point`, ``LRS`` is `Frame`, ``seg`` is `Segment`, ``spl`` is
-`LinearSpring`, ``spt`` is `TorsionalSpring`, ``frc`` is `Force`, ``trq`` is `Torque`. Records speak of each other by
-name, and "ground" is the global reference system. Every value may be a number or an expression as text.
+`LinearSpring`, ``spt`` is `TorsionalSpring`, ``frc`` is `Force`, ``trq`` is `Torque`. Records refer to each other by
+name; "ground" is the global reference system. Every value may be a number or an expression as text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal, TypeAlias
 
 from myodyne.errors import ModelError
-from myodyne.formulations.lagrange.expressions import Expression, as_expression
+from myodyne.formulations.lagrange.lists.expressions import Expression, as_expression
 from myodyne.model.part import AXES
 
 GROUND = "ground"
-Components = Sequence[Expression]
-# One expression or several: always a tuple once the record is made.
-OneOrMore = Any
-Direction = tuple[float, float, float]
+Components: TypeAlias = Sequence[Expression]
+# One expression or several; records keep them as a tuple.
+OneOrMore: TypeAlias = Expression | Components
+Direction: TypeAlias = tuple[float, float, float]
 
 
-def _components(values: Any, what: str) -> tuple[Expression, ...]:
+def _components(values: object, what: str) -> tuple[Expression, ...]:
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise ModelError(f"{what} needs a list of components, not {values!r:.60}")
     return tuple(as_expression(value) for value in values)
 
 
-def _set(record: Any, **values: Any) -> None:
-    """Set fields of a frozen record while it is being made."""
+def _one_or_more(values: object, what: str) -> tuple[Expression, ...]:
+    single = isinstance(values, str) or not isinstance(values, Iterable)
+    return _components((values,) if single else values, what)
+
+
+def _set(record: object, **values: object) -> None:
+    """Set fields of a frozen record during its construction."""
     for name, value in values.items():
         object.__setattr__(record, name, value)
 
 
-def direction_of(axis: Any) -> Direction:
+def direction_of(axis: str | Sequence[float]) -> Direction:
     """Return a direction from "x", "-z" or three numbers, of unit length.
 
     Examples
@@ -62,8 +67,8 @@ def direction_of(axis: Any) -> Direction:
 class Coordinate:
     """A generalised coordinate (m or rad).
 
-    One that is ``prescribed`` moves as it is told: by ``motion``, an expression of the time ``t``, or, without one,
-    by values given at each evaluation. Its own equation then yields the force that drives it.
+    The motion of a ``prescribed`` coordinate is known: ``motion`` is an expression of the time ``t``; without it,
+    values are passed at each evaluation. Its equation then gives the force that drives it.
     """
 
     default: float = 0.0
@@ -78,7 +83,7 @@ class Coordinate:
 
 @dataclass(frozen=True)
 class Point:
-    """A point in a frame, ``pt = [frame, x, y, z]`` (Winter 8.10); components may vary with coordinates and ``t``."""
+    """A point in a frame, ``pt = [frame, x, y, z]`` (Winter 8.10); components may depend on coordinates and ``t``."""
 
     frame: str
     at: Components = ()
@@ -91,14 +96,13 @@ class Point:
 class Frame:
     """A local reference system, ``LRS = [origin, angles]`` (Winter 8.11).
 
-    It stands with its origin at a point and is turned against ``relative_to`` by ``angles`` (rad) about the axes of
-    ``sequence`` in turn, each axis carried along by the turns before it: "z" in the plane, "zxz", "xyz" or a list of
-    directions in space.
+    Its origin is a point. It is rotated relative to ``relative_to`` by ``angles`` (rad) about the body-fixed axes of
+    ``sequence``: "z" in the plane; "zxz", "xyz" or a list of directions in space.
     """
 
     origin: str
     angles: Components
-    sequence: str | tuple[Any, ...] = "z"
+    sequence: str | Sequence[str | Sequence[float]] = "z"
     relative_to: str = GROUND
 
     def __post_init__(self) -> None:
@@ -107,13 +111,13 @@ class Frame:
         _set(self, sequence=(self.sequence,) if one else tuple(self.sequence) if self.angles else ())
         if len(self.angles) != len(self.sequence):
             raise ModelError(
-                f"a frame turned by {len(self.angles)} angles needs as many axes, not {len(self.sequence)}; "
+                f"a frame with {len(self.angles)} angles needs as many axes, not {len(self.sequence)}; "
                 'write sequence="zxz", for example'
             )
 
     @property
     def axes(self) -> tuple[Direction, ...]:
-        """The axes of the turns, as directions."""
+        """The axes of the rotations, as unit vectors."""
         return tuple(direction_of(axis) for axis in self.sequence)
 
 
@@ -128,27 +132,29 @@ class Segment:
     mass : Expression
         Mass (kg).
     inertia : Expression or tuple, optional
-        Nothing for a particle; one number (kg m²) in the plane; in space ``(Ixx, Iyy, Izz)`` or
-        ``(Ixx, Iyy, Izz, Ixy, Ixz, Iyz)`` with the products ``Ixy = ∫ x y dm`` of Winter 8.24, which enter the
-        matrix with a minus.
+        None for a particle; one number (kg m²) in the plane; in space ``(Ixx, Iyy, Izz)`` or
+        ``(Ixx, Iyy, Izz, Ixy, Ixz, Iyz)`` with the products ``Ixy = ∫ x y dm`` of Winter 8.24, which have a
+        minus sign in the matrix.
     about : str
-        Where the inertia is taken: about the "centre" of mass or about the "origin" of the frame.
+        The reference point of the inertia: the "centre" of mass or the "origin" of the frame.
     """
 
     centre: str
     mass: Expression
-    inertia: OneOrMore = None
+    inertia: OneOrMore | None = None
     about: Literal["centre", "origin"] = "centre"
 
     def __post_init__(self) -> None:
-        inertia: Any = self.inertia
-        if inertia is not None and (isinstance(inertia, str) or not isinstance(inertia, Iterable)):
-            inertia = (inertia,)
         _set(self, mass=as_expression(self.mass))
-        if inertia is not None:
-            _set(self, inertia=_components(inertia, "an inertia"))
+        if self.inertia is not None:
+            _set(self, inertia=_one_or_more(self.inertia, "an inertia"))
         if self.about not in ("centre", "origin"):
             raise ModelError(f"an inertia is about the 'centre' or the 'origin', not {self.about!r}")
+
+    @property
+    def inertia_entries(self) -> tuple[Expression, ...]:
+        """The entries of the inertia; empty for a particle."""
+        return () if self.inertia is None else _made(self.inertia)
 
 
 @dataclass(frozen=True)
@@ -169,7 +175,7 @@ class LinearSpring:
 class TorsionalSpring:
     """A spring and damper between two frames, ``spt = [start, end, k, c, free angle]`` (Winter 8.29).
 
-    Its angle is that of ``end`` against ``start`` about the axis that they have in common.
+    Its angle is that of ``end`` relative to ``start`` about their common axis.
     """
 
     start: str
@@ -184,7 +190,7 @@ class TorsionalSpring:
 
 @dataclass(frozen=True)
 class CoordinateSpring:
-    """A spring and damper that works on a coordinate itself, whatever it moves."""
+    """A spring and damper that acts on a coordinate directly."""
 
     coordinate: str
     stiffness: Expression = 0
@@ -199,8 +205,8 @@ class CoordinateSpring:
 class Force:
     """A force at a point, ``frc = [at, Fx, Fy, Fz]`` (Winter 8.32), in the axes of ``axes`` (the ground or a frame).
 
-    With ``reaction_at`` the opposite force acts there. One number instead of components is then a force along the
-    line between both points, positive when it pushes them apart.
+    With ``reaction_at`` the opposite force acts there. A single number is then a force along the line between the two
+    points, positive when it pushes them apart.
     """
 
     at: str
@@ -209,22 +215,25 @@ class Force:
     reaction_at: str | None = None
 
     def __post_init__(self) -> None:
-        force: Any = self.force
-        if isinstance(force, str) or not isinstance(force, Iterable):
-            if self.reaction_at is None:
-                raise ModelError("a force of one number acts between two points; name the other in reaction_at")
-            force = (force,)
-        _set(self, force=_components(force, "a force"))
+        single = isinstance(self.force, str) or not isinstance(self.force, Iterable)
+        if single and self.reaction_at is None:
+            raise ModelError("a force given as one number acts between two points; name the other in reaction_at")
+        _set(self, force=_one_or_more(self.force, "a force"))
+
+    @property
+    def components(self) -> tuple[Expression, ...]:
+        """The components of the force; one along the line between its points."""
+        return _made(self.force)
 
     @property
     def along_line(self) -> bool:
         """Whether it is a single number, along the line between its points."""
-        return len(self.force) == 1
+        return len(self.components) == 1
 
 
 @dataclass(frozen=True)
 class CoordinateForce:
-    """A generalised force (N or N m) on a coordinate; it may vary with coordinates, speeds, inputs and ``t``."""
+    """A generalised force (N or N m) on a coordinate; it may depend on coordinates, speeds, inputs and ``t``."""
 
     coordinate: str
     force: Expression
@@ -237,8 +246,8 @@ class CoordinateForce:
 class Torque:
     """A torque between two frames, ``trq = [reaction on, on, τ]`` (Winter 8.33).
 
-    ``on`` feels it, ``reaction_on`` the opposite. One number in the plane; in space three components in the axes of
-    ``on``, or of ``axes``.
+    It acts on ``on``, its opposite on ``reaction_on``. One number in the plane; in space three components in the axes
+    of ``on``, or of ``axes``.
     """
 
     reaction_on: str
@@ -247,10 +256,12 @@ class Torque:
     axes: str | None = None
 
     def __post_init__(self) -> None:
-        torque: Any = self.torque
-        if isinstance(torque, str) or not isinstance(torque, Iterable):
-            torque = (torque,)
-        _set(self, torque=_components(torque, "a torque"))
+        _set(self, torque=_one_or_more(self.torque, "a torque"))
+
+    @property
+    def components(self) -> tuple[Expression, ...]:
+        """The components of the torque."""
+        return _made(self.torque)
 
 
 @dataclass(frozen=True)
@@ -265,9 +276,9 @@ class Constraint:
 
 @dataclass(frozen=True)
 class Coincidence:
-    """Two points stay together: a loop closed, a joint that was split (Winter 8.5).
+    """Two points coincide: a closed loop, or a joint that was split (Winter 8.5).
 
-    Its multipliers are the components, in the ground, of the force on ``point``; ``against`` feels the opposite.
+    Its multipliers are the components, in the ground, of the force on ``point``; the opposite acts on ``against``.
     """
 
     point: str
@@ -279,5 +290,10 @@ Load = Force | CoordinateForce
 Closure = Constraint | Coincidence
 
 
-def _settle(record: Any, *fields: str) -> None:
+def _made(values: OneOrMore) -> tuple[Expression, ...]:
+    assert isinstance(values, tuple)  # by the record's __post_init__
+    return values
+
+
+def _settle(record: object, *fields: str) -> None:
     _set(record, **{field: as_expression(getattr(record, field)) for field in fields})

@@ -1,7 +1,8 @@
-"""Expressions as text: ``"d1 - q2"``, ``"0.1*sin(2*pi*t)"``, read without running anything.
+"""Expressions as text: ``"d1 - q2"``, ``"0.1*sin(2*pi*t)"``, parsed without executing anything.
 
-A text is parsed by Python's own grammar and then walked: names, numbers, ``+ - * / **``, a few functions, and
-``hip.x`` for a component of a point. A name that is no identifier stands in quotes: ``"2*'hip flexion'"``.
+Text is parsed with Python's grammar, and only arithmetic is accepted: names, numbers, ``+ - * / **``, a few
+functions, and ``hip.x`` for a component of a point. A name that is not an identifier is quoted:
+``"2*'hip flexion'"``.
 """
 
 from __future__ import annotations
@@ -9,36 +10,36 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Generic, Protocol
 
 from myodyne.errors import ModelError, SolveError, unknown_name
-from myodyne.formulations.lagrange.optional import sympy_module
-from myodyne.formulations.lagrange.rates import FUNCTIONS, Dual, applied
+from myodyne.formulations.lagrange.algebra.rates import FUNCTIONS, Dual, Functions, Scalar, applied
+from myodyne.formulations.lagrange.algebra.symbols import sympy_module
 
 Expression = float | int | str
-"""A number, or text; SymPy expressions are taken as well and kept as text."""
+"""A number or text; SymPy expressions are accepted too and kept as text."""
 
 _LONGEST = 20_000
-# Larger powers of numbers are mistakes, and SymPy would compute every digit of them.
+# Larger powers are mistakes, and SymPy would compute every digit of them.
 _LARGEST_POWER = 64.0
 
 
-class Algebra(Protocol):
-    """What numbers are made of: symbols of SymPy, or numbers that carry their derivatives."""
+class Algebra(Protocol[Scalar]):
+    """The scalars of a computation: symbols of SymPy, or numbers that carry their derivatives."""
 
     @property
-    def functions(self) -> Mapping[str, Callable[[Any], Any]]:
+    def functions(self) -> Functions[Scalar]:
         """The known functions by name."""
 
     @property
-    def pi(self) -> Any:
+    def pi(self) -> Scalar:
         """The number π."""
 
-    def number(self, value: float) -> Any:
+    def number(self, value: float) -> Scalar:
         """Return a plain number as a scalar of this algebra."""
 
 
-def as_expression(value: Any) -> Expression:
+def as_expression(value: object) -> Expression:
     """Return a number or text as it is, and a SymPy expression as text that keeps all its digits."""
     if isinstance(value, str):
         return value
@@ -50,7 +51,7 @@ def as_expression(value: Any) -> Expression:
 
 
 def quoted(name: str) -> str:
-    """Return a name as it stands in an expression: in quotes if it is no identifier.
+    """Return a name as written in an expression: in quotes if it is not an identifier.
 
     Examples
     --------
@@ -71,11 +72,11 @@ def names_in(expression: Expression) -> tuple[frozenset[str], frozenset[tuple[st
 
 def evaluate(
     expression: Expression,
-    scope: Mapping[str, Dual],
-    algebra: Algebra,
-    component: Callable[[str, str], Dual] | None = None,
-) -> Dual:
-    """Return value and rate of an expression; ``component`` answers for ``point.x``."""
+    scope: Mapping[str, Dual[Scalar]],
+    algebra: Algebra[Scalar],
+    component: Callable[[str, str], Dual[Scalar]] | None = None,
+) -> Dual[Scalar]:
+    """Return value and rate of an expression; ``component`` returns those of ``point.x``."""
     if not isinstance(expression, str):
         return Dual(algebra.number(expression), algebra.number(0))
     try:
@@ -83,18 +84,25 @@ def evaluate(
     except (ArithmeticError, ValueError) as error:
         if isinstance(error, ModelError):
             raise
-        raise SolveError(f"'{expression:.80}' has no value here: {error}") from error
+        raise SolveError(f"'{expression:.80}' cannot be evaluated here: {error}") from error
 
 
-class _Evaluation:
+class _Evaluation(Generic[Scalar]):
+    _scope: Mapping[str, Dual[Scalar]]
+    _algebra: Algebra[Scalar]
+    _component: Callable[[str, str], Dual[Scalar]] | None
+
     def __init__(
-        self, scope: Mapping[str, Dual], algebra: Algebra, component: Callable[[str, str], Dual] | None
+        self,
+        scope: Mapping[str, Dual[Scalar]],
+        algebra: Algebra[Scalar],
+        component: Callable[[str, str], Dual[Scalar]] | None,
     ) -> None:
         self._scope = scope
         self._algebra = algebra
         self._component = component
 
-    def of(self, node: ast.expr) -> Dual:
+    def of(self, node: ast.expr) -> Dual[Scalar]:
         match node:
             case ast.Constant(value=int() | float() as number):
                 return Dual(self._algebra.number(number), self._algebra.number(0))
@@ -102,7 +110,7 @@ class _Evaluation:
                 return self._named(name)
             case ast.Attribute(value=ast.Name(id=point) | ast.Constant(value=str() as point), attr=axis):
                 if self._component is None:
-                    raise ModelError(f"'{point}.{axis}' cannot stand here: only constraints speak of points")
+                    raise ModelError(f"'{point}.{axis}' is not allowed here: only constraints may refer to points")
                 return self._component(point, axis)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -self.of(operand)
@@ -112,16 +120,16 @@ class _Evaluation:
                 return self._combined(self.of(left), operator, self.of(right))
             case ast.Call(func=ast.Name(id=function), args=[argument]):
                 return applied(function, self.of(argument), self._algebra.functions)
-        raise ModelError("an expression holds something that was not checked")
+        raise ModelError("an expression contains a node that was not checked")
 
-    def _named(self, name: str) -> Dual:
+    def _named(self, name: str) -> Dual[Scalar]:
         if name in self._scope:
             return self._scope[name]
         if name == "pi":
             return Dual(self._algebra.pi, self._algebra.number(0))
         raise ModelError(unknown_name("name", name, [*self._scope, "pi"]))
 
-    def _combined(self, left: Dual, operator: ast.operator, right: Dual) -> Dual:
+    def _combined(self, left: Dual[Scalar], operator: ast.operator, right: Dual[Scalar]) -> Dual[Scalar]:
         match operator:
             case ast.Add():
                 return left + right
@@ -147,7 +155,7 @@ def _parsed(text: str) -> ast.expr:
         if isinstance(error, ModelError):
             raise
         reason = error.msg if isinstance(error, SyntaxError) else str(error)
-        raise ModelError(f"'{text:.80}' cannot be read as an expression: {reason}") from None
+        raise ModelError(f"'{text:.80}' is not an expression: {reason}") from None
     return tree
 
 
@@ -164,12 +172,12 @@ def _names(text: str) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
 
 
 def _checked(node: ast.expr, text: str) -> Iterator[str | tuple[str, str]]:
-    """Yield the names below a node, and refuse everything that is no arithmetic."""
+    """Yield the names below a node; anything but arithmetic raises an error."""
     match node:
         case ast.Constant(value=str() as name) | ast.Name(id=name):
             yield name
         case ast.Constant(value=bool()):
-            raise ModelError(f"'{text:.80}': True and False are no numbers")
+            raise ModelError(f"'{text:.80}': True and False are not numbers")
         case ast.Constant(value=int() | float()):
             pass
         case ast.Attribute(value=ast.Name(id=point) | ast.Constant(value=str() as point), attr=axis):
@@ -191,7 +199,7 @@ def _checked(node: ast.expr, text: str) -> Iterator[str | tuple[str, str]]:
         case _:
             what = type(node).__name__
             raise ModelError(
-                f"'{text:.80}': {what} cannot stand in an expression; it holds names, numbers, + - * / ** and "
+                f"'{text:.80}': {what} is not allowed in an expression; use names, numbers, + - * / ** and "
                 f"functions of one argument ({', '.join(FUNCTIONS)})"
             )
 
@@ -199,7 +207,7 @@ def _checked(node: ast.expr, text: str) -> Iterator[str | tuple[str, str]]:
 def _checked_power(node: ast.expr, text: str) -> Iterator[str | tuple[str, str]]:
     number = node.operand if isinstance(node, ast.UnaryOp) else node
     if isinstance(number, ast.BinOp) and isinstance(number.op, ast.Pow):
-        raise ModelError(f"'{text:.80}': write a power of a power with brackets around the first")
+        raise ModelError(f"'{text:.80}': put brackets around the inner power of a power")
     if isinstance(number, ast.Constant) and isinstance(number.value, int | float) and number.value > _LARGEST_POWER:
         raise ModelError(f"'{text:.80}': the power {number.value:g} is larger than {_LARGEST_POWER:g}")
     yield from _checked(node, text)

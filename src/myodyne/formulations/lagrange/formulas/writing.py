@@ -1,22 +1,24 @@
-"""Equations of motion as text and for LaTeX."""
+"""Equations of motion as text and as LaTeX."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from myodyne.formulations.lagrange.optional import sympy_module
+from myodyne.formulations.lagrange.algebra.symbols import sympy_module
 
 if TYPE_CHECKING:
-    from myodyne.formulations.lagrange.symbolic import LagrangeEquations
+    from sympy import Expr
+
+    from myodyne.formulations.lagrange.formulas.equations import LagrangeEquations
 
 
 def text(equations: LagrangeEquations) -> str:
-    """Return the equations as text: accelerations first, a prime for each derivative by time."""
+    """Return the equations as text: accelerations first, a prime for each time derivative."""
     sympy = sympy_module()
     primes = {symbol: sympy.Symbol(f"{name}'") for name, symbol in equations.speeds.items()}
     primes |= {symbol: sympy.Symbol(f"{name}''") for name, symbol in equations.accelerations.items()}
 
-    def written(expression: Any) -> str:
+    def written(expression: Expr) -> str:
         return str(sympy.sstr(expression.xreplace(primes)))
 
     lines = [equations.mobility.text(), ""]
@@ -27,8 +29,8 @@ def text(equations: LagrangeEquations) -> str:
         lines.append(f"constraint {name}:  {written(equations.tidy(constraint))} = 0")
     for name in equations.description.prescribed:
         motion = equations.prescribed.get(name)
-        told = f"= {written(motion[0])}" if motion else "as it is told"
-        lines.append(f"prescribed:  {name} {told}; its equation gives the force that drives it")
+        course = f"= {written(motion[0])}" if motion else "given at each evaluation"
+        lines.append(f"prescribed:  {name} {course}; its equation gives the force that drives it")
     return "\n".join(lines)
 
 
@@ -44,7 +46,7 @@ def latex(equations: LagrangeEquations) -> str:
     for name, symbol in equations.multipliers.items():
         names[symbol] = rf"\lambda_{{{sympy.latex(sympy.Symbol(name))}}}"
 
-    def written(expression: Any) -> str:
+    def written(expression: Expr) -> str:
         return str(sympy.latex(expression, symbol_names=names))
 
     lines = []
@@ -56,15 +58,15 @@ def latex(equations: LagrangeEquations) -> str:
 
 
 def _sum(terms: list[str]) -> str:
-    """Return written terms added up, with the sign of each in front of it."""
+    """Return the sum of written terms, each with its sign."""
     line = terms[0] if terms else "0"
     for term in terms[1:]:
         line += f" - {term[1:].lstrip()}" if term.startswith("-") else f" + {term}"
     return line
 
 
-def _terms(equations: LagrangeEquations, coordinate: str) -> list[Any]:
-    """Return the left side in the order of textbooks: each acceleration with its inertia, then the rest."""
+def _terms(equations: LagrangeEquations, coordinate: str) -> list[Expr]:
+    """Return the left side as textbooks order it: each acceleration with its inertia, then the rest."""
     row = list(equations.coordinates).index(coordinate)
     inertial = [
         equations.tidy(equations.mass_matrix[row, column] * acceleration)

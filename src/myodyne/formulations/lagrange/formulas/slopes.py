@@ -1,27 +1,30 @@
-"""Derivatives of formulas that share their parts: each part differentiated once.
+"""Derivatives of formulas with common subexpressions: each is differentiated once.
 
-SymPy's ``diff`` walks a formula as a tree, again and again; the formulas of a chain of bodies are nets in which every
-velocity returns in those of all bodies behind it.
+SymPy's ``diff`` treats a formula as a tree. In a chain of bodies every velocity is part of those of all bodies distal
+to it, so the same subexpressions would be differentiated again and again.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from myodyne.errors import ModelError
-from myodyne.formulations.lagrange.optional import sympy_module
-from myodyne.formulations.lagrange.rates import FUNCTIONS, derivative_of
+from myodyne.formulations.lagrange.algebra.rates import FUNCTIONS, derivative_of
+from myodyne.formulations.lagrange.algebra.symbols import sympy_module
+
+if TYPE_CHECKING:
+    from sympy import Expr, Symbol
 
 
 class Slopes:
-    """Partial derivatives, remembered for every part of every formula that was asked for."""
+    """Partial derivatives, cached for every subexpression."""
 
     def __init__(self) -> None:
         self._sympy = sympy_module()
         self._functions = {name: getattr(self._sympy, name) for name in FUNCTIONS}
-        self._known: dict[Any, dict[Any, Any]] = {}
+        self._known: dict[Symbol, dict[Expr, Expr]] = {}
 
-    def of(self, formula: Any, symbol: Any) -> Any:
+    def of(self, formula: Expr, symbol: Symbol) -> Expr:
         """Return the partial derivative of a formula by a symbol."""
         known = self._known.setdefault(symbol, {symbol: self._sympy.Integer(1)})
         waiting = [formula]
@@ -36,7 +39,7 @@ class Slopes:
                 known[node] = self._slope(node, known)
         return known[formula]
 
-    def _slope(self, node: Any, known: dict[Any, Any]) -> Any:
+    def _slope(self, node: Expr, known: dict[Expr, Expr]) -> Expr:
         sympy = self._sympy
         varying = [part for part in node.args if known[part] != 0]
         if not varying:
@@ -52,7 +55,7 @@ class Slopes:
             return derivative_of(name, self._functions, node.args[0], node) * known[node.args[0]]
         if node.is_Pow:
             return node * (known[node.exp] * sympy.log(node.base) + node.exp * known[node.base] / node.base)
-        raise ModelError(f"no derivative is known of '{node}'")
+        raise ModelError(f"the derivative of '{node}' is not known")
 
-    def _without(self, product: Any, factor: Any) -> Any:
+    def _without(self, product: Expr, factor: Expr) -> Expr:
         return self._sympy.Mul(*(part for part in product.args if part is not factor))
