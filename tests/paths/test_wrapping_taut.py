@@ -14,7 +14,7 @@ import myodyne as my
 from myodyne.model import PointPath
 from myodyne.model.surfaces import Surface
 from myodyne.native.compiler import find_compiler
-from myodyne.paths.wrapping.lengths import Wrapping
+from myodyne.paths.wrapping.lengths import WrappedLengths as Wrapping
 from myodyne.types import Floats
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="needs a compiler")
