@@ -18,7 +18,7 @@ from myodyne.native.fingerprint import fingerprint_of, imported_files, source_fi
 from myodyne.optimise.transcription import functions
 
 PACKAGE = Path(my.__file__).parent
-EQUATIONS = ("myodyne.equations.definitions", "myodyne.equations.batch", "myodyne.equations.build")
+EQUATIONS = ("myodyne.equations.build",)
 INSTANTS = ("myodyne.optimise.problem", "myodyne.optimise.transcription.phase")
 
 
@@ -26,7 +26,7 @@ INSTANTS = ("myodyne.optimise.problem", "myodyne.optimise.transcription.phase")
 def taking_part(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[Path]]:
     """Return the files of the package whose functions run while expressions are made."""
     files: set[Path] = set()
-    make = Kernels._function
+    make = Kernels._definition
 
     def watch(frame: FrameType, event: str, argument: Any) -> None:
         file = Path(frame.f_code.co_filename)
@@ -41,7 +41,7 @@ def taking_part(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[Path]]:
         finally:
             sys.setprofile(before)
 
-    monkeypatch.setattr(Kernels, "_function", watched)
+    monkeypatch.setattr(Kernels, "_definition", watched)
     yield files
 
 

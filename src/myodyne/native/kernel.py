@@ -146,6 +146,7 @@ class Kernel:
         self.n_arg, self.n_res, self.n_iw, self.n_w = signature.work
         self.input_sizes = signature.input_sizes
         self.output_sizes = signature.output_sizes
+        self._output_numbers = {name: number for number, (name, _) in enumerate(signature.outputs)}
         self._shapes = [(size,) for size in self.input_sizes]
         # A model without free numbers has an empty p, which callers may leave out.
         filled = [number for number, size in enumerate(self.input_sizes) if size]
@@ -192,6 +193,19 @@ class Kernel:
             return self._rows(arrays)[0]
         space.run()
         return space.outputs[0].copy()  # type: ignore[no-any-return]
+
+    def output(self, name: str, *arrays: ArrayLike) -> Floats:
+        """Return one output by name, without copying the others."""
+        number = self._output_numbers[name]
+        space = self._space()
+        if not self._filled(space.inputs, arrays):
+            return self._rows(arrays)[number]
+        space.run()
+        return space.outputs[number].copy()
+
+    def named(self, *arrays: ArrayLike) -> dict[str, Floats]:
+        """Return all outputs by name."""
+        return dict(zip(self._output_numbers, self(*arrays), strict=True))
 
     def _filled(self, buffers: list[Floats], arrays: tuple[ArrayLike, ...]) -> bool:
         """Copy one set of inputs into the buffers; return False for anything else: rows, lists, invalid inputs."""

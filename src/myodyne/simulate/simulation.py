@@ -103,6 +103,7 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
     if controls is not None and not isinstance(controls, Mapping):
         raise ModelError(f"controls are given by name, like {{'knee_motor': 0.5}}, not as {controls!r:.60}")
     run = _Run(equations, duration, scheme, dict(controls or {}), as_events(until), times)
+    equations.system.prepare(implicit=isinstance(scheme, Midpoint | TRBDF2 | Rosenbrock))
     run.begin(_start_state(equations, start), frozenset(start) if isinstance(start, Mapping) else frozenset())
     started = clock.perf_counter()
     with Progress(f"Simulating '{equations.model.name}'", duration, progress) as bar:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from myodyne.equations.requests import DefinedKernel
 from myodyne.native.fingerprint import source_fingerprint
 from myodyne.native.kernel import Kernel
 from myodyne.optimise.transcription.prescribed import System
@@ -75,7 +76,7 @@ class InstantFunction:
         def define(assembly: Any) -> Any:
             return definition_of(self.equations, assembly, self._expressions, self.channels, what)
 
-        return self.equations.kernel(f"{self.name}_{what}", self._fingerprint, define)
+        return self.equations.kernel(DefinedKernel(f"{self.name}_{what}", self._fingerprint, define))
 
     @property
     def count(self) -> int:

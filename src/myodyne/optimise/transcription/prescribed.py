@@ -8,10 +8,9 @@ the tensions, and each muscle has a chain of its own through time.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -25,9 +24,10 @@ from myodyne.data import Trajectory
 from myodyne.equations import Equations, equations_of
 from myodyne.equations.assemble import Assembly
 from myodyne.equations.definitions import Definition
-from myodyne.equations.layout import Layout, Named
+from myodyne.equations.layout import Layout, NamedEquations
 from myodyne.equations.muscles import DRIVE
 from myodyne.equations.outputs import Outputs, force_outputs, muscle_outputs
+from myodyne.equations.requests import DefinedKernel
 from myodyne.errors import ModelError
 from myodyne.model import Model
 from myodyne.model.units import angles
@@ -147,7 +147,7 @@ def prescribed_outputs(a: PrescribedAssembly) -> Outputs:
     return found
 
 
-class Prescribed(Named):
+class Prescribed(NamedEquations):
     """The equations of a model whose motion is given, with the names that `Equations` has for what is unknown.
 
     Parameters
@@ -269,10 +269,12 @@ class Prescribed(Named):
     def _assembly(self) -> PrescribedAssembly:
         return PrescribedAssembly(self.whole.assembly(), self._patterns, len(self.multipliers))
 
-    def kernel(self, name: str, fingerprint: str, define: Callable[[Any], Definition]) -> Kernel:
-        """Return a function that others define of the expressions."""
-        own = f"{fingerprint} {self._fingerprint}"
-        return self.whole.kernel(f"prescribed_{name}", own, lambda _: define(self.assembly()))
+    def kernel(self, request: DefinedKernel[PrescribedAssembly]) -> Kernel:
+        """Return a kernel that is defined from the expressions."""
+        own = f"{request.fingerprint} {self._fingerprint}"
+        return self.whole.kernel(
+            DefinedKernel(f"prescribed_{request.name}", own, lambda _: request.define(self.assembly()))
+        )
 
     @cached_property
     def _fingerprint(self) -> str:
@@ -288,7 +290,7 @@ class Prescribed(Named):
         """Return states and controls at some times (s) with all that can be read of them and of the motion."""
         from myodyne.optimise.transcription.functions import code_fingerprint
 
-        kernel = self.kernel("outputs", code_fingerprint(), _outputs)
+        kernel = self.kernel(DefinedKernel("outputs", code_fingerprint(), _outputs))
         motion = states[:, : len(self.motion)]
         rates = np.gradient(motion, times, axis=0) if len(times) > 1 else np.zeros_like(motion)
         found = kernel.first(

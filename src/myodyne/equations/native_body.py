@@ -1,62 +1,21 @@
-"""A body with muscles for the C runtime: its kernels, and which muscle has which states and crosses which joints."""
+"""A body with muscles for the C runtime: its structure in memory, and its rates as a kernel."""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
+from myodyne.equations.muscle_tables import MuscleTables
 from myodyne.native.kernel import Kernel, Signature
 from myodyne.native.libraries import Runtime
 from myodyne.native.structures import BodyStructure, CompiledFunction, Keeper, pointer
 from myodyne.paths.groups import Groups, stride_of
 
-Integers = NDArray[np.intc]
 
-
-@dataclass(frozen=True, eq=False)
-class MuscleTables:
-    """Which muscle is of which kind, has which states, crosses which coordinates, and has which numbers.
-
-    All in the order of ``groups``, in which muscles of one kind lie side by side.
-
-    ``kinds`` are functions of one muscle, ``batches`` the same for many at a time in C, none without a compiler;
-    those make up to ``prepared`` values of the numbers of a muscle beforehand. ``rates`` are what the rates of muscles
-    are found from; they make ``settled`` values of the numbers, and ``eased`` of all but the rates of the fibres.
-    ``free`` pairs the places of numbers in ``numbers`` with those of the free numbers of the model that they are.
-    """
-
-    kinds: tuple[CompiledFunction, ...]
-    batches: tuple[CompiledFunction, ...]
-    rates: tuple[CompiledFunction, ...]
-    prepared: int
-    settled: int
-    eased: int
-    paths: CompiledFunction
-    bending: CompiledFunction | None
-    kind: Sequence[int]
-    fibre: Sequence[int]
-    active: Sequence[int]
-    groups: Groups
-    first_number: Sequence[int]
-    numbers: Sequence[float]
-    free: Sequence[tuple[int, int]]
-
-    @property
-    def fibres(self) -> int:
-        return sum(number >= 0 for number in self.fibre)
-
-    @property
-    def actives(self) -> int:
-        return sum(number >= 0 for number in self.active)
-
-
-class Body:
-    """The structure ``march_body`` with all its memory; one thread at a time."""
+class NativeBody:
+    """The C structure ``march_body`` with all its memory; each thread needs its own."""
 
     def __init__(
         self,
@@ -95,9 +54,9 @@ class Body:
         structure.muscles, structure.fibres, structure.actives = len(muscles.kind), muscles.fibres, muscles.actives
         structure.rigid = muscles.fibres < len(muscles.kind)
         structure.free = len(muscles.free)
-        riding, place = muscles.paths.integers()
-        structure.paths = ctypes.pointer(keeper.kernel(muscles.paths, place))
-        keeper.keep(riding)
+        work, address = muscles.paths.integers()
+        structure.paths = ctypes.pointer(keeper.kernel(muscles.paths, address))
+        keeper.keep(work)
         if muscles.bending is not None:
             structure.bending = ctypes.pointer(keeper.kernel(muscles.bending))
         structure.kinds = len(muscles.batches)
@@ -109,7 +68,7 @@ class Body:
         structure.first_of_kind = keeper.integers(np.cumsum([0, *sizes]))
         self._add_groups(muscles.groups)
         structure.free_parameter = keeper.integers([parameter for _, parameter in muscles.free])
-        # Muscle after muscle becomes number after number, those of all muscles side by side.
+        # The table of numbers is transposed: each number of all muscles side by side.
         last = [*muscles.first_number[1:], len(muscles.numbers)]
         places = np.concatenate(
             [
@@ -135,14 +94,14 @@ class Body:
 
     @property
     def address(self) -> int:
-        """Where the structure lies."""
+        """The address of the structure."""
         return ctypes.addressof(self.structure)
 
 
-class BodyKernel(Kernel):
-    """The rates of a body with muscles, which only an iteration gives, as a kernel like any other.
+class NativeBodyKernel(Kernel):
+    """The rates of a body with muscles, found by an iteration in C, as a kernel like any other.
 
-    ``derivative(x, u, p)`` gives rates and multipliers; ``marched`` takes and gives the work beside the states.
+    ``derivative(x, u, p)`` returns rates and multipliers; ``marched`` has the work done on the body as a further state.
     """
 
     def __init__(
@@ -159,16 +118,16 @@ class BodyKernel(Kernel):
         super().__init__(signature, address, runtime, no_function)
         self._parts = (balance, muscles, sizes[0], runtime.march, with_work, inertia)
 
-    def integers(self) -> tuple[Any, int]:
-        """Return a body of its own, which rides in the place of the integer work array, and where it lies."""
-        body = Body(*self._parts)
+    def integers(self) -> tuple[NativeBody, int]:
+        """Return a new body, passed in the place of the integer work array, and its address."""
+        body = NativeBody(*self._parts)
         return body, body.address
 
 
 def body_signature(
     balance: CompiledFunction, muscles: MuscleTables, sizes: tuple[int, int], with_work: bool
 ) -> Signature:
-    """Return what goes into the rates of a body with muscles and what comes out; sizes of coordinates and numbers."""
+    """Return the signature of the rates of a body with muscles; ``sizes`` are of coordinates and free numbers."""
     coordinates, parameters = sizes
     states = 2 * coordinates + muscles.fibres + muscles.actives + with_work
     rows = balance.output_sizes[0] - coordinates - 1
@@ -183,6 +142,8 @@ def body_signature(
     )
 
 
-def no_function() -> Any:
-    """Refuse to give the rates of muscles as a CasADi function."""
-    raise TypeError("the rates of muscles come from an iteration; no CasADi function gives them")
+def no_function() -> NoReturn:
+    """Raise an error: kernels that iterate in C or Python have no expressions."""
+    raise TypeError(
+        "this kernel iterates to find fibre velocities or paths over surfaces: there is no CasADi function of it"
+    )
