@@ -8,8 +8,7 @@ import pytest
 import myodyne as my
 from myodyne.optimise.problem import Problem
 from myodyne.optimise.transcription.functions import InstantFunction
-from myodyne.optimise.transcription.phase import _residual
-from myodyne.optimise.transcription.prescribed import Prescribed, system_of
+from myodyne.optimise.transcription.phase import _residual, instant_of
 
 
 def reach(model: my.Model, rows: int = 60) -> my.Trajectory:
@@ -56,21 +55,21 @@ def test_a_simulation_obeys_the_equations_of_its_own_motion() -> None:
     whole = my.equations_of(model)
     start = 0.1
     problem = my.Problem(model, motion=run, start=start, duration=0.15)
-    system = system_of(problem)
-    assert isinstance(system, Prescribed)
-    assert system.states == tuple(name for name in whole.states if name not in (*whole.coordinates, *whole.speeds))
+    instant = instant_of(problem)
+    assert instant.simulated is None
+    assert instant.states == tuple(name for name in whole.states if name not in (*whole.coordinates, *whole.speeds))
     rows = np.flatnonzero((run.time > start) & (run.time < start + 0.15))
     x = np.column_stack([run.values(name)[rows] for name in whole.motion])
     u = np.full((len(rows), len(whole.controls)), 0.3)
     own = 2 * len(whole.coordinates)
     rates = whole.derivative(x, u)[:, own:]
-    function = InstantFunction(system, "dynamics", "residual", _residual)
+    function = InstantFunction(instant, "dynamics", "residual", _residual)
     values = function.values(
         np.ascontiguousarray(x[:, own:]),
         np.ascontiguousarray(rates * problem.duration),
         u,
         np.array([problem.duration]),
-        system.numbers(run.time[rows]),
+        instant.given_values(run.time[rows]),
     )
     largest = np.abs(run.values("shoulder.moment")).max()
     assert np.abs(values[:, : len(whole.coordinates)]).max() < 1e-3 * largest

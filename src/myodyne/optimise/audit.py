@@ -53,7 +53,7 @@ def at_bounds(program: Program, unknowns: Floats) -> dict[str, float]:
     shares: dict[str, float] = {}
     for phase in program.phases:
         grid = phase.grid
-        for kind, names in (("states", phase.equations.states), ("controls", phase.controls)):
+        for kind, names in (("states", phase.instant.states), ("controls", phase.controls)):
             places = grid.node_places(0, kind)
             for number, name in enumerate(names):
                 low, high = phase.ranges[name]

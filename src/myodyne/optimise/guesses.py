@@ -19,7 +19,6 @@ from myodyne.optimise.advancing import moving_along
 from myodyne.optimise.conditions import range_of
 from myodyne.optimise.problem import Problem
 from myodyne.optimise.transcription.phase import PhaseProgram
-from myodyne.optimise.transcription.prescribed import Prescribed, System
 
 Floats = NDArray[np.float64]
 
@@ -171,13 +170,13 @@ def guessed_unknowns(phase: PhaseProgram, guess: Trajectory, duration: float) ->
     Speeds that the movement lacks are the slopes of its coordinates; fibres have the lengths at which they would be
     in balance; excitations are the activations.
     """
-    grid, equations = phase.grid, phase.equations
+    grid = phase.grid
     fractions = np.unique(
         np.concatenate(
             [(grid.mesh[:-1, None] + grid.collocation.points[None, :-1] * grid.lengths[:, None]).ravel(), [1.0]]
         )
     )
-    table, slopes = _states(equations, guess, fractions, duration)
+    table, slopes = _states(phase, guess, fractions, duration)
     controls = _controls(phase, guess, fractions, table)
     unknowns = np.zeros(grid.count)
     points = len(grid.point_sizes) - 1
@@ -193,13 +192,14 @@ def guessed_unknowns(phase: PhaseProgram, guess: Trajectory, duration: float) ->
     return clipped
 
 
-def _states(equations: System, guess: Trajectory, fractions: Floats, duration: float) -> tuple[Floats, Floats]:
+def _states(phase: PhaseProgram, guess: Trajectory, fractions: Floats, duration: float) -> tuple[Floats, Floats]:
     """Return the states at fractions of the movement, and the rates of the motion (1/s)."""
-    size = len(equations.coordinates)
-    table = np.tile(np.zeros(len(equations.states)), (len(fractions), 1))
-    slopes = np.zeros((len(fractions), len(equations.motion)))
-    defaults = equations.coordinate_defaults()
-    for number, name in enumerate(equations.coordinates):
+    instant = phase.instant
+    size = len(instant.coordinates)
+    table = np.tile(np.zeros(len(instant.states)), (len(fractions), 1))
+    slopes = np.zeros((len(fractions), len(instant.motion)))
+    defaults = instant.coordinate_defaults()
+    for number, name in enumerate(instant.coordinates):
         value, rate, second = _column(guess, name, fractions, duration, defaults[number])
         table[:, number], table[:, size + number] = value, rate
         slopes[:, number], slopes[:, size + number] = rate, second
@@ -207,44 +207,43 @@ def _states(equations: System, guess: Trajectory, fractions: Floats, duration: f
         if speed in guess:
             value, rate, _ = _column(guess, speed, fractions, duration, 0.0)
             table[:, size + number], slopes[:, number], slopes[:, size + number] = value, value, rate
-    active = activation_states(equations.model)
-    fibres = len(equations.layout.fibres)
+    active = activation_states(instant.model)
+    fibres = len(instant.layout.fibres)
     for number, name in enumerate(active.values()):
         place = 2 * size + fibres + number
         muscle = name.rpartition(".")[0]
         value, rate, _ = _column(guess, name, fractions, duration, _excitation(guess, muscle, fractions))
         table[:, place], slopes[:, place] = value, rate
     balanced: Floats | None = None
-    for number, name in enumerate(equations.layout.fibres):
+    for number, name in enumerate(instant.layout.fibres):
         place = 2 * size + number
         if name in guess:
             table[:, place], slopes[:, place], _ = _column(guess, name, fractions, duration, 1.0)
             continue
         if balanced is None:
             activations = table[:, 2 * size + fibres : 2 * size + fibres + len(active)]
-            if isinstance(equations, Prescribed):
-                whole, poses = equations.whole, equations.pose(equations.start + fractions * duration)
-            else:
-                whole, poses = equations, table[:, :size]
-            balanced = np.array([balanced_fibres(whole, q, a) for q, a in zip(poses, activations, strict=True)])
+            poses = instant.poses(phase.problem.start + fractions * duration, table)
+            balanced = np.array(
+                [balanced_fibres(instant.equations, q, a) for q, a in zip(poses, activations, strict=True)]
+            )
         table[:, place] = balanced[:, number]
         if len(fractions) > 1:
             slopes[:, place] = np.gradient(balanced[:, number], fractions * duration)
-    for name in equations.multipliers:
-        table[:, equations.states.index(name)] = _column(guess, name, fractions, duration, 0.0)[0]
+    for name in instant.multipliers:
+        table[:, instant.states.index(name)] = _column(guess, name, fractions, duration, 0.0)[0]
     return table, slopes
 
 
 def _controls(phase: PhaseProgram, guess: Trajectory, fractions: Floats, table: Floats) -> Floats:
     """Return the controls at fractions of the movement."""
-    equations = phase.equations
+    instant = phase.instant
     controls = np.zeros((len(fractions), len(phase.controls)))
-    active = activation_states(equations.model)
-    for number, (control, name) in enumerate(zip(equations.controls, phase.controls, strict=True)):
+    active = activation_states(instant.model)
+    for number, (control, name) in enumerate(zip(instant.controls, phase.controls, strict=True)):
         default: Floats | float = 0.0
-        if control in equations.muscles:
+        if control in instant.muscles:
             state = active.get(control)
-            default = _ACTIVATION if state is None else table[:, equations.states.index(state)]
+            default = _ACTIVATION if state is None else table[:, instant.states.index(state)]
         controls[:, number] = _column(guess, name, fractions, 1.0, default)[0]
     return controls
 

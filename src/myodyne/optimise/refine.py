@@ -11,9 +11,8 @@ from myodyne.data import Optimum
 from myodyne.errors import ModelError, SolveError
 from myodyne.optimise.replay import audited, interval_errors
 from myodyne.optimise.settings import Settings
-from myodyne.optimise.solution import Solution, result_of
+from myodyne.optimise.solution import Solution, solution_of
 from myodyne.optimise.solving import continued
-from myodyne.optimise.transcription.prescribed import Prescribed
 from myodyne.optimise.transcription.program import Program
 from myodyne.optimise.transcription.transfer import transferred
 
@@ -61,7 +60,7 @@ def refine(
     settings = settings or Settings()
     settings = replace(settings, options={"mu_init": _BARRIER, **(settings.options or {})})
     program = Program(solution.problem, solution.scheme, list(solution.meshes))
-    if any(isinstance(phase.equations, Prescribed) for phase in program.phases):
+    if any(phase.instant.simulated is None for phase in program.phases):
         raise ModelError(f"'{solution.problem.name}' has a given motion: take more nodes instead")
     spent: list[Optimum] = []
     for number in range(rounds):
@@ -90,7 +89,7 @@ def _with_all(solution: Solution, program: Program, spent: list[Optimum]) -> Sol
     if not spent:
         return solution
     sums = {name: sum(getattr(one, name) for one in spent) for name in ("iterations", "cpu_seconds", "linear_seconds")}
-    return result_of(program, solution.iterate, replace(solution.report, optimum=replace(spent[-1], **sums)))
+    return solution_of(program, solution.iterate, replace(solution.report, optimum=replace(spent[-1], **sums)))
 
 
 def _halved(mesh: Floats, coarse: NDArray[np.bool_]) -> Floats:

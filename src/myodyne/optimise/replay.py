@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from myodyne.data import Result, Violation
-from myodyne.equations import Equations
+from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, MyodyneError, SimulationError
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import DOP853, Rosenbrock, Scheme
-from myodyne.optimise.solution import Solution, controls_of, node_table, result_of
+from myodyne.optimise.solution import Solution, controls_of, node_table, solution_of
+from myodyne.optimise.transcription.activation_errors import activation_error
 from myodyne.optimise.transcription.phase import PhaseProgram
-from myodyne.optimise.transcription.prescribed import Prescribed
-from myodyne.optimise.transcription.prescribed_audit import activation_error
 from myodyne.optimise.transcription.program import Program
 from myodyne.simulate import Signal, simulate
 
@@ -46,7 +45,7 @@ def replay(solution: Solution) -> Result:
     if not isinstance(solution, Solution):
         raise ModelError(f"replay needs what my.solve gives, not {solution!r:.60}; my.simulate repeats other movements")
     program = Program(solution.problem, solution.scheme, list(solution.meshes))
-    if isinstance(program.phases[0].equations, Prescribed):
+    if program.phases[0].instant.simulated is None:
         raise ModelError(f"'{program.problem.name}' has a given motion, which no simulation needs to find")
     return _simulated(program.phases[0], solution.iterate.unknowns)
 
@@ -60,7 +59,7 @@ def audited(solution: Solution, program: Program) -> Solution:
     errors, strayed = MeshErrors(), None
     try:
         errors = MeshErrors.of(program, unknowns)
-        if not isinstance(program.phases[0].equations, Prescribed):
+        if program.phases[0].instant.simulated is not None:
             strayed = _divergence(program.phases[0], unknowns)
     except MyodyneError as fault:
         notes.append(f"the solution could not be replayed by a simulation: {fault}")
@@ -71,7 +70,7 @@ def audited(solution: Solution, program: Program) -> Solution:
         if strayed.first is not None:
             notes.append(f"a forward simulation leaves the movement after {strayed.until:.3g} s, {strayed.first} first")
     notes.append(verdict(optimum.largest_violation, errors))
-    return result_of(program, solution.iterate, replace(solution.report, optimum=optimum, notes=tuple(notes)))
+    return solution_of(program, solution.iterate, replace(solution.report, optimum=optimum, notes=tuple(notes)))
 
 
 @dataclass(frozen=True)
@@ -95,14 +94,14 @@ class MeshErrors:
         largest, worst, each, begin = 0.0, [], [], program.parts[0].start
         for phase in program.phases:
             duration = float(unknowns[phase.grid.shared[0]])
-            if isinstance(phase.equations, Prescribed):
-                motion = node_table(phase, unknowns)[0][:, : len(phase.equations.motion)]
+            if phase.instant.simulated is None:
+                motion = node_table(phase, unknowns)[0][:, : len(phase.instant.motion)]
                 largest = max(largest, activation_error(phase, unknowns, motion, controls_of(phase, unknowns)))
                 continue
             errors = state_errors(phase, unknowns)
             each.append(errors.max(axis=1))
             rows = errors.argmax(axis=0)
-            for number, name in enumerate(phase.equations.motion):
+            for number, name in enumerate(phase.instant.motion):
                 instant = begin + duration * float(phase.grid.mesh[rows[number] + 1])
                 worst.append(Violation(name, instant, float(errors[rows[number], number])))
             begin += duration
@@ -159,7 +158,7 @@ class _Straying:
 def _divergence(phase: PhaseProgram, unknowns: Floats) -> _Straying:
     """Return how a simulation of the whole movement strays from it, at the nodes."""
     intervals = Intervals.of(phase, unknowns)
-    names = phase.equations.coordinates
+    names = phase.instant.coordinates
     found = [intervals.motion[0]]
     try:
         for number in range(phase.grid.intervals):
@@ -198,7 +197,7 @@ class Intervals:
     @classmethod
     def of(cls, phase: PhaseProgram, unknowns: Floats) -> Intervals:
         """Return the intervals of a phase."""
-        motion = node_table(phase, unknowns)[0][:, : len(phase.equations.motion)]
+        motion = node_table(phase, unknowns)[0][:, : len(phase.instant.motion)]
         times = phase.grid.mesh * float(unknowns[phase.grid.shared[0]])
         return cls(_equations(phase, unknowns), motion, times, controls_of(phase, unknowns))
 
@@ -243,9 +242,8 @@ def _run(
 
 def _equations(phase: PhaseProgram, unknowns: Floats) -> Equations:
     """Return the equations with the numbers that were found."""
-    assert isinstance(phase.equations, Equations)
-    if not phase.equations.parameters:
-        return phase.equations
-    from myodyne.equations import equations_of
-
-    return equations_of(phase.equations.with_numbers(unknowns[phase.grid.shared[1:]]))
+    equations = phase.instant.simulated
+    assert equations is not None
+    if not equations.parameters:
+        return equations
+    return equations_of(equations.with_numbers(unknowns[phase.grid.shared[1:]]))

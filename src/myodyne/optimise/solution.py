@@ -9,13 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from myodyne.data import Provenance, Report, Result, Trajectory
-from myodyne.model.units import angles
 from myodyne.numerics.collocation import Transcription
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.optimise.ipopt.run import Iterate
 from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.transcription.phase import PhaseProgram
-from myodyne.optimise.transcription.prescribed import Prescribed
 from myodyne.optimise.transcription.program import Program
 
 Floats = NDArray[np.float64]
@@ -112,40 +110,22 @@ def controls_of(phase: PhaseProgram, unknowns: Floats) -> PiecewisePolynomial:
 
 
 def _columns(phase: PhaseProgram, unknowns: Floats, begin: float, duration: float) -> Trajectory:
-    equations = phase.equations
     states, controls = node_table(phase, unknowns)
-    times = phase.grid.mesh * duration
-    motion = states[:, : len(equations.motion)]
-    p = unknowns[phase.grid.shared[1:]]
-    if isinstance(equations, Prescribed):
-        return equations.trajectory(begin + times, states, controls, phase.controls, p)
-    held = _nodewise(times, controls)
-    values = equations.outputs_at(times, motion, held, p if len(p) else None)
-    turning = angles(equations.model)
-    units = ["rad" if name in turning else "m" for name in equations.coordinates]
-    plain = [""] * (len(equations.motion) - 2 * len(units) + len(phase.controls))
-    names = [*equations.motion, *phase.controls, *equations.outputs]
-    all_units = [*units, *(f"{unit}/s" for unit in units), *plain, *equations.output_units]
-    table = np.hstack([motion, controls, values])
-    return Trajectory.from_rows(begin + times, names, table, dict(zip(names, all_units, strict=True)))
+    return phase.instant.trajectory(
+        begin, phase.grid.mesh * duration, states, controls, unknowns[phase.grid.shared[1:]]
+    )
 
 
-def _nodewise(times: Floats, values: Floats) -> PiecewisePolynomial:
-    """Return the straight lines through the controls at the nodes."""
-    slopes = np.diff(values, axis=0) / np.diff(times)[:, None]
-    return PiecewisePolynomial(times, np.stack([values[:-1], slopes], axis=1))
-
-
-def result_of(program: Program, iterate: Iterate, report: Report) -> Solution:
+def solution_of(program: Program, iterate: Iterate, report: Report) -> Solution:
     """Return the solution with its movement."""
-    equations = program.phases[0].equations
-    names = equations.parameters
-    model = equations.model
+    instant = program.phases[0].instant
+    names = instant.parameters
+    model = instant.model
     if names:
         model = model.with_values(
             dict(zip(names, map(float, iterate.unknowns[program.phases[0].grid.shared[1:]]), strict=True))
         )
-    provenance = Provenance(model.name, model.hash, scheme=repr(program.scheme), compiled=equations.compiled)
+    provenance = Provenance(model.name, model.hash, scheme=repr(program.scheme), compiled=instant.compiled)
     result = Result(movement_of(program, iterate.unknowns), report, provenance, model.model_dump(mode="json"))
     meshes = [phase.grid.mesh for phase in program.phases]
     return Solution(result, program.problem, program.scheme, meshes, iterate)

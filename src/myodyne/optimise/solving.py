@@ -25,7 +25,7 @@ from myodyne.optimise.ipopt.watching import Watcher
 from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.replay import audited
 from myodyne.optimise.settings import Settings
-from myodyne.optimise.solution import Solution, result_of
+from myodyne.optimise.solution import Solution, solution_of
 from myodyne.optimise.transcription.program import Program
 from myodyne.optimise.transcription.scales import scales_of
 from myodyne.optimise.transcription.transfer import transferred
@@ -206,7 +206,7 @@ class _Run:
         report = Report(
             status, message, iterations=iterations, optimum=optimum, evaluations=outcome.evaluations.get("rows", 0)
         )
-        solution = result_of(program, outcome.iterate, replace(report, wall_seconds=time.perf_counter() - began))
+        solution = solution_of(program, outcome.iterate, replace(report, wall_seconds=time.perf_counter() - began))
         if status == "failed":
             advice = _advice(optimum, _undefined(program, outcome.iterate.unknowns))
             raise SolveError(f"'{self.problem.name}' was not solved: {message}. " + advice, solution)
@@ -217,7 +217,7 @@ class _Run:
                     solution = audited(solution, program)
                 except KeyboardInterrupt:
                     note = "the replay by a simulation was interrupted; my.replay(solution) repeats it"
-                    solution = result_of(program, outcome.iterate, replace(solution.report, notes=(note,)))
+                    solution = solution_of(program, outcome.iterate, replace(solution.report, notes=(note,)))
         return solution
 
     def _solved(

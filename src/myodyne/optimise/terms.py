@@ -86,8 +86,8 @@ def _unknowns(program: Program, movement: Trajectory) -> Floats:
     for phase, piece, duration in zip(program.phases, pieces, durations, strict=True):
         unknowns[phase.grid.offset : phase.grid.offset + phase.grid.count] = guessed_unknowns(phase, piece, duration)
         unknowns[phase.grid.shared[0]] = duration
-        names = phase.equations.parameters
-        unknowns[phase.grid.shared[1:]] = [float(phase.equations.model.value(name)) for name in names]
+        names = phase.instant.parameters
+        unknowns[phase.grid.shared[1:]] = [float(phase.instant.model.value(name)) for name in names]
     return unknowns
 
 

@@ -16,8 +16,7 @@ from myodyne.optimise.conditions import range_of
 from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.transcription.blocks import Grid
 from myodyne.optimise.transcription.functions import Sizes
-from myodyne.optimise.transcription.phase import PhaseProgram
-from myodyne.optimise.transcription.prescribed import system_of
+from myodyne.optimise.transcription.phase import PhaseProgram, instant_of
 from myodyne.optimise.transcription.rows import LinearRows
 
 Floats = NDArray[np.float64]
@@ -112,18 +111,16 @@ class Program:
     def _links(self) -> list[LinearRows]:
         """Return the rows that make states of the same name continuous from phase to phase."""
         unlinked = self.problem.unlinked if isinstance(self.problem, Phases) else ()
-        known = tuple(dict.fromkeys(name for phase in self.phases for name in phase.equations.motion))
+        known = tuple(dict.fromkeys(name for phase in self.phases for name in phase.instant.motion))
         for name in unlinked:
             if name not in known:
                 raise ModelError("unlinked: " + unknown_name("state", name, known))
         links = []
         for one, other in zip(self.phases[:-1], self.phases[1:], strict=True):
-            common = [name for name in one.equations.motion if name in other.equations.motion and name not in unlinked]
+            common = [name for name in one.instant.motion if name in other.instant.motion and name not in unlinked]
             end = one.grid.offset + one.grid.count - one.grid.point_sizes[-1]
-            first = np.array([end + one.equations.states.index(name) for name in common], dtype=np.intp)
-            second = np.array(
-                [other.grid.offset + other.equations.states.index(name) for name in common], dtype=np.intp
-            )
+            first = np.array([end + one.instant.states.index(name) for name in common], dtype=np.intp)
+            second = np.array([other.grid.offset + other.instant.states.index(name) for name in common], dtype=np.intp)
             links.append(LinearRows.differences(first, second))
         return links
 
@@ -140,13 +137,13 @@ class Program:
 
         zero = (0.0, 0.0)
         for number, phase in enumerate(self.phases):
-            states = phase.row_names
+            states = phase.instant.row_names
             for block in phase.dynamics:
                 add(number, states, block.times, [zero] * len(states))
             for block, rows in zip(phase.limits, phase.limit_rows, strict=True):
                 add(number, [name for name, _, _ in rows], block.times, [(low, high) for _, low, high in rows])
             joined = len(phase.collocation.joined)
-            motion = [f"step of {name}" for name in phase.equations.motion] * joined
+            motion = [f"step of {name}" for name in phase.instant.motion] * joined
             add(number, motion, phase.grid.mesh[1:] if joined else np.zeros(0), [zero] * len(motion))
             held = phase.linear[1].count
             add(number, ["first control"] * held, np.zeros(1), [zero] * held)
@@ -281,7 +278,7 @@ class Program:
 
 
 def _count(part: Problem, scheme: Transcription, mesh: Floats) -> int:
-    sizes = Sizes.of(system_of(part))
+    sizes = Sizes.of(instant_of(part))
     return Grid(collocation_of(scheme), sizes, mesh, 0, np.zeros(1, dtype=np.intp)).count
 
 

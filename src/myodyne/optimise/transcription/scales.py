@@ -29,7 +29,7 @@ def scales_of(program: Program) -> tuple[Floats, Floats]:
                 heights[group.first : group.first + group.count] = np.tile(own, len(group.times))
         grid = phase.grid
         states = np.ones(phase.sizes.states)
-        coordinates = len(phase.equations.coordinates)
+        coordinates = len(phase.instant.coordinates)
         states[coordinates : 2 * coordinates] = _SPEED
         for point in range(len(grid.point_sizes)):
             sizes[grid.node_places(point, "states")] = states
@@ -43,13 +43,13 @@ def scales_of(program: Program) -> tuple[Floats, Floats]:
 
 
 def _row_sizes(phase: PhaseProgram) -> dict[str, float]:
-    model = phase.equations.model
+    model = phase.instant.model
     weight = max(model.mass * float(np.linalg.norm(model.gravity)), 1.0)
     turning = angles(model)
     rows = {}
-    for name in phase.balanced:
+    for name in phase.instant.balanced:
         rows[f"equation of {name}.speed"] = weight * _ARM if name in turning else weight
         rows[f"equation of {name}"] = rows[f"step of {name}.speed"] = _SPEED
-    for name in phase.equations.layout.activations:
+    for name in phase.instant.layout.activations:
         rows[f"equation of {name}"] = _RATE
     return rows

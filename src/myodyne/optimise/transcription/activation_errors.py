@@ -1,4 +1,4 @@
-"""How well a mesh follows the activations of muscles under a given motion."""
+"""Mesh errors of activations under a prescribed motion."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def activation_error(phase: PhaseProgram, unknowns: Floats, nodes: Floats, contr
 
     Each activation is measured by its range over the movement, or by a tenth where it hardly changes.
     """
-    equations = phase.equations
-    if equations.layout.fibres:
+    instant = phase.instant
+    if instant.layout.fibres:
         raise ModelError("the lengths of fibres under a given motion are not simulated; compare with a finer mesh")
     if not nodes.shape[1]:
         return 0.0
@@ -29,10 +29,10 @@ def activation_error(phase: PhaseProgram, unknowns: Floats, nodes: Floats, contr
     shared = unknowns[phase.grid.shared]
     step = phase.grid.lengths * shared[0] / _STEPS
     function = phase.dynamics[0].function
-    rows = len(phase.balanced)
+    rows = len(instant.balanced)
     # Rates of activations depend on the controls alone, so the motion of any instant does.
     idle, still = phase.dynamics[0].data[: len(first)], np.zeros_like(first)
-    held = np.zeros((len(first), len(equations.multipliers)))
+    held = np.zeros((len(first), len(instant.multipliers)))
 
     def rates(elapsed: Floats, states: Floats) -> Floats:
         u = np.ascontiguousarray(_inside(controls, elapsed))
