@@ -7,8 +7,9 @@ import pytest
 
 import myodyne as my
 from myodyne.optimise.ipopt.approach import Approach
-from myodyne.optimise.ipopt.run import Ipopt, Iterate, Outcome
-from myodyne.optimise.settings import ipopt_options
+from myodyne.optimise.ipopt.options import ipopt_options
+from myodyne.optimise.ipopt.run import Ipopt, Outcome
+from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.program import Program
 from myodyne.optimise.transcription.transfer import transferred
 from support.small_problems import block

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.optimise.guesses import guessed_unknowns
+from myodyne.optimise.transcription.initial import guessed_unknowns
 from myodyne.optimise.transcription.program import Program
 
 NODES = 100

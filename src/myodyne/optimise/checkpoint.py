@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, is_zipfile
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.errors import FileError, ModelError
 from myodyne.files.atomic import atomically
+from myodyne.native.cache import cache_folder
 from myodyne.numerics.collocation import Transcription
-from myodyne.optimise.ipopt.run import Iterate
 from myodyne.optimise.problem import Phases, Problem, plain_scheme, scheme_from_plain
+from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.program import Program
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 _FORMAT = 1
 # What a solve needs to know of how it went on.
@@ -36,6 +36,14 @@ class Checkpoint:
     meshes: tuple[Floats, ...]
     iterate: Iterate
     settings: dict[str, Any]
+
+
+def default_checkpoint(problem: Problem | Phases) -> Path:
+    """Return a new file in the user's cache folder."""
+    # A name with a dot: the search of the cache for unused code skips it.
+    folder = cache_folder() / ".checkpoints"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"{problem.name}-{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 1_000_000:06d}.checkpoint"
 
 
 def write_checkpoint(path: Path, program: Program, iterate: Iterate, settings: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import Field, field_serializer, field_validator, model_validator
@@ -50,7 +51,7 @@ def plain_scheme(scheme: Transcription) -> dict[str, Any]:
     return {"kind": type(scheme).__name__, **numbers}
 
 
-def scheme_from_plain(value: Any) -> Transcription:
+def scheme_from_plain(value: object) -> Transcription:
     """Return a scheme from plain data, or as it is."""
     if isinstance(value, dict) and str(value.get("kind")) in _SCHEMES:
         numbers = {name: number for name, number in value.items() if name != "kind"}
@@ -128,19 +129,19 @@ class Problem(Part):
     guess: Recorded | None = None
     continuation: tuple[dict[Name, Number], ...] = ()
 
-    def __init__(self, model: Any = None, **values: Any) -> None:
+    def __init__(self, model: Model | None = None, **values: object) -> None:
         Part.__init__(self, model=model, **values)
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
     @field_validator("scheme", mode="before")
     @classmethod
-    def _known_scheme(cls, value: Any) -> Any:
+    def _known_scheme(cls, value: object) -> Transcription:
         return scheme_from_plain(value)
 
     @field_validator("goals", "conditions", mode="before")
     @classmethod
-    def _several(cls, value: Any) -> Any:
+    def _several(cls, value: object) -> object:
         if isinstance(value, Part):
             raise ValueError(f"a list is expected, even of one: [{type(value).__name__}(...)]")
         return value
@@ -228,7 +229,7 @@ class Phases(Part):
     unlinked: tuple[Name, ...] = ()
     name: Name = "phases"
 
-    def __init__(self, phases: Any = None, **values: Any) -> None:
+    def __init__(self, phases: Sequence[Problem] | None = None, **values: object) -> None:
         Part.__init__(self, phases=phases, **values)
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]

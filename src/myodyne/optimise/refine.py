@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data import Optimum
 from myodyne.errors import ModelError, SolveError
@@ -15,8 +14,7 @@ from myodyne.optimise.solution import Solution, solution_of
 from myodyne.optimise.solving import continued
 from myodyne.optimise.transcription.program import Program
 from myodyne.optimise.transcription.transfer import transferred
-
-Floats = NDArray[np.float64]
+from myodyne.types import Booleans, Floats
 
 # Where the barrier starts: a mesh that differs in a few intervals has nearly the same solution.
 _BARRIER = 1e-3
@@ -92,7 +90,7 @@ def _with_all(solution: Solution, program: Program, spent: list[Optimum]) -> Sol
     return solution_of(program, solution.iterate, replace(solution.report, optimum=replace(spent[-1], **sums)))
 
 
-def _halved(mesh: Floats, coarse: NDArray[np.bool_]) -> Floats:
+def _halved(mesh: Floats, coarse: Booleans) -> Floats:
     """Return a mesh with new nodes in the middle of some intervals and of their neighbours."""
     coarse = coarse | np.append(coarse[1:], False) | np.append(False, coarse[:-1])
     return np.sort(np.concatenate([mesh, (mesh[:-1][coarse] + mesh[1:][coarse]) / 2]))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data import Result, Violation
 from myodyne.equations import Equations, equations_of
@@ -17,8 +16,7 @@ from myodyne.optimise.transcription.activation_errors import activation_error
 from myodyne.optimise.transcription.phase import PhaseProgram
 from myodyne.optimise.transcription.program import Program
 from myodyne.simulate import Signal, simulate
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 # A simulation stays with the movement while no coordinate strays by more than this part of its range of motion.
 _CLOSE = 0.01

@@ -6,17 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data import Provenance, Report, Result, Trajectory
+from myodyne.model import Model
 from myodyne.numerics.collocation import Transcription
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.optimise.ipopt.run import Iterate
 from myodyne.optimise.problem import Phases, Problem
+from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.phase import PhaseProgram
 from myodyne.optimise.transcription.program import Program
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 
 class Solution(Result):
@@ -52,7 +51,7 @@ class Solution(Result):
             object.__setattr__(self, name, value)
 
     @property
-    def model(self) -> Any:
+    def model(self) -> Model:
         """The model, with the numbers that were found."""
         problem = self.problem.phases[0] if isinstance(self.problem, Phases) else self.problem
         optimum = self.report.optimum

@@ -111,7 +111,7 @@ def solve_from(
     found: list[tuple[float, int, Solution]] = []
     failures: dict[int, str] = {}
 
-    def take(number: int, answer: Any) -> None:
+    def take(number: int, answer: Solution | str) -> None:
         if isinstance(answer, str):
             failures[number] = answer
         else:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data import Trajectory
 from myodyne.errors import ModelError
 from myodyne.optimise.conditions import range_of
 from myodyne.optimise.goals import Goal
-from myodyne.optimise.guesses import divided, guessed_unknowns
 from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.solution import Solution
+from myodyne.optimise.transcription.initial import divided, guessed_unknowns
 from myodyne.optimise.transcription.program import Program
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 # Between the name of a goal and that of its term; names of parts have no such letter.
 _SEPARATOR = "\n"

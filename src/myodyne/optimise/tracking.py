@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, PlainSerializer, PlainValidator, model_validator
 
 from myodyne.data import Trajectory
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import GROUND, Model, Part
 from myodyne.model.part import Direction, Name, Positive, Vector
+from myodyne.optimise.expressions import Expression, Scope
 from myodyne.optimise.goals import Goal
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    from casadi import SX
 
 
-def _trajectory(value: Any) -> Trajectory:
+def _trajectory(value: object) -> Trajectory:
     if isinstance(value, Trajectory):
         return value
     if isinstance(value, Mapping) and {"time", "columns"} <= set(value):
@@ -49,7 +51,7 @@ class Accelerometer(Part):
     at: Vector = (0.0, 0.0, 0.0)
     direction: Direction
 
-    def expression(self, scope: Any) -> Any:
+    def expression(self, scope: Scope) -> SX:
         """Return the reading as an expression."""
         import casadi as ca
 
@@ -75,7 +77,7 @@ class Gyroscope(Part):
     body: Name
     direction: Direction
 
-    def expression(self, scope: Any) -> Any:
+    def expression(self, scope: Scope) -> SX:
         """Return the reading as an expression."""
         import casadi as ca
 
@@ -130,7 +132,7 @@ class Track(Goal):
     stretched: bool = Field(default=False, strict=True)
     summed: bool = Field(default=False, strict=True)
 
-    def __init__(self, data: Any = None, **values: Any) -> None:
+    def __init__(self, data: Trajectory | None = None, **values: object) -> None:
         Part.__init__(self, data=data, **values)
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
@@ -162,7 +164,7 @@ class Track(Goal):
     def fingerprint(self) -> str:
         return f"{super().fingerprint}{self.data.names}"
 
-    def split(self, model: Any) -> dict[str, Goal]:
+    def split(self, model: Model) -> dict[str, Goal]:
         weight = self.weight if self.summed else self.weight / len(self.data.names)
         return {name: self._alone(name).model_copy(update={"weight": weight}) for name in self.data.names}
 
@@ -177,7 +179,7 @@ class Track(Goal):
     def channels(self) -> tuple[str, ...]:
         return (*self.data.names, *(f"{name} deviation" for name in self.data.names))
 
-    def instant(self, scope: Any) -> Any:
+    def instant(self, scope: Scope) -> Expression | None:
         import casadi as ca
 
         errors = []

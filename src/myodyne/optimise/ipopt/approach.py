@@ -16,18 +16,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from myodyne.optimise.ipopt.run import Ipopt, Iterate, Moment, Outcome
+from myodyne.optimise.ipopt.options import ipopt_options
+from myodyne.optimise.ipopt.run import Ipopt, Moment, Outcome
 from myodyne.optimise.ipopt.watching import Watcher
-from myodyne.optimise.settings import Settings, ipopt_options
+from myodyne.optimise.settings import Option, Settings
+from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.program import Program
 from myodyne.optimise.transcription.scales import scales_of
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 # Rows that are violated by less, in their own sizes, are obeyed well enough to go on from.
 _OBEYED = 1e-2
@@ -85,15 +82,15 @@ class Approach:
     watcher: Watcher
     most: int
 
-    def from_start(self, start: Iterate, options: Mapping[str, Any], *, cold: bool) -> Outcome:
+    def from_start(self, start: Iterate, options: Mapping[str, Option], *, cold: bool) -> Outcome:
         """Return where the approach comes: blind from a cold start that no data guide, straight from all others."""
         return self._blind(start, options) if cold and not self.program.follows_data else self._straight(start, options)
 
-    def _blind(self, start: Iterate, options: Mapping[str, Any]) -> Outcome:
+    def _blind(self, start: Iterate, options: Mapping[str, Option]) -> Outcome:
         own = {**options, "hessian_approximation": "limited-memory", "max_iter": self.most}
         return Ipopt(self.program, own, self.scales, self.watcher).solve(start)
 
-    def _straight(self, start: Iterate, options: Mapping[str, Any]) -> Outcome:
+    def _straight(self, start: Iterate, options: Mapping[str, Option]) -> Outcome:
         """Stop as soon as all rows are obeyed; a run that breaks down leaves the start as it was."""
 
         def watch(moment: Moment, current: Callable[[], Iterate | None]) -> bool:

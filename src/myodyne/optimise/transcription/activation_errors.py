@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.errors import ModelError
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.optimise.transcription.phase import PhaseProgram
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 # Steps of Runge and Kutta's fourth order in each interval.
 _STEPS = 24

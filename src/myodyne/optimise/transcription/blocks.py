@@ -7,18 +7,16 @@ are worked out once for one interval.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.numerics.collocation import Collocation, Stage
 from myodyne.optimise.transcription.functions import InstantFunction, Sizes
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.intp]
+from myodyne.types import Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -271,7 +269,7 @@ def _chain(grid: Grid, stage: Stage) -> _Chain:
     sizes, points = grid.sizes, range(len(stage.state))
     rated = grid.collocation.rated
 
-    def images(count: int, places: Any, weights: Floats) -> list[list[tuple[int, float]]]:
+    def images(count: int, places: Callable[[int], Integers], weights: Floats) -> list[list[tuple[int, float]]]:
         return [[(int(places(p)[number]), weights[p]) for p in points if weights[p]] for number in range(count)]
 
     parts = [
@@ -288,7 +286,8 @@ def _chain(grid: Grid, stage: Stage) -> _Chain:
     return _Chain(first, np.array([c for c, _ in flat], dtype=np.intp), np.array([w for _, w in flat]), powers)
 
 
-def _sum(weights: Floats, parts: list[Any]) -> Floats:
+def _sum(weights: Floats, parts: Sequence[Floats | None]) -> Floats:
     """Return the weighted sum of parts; those of weight zero need not exist."""
-    chosen = [part if weight == 1.0 else weight * part for weight, part in zip(weights, parts, strict=True) if weight]
+    used = [(weight, part) for weight, part in zip(weights, parts, strict=True) if weight and part is not None]
+    chosen = [part if weight == 1.0 else weight * part for weight, part in used]
     return np.ascontiguousarray(sum(chosen[1:], chosen[0]))

@@ -149,7 +149,8 @@ class PhaseProgram:
 
         def expressing(scope: InstantScope) -> SX:
             found = [goal.instant(GoalScope(scope, number)) for number, goal in enumerate(goals)]
-            return ca.vertcat(*(0.0 if value is None else value for value in found))
+            column: SX = ca.vertcat(*(0.0 if value is None else value for value in found))
+            return column
 
         if not goals:
             return []

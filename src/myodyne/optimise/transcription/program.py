@@ -8,19 +8,17 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.errors import ModelError, unknown_name
 from myodyne.numerics.collocation import Transcription, collocation_of
 from myodyne.optimise.conditions import range_of
+from myodyne.optimise.goals import Goal
 from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.transcription.blocks import Grid
 from myodyne.optimise.transcription.functions import Sizes
 from myodyne.optimise.transcription.phase import PhaseProgram, instant_of
 from myodyne.optimise.transcription.rows import LinearRows
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.intp]
+from myodyne.types import Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -180,7 +178,7 @@ class Program:
                 parts[prefix + aim.name] = float(self._weight(aim) * total)
         return parts
 
-    def _weight(self, goal: Any) -> float:
+    def _weight(self, goal: Goal) -> float:
         return float(self.changed.get(goal.name, goal.weight))
 
     def _weights(self, phase: PhaseProgram) -> Floats:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from myodyne.optimise.ipopt.run import Iterate
 from myodyne.optimise.transcription.blocks import Grid
+from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.program import Program
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 # Fewer points than these are too few for curves.
 _FEWEST_TO_SMOOTH = 5
