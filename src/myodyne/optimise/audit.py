@@ -12,7 +12,7 @@ from myodyne.types import Floats
 
 # How many of the worst violations a report names.
 _NAMED = 3
-# Closer than this part of its range to a bound, an unknown lies on it.
+# An unknown closer than this fraction of its range to a bound lies on it.
 _CLOSE = 1e-3
 
 
@@ -49,8 +49,8 @@ def worst_violations(program: Program, unknowns: Floats, heights: Floats, tolera
 
 
 def at_bounds(program: Program, unknowns: Floats) -> dict[str, float]:
-    """Return the part of the time that states and controls spend on a bound, by name."""
-    shares: dict[str, float] = {}
+    """Return the fraction of time that states and controls spend on a bound, by name."""
+    fractions: dict[str, float] = {}
     for phase in program.phases:
         grid = phase.grid
         for kind, names in (("states", phase.instant.states), ("controls", phase.controls)):
@@ -60,13 +60,13 @@ def at_bounds(program: Program, unknowns: Floats) -> dict[str, float]:
                 if not low < high or not np.isfinite([low, high]).all():
                     continue
                 values = unknowns[places[:, number]]
-                # Excitations rest at zero most of the time, which says nothing; their upper bound does.
+                # Excitations are zero most of the time, which is normal; only their upper bound matters.
                 near = values > high - _CLOSE * (high - low)
                 if not name.endswith((".excitation", ".activation")):
                     near |= values < low + _CLOSE * (high - low)
                 if near.any():
-                    shares[name] = max(shares.get(name, 0.0), float(near.mean()))
-    return shares
+                    fractions[name] = max(fractions.get(name, 0.0), float(near.mean()))
+    return fractions
 
 
 def undefined_terms(program: Program, unknowns: Floats) -> list[str]:

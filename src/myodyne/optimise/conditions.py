@@ -1,4 +1,4 @@
-"""Conditions: what a movement must obey, as typed objects."""
+"""Conditions: constraints on a movement, as typed objects."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from myodyne.model.part import Name, Number
 from myodyne.optimise.advancing import progressing_coordinates
 from myodyne.optimise.expressions import Ends, Row, Scope, one_expression
 
-# One number that must be met, or the ends of a range; None leaves an end open.
+# A required value, or the ends of a range; None leaves an end open.
 Range = Number | tuple[Number | None, Number | None]
 
 
@@ -171,7 +171,7 @@ class Waypoint(_Ranges):
 class Periodic(Condition):
     """The end is like the start, in all states and controls; or, ``mirrored``, like the start with its sides exchanged.
 
-    Sides are told by names: ``right_knee`` and ``left_knee``, ``knee_r`` and ``knee_l``.
+    Sides are recognised by names: ``right_knee`` and ``left_knee``, ``knee_r`` and ``knee_l``.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ class Periodic(Condition):
     progressing
         Coordinates that need not come back; by default those that move the whole body along x.
     negated
-        In a mirrored movement in space: coordinates in the middle that change sign, such as the pelvis's list.
+        In a mirrored movement in space: coordinates of the midline that change sign, such as the pelvis's list.
     controls
         Whether excitations and controls are periodic too, or the names of those that are.
 
@@ -269,7 +269,7 @@ class Equal(Condition):
 
 
 class SteadyActivation(Condition):
-    """At the start the excitation of every muscle is its activation, so that no activation comes for free.
+    """At the start the excitation of every muscle is its activation, so that no initial activation is free of effort.
 
     Examples
     --------
@@ -320,7 +320,7 @@ class CustomCondition(Condition):
         return self.label or "custom"
 
     @model_validator(mode="after")
-    def _says_something(self) -> CustomCondition:
+    def _check_functions(self) -> CustomCondition:
         refuse_inverted("range", self.range)
         if self.always is None and self.ends_of is None:
             raise ValueError("give the function whose value stays in the range: always=..., or ends_of=...")

@@ -1,4 +1,4 @@
-"""Goals: what a movement should make small, as typed objects.
+"""Goals: terms of the objective, as typed objects.
 
 The objective of a problem is the sum of its goals, each with its weight. A goal is a mean or an integral over time of
 something at every instant, or a function of the two ends, or both.
@@ -58,7 +58,7 @@ class Goal(Part):
         return None
 
     def check(self, model: Model, ranges: Mapping[str, tuple[float, float]]) -> None:
-        """Refuse what cannot be optimised, given the ranges of states and controls by name."""
+        """Raise an error if the goal is not smooth, given the ranges of states and controls by name."""
 
     def split(self, model: Model) -> dict[str, Goal]:
         """Return goals whose sum this is, by what they are about: a muscle's excitation, a column of data."""
@@ -84,9 +84,9 @@ class Effort(Goal):
         ``"excitations"`` and ``"activations"`` of the muscles, ``"torques"``: the controls of all motors,
         ``"controls"``: excitations and torques, or names of states, controls and outputs.
     exponent
-        Of each of them, at least 1. Below 2 only for what never is negative: elsewhere the power is not smooth at zero.
-        Towards 1 excitations that act through activation dynamics come in pulses as short as the mesh allows, and
-        solves take long.
+        Of each of them, at least 1. Below 2 only for quantities that are never negative: otherwise the power is not
+        smooth at zero. Close to 1, excitations of muscles with activation dynamics become pulses as short as the
+        mesh allows, and solves take long.
     summed
         Whether it is the integral of the sum instead of the mean.
 
@@ -114,7 +114,7 @@ class Effort(Goal):
     def check(self, model: Model, ranges: Mapping[str, tuple[float, float]]) -> None:
         if self.exponent >= 2:
             return
-        # Where it is no state, activation follows from one, and is positive.
+        # Activation that is not a state is a positive function of one.
         known = {f"{name}.activation": (0.0, 1.0) for name in model.muscles} | dict(ranges)
         for name in self._names(model):
             if not known.get(name, (-np.inf, np.inf))[0] >= 0:
@@ -176,7 +176,7 @@ class MetabolicCost(Goal):
         return ca.sum1(ca.vertcat(*(scope[name] for name in self._names(model)))) / model.mass
 
     def split(self, model: Model) -> dict[str, Goal]:
-        return {name: Custom(mean=_share(name, model.mass), weight=self.weight) for name in self._names(model)}
+        return {name: Custom(mean=_per_mass(name, model.mass), weight=self.weight) for name in self._names(model)}
 
     def _names(self, model: Model) -> Sequence[str]:
         if not model.muscles:
@@ -204,14 +204,14 @@ class JointLoad(Goal):
 
 
 class Smoothness(Goal):
-    """The mean of squared rates of some states, ``(rate / scale)²``, which keeps them from jumping.
+    """The mean of squared rates of some states, ``(rate / scale)²``, which prevents jumps.
 
     Parameters
     ----------
     of
         ``"speeds"`` for accelerations, ``"activations"`` or ``"fibres"`` for their rates, ``"all"`` for these three.
     scale
-        The rate (1/s, or rad/s², m/s² for speeds) that counts one.
+        The rate (1/s, or rad/s², m/s² for speeds) that counts as one.
 
     Examples
     --------
@@ -333,7 +333,7 @@ class Custom(Goal):
     final: Callable[[Ends], object] | None = Field(default=None, exclude=True)
 
     @model_validator(mode="after")
-    def _says_something(self) -> Custom:
+    def _check_functions(self) -> Custom:
         if self.mean is None and self.final is None:
             raise ValueError("give the function whose value should be small: mean=..., or final=...")
         return self
@@ -345,8 +345,8 @@ class Custom(Goal):
         return None if self.final is None else one_expression(self.name, self.final(ends))
 
 
-def _share(name: str, mass: float) -> Callable[[Scope], SX]:
-    """Return the expression of something by name for each kilogram."""
+def _per_mass(name: str, mass: float) -> Callable[[Scope], SX]:
+    """Return the function whose value is a named quantity per kilogram of body mass."""
     return lambda scope: scope[name] / mass
 
 

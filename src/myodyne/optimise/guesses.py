@@ -1,4 +1,4 @@
-"""Guesses: movements near which a solution is sought."""
+"""Guesses: movements from which a solve starts."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def varied(guess: Trajectory, count: int, size: float = 0.02, seed: int = 0) -> 
 
 
 def natural_guess(problem: Problem) -> Trajectory:
-    """Return the guess for a problem that has none: from its start to its end, as far as conditions tell them."""
+    """Return the guess for a problem without one: from its start to its end, as far as conditions fix them."""
     ends: list[dict[str, float]] = [{}, {}]
     for condition in problem.conditions:
         for place, ranges in zip(ends, (condition.start_bounds(), condition.end_bounds()), strict=True):
@@ -104,7 +104,7 @@ def natural_guess(problem: Problem) -> Trajectory:
 def muscle_guess(
     model: Model, motion: Trajectory, external_forces: ExternalForces | None = None, reserves: float = 100.0
 ) -> Trajectory:
-    """Return a motion with the excitations that its inverse dynamics ask for, shared among the muscles.
+    """Return a motion with excitations from static optimisation.
 
     Parameters
     ----------
@@ -113,9 +113,9 @@ def muscle_guess(
     motion
         The coordinates over time.
     external_forces
-        Forces on the body that were recorded with it.
+        Recorded external forces.
     reserves
-        Strength (N m, N) of motors that stand in where the muscles are too weak; the guess does not keep them.
+        Strength (N m, N) of reserve motors where the muscles are too weak; the guess leaves them out.
 
     Examples
     --------
@@ -125,11 +125,11 @@ def muscle_guess(
     >>> len([name for name in my.muscle_guess(arm, still).names if name.endswith(".excitation")]) == len(arm.muscles)
     True
     """
-    shared = static_optimisation(model, motion, external_forces, reserves=reserves)
-    columns = {name: motion.resampled(shared.time).values(name) for name in motion.names if name in model.moving}
+    found = static_optimisation(model, motion, external_forces, reserves=reserves)
+    columns = {name: motion.resampled(found.time).values(name) for name in motion.names if name in model.moving}
     for name in model.muscles:
-        columns[f"{name}.excitation"] = np.clip(shared.values(f"{name}.activation"), 0.01, 1.0)
-    return Trajectory(shared.time, columns)
+        columns[f"{name}.excitation"] = np.clip(found.values(f"{name}.activation"), 0.01, 1.0)
+    return Trajectory(found.time, columns)
 
 
 def grounded(model: Model, motion: Trajectory, depth: float = 0.003) -> Trajectory:

@@ -1,4 +1,4 @@
-"""Finer meshes where a movement needs them."""
+"""Mesh refinement where intervals have large errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from myodyne.optimise.transcription.program import Program
 from myodyne.optimise.transcription.transfer import transferred
 from myodyne.types import Booleans, Floats
 
-# Where the barrier starts: a mesh that differs in a few intervals has nearly the same solution.
+# First barrier parameter: a mesh that differs in a few intervals has nearly the same solution.
 _BARRIER = 1e-3
 
 
@@ -28,7 +28,7 @@ def refine(
     settings: Settings | None = None,
     show: bool | None = None,
 ) -> Solution:
-    """Return the solution on a mesh whose intervals are halved where they err too much, again and again.
+    """Return the solution on a mesh whose intervals are halved repeatedly where their error is too large.
 
     Their neighbours are halved too: on another mesh a foot touches the ground a little earlier or later.
 
@@ -83,7 +83,7 @@ def refine(
 
 
 def _with_all(solution: Solution, program: Program, spent: list[Optimum]) -> Solution:
-    """Return a solution whose report counts what all rounds took."""
+    """Return a solution whose report sums the costs of all rounds."""
     if not spent:
         return solution
     sums = {name: sum(getattr(one, name) for one in spent) for name in ("iterations", "cpu_seconds", "linear_seconds")}

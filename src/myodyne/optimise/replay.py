@@ -1,4 +1,4 @@
-"""Replay: the controls of a solution in a forward simulation, which shares nothing with the mesh."""
+"""Replay: the controls of a solution in a forward simulation, independent of the mesh."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from myodyne.optimise.transcription.program import Program
 from myodyne.simulate import Signal, simulate
 from myodyne.types import Floats
 
-# A simulation stays with the movement while no coordinate strays by more than this part of its range of motion.
+# A simulation stays close while no coordinate deviates by more than this fraction of its range of motion.
 _CLOSE = 0.01
 _ACCURACY = 1e-8
-# Intervals that err by less are fine; where half of all err by less than this part of the worst, few are to blame.
+# Errors below the first are acceptable; where the median is below this fraction of the largest, the error is local.
 _FINE, _LOCAL = 0.05, 0.1
-# How many of the states that err most a report names.
+# How many of the states with the largest errors a report names.
 _NAMED = 3
 
 
 def replay(solution: Solution) -> Result:
     """Return a forward simulation of the first phase of a solution, under its controls, from its start.
 
-    Walking is unstable: a simulation leaves the movement sooner or later, however fine the mesh.
+    Walking is unstable: a simulation diverges from the movement sooner or later, however fine the mesh.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def replay(solution: Solution) -> Result:
         raise ModelError(f"replay needs what my.solve gives, not {solution!r:.60}; my.simulate repeats other movements")
     program = Program(solution.problem, solution.scheme, list(solution.meshes))
     if program.phases[0].instant.simulated is None:
-        raise ModelError(f"'{program.problem.name}' has a given motion, which no simulation needs to find")
+        raise ModelError(f"'{program.problem.name}' has a given motion, so there is no motion to simulate")
     return _simulated(program.phases[0], solution.iterate.unknowns)
 
 
@@ -54,19 +54,19 @@ def audited(solution: Solution, program: Program) -> Solution:
     assert optimum is not None
     unknowns = solution.iterate.unknowns
     notes = list(solution.report.notes)
-    errors, strayed = MeshErrors(), None
+    errors, found = MeshErrors(), None
     try:
         errors = MeshErrors.of(program, unknowns)
         if program.phases[0].instant.simulated is not None:
-            strayed = _divergence(program.phases[0], unknowns)
+            found = _divergence(program.phases[0], unknowns)
     except MyodyneError as fault:
         notes.append(f"the solution could not be replayed by a simulation: {fault}")
         errors = MeshErrors()
     optimum = replace(optimum, mesh_error=errors.largest, mesh_worst=errors.worst)
-    if strayed is not None:
-        optimum = replace(optimum, replay=strayed.most, replay_until=strayed.until)
-        if strayed.first is not None:
-            notes.append(f"a forward simulation leaves the movement after {strayed.until:.3g} s, {strayed.first} first")
+    if found is not None:
+        optimum = replace(optimum, replay=found.most, replay_until=found.until)
+        if found.first is not None:
+            notes.append(f"a forward simulation leaves the movement after {found.until:.3g} s, {found.first} first")
     notes.append(verdict(optimum.largest_violation, errors))
     return solution_of(program, solution.iterate, replace(solution.report, optimum=optimum, notes=tuple(notes)))
 
@@ -77,9 +77,9 @@ class MeshErrors:
 
     Parameters
     ----------
-    largest : of all intervals and states; None where it is not known.
+    largest : of all intervals and states; None where it is unknown.
     typical : the largest of all states, in the interval in the middle of all.
-    worst : the states that err most: name, when (s), relative error.
+    worst : the states with the largest errors: name, when (s), relative error.
     """
 
     largest: float | None = None
@@ -109,11 +109,11 @@ class MeshErrors:
 
 
 def verdict(violation: float, mesh: MeshErrors) -> str:
-    """Return in a sentence whether to believe a solution."""
+    """Return in a sentence how far a solution can be trusted."""
     if violation > 1e-3:
         return f"do not believe it: a condition is violated by {violation:.1g}"
     if mesh.largest is None:
-        return "believe it with care: nothing but the mesh itself vouches for it"
+        return "believe it with care: its mesh error is unknown"
     if mesh.largest <= _FINE:
         return f"believe it: all conditions hold, and no interval errs by more than {100 * mesh.largest:.1g} %"
     where, remedy = "", "take more nodes"
@@ -145,16 +145,16 @@ def interval_errors(phase: PhaseProgram, unknowns: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class _Straying:
-    """How far a simulation strays (rad, m) at most, until when (s) it stays close, and what leaves first."""
+class _Divergence:
+    """The largest deviation (rad, m), until when (s) a simulation stays close, and which coordinate diverges first."""
 
     most: float
     until: float
     first: str | None
 
 
-def _divergence(phase: PhaseProgram, unknowns: Floats) -> _Straying:
-    """Return how a simulation of the whole movement strays from it, at the nodes."""
+def _divergence(phase: PhaseProgram, unknowns: Floats) -> _Divergence:
+    """Return how a simulation of the whole movement diverges from it, at the nodes."""
     intervals = Intervals.of(phase, unknowns)
     names = phase.instant.coordinates
     found = [intervals.motion[0]]
@@ -162,7 +162,7 @@ def _divergence(phase: PhaseProgram, unknowns: Floats) -> _Straying:
         for number in range(phase.grid.intervals):
             found.append(intervals.end(number, found[-1]))
     except SimulationError:
-        # A walk that falls may end in a pose that no step gets out of; what came before is the replay.
+        # A walk that falls may end in a pose where integration fails; the replay is what came before.
         if len(found) < 2:
             raise
     expected = intervals.motion[:, : len(names)]
@@ -170,18 +170,18 @@ def _divergence(phase: PhaseProgram, unknowns: Floats) -> _Straying:
     shares = errors / np.maximum(np.ptp(expected, axis=0), 0.05)
     far = (shares > _CLOSE).any(axis=1)
     if not far.any():
-        return _Straying(float(errors.max()), float(intervals.times[len(found) - 1]), None)
+        return _Divergence(float(errors.max()), float(intervals.times[len(found) - 1]), None)
     leaving = int(np.argmax(far))
-    return _Straying(float(errors.max()), float(intervals.times[leaving - 1]), names[int(np.argmax(shares[leaving]))])
+    return _Divergence(float(errors.max()), float(intervals.times[leaving - 1]), names[int(np.argmax(shares[leaving]))])
 
 
 @dataclass(frozen=True)
 class Intervals:
-    """The intervals of a mesh, each to be simulated under its own controls.
+    """The intervals of a mesh, each simulated under its own controls.
 
     Parameters
     ----------
-    equations : with the numbers that were found.
+    equations : with the optimised parameters.
     motion : (nodes, states) what was found.
     times : of the nodes (s).
     controls : over time.
@@ -216,7 +216,7 @@ def _simulated(phase: PhaseProgram, unknowns: Floats) -> Result:
     try:
         return _run(equations, duration, start, controls_of(phase, unknowns), every=duration / 200)
     except SimulationError as stopped:
-        # A walk that falls may end in a pose that no step gets out of; what came before is the replay.
+        # A walk that falls may end in a pose where integration fails; the replay is what came before.
         if stopped.result is None or len(stopped.result.time) < 2:
             raise
         found: Result = stopped.result
@@ -233,13 +233,13 @@ def _run(
     scheme: Scheme = Rosenbrock(relative=_ACCURACY, absolute=_ACCURACY) if equations.muscles else DOP853()
     run = simulate(equations, duration, start=start, controls=signals, scheme=scheme, every=every, progress=False)
     if run.report.status == "interrupted":
-        # Half a replay would look like one that strays.
+        # Half a replay would look like one that diverges.
         raise KeyboardInterrupt
     return run
 
 
 def _equations(phase: PhaseProgram, unknowns: Floats) -> Equations:
-    """Return the equations with the numbers that were found."""
+    """Return the equations with the optimised parameters."""
     equations = phase.instant.simulated
     assert equations is not None
     if not equations.parameters:

@@ -14,14 +14,14 @@ Option: TypeAlias = str | int | float
 
 @dataclass(frozen=True)
 class Settings:
-    """How a solve goes about it.
+    """Tolerance, limits and options of a solve.
 
     Parameters
     ----------
-    tolerance : at which the optimiser stops.
-    most_iterations : in one mesh.
-    seconds : after which it stops wherever it is; None lets it run.
-    approach : so many iterations, at most, of each kind of `myodyne.optimise.ipopt.approach` come first; 0 for none.
+    tolerance : of the optimiser.
+    most_iterations : on one mesh.
+    seconds : after which it stops; None for no limit.
+    approach : at most so many iterations of each kind of `myodyne.optimise.ipopt.approach` come first; 0 skips them.
     options : further ones of IPOPT, by its names.
 
     Examples
@@ -40,16 +40,16 @@ class Settings:
     def __post_init__(self) -> None:
         for name, value in (("tolerance", self.tolerance), ("seconds", self.seconds)):
             if value is not None and (isinstance(value, bool | str) or not 0 < value < float("inf")):
-                raise ModelError(f"Settings: {name} is a positive number, not {value!r:.60}")
+                raise ModelError(f"Settings: {name} must be a positive number, not {value!r:.60}")
         for name, value in (("most_iterations", self.most_iterations), ("approach", self.approach)):
             if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-                raise ModelError(f"Settings: {name} is a whole number that is not negative, not {value!r:.60}")
+                raise ModelError(f"Settings: {name} must be a whole number, at least 0, not {value!r:.60}")
         for name, option in dict(self.options or {}).items():
             if not isinstance(option, str | int | float):
                 raise ModelError(f"Settings: the option {name} of IPOPT is a number or a text, not {option!r:.60}")
 
     def plain(self) -> dict[str, Any]:
-        """Return what a checkpoint keeps of them."""
+        """Return what a checkpoint stores."""
         return {
             "tolerance": self.tolerance,
             "most_iterations": self.most_iterations,

@@ -1,4 +1,4 @@
-"""The solution of a problem: the movement, its report, and all that a further solve can start from."""
+"""The solution of a problem: the movement, its report, and what another solve can start from."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Solution(Result):
 
     @property
     def model(self) -> Model:
-        """The model, with the numbers that were found."""
+        """The model, with the optimised parameters."""
         problem = self.problem.phases[0] if isinstance(self.problem, Phases) else self.problem
         optimum = self.report.optimum
         return problem.model.with_values(dict(optimum.parameters)) if optimum and optimum.parameters else problem.model
@@ -71,7 +71,7 @@ def movement_of(program: Program, unknowns: Floats) -> Trajectory:
         begin += duration
     if len(parts) == 1:
         return parts[0]
-    # The last node of a phase is the first of the next; one row stands for both.
+    # The last node of a phase is the first of the next; one row serves both.
     names = [name for name in parts[0].names if all(name in part for part in parts)]
     kept = [slice(None) if number == len(parts) - 1 else slice(0, -1) for number in range(len(parts))]
     columns = {

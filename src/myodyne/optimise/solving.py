@@ -45,7 +45,7 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
     audit: bool = True,
     show: bool | None = None,
 ) -> Solution:
-    """Return the movement that obeys all conditions of a problem and makes the sum of its goals smallest.
+    """Return the movement that satisfies all conditions of a problem and minimises the sum of its goals.
 
     A solve that does not succeed raises a SolveError, whose ``result`` is where it stopped. Ctrl-C ends it with the
     status ``"interrupted"``; `resume` goes on from the checkpoint that is written then, and every 20 s before.
@@ -60,16 +60,16 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
         Number of nodes of each phase, or the numbers of a sequence of ever finer meshes; by default the problem's,
         approached from a coarser mesh where they are many.
     guess
-        Where to begin: a movement, a result, or a `Solution`, which on the same mesh starts warm; by default the
+        The initial guess: a movement, a result, or a `Solution`, which on the same mesh starts warm; by default the
         problem's own guess, or straight from its start to its end.
     settings
         Tolerance, limits and options of the optimiser.
     checkpoint
         The file of the checkpoint; by default one in the user's cache folder, which is removed after success.
     audit
-        Whether the solution is replayed by a forward simulation, which the report tells about.
+        Whether a forward simulation replays the solution; its result is in the report.
     show
-        Whether to show progress; by default where somebody watches a terminal.
+        Whether to show progress; by default in a terminal.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
     for part in parts:
         refuse_motions(part.model, "solve")
     scheme = scheme or parts[0].scheme
-    # Under a given motion what remains is nearly convex: a coarse mesh before would only cost time.
+    # Under a given motion the problem is nearly convex: solving on a coarse mesh first would only cost time.
     direct = isinstance(guess, Solution) or all(part.motion is not None for part in parts)
     counts = mesh_sequence(nodes, parts[0].nodes, direct)
     settings = settings or Settings()
@@ -112,7 +112,7 @@ def resume(
     file
         The checkpoint.
     problem
-        The problem, where it holds functions (`Custom`, `CustomCondition`), which no file can.
+        The problem, needed where it holds functions (`Custom`, `CustomCondition`), which are not in the file.
     settings, show
         As in `solve`; those of the interrupted solve unless given.
 
@@ -127,7 +127,7 @@ def resume(
     whole = problem or found.problem
     if whole is None:
         raise ModelError(
-            f"{file}: the problem has goals or conditions that are functions, which no file can hold; "
+            f"{file}: the problem has goals or conditions that are functions, which are not stored in the file; "
             "give the problem too: my.resume(file, problem)"
         )
     program = Program(whole, found.scheme, list(found.meshes), found.settings["changed"])
@@ -160,7 +160,7 @@ class _Run:
     show: bool | None
 
     def through(self, program: Program, start: Iterate, stages: Sequence[Stage], barrier: float | None) -> Solution:
-        """Return the solution of the last of a sequence of stages; without a barrier the first starts cold."""
+        """Return the solution of the last of several stages; without a barrier parameter the first starts cold."""
         began, cpu = time.perf_counter(), time.process_time()
         iterations, evaluating = 0, 0.0
         remaining = list(stages)
@@ -208,7 +208,7 @@ class _Run:
     def _solved(
         self, program: Program, start: Iterate, remaining: list[Stage], barrier: float | None, until: float | None
     ) -> tuple[Outcome, Status, str]:
-        """Return where the optimiser comes on one mesh, until a time of the monotonic clock."""
+        """Return the outcome on one mesh, until a time of the monotonic clock."""
         watcher = Watcher(
             program, self.settings.tolerance, lambda iterate: self._write(program, iterate, remaining), self.show, until
         )
@@ -227,7 +227,7 @@ class _Run:
         return outcome, "failed", outcome.status
 
     def _kept(self, program: Program, iterate: Iterate, remaining: Sequence[Stage], why: str) -> tuple[Status, str]:
-        """Keep a solve that stops here; return its status, and how it goes on."""
+        """Write the checkpoint of a solve that stops here; return its status and message."""
         self._write(program, iterate, remaining)
         return "interrupted", f"{why}; my.resume({str(self.file)!r}) goes on"
 

@@ -64,7 +64,7 @@ STATUS = {
 
 @dataclass
 class Moment:
-    """What IPOPT tells of an iteration."""
+    """What IPOPT reports about an iteration."""
 
     iteration: int
     objective: float
@@ -108,26 +108,26 @@ class Outcome:
 
     @property
     def stopped(self) -> bool:
-        """Whether it could have gone on: somebody stopped it, or the number of iterations did."""
+        """Whether it could have continued: it was stopped by the user or by the limit of iterations."""
         return self.code in (5, -1)
 
     @property
     def stuck(self) -> bool:
-        """Whether it used up its iterations, or found no way back to the rows."""
+        """Whether it used up its iterations, or could not restore feasibility."""
         return self.code in (-1, -2)
 
 
 class Ipopt:
-    """One problem in IPOPT's hands.
+    """One problem solved by IPOPT.
 
     Parameters
     ----------
     program : the problem.
     options : of IPOPT, by its names.
     scales : typical sizes of the unknowns and of the rows.
-    watch : called after each iteration with what IPOPT tells and a function that returns the iterate; the run stops
+    watch : called after each iteration with IPOPT's report and a function that returns the iterate; the run stops
         when it returns False. What it raises, or an evaluation raises, stops the run too and is raised again.
-    straight : whether rows count as straight: second derivatives are then those of the goals alone.
+    goals_only : whether second derivatives are those of the goals alone, without those of the constraints.
     """
 
     def __init__(
@@ -137,9 +137,9 @@ class Ipopt:
         scales: tuple[Floats, Floats] | None = None,
         watch: Callable[[Moment, Callable[[], Iterate | None]], bool] | None = None,
         *,
-        straight: bool = False,
+        goals_only: bool = False,
     ) -> None:
-        self._program, self._watch, self._scales, self._straight = program, watch, scales, straight
+        self._program, self._watch, self._scales, self._goals_only = program, watch, scales, goals_only
         self._options = dict(options)
         self._fault: BaseException | None = None
         self._iterations = 0
@@ -148,7 +148,7 @@ class Ipopt:
         self._handle: int | None = None
 
     def solve(self, start: Iterate) -> Outcome:
-        """Return where IPOPT comes from an iterate."""
+        """Return the outcome from an initial iterate."""
         ipopt, program = library(), self._program
         callbacks = self._callbacks()
         lower, upper = (np.clip(bound, -2e19, 2e19) for bound in program.bounds)
@@ -168,7 +168,7 @@ class Ipopt:
             *callbacks[:5],
         )
         if not handle:
-            raise MyodyneError("IPOPT did not take the problem; its bounds are inverted, or it has no unknowns")
+            raise MyodyneError("IPOPT rejected the problem: its bounds are inverted, or it has no unknowns")
         self._handle = handle
         try:
             self._set_options(ipopt, handle)
@@ -209,7 +209,7 @@ class Ipopt:
             else:
                 taken = ipopt.AddIpoptNumOption(handle, name.encode(), float(value))
             if not taken:
-                raise MyodyneError(f"IPOPT does not take the option {name} = {value!r}")
+                raise MyodyneError(f"IPOPT rejects the option {name} = {value!r}")
 
     def _callbacks(self) -> tuple[Callable[..., bool], ...]:
         program = self._program
@@ -259,7 +259,7 @@ class Ipopt:
             if not values:
                 integers_at(row, count)[:], integers_at(column, count)[:] = program.hessian_places
                 return True
-            curving = np.zeros(tall) if self._straight else doubles_at(multipliers, tall)
+            curving = np.zeros(tall) if self._goals_only else doubles_at(multipliers, tall)
             found = program.hessian(doubles_at(x, wide), factor, curving)
             return _fill(doubles_at(values, count), found)
 
@@ -282,7 +282,7 @@ class Ipopt:
         )
 
     def _guarded(self, what: str, call: Callable[_Arguments, bool]) -> Callable[_Arguments, bool]:
-        """Return a callback that keeps what it raises: an exception must not pass through the C code above it."""
+        """Return a callback that stores exceptions: they must not propagate through the C code that calls it."""
 
         def guarded(*arguments: _Arguments.args, **named: _Arguments.kwargs) -> bool:
             if self._fault is not None:
@@ -300,11 +300,11 @@ class Ipopt:
         return guarded
 
     def _current(self) -> Iterate | None:
-        """Return the present iterate, None where IPOPT has none to show."""
+        """Return the present iterate, None where IPOPT has none."""
         wide, tall = self._program.count, self._program.rows
         x, low, high = np.zeros(wide), np.zeros(wide), np.zeros(wide)
         rows = np.zeros(tall)
-        # The values of the rows are not asked for: IPOPT would have them evaluated once more.
+        # The values of the constraints are left out: IPOPT would evaluate them once more.
         known = library().GetIpoptCurrentIterate(
             self._handle,
             False,

@@ -32,7 +32,7 @@ class Grid:
     sizes : of an instant.
     mesh : (nodes,) the nodes, as fractions of the duration, from 0 to 1.
     offset : place of the first unknown.
-    shared : places of the duration and the free numbers.
+    shared : places of the duration and the free parameters.
     """
 
     collocation: Collocation
@@ -208,7 +208,7 @@ class _Expansion:
         keys, targets = np.unique(places[0] * width + places[1], return_inverse=True)
         self.places = keys // width, keys % width
         self._matrix: Any = csr_array((weights, (targets, sources)), shape=(len(keys), len(powers)))
-        # Slopes are by the fraction of the interval; the function knows them by the fraction of the whole.
+        # Slopes are by the fraction of the interval; the function takes them by the fraction of the duration.
         scales = block.inverse_lengths[:, None] ** powers[None, :]
         self._scales = None if block.grid.collocation.rated or not powers.any() else scales
 
@@ -230,7 +230,7 @@ class _Expansion:
     def of_hessian(block: Block, chain: _Chain) -> _Expansion:
         row, column = block.function.hessian_places()
         number = np.arange(len(row))
-        # Both halves, so that each pair of unknowns finds all pairs of arguments that it moves.
+        # Both halves, so that each pair of unknowns covers all pairs of arguments that depend on it.
         below = row != column
         first, second = np.concatenate([row, column[below]]), np.concatenate([column, row[below]])
         source = np.concatenate([number, number[below]])
@@ -249,7 +249,7 @@ class _Expansion:
 class _Chain:
     """Which unknowns of an interval each argument of a function is made of, argument after argument.
 
-    ``powers`` tells for each argument whether it is divided by the length of the interval.
+    ``powers`` is one for arguments that are divided by the length of the interval, zero for others.
     """
 
     first: Integers

@@ -1,7 +1,7 @@
 """Functions of one instant of a movement, with derivatives, compiled once and mapped over all instants.
 
 They are functions of ``x``, the state; ``r``, the rate of its motion by the fraction of the whole duration; the
-controls ``u``; and what all instants share: the duration and the free numbers of the model.
+controls ``u``; and what all instants share: the duration and the free parameters of the model.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def initial_unknowns(program: Program, guess: Trajectory | None) -> Floats:
 
 
 def divided(guess: Trajectory, durations: Floats) -> list[Trajectory]:
-    """Return the pieces of a movement that belong to phases which last so long in proportion.
+    """Return the pieces of a movement that belong to phases, in proportion to their durations.
 
     Examples
     --------
@@ -64,10 +64,10 @@ def divided(guess: Trajectory, durations: Floats) -> list[Trajectory]:
 
 
 def guessed_unknowns(phase: PhaseProgram, guess: Trajectory, duration: float) -> Floats:
-    """Return the unknowns of a phase that come nearest to a movement, which is stretched to the duration (s).
+    """Return the unknowns of a phase that represent a movement, stretched to the duration (s).
 
-    Speeds that the movement lacks are the slopes of its coordinates; fibres have the lengths at which they would be
-    in balance; excitations are the activations.
+    Speeds that the movement lacks are the slopes of its coordinates; fibres have their equilibrium
+    lengths; excitations are the activations.
     """
     grid = phase.grid
     fractions = np.unique(

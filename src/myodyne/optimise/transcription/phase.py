@@ -29,7 +29,7 @@ from myodyne.types import Floats, Integers
 # The name of a row, and the two ends of its range.
 RowRange = tuple[str, float, float]
 
-# Fibres shorter or longer than this, in optimal lengths, are beyond what any curve was measured for.
+# Fibre lengths (optimal lengths) outside this range are beyond all measured curves.
 _FIBRES = (0.05, 3.0)
 
 
@@ -47,11 +47,11 @@ class PhaseProgram:
 
     Parameters
     ----------
-    problem : what is sought.
+    problem : with its goals and conditions.
     scheme : how it is discretised.
     mesh : the nodes, as fractions of the duration, from 0 to 1.
     offset : place of the first unknown in the vector of all.
-    shared : places of the duration and the free numbers.
+    shared : places of the duration and the free parameters.
     """
 
     def __init__(self, problem: Problem, scheme: Transcription, mesh: Floats, offset: int, shared: Integers) -> None:
@@ -62,7 +62,7 @@ class PhaseProgram:
         if isinstance(scheme, Midpoint) and self.instant.multipliers:
             raise ModelError(
                 f"Midpoint leaves the forces of the kept constraints of '{problem.model.name}' "
-                "undetermined; take Radau, HermiteSimpson or BackwardEuler, or embed the constraints"
+                "undetermined; use Radau, HermiteSimpson or BackwardEuler, or embed the constraints"
             )
         self.sizes = Sizes.of(self.instant)
         self.grid = Grid(self.collocation, self.sizes, mesh, offset, shared)
@@ -84,7 +84,7 @@ class PhaseProgram:
     # -- bounds of unknowns
 
     def _ranges(self) -> dict[str, tuple[float, float]]:
-        """Return the range of every state and control from what the model says, and what the conditions add."""
+        """Return the range of every state and control from the model and the conditions."""
         instant, model = self.instant, self.instant.model
         ranges: dict[str, tuple[float, float]] = dict.fromkeys(instant.states, (-np.inf, np.inf))
         for name in instant.coordinates:
@@ -101,7 +101,7 @@ class PhaseProgram:
         for condition in self.problem.conditions:
             for name, value in condition.bounds().items():
                 if name in ranges:
-                    # A bound takes the place of what the model says; two bounds must hold both.
+                    # A bound replaces the range of the model; several bounds must all hold.
                     given[name] = _narrowed(name, given.get(name, (-np.inf, np.inf)), range_of(value))
         return ranges | given
 
@@ -236,7 +236,7 @@ class PhaseProgram:
         function = ca.Function("key", list(made.inputs.values()), list(made.outputs.values()))
         return hashlib.sha256(function.serialize().encode()).hexdigest()
 
-    # -- rows that are no function of an instant
+    # -- rows that are not functions of an instant
 
     def _joined(self) -> LinearRows:
         """Return the rows that join the points of each interval."""
@@ -259,7 +259,7 @@ class PhaseProgram:
         )
 
     def _held(self) -> LinearRows:
-        """Return the rows that determine what no equation depends on at the first node: controls, multipliers."""
+        """Return the rows that fix what no equation depends on at the first node: controls, multipliers."""
         if not self.collocation.frees_first_control:
             return _no_rows()
         grid = self.grid
@@ -313,6 +313,6 @@ def _narrowed(name: str, old: tuple[float, float], new: tuple[float, float]) -> 
     if low > high:
         raise ModelError(
             f"'{name}' must be in [{new[0]:g}, {new[1]:g}], but other bounds keep it in "
-            f"[{old[0]:g}, {old[1]:g}]; bounds, start and end must leave room for each other"
+            f"[{old[0]:g}, {old[1]:g}]; make bounds, start and end consistent"
         )
     return low, high

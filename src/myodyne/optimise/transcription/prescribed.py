@@ -136,7 +136,7 @@ class PrescribedMotion(Instant):
         return arms, driven, held
 
     @cached_property
-    def _skeleton(self) -> Equations:
+    def _without_muscles(self) -> Equations:
         return equations_of(skeleton(self.model, self.model.forces))
 
     def _moving(self, times: Floats) -> Movement:
@@ -144,12 +144,12 @@ class PrescribedMotion(Instant):
         return movement_of(self.model, self._motion, None, inside).of(self.balanced)
 
     def _given(self, times: Floats) -> _Given:
-        moving, bones = self._moving(times), self._skeleton
-        needed, driven = needed_moments(bones, moving, self._external)
-        net = bones.inverse_dynamics(moving.q, moving.v, moving.vdot)
+        moving, bare = self._moving(times), self._without_muscles
+        needed, driven = needed_moments(bare, moving, self._external)
+        net = bare.inverse_dynamics(moving.q, moving.v, moving.vdot)
         if self._external:
-            wrenches = wrenches_of(bones, moving, self._external)
-            net = net - bones.kernel("external_forces").first(moving.q, wrenches, numbers_of(bones))
+            wrenches = wrenches_of(bare, moving, self._external)
+            net = net - bare.kernel("external_forces").first(moving.q, wrenches, numbers_of(bare))
         q = np.ascontiguousarray(moving.q)
         size = len(self.balanced)
         if self.muscles:
@@ -159,7 +159,7 @@ class PrescribedMotion(Instant):
         speeds = -np.matmul(arms, moving.v[:, :, None])[:, :, 0]
         held = np.zeros((len(times), 0, size))
         if self.multipliers:
-            held = bones.constraint_errors(moving.q, moving.v)[2]
+            held = bare.constraint_errors(moving.q, moving.v)[2]
         return _Given(moving, lengths, speeds, needed, net, arms, driven, held)
 
     # -- numbers

@@ -38,7 +38,7 @@ class RowGroup:
 
 
 class Program:
-    """A problem on a mesh, as an optimiser wants it.
+    """A problem on a mesh, as a nonlinear program.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class Program:
 
     @property
     def follows_data(self) -> bool:
-        """Whether a goal holds the movement near to data."""
+        """Whether a goal tracks data."""
         return any(goal.kind == "track" for part in self.parts for goal in part.goals)
 
     # -- unknowns and rows
@@ -230,7 +230,7 @@ class Program:
 
     @property
     def jacobian_places(self) -> tuple[Integers, Integers]:
-        """Rows and columns of the derivatives of the rows; a pair that stands twice means the sum."""
+        """Rows and columns of the derivatives of the rows; repeated pairs are summed."""
         return self._jacobian_parts[:2]
 
     def jacobian(self, unknowns: Floats) -> Floats:
@@ -245,7 +245,7 @@ class Program:
 
     @cached_property
     def hessian_places(self) -> tuple[Integers, Integers]:
-        """Rows and columns of the second derivatives, the lower half; a pair that stands twice means the sum."""
+        """Rows and columns of the second derivatives, the lower half; repeated pairs are summed."""
         pairs = [maker.hessian_places() for maker in self._curved()]
         none = np.zeros(0, dtype=np.intp)
         return np.concatenate([none, *(pair[0] for pair in pairs)]), np.concatenate([none, *(p[1] for p in pairs)])
@@ -281,14 +281,14 @@ def _count(part: Problem, scheme: Transcription, mesh: Floats) -> int:
 
 
 def _parameters(parts: Sequence[Problem], changed: Mapping[str, float]) -> dict[str, tuple[float, float]]:
-    """Return the ranges of the free numbers of all phases; those that are not sought keep their value."""
+    """Return the ranges of the free parameters of all phases; those that are not optimised keep their value."""
     found: dict[str, tuple[float, float]] = {}
     for part in parts:
         for name in part.free_model.free_values:
             value = float(changed.get(name, part.model.value(name)))
             pair = part.parameters.get(name, (value, value))
             for end in set(pair):
-                # A model that cannot exist is refused before the search goes there.
+                # Ranges that contain invalid models raise an error here.
                 part.model.with_values({name: end})
             if name in found and found[name] != pair:
                 raise ModelError(f"'{name}' has the range {found[name]} in one phase and {pair} in another")

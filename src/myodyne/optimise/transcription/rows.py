@@ -1,4 +1,4 @@
-"""Rows of a problem that are no function of an instant: linear ones, and those between the two ends of a phase."""
+"""Rows of a problem that are not functions of an instant: linear ones, and those between the two ends of a phase."""
 
 from __future__ import annotations
 

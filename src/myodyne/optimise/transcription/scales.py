@@ -1,4 +1,4 @@
-"""Typical sizes of unknowns and rows, by which the optimiser measures them."""
+"""Typical sizes of unknowns and rows, by which the optimiser scales them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from myodyne.optimise.transcription.phase import PhaseProgram
 from myodyne.optimise.transcription.program import Program
 from myodyne.types import Floats
 
-# The arm (m) at which the body's weight makes the moments that count as one, and the rate (1/s) of activations.
+# The lever arm (m) at which body weight gives the unit of moments, and the rate (1/s) of activations.
 _ARM = 0.15
 _RATE = 10.0
-# Sizes of speeds (rad/s, m/s), and of all that has none of its own.
+# Sizes of speeds (rad/s, m/s), and of everything else.
 _SPEED = 3.0
 
 
