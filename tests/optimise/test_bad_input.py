@@ -58,8 +58,8 @@ STATED: list[tuple[str, Callable[[], Any]]] = [
     ("two are called 'final_time'; give one of them a label", lambda: problem(goals=[my.FinalTime(), my.FinalTime()])),
     ("weight: .*greater than or equal to 0", lambda: my.FinalTime(weight=-1.0)),
     ("weight: .*finite", lambda: my.Effort(weight=NAN)),
-    ("the weight of 'final_time' is a number", lambda: problem().with_weights(final_time=-1.0)),
-    ("the weight of 'final_time' is a number", lambda: problem().with_weights(final_time=NAN)),
+    ("the weight of 'final_time' must be a number", lambda: problem().with_weights(final_time=-1.0)),
+    ("the weight of 'final_time' must be a number", lambda: problem().with_weights(final_time=NAN)),
     ("did you mean 'final_time'", lambda: problem().with_weights(finaltime=1.0)),
     (r"way: the range \[1, 0\] is inverted", lambda: my.Bounds({"way": (1.0, 0.0)})),
     ("finite", lambda: my.Bounds({"way": (NAN, 0.0)})),
@@ -80,7 +80,7 @@ STATED: list[tuple[str, Callable[[], Any]]] = [
     ("at least 1 item", lambda: my.Track(DATA, of={"way": ()})),
     ("set stretched=True", lambda: problem(goals=[my.Track(DATA)])),
     ("range .* of 'block.mass' is inverted", lambda: problem(parameters={"block.mass": (2.0, 1.0)})),
-    ("weights of goals are not negative", lambda: problem(continuation=[{"final_time": -1.0}])),
+    ("weights of goals must not be negative", lambda: problem(continuation=[{"final_time": -1.0}])),
     ("a scheme is one of BackwardEuler", lambda: problem(scheme="radau")),
     ("Radau has no 'degre'", lambda: problem(scheme={"kind": "Radau", "degre": 3})),
     ("degree is a whole number from 2 to 5", lambda: my.Radau(degree=9)),
@@ -89,8 +89,8 @@ STATED: list[tuple[str, Callable[[], Any]]] = [
     ("at least 1 item", lambda: my.Phases([])),
     ("tolerance must be a positive number", lambda: my.Settings(tolerance=NAN)),
     ("seconds must be a positive number", lambda: my.Settings(seconds=-1.0)),
-    ("most_iterations is a whole number", lambda: my.Settings(most_iterations=10.5)),  # type: ignore[arg-type]
-    ("approach is a whole number", lambda: my.Settings(approach=-1)),
+    ("most_iterations must be a whole number", lambda: my.Settings(most_iterations=10.5)),  # type: ignore[arg-type]
+    ("approach must be a whole number", lambda: my.Settings(approach=-1)),
     ("option tol of IPOPT", lambda: my.Settings(options={"tol": [1]})),
     ("unknown coordinate that moves 'weg'", lambda: my.standing(block(), {"weg": 0.0})),
     ("did you mean 'sliding_mass'", lambda: my.load_problem("sliding_mas")),
@@ -163,7 +163,7 @@ SOLVED: list[tuple[str, Callable[[], Any]]] = [
             nodes=4,
         ),
     ),
-    ("IPOPT does not take the option", lambda: solve(settings=my.Settings(options={"blub": 1}))),
+    ("IPOPT rejects the option", lambda: solve(settings=my.Settings(options={"blub": 1}))),
     ("nothing that moves", lambda: my.solve(my.Problem(my.Model(name="none", bodies={}, joints={})), nodes=4)),
     ("replay needs what my.solve gives", lambda: my.replay(DATA)),  # type: ignore[arg-type]
 ]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 import myodyne as my
+from myodyne.native.fingerprint import imported_files, source_fingerprint
 from myodyne.optimise.problem import Problem
-from myodyne.optimise.transcription.functions import InstantFunction
+from myodyne.optimise.transcription.functions import InstantFunction, code_fingerprint
 from myodyne.optimise.transcription.phase import _residual, instant_of
 
 
@@ -141,3 +145,22 @@ def test_what_cannot_be_is_told() -> None:
     with pytest.raises(my.ModelError, match="the given motion"):
         ends = my.Start({"shoulder": 0.3})
         my.solve(my.Problem(model, motion=motion, duration=1.0, conditions=[ends]), show=False)
+
+
+def test_problems_of_free_motion_do_not_load_it() -> None:
+    code = (
+        "import sys\n"
+        "import myodyne as my\n"
+        "my.solve(my.load_problem('sliding_mass'), nodes=11, show=False)\n"
+        "assert 'myodyne.optimise.transcription.free' in sys.modules\n"
+        "assert not [name for name in sys.modules if name.startswith('myodyne.optimise.transcription.prescribed')]\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=300)
+
+
+def test_compiled_functions_depend_on_the_code_of_both_kinds_of_motion() -> None:
+    roots = ("myodyne.optimise.problem", "myodyne.optimise.transcription.phase")
+    found = imported_files(*roots)
+    for name in ("free", "prescribed", "prescribed_expressions", "instant", "scope", "symbols"):
+        assert f"myodyne.optimise.transcription.{name}" in found
+    assert code_fingerprint() == source_fingerprint(*roots)
