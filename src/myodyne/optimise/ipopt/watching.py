@@ -8,7 +8,8 @@ from collections.abc import Callable
 from math import log10
 from typing import Any
 
-from myodyne.optimise.ipopt.run import Iterate, Moment
+from myodyne.optimise.ipopt.run import Moment
+from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.program import Program
 
 # Seconds between two checkpoints, two looks at the goals, and two copies of the iterate.

@@ -1,38 +1,36 @@
-"""How well a mesh follows the activations of muscles under a given motion."""
+"""Mesh errors of activations under a prescribed motion."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.errors import ModelError
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.optimise.transcription.phase import PhaseProgram
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 # Steps of Runge and Kutta's fourth order in each interval.
 _STEPS = 24
 
 
 def activation_error(phase: PhaseProgram, unknowns: Floats, nodes: Floats, controls: PiecewisePolynomial) -> float:
-    """Return how far accurate activations of single intervals end from their last nodes, at most.
+    """Return the largest error of the activations at the ends of single intervals.
 
     Each activation is measured by its range over the movement, or by a tenth where it hardly changes.
     """
-    equations = phase.equations
-    if equations.layout.fibres:
-        raise ModelError("the lengths of fibres under a given motion are not simulated; compare with a finer mesh")
+    instant = phase.instant
+    if instant.layout.fibres:
+        raise ModelError("fibre lengths are not simulated under a given motion; compare with a finer mesh")
     if not nodes.shape[1]:
         return 0.0
     first, last = (np.ascontiguousarray(rows) for rows in (nodes[:-1], nodes[1:]))
     shared = unknowns[phase.grid.shared]
     step = phase.grid.lengths * shared[0] / _STEPS
     function = phase.dynamics[0].function
-    rows = len(phase.balanced)
-    # Rates of activations depend on the controls alone, so the motion of any instant does.
+    rows = len(instant.balanced)
+    # Rates of activations do not depend on the motion, so that of any instant will do.
     idle, still = phase.dynamics[0].data[: len(first)], np.zeros_like(first)
-    held = np.zeros((len(first), len(equations.multipliers)))
+    held = np.zeros((len(first), len(instant.multipliers)))
 
     def rates(elapsed: Floats, states: Floats) -> Floats:
         u = np.ascontiguousarray(_inside(controls, elapsed))
