@@ -190,8 +190,8 @@ def _inside(kind: Any, step: Any) -> list[Any]:
 
 # --- what the model's own check found -----------------------------------------------------------------------
 
-_OWNER = re.compile(r"(body|joint|muscle|force|marker|constraint) '(.*?)' has the name of ")
-_COORDINATE = re.compile(r"coordinate '(.*?)'(?:, coupled:| (stands|has|moves|turns|is)) ")
+_OWNER = re.compile(r"(body|joint|muscle|force|marker|surface|constraint) '(.*?)' has the name of ")
+_COORDINATE = re.compile(r"coordinate '(.*?)'(?:, coupled:| (belongs|has|moves|turns|is)) ")
 _CYCLE = re.compile(r"joints form a cycle through the bodies '(.*?)'(?:,|;| and)")
 _QUOTED = re.compile(r"'([^']*)'")
 _TABLE_OF = {
