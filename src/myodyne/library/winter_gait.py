@@ -81,7 +81,7 @@ def winter_gait(count: int = 50) -> GaitNorm:
 
 @cache
 def _samples() -> dict[str, Floats]:
-    text = (files("myodyne.data") / "winter_gait.csv").read_text(encoding="utf-8")
+    text = (files("myodyne.library") / "winter_gait.csv").read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     table = np.array([[float(cell) for cell in line.split(",")] for line in lines[1:]])
     return dict(zip(lines[0].split(","), table.T, strict=True))
