@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Generic, Self, TypeVar, get_args
+from typing import Annotated, Any, Generic, Self, TypeVar, Unpack, get_args
 
 from pydantic import (
     AfterValidator,
@@ -95,16 +95,21 @@ class Part(BaseModel):
         except ValidationError as error:
             raise_model_error(type(self).__name__, error)
 
-    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """Return a copy with some fields changed, which are not checked; what was worked out of the old is left."""
+    # Declares to pydantic that this constructor is equivalent to its own, so that nested parts are validated in place
+    # and their faults keep their full location.
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+    def __init_subclass__(cls, **options: Unpack[ConfigDict]) -> None:
+        """Declare the same of the constructor of a subclass, which only names what it takes by position."""
+        super().__init_subclass__(**options)
+        cls.__init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+    def model_copy(self, *, update: Mapping[str, object] | None = None, deep: bool = False) -> Self:
+        """Return a copy with some fields changed, which are not checked; cached properties are dropped."""
         copy = super().model_copy(update=update, deep=deep)
-        for name in [name for name in copy.__dict__ if name not in type(self).model_fields]:
+        for name in copy.__dict__.keys() - type(self).model_fields.keys():
             del copy.__dict__[name]
         return copy
-
-    # Tells pydantic that this constructor is equivalent to its own, so that nested parts are validated in
-    # place and their faults keep their full location.
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
 
 class Named(Mapping[str, T], Generic[T]):

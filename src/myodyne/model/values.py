@@ -128,8 +128,4 @@ def _replaced(part: Any, keys: list[str], value: Any, name: str) -> Any:
     if isinstance(part, tuple):
         index = _index(part, key, name)
         return (*part[:index], inner, *part[index + 1 :])
-    # model_copy drops nothing but the values computed from the old content.
-    copied = part.model_copy(update={key: inner})
-    for computed in [k for k in copied.__dict__ if k not in type(part).model_fields]:
-        del copied.__dict__[computed]
-    return copied
+    return part.model_copy(update={key: inner})
