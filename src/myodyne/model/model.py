@@ -109,7 +109,7 @@ class Model(Part):
         """Mass of all bodies together (kg)."""
         return sum(body.mass for body in self.bodies.values())
 
-    def value(self, name: str) -> Any:
+    def value(self, name: str) -> Any:  # noqa: ANN401 - a number, a vector, a text or a part: the name decides
         """Return a number, or a group of numbers, by name: ``model.value("thigh.mass")``."""
         return values.get(self, name)
 
@@ -185,14 +185,14 @@ class Model(Part):
     def _validated(cls, model: Model) -> Model:
         """Check a copy that was put together piece by piece."""
         try:
-            # No warnings: a value of the wrong kind is refused in the next breath, by name.
+            # No warnings: a value of the wrong type is rejected by the validation below, by name.
             return cls.model_validate({**model.model_dump(warnings=False), "audit": model.audit})
         except ValidationError as error:
             raise_model_error(model.name, error)
             raise ModelError("unreachable") from error
 
 
-def _digest(content: Any) -> str:
+def _digest(content: object) -> str:
     # Not sorted: the order of the parts is the order of the coordinates.
     text = json.dumps(content, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
