@@ -317,5 +317,5 @@ def test_a_massless_end_is_refused_by_name() -> None:
 
 def test_markers_of_other_bodies_are_no_ends() -> None:
     model = _two(pin("one", "two", "q2"), markers={"knob": Marker(body="one")})
-    with pytest.raises(ModelError, match="unknown marker on it 'knob': there is none here"):
+    with pytest.raises(ModelError, match="unknown marker on it 'knob': there are none"):
         chain_of(model, end="knob")

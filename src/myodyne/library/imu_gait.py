@@ -7,11 +7,10 @@ from functools import cache
 from importlib.resources import files
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data.trajectory import Trajectory
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
 Place = tuple[float, float, float]
 
 _DURATION, _SPEED = 1.2135, 1.2919

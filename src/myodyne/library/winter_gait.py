@@ -7,12 +7,10 @@ from functools import cache
 from importlib.resources import files
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data.plain import DataError
 from myodyne.data.trajectory import Trajectory
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 _DURATION, _SPEED = 1.1396, 1.325
 _UNITS = {
