@@ -30,6 +30,8 @@ from myodyne.paths.groups import stride_of
 from myodyne.progress import waiting
 
 if TYPE_CHECKING:
+    from casadi import Function
+
     from myodyne.equations.assemble import Assembly
     from myodyne.equations.c_source import KernelSource
     from myodyne.equations.definitions import Definition
@@ -236,7 +238,7 @@ class Kernels:
         address = ctypes.cast(load(stored.code.library).kernel, ctypes.c_void_p).value
         signature = Signature.from_json(stored.signature.meta)
 
-        def function() -> object:
+        def function() -> Function:
             from myodyne.equations.c_source import casadi_function
 
             return casadi_function(self._definition(request))

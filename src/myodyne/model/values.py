@@ -21,7 +21,7 @@ _TABLES = ("joints", "bodies", "muscles", "forces", "markers", "surfaces", "cons
 _MODEL_FIELDS = ("gravity", "wrapping", "stabilisation")
 
 
-def get(model: Model, name: str) -> Any:  # noqa: ANN401 - a number, a vector, a text or a part: the name decides
+def get(model: Model, name: str) -> Any:
     """Return the value that bears this name."""
     return _follow(model, _locate(model, name), name)
 

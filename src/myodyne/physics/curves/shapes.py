@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -118,7 +118,7 @@ def _bend(left: Knot, right: Knot) -> Scalar:
     return bend
 
 
-def _chosen(numbers: tuple[Scalar, ...], borders: list[Scalar], at: SX) -> Scalar:
+def _chosen(numbers: tuple[Scalar, ...], borders: Sequence[Scalar], at: SX) -> Scalar:
     """Return the number of the piece in which a position lies."""
     chosen = numbers[0]
     for before, after, border in zip(numbers, numbers[1:], borders, strict=False):
