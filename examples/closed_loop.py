@@ -1,12 +1,12 @@
-"""A closed loop, kept or embedded: two ways to simulate a four-bar linkage, and how far they are apart. Run it with
+"""A four-bar linkage with its closed loop kept or embedded, and the difference between the two. Run it with
 
     python examples/closed_loop.py
 
-Kept, the linkage is a chain of three bars whose end is held in its place by a constraint with a force; the constraint
-holds as well as the steps are good, and the force can be read. Embedded, the second and third angle are functions of
-the first: an ordinary differential equation in one angle, without a force and without drift. The functions are fitted
-to the loop beforehand, or refined by it in every step. The script prints the difference for finer and finer fits, and
-for the refined ones, and writes ``closed_loop.png`` into the present folder.
+Kept: the linkage is a chain of three bars whose end is held by a constraint. The constraint force can be read, and the
+constraint drifts with the integration error. Embedded: the second and third angle are functions of the first, which
+gives an ordinary differential equation in one angle, without constraint force and without drift. The functions are
+fitted to the loop beforehand, or refined by it in every step. The script prints the difference for finer and finer
+fits, and for the refined functions, and writes ``closed_loop.png`` into the current folder.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import numpy as np
 import myodyne as my
 
 ANGLES = ("theta1", "theta2", "theta3")
-# The linkage swings between 0.58 and 0.9 rad. Fits are worst at their ends, which are best kept away from it.
+# The linkage swings between 0.58 and 0.9 rad. Fits are worst at their ends, so the range is wider.
 RANGE = (0.0, 1.3)
 TOLERANCES = (1e-2, 1e-4, 1e-6, 1e-8)  # rad
 
 
 def linkage() -> my.Model:
-    """Return the built-in four-bar linkage with a spring (300 N m/rad) that carries its first bar."""
+    """Return the built-in four-bar linkage with a spring (300 N m/rad) that supports its first bar."""
     spring = my.TorsionSpring(coordinate="theta1", stiffness=300.0, rest=0.9)
     return my.load_model("four_bar").with_parts(forces={"spring": spring})
 
@@ -33,7 +33,7 @@ def difference(one: my.Result, other: my.Result) -> float:
 
 
 def main() -> None:
-    """Simulate both ways, print the difference, draw the motion."""
+    """Simulate both, print the difference, plot the motion."""
     model = linkage()
     kept = my.simulate(model, duration=5.0)
     drift = kept.report.drift["loop.drift"]

@@ -1,4 +1,4 @@
-"""A first simulation: a leg built from two bodies, let go, looked at, and drawn. Run it with
+"""A first simulation: build a leg from two bodies, let it swing, read and plot the result. Run it with
 
     python examples/first_simulation.py
 
@@ -25,13 +25,13 @@ def leg() -> my.Model:
             "knee": my.pin({"body": "thigh", "at": (0.0, -0.429, 0.0)}, "shank", "knee", range=(-2.4, 0.0)),
         },
         markers={"ankle": my.Marker(body="shank", at=(0.0, -0.43, 0.0))},
-        # A range is only information. What keeps a knee from bending forwards is a force.
+        # A range is only information; a force keeps the knee from hyperextending.
         forces={"knee_stop": my.JointLimit(coordinate="knee", lower=-2.4, upper=0.0, stiffness=500.0, damping=5.0)},
     )
 
 
 def main() -> None:
-    """Simulate, ask, and draw."""
+    """Simulate, read the result, and plot it."""
     start = {"hip": my.degrees(60), "knee": my.degrees(-80)}
     run = my.simulate(leg(), duration=1.5, start=start)
     print(run.report)

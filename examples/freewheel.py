@@ -1,15 +1,15 @@
-"""Freewheeling: a crank that drives a wheel and never brakes it.
-
-Casius, Bobbert and van Soest (2004) end their paper with a hint: freewheeling can be had from a second crank that is
-coupled to the first by a constraint, and let go. Here that second crank is the rest of the bicycle, as the crank feels
-it: a heavy wheel on the axis of the crank. The built-in cyclist ``cyclist_one_crank`` pedals for a second, then for
-another with half the moments, then lets the legs hang. Run it with
+"""Freewheeling: a crank that drives a wheel and never brakes it. Run it with
 
     python examples/freewheel.py
 
-The clutch is a constraint: the wheel does not turn against the crank (``overrun``). It lets go as soon as the wheel
-would have to pull the crank along, and grips again when the crank catches up with the wheel. With half the moments
-that happens in every half revolution: the legs come too late around the dead points.
+The built-in cyclist ``cyclist_one_crank`` pedals for a second, then for another with half the moments, then lets the
+legs hang. A heavy wheel on the crank axis represents the inertia of the bicycle. The clutch between crank and wheel is
+a constraint on their relative rotation (``overrun``). It releases as soon as the wheel would have to pull the crank,
+and engages again when the crank catches up with the wheel. With half the moments this happens in every half revolution,
+because the legs are too slow around the dead points.
+
+Casius, Bobbert and van Soest (2004) suggest this at the end of their paper: model freewheeling by a second crank that
+is coupled to the first by a constraint, and released.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from sprint_cycling import REVOLUTION, two_legs
 
 import myodyne as my
 
-# Rider and bicycle, and the way (m) that they move while the crank turns by one radian: a wheel of 0.335 m, 52 teeth
+# Rider and bicycle, and the distance (m) they travel per radian of the crank: a wheel of 0.335 m, 52 teeth
 # in front and 17 behind.
 MASS, WAY = 85.0, 0.335 * 52 / 17
-# Share of the moments that the legs give (s, share), and straight lines in between.
+# Fraction of the leg moments over time (s, fraction), linear in between.
 EFFORT = ((0.0, 1.0), (1.0, 1.0), (1.1, 0.5), (2.0, 0.5), (2.1, 0.0))
 POWER = 500.0  # W for each leg, on average
-# What the road and the air take (N m at the crank): all that the legs give while they pedal.
+# Resistance of road and air (N m at the crank): equal to what the legs supply while they pedal.
 RESISTANCE = 2 * POWER * REVOLUTION / (2 * np.pi)
-# Legs that hang are not frictionless (N m s/rad).
+# Friction of the hanging legs (N m s/rad).
 JOINT_DAMPING = 1.0
 
 
 def cyclist() -> tuple[my.Model, my.Model, dict[str, float], dict[str, my.Signal]]:
-    """Return the cyclist with the clutch gripping and with it open, the start, and what the motors do."""
+    """Return the cyclist with the clutch engaged and released, the initial state, and the motor controls."""
     pedalling = two_legs(my.load_model("cyclist_one_crank"), POWER)
     inertia = MASS * WAY**2
     gripping = pedalling.model.without("drive").with_parts(
         bodies={"wheel": my.Body(mass=1.0, inertia=inertia)},
-        # Clockwise is negative: a wheel that overruns the crank has a negative speed against it.
+        # Clockwise is negative: a wheel that overruns the crank has a negative relative speed.
         joints={"hub": my.pin("crank_set", "wheel", "overrun")},
         forces={
             "road": my.BodyTorque(body="wheel", torque=(0.0, 0.0, RESISTANCE)),
@@ -53,7 +53,7 @@ def cyclist() -> tuple[my.Model, my.Model, dict[str, float], dict[str, my.Signal
 
 
 def with_effort(signal: my.Signal) -> my.Signal:
-    """Return a signal that is given with the effort of each time."""
+    """Return a signal scaled by the effort at each time."""
     times = np.arange(0.0, EFFORT[-1][0] + REVOLUTION, REVOLUTION / 40)
     given = signal(times) * np.interp(times, *np.transpose(EFFORT))
     return my.recorded(my.Trajectory(times, {"given": given}), "given", smooth=True)
@@ -70,7 +70,7 @@ def ride(duration: float = 4.0) -> my.Result:
 
 
 def main() -> None:
-    """Print when the clutch let go and gripped, and how fast crank and wheel turned."""
+    """Print when the clutch released and engaged, and the speeds of crank and wheel."""
     run = ride()
     for moment, name in run.report.events:
         print(f"{moment:8.4f} s  {'the clutch lets go' if name.startswith('clutch') else 'the clutch grips'}")

@@ -1,6 +1,6 @@
-"""Mechanisms: loops kept with multipliers or embedded, blocks that push each other, a person on ground that moves.
+"""Mechanisms: loops kept or embedded, blocks that push each other, a person on moving ground. Run it with
 
-Run it from anywhere: ``python examples/mechanisms.py``.
+python examples/mechanisms.py
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def squeezer() -> tuple[my.Result, my.Result]:
 
 
 def four_bar() -> dict[str, my.Result]:
-    """Return a four-bar linkage that falls for 10 s in steps that are too long, left alone, stabilised, projected."""
+    """Return a four-bar linkage that falls for 10 s with steps that are too long: plain, stabilised, projected."""
     model, coarse = my.load_model("four_bar"), my.Heun(step=0.01)
     return {
         "left alone": my.simulate(model, duration=10.0, scheme=coarse),
@@ -28,19 +28,19 @@ def four_bar() -> dict[str, my.Result]:
 
 
 def five_bar() -> tuple[my.Result, my.Embedding]:
-    """Return a five-bar linkage, kept, and its loop embedded over ranges of both coordinates that it leaves free."""
+    """Return a five-bar linkage, kept, and embedded over ranges of its two independent coordinates."""
     model = my.load_model("five_bar")
     embedding = my.embed(model, ["theta1", "theta2"], {"theta1": (0.8, 1.3), "theta2": (0.4, 1.0)})
     return my.simulate(model, duration=0.2), embedding
 
 
 def blocks() -> my.Result:
-    """Return a block that slides down a wedge, which gives way."""
+    """Return a block that slides down a movable wedge."""
     return my.simulate(my.load_model("sliding_blocks"), duration=0.3)
 
 
 def balance(acceleration: float = 2.0, push: float = 100.0) -> my.Result:
-    """Return a limp person on ground that accelerates (m/s²), pushed (N) on the hips from 0.05 s on.
+    """Return a passive person on accelerating ground (m/s²), pushed (N) at the hips from 0.05 s on.
 
     Ground that accelerates is gravity that leans: the motion is told as it looks from the ground.
     """

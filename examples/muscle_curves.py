@@ -1,8 +1,10 @@
-"""The curves of muscles: each family, value and derivative, and all families in one figure.
+"""Muscle curves: value and derivative of each family, and all families in one figure. Run it with
 
-Run it from anywhere: ``python examples/muscle_curves.py``. Writes ``curves_van_den_bogert_2011.png``,
-``curves_van_soest_bobbert_1993.png``, ``curves_degroote_fregly_2016.png``, ``curves_thelen_2003.png``,
-``curves_millard_2012.png`` and ``curves_compared.png``. The figures of docs/theory/muscle_curves.md are these.
+    python examples/muscle_curves.py
+
+It writes ``curves_van_den_bogert_2011.png``, ``curves_van_soest_bobbert_1993.png``,
+``curves_degroote_fregly_2016.png``, ``curves_thelen_2003.png``, ``curves_millard_2012.png`` and
+``curves_compared.png``, the figures of docs/theory/muscle_curves.md.
 """
 
 from __future__ import annotations

@@ -1,21 +1,19 @@
-"""Sprint cycling: how well do constraints on accelerations keep a hip on its saddle?
-
-Casius, Bobbert and van Soest (2004) let a one-legged cyclist turn a crank at 120 revolutions a minute and asked, in
-their table 1, how far the hip had drifted after ten revolutions, by method and accuracy. This script makes the same
-table with the built-in model ``cyclist_one_leg``. Run it with
+"""Sprint cycling: how far does a hip drift off its saddle when constraints are enforced on accelerations? Run it with
 
     python examples/sprint_cycling.py
 
-The joint moments of the paper were in a file that is lost, so these are made here:
+Casius, Bobbert and van Soest (2004) let a one-legged cyclist turn a crank at 120 revolutions a minute. Their table 1
+gives the drift of the hip after ten revolutions, by method and accuracy. This script makes the same table with the
+built-in model ``cyclist_one_leg``. The joint moments of the paper are lost, so they are generated here:
 
-1. A steady motion is chosen: the crank turns evenly and the sole swings by a cosine. The rest of the leg follows.
-2. The power that the crank receives is chosen: it peaks when the crank points forward, 500 W on average for a leg.
-3. Moments of ankle, knee and hip follow by inverse dynamics; of all that do, those with the smallest squares.
-4. Their mean and first four harmonics are kept, for muscles are not quicker, and repeated as cubic splines.
+1. Choose a steady motion: the crank turns uniformly and the sole swings by a cosine. The rest of the leg follows.
+2. Choose the power that the crank receives: it peaks when the crank points forward, 500 W on average for a leg.
+3. Compute the moments of ankle, knee and hip by inverse dynamics; of all solutions, take the least squares one.
+4. Keep their mean and first four harmonics, because muscles are not faster, and repeat them as cubic splines.
 
-A leg that is driven by moments alone, blindly, loses its foot within two revolutions: it rolls over, because nothing
-answers its errors. The paper's ten revolutions were driven by muscles, whose force falls when they shorten. Here a
-spring and a damper on the ankle take that place; the ankle motor supplies what they do not.
+A leg driven by open-loop moments alone loses its foot within two revolutions: it rolls over, because nothing corrects
+its errors. The paper's ten revolutions were driven by muscles, whose force falls when they shorten. Here a spring and
+a damper on the ankle take that role; the ankle motor supplies the rest.
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ HARMONICS = 4  # of the moments
 LEG = ("ankle", "knee", "hip")
 # The angle (rad) of the sole, mean and swing: toes down, most where the crank points backward.
 SOLE_MEAN, SOLE_SWING = -0.5, 0.2
-# In the place of muscles that answer stretch: N m/rad and N m s/rad.
+# Stand-in for the stretch response of muscles: N m/rad and N m s/rad.
 ANKLE_STIFFNESS, ANKLE_DAMPING = 100.0, 3.0
 
 HEUN_STEPS = (1e-3, 5e-4, 2e-4, 1e-4)
@@ -49,7 +47,7 @@ ADAMS_TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
 
 @dataclass(frozen=True)
 class Pedalling:
-    """A cyclist, and what makes him pedal."""
+    """A cyclist with initial state and moments."""
 
     model: my.Model
     start: Mapping[str, float]
@@ -111,19 +109,19 @@ def _closed_poses(eq: my.Equations) -> Floats:
 
 
 def _rate(periodic: Floats) -> Floats:
-    """Return the time derivative of columns that repeat themselves, by their Fourier series."""
+    """Return the time derivative of periodic columns, by their Fourier series."""
     frequencies = 2j * np.pi * np.fft.rfftfreq(SAMPLES, REVOLUTION / SAMPLES)
     return np.fft.irfft(np.fft.rfft(periodic, axis=0) * frequencies[:, None], SAMPLES, axis=0)
 
 
 def _smallest_moments(needed: Floats, kept: Floats) -> Floats:
-    """Return moments of ankle, knee and hip that do the work that all motions allowed by ``kept`` need."""
+    """Return moments of ankle, knee and hip that do the work needed by all motions allowed by ``kept``."""
     allowed = null_space(kept)
     return np.linalg.pinv(allowed[2:].T) @ allowed.T @ needed
 
 
 def one_leg(power: float = 500.0) -> Pedalling:
-    """Return the one-legged cyclist with a start and ten revolutions of joint moments."""
+    """Return the one-legged cyclist with an initial state and ten revolutions of joint moments."""
     leg = steady_leg(power)
     rest = float(np.mean(leg.q[:, 2]))
     model = _with_springs(my.load_model("cyclist_one_leg"), [""], rest)
@@ -137,7 +135,7 @@ def two_legs(model: my.Model, power: float = 500.0) -> Pedalling:
     leg = steady_leg(power)
     rest = float(np.mean(leg.q[:, 2]))
     half = SAMPLES // 2
-    # Only what is free is given; the simulation finds the rest from the constraints.
+    # Only independent coordinates are given; the constraints determine the rest.
     start = {}
     for side, row in (("_r", 0), ("_l", half)):
         for i, name in enumerate(leg.names):
@@ -161,7 +159,7 @@ def _with_springs(model: my.Model, sides: list[str], rest: float) -> my.Model:
 
 
 def _signals(leg: SteadyLeg, rest: float, side: str, shift: int) -> dict[str, my.Signal]:
-    """Return what the motors give over all revolutions: the moments, less what the spring gives at the ankle."""
+    """Return the motor moments over all revolutions: the moments minus the spring's at the ankle."""
     given = leg.moments.copy()
     given[:, 0] += ANKLE_STIFFNESS * (leg.q[:, 2] - rest) + ANKLE_DAMPING * leg.v[:, 2]
     knots = np.roll(given, -shift, axis=0)[:: SAMPLES // SPLINE_PIECES]
@@ -190,7 +188,7 @@ def mean_over_last_revolution(run: my.Result, power: Floats) -> float:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table: power of two legs (W), place (m) and velocity (m/s) of the hip at the end."""
+    """A row of the table: power of two legs (W), position (m) and velocity (m/s) of the hip at the end."""
 
     method: str
     accuracy: float
@@ -217,7 +215,7 @@ def ride(pedalling: Pedalling, scheme: Scheme, revolutions: int = REVOLUTIONS) -
 
 
 def row_of(run: my.Result, method: str, accuracy: float) -> Row:
-    """Return what the table says about a simulation."""
+    """Return the row of a simulation."""
     end = run.final
     return Row(
         method,
@@ -230,7 +228,7 @@ def row_of(run: my.Result, method: str, accuracy: float) -> Row:
 
 
 def schemes() -> list[tuple[str, float, Scheme]]:
-    """Return the rows of the paper, and our usual scheme: name, accuracy, scheme."""
+    """Return the rows of the paper, and our default scheme: name, accuracy, scheme."""
     # The paper's tolerance is absolute; the relative one of Adams is made negligible.
     adams = [("Adams", eps, my.Adams(relative=1e-14, absolute=eps)) for eps in ADAMS_TOLERANCES]
     heun = [("Heun", step, my.Heun(step=step)) for step in HEUN_STEPS]

@@ -1,9 +1,9 @@
-"""How does a person walk at other speeds, if effort is all that counts? No data are followed. Run it with
+"""Predict walking at other speeds for least effort, without tracking data. Run it with
 
     python examples/walking_speeds.py
 
 It takes some ten seconds, longer the first time. The script prints a table and writes ``walk.html`` and ``walk.png``
-into the present folder.
+into the current folder.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ def at_speed(speed):
 
 walks, guess = {}, None
 for speed in (1.3, 1.1, 1.5):
-    # Each walk is the guess for the next; a mesh of 26 nodes will do to compare them.
+    # Each walk is the guess for the next; a mesh of 26 nodes is enough for a comparison.
     walks[speed] = guess = my.solve(
         at_speed(speed), nodes=[26], guess=guess, settings=my.Settings(tolerance=1e-4), audit=False
     )

@@ -1,13 +1,13 @@
-"""What if a muscle were attached elsewhere, or the saddle stood higher? Two more questions of Casius, Bobbert and van
-Soest 2004, asked of a cyclist with muscles. Run it with
+"""What if a muscle were attached elsewhere, or the saddle were higher? Run it with
 
     python examples/what_if_insertion.py
 
-One leg turns the crank at 120 revolutions a minute while its muscles are switched on and off once in a revolution. The
-soleus runs straight from the shank to the heel. Then its insertion moves by a centimetre, back or forth, and the saddle
-by two, up or down: one call each, and no new code, because these numbers are free. The timing of the muscles stays, so
-that the answers tell what happens to this cyclist, not what the best one could do. The script prints the power and
-writes ``what_if_insertion.png`` into the present folder.
+Two questions of Casius, Bobbert and van Soest (2004), for a cyclist with muscles. One leg turns the crank at 120
+revolutions a minute; each muscle is switched on and off once per revolution. The soleus runs straight from the shank to
+the heel. The script moves its insertion by a centimetre, back or forth, and the saddle by two, up or down. Each change
+is one call and needs no compilation, because these values are free parameters. The timing of the muscles stays the
+same, so the answers hold for this cyclist, not for the best possible one. The script prints the power and writes
+``what_if_insertion.png`` into the current folder.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 import myodyne as my
 
-# One revolution (s), and when muscles are on in it: parts of a revolution after the crank stood upright. Found by a
+# One revolution (s), and when muscles are on in it: fractions of a revolution after the crank was upright. Found by a
 # search for power; there are better timings.
 REVOLUTION = 0.5
 ON = {
@@ -44,7 +44,7 @@ def cyclist() -> my.Model:
 
 
 def excitation(on: float, off: float) -> my.Signal:
-    """Return a signal that is 1 in a part of each of three revolutions, and rises and falls within 2 ms."""
+    """Return a signal that is 1 in part of each of three revolutions, and rises and falls within 2 ms."""
     times, values = [], []
     for turn in range(-2, 4):
         start, end = (turn + on) * REVOLUTION, (turn + off) * REVOLUTION
@@ -54,7 +54,7 @@ def excitation(on: float, off: float) -> my.Signal:
 
 
 def ride(model: my.Model) -> my.Result:
-    """Return three revolutions; the last is as good as any later one."""
+    """Return three revolutions; by the last the motion repeats itself."""
     return my.simulate(
         model,
         3 * REVOLUTION,
@@ -71,7 +71,7 @@ def mean_power(run: my.Result, name: str) -> float:
 
 
 def main() -> None:
-    """Ask what if, one call each, and compare."""
+    """Compare the variants."""
     as_is = cyclist()
     heel, saddle = as_is.value(INSERTION), as_is.value(SADDLE)
     models = {
@@ -84,7 +84,7 @@ def main() -> None:
     runs = {what: ride(model) for what, model in models.items()}
     print(f"{'':<22}{'both legs W':>12}{'soleus W':>10}{'its force N':>13}")
     for what, run in runs.items():
-        # The drive keeps the crank at its speed: it takes what the leg gives.
+        # The drive keeps the crank speed constant: it absorbs the power of the leg.
         power, soleus = -2 * mean_power(run, "drive.power"), mean_power(run, "soleus.power")
         print(f"{what:<22}{power:12.0f}{soleus:10.1f}{run.values('soleus.force').max():13.0f}")
     shown = {what: runs[what] for what in ("as it is", "insertion 1 cm back", "insertion 1 cm forth")}

@@ -1,12 +1,12 @@
-"""What if a muscle were stronger? A squat jump, six muscles, and the question of Casius, Bobbert and van Soest 2004:
-what happens to the height if a muscle becomes 10 % stronger, and how should its excitation be adapted? Run it with
+"""What if a muscle were 10 % stronger? Run it with
 
     python examples/what_if_stronger.py
 
-The jumper leaps from a crouch when its muscles are switched on one after the other. Each muscle in turn becomes 10 %
-stronger while the onsets stay as they were: with a stronger calf the jump is lower, because the heels leave the ground
-too early. Then the onsets are tuned to the stronger soleus, and the strength pays. The script prints heights and writes
-``what_if_stronger.png`` into the present folder.
+A question of Casius, Bobbert and van Soest (2004): how does the height of a squat jump change, and how should the
+excitations adapt? The jumper leaps from a crouch when its six muscles are switched on one after the other. Each muscle
+in turn becomes 10 % stronger while the onsets stay the same: with a stronger soleus the jump is lower, because the
+heels leave the ground too early. Then the onsets are tuned to the stronger soleus, and the jump becomes higher. The
+script prints heights and writes ``what_if_stronger.png`` into the current folder.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scipy.optimize import minimize
 
 import myodyne as my
 
-# When the muscles are switched on (s): the best onsets of the jumper as it is, found with `tuned`.
+# When the muscles are switched on (s): the best onsets of the original jumper, found with `tuned`.
 ONSETS = {
     "soleus": 0.0158,
     "gastrocnemius": 0.02,
@@ -42,12 +42,12 @@ def jump(jumper: my.Model, onsets: dict[str, float]) -> my.Result:
 
 
 def height(run: my.Result) -> float:
-    """Return how high the centre of mass flies (m)."""
+    """Return the peak height of the centre of mass (m)."""
     return float(run.final["com.position_y"] + run.final["com.velocity_y"] ** 2 / (2 * GRAVITY))
 
 
 def tuned(jumper: my.Model, onsets: dict[str, float], tries: int) -> dict[str, float]:
-    """Return onsets with which the jumper jumps higher, after some tries."""
+    """Return onsets with which the jumper jumps higher, after a number of tries."""
     first = np.array(list(onsets.values()))
 
     def loss(times: np.ndarray) -> float:
@@ -59,9 +59,9 @@ def tuned(jumper: my.Model, onsets: dict[str, float], tries: int) -> dict[str, f
 
 
 def main() -> None:
-    """Ask what if, once for each muscle; then adapt."""
+    """Strengthen each muscle in turn; then adapt the onsets."""
     jumper = my.load_model("jumper")
-    # Numbers that are free can be changed without building the equations anew.
+    # Free parameters can be changed without compiling again.
     jumper = jumper.free(*(f"{name}.max_force" for name in jumper.muscles))
     before = jump(jumper, ONSETS)
     print(f"The jumper flies {height(before):.4f} m high.\n\n10 % stronger        higher by (mm)")

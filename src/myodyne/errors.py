@@ -36,7 +36,7 @@ class ModelError(MyodyneError, ValueError):
     ('mass',)
     """
 
-    def __init__(self, message: str, problems: Iterable[tuple[tuple[Any, ...], str]] = ()) -> None:
+    def __init__(self, message: str, problems: Iterable[tuple[tuple[str | int, ...], str]] = ()) -> None:
         super().__init__(message)
         self.problems = tuple(problems)
 
@@ -130,5 +130,15 @@ def unknown_name(kind: str, name: str, valid: Iterable[str]) -> str:
     if close:
         return f"unknown {kind} '{name}': did you mean {' or '.join(map(repr, close))}?"
     if not valid:
-        return f"unknown {kind} '{name}': there is none here"
+        return f"unknown {kind} '{name}': {_absent(kind)}"
     return f"unknown {kind} '{name}': there are {listed(valid)}"
+
+
+_OF_A_MODEL = {"body": "bodies"} | {
+    kind: f"{kind}s" for kind in ("joint", "coordinate", "muscle", "force", "surface", "constraint", "control")
+}
+
+
+def _absent(kind: str) -> str:
+    """Return the words for a kind of which there is nothing to choose from."""
+    return f"this model has no {_OF_A_MODEL[kind]}" if kind in _OF_A_MODEL else "there are none"

@@ -28,7 +28,7 @@ PAGES = (
     "time_series",
     "opensim",
     "markers",
-    "force_sharing",
+    "static_optimisation",
     "optimal_control",
     "prescribed_motion",
     "gait2d",
@@ -68,7 +68,7 @@ def spread(said: Any) -> tuple[list[Any], list[float]]:
 
 
 def agrees(value: Any, said: str) -> bool:
-    """Tell whether a value is what a page says."""
+    """Return whether a value is what a page says."""
     value = plain(value)
     try:
         expected = ast.literal_eval(said)
@@ -132,7 +132,7 @@ def test_the_index_leads_to_every_page(folder: str) -> None:
 
 def test_every_page_is_executed_or_has_a_test_of_its_own() -> None:
     # The pages on DAS3 and Moco need numbers that lie beside the project; tests/golden/test_das3.py and
-    # tests/optimise/test_moco_walk2d.py hold what they tell.
+    # tests/optimise/test_moco_walk2d.py check their values.
     elsewhere = {"builtin_models", "command_line", "cycling", "das3", "moco", "model_files"}
     assert {page.stem for page in GUIDES.glob("*.md")} == {*PAGES, *elsewhere}
 

@@ -288,8 +288,8 @@ def test_many_models_do_not_fill_the_memory() -> None:
 def test_a_locked_or_coupled_coordinate_is_no_state() -> None:
     pendulum = my.load_model("double_pendulum")
     locked = pendulum.with_values({"angle2.locked": True, "angle2.default": 0.25})
-    with pytest.raises(my.ModelError, match=r"'angle2\.speed' is no state: its coordinate is locked at 0\.25"):
+    with pytest.raises(my.ModelError, match=r"'angle2\.speed' is not a state: its coordinate is locked at 0\.25"):
         my.equations_of(locked, compiled=False).state({"angle2.speed": 1.0})
     coupled = pendulum.with_values({"angle2.coupled": {"kind": "linear", "coordinate": "angle1"}})
-    with pytest.raises(my.ModelError, match="'angle2' is no state: its coordinate is coupled"):
+    with pytest.raises(my.ModelError, match="'angle2' is not a state: its coordinate is coupled"):
         my.simulate(my.equations_of(coupled, compiled=False), 0.1, start={"angle2": 1.0})

@@ -167,7 +167,7 @@ def test_wrong_encodings_and_unknown_points_are_told(tmp_path):
         my.load_external_forces(tmp_path / "odd.xml", record())
     columns = {name: record().values(name).copy() for name in NAMES}
     columns["r_force_px"][2] = np.nan
-    with pytest.raises(my.FileError, match=r"<ExternalForce 'right'>: .*'r_force_px' is no number at 0\.2 s"):
+    with pytest.raises(my.FileError, match=r"<ExternalForce 'right'>: .*'r_force_px' is nan at 0\.2 s"):
         my.load_external_forces(written(tmp_path), my.Trajectory(record().time, columns))
     with pytest.raises(my.FileError, match="cannot be read"):
         my.load_external_forces(tmp_path / "missing.xml")

@@ -144,7 +144,7 @@ CONTENT: dict[str, tuple[str, str, str]] = {
     "no joint": (
         changed(LEG[LEG.index("  glide:") : LEG.index("markers:")], ""),
         "bodies.patella",
-        "hangs on no joint",
+        "is the child of no joint",
     ),
     "ground as child": (changed("child: thigh", "child: ground"), "joints.hip.child", "ground cannot be the child"),
     "joint without a motion": (
@@ -294,7 +294,7 @@ CONTENT: dict[str, tuple[str, str, str]] = {
     "two coordinates of one name": (
         changed("coordinate: knee, axis", "coordinate: flexion, axis"),
         "joints.knee.pin.coordinate",
-        "again in joint 'knee'",
+        "again to joint 'knee'",
     ),
     "free value that is not there": (
         changed("[thigh.mass]", "[shank.mass, thigh.mas]"),

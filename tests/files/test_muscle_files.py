@@ -145,7 +145,7 @@ def test_wrong_muscles_are_refused_with_line_and_field(case: str) -> None:
 @pytest.mark.parametrize(
     ("coupled", "words"),
     [
-        ("{kind: linear, coordinate: elbow, slope: 1}", "is coupled to itself, in a circle"),
+        ("{kind: linear, coordinate: elbow, slope: 1}", "is coupled to itself: the couplings form a cycle"),
         ("{kind: linear, coordinate: elbw, slope: 1}", "did you mean 'elbow'"),
         ("{kind: linear, coordinate: shoulder, slope: 1}, locked: true", "is locked and coupled"),
     ],

@@ -7,8 +7,9 @@ import pytest
 
 import myodyne as my
 from myodyne.optimise.ipopt.approach import Approach
-from myodyne.optimise.ipopt.run import Ipopt, Iterate, Outcome
-from myodyne.optimise.settings import ipopt_options
+from myodyne.optimise.ipopt.options import ipopt_options
+from myodyne.optimise.ipopt.run import Ipopt, Outcome
+from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.program import Program
 from myodyne.optimise.transcription.transfer import transferred
 from support.small_problems import block
@@ -31,9 +32,9 @@ def program(problem: my.Problem, nodes: int = 21) -> Program:
 
 
 def test_the_approach_depends_on_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blind from a cold start without data, straight with them and from what is known."""
+    """Quasi-Newton from a cold start without data; goals-only with data, and from a warm start."""
     taken: list[str] = []
-    for kind in ("_blind", "_straight"):
+    for kind in ("_quasi_newton", "_goals_only"):
         kept = getattr(Approach, kind)
         monkeypatch.setattr(Approach, kind, lambda *given, kind=kind, kept=kept: (taken.append(kind), kept(*given))[1])
     alone = following().model_copy(update={"goals": following().goals[1:]})
@@ -41,7 +42,7 @@ def test_the_approach_depends_on_data(monkeypatch: pytest.MonkeyPatch) -> None:
     known = my.solve(alone, **how)
     my.solve(alone, guess=known, **how)
     my.solve(following(), **how)
-    assert taken == ["_blind", "_straight", "_straight"]
+    assert taken == ["_quasi_newton", "_goals_only", "_goals_only"]
 
 
 def test_a_search_that_is_stuck_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,7 +51,7 @@ def test_a_search_that_is_stuck_begins_anew(monkeypatch: pytest.MonkeyPatch) -> 
     assert known.report.message == "solved"
     monkeypatch.setattr("myodyne.optimise.ipopt.approach._PATIENCE", 2)
     found = my.solve(following(), **how)
-    assert found.report.message == "solved, begun anew with a barrier that adapts after 2 iterations"
+    assert found.report.message == "solved, restarted with an adaptive barrier after 2 iterations"
     assert found.report.iterations > 2
     assert found.values("way") == pytest.approx(known.values("way"), abs=1e-4)
     # No more iterations than are allowed, and no other barrier than the one that somebody chose.
@@ -74,7 +75,7 @@ def test_the_solution_does_not_depend_on_the_approach() -> None:
     assert found[2] == pytest.approx(found[0], abs=1e-6)
 
 
-def test_straight_rows_have_no_curvature() -> None:
+def test_goals_only_iterations_leave_out_the_curvature_of_constraints() -> None:
     """What IPOPT is given then is the curvature of the goals, whatever the multipliers are."""
     asked: list[np.ndarray] = []
 
@@ -86,12 +87,12 @@ def test_straight_rows_have_no_curvature() -> None:
     given = Listening(following(), my.Midpoint(), [TIME])
     start = Iterate.at(np.full(given.count, 0.5), given.rows)
     start.unknowns = np.clip(start.unknowns, *given.bounds)
-    for straight in (True, False):
+    for goals_only in (True, False):
         asked.clear()
-        outcome: Outcome = Ipopt(given, ipopt_options(SETTINGS), straight=straight).solve(start)
+        outcome: Outcome = Ipopt(given, ipopt_options(SETTINGS), goals_only=goals_only).solve(start)
         assert outcome.solved
         assert asked
-        assert any(multipliers.any() for multipliers in asked) is not straight
+        assert any(multipliers.any() for multipliers in asked) is not goals_only
 
 
 def test_what_alternates_stays_behind() -> None:

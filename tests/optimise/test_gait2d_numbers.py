@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.optimise.guesses import guessed_unknowns
+from myodyne.optimise.transcription.initial import guessed_unknowns
 from myodyne.optimise.transcription.program import Program
 
 NODES = 100
@@ -27,7 +27,7 @@ def program_of(*goals: object, nodes: int = NODES) -> Program:
 
 def test_sizes() -> None:
     program = program_of()
-    equations = program.phases[0].equations
+    equations = program.phases[0].instant.equations
     assert (len(equations.coordinates), len(equations.muscles)) == (9, 16)
     assert (len(equations.states), len(equations.controls)) == (50, 16)
     # Beside the states and controls there is the duration, which is given.
@@ -47,7 +47,7 @@ def test_sparsity() -> None:
     nodes, intervals = columns[inner] // 66, rows[inner] // 50
     own = columns[inner] < program.shared_start
     assert set((nodes - intervals)[own].tolist()) == {0, 1}
-    by_state, by_rate, by_control = program.phases[0].equations.jacobians(*_somewhere())
+    by_state, by_rate, by_control = program.phases[0].instant.equations.jacobians(*_somewhere())
     union = (abs(by_state) + abs(by_rate)).tocoo()
     pattern = {(row, column) for row, column in zip(union.row.tolist(), union.col.tolist(), strict=True)}
     first = inner & (rows < 50) & (columns < 66)

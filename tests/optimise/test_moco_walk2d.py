@@ -9,7 +9,7 @@ import pytest
 
 import myodyne as my
 from myodyne.optimise.builtin.moco_walk2d import moco_names
-from myodyne.optimise.guesses import guessed_unknowns
+from myodyne.optimise.transcription.initial import guessed_unknowns
 from myodyne.optimise.transcription.program import Program
 
 SHARED = Path(__file__).parents[3] / "shared"

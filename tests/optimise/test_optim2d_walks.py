@@ -13,7 +13,7 @@ import pytest
 
 import myodyne as my
 from myodyne.optimise.builtin.gait2d import WALKING, walking_guess
-from myodyne.optimise.guesses import guessed_unknowns
+from myodyne.optimise.transcription.initial import guessed_unknowns
 from myodyne.optimise.transcription.program import Program
 from myodyne.optimise.transcription.scales import scales_of
 from support.gait2d import (

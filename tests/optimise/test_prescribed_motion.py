@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 import myodyne as my
+from myodyne.native.fingerprint import imported_files, source_fingerprint
 from myodyne.optimise.problem import Problem
-from myodyne.optimise.transcription.functions import InstantFunction
-from myodyne.optimise.transcription.phase import _residual
-from myodyne.optimise.transcription.prescribed import Prescribed, system_of
+from myodyne.optimise.transcription.functions import InstantFunction, code_fingerprint
+from myodyne.optimise.transcription.phase import _residual, instant_of
 
 
 def reach(model: my.Model, rows: int = 60) -> my.Trajectory:
@@ -56,21 +59,21 @@ def test_a_simulation_obeys_the_equations_of_its_own_motion() -> None:
     whole = my.equations_of(model)
     start = 0.1
     problem = my.Problem(model, motion=run, start=start, duration=0.15)
-    system = system_of(problem)
-    assert isinstance(system, Prescribed)
-    assert system.states == tuple(name for name in whole.states if name not in (*whole.coordinates, *whole.speeds))
+    instant = instant_of(problem)
+    assert instant.simulated is None
+    assert instant.states == tuple(name for name in whole.states if name not in (*whole.coordinates, *whole.speeds))
     rows = np.flatnonzero((run.time > start) & (run.time < start + 0.15))
     x = np.column_stack([run.values(name)[rows] for name in whole.motion])
     u = np.full((len(rows), len(whole.controls)), 0.3)
     own = 2 * len(whole.coordinates)
     rates = whole.derivative(x, u)[:, own:]
-    function = InstantFunction(system, "dynamics", "residual", _residual)
+    function = InstantFunction(instant, "dynamics", "residual", _residual)
     values = function.values(
         np.ascontiguousarray(x[:, own:]),
         np.ascontiguousarray(rates * problem.duration),
         u,
         np.array([problem.duration]),
-        system.numbers(run.time[rows]),
+        instant.given_values(run.time[rows]),
     )
     largest = np.abs(run.values("shoulder.moment")).max()
     assert np.abs(values[:, : len(whole.coordinates)]).max() < 1e-3 * largest
@@ -142,3 +145,22 @@ def test_what_cannot_be_is_told() -> None:
     with pytest.raises(my.ModelError, match="the given motion"):
         ends = my.Start({"shoulder": 0.3})
         my.solve(my.Problem(model, motion=motion, duration=1.0, conditions=[ends]), show=False)
+
+
+def test_problems_of_free_motion_do_not_load_it() -> None:
+    code = (
+        "import sys\n"
+        "import myodyne as my\n"
+        "my.solve(my.load_problem('sliding_mass'), nodes=11, show=False)\n"
+        "assert 'myodyne.optimise.transcription.free' in sys.modules\n"
+        "assert not [name for name in sys.modules if name.startswith('myodyne.optimise.transcription.prescribed')]\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=300)
+
+
+def test_compiled_functions_depend_on_the_code_of_both_kinds_of_motion() -> None:
+    roots = ("myodyne.optimise.problem", "myodyne.optimise.transcription.phase")
+    found = imported_files(*roots)
+    for name in ("free", "prescribed", "prescribed_expressions", "instant", "scope", "symbols"):
+        assert f"myodyne.optimise.transcription.{name}" in found
+    assert code_fingerprint() == source_fingerprint(*roots)

@@ -183,7 +183,7 @@ class TestCutOff:
         with monkeypatch.context() as patch:
             interrupt(patch, 1)
             solved(problem, checkpoint=file)
-        with pytest.raises(my.ModelError, match=r"functions, which no file can hold; give the problem too"):
+        with pytest.raises(my.ModelError, match=r"functions, which are not stored in the file; give the problem too"):
             my.resume(file)
         with pytest.raises(my.ModelError, match=r"belongs to another problem"):
             my.resume(file, fast(parameters={"block.mass": (1.0, 2.0)}))
@@ -198,7 +198,9 @@ class TestCutOff:
         with other.open("wb") as file:
             np.savez(file, words=np.array('{"phases": 0}'), unknowns=[0.0], lower=[0.0], upper=[0.0], rows=[0.0])
         for path in (text, cut, other):
-            with pytest.raises(my.FileError, match=r"checkpoint: this is no checkpoint of a solve, or it is damaged"):
+            with pytest.raises(
+                my.FileError, match=r"checkpoint: this is not a checkpoint of a solve, or it is damaged"
+            ):
                 my.resume(path)
         with pytest.raises(my.FileError, match=r"there is no such checkpoint"):
             my.resume(tmp_path / "none")

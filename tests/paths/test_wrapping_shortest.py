@@ -1,27 +1,27 @@
-"""The shortest ways over surfaces: a choice of the model, that outlives files, and removes jumps of OpenSim's rules."""
+"""The shortest paths over surfaces: a field of the model, kept in files, without the jumps of OpenSim's rules."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import myodyne as my
+from myodyne.model.surfaces import Surface
 from myodyne.native.compiler import find_compiler
 from myodyne.paths.fitted import FittedPaths, Tolerance
 from myodyne.paths.geometry import wrapped_muscles
-from myodyne.paths.wrapping.lengths import Wrapping
+from myodyne.paths.wrapping.lengths import WrappedLengths as Wrapping
 from myodyne.paths.wrapping.tables import by_path
 
 MODELS = Path(__file__).resolve().parents[3] / "shared" / "models_osim"
 SHORTEST = {"wrapping": "shortest"}
 
-pytestmark = pytest.mark.skipif(find_compiler() is None, reason="the shortest ways need a compiler")
+pytestmark = pytest.mark.skipif(find_compiler() is None, reason="the shortest paths need a compiler")
 
 
-def rolling(surface: Any, at: tuple[float, float, float] = (0.1, 0.0, 0.0)) -> my.Model:
+def rolling(surface: Surface, at: tuple[float, float, float] = (0.1, 0.0, 0.0)) -> my.Model:
     """Return a bone that slides along y and turns, with a muscle from the ground over a surface in the origin."""
     path = my.PointPath(points=(("ground", (-0.1, 0.0, 0.0)), ("bone", at)), wraps=(my.Wrap(surface="roll"),))
     joint = my.planar(
@@ -72,7 +72,7 @@ def test_opensim_files_cannot_hold_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("surface", [ball(), ball("y"), ball("-x"), roller(), roller("-x")], ids=str)
-def test_lengths_go_on_where_points_sink_and_sides_change(surface: Any) -> None:
+def test_lengths_go_on_where_points_sink_and_sides_change(surface: Surface) -> None:
     model = rolling(surface, (0.1, 0.004, 0.01))
     # The bone's point comes in from outside, down to a third of the radius, and passes on either side of the middle.
     ranges = {"x": (-0.09, 0.05), "y": (-0.1, 0.1), "turn": (-0.05, 0.05)}
@@ -97,22 +97,22 @@ def test_points_that_go_round_behind_a_held_side_are_where_a_path_still_jumps() 
 
 def test_everything_follows_the_choice() -> None:
     model = rolling(ball(), (0.05, 0.004, 0.01))
-    ways = [my.equations_of(part) for part in (model, model.with_values(SHORTEST))]
+    eqs = [my.equations_of(part) for part in (model, model.with_values(SHORTEST))]
     q = np.array([-0.03, 0.004, 0.02])  # the bone's point lies within the ball
-    lengths = [eq.muscle_lengths(q)[0] for eq in ways]
+    lengths = [eq.muscle_lengths(q)[0] for eq in eqs]
     assert lengths[1] > lengths[0] + 1e-4
     slopes = []
     for d in 1e-4 * np.eye(3):
-        near, far = (ways[1].muscle_lengths(q + n * d)[0] - ways[1].muscle_lengths(q - n * d)[0] for n in (1, 2))
+        near, far = (eqs[1].muscle_lengths(q + n * d)[0] - eqs[1].muscle_lengths(q - n * d)[0] for n in (1, 2))
         slopes.append((8 * near - far) / 12e-4)
-    np.testing.assert_allclose(ways[1].moment_arms(q)[0], -np.array(slopes), atol=1e-8)
-    assert ways[1].path_fits["muscle"].path != ways[0].path_fits["muscle"].path
+    np.testing.assert_allclose(eqs[1].moment_arms(q)[0], -np.array(slopes), atol=1e-8)
+    assert eqs[1].path_fits["muscle"].path != eqs[0].path_fits["muscle"].path
     u = np.full(1, 0.5)
-    rates = [eq.derivative(eq.state({"x": -0.03, "y": 0.004, "turn": 0.02}), u, exact_paths=True) for eq in ways]
+    rates = [eq.derivative(eq.state({"x": -0.03, "y": 0.004, "turn": 0.02}), u, exact_paths=True) for eq in eqs]
     assert np.abs(rates[0] - rates[1]).max() > 1e-3
 
 
-# Muscles that jump by OpenSim's rules, and how many of the jumps that five lines meet the shortest ways leave at most.
+# Muscles that jump by OpenSim's rules, and how many jumps on five lines are left at most along the shortest paths.
 JUMPING = [
     ("Rajagopal2016", "iliacus_r", 0),
     ("Rajagopal2016", "psoas_r", 0),
@@ -159,7 +159,7 @@ def test_moment_arms_of_published_models_are_slopes(published: dict[str, my.Mode
     q = middle + 0.4 * rng.uniform(-1.0, 1.0, (12, len(middle))) * reach
     arms = eq.moment_arms(q)
     worst = np.full(arms.shape, np.inf)
-    # Differences across a place where a path begins to touch say nothing: the shorter the fewer there are.
+    # Differences across a pose where a path begins to touch are no derivatives: the shorter, the fewer there are.
     for step in (1e-4, 1e-5, 1e-6):
         for k, d in enumerate(step * np.eye(len(middle))):
             near, far = (eq.muscle_lengths(q + n * d) - eq.muscle_lengths(q - n * d) for n in (1, 2))
@@ -183,7 +183,7 @@ def test_lengths_are_no_longer_than_opensims_unless_points_sink(published: dict[
             if len(over[name].wraps) > 1 or surface.kind != "cylinder":
                 continue
             local = (points.reshape(-1, 3) - frame[9:]) @ frame[:9].reshape(3, 3)
-            # OpenSim takes no notice of a surface that a point has sunk into: straight on is shorter then.
+            # OpenSim ignores a surface that a point lies inside: the straight line is shorter then.
             sunk = np.hypot(local[:, 0], local[:, 1]).min() < surface.radius
             number = list(model.muscles).index(name)
             assert sunk or ours[row, number] < theirs[row, number] + 1e-9

@@ -1,31 +1,34 @@
-"""Strings that are taut over surfaces: as short as closed forms and as anything an optimiser finds, and without jumps."""
+"""Taut strings over surfaces: as short as closed forms and as anything an optimiser finds, and without jumps."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 import myodyne as my
 from myodyne.model import PointPath
+from myodyne.model.surfaces import Surface
 from myodyne.native.compiler import find_compiler
-from myodyne.paths.wrapping.lengths import Wrapping
-
-Floats = NDArray[np.float64]
+from myodyne.paths.wrapping.lengths import WrappedLengths as Wrapping
+from myodyne.types import Floats
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="needs a compiler")
 
 FRAME = my.Placement(body="ground")
+# The distances of points from a surface, and the normals there.
+Outside = Callable[[Floats], tuple[Floats, Floats]]
 IDENTITY = np.concatenate([np.eye(3).ravel(), np.zeros(3)])
 SHORTEST = {"wrapping": "shortest"}
 MODELS = Path(__file__).resolve().parents[3] / "shared" / "models_osim"
 
 
-def over(*surfaces: Any, points: int = 2) -> Wrapping:
-    """Return the way of a path over surfaces, each on a body of its own: their places are given later."""
+def over(*surfaces: Surface, points: int = 2) -> Wrapping:
+    """Return a path over surfaces, each on a body of its own; their frames are given later."""
     parts = {
         f"s{k}": surface.model_copy(update={"frame": my.Placement(body=f"b{k}")}) for k, surface in enumerate(surfaces)
     }
@@ -43,9 +46,9 @@ def over(*surfaces: Any, points: int = 2) -> Wrapping:
     return Wrapping(model, {"path": path})
 
 
-def length(way: Wrapping, points: Any, frames: Floats = IDENTITY) -> float:
+def length(wrapping: Wrapping, points: ArrayLike, frames: Floats = IDENTITY) -> float:
     points = np.asarray(points, dtype=float)
-    return float(way(points.ravel(), np.ones(len(points)), frames)[0][0])
+    return float(wrapping(points.ravel(), np.ones(len(points)), frames)[0][0])
 
 
 def ellipsoid(radii: tuple[float, float, float], half: str = "all") -> my.WrapEllipsoid:
@@ -56,7 +59,7 @@ def ring(half: str = "all") -> my.WrapTorus:
     return my.WrapTorus(frame=FRAME, inner_radius=0.01, outer_radius=0.04, half=half)
 
 
-def around_circle(radius: float, p: Any, q: Any) -> float:
+def around_circle(radius: float, p: ArrayLike, q: ArrayLike) -> float:
     """Return the length of two tangents to a circle and of the arc between them."""
     off = np.linalg.norm([p, q], axis=1)
     turn = np.arccos(np.dot(p, q) / np.prod(off)) - np.arccos(radius / off).sum()
@@ -98,9 +101,9 @@ def test_along_a_symmetry_of_an_ellipsoid_runs_an_ellipse() -> None:
 
 
 class Sheet:
-    """A surface as an optimiser sees it: places by numbers, and those of them where a tangent from a point touches."""
+    """A surface as an optimiser sees it: points by parameters, and the points where tangents from a given point touch."""
 
-    def __init__(self, surface: Any, frame: Floats) -> None:
+    def __init__(self, surface: Surface, frame: Floats) -> None:
         self.surface, self.turn, self.origin = surface, frame[:9].reshape(3, 3), frame[9:]
         self.numbers = 3 if surface.kind == "ellipsoid" else 2
 
@@ -113,8 +116,8 @@ class Sheet:
             x = np.stack([off * np.cos(u[..., 0]), off * np.sin(u[..., 0]), s.inner_radius * np.sin(u[..., 1])], -1)
         return np.asarray(x @ self.turn.T + self.origin)
 
-    def touch(self, point: Any, number: float) -> Floats:
-        """Return where a tangent touches: one number tells which of them."""
+    def touch(self, point: ArrayLike, number: float) -> Floats:
+        """Return the parameters of the point where one of the tangents touches; the number selects it."""
         s, p = self.surface, (np.asarray(point) - self.origin) @ self.turn
         if s.kind == "ellipsoid":
             u = p / s.radii
@@ -128,11 +131,11 @@ class Sheet:
         return np.array([number, angles[np.argmin(np.cos(angles))]])  # on the inner side of the tube
 
 
-def relaxed(p: Any, q: Any, sheet: Sheet, start: tuple[float, float]) -> float:
+def relaxed(p: ArrayLike, q: ArrayLike, sheet: Sheet, start: tuple[float, float]) -> float:
     """Return the least length an optimiser finds for a string over one surface.
 
     It begins and ends where tangents from the points touch, and is a polynomial of degree ten in between; its length is
-    measured by quadrature. Nothing of this knows of geodesics.
+    measured by quadrature. Geodesics are not used.
     """
     from numpy.polynomial import chebyshev, legendre
     from scipy.optimize import minimize
@@ -164,7 +167,7 @@ def relaxed(p: Any, q: Any, sheet: Sheet, start: tuple[float, float]) -> float:
 E = ellipsoid((0.03, 0.02, 0.05))
 
 
-def rim(x: Any, towards: Any) -> float:
+def rim(x: ArrayLike, towards: ArrayLike) -> float:
     """Return which of the tangents from a point to the ellipsoid touches farthest in a direction."""
     angles = np.linspace(0.0, 2.0 * np.pi, 721)
     return float(max(angles, key=lambda angle: Sheet(E, IDENTITY).touch(x, angle) @ np.asarray(towards)))
@@ -178,7 +181,7 @@ def rim(x: Any, towards: Any) -> float:
         ((-0.031, 0.002, 0.001), (0.05, 0.006, 0.04)),
     ],
 )
-def test_nothing_shorter_is_found_over_an_ellipsoid(p: Any, q: Any) -> None:
+def test_nothing_shorter_is_found_over_an_ellipsoid(p: tuple[float, ...], q: tuple[float, ...]) -> None:
     start = rim(p, (0.0, 1.0, 0.0)), rim(q, (0.0, 1.0, 0.0))
     assert length(over(E), [p, q]) == pytest.approx(relaxed(p, q, Sheet(E, IDENTITY), start), abs=1e-9)
 
@@ -190,7 +193,7 @@ def test_nothing_shorter_is_found_over_an_ellipsoid(p: Any, q: Any) -> None:
         ((0.038, 0.002, -0.06), (0.036, 0.012, 0.05)),
     ],
 )
-def test_nothing_shorter_is_found_through_a_ring(p: Any, q: Any) -> None:
+def test_nothing_shorter_is_found_through_a_ring(p: tuple[float, ...], q: tuple[float, ...]) -> None:
     at = np.arctan2(p[1] + q[1], p[0] + q[0])
     expected = relaxed(p, q, Sheet(ring(), IDENTITY), (at, at))
     assert length(over(ring()), [p, q]) == pytest.approx(expected, abs=1e-9)
@@ -205,10 +208,10 @@ def test_over_two_surfaces_at_once_all_places_are_taut() -> None:
     p, q = (-0.08, -0.004, 0.01), (0.14, -0.003, -0.02)
     found = length(over(E, roll), [p, q], frames.ravel())
     assert found > max(length(over(E), [p, q]), length(over(roll), [p, q], frames[1])) + 1e-4
-    # Their order in the file means nothing.
+    # Their order in the file does not matter.
     assert length(over(roll, E), [p, q], frames[::-1].ravel()) == pytest.approx(found, abs=1e-14)
 
-    # Each alone is checked above. Both: from a place between them, over each alone; the place that is best is theirs.
+    # Each alone is checked above. Both together: over each alone to a point between them, at the best such point.
     one, other = over(E), over(roll)
 
     def through(x: Floats) -> float:
@@ -220,8 +223,8 @@ def test_over_two_surfaces_at_once_all_places_are_taut() -> None:
     assert found == pytest.approx(best.fun, abs=1e-9)
 
 
-def numerical_weights(way: Wrapping, points: Floats, frames: Floats, step: float = 1e-5) -> Floats:
-    """Return derivatives of the length by differences of fourth order."""
+def numerical_weights(wrapping: Wrapping, points: Floats, frames: Floats, step: float = 1e-5) -> Floats:
+    """Return the derivatives of the length by differences of fourth order."""
     from scipy.spatial.transform import Rotation
 
     def at(number: int, change: float) -> float:
@@ -233,7 +236,7 @@ def numerical_weights(way: Wrapping, points: Floats, frames: Floats, step: float
             motion = change * np.eye(6)[part]
             moved[use, :9] = (Rotation.from_rotvec(motion[3:]).as_matrix() @ moved[use, :9].reshape(3, 3)).ravel()
             moved[use, 9:] += motion[:3]
-        return length(way, places, moved.ravel())
+        return length(wrapping, places, moved.ravel())
 
     return np.array(
         [
@@ -258,14 +261,14 @@ PLACES = {
 
 @pytest.mark.parametrize("case", PLACES)
 @pytest.mark.parametrize("surface", [E, ring(), *HELD], ids=lambda s: f"{s.kind} {s.half}")
-def test_weights_are_the_derivatives_wherever_points_lie(surface: Any, case: str) -> None:
-    way, points = over(surface), np.array(PLACES[case])
-    _, weights = way(points.ravel(), np.ones(2), IDENTITY)
-    numerical = numerical_weights(way, points, IDENTITY, 2e-6 if case == "close above" else 1e-5)
+def test_weights_are_the_derivatives_wherever_points_lie(surface: Surface, case: str) -> None:
+    wrapping, points = over(surface), np.array(PLACES[case])
+    _, weights = wrapping(points.ravel(), np.ones(2), IDENTITY)
+    numerical = numerical_weights(wrapping, points, IDENTITY, 2e-6 if case == "close above" else 1e-5)
     np.testing.assert_allclose(weights, numerical, atol=1e-8)
 
 
-def strewn(rng: np.random.Generator) -> Any:
+def random_surface(rng: np.random.Generator) -> Surface:
     half, kind = str(rng.choice(["all", "x", "-y", "z"])), rng.integers(4)
     if kind == 0:
         return my.WrapCylinder(frame=FRAME, radius=rng.uniform(0.005, 0.04), length=rng.uniform(0.02, 1.0), half=half)
@@ -277,22 +280,24 @@ def strewn(rng: np.random.Generator) -> Any:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_weights_are_the_derivatives_over_surfaces_strewn_about(seed: int) -> None:
+def test_weights_are_the_derivatives_over_random_surfaces(seed: int) -> None:
     from scipy.spatial.transform import Rotation
 
-    # They overlap as they like, and points lie within them: whatever string is found, its weights are its derivatives.
+    # They may overlap, and points may lie inside: the weights of the string that is found are its derivatives.
     rng = np.random.default_rng(seed)
     for _ in range(6):
-        surfaces = [strewn(rng) for _ in range(rng.integers(1, 4))]
+        surfaces = [random_surface(rng) for _ in range(rng.integers(1, 4))]
         count = len(surfaces)
         turns = Rotation.random(count, random_state=int(rng.integers(1000))).as_matrix().reshape(count, 9)
         frames = np.hstack([turns, rng.normal(scale=0.03, size=(count, 3))]).ravel()
-        way, points = over(*surfaces, points=3), rng.normal(scale=0.06, size=(3, 3))
-        (found,), weights = way(points.ravel(), np.ones(3), frames)
+        wrapping, points = over(*surfaces, points=3), rng.normal(scale=0.06, size=(3, 3))
+        (found,), weights = wrapping(points.ravel(), np.ones(3), frames)
         assert found >= np.linalg.norm(np.diff(points, axis=0), axis=1).sum() - 1e-12
         forces = weights[:9].reshape(3, 3).sum(axis=0) + weights[9:].reshape(count, 6)[:, :3].sum(axis=0)
         np.testing.assert_allclose(forces, 0.0, atol=1e-9)
-        errors = [np.abs(weights - numerical_weights(way, points, frames, step)).max() for step in (1e-5, 1e-6, 1e-7)]
+        errors = [
+            np.abs(weights - numerical_weights(wrapping, points, frames, step)).max() for step in (1e-5, 1e-6, 1e-7)
+        ]
         assert min(errors) < 1e-7
 
 
@@ -323,12 +328,12 @@ GROOVES = {
 }
 
 
-def in_groove(case: str) -> tuple[Wrapping, Floats, Floats, list[Any]]:
-    """Return a way, the ends of the string, the frames, and how far outside both surfaces places are, with normals."""
+def in_groove(case: str) -> tuple[Wrapping, Floats, Floats, list[Outside]]:
+    """Return a path, the ends of the string, the frames, and for both surfaces a function: distance and normals."""
     from scipy.spatial.transform import Rotation
 
     radii, radius, turns, at, points = GROOVES[case]
-    way = over(ellipsoid(radii), my.WrapCylinder(frame=FRAME, radius=radius, length=1.0))
+    wrapping = over(ellipsoid(radii), my.WrapCylinder(frame=FRAME, radius=radius, length=1.0))
     frames = np.hstack([Rotation.from_rotvec(turns).as_matrix().reshape(2, 9), [[0.0, 0.0, 0.0], at]])
 
     def outside(number: int, x: Floats) -> tuple[Floats, Floats]:
@@ -338,11 +343,11 @@ def in_groove(case: str) -> tuple[Wrapping, Floats, Floats, list[Any]]:
         steep = np.linalg.norm(slope, axis=1)
         return 0.5 * (((local / half_axes) ** 2).sum(axis=1) - 1.0) / steep, slope / steep[:, None] @ turn.T
 
-    return way, np.array(points), frames, [lambda x: outside(0, x), lambda x: outside(1, x)]
+    return wrapping, np.array(points), frames, [lambda x: outside(0, x), lambda x: outside(1, x)]
 
 
-def chain_length(nodes: Floats, outsides: list[Any]) -> float:
-    """Return the length of a chain pulled tight: each node between its neighbours, and moved out of what it is inside of."""
+def chain_length(nodes: Floats, outsides: list[Outside]) -> float:
+    """Return the length of a chain pulled tight: each node between its neighbours, and projected out of surfaces."""
     for sweep in range(20 * len(nodes)):
         for start in (1, 2):
             own = slice(start, -1, 2)
@@ -358,13 +363,13 @@ def chain_length(nodes: Floats, outsides: list[Any]) -> float:
 
 @pytest.mark.parametrize("case", GROOVES)
 def test_strings_lie_in_grooves(case: str) -> None:
-    way, points, frames, outsides = in_groove(case)
-    drawn = way.points_along(points.ravel(), np.ones(2), frames.ravel())["path"]
+    wrapping, points, frames, outsides = in_groove(case)
+    drawn = wrapping.points_along(points.ravel(), np.ones(2), frames.ravel())["path"]
     depths = np.array([outside(drawn[1:-1])[0] for outside in outsides])
     assert depths.min() > -1e-9
     assert (np.abs(depths).max(axis=0) < 1e-9).sum() > 10  # on both surfaces at once
-    found = length(way, points, frames.ravel())
-    # A chain that knows nothing of geodesics and grooves, extrapolated from two numbers of nodes, is no shorter.
+    found = length(wrapping, points, frames.ravel())
+    # A chain, which uses no geodesics and grooves, extrapolated from two numbers of nodes, is no shorter.
     shares = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(drawn, axis=0), axis=1))])
     coarse, fine = (
         chain_length(
@@ -375,9 +380,9 @@ def test_strings_lie_in_grooves(case: str) -> None:
     )
     assert found == pytest.approx(fine + (fine - coarse) / 3.0, abs=4e-6)
     assert found > fine
-    (_, weights) = way(points.ravel(), np.ones(2), frames.ravel())
-    np.testing.assert_allclose(weights, numerical_weights(way, points, frames), atol=1e-8)
-    # Pulled at both ends, all forces are in balance, and so are their moments.
+    (_, weights) = wrapping(points.ravel(), np.ones(2), frames.ravel())
+    np.testing.assert_allclose(weights, numerical_weights(wrapping, points, frames), atol=1e-8)
+    # The forces of a string pulled at both ends balance, and so do their moments.
     forces = weights[:6].reshape(2, 3)
     pushes = weights[6:].reshape(2, 6)
     np.testing.assert_allclose(forces.sum(axis=0) + pushes[:, :3].sum(axis=0), 0.0, atol=1e-10)
@@ -389,18 +394,18 @@ def test_strings_lie_in_grooves(case: str) -> None:
 
 def test_lengths_go_on_as_surfaces_come_to_overlap() -> None:
     # A roller sinks into the ball over which the string runs: first it bridges them, then it lies in the groove.
-    way, points, frames, outsides = in_groove("in over the ball, out over the cylinder")
+    wrapping, points, frames, outsides = in_groove("in over the ball, out over the cylinder")
     away = np.array([-0.013, -0.016, -0.026]) / np.linalg.norm([-0.013, -0.016, -0.026])
     shifts = np.linspace(-0.002, 0.006, 801)
     rows = np.repeat(frames.ravel()[None], len(shifts), axis=0)
     rows[:, 21:] += shifts[:, None] * away
-    lengths, weights = way(np.repeat(points.ravel()[None], len(shifts), axis=0), np.ones((len(shifts), 2)), rows)
+    lengths, weights = wrapping(np.repeat(points.ravel()[None], len(shifts), axis=0), np.ones((len(shifts), 2)), rows)
     slopes = weights[:, 12:15] @ away
     unexplained = np.abs(np.diff(lengths[:, 0]) - 0.5 * (slopes[1:] + slopes[:-1]) * np.diff(shifts))
     assert unexplained.max() < 1e-7
     in_both = []
     for row in rows[[0, -1]]:
-        drawn = way.points_along(points.ravel(), np.ones(2), row)["path"]
+        drawn = wrapping.points_along(points.ravel(), np.ones(2), row)["path"]
         moved = drawn - (row[21:] - frames[1, 9:])
         in_both.append(((np.abs(outsides[0](drawn)[0]) < 1e-9) & (np.abs(outsides[1](moved)[0]) < 1e-9)).sum())
     assert in_both[0] > 10
@@ -408,11 +413,11 @@ def test_lengths_go_on_as_surfaces_come_to_overlap() -> None:
 
 
 @pytest.mark.parametrize("surface", [E, *HELD], ids=lambda s: f"{s.kind} {s.half}")
-def test_lengths_go_on_as_a_line_passes_through(surface: Any) -> None:
-    way = over(surface)
+def test_lengths_go_on_as_a_line_passes_through(surface: Surface) -> None:
+    wrapping = over(surface)
     heights = np.linspace(-0.06, 0.06, 2401)
     rows = np.array([[-0.1, height, 0.004, 0.1, height + 0.002, -0.003] for height in heights])
-    lengths, weights = way(rows, np.ones((len(rows), 2)), np.tile(IDENTITY, (len(rows), 1)))
+    lengths, weights = wrapping(rows, np.ones((len(rows), 2)), np.tile(IDENTITY, (len(rows), 1)))
     slopes = weights[:, 1] + weights[:, 4]
     unexplained = np.abs(np.diff(lengths[:, 0]) - 0.5 * (slopes[1:] + slopes[:-1]) * np.diff(heights))
     # Where the other side becomes shorter, or a half begins to hold, there is a kink; nowhere a jump.
@@ -420,7 +425,7 @@ def test_lengths_go_on_as_a_line_passes_through(surface: Any) -> None:
     assert np.sort(unexplained)[-3] < 2e-6
 
 
-def rolling(surface: Any, *points: Any) -> my.Model:
+def rolling(surface: Surface, *points: Any) -> my.Model:
     """Return a bone that slides and turns in a plane, with a muscle from the ground over a surface in the origin."""
     path = my.PointPath(points=(("ground", (-0.1, 0.0, 0.0)), *points), wraps=(my.Wrap(surface="roll"),))
     joint = my.planar(
@@ -448,7 +453,7 @@ END = ("bone", (0.1, 0.004, 0.01))
 @pytest.mark.parametrize(
     "surface", [E, ellipsoid((0.03, 0.02, 0.05), "y"), ellipsoid((0.02, 0.03, 0.06), "-x")], ids=str
 )
-def test_over_ellipsoids_no_jump_is_left(surface: Any) -> None:
+def test_over_ellipsoids_no_jump_is_left(surface: Surface) -> None:
     model = rolling(surface, END)
     lengths = my.equations_of(model).muscle_lengths(np.array([[0.0, y, 0.0] for y in np.linspace(-0.02, 0.02, 9)]))
     assert lengths.max() > 0.2002  # it is touched
@@ -471,7 +476,7 @@ def test_jumps_name_their_cause() -> None:
 
 
 def test_surfaces_of_one_body_that_overlap_count_as_one() -> None:
-    # A shaft and its head: the string runs over that which lengthens it most, not along the groove between them.
+    # A shaft and its head: the string runs over the one that lengthens it most, not along the groove between them.
     head = my.WrapSphere(frame=FRAME, radius=0.03)
     shaft = my.WrapCylinder(frame=my.Placement(body="ground", at=(0.0, 0.0, 0.02)), radius=0.02, length=0.3)
     model = rolling(head, END)

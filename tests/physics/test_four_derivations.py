@@ -5,15 +5,19 @@ Each builds the equations of motion on its own, from the model's plain data. The
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 import pytest
 
 from myodyne.equations import equations_of
+from myodyne.errors import ModelError
 from myodyne.formulations import lagrange
 from myodyne.formulations.matrix_calculus import MatrixCalculus
 from myodyne.formulations.newton_euler import chain_of
-from myodyne.model import Body, Inertia, Model, pin, planar
+from myodyne.model import Axis, Body, Inertia, Joint, Model, Spline, pin, planar
 from support.comparison import assert_close
+from support.lagrange import Lagrange
 
 TOLERANCE = 1e-10
 BODIES = 100
@@ -70,3 +74,52 @@ def test_all_four_agree(seed: int) -> None:
     calculus = MatrixCalculus(model)
     assert_close(calculus.mass_matrix(q), mass, TOLERANCE, "matrix calculus: mass matrix")
     assert_close(calculus.inverse_dynamics(q, v, vdot), forces, TOLERANCE, "matrix calculus: forces")
+
+
+def knee(ends: str, knots: int) -> Model:
+    """Return a thigh and a shank that slides and twists by splines of the knee angle."""
+    rng = np.random.default_rng(knots)
+    x = np.sort(rng.uniform(-1.0, 1.0, knots)) + 0.1 * np.arange(knots)
+
+    def spline(size: float) -> Spline:
+        return Spline(coordinate="knee", x=x.tolist(), y=(size * rng.normal(size=knots)).tolist(), ends=ends)
+
+    bodies = {
+        name: Body(mass=3.0, centre_of_mass=(0.01, -0.2, 0.02), inertia=Inertia(xx=0.06, yy=0.01, zz=0.06, xy=0.002))
+        for name in ("thigh", "shank")
+    }
+    rotation = {"motion": "rotation", "direction": "z", "function": {"kind": "linear", "coordinate": "knee"}}
+    axes = [
+        Axis.model_validate(rotation),
+        Axis(motion="rotation", direction="y", function=spline(0.2)),
+        Axis(motion="translation", direction="x", function=spline(0.05)),
+    ]
+    parent = {"body": "thigh", "at": (0.0, -0.4, 0.0)}
+    joint = Joint(parent=parent, child={"body": "shank"}, coordinates={"knee": {}}, axes=axes)
+    return Model(
+        name=f"knee, {ends}, {knots} knots", bodies=bodies, joints={"hip": pin("ground", "thigh", "hip"), "knee": joint}
+    )
+
+
+@pytest.mark.parametrize("ends", get_args(Spline.model_fields["ends"].annotation))
+@pytest.mark.parametrize("knots", [2, 3, 4, 5, 8])
+@pytest.mark.parametrize("angle", [-1.4, -0.3, 0.2, 0.6, 2.5])
+def test_splines_agree_whatever_their_ends(ends: str, knots: int, angle: float) -> None:
+    model = knee(ends, knots)
+    recursion, energies, calculus = equations_of(model, compiled=False), Lagrange(model), MatrixCalculus(model)
+    v, vdot = np.random.default_rng(knots).normal(size=(2, 2))
+    q = np.array([0.4, angle])
+    mass, forces = recursion.mass_matrix(q), recursion.inverse_dynamics(q, v, vdot)
+    assert_close(energies.mass_matrix(q), mass, TOLERANCE, "Lagrange: mass matrix")
+    assert_close(energies.inverse_dynamics(q, v, vdot), forces, TOLERANCE, "Lagrange: forces")
+    assert_close(calculus.mass_matrix(q), mass, TOLERANCE, "matrix calculus: mass matrix")
+    assert_close(calculus.inverse_dynamics(q, v, vdot), forces, TOLERANCE, "matrix calculus: forces")
+
+
+def test_the_ends_of_a_spline_matter_and_two_derivations_refuse_it() -> None:
+    natural, cubic = (MatrixCalculus(knee(ends, 5)).mass_matrix([0.4, -0.7]) for ends in ("natural", "cubic"))
+    assert np.abs(natural - cubic).max() > 1e-4
+    with pytest.raises(ModelError, match="spline"):
+        lagrange.from_model(knee("cubic", 5))
+    with pytest.raises(ModelError, match=r"joints\.knee"):
+        chain_of(knee("cubic", 5))

@@ -293,3 +293,41 @@ def test_what_pulls_along_paths_is_refused_by_name() -> None:
     muscle = my.Muscle(path=path, max_force=10.0, optimal_fibre_length=0.1, tendon_slack_length=0.1)
     with pytest.raises(ModelError, match="'biceps' is a muscle, which the lists cannot express"):
         lg.from_model(loaded(spatial=True).with_parts(muscles={"biceps": muscle}))
+
+
+def test_products_of_sine_and_cosine_of_one_coordinate_are_written() -> None:
+    sympy = pytest.importorskip("sympy")
+    slider = lg.Description(
+        name="slider",
+        coordinates=["q"],
+        parameters=["r", "m", "g"],
+        gravity=(0, "-g"),
+        points={"bead": lg.Point("ground", ("r*sin(q)**2", 0))},
+        frames={},
+        segments={"bead": lg.Segment("bead", "m")},
+    )
+    equations = lg.derive(slider)
+    left = equations.left_side("q")
+    assert sympy.simplify(equations.tidy(left) - left) == 0
+    assert sympy.simplify(equations.equation("q").lhs - left) == 0
+    assert "sin(q)" in equations.text()
+    assert r"\cos" in equations.latex()
+
+
+@pytest.mark.parametrize(
+    ("formula", "tidied"),
+    [
+        ("m*sin(a)*cos(a)", "m*sin(a)*cos(a)"),
+        ("m*sin(a)**2*cos(a) + m*cos(a)**3", "m*cos(a)"),
+        ("m*sin(a)**3*sin(b) + m*sin(a)*cos(a)**2*sin(b)", "m*sin(a)*sin(b)"),
+        ("m*cos(a)**4 + m*sin(a)**2*cos(a)**2", "m*cos(a)**2"),
+        ("m*sin(a)*cos(a)*sin(b) + m*cos(a)**2*cos(b)", "m*cos(a)*cos(a - b)"),
+        ("m*sin(a)*cos(b) + m*cos(a)*sin(b)", "m*sin(a + b)"),
+        ("m*cos(a)**3 + n*sin(a)**2*cos(a)", "m*cos(a)**3 + n*sin(a)**2*cos(a)"),
+    ],
+)
+def test_sines_and_cosines_combine(formula: str, tidied: str) -> None:
+    sympy = pytest.importorskip("sympy")
+    from myodyne.formulations.lagrange.formulas.tidying import tidy
+
+    assert tidy(sympy.sympify(formula), sympy.symbols("a b")) == sympy.sympify(tidied)

@@ -86,7 +86,7 @@ def test_splitting_a_joint_changes_no_motion(dimension: int, cut: str) -> None:
 
 def joint_motion(description: lg.Description, frame: str, q: Any, v: Any) -> tuple[Any, Any]:
     """Return place and velocity of the origin of a frame."""
-    from myodyne.formulations.lagrange.jets import value_of
+    from myodyne.formulations.lagrange.algebra.jets import value_of
     from myodyne.formulations.lagrange.numeric import jet_mechanics
 
     mechanics = jet_mechanics(description, {}, (np.array(q), np.array(v), 0.0), {})
@@ -99,7 +99,7 @@ def joint_motion(description: lg.Description, frame: str, q: Any, v: Any) -> tup
 
 def force_on_rest(description: lg.Description, frame: str, state: tuple[Any, Any, Any]) -> Any:
     """Return the force that all segments from a frame on need, by differences of their velocities."""
-    from myodyne.formulations.lagrange.jets import value_of
+    from myodyne.formulations.lagrange.algebra.jets import value_of
     from myodyne.formulations.lagrange.numeric import jet_mechanics
 
     q, v, vdot = state
@@ -197,7 +197,7 @@ def test_redundant_constraints_are_named_with_what_they_repeat() -> None:
     assert [part.name for part in found.redundant] == ["again"]
     assert found.redundant[0].repeats == ("post_y",)
     assert (found.rank, found.degrees, found.counted) == (2, 1, 0)
-    assert "again repeats post_y" in found.text()
+    assert "again follows from post_y" in found.text()
     with pytest.raises(SolveError, match=r"not determined.*again"):
         lg.numbers_of(description).motion([1.0, -0.5, -0.5], [0, 0, 0])
 
@@ -206,12 +206,12 @@ def test_contradictory_constraints_are_refused_by_name() -> None:
     description = four_bar(post=lg.Coincidence("end2", "post"), high=lg.Constraint("end2.y - 0.5"))
     found = lg.mobility_of(description)
     assert found.contradictory == ("high",)
-    with pytest.raises(ModelError, match="'high' cannot hold together"):
+    with pytest.raises(ModelError, match="'high' contradict"):
         found.check()
 
 
 def test_a_constraint_beyond_reach() -> None:
-    with pytest.raises(ModelError, match="'far' cannot hold"):
+    with pytest.raises(ModelError, match="'far' contradict"):
         lg.mobility_of(four_bar(far=lg.Constraint("end2.x - 5"))).check()
 
 
@@ -228,7 +228,7 @@ def test_overconstrained_systems_are_refused() -> None:
     assert found.counted == -2
     assert found.degrees == 0
     assert [part.name for part in found.redundant] == ["b", "c"]
-    with pytest.raises(ModelError, match=r"leave -2 degrees of freedom.*'b', 'c' repeat others"):
+    with pytest.raises(ModelError, match=r"leave -2 degrees of freedom.*'b', 'c' are redundant"):
         found.check()
     pytest.importorskip("sympy", reason="formulas need SymPy, which comes with the test extra")
     with pytest.raises(ModelError, match="-2 degrees"):

@@ -13,9 +13,9 @@ import pytest
 
 from myodyne.errors import ModelError, SolveError
 from myodyne.formulations import lagrange as lg
-from myodyne.formulations.lagrange.expressions import evaluate, names_in, quoted
-from myodyne.formulations.lagrange.jets import JetAlgebra, gradient_of, hessian_of, value_of, variables
-from myodyne.formulations.lagrange.rates import FUNCTIONS, Dual
+from myodyne.formulations.lagrange.algebra.jets import JetAlgebra, gradient_of, hessian_of, value_of, variables
+from myodyne.formulations.lagrange.algebra.rates import FUNCTIONS, Dual
+from myodyne.formulations.lagrange.lists.expressions import evaluate, names_in, quoted
 
 
 def arm(**changes: Any) -> lg.Description:
@@ -43,20 +43,20 @@ FAULTS: dict[str, dict[str, Any]] = {
     r"points.elbow.frame: unknown frame 'uper': did you mean 'upper'\?": {
         "points": {**dict(arm().points), "elbow": lg.Point("uper", ("l", 0))}
     },
-    r"points.elbow.at: unknown name 'll': did you mean 'l'\? \(a new constant is declared in parameters\)": {
+    r"points.elbow.at: unknown name 'll': did you mean 'l'\? \(declare a new constant in parameters\)": {
         "points": {**dict(arm().points), "elbow": lg.Point("upper", ("ll", 0))}
     },
     r"points.elbow.at: has 3 components; in 2 dimensions it has 2": {
         "points": {**dict(arm().points), "elbow": lg.Point("upper", ("l", 0, 0))}
     },
-    r"points.elbow.at: 'elbow_dot' cannot stand here": {
+    r"points.elbow.at: 'elbow_dot' is not allowed here": {
         "points": {**dict(arm().points), "elbow": lg.Point("upper", ("elbow_dot", 0))}
     },
-    r"the frames 'upper', 'lower' stand on each other in a circle": {
+    r"the frames 'upper', 'lower' form a cycle": {
         "frames": {"upper": lg.Frame("lower_centre", ["shoulder"]), "lower": lg.Frame("elbow", ["elbow"])}
     },
     r"coordinates.wrist: moves nothing": {"coordinates": ["shoulder", "elbow", "wrist"]},
-    r"segments.upper.mass: 'shoulder' cannot stand here: the value may depend on 'I', 'g', 'l', 'm'": {
+    r"segments.upper.mass: 'shoulder' is not allowed here: the value may depend on 'I', 'g', 'l', 'm'": {
         "segments": {"upper": lg.Segment("upper_centre", "m*shoulder", "I")}
     },
     r"segments.upper.inertia: has 3 entries; in 2 dimensions it has 1": {
@@ -75,26 +75,26 @@ FAULTS: dict[str, dict[str, Any]] = {
     r"torques.motor.on: unknown frame 'lowr': did you mean 'lower'": {
         "torques": {"motor": lg.Torque("upper", "lowr", 1)}
     },
-    r"torques.motor: acts on 'upper' and back on it": {"torques": {"motor": lg.Torque("upper", "upper", 1)}},
+    r"torques.motor: torque and reaction both act on 'upper'": {"torques": {"motor": lg.Torque("upper", "upper", 1)}},
     r"torques.motor: has 3 components; in 2 dimensions it has 1": {
         "torques": {"motor": lg.Torque("upper", "lower", (1, 2, 3))}
     },
     r"constraints.hold.hand.x: unknown point 'hand'": {"constraints": {"hold": lg.Constraint("hand.x - 1")}},
-    r"parameters.shoulder: the parameter has the name of a coordinate": {
+    r"parameters.shoulder: the parameter has the same name as a coordinate": {
         "parameters": ["l", "m", "I", "g", "shoulder"]
     },
-    r"inputs.t: the input has the name of the time": {"inputs": ["t"]},
-    r"frames.ground: the ground is always there": {
+    r"inputs.t: the input has the same name as the time": {"inputs": ["t"]},
+    r"frames.ground: the ground always exists": {
         "frames": {"ground": lg.Frame("base", ["shoulder"]), "lower": lg.Frame("elbow", ["elbow"])}
     },
-    r"frames.upper.sequence: in the plane a frame turns about z": {
+    r"frames.upper.sequence: in the plane a frame rotates about z": {
         "frames": {"upper": lg.Frame("base", ["shoulder"], "x"), "lower": lg.Frame("elbow", ["elbow"])}
     },
     r"gravity: has 3 components": {"gravity": (0, -9.81, 0)},
     r"the dimension is 2 or 3, not 4": {"dimension": 4},
-    r"names are given as a list, not as the text 'l m'": {"parameters": "l m"},
+    r"names must be a list, not the text 'l m'": {"parameters": "l m"},
     r"the name 'l' is listed twice": {"parameters": ["l", "l"]},
-    r"forces.push: is no force but a Torque": {"forces": {"push": lg.Torque("upper", "lower", 1)}},
+    r"forces.push: is a Torque, not a force": {"forces": {"push": lg.Torque("upper", "lower", 1)}},
 }
 
 
@@ -113,17 +113,17 @@ def test_all_faults_are_told_at_once() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: lg.Frame("base", ["a", "b"], "zxz"), "turned by 2 angles needs as many axes, not 3"),
+        (lambda: lg.Frame("base", ["a", "b"], "zxz"), "with 2 angles needs as many axes, not 3"),
         (lambda: lg.Frame("base", ["a"], "q").axes, "an axis is x, y, z"),
         (lambda: lg.Point("ground", "xy"), "a point needs a list of components"),
         (lambda: lg.Segment("c", "m", "I", "middle"), "about the 'centre' or the 'origin', not 'middle'"),
-        (lambda: lg.Force("hand", 3), "a force of one number acts between two points"),
+        (lambda: lg.Force("hand", 3), "a force given as one number acts between two points"),
         (lambda: lg.Point("ground", (None, 0)), "an expression is a number, text or a SymPy expression, not None"),
         (lambda: arm().with_values({"ll": 1.0}), "unknown parameter 'll'"),
         (lambda: arm().with_parts(joints={}), "unknown table 'joints'"),
         (lambda: lg.numbers_of(arm()), "parameters without a value: l, m, I, g"),
         (lambda: lg.split_joint(arm(), "hand"), "unknown frame 'hand'"),
-        (lambda: lg.split_joint(lg.split_joint(arm(), "lower"), "lower"), "there is a constraint 'lower' already"),
+        (lambda: lg.split_joint(lg.split_joint(arm(), "lower"), "lower"), "a constraint 'lower' exists already"),
         (lambda: lg.split_joint(arm(parameters=["l", "m", "I", "g", "lower_x"]), "lower"), "needs the name 'lower_x'"),
         (lambda: lg.from_lists({"pts": []}), "unknown list 'pts': did you mean 'pt'"),
         (
@@ -132,7 +132,7 @@ def test_all_faults_are_told_at_once() -> None:
         ),
         (
             lambda: lg.from_lists({"pt": [[2, "q", 0]]}, coordinates=["q"]),
-            r"pt\(1\): there is no LRS\(2\); they go from 0 to 0",
+            r"pt\(1\): there is no LRS\(2\); valid numbers are 0 to 0",
         ),
         (
             lambda: lg.from_lists({"pt": [[0, "q", 0]], "LRS": [[1, "q", 0, 0, 0]]}, coordinates=["q"]),
@@ -242,7 +242,7 @@ def test_arithmetic(text: str, exact: float) -> None:
 @pytest.mark.parametrize("text", ["1/x", "log(x)", "sqrt(x - 1)", "(x - 1)**0.5", "asin(x + 2)", "exp(1000 + x)"])
 def test_values_that_do_not_exist(text: str) -> None:
     (x,) = variables([0.0])
-    with pytest.raises(SolveError, match="has no value here"):
+    with pytest.raises(SolveError, match="cannot be evaluated here"):
         evaluate(text, {"x": Dual(x, 1.0)}, JetAlgebra())
 
 
@@ -297,7 +297,7 @@ def test_numbers_check_what_they_are_given() -> None:
         numbers.terms([0.1])
     with pytest.raises(ModelError, match="unknown input 'T'"):
         numbers.terms([0.1, 0.2], inputs={"T": 1.0})
-    with pytest.raises(ModelError, match="x holds values and speeds of 'shoulder', 'elbow': 4 numbers"):
+    with pytest.raises(ModelError, match="x must hold values and speeds of 'shoulder', 'elbow': 4 numbers"):
         numbers.derivative(0.0, [0.1, 0.2])
 
 
@@ -364,7 +364,7 @@ def test_unknown_names_are_answered_with_suggestions() -> None:
 def test_work_is_refused_where_it_depends_on_the_way() -> None:
     pytest.importorskip("sympy", reason="formulas need SymPy, which comes with the test extra")
     description = arm(forces={"own": lg.Force("elbow", (1, 0), axes="upper")})
-    with pytest.raises(ModelError, match="force 'own' turns with frame 'upper': its work depends on the way"):
+    with pytest.raises(ModelError, match="force 'own' rotates with frame 'upper': its work depends on the path"):
         _ = lg.derive(description).work
 
 
@@ -379,7 +379,8 @@ def test_a_torsional_spring_needs_a_common_axis() -> None:
         springs={"s": lg.TorsionalSpring("ground", "f", 1)},
     )
     with pytest.raises(
-        ModelError, match="spring 's': the frames 'ground' and 'f' turn against each other about more than one axis"
+        ModelError,
+        match="spring 's': the frames 'ground' and 'f' rotate relative to each other about more than one axis",
     ):
         lg.numbers_of(description).terms([0.1, 0.2, 0.3])
 

@@ -267,9 +267,9 @@ REFUSED = {
     "is not a polynomial": {"points": {**dict(leg().points), "hip": lg.Point("ground", ("sin(x)", 0))}},
     "depends on t": {"points": {**dict(leg().points), "hip": lg.Point("ground", ("x + t", 0))}},
     "force 'pull' acts along the line": {"forces": {"pull": lg.Force("toe", 3, reaction_at="wall")}},
-    "varies with the state": {"forces": {"drag": lg.Force("toe", ("-x_dot", 0))}},
-    "torque 'wind'.*varies with the state": {"torques": {"wind": lg.Torque("ground", "shank", "sin(t)")}},
-    "is no spring and damper": {"forces": {"odd": lg.CoordinateForce("x", "-x**3")}},
+    "depends on the state": {"forces": {"drag": lg.Force("toe", ("-x_dot", 0))}},
+    "torque 'wind'.*depends on the state": {"torques": {"wind": lg.Torque("ground", "shank", "sin(t)")}},
+    "is not a spring and damper": {"forces": {"odd": lg.CoordinateForce("x", "-x**3")}},
     "in the axes of 'thigh'": {"forces": {"odd": lg.Force("toe", (1, 0), axes="thigh")}},
     "spring 'twist'.*is not one coordinate": {"springs": {"twist": lg.TorsionalSpring("ground", "shank", 1.0)}},
     "constraint 'ring' cannot be solved for one coordinate": {
@@ -278,7 +278,7 @@ REFUSED = {
     "coordinate 'x' moves by": {
         "coordinates": {"x": lg.Coordinate(motion="sin(t)"), "hip": lg.Coordinate(), "knee": lg.Coordinate()}
     },
-    "prescribed from outside": {
+    "prescribed at each evaluation": {
         "coordinates": {"x": lg.Coordinate(prescribed=True), "hip": lg.Coordinate(), "knee": lg.Coordinate()}
     },
     "parameters without a value: m1": {
@@ -295,5 +295,5 @@ def test_what_a_model_cannot_express_is_refused_by_name(message: str) -> None:
 
 def test_a_spatial_torque_between_turning_frames_is_refused() -> None:
     description = top().with_parts(torques={"couple": lg.Torque("arm", "top", (0.2, 0.1, -0.3))})
-    with pytest.raises(ModelError, match=r"torque 'couple' is in the axes of 'top' and acts back on 'arm'"):
+    with pytest.raises(ModelError, match=r"torque 'couple' is in the axes of 'top' with its reaction on 'arm'"):
         lg.to_model(description)

@@ -184,7 +184,7 @@ def test_a_closed_loop_falls_like_the_one_that_is_kept() -> None:
 
 
 def test_lists_refuse_loops_without_a_formula() -> None:
-    with pytest.raises(my.ModelError, match="'pin' is met by projection"):
+    with pytest.raises(my.ModelError, match="'pin' is solved by projection"):
         lg.from_model(closed("slider", "projection")[1])
 
 

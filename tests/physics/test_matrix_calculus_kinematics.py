@@ -31,7 +31,7 @@ from myodyne.formulations.matrix_calculus.frames import (
     revolute_joint_matrix,
     rodrigues,
 )
-from myodyne.formulations.matrix_calculus.joint_variables import JointVariables, coordinate_jets, evaluator
+from myodyne.formulations.matrix_calculus.joint_variables import JointVariables, coordinate_variables, evaluator
 from myodyne.model import Body, Constant, Fourier, Function, Linear, Model, Polynomial, Product, Spline, pin
 from support.comparison import assert_close, central_differences
 from support.random_trees import random_state, random_tree
@@ -49,6 +49,7 @@ FUNCTIONS: dict[str, Function] = {
         ],
     ),
     "spline": Spline(coordinate="b", **CURVE),
+    "cubic spline": Spline(coordinate="b", **CURVE, ends="cubic"),
     "line": Spline(coordinate="b", x=(-1.0, 1.0), y=(0.0, 3.0)),
     "fourier": Fourier(coordinate="a", period=3.0, mean=0.1, slope=-0.7, cosines=(0.4, -0.2, 0.1), sines=(0.3,)),
     "product": Product(
@@ -69,12 +70,14 @@ POSES = [(0.4, 0.1), (0.0, 0.0), (-0.8, 1.7), (0.3, -1.4)]
 def test_gradient_and_hessian_of_joint_functions(kind: str, pose: tuple[float, float]) -> None:
     evaluate = evaluator(FUNCTIONS[kind])
 
-    def jet(q: Any) -> Any:
-        return evaluate(coordinate_jets(np.asarray(q), ["a", "b"], {"c": 0.6}), 2)
+    def variable(q: Any) -> Any:
+        return evaluate(coordinate_variables(np.asarray(q), ["a", "b"], {"c": 0.6}), 2)
 
-    found = jet(pose)
-    np.testing.assert_allclose(found.gradient, derivative(lambda q: jet(q).value, pose).ravel(), rtol=1e-13, atol=1e-14)
-    slopes = derivative(lambda q: jet(q).gradient, pose).reshape(2, 2)
+    found = variable(pose)
+    np.testing.assert_allclose(
+        found.gradient, derivative(lambda q: variable(q).value, pose).ravel(), rtol=1e-13, atol=1e-14
+    )
+    slopes = derivative(lambda q: variable(q).gradient, pose).reshape(2, 2)
     np.testing.assert_allclose(found.hessian, slopes, rtol=1e-13, atol=1e-14)
     np.testing.assert_array_equal(found.hessian, found.hessian.T)
 
@@ -82,18 +85,18 @@ def test_gradient_and_hessian_of_joint_functions(kind: str, pose: tuple[float, f
 def test_spline_is_natural_passes_its_points_and_is_straight_beyond() -> None:
     evaluate = evaluator(FUNCTIONS["spline"])
 
-    def jet(x: float) -> Any:
-        return evaluate(coordinate_jets(np.array([x]), ["b"], {}), 1)
+    def variable(x: float) -> Any:
+        return evaluate(coordinate_variables(np.array([x]), ["b"], {}), 1)
 
     for x, y in zip(CURVE["x"], CURVE["y"], strict=True):
-        assert jet(x).value == pytest.approx(y, abs=1e-15)
+        assert variable(x).value == pytest.approx(y, abs=1e-15)
         # Smooth from piece to piece, to the second derivative.
-        for left, right in zip(jet(x - 1e-9).hessian, jet(x + 1e-9).hessian, strict=True):
+        for left, right in zip(variable(x - 1e-9).hessian, variable(x + 1e-9).hessian, strict=True):
             np.testing.assert_allclose(left, right, atol=1e-6)
     for end in (CURVE["x"][0], CURVE["x"][-1]):
-        assert jet(end).hessian[0, 0] == pytest.approx(0.0, abs=1e-12)
-    assert jet(5.0).hessian[0, 0] == 0.0
-    assert jet(5.0).value == pytest.approx(jet(1.1).value + 3.9 * jet(1.1).gradient[0], rel=1e-14)
+        assert variable(end).hessian[0, 0] == pytest.approx(0.0, abs=1e-12)
+    assert variable(5.0).hessian[0, 0] == 0.0
+    assert variable(5.0).value == pytest.approx(variable(1.1).value + 3.9 * variable(1.1).gradient[0], rel=1e-14)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -324,7 +327,7 @@ def test_faults_are_named() -> None:
     equations = MatrixCalculus(rod)
     with pytest.raises(ModelError, match="unknown body 'rood': did you mean 'rod'"):
         equations.transform("rood", [0.0])
-    with pytest.raises(ModelError, match="'q' must hold one number for each of the 1 coordinates of 'rod'"):
+    with pytest.raises(ModelError, match="'q' needs one number for each of the 1 coordinates of 'rod'"):
         equations.mass_matrix([0.0, 1.0])
     with pytest.raises(ModelError, match="'v' is not finite at coordinate 'angle'"):
         equations.velocity_terms([0.0], [np.nan])

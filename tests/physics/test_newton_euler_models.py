@@ -224,7 +224,7 @@ def test_joint_reactions_and_ends_of_a_model() -> None:
     assert found["hinge.reaction_force_y"] == pytest.approx(9.81)
     with pytest.raises(ModelError, match=r"ends with body 'rod2'; unknown marker on it 'top'.*'tip'"):
         chain_of(model, end="top")
-    with pytest.raises(SolveError, match="q wants a value for each of the coordinates 'angle1', 'angle2'"):
+    with pytest.raises(SolveError, match="q needs a value for each of the coordinates 'angle1', 'angle2'"):
         made.motion([0.0])
 
 
@@ -241,16 +241,16 @@ def _two(joint: Joint, **more: Any) -> Model:
 @pytest.mark.parametrize(
     ("joint", "why"),
     [
-        (weld("one", "two"), "is no pin about z"),
-        (slider("one", "two", "q2"), "is no pin about z"),
-        (pin("one", "two", "q2", axis="x"), "is no pin about z"),
+        (weld("one", "two"), "is not a pin about z"),
+        (slider("one", "two", "q2"), "is not a pin about z"),
+        (pin("one", "two", "q2", axis="x"), "is not a pin about z"),
         (ball("one", "two", ("a", "b", "c")), "must translate along two directions"),
         (planar("one", "two", ("x", "y", "q2")), "translates; only the joint on the ground may"),
-        (pin({"body": "one", "orientation": (0.1, 0.0, 0.0)}, "two", "q2"), "the parent is turned about x or y"),
-        (pin("one", {"body": "two", "orientation": (0.0, 0.1, 0.0)}, "q2"), "the child is turned about x or y"),
-        (pin("one", "two", "q2", locked=True), "has the locked coordinate 'q2'; take model.unconstrained()"),
-        (pin("one", "two", "q2", coupled="q1"), "has the coupled coordinate 'q2'; take model.unconstrained()"),
-        (pin("ground", "two", "q2"), "hangs on the ground as 'first' does; a chain has one base"),
+        (pin({"body": "one", "orientation": (0.1, 0.0, 0.0)}, "two", "q2"), "the parent is rotated about x or y"),
+        (pin("one", {"body": "two", "orientation": (0.0, 0.1, 0.0)}, "q2"), "the child is rotated about x or y"),
+        (pin("one", "two", "q2", locked=True), "has the locked coordinate 'q2'; use model.unconstrained()"),
+        (pin("one", "two", "q2", coupled="q1"), "has the coupled coordinate 'q2'; use model.unconstrained()"),
+        (pin("ground", "two", "q2"), "is joined to the ground like 'first'; a chain has one base"),
         (
             Joint(
                 parent={"body": "one"},
@@ -272,7 +272,7 @@ def _two(joint: Joint, **more: Any) -> Model:
                     )
                 ],
             ),
-            "has an axis that is no linear function of a coordinate",
+            "has an axis that is not a linear function of a coordinate",
         ),
     ],
 )
@@ -299,7 +299,7 @@ def test_a_base_that_slides_along_one_line_is_refused() -> None:
 
 
 def test_kept_constraints_are_refused_by_name() -> None:
-    with pytest.raises(ModelError, match=r"constraints\.saddle: is not carried over; take model\.unconstrained\(\)"):
+    with pytest.raises(ModelError, match=r"constraints\.saddle: is not supported; use model\.unconstrained\(\)"):
         chain_of(my.load_model("cyclist_one_leg"))
 
 
@@ -317,5 +317,5 @@ def test_a_massless_end_is_refused_by_name() -> None:
 
 def test_markers_of_other_bodies_are_no_ends() -> None:
     model = _two(pin("one", "two", "q2"), markers={"knob": Marker(body="one")})
-    with pytest.raises(ModelError, match="unknown marker on it 'knob': there is none here"):
+    with pytest.raises(ModelError, match="unknown marker on it 'knob': there are none"):
         chain_of(model, end="knob")

@@ -219,7 +219,7 @@ def test_paths_that_do_not_fit_their_muscle() -> None:
     [
         ({"pose": {"knee": 0.1}}, "unknown pose 'knee'"),
         ({"guess": {"angel": 0.1}}, "did you mean 'angle'"),
-        ({"controls": {"motor": 0.1}}, "unknown control 'motor': there is none here"),
+        ({"controls": {"motor": 0.1}}, "unknown control 'motor': this model has no controls"),
         ({"pose": {"angle": float("nan")}}, "must be a finite number"),
         ({"pose": {"angle": "0.1"}}, "must be a finite number"),
         ({"guess": {"angle": True}}, "must be a finite number"),

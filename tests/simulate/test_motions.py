@@ -297,5 +297,5 @@ def test_what_cannot_move_or_be_free_is_refused() -> None:
         cart(SINE, locked=True)
     with pytest.raises(my.ModelError, match="pivto"):
         cart(SINE).with_parts(constraints={"shake": my.MotionConstraint(coordinate="pivto", function=SINE)})
-    with pytest.raises(my.ModelError, match="tells a motion in time"):
+    with pytest.raises(my.ModelError, match="belongs to a function of time"):
         cart(SINE).free("shake.function.mean")

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import CubicSpline
+from scipy.interpolate import CubicSpline, PPoly, lagrange, make_interp_spline
 
 from myodyne.model import GROUND, Constant, Fourier, Linear, Model, Polynomial, Product, Spline
 from support.frames import Array, Frame, frame_of, moved
@@ -35,7 +35,7 @@ class Lagrange:
         self._centres = np.array([body.centre_of_mass for body in model.bodies.values()])
         self._inertias = np.array([body.inertia.matrix for body in model.bodies.values()])
         self._gravity = np.array(model.gravity)
-        self._splines: dict[Spline, CubicSpline] = {}
+        self._splines: dict[Spline, PPoly] = {}
 
     def body_poses(self, q: Array) -> tuple[Array, Array]:
         """Return the rotations (body to ground) and origins of all bodies."""
@@ -178,7 +178,7 @@ class Lagrange:
         knot without seeing the jump of the third derivative, which the equations of motion do not contain.
         """
         if function not in self._splines:
-            self._splines[function] = CubicSpline(function.x, function.y, bc_type="natural")
+            self._splines[function] = _spline(function)
         curve = self._splines[function]
         for end, beyond in ((0, near < function.x[0]), (-1, near > function.x[-1])):
             if beyond:
@@ -187,3 +187,14 @@ class Lagrange:
         c3, c2, c1, c0 = curve.c[:, piece]
         t = x - function.x[piece]
         return ((c3 * t + c2) * t + c1) * t + c0
+
+
+def _spline(function: Spline) -> PPoly:
+    """Return a spline as polynomial pieces, its ends natural or with the third derivatives of the nearest cubics."""
+    x, y = function.x, function.y
+    if function.ends == "natural" or len(x) == 2:
+        return CubicSpline(x, y, bc_type="natural")
+    first, last = (0.0, 0.0) if len(x) == 3 else (lagrange(x[:4], y[:4]).c[0] * 6, lagrange(x[-4:], y[-4:]).c[0] * 6)
+    pieces = PPoly.from_spline(make_interp_spline(x, y, k=3, bc_type=([(3, first)], [(3, last)])))
+    # A B-spline repeats its end knots.
+    return PPoly(pieces.c[:, 3:-3], pieces.x[3:-3])

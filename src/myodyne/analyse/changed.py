@@ -1,19 +1,16 @@
-"""Copies of models with some parts exchanged, made without the time that checking them would take."""
+"""Copies of models with some parts exchanged, made without the cost of checking them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
 from typing import Any
 
 from myodyne.analyse.movement import stripped
 from myodyne.model import Model, MotionConstraint, Named, SpeedConstraint
 
-_REMEMBERED = tuple(name for name, value in vars(Model).items() if isinstance(value, cached_property))
-
 
 def changed(model: Model, **parts: Any) -> Model:
-    """Return a copy with other parts, unchecked, that remembers nothing of what the model was: mass, order, hashes.
+    """Return a copy with other parts, unchecked; mass, order and hashes are those of the copy.
 
     Examples
     --------
@@ -22,21 +19,18 @@ def changed(model: Model, **parts: Any) -> Model:
     >>> rod.hash == changed(rod, gravity=(0.0, -1.62, 0.0)).hash
     False
     """
-    copy = model.model_copy(update=parts)
-    for name in _REMEMBERED:
-        copy.__dict__.pop(name, None)
-    return copy
+    return model.model_copy(update=parts)
 
 
 def skeleton(model: Model, forces: Iterable[str] = (), *, muscles: bool = False, drives: bool = True) -> Model:
-    """Return a model with some of its forces, and with or without its muscles: what is not asked for costs no time.
+    """Return a model with only the named forces, and with or without its muscles, so that the rest costs no time.
 
-    Functions of time give way to speeds: a record tells the motion, and drives carry the same coordinates. Without
-    ``drives`` both are left out: they say nothing about a pose.
+    Prescribed motions are replaced by speed constraints of the same coordinates: the motion comes from a record.
+    Without ``drives`` both are left out: they do not affect a pose.
     """
-    told = {
+    constraints = {
         name: SpeedConstraint(coordinate=part.coordinate, speed=0.0) if isinstance(part, MotionConstraint) else part
         for name, part in model.constraints.items()
         if drives or not isinstance(part, SpeedConstraint | MotionConstraint)
     }
-    return changed(stripped(model, forces, muscles=muscles), constraints=Named(told))
+    return changed(stripped(model, forces, muscles=muscles), constraints=Named(constraints))

@@ -10,6 +10,7 @@ import numpy as np
 from myodyne.equations import Equations
 from myodyne.equations.fibre_lengths import MusclesAtRest
 from myodyne.equations.muscles import DERIVATIVES, DETAILS, DRIVE, RESPONSE, activation_states, fibre_states, kinds_of
+from myodyne.equations.requests import MuscleKernel
 from myodyne.errors import SolveError
 from myodyne.types import Floats, Integers
 
@@ -90,8 +91,8 @@ def _kinds(equations: Equations) -> list[_Kind]:
             _Kind(
                 np.array([list(model.muscles).index(name) for name in names], dtype=np.intp),
                 np.array([kind.numbers(model.muscles[name]) for name in names], dtype=float),
-                equations.kernel(f"muscle_{number}"),
-                equations.kernel(f"fibres_{number}"),
+                equations.kernel(MuscleKernel(number, "response")),
+                equations.kernel(MuscleKernel(number, "details")),
                 names[0] in elastic,
                 names[0] in stated,
             )

@@ -252,7 +252,7 @@ class _Search:
 def _table(fit: MarkerFit, model: Model, times: Floats, q: Floats) -> tuple[Trajectory, dict[str, float]]:
     """Return coordinates and errors as columns, and how far constraints are violated."""
     still = np.zeros_like(q)
-    values = fit.equations.kernel("all_coordinates")(q, still, still, numbers_of(fit.equations))[0]
+    values = fit.equations.kernel("all_coordinates").output("values", q, still, still, numbers_of(fit.equations))
     errors = fit.errors(np.arange(len(q)), q)
     with np.errstate(invalid="ignore"):
         rms = np.sqrt(np.nanmean(errors**2, axis=1))

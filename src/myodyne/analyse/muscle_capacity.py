@@ -10,6 +10,7 @@ from myodyne.analyse.changed import changed, skeleton
 from myodyne.analyse.movement import Movement
 from myodyne.equations import equations_of
 from myodyne.equations.muscles import DRIVE, RESPONSE, kinds_of
+from myodyne.equations.requests import MuscleKernel
 from myodyne.model import Model, NoActivation
 from myodyne.model.part import Named
 from myodyne.types import Floats
@@ -54,7 +55,7 @@ def capacity_of(model: Model, moving: Movement, passive: bool, curves: bool) -> 
     kind_of, kinds = kinds_of(bare)
     tensions = np.zeros((2, rows, count))
     for place, (name, part) in enumerate(bare.muscles.items()):
-        kernel = equations.kernel(f"muscle_{kind_of[name]}")
+        kernel = equations.kernel(MuscleKernel(kind_of[name], "response"))
         numbers = np.array(kinds[kind_of[name]].numbers(part), dtype=float)
         drive = np.zeros((rows, len(DRIVE)))
         drive[:, _LENGTH], drive[:, _SPEED] = lengths[:, place], speeds[:, place]

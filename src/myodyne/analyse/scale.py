@@ -211,8 +211,8 @@ def _default_places(model: Model, markers: Mapping[str, Marker] | None = None) -
     if not bare.markers:
         raise ModelError(f"'{model.name}' has no markers that could be measured")
     equations = equations_of(bare, compiled=False)
-    places = equations.kernel("markers")(equations.coordinate_defaults(), numbers_of(equations))[0].reshape(-1, 3)
-    return dict(zip(bare.markers, places, strict=True))
+    places = equations.kernel("markers").output("positions", equations.coordinate_defaults(), numbers_of(equations))
+    return dict(zip(bare.markers, places.reshape(-1, 3), strict=True))
 
 
 def _distance(measurement: str, pair: tuple[str, str], where: Mapping[str, Floats] | Markers) -> float:

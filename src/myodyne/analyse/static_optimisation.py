@@ -18,7 +18,7 @@ from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.model import Model
 from myodyne.model.units import angles, force_units
-from myodyne.numerics.power_sharing import Shares, share
+from myodyne.numerics.power_minima import PowerMinima, minimise_powers
 from myodyne.progress import task
 from myodyne.types import Floats
 
@@ -74,7 +74,7 @@ def static_optimisation(
     started = time.perf_counter()
     settings = settings or Sharing()
     rows = len(motion)
-    blocks: list[Shares] = []
+    blocks: list[PowerMinima] = []
     with task(f"Static optimisation of '{model.name}'", total=rows, unit="rows") as solving:
         problem = _Problem.of(model, movement_of(model, motion, settings.cutoff), external_forces, reserves, settings)
         try:
@@ -171,7 +171,7 @@ class _Problem:
             strength,
         )
 
-    def solved(self, rows: slice) -> Shares:
+    def solved(self, rows: slice) -> PowerMinima:
         matrix, wanted = self.given[rows], self.needed[rows]
         if self.ways is not None:
             matrix = np.matmul(self.ways[rows], matrix)
@@ -181,9 +181,9 @@ class _Problem:
         ranges = [getattr(force, "control_range", None) or unbounded for force in driven]
         muscles = [(self.settings.least_activation, 1.0)] * len(self.model.muscles)
         bounds = np.array([*muscles, *ranges, *[unbounded] * len(self.strength)], dtype=float).reshape(-1, 2)
-        return share(matrix, wanted, bounds[:, 0], bounds[:, 1], float(self.settings.exponent))
+        return minimise_powers(matrix, wanted, bounds[:, 0], bounds[:, 1], float(self.settings.exponent))
 
-    def table(self, blocks: list[Shares]) -> Trajectory:
+    def table(self, blocks: list[PowerMinima]) -> Trajectory:
         x = np.concatenate([block.x for block in blocks])
         rows, names = len(x), self.equations.coordinates
         turning, units_of = angles(self.model), force_units(self.model)

@@ -6,18 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from myodyne.data.plain import DataError
 from myodyne.data.smoothing import spline_through
 from myodyne.data.trajectory import Trajectory
 from myodyne.errors import unknown_name
+from myodyne.numerics.filters import NaturalSpline
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
 Columns = tuple[str, str, str]
+D = TypeVar("D")
 
 # OpenSim puts cubic splines through four rows or more, and straight lines through fewer.
 _FEWEST_FOR_SPLINES = 4
@@ -78,11 +80,12 @@ class ExternalForce:
                 if column not in self.data:
                     raise DataError(f"external force '{self.name}': {unknown_name('column', column, self.data.names)}")
                 values = self.data.values(column)
-                if not np.isfinite(values).all():
-                    when = self.data.time[~np.isfinite(values)][0]
+                missing = ~np.isfinite(values)
+                if missing.any():
                     raise DataError(
-                        f"external force '{self.name}': '{column}' is no number at {when:g} s; points of small forces "
-                        "are often not known: fill them in, for example with the last known point"
+                        f"external force '{self.name}': '{column}' is {values[missing][0]} at "
+                        f"{self.data.time[missing][0]:g} s; points of small forces are often unknown: "
+                        "fill them in, for example with the last known point"
                     )
 
     @property
@@ -125,7 +128,7 @@ class ExternalForce:
         return np.array([self.data.values(column) for part in self._parts.values() for column in part])
 
     @cached_property
-    def _spline(self) -> Any:
+    def _spline(self) -> NaturalSpline:
         names = [column for part in self._parts.values() for column in part]
         degree = 3 if len(self.data) >= _FEWEST_FOR_SPLINES else 1
         return spline_through(self.data.time, self._table, names, degree)
@@ -200,8 +203,14 @@ class ExternalForces(Mapping[str, ExternalForce]):
             raise DataError(unknown_name("external force", name, self._forces))
         return self._forces[name]
 
-    # What is not there raises an error that tells the nearest names, and no KeyError: these ask the table itself.
-    def get(self, name: str, default: Any = None) -> Any:
+    @overload
+    def get(self, name: str, /) -> ExternalForce | None: ...
+
+    @overload
+    def get(self, name: str, /, default: ExternalForce | D) -> ExternalForce | D: ...
+
+    # An unknown name raises no KeyError, which Mapping relies on: these two ask the table itself.
+    def get(self, name: str, /, default: ExternalForce | D | None = None) -> ExternalForce | D | None:
         """Return a force, or the default where there is none of that name."""
         return self._forces.get(name, default)
 
@@ -215,5 +224,5 @@ class ExternalForces(Mapping[str, ExternalForce]):
         return len(self._forces)
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{force.name} on {force.body}" for force in self._forces.values())
-        return f"<ExternalForces: {told or 'none'}>"
+        forces = ", ".join(f"{force.name} on {force.body}" for force in self._forces.values())
+        return f"<ExternalForces: {forces or 'none'}>"

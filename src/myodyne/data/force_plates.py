@@ -8,9 +8,8 @@ surface, z points away from the side that is stepped on, which is downward.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 # How many channels each kind of plate has.
 CHANNELS = {1: 6, 2: 6, 3: 8, 4: 6}

@@ -7,13 +7,12 @@ from types import MappingProxyType
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from myodyne.data.plain import DataError
 from myodyne.data.trajectory import Trajectory
 from myodyne.errors import unknown_name
-
-Floats = NDArray[np.float64]
+from myodyne.types import Booleans, Floats
 
 _AXES = ("x", "y", "z")
 
@@ -98,7 +97,7 @@ class Markers:
         return self._positions
 
     @property
-    def seen(self) -> NDArray[np.bool_]:
+    def seen(self) -> Booleans:
         """Whether each marker was seen in each row: an array (rows, markers)."""
         return ~np.isnan(self._positions[:, :, 0])
 
@@ -208,7 +207,7 @@ class Markers:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __setattr__(self, name: str, value: Any) -> NoReturn:
+    def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError("Markers cannot be changed; build new ones")
 
     def __delattr__(self, name: str) -> NoReturn:
@@ -219,8 +218,8 @@ class Markers:
 
     def __repr__(self) -> str:
         gaps = len(self.gaps)
-        told = f", {gaps} with gaps" if gaps else ""
-        return f"<Markers: {len(self._index)}{told}, {len(self)} rows, {self._span()}>"
+        incomplete = f", {gaps} with gaps" if gaps else ""
+        return f"<Markers: {len(self._index)}{incomplete}, {len(self)} rows, {self._span()}>"
 
     def _span(self) -> str:
         return f"{self._time[0]:g} to {self._time[-1]:g} s"

@@ -1,6 +1,6 @@
 """Records as plain JSON data and back, with every field checked by name.
 
-Files come from strangers: each field is either read or refused, and nothing is converted in silence.
+Files may come from anywhere: each field is either read or rejected, and nothing is converted silently.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Fields:
     3
     """
 
-    def __init__(self, record: str, data: Any, known: Iterable[str]) -> None:
+    def __init__(self, record: str, data: object, known: Iterable[str]) -> None:
         self.record = record
         if not isinstance(data, Mapping):
             raise DataError(f"{record}: a table of fields is expected, not {_shown(data)}")
@@ -101,7 +101,7 @@ class Fields:
             raise self._wrong(name, "a table by name")
         return dict(value)
 
-    def _number(self, name: str, value: Any) -> float:
+    def _number(self, name: str, value: object) -> float:
         if isinstance(value, str) and value in ("nan", "inf", "-inf"):
             return float(value)
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -109,6 +109,6 @@ class Fields:
         return float(value)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."

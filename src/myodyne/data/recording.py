@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from myodyne.data.markers import Markers, rotation_matrix
 from myodyne.data.trajectory import Trajectory
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 _AXES = ("x", "y", "z")
 

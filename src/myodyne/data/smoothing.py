@@ -1,4 +1,4 @@
-"""Filters, splines and derivatives of columns over time, with faults told by column and time."""
+"""Filters, splines and derivatives of columns over time, with faults named by column and time."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data.plain import DataError
 from myodyne.numerics.filters import DEGREES, NaturalSpline, lowpass, smoothed, smoothing_of
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
 Found = TypeVar("Found")
 
 _POWERS = {1: "s", 2: "s²", 3: "s³", 4: "s⁴"}
@@ -22,14 +21,14 @@ def spline_through(time: Floats, matrix: Floats, names: Sequence[str], degree: i
     if degree not in DEGREES:
         raise DataError(f"splines have the degree {', '.join(map(str, DEGREES))}, not {degree!r}")
     _check_whole(time, matrix, names)
-    return _told(lambda: NaturalSpline(time, matrix.T, degree))
+    return _as_data_error(lambda: NaturalSpline(time, matrix.T, degree))
 
 
 def without_fast(time: Floats, matrix: Floats, names: Sequence[str], cutoff: float) -> tuple[Floats, Floats]:
     """Return padded even times, and the columns there after the zero-lag Butterworth filter."""
     _check_whole(time, matrix, names)
     _check_cutoff(cutoff)
-    grid, rows = _told(lambda: lowpass(time, matrix.T, cutoff))
+    grid, rows = _as_data_error(lambda: lowpass(time, matrix.T, cutoff))
     return grid, rows.T
 
 
@@ -43,7 +42,7 @@ def smooth(time: Floats, matrix: Floats, names: Sequence[str], cutoff: float, de
     step = float(time[-1] - time[0]) / max(len(time) - 1, 1)
     if len(time) > 1 and cutoff >= 0.5 / step:
         raise DataError(f"the cut-off frequency lies between 0 and {0.5 / step:g} Hz, half of the sampling rate")
-    return _told(lambda: smoothed(time, matrix.T, smoothing_of(cutoff, step, degree), degree)).T
+    return _as_data_error(lambda: smoothed(time, matrix.T, smoothing_of(cutoff, step, degree), degree)).T
 
 
 def rate_unit(unit: str, order: int) -> str:
@@ -82,7 +81,7 @@ def _check_cutoff(cutoff: float) -> None:
         raise DataError(f"the cut-off frequency is a positive number (Hz), not {cutoff!r:.40}")
 
 
-def _told(compute: Callable[[], Found]) -> Found:
+def _as_data_error(compute: Callable[[], Found]) -> Found:
     try:
         return compute()
     except ValueError as error:

@@ -8,16 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from myodyne.data.plain import DataError
 from myodyne.data.smoothing import rate_unit, smooth, spline_through, without_fast
 from myodyne.errors import unknown_name
+from myodyne.types import Floats
 
 if TYPE_CHECKING:
     import xarray
 
-Floats = NDArray[np.float64]
 
 # A time may miss the ends of the record by rounding: fractions of the whole duration below this are no miss.
 _SLACK = 1e-9
@@ -312,7 +312,7 @@ class Trajectory:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __setattr__(self, name: str, value: Any) -> NoReturn:
+    def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a {type(self).__name__} cannot be changed; build a new one")
 
     def __delattr__(self, name: str) -> NoReturn:

@@ -30,7 +30,7 @@ from myodyne.physics.wrapped import WrappedPaths
 class Assembly:
     """The equations of one model as expressions of its symbols.
 
-    ``fitted`` gives the polynomials that take the place of paths over surfaces, by name, once they are needed.
+    ``fitted`` returns the polynomials that replace paths over surfaces, by name; it is called when they are needed.
     """
 
     def __init__(self, model: Model, fitted: Callable[[], Mapping[str, FunctionPath]] = dict) -> None:
@@ -51,7 +51,7 @@ class Assembly:
 
     @cached_property
     def multipliers(self) -> SX:
-        """One number for each row that the constraints keep: the forces that they exert."""
+        """One number for each row of the constraints: the forces that they exert."""
         return SX.sym("lambda", self.demands.count)
 
     @cached_property
@@ -97,8 +97,8 @@ class Assembly:
 
     @cached_property
     def demands(self) -> Demands:
-        told = ca.vertsplit(self.motions, 3) if self.model.motions else []
-        return demands_of(self.kinematics, dict(zip(self.model.motions, map(ca.vertsplit, told), strict=True)))
+        motions = ca.vertsplit(self.motions, 3) if self.model.motions else []
+        return demands_of(self.kinematics, dict(zip(self.model.motions, map(ca.vertsplit, motions), strict=True)))
 
     @property
     def motions(self) -> SX:
@@ -107,7 +107,7 @@ class Assembly:
 
     @cached_property
     def paths(self) -> Paths:
-        """The ways of all muscles over the bodies, with polynomials for those over surfaces."""
+        """The paths of all muscles over the bodies, with polynomials for those over surfaces."""
         paths = {name: muscle.path for name, muscle in self.symbolic.muscles.items()}
         fitted = self._fitted() if self.wrapped_names else {}
         return paths_of(self.kinematics, {name: fitted.get(name, path) for name, path in paths.items()})
@@ -124,7 +124,7 @@ class Assembly:
 
     @cached_property
     def groups(self) -> Groups:
-        """The order of the muscles in which the runtime has them."""
+        """The order of the muscles in the C runtime."""
         kinds, _ = kinds_of(self.model)
         first, crossed = self.paths.gradient.T.sparsity().colind(), self.paths.gradient.T.sparsity().row()
         return Groups.of(
@@ -134,7 +134,7 @@ class Assembly:
 
     @cached_property
     def drives(self) -> dict[str, SX]:
-        """What acts on each muscle, in the order of ``muscles.DRIVE``."""
+        """The inputs of each muscle, in the order of ``muscles.DRIVE``."""
         fibres = {name: number for number, name in enumerate(fibre_states(self.model))}
         active = {name: number for number, name in enumerate(activation_states(self.model))}
         drives = {}
@@ -150,7 +150,7 @@ class Assembly:
 
     @cached_property
     def muscles(self) -> Responses:
-        """What all muscles do, with its derivatives."""
+        """The responses of all muscles with their derivatives."""
         return Responses(self.model, self.symbolic.muscles, self.drives)
 
     @cached_property
@@ -160,7 +160,7 @@ class Assembly:
 
     @cached_property
     def activation(self) -> SX:
-        """The rates of activation less what excitation makes them (1/s)."""
+        """The residual of activation dynamics (1/s)."""
         return self.muscles["activation"][self.activated, 0]
 
     @property
@@ -175,7 +175,7 @@ class Assembly:
 
     @cached_property
     def correction(self) -> SX:
-        """The acceleration that errors of the constraints ask for, to die out at the model's rate."""
+        """The acceleration by which errors of the constraints decay at the model's rate of stabilisation."""
         rate = self.symbolic.stabilisation
         return 2 * rate * self.demands.speed + rate**2 * self.demands.position
 
@@ -192,12 +192,12 @@ class Assembly:
 
     @cached_property
     def balance(self) -> SX:
-        """What inertia and gravity need less what all forces give, one row for each coordinate (N m or N)."""
+        """The forces that inertia and gravity require less all applied forces, a row for each coordinate (N m or N)."""
         return self.skeleton_balance + self.paths.gradient.T @ self.muscles["tension"]
 
     @cached_property
     def driven(self) -> SX:
-        """The generalised forces of all forces of the model but its muscles."""
+        """The generalised forces of all forces of the model except muscles."""
         return recursive.generalised(self.tree, self.applied.wrenches) + self.applied.torques
 
     @cached_property
@@ -217,7 +217,7 @@ class Assembly:
 
     @cached_property
     def response(self) -> tuple[SX, SX]:
-        """The accelerations that all forces but muscles cause, and the multipliers of the constraints."""
+        """The accelerations due to all forces except muscles, and the multipliers of the constraints."""
         if not self.demands.count:
             wrenches = self.applied.wrenches
             return forward_dynamics(self.tree, self.applied.torques, wrenches, self.gravity), SX(0, 1)
@@ -225,19 +225,19 @@ class Assembly:
 
     def constrained(self, force: SX, correction: SX) -> tuple[SX, SX]:
         """Return accelerations and multipliers under a generalised force, gravity and the constraints."""
-        nothing = SX(ca.DM.zeros(self.tree.size))
-        bias = recursive.inverse_dynamics(self.tree, nothing, None, self.gravity)
+        still = SX(ca.DM.zeros(self.tree.size))
+        bias = recursive.inverse_dynamics(self.tree, still, None, self.gravity)
         demanded = -(self.demands.velocity_term + correction)
         return recursive.constrained_dynamics(self.tree, force - bias, self.demands.jacobian, demanded)
 
     @property
     def acceleration(self) -> SX:
-        """The accelerations that all forces but muscles cause."""
+        """The accelerations due to all forces except muscles."""
         return self.response[0]
 
     @cached_property
     def skeleton_supplied(self) -> SX:
-        """The power (W) that is not stored, but for muscles: motors, dampers, outside forces, driven constraints."""
+        """The power (W) of non-conservative forces except muscles: motors, dampers, external forces, constraints."""
         power = (self.demands.jacobian @ self.v).T @ self.multipliers
         for effect in self.applied.effects.values():
             power = power + effect.power - effect.conservative_power
@@ -245,10 +245,10 @@ class Assembly:
 
     @cached_property
     def supplied(self) -> SX:
-        """The power (W) of all that is not stored in the skeleton: muscles, motors, dampers, outside forces."""
+        """The power (W) of all non-conservative forces: muscles, motors, dampers, external forces."""
         return self.skeleton_supplied - self.muscles["tension"].T @ self.paths.speeds
 
     @cached_property
     def constraint_wrenches(self) -> list[recursive.Wrench]:
-        """What the constraints exert on the links."""
+        """The wrenches of the constraints on the links."""
         return constraint_wrenches(self.kinematics, self.demands, self.multipliers)

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import casadi as ca
 
@@ -171,7 +170,7 @@ class _Code:
     Output k of the function belongs to the loop of level k + 1.
     """
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, function: ca.Function) -> None:
         self.values: list[_Value] = []
         self.inputs = _INPUTS[-function.n_in() :]
         self.outputs: dict[tuple[int, int], int] = {}
@@ -278,7 +277,7 @@ class _Code:
         return {number: place for place, number in enumerate(self.kept(level), start=len(self.results(level)))}
 
 
-def _denominators(function: Any) -> dict[int, int]:
+def _denominators(function: ca.Function) -> dict[int, int]:
     """Return, by the number of a division, how many divisions have the same divisor."""
     version: dict[int, int] = {}
     divisor: dict[int, tuple[int, int]] = {}
@@ -292,7 +291,7 @@ def _denominators(function: Any) -> dict[int, int]:
     return defaultdict(int, {number: counts[key] for number, key in divisor.items()})
 
 
-def batched_source(function: Any, stride: int) -> Batched:
+def batched_source(function: ca.Function, stride: int) -> Batched:
     """Return C for a function of drives and numbers, or of rates, drives and numbers, as a loop over muscles.
 
     The C function is ``kernel(count, drives, numbers, result)``; neighbouring muscles are neighbours in memory, and

@@ -1,19 +1,22 @@
-"""Makes kernels: expressions to C, C to a shared object, or the interpreter where there is no compiler."""
+"""Makes kernels: expressions to C, C to a shared object, a shared object to a function that Python and C can call.
+
+Without a compiler CasADi interprets the expressions instead.
+"""
 
 from __future__ import annotations
 
 import ctypes
 import re
 import threading
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
-from myodyne.equations.body import BodyKernel, MuscleTables
 from myodyne.equations.interpreted_body import InterpretedBodyKernel
-from myodyne.equations.muscles import tables_of
+from myodyne.equations.muscle_tables import MuscleTables, tables_of
+from myodyne.equations.native_body import NativeBodyKernel
+from myodyne.equations.requests import KernelRequest, cache_key_of, name_of
 from myodyne.errors import ModelError, MyodyneError, listed
 from myodyne.model import Model
 from myodyne.native import cache as store
@@ -27,25 +30,32 @@ from myodyne.paths.groups import stride_of
 from myodyne.progress import task
 
 if TYPE_CHECKING:
+    from casadi import Function
+
     from myodyne.equations.assemble import Assembly
-    from myodyne.equations.batch import Batched
+    from myodyne.equations.c_source import KernelSource
     from myodyne.equations.definitions import Definition
 
-# Numbers that shape the code itself cannot be inputs of it: directions, powers, ranges, knots of splines.
+# Numbers that determine the structure of the code cannot be its inputs: directions, powers, ranges, knots of splines.
 _STRUCTURAL = re.compile(
     r"\.(direction|powers|range|control_range)\.(\d+|[xyz])$|\.(function|curve)\.(.+\.)?x\.(\d+|[xyz])$"
 )
 
-# Names of kernels for many muscles at a time begin like this, and end with the number of the kind.
-_BATCH = "batch_"
-_RATE = "rate_"
-
 # Compiling a kernel takes about this long for each of its operations.
 _SECONDS_PER_OPERATION = 8e-5
+# Compilers that run at the same time; more would need the memory of larger machines.
+_COMPILERS = 2
+
+
+class _Stored(NamedTuple):
+    """The two cache entries of a kernel: its signature, and its code, which models share where it is the same."""
+
+    signature: store.Entry
+    code: store.Entry
 
 
 class Kernels:
-    """The kernels of all models that share one structure, each made when it is first asked for."""
+    """The kernels of all models that share one structure, each made when it is first requested."""
 
     def __init__(self, model: Model, compiler: Compiler | None, tolerance: Tolerance) -> None:
         self._model = model
@@ -53,42 +63,49 @@ class Kernels:
         self._tolerance = tolerance
         self.fitted_paths = FittedPaths(model, tolerance, generator_fingerprint())
         self._runtime = runtime(compiler) if compiler is not None else None
-        self._kernels: dict[str, Kernel] = {}
-        self._further: dict[str, Callable[[Assembly], Definition]] = {}
+        self._kernels: dict[KernelRequest, Kernel] = {}
         self._lock = threading.RLock()
         self._assembly: Assembly | None = None
 
     @property
     def compiled(self) -> bool:
+        """Whether kernels are compiled; else CasADi interprets them."""
         return self._compiler is not None
 
     @property
     def runtime(self) -> Runtime | None:
+        """The C libraries that call kernels, None without a compiler."""
         return self._runtime
 
-    def __getitem__(self, name: str) -> Kernel:
+    def __getitem__(self, request: KernelRequest) -> Kernel:
         try:
-            return self._kernels[name]
+            return self._kernels[request]
         except KeyError:
             with self._lock:
-                if name not in self._kernels:
-                    self._kernels[name] = self._made(name)
-                return self._kernels[name]
+                if request not in self._kernels:
+                    self._kernels[request] = self._made(request)
+                return self._kernels[request]
 
-    def _made(self, name: str) -> Kernel:
-        if name == "exact_derivative":
+    def _made(self, request: KernelRequest) -> Kernel:
+        if request == "exact_derivative":
             return self._exact_derivative()
-        if self._model.muscles and name in ("derivative", "marched"):
-            # No closed form gives the rates of muscles; the runtime finds them, or its twin.
-            sizes = len(self._model.moving), len(self._model.free_values)
-            balance, muscles, with_work = self["balance"], self.muscles(self._model), name == "marched"
-            if self._runtime is None:
-                return InterpretedBodyKernel(balance, muscles, sizes, with_work)
-            return BodyKernel((balance, self["inertia"]), muscles, sizes, self._runtime, with_work)
-        return self._interpreted(name) if self._runtime is None else self._compiled(name)
+        # There is no closed form of fibre velocities: with muscles, an iteration finds the rates.
+        if self._model.muscles and request in ("derivative", "marched"):
+            return self._body_kernel(with_work=request == "marched")
+        if self._compiler is None:
+            return self._interpreted(request)
+        return self._loaded(request, self._cached(request) or self._built(request))
+
+    def _body_kernel(self, with_work: bool) -> Kernel:
+        """Return the rates of a body with muscles, with the power of the work done on it if it is marched."""
+        sizes = len(self._model.moving), len(self._model.free_values)
+        balance, muscles = self["balance"], self.muscle_tables(self._model)
+        if self._runtime is None:
+            return InterpretedBodyKernel(balance, muscles, sizes, with_work)
+        return NativeBodyKernel((balance, self["inertia"]), muscles, sizes, self._runtime, with_work)
 
     def _exact_derivative(self) -> Kernel:
-        """Return the rates of the motion with the paths over surfaces as they are, not as they were fitted."""
+        """Return the rates of the motion with exact paths over surfaces instead of fitted ones."""
         if not wrapped_muscles(self._model):
             return self["derivative"]
         if self._runtime is None:
@@ -97,19 +114,13 @@ class Kernels:
 
         sizes = len(self._model.moving), len(self._model.free_values)
         muscles = tables_of(self._model, self, ExactPaths(self._model, self, self._runtime))
-        return BodyKernel((self["balance"], self["inertia"]), muscles, sizes, self._runtime, with_work=False)
+        return NativeBodyKernel((self["balance"], self["inertia"]), muscles, sizes, self._runtime, with_work=False)
 
-    def muscles(self, model: Model) -> MuscleTables:
-        """Return what the runtime must know of the muscles of a model of this structure."""
+    def muscle_tables(self, model: Model) -> MuscleTables:
+        """Return kinds, states, paths and numbers of the muscles of a model with this structure."""
         return tables_of(model, self)
 
-    def batch(self, kind: int) -> Kernel:
-        """Return the function of a kind of muscles for many of them at a time; only the runtime can call it."""
-        return self[f"{_BATCH}{kind}"]
-
-    def rate_batch(self, kind: int) -> Kernel:
-        """Return what the rates of muscles of a kind are found from, for many of them at a time."""
-        return self[f"{_RATE}{kind}"]
+    # -- expressions
 
     def assembly(self) -> Assembly:
         """Return the expressions; only needed where nothing is cached."""
@@ -120,151 +131,127 @@ class Kernels:
                 self._assembly = Assembly(self._model, self.fitted_paths.paths)
             return self._assembly
 
-    def further(self, name: str, fingerprint: str, define: Callable[[Assembly], Definition]) -> Kernel:
-        """Return a kernel that others define from the expressions; equal fingerprints mean equal definitions."""
-        known = f"{name} {fingerprint}"
-        with self._lock:
-            if known not in self._kernels:
-                self._further[known] = define
-                self._kernels[known] = self._interpreted(known) if self._runtime is None else self._compiled(known)
-            return self._kernels[known]
-
-    def _function(self, name: str) -> tuple[Any, Definition]:
-        import casadi as ca
-
+    def _definition(self, request: KernelRequest) -> Definition:
         from myodyne.equations.definitions import define
 
-        if name in self._further:
-            definition = self._further[name](self.assembly())
-        else:
-            definition = define(self.assembly(), name.replace(_BATCH, "muscle_"))
-        outputs = ca.cse(list(definition.outputs.values()))
-        function = ca.Function(
-            "kernel", list(definition.inputs.values()), outputs, list(definition.inputs), list(definition.outputs)
-        )
-        return function, definition
+        return define(self.assembly(), request)
 
-    def _interpreted(self, name: str) -> Kernel:
-        function, definition = self._function(name)
-        return Kernel(_signature(name, function, definition), None, None, lambda: function)
+    def _interpreted(self, request: KernelRequest) -> Kernel:
+        from myodyne.equations.c_source import casadi_function, signature_of
 
-    def _compiled(self, name: str) -> Kernel:
-        assert self._compiler is not None
-        compiler = self._compiler
-        key = store.key_of(
-            self._model.structure_hash,
-            name,
-            generator_fingerprint(),
-            metadata.version("casadi"),
-            compiler.identity,
-            machine_identity(),
-            repr(self._tolerance) if wrapped_paths(self._model) else "",
-        )
-        known = store.find(key)
-        code = None if known is None else loadable(known.meta["code"])
-        if known is None or code is None:
-            with task(f"Deriving {_title(name)} of '{self._model.name}' (kept for next time)"):
-                known, code = self._translated(name, key)
-        library = load(code.library)
-        address = ctypes.cast(library.kernel, ctypes.c_void_p).value
-        signature = Signature.from_json(known.meta)
-        return Kernel(signature, address, self._runtime, lambda: self._function(name)[0])
+        definition = self._definition(request)
+        function = casadi_function(definition)
+        return Kernel(signature_of(request, definition, function), None, None, lambda: function)
 
-    def _translated(self, name: str, key: str) -> tuple[store.Entry, store.Entry]:
-        """Return what is to be known of a kernel, and its code, which models share where it is the same.
+    # -- C
 
-        Muscles of one kind have the same equations in all models, and other muscles leave the skeleton as it is.
+    def _source(self, request: KernelRequest) -> KernelSource:
+        from myodyne.equations.c_source import source_of
+
+        return source_of(request, self._definition(request), stride_of(len(self._model.muscles)))
+
+    # -- shared objects
+
+    def prepare(self, requests: Iterable[KernelRequest]) -> None:
+        """Load some kernels, and compile side by side those that are not in the cache.
+
+        A kernel that is requested without this is compiled when it is first requested, one after the other.
+        """
+        if self._compiler is None:
+            return
+        with self._lock:
+            missing = []
+            for request in dict.fromkeys(requests):
+                if request not in self._kernels:
+                    stored = self._cached(request)
+                    if stored is None:
+                        missing.append(request)
+                    else:
+                        self._kernels[request] = self._loaded(request, stored)
+            self._build_all(missing)
+
+    def _build_all(self, requests: list[KernelRequest]) -> None:
+        """Compile kernels in the background while the C source of the next one is written."""
+        if not requests:
+            return
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(_COMPILERS) as pool:
+            jobs, operations = {}, 0
+            title = f"the equations of '{self._model.name}' (kept for next time)"
+            with task(f"Deriving {title}", total=len(requests), unit="functions") as deriving:
+                for request in requests:
+                    source = self._source(request)
+                    operations += source.signature.operations
+                    jobs[request] = pool.submit(self._compiled, request, source)
+                    deriving.advance()
+            with task(f"Compiling {title}", seconds=operations * _SECONDS_PER_OPERATION / _COMPILERS):
+                for request, job in jobs.items():
+                    self._kernels[request] = self._loaded(request, job.result())
+
+    def _built(self, request: KernelRequest) -> _Stored:
+        title = f"{name_of(request).replace('_', ' ')} of '{self._model.name}' (kept for next time)"
+        with task(f"Deriving {title}"):
+            source = self._source(request)
+        with task(f"Compiling {title}", seconds=source.signature.operations * _SECONDS_PER_OPERATION):
+            return self._compiled(request, source)
+
+    def _compiled(self, request: KernelRequest, source: KernelSource) -> _Stored:
+        """Return a kernel in the cache, its code compiled unless that of another model is the same.
+
+        Muscles of one kind have the same equations in all models, and the skeleton does not depend on its muscles.
         """
         assert self._compiler is not None
         compiler = self._compiler
-        function, definition = self._function(name)
-        signature = _signature(name, function, definition)
-        if name.startswith((_BATCH, _RATE)):
-            batched = _batched(function, stride_of(len(self._model.muscles)))
-            signature = replace(signature, notes={"prepared": batched.prepared, "eased": batched.eased})
-            text = batched.source
-        else:
-            text = _in_sequence(function, definition) if definition.sequence else _c_source(function)
 
-        def make(target: Path) -> dict[str, Any]:
-            source = target.with_name("code.c")
-            source.write_text(text)
-            title = f"Compiling {_title(name)} of '{self._model.name}' (kept for next time)"
-            with task(title, seconds=signature.operations * _SECONDS_PER_OPERATION):
-                compiler.shared_object([source], target, signature.operations)
+        def make(target: Path) -> dict[str, object]:
+            file = target.with_name("code.c")
+            file.write_text(source.text)
+            compiler.shared_object([file], target, source.signature.operations)
             return {}
 
-        def note(target: Path) -> dict[str, Any]:
+        def note(target: Path) -> dict[str, object]:
             target.write_bytes(b"")
-            return {**signature.to_json(), "code": code_key}
+            return {**source.signature.to_json(), "code": code_key}
 
-        code_key = store.key_of("code", text, " ".join(FLAGS), compiler.identity, machine_identity())
+        code_key = store.key_of("code", source.text, " ".join(FLAGS), compiler.identity, machine_identity())
         code = loadable(code_key) or store.build(code_key, make)
-        return store.build(key, note), code
+        return _Stored(store.build(self._cache_key(request), note), code)
 
+    def _cached(self, request: KernelRequest) -> _Stored | None:
+        signature = store.find(self._cache_key(request))
+        code = None if signature is None else loadable(signature.meta["code"])
+        return None if signature is None or code is None else _Stored(signature, code)
 
-def _title(name: str) -> str:
-    return name.split(maxsplit=1)[0].replace("_", " ")
+    def _cache_key(self, request: KernelRequest) -> str:
+        assert self._compiler is not None
+        return store.key_of(
+            self._model.structure_hash,
+            cache_key_of(request),
+            generator_fingerprint(),
+            metadata.version("casadi"),
+            self._compiler.identity,
+            machine_identity(),
+            repr(self._tolerance) if wrapped_paths(self._model) else "",
+        )
 
+    # -- kernels
 
-def _signature(name: str, function: Any, definition: Definition) -> Signature:
-    patterns, outputs = {}, []
-    for number, (output, expression) in enumerate(definition.outputs.items()):
-        shape = (int(expression.size1()), int(expression.size2()))
-        outputs.append((output, shape))
-        sparsity = function.sparsity_out(number)
-        if not sparsity.is_dense():
-            patterns[output] = (tuple(sparsity.colind()), tuple(sparsity.row()))
-    return Signature(
-        name=name,
-        inputs=tuple((key, int(value.numel())) for key, value in definition.inputs.items()),
-        outputs=tuple(outputs),
-        patterns=patterns,
-        work=(function.sz_arg(), function.sz_res(), function.sz_iw(), function.sz_w()),
-        operations=int(function.n_instructions()),
-        notes=dict(definition.notes),
-    )
+    def _loaded(self, request: KernelRequest, stored: _Stored) -> Kernel:
+        address = ctypes.cast(load(stored.code.library).kernel, ctypes.c_void_p).value
+        signature = Signature.from_json(stored.signature.meta)
 
+        def function() -> Function:
+            from myodyne.equations.c_source import casadi_function
 
-def _batched(function: Any, stride: int) -> Batched:
-    from myodyne.equations.batch import batched_source
+            return casadi_function(self._definition(request))
 
-    return batched_source(function, stride)
-
-
-def _c_source(function: Any) -> str:
-    import casadi as ca
-
-    generator = ca.CodeGenerator("kernel", {"casadi_int": "int", "with_header": False})
-    generator.add(function)
-    return str(generator.dump())
-
-
-def _in_sequence(function: Any, definition: Definition) -> str:
-    """Return the C code of a function whose outputs are computed in a sequence of their own.
-
-    It takes no null pointers for outputs that hold anything: asking for each entry again would take as long as it does.
-    """
-    import casadi as ca
-
-    inputs = function.sx_in()
-    outputs = function.call(inputs)
-    sequence = ca.vertcat(*(outputs[number].nz[place] for number, place in definition.sequence))
-    source = _c_source(ca.Function("kernel", inputs, [sequence]))
-
-    def placed(found: re.Match[str]) -> str:
-        number, place = definition.sequence[int(found[1])]
-        return f"res[{number}][{place}]="
-
-    source, count = re.subn(r"if \(res\[0\]!=0\) res\[0\]\[(\d+)\]=", placed, source)
-    if count != len(definition.sequence) or count != sum(map(function.nnz_out, range(function.n_out()))):
-        raise MyodyneError(f"CasADi {metadata.version('casadi')} writes C in a way that is not known here")
-    return source
+        return Kernel(signature, address, self._runtime, function)
 
 
 def generator_fingerprint() -> str:
-    """Return a fingerprint of the code that makes the code: cached kernels of another version are not found."""
-    return source_fingerprint("myodyne.equations.definitions", "myodyne.equations.batch", __name__)
+    """Return a fingerprint of the code that generates kernels: those that another version generated are not found."""
+    return source_fingerprint(__name__)
 
 
 _shared: dict[tuple[str, bool, Tolerance], Kernels] = {}
@@ -272,7 +259,7 @@ _shared_lock = threading.Lock()
 
 
 def kernels_of(model: Model, compiled: bool | None, tolerance: Tolerance | None = None) -> Kernels:
-    """Return the kernels of a model; models that differ in free numbers only share them.
+    """Return the kernels of a model; models that differ only in free numbers share them.
 
     ``compiled`` None compiles where a compiler is found, False interprets, True insists on a compiler.
     """

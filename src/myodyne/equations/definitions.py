@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 import casadi as ca
 
 from myodyne.equations.assemble import Assembly
-from myodyne.equations.muscles import kinds_of
+from myodyne.equations.muscles import Kind, kinds_of
 from myodyne.equations.outputs import outputs_of
+from myodyne.equations.requests import DefinedKernel, KernelRequest, ModelKernel, MuscleForm, MuscleKernel
 from myodyne.equations.responses import details_of, fibre_balance_of, function_of
 from myodyne.equations.wrenches import body_wrenches, given_wrenches
-from myodyne.errors import ModelError
+from myodyne.errors import ModelError, unknown_name
 from myodyne.physics import recursive
 from myodyne.physics.articulated import forward_dynamics
 from myodyne.physics.derivatives import inverse_dynamics_jacobians
@@ -26,10 +27,10 @@ _LEAST_INERTIA = 1e-10
 
 @dataclass(frozen=True)
 class Definition:
-    """Inputs and outputs of a kernel by name, and words about them that are kept with the compiled code.
+    """Inputs and outputs of a kernel by name, and notes on them that are stored with the compiled code.
 
-    ``sequence`` tells in which order compiled code computes the outputs, as pairs of an output's number and the place
-    of an entry in it; that of the outputs unless given.
+    ``sequence`` is the order in which compiled code computes the entries of the outputs, as pairs of an output's number
+    and the place of the entry in it; by default they are computed output by output.
     """
 
     inputs: Mapping[str, SX]
@@ -38,19 +39,15 @@ class Definition:
     sequence: Sequence[tuple[int, int]] = ()
 
 
-def define(assembly: Assembly, kernel: str) -> Definition:
-    """Return the definition of a kernel by name.
-
-    ``muscle_3`` is the function of the fourth kind of muscles, ``fibres_3`` what is read of them, ``rate_3`` their
-    balance as the rate of the fibres changes.
-    """
-    if kernel.startswith("rate_"):
-        return _rate(assembly, int(kernel.removeprefix("rate_")))
-    if kernel.startswith("fibres_"):
-        return _fibres(assembly, int(kernel.removeprefix("fibres_")))
-    if kernel.startswith("muscle_"):
-        return _muscle(assembly, int(kernel.removeprefix("muscle_")))
-    return _KERNELS[kernel](assembly)
+def define(assembly: Assembly, request: KernelRequest) -> Definition:
+    """Return the definition of a kernel."""
+    if isinstance(request, DefinedKernel):
+        return request.define(assembly)
+    if isinstance(request, MuscleKernel):
+        return _MUSCLE_KERNELS[request.form](kinds_of(assembly.model)[1][request.kind])
+    if request not in _MODEL_KERNELS:
+        raise ModelError(unknown_name("kernel", request, _MODEL_KERNELS))
+    return _MODEL_KERNELS[request](assembly)
 
 
 def _inverse_dynamics(a: Assembly) -> Definition:
@@ -360,19 +357,19 @@ def _bending(a: Assembly) -> Definition:
     )
 
 
-def _muscle(a: Assembly, kind: int) -> Definition:
-    function = function_of(kinds_of(a.model)[1][kind])
+def _muscle_response(kind: Kind) -> Definition:
+    function = function_of(kind)
     drive, numbers = function.sx_in()
     return Definition({"drive": drive, "numbers": numbers}, {"values": function(drive, numbers)})
 
 
-def _rate(a: Assembly, kind: int) -> Definition:
-    rate, drive, numbers, known, balance = fibre_balance_of(kinds_of(a.model)[1][kind])
+def _fibre_balance(kind: Kind) -> Definition:
+    rate, drive, numbers, known, balance = fibre_balance_of(kind)
     return Definition({"rate": rate, "drive": drive, "numbers": numbers}, {"known": known, "balance": balance})
 
 
-def _fibres(a: Assembly, kind: int) -> Definition:
-    drive, numbers, values = details_of(kinds_of(a.model)[1][kind])
+def _muscle_details(kind: Kind) -> Definition:
+    drive, numbers, values = details_of(kind)
     return Definition({"drive": drive, "numbers": numbers}, {"values": values})
 
 
@@ -414,7 +411,14 @@ def _outputs(a: Assembly) -> Definition:
     return Definition(_state_inputs(a), {"outputs": column}, {"names": found.names, "units": found.units})
 
 
-_KERNELS: dict[str, Callable[[Assembly], Definition]] = {
+_MUSCLE_KERNELS: dict[MuscleForm, Callable[[Kind], Definition]] = {
+    "response": _muscle_response,
+    "response_batch": _muscle_response,
+    "rate_batch": _fibre_balance,
+    "details": _muscle_details,
+}
+
+_MODEL_KERNELS: dict[ModelKernel, Callable[[Assembly], Definition]] = {
     "inverse_dynamics": _inverse_dynamics,
     "inverse_dynamics_jacobians": _inverse_dynamics_jacobians,
     "external_forces": _external_forces,

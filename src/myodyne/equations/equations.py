@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
-from myodyne.equations.body import MuscleTables
 from myodyne.equations.build import Kernels, kernels_of
 from myodyne.equations.fibre_lengths import balanced_fibres
-from myodyne.equations.layout import Layout, Named
+from myodyne.equations.layout import Layout, NamedEquations
 from myodyne.equations.motions import motions_in
-from myodyne.equations.muscles import activation_states
+from myodyne.equations.muscle_tables import MuscleTables
+from myodyne.equations.muscles import activation_states, kinds_of
+from myodyne.equations.requests import KernelRequest, MuscleForm, MuscleKernel
+from myodyne.equations.sparse import SparseOutput
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model
 from myodyne.native.kernel import Kernel
@@ -23,16 +25,20 @@ from myodyne.native.libraries import Runtime
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.paths.fitted import FittedPath, Tolerance
 from myodyne.paths.geometry import Geometry
+from myodyne.types import Floats
 
 if TYPE_CHECKING:
-    from scipy.sparse import csc_array
+    import ctypes
 
-Array = NDArray[np.float64]
+    from myodyne.equations.assemble import Assembly
+
+# Values of the free numbers: a vector, some of them by name, or None for the model's own.
+Parameters: TypeAlias = ArrayLike | Mapping[str, float] | None
 
 
 @dataclass(frozen=True)
-class System:
-    """The two forms of the equations that marches work on, and the C routines that drive them."""
+class MarchableEquations:
+    """The explicit and the implicit form of the equations, as `march.marching.Marchable` requires them."""
 
     equations: Equations
 
@@ -53,12 +59,25 @@ class System:
         return len(self.equations.coordinates)
 
     @property
-    def runtime(self) -> Any:
+    def runtime(self) -> ctypes.CDLL | None:
         runtime = self.equations.runtime
         return None if runtime is None else runtime.march
 
+    def prepare(self, *, implicit: bool) -> None:
+        """Compile side by side what a simulation calls; else each kernel is compiled when it is first called."""
+        model = self.equations.model
+        requests: list[KernelRequest] = ["outputs"]
+        if model.muscles:
+            forms: tuple[MuscleForm, ...] = ("response", "response_batch", "rate_batch")
+            kinds = range(len(kinds_of(model)[1]))
+            requests += ["paths", "balance", "bending", "inertia"]
+            requests += [MuscleKernel(kind, form) for kind in kinds for form in forms]
+        else:
+            requests += ["balance" if implicit else "marched", "derivative"]
+        self.equations._kernels.prepare(requests)
 
-class Equations(Named):
+
+class Equations(NamedEquations):
     """One implicit residual ``F(x, xdot, u, p) = 0`` with exact derivatives, and what biomechanists read from it.
 
     Every method takes one vector or stacked rows, and ``p``, the values of the model's free numbers
@@ -82,7 +101,7 @@ class Equations(Named):
         self._own = np.array(model.free_numbers, dtype=float)
         self._size = len(self.layout.coordinates)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[Equations], tuple[object, ...]]:
         return Equations, (self.model, *self._asked)
 
     def __repr__(self) -> str:
@@ -100,43 +119,43 @@ class Equations(Named):
         return self._kernels.runtime
 
     @property
-    def system(self) -> System:
-        """The equations as a march wants them."""
-        return System(self)
+    def system(self) -> MarchableEquations:
+        """The equations in the form that marches take."""
+        return MarchableEquations(self)
 
-    def kernel(self, name: str, fingerprint: str = "", define: Any = None) -> Kernel:
-        """Return one of the functions that the equations are made of, or a further one that others define of them."""
-        return self._kernels[name] if define is None else self._kernels.further(name, fingerprint, define)
+    def kernel(self, request: KernelRequest) -> Kernel:
+        """Return one of the functions that the equations consist of, compiled when it is first requested."""
+        return self._kernels[request]
 
-    def assembly(self) -> Any:
+    def assembly(self) -> Assembly:
         """Return the symbolic expressions behind the equations, for solvers that differentiate further."""
         return self._kernels.assembly()
 
     @property
     def marched(self) -> tuple[str, ...]:
-        """Names of all that a march carries: the motion, and the work (J) done on the body, for the audit."""
+        """Names of the states of a march: the motion, and the work (J) done on the body, for the energy audit."""
         return (*self.motion, "energy.input_work")
 
     @cached_property
     def multipliers(self) -> tuple[str, ...]:
-        """Names of the multipliers of constraints that are kept: the forces that they exert."""
+        """Names of the multipliers of constraints: the forces that they exert."""
         if all(constraint.by != "multipliers" for constraint in self.model.constraints.values()):
             return ()
         return tuple(self.kernel("constraints").signature.notes["names"])
 
     @cached_property
     def muscle_tables(self) -> MuscleTables | None:
-        """What marches must know of the muscles, None for a model without."""
-        return self._kernels.muscles(self.model) if self.muscles else None
+        """Kinds, states, paths and numbers of the muscles, None for a model without muscles."""
+        return self._kernels.muscle_tables(self.model) if self.muscles else None
 
     @property
     def path_fits(self) -> Mapping[str, FittedPath]:
-        """The polynomials that stand for paths over surfaces in the equations of motion, with their errors."""
+        """The polynomials that replace paths over surfaces in the equations of motion, with their errors."""
         return self._kernels.fitted_paths.fits
 
     @cached_property
     def outputs(self) -> tuple[str, ...]:
-        """Names of all that can be computed from a state, its rate and the controls."""
+        """Names of all outputs, which are functions of a state, its rate and the controls."""
         return tuple(self.kernel("outputs").signature.notes["names"])
 
     @cached_property
@@ -144,18 +163,19 @@ class Equations(Named):
         """Units of the outputs, in their order."""
         return tuple(self.kernel("outputs").signature.notes["units"])
 
-    def _p(self, p: Any) -> Any:
+    def _p(self, p: Parameters) -> ArrayLike:
         if p is None:
             return self._own
         if isinstance(p, Mapping):
             return self.parameter_vector(p)
         return p
 
-    def with_numbers(self, p: Any) -> Model:
+    def with_numbers(self, p: Parameters) -> Model:
         """Return the model with other values of its free numbers."""
-        return self.model.with_values(dict(zip(self.parameters, map(float, self._p(p)), strict=True)))
+        values = np.asarray(self._p(p), dtype=float)
+        return self.model.with_values(dict(zip(self.parameters, map(float, values), strict=True)))
 
-    def parameter_vector(self, values: Mapping[str, float]) -> Array:
+    def parameter_vector(self, values: Mapping[str, float]) -> Floats:
         """Return ``p`` with some of the free numbers changed by name."""
         result = self._own.copy()
         for name, value in values.items():
@@ -164,33 +184,35 @@ class Equations(Named):
             result[self.parameters.index(name)] = _number(f"free number '{name}'", value)
         return result
 
-    def mass_matrix(self, q: Any, p: Any = None) -> Array:
-        """Return the mass matrix (n, n) of the tree."""
+    def mass_matrix(self, q: ArrayLike, p: Parameters = None) -> Floats:
+        """Return the mass matrix (n, n)."""
         return self._square(self.kernel("mass_matrix").first(q, self._p(p)))
 
-    def inverse_dynamics(self, q: Any, v: Any, vdot: Any, p: Any = None) -> Array:
+    def inverse_dynamics(self, q: ArrayLike, v: ArrayLike, vdot: ArrayLike, p: Parameters = None) -> Floats:
         """Return the generalised forces (N m, N) of inertia, Coriolis and gravity alone.
 
         No springs, limits, motors or other forces of the model enter.
         """
         if p is None and not self.layout.parameters:
-            return self._inverse(q, v, vdot)  # type: ignore[no-any-return]
-        return self._inverse(q, v, vdot, self._p(p))  # type: ignore[no-any-return]
+            return self._inverse(q, v, vdot)
+        return self._inverse(q, v, vdot, self._p(p))
 
     @cached_property
-    def _inverse(self) -> Any:
+    def _inverse(self) -> Callable[..., Floats]:
         return self.kernel("inverse_dynamics").first
 
-    def inverse_dynamics_jacobians(self, q: Any, v: Any, vdot: Any, p: Any = None) -> tuple[Array, Array, Array]:
+    def inverse_dynamics_jacobians(
+        self, q: ArrayLike, v: ArrayLike, vdot: ArrayLike, p: Parameters = None
+    ) -> tuple[Floats, Floats, Floats]:
         """Return the derivatives of `inverse_dynamics` by q, v and vdot, each (n, n)."""
         by_q, by_v, by_vdot = self.kernel("inverse_dynamics_jacobians")(q, v, vdot, self._p(p))
         return self._square(by_q), self._square(by_v), self._square(by_vdot)
 
-    def forward_dynamics(self, q: Any, v: Any, tau: Any, p: Any = None) -> Array:
+    def forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, p: Parameters = None) -> Floats:
         """Return the accelerations under gravity and the generalised forces ``tau`` alone."""
         return self.kernel("forward_dynamics").first(q, v, tau, self._p(p))
 
-    def derivative(self, x: Any, u: Any = (), p: Any = None, *, exact_paths: bool = False) -> Array:
+    def derivative(self, x: ArrayLike, u: ArrayLike = (), p: Parameters = None, *, exact_paths: bool = False) -> Floats:
         """Return the rates of the motion under all forces, muscles and constraints of the model.
 
         Muscles over surfaces follow their fitted paths, or with ``exact_paths`` the surfaces themselves, but slower.
@@ -198,80 +220,95 @@ class Equations(Named):
         kernel = self._kernels["exact_derivative" if exact_paths else "derivative"]
         return kernel.first(x, u) if p is None and not self.layout.parameters else kernel.first(x, u, self._p(p))
 
-    def constraint_forces(self, x: Any, u: Any = (), p: Any = None) -> Array:
+    def constraint_forces(self, x: ArrayLike, u: ArrayLike = (), p: Parameters = None) -> Floats:
         """Return the multipliers of the constraints for a motion ``x``."""
-        return self.kernel("derivative")(x, u, self._p(p))[1]
+        return self.kernel("derivative").output("multipliers", x, u, self._p(p))
 
-    def constraint_errors(self, q: Any, v: Any, p: Any = None, u: Any = ()) -> tuple[Array, Array, Array]:
-        """Return how far each kept row is violated in position and in speed, and its Jacobian (rows, n)."""
+    def constraint_errors(
+        self, q: ArrayLike, v: ArrayLike, p: Parameters = None, u: ArrayLike = ()
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return the errors of each row of the constraints in position and in speed, and the Jacobian (rows, n)."""
         position, speed, jacobian = self.kernel("constraints")(q, v, motions_in(self.model, u), self._p(p))
         return position, speed, jacobian.reshape(*jacobian.shape[:-1], -1, self._size)
 
-    def residual(self, x: Any, xdot: Any, u: Any = (), p: Any = None) -> Array:
+    def residual(self, x: ArrayLike, xdot: ArrayLike, u: ArrayLike = (), p: Parameters = None) -> Floats:
         """Return ``F(x, xdot, u, p)``, zero for a motion that obeys the equations."""
         return self.kernel("residual").first(x, xdot, u, self._p(p))
 
-    def jacobians(self, x: Any, xdot: Any, u: Any = (), p: Any = None) -> tuple[Any, Any, Any]:
+    # A matrix, or for stacked rows a list of them: a union of the two would burden every caller.
+    def jacobians(self, x: ArrayLike, xdot: ArrayLike, u: ArrayLike = (), p: Parameters = None) -> tuple[Any, Any, Any]:
         """Return dF/dx, dF/dxdot and dF/du as sparse matrices; for stacked rows, a list of matrices each."""
-        kernel = self.kernel("jacobians")
-        values = kernel(x, xdot, u, self._p(p))
-        names = [name for name, _ in kernel.signature.outputs]
-        by_x, by_xdot, by_u = (_sparse(kernel, name, v) for name, v in zip(names, values, strict=True))
-        return by_x, by_xdot, by_u
+        by_x, by_xdot, by_u = self.kernel("jacobians")(x, xdot, u, self._p(p))
+        matrices = self._sparse_jacobians
+        return matrices["by_x"].matrices(by_x), matrices["by_xdot"].matrices(by_xdot), matrices["by_u"].matrices(by_u)
 
-    def parameter_jacobian(self, x: Any, xdot: Any, u: Any = (), p: Any = None) -> Any:
+    def parameter_jacobian(self, x: ArrayLike, xdot: ArrayLike, u: ArrayLike = (), p: Parameters = None) -> Any:  # noqa: ANN401, RUF100 - see jacobians
         """Return dF/dp for the model's free numbers as a sparse matrix; for stacked rows, a list of matrices."""
-        kernel = self.kernel("parameter_jacobian")
-        return _sparse(kernel, "by_p", kernel.first(x, xdot, u, self._p(p)))
+        by_p = self.kernel("parameter_jacobian").output("by_p", x, xdot, u, self._p(p))
+        return self._sparse_parameter_jacobian.matrices(by_p)
+
+    @cached_property
+    def _sparse_jacobians(self) -> dict[str, SparseOutput]:
+        kernel = self.kernel("jacobians")
+        return {name: SparseOutput(kernel, name) for name, _ in kernel.signature.outputs}
+
+    @cached_property
+    def _sparse_parameter_jacobian(self) -> SparseOutput:
+        return SparseOutput(self.kernel("parameter_jacobian"), "by_p")
 
     @cached_property
     def _geometry(self) -> Geometry:
         return Geometry(self.model, self._kernels)
 
-    def muscle_lengths(self, q: Any, p: Any = None) -> Array:
+    def muscle_lengths(self, q: ArrayLike, p: Parameters = None) -> Floats:
         """Return the lengths (m) of muscles with tendons, from origin to insertion: exact, never a fit."""
         return self._geometry.lengths(q, self._p(p))
 
-    def moment_arms(self, q: Any, p: Any = None) -> Array:
+    def moment_arms(self, q: ArrayLike, p: Parameters = None) -> Floats:
         """Return the moment arms (m; n_muscles, n_coordinates): the negative derivatives of the exact lengths."""
         return self._geometry.moment_arms(q, self._p(p))
 
-    def fitted_paths(self, q: Any, p: Any = None) -> tuple[Array, Array]:
+    def fitted_paths(self, q: ArrayLike, p: Parameters = None) -> tuple[Floats, Floats]:
         """Return lengths and moment arms as the equations of motion see them: fitted where paths run over surfaces."""
         return self._geometry.fitted(q, self._p(p))
 
-    def body_poses(self, q: Any, p: Any = None) -> tuple[Array, Array]:
+    def body_poses(self, q: ArrayLike, p: Parameters = None) -> tuple[Floats, Floats]:
         """Return rotations (bodies, 3, 3), body to ground, and positions (bodies, 3) of all body frames."""
         turns, places = self.kernel("poses")(q, self._p(p))
         lead = turns.shape[:-1]
         return turns.reshape(*lead, -1, 3, 3), places.reshape(*lead, -1, 3)
 
-    def body_positions(self, q: Any, p: Any = None) -> dict[str, Array]:
+    def body_positions(self, q: ArrayLike, p: Parameters = None) -> dict[str, Floats]:
         """Return the origin (3,) of each body in the ground, by name."""
         _, places = self.body_poses(q, p)
         return {name: places[..., number, :] for number, name in enumerate(self.bodies)}
 
-    def centre_of_mass(self, q: Any, p: Any = None) -> Array:
+    def centre_of_mass(self, q: ArrayLike, p: Parameters = None) -> Floats:
         """Return the centre of mass (3,) of the whole body in the ground."""
-        return self.kernel("mechanics")(q, np.zeros(self._size), self._p(p))[4]
+        return self.kernel("mechanics").output("centre_of_mass", q, np.zeros(self._size), self._p(p))
 
-    def momentum(self, q: Any, v: Any, p: Any = None) -> tuple[Array, Array]:
+    def momentum(self, q: ArrayLike, v: ArrayLike, p: Parameters = None) -> tuple[Floats, Floats]:
         """Return linear momentum, and angular momentum about the centre of mass, in the axes of the ground."""
-        found = self.kernel("mechanics")(q, v, self._p(p))
-        return found[2], found[3]
+        found = self.kernel("mechanics").named(q, v, self._p(p))
+        return found["linear_momentum"], found["angular_momentum"]
 
-    def energy(self, q: Any, v: Any, p: Any = None) -> tuple[Any, Any]:
-        """Return kinetic and potential energy (J), the latter with what springs store."""
-        found = self.kernel("mechanics")(q, v, self._p(p))
-        return found[0][..., 0], found[1][..., 0]
+    def energy(self, q: ArrayLike, v: ArrayLike, p: Parameters = None) -> tuple[Floats, Floats]:
+        """Return kinetic and potential energy (J), the latter with the energy of springs."""
+        found = self.kernel("mechanics").named(q, v, self._p(p))
+        return found["kinetic"][..., 0], found["potential"][..., 0]
 
-    def output_values(self, x: Any, xdot: Any, u: Any = (), p: Any = None) -> Array:
+    def output_values(self, x: ArrayLike, xdot: ArrayLike, u: ArrayLike = (), p: Parameters = None) -> Floats:
         """Return all outputs, in the order of ``eq.outputs``."""
         return self.kernel("outputs").first(x, xdot, u, self._p(p))
 
     def outputs_at(
-        self, times: Array, states: Array, controls: PiecewisePolynomial, p: Any = None, rates: Array | None = None
-    ) -> Array:
+        self,
+        times: Floats,
+        states: Floats,
+        controls: PiecewisePolynomial,
+        p: Parameters = None,
+        rates: Floats | None = None,
+    ) -> Floats:
         """Return all outputs, a row for each time, of states under given controls.
 
         ``rates`` are those of the motion and the multipliers, where they are known; rows of NaN follow from the states.
@@ -285,11 +322,11 @@ class Equations(Named):
         x, xdot = np.hstack([states, multipliers]), np.hstack([known[:, :size], np.zeros_like(multipliers)])
         return self.output_values(x, xdot, u, p)
 
-    def coordinate_defaults(self) -> Array:
+    def coordinate_defaults(self) -> Floats:
         """Return the coordinates (rad or m) of the model's default pose."""
         return np.array([self.model.coordinates[name].default for name in self.coordinates], dtype=float)
 
-    def state(self, values: Mapping[str, float] | None = None) -> Array:
+    def state(self, values: Mapping[str, float] | None = None) -> Floats:
         """Return the motion with the defaults of the model, and some of it changed by name.
 
         Fibres that are not given have the length at which their muscle is in balance without moving.
@@ -309,46 +346,33 @@ class Equations(Named):
             if name not in self.motion:
                 raise ModelError(self._no_state(name))
             x[self.motion.index(name)] = _number(f"state '{name}'", value)
-        waiting = np.array([name not in (values or {}) for name in self.layout.fibres], dtype=bool)
-        if waiting.any():
-            fibres = slice(2 * self._size, 2 * self._size + len(waiting))
-            x[fibres][waiting] = balanced_fibres(self, x[: self._size], x[fibres.stop :])[waiting]
+        unknown = np.array([name not in (values or {}) for name in self.layout.fibres], dtype=bool)
+        if unknown.any():
+            fibres = slice(2 * self._size, 2 * self._size + len(unknown))
+            x[fibres][unknown] = balanced_fibres(self, x[: self._size], x[fibres.stop :])[unknown]
         return x
 
     def _no_state(self, name: str) -> str:
-        """Return why a name is no state: it may be that of a coordinate that does not move on its own."""
+        """Return a message on a name that is not a state: its coordinate may be locked or coupled."""
         coordinate = self.model.coordinates.get(str(name).removesuffix(".speed"))
         if coordinate is None:
             return unknown_name("state", name, self.motion)
         if coordinate.locked:
-            return f"'{name}' is no state: its coordinate is locked at {coordinate.default:g}"
-        return f"'{name}' is no state: its coordinate is coupled to others and follows them"
+            return f"'{name}' is not a state: its coordinate is locked at {coordinate.default:g}"
+        return f"'{name}' is not a state: its coordinate is coupled to others and follows them"
 
-    def _square(self, flat: Array) -> Array:
+    def _square(self, flat: Floats) -> Floats:
         return flat.reshape(*flat.shape[:-1], self._size, self._size)
 
 
-def _number(what: str, value: Any) -> float:
-    """Return one finite number, however it is wrapped: Python's, numpy's, a cell of xarray's."""
+def _number(what: str, value: object) -> float:
+    """Return one finite number from a number of Python or NumPy, or a scalar of xarray."""
     array = np.asarray(value)
     if array.ndim or array.dtype.kind not in "iuf":
         raise ModelError(f"{what} must be a number, not {value!r:.60}")
     if not np.isfinite(array):
         raise ModelError(f"{what} cannot be {array}")
     return float(array)
-
-
-def _sparse(kernel: Kernel, name: str, values: Array) -> csc_array | list[csc_array]:
-    """Return one sparse matrix from its nonzeros, or a list of them from rows of nonzeros."""
-    from scipy.sparse import csc_array
-
-    if values.ndim == 2:
-        return [_sparse(kernel, name, row) for row in values]
-    shape = dict(kernel.signature.outputs)[name]
-    pattern = kernel.signature.patterns.get(name)
-    if pattern is None:
-        return csc_array(values.reshape(shape, order="F"))
-    return csc_array((values, np.array(pattern[1], dtype=int), np.array(pattern[0], dtype=int)), shape=shape)
 
 
 def equations_of(
@@ -366,7 +390,7 @@ def equations_of(
     model
         The model.
     compiled
-        None compiles where a C compiler is found; False runs the equations in the interpreter; True refuses to do
+        None compiles where a C compiler is found; False runs the equations in the interpreter; True raises an error
         without a compiler. Functions are compiled when they are first used.
     path_error, arm_error, path_degree
         Paths over surfaces enter the equations of motion as polynomials up to that degree, fitted when they are first

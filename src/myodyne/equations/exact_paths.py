@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import ctypes
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from myodyne.equations.muscles import kinds_of
+from myodyne.equations.native_body import no_function
 from myodyne.native.kernel import Kernel, Pattern, Signature
 from myodyne.native.libraries import Runtime
 from myodyne.native.structures import Doubles, Keeper, KernelStructure, pointer
 from myodyne.paths.geometry import wrapped_muscles
 from myodyne.paths.groups import Groups
-from myodyne.paths.wrapping.lengths import Wrapping
+from myodyne.paths.wrapping.lengths import WrappedLengths
 
 if TYPE_CHECKING:
     from myodyne.equations.build import Kernels
@@ -53,8 +54,9 @@ class ExactPaths(Kernel):
 
     def __init__(self, model: Model, kernels: Kernels, runtime: Runtime) -> None:
         wrapped = wrapped_muscles(model)
-        self._wrapping = Wrapping(model, wrapped)
-        self._parts = straight, _, over = [kernels[name] for name in ("point_paths", "wrap_places", "wrap_gradient")]
+        self._wrapping = WrappedLengths(model, wrapped)
+        straight, over = kernels["point_paths"], kernels["wrap_gradient"]
+        self._parts = straight, kernels["wrap_places"], over
         # The crossed coordinates of each muscle, each with the place of its slope: those over no surface come first.
         slopes = iter(_slopes(_pattern(straight), 0))
         wrapped_slopes = iter(_slopes(_pattern(over), straight.output_sizes[1]))
@@ -75,10 +77,10 @@ class ExactPaths(Kernel):
             notes=groups.notes(),
         )
         address = ctypes.cast(runtime.wrapping.exact_paths_call, ctypes.c_void_p).value
-        super().__init__(signature, address, runtime, _no_function)
+        super().__init__(signature, address, runtime, no_function)
 
-    def integers(self) -> tuple[Any, int]:
-        """Return the structure that rides in the place of the whole numbers, and where it lies."""
+    def integers(self) -> tuple[tuple[_Structure, Keeper], int]:
+        """Return the structure, passed in the place of the integer work array, and its address."""
         keeper = Keeper(self)
         straight, places, over = self._parts
         structure = _Structure(
@@ -115,7 +117,3 @@ def _slopes(pattern: Pattern, place: int) -> list[list[tuple[int, int]]]:
     """Return, for each path, the coordinates that it crosses and where its slopes lie, the first at ``place``."""
     first, coordinate = pattern
     return [[(coordinate[k], place + k) for k in range(begin, end)] for begin, end in pairwise(first)]
-
-
-def _no_function() -> Any:
-    raise TypeError("the ways over surfaces come from an iteration; no CasADi function gives them")

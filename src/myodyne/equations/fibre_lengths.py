@@ -4,28 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from myodyne.equations.muscles import DERIVATIVES, DRIVE, RESPONSE, Kind, activation_states, fibre_states, kinds_of
+from myodyne.equations.muscles import (
+    DRIVE,
+    DRIVE_PLACE,
+    RESPONSE_COLUMN,
+    Kind,
+    ResponseTable,
+    activation_states,
+    fibre_states,
+    kinds_of,
+)
+from myodyne.equations.requests import MuscleKernel
 from myodyne.errors import SolveError
 from myodyne.model import Model, ThelenActivation
 from myodyne.model.muscles import STEEPEST
+from myodyne.native.kernel import Kernel
+from myodyne.types import Floats, Integers
 
 if TYPE_CHECKING:
-    from myodyne.equations.equations import Equations
+    from myodyne.equations.equations import Equations, Parameters
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.intp]
 # Residual (maximal forces) and its slope for some of the rows at given fibre states.
 Evaluate = Callable[[Integers, Floats], tuple[Floats, Floats]]
 
 # A muscle counts as being in balance when its forces differ by less than this part of its maximal force.
 _BALANCED = 1e-12
 _ACCEPTED = 1e-9
-# What rounding leaves of no force at all.
+# Rounding error of a force that is zero.
 _NOTHING = 1e-14
 # Tendons are searched from slack up to this strain, and beyond it if need be.
 _STRAINS = np.concatenate([np.geomspace(1e-4, 0.2, 40), [0.5, 1.0, 3.0, 10.0, 100.0, 1e4, 1e6]])
@@ -36,12 +46,13 @@ _PARTS = np.arange(39, -1, -1) / 40
 _AT_ONCE = 12
 _MOST_HALVINGS = 200
 
-_PLACE = {name: place for place, name in enumerate(DRIVE)}
-_COLUMN: dict[Any, int] = {key: column for column, key in enumerate((*RESPONSE, *DERIVATIVES))}
-
 
 def balanced_fibres(
-    equations: Equations, q: ArrayLike, activations: ArrayLike, excitations: ArrayLike | None = None, p: Any = None
+    equations: Equations,
+    q: ArrayLike,
+    activations: ArrayLike,
+    excitations: ArrayLike | None = None,
+    p: Parameters = None,
 ) -> Floats:
     """Return the fibre states at which each muscle with an elastic tendon is in balance without moving.
 
@@ -64,21 +75,10 @@ def resting_activations(model: Model, u: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Responses:
-    """What all muscles do: tensions, residuals and derivatives by name, one entry for each muscle."""
-
-    values: Floats
-
-    def __getitem__(self, key: str | tuple[str, str]) -> Floats:
-        column: Floats = self.values[:, _COLUMN[key]]
-        return column
-
-
-@dataclass(frozen=True, eq=False)
 class _Group:
     """The muscles of one kind: their places among all, among those with states, and their numbers, a row each."""
 
-    kernel: Any
+    kernel: Kernel
     members: Integers
     numbers: Floats
     fibres: Integers | None
@@ -94,7 +94,7 @@ class MusclesAtRest:
     Vectors are in the order of the muscles (lengths in m, excitations), or of those that have the state.
     """
 
-    def __init__(self, equations: Equations, p: Any = None) -> None:
+    def __init__(self, equations: Equations, p: Parameters = None) -> None:
         model = self._model = equations.model if p is None else equations.with_numbers(p)
         self.names = tuple(model.muscles)
         kind_of, kinds = kinds_of(model)
@@ -103,7 +103,9 @@ class MusclesAtRest:
         self._groups = []
         for number, kind in enumerate(kinds):
             members = [place for place, name in enumerate(self.names) if kind_of[name] == number]
-            self._groups.append(_group(model, kind, equations.kernel(f"muscle_{number}"), members, fibres, actives))
+            self._groups.append(
+                _group(model, kind, equations.kernel(MuscleKernel(number, "response")), members, fibres, actives)
+            )
         self._fibres = len(fibres)
 
     def fibres(self, lengths: Floats, activations: Floats, excitations: Floats) -> Floats:
@@ -130,19 +132,19 @@ class MusclesAtRest:
             )
         return found
 
-    def responses(self, lengths: Floats, activations: Floats, excitations: Floats, fibres: Floats) -> Responses:
-        """Return what the muscles do, with all derivatives."""
-        values = np.empty((len(self.names), len(_COLUMN)))
+    def responses(self, lengths: Floats, activations: Floats, excitations: Floats, fibres: Floats) -> ResponseTable:
+        """Return the responses of all muscles with their derivatives."""
+        values = np.empty((len(self.names), len(RESPONSE_COLUMN)))
         for group in self._groups:
             drive = _drives(group, lengths, activations, excitations)
             if group.fibres is not None:
-                drive[:, _PLACE["projected"]] = fibres[group.fibres]
+                drive[:, DRIVE_PLACE["projected"]] = fibres[group.fibres]
             values[group.members] = group.kernel.first(drive, group.numbers)
-        return Responses(values)
+        return ResponseTable(values)
 
 
 def _group(
-    model: Model, kind: Kind, kernel: Any, members: list[int], fibres: dict[str, int], actives: dict[str, int]
+    model: Model, kind: Kind, kernel: Kernel, members: list[int], fibres: dict[str, int], actives: dict[str, int]
 ) -> _Group:
     names = [list(model.muscles)[place] for place in members]
     muscles = [model.muscles[name] for name in names]
@@ -168,22 +170,25 @@ def _group(
 def _drives(group: _Group, lengths: Floats, activations: Floats, excitations: Floats) -> Floats:
     """Return what acts on the muscles of a kind, a row each; the fibres are left at zero."""
     drive = np.zeros((len(group.members), len(DRIVE)))
-    drive[:, _PLACE["length"]], drive[:, _PLACE["excitation"]] = lengths[group.members], excitations[group.members]
+    drive[:, DRIVE_PLACE["length"]], drive[:, DRIVE_PLACE["excitation"]] = (
+        lengths[group.members],
+        excitations[group.members],
+    )
     if group.actives is not None:
-        drive[:, _PLACE["state"]] = activations[group.actives]
+        drive[:, DRIVE_PLACE["state"]] = activations[group.actives]
     return drive
 
 
 def _greatest_root(group: _Group, drive: Floats) -> tuple[Floats, Floats]:
-    """Return the greatest fibre state in balance for each row, and what is left of its residual there."""
+    """Return the greatest fibre state in balance for each row, and its residual."""
 
     def evaluated(rows: Integers, fibres: Floats) -> tuple[Floats, Floats]:
         driven = drive[rows]
-        driven[:, _PLACE["projected"]] = fibres
+        driven[:, DRIVE_PLACE["projected"]] = fibres
         values = group.kernel.first(driven, group.numbers[rows])
-        return values[:, _COLUMN["contraction"]], values[:, _COLUMN["contraction", "projected"]]
+        return values[:, RESPONSE_COLUMN["contraction"]], values[:, RESPONSE_COLUMN["contraction", "projected"]]
 
-    return _polished(evaluated, *_bracketed(evaluated, drive[:, _PLACE["length"]], group))
+    return _polished(evaluated, *_bracketed(evaluated, drive[:, DRIVE_PLACE["length"]], group))
 
 
 def _bracketed(evaluated: Evaluate, lengths: Floats, group: _Group) -> tuple[Floats, Floats]:
@@ -192,7 +197,7 @@ def _bracketed(evaluated: Evaluate, lengths: Floats, group: _Group) -> tuple[Flo
     Long fibres pull and their tendon is slack: the residual is positive. From there downwards the tendon pulls ever
     more, so that it ends below zero. Where it is zero over a whole range, both are the state to be taken.
     """
-    # A length that is no number stays one, and is told; infinite ones become such.
+    # NaN stays NaN and is reported by the caller; infinite lengths become NaN.
     slackest = np.where(np.isfinite(lengths), (lengths - group.slack) / group.optimal, np.nan)
     least = np.maximum(slackest, group.least)
     trials = _descent(slackest, least, group.slack / group.optimal)
@@ -223,7 +228,7 @@ def _bracketed(evaluated: Evaluate, lengths: Floats, group: _Group) -> tuple[Flo
 def _descent(slackest: Floats, least: Floats, tendon: Floats) -> Floats:
     """Return fibre states at which to look, for each row from above downwards.
 
-    They lie close together while fibres are longer than nothing, so that no two roots hide between them.
+    They are close together while fibre lengths are positive, so that no two roots lie between neighbours.
     """
     taut = np.minimum(slackest[:, None] - _STRAINS * tendon[:, None], least[:, None])
     trials = np.hstack([least[:, None] + _ABOVE, least[:, None] * _PARTS, taut])

@@ -1,41 +1,25 @@
-"""A body with muscles where there is no compiler: the twin of ``native/march/body.c``, all muscles at a time."""
+"""A body with muscles where there is no compiler: the counterpart of ``native/march/body.c`` in NumPy."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from myodyne.equations.body import MuscleTables, body_signature, no_function
-from myodyne.equations.muscles import DERIVATIVES, DRIVE, RESPONSE
+from myodyne.equations.muscle_tables import MuscleTables
+from myodyne.equations.muscles import DRIVE, DRIVE_PLACE, RESPONSE_COLUMN, ResponseTable
+from myodyne.equations.native_body import body_signature, no_function
 from myodyne.native.kernel import Kernel
 from myodyne.native.structures import CompiledFunction
+from myodyne.numerics.stepping.advance import Rate
 from myodyne.numerics.stepping.implicit_form import TINY_STEP, Input, Jacobian, accelerated, rates_of
-from myodyne.numerics.stepping.travel import Rate
-
-Floats = NDArray[np.float64]
+from myodyne.types import Booleans, Floats
 
 _MOST_ITERATIONS = 80
 _BALANCED = 1e-13  # of maximal force: a muscle whose forces differ by less is in balance
 _FLAT = 1e-12  # maximal forces per (length/s): below, velocity does not change the force
 _FASTEST = 1e4  # optimal lengths per second: no fibre moves faster
 _NEARLY = 1e-9  # of maximal force: good enough where rounding allows no better
-
-_PLACE = {name: place for place, name in enumerate(DRIVE)}
-_ROW: dict[Any, int] = {key: row for row, key in enumerate((*RESPONSE, *DERIVATIVES))}
-
-
-class _Responses:
-    """What all muscles do at one point: tensions, residuals and their derivatives, by name, one entry each."""
-
-    def __init__(self, values: Floats) -> None:
-        self._values = values
-
-    def __getitem__(self, key: str | tuple[str, str]) -> Floats:
-        row: Floats = self._values[:, _ROW[key]]
-        return row
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +42,8 @@ class _Geometry:
 class InterpretedBody:
     """A body with its muscles in implicit form, from interpreted kernels (an `ImplicitSystem`).
 
-    States are (positions, speeds, fibres, activations); multipliers of constraints and the power ride along as
-    speeds, as the kernel "balance" has them.
+    States are (positions, speeds, fibres, activations); multipliers of constraints and the power are further
+    speeds, as in the kernel "balance".
     """
 
     def __init__(self, balance: CompiledFunction, muscles: MuscleTables, coordinates: int) -> None:
@@ -127,23 +111,23 @@ class InterpretedBody:
             rate = accelerated(self, x, np.concatenate([xdot[: 2 * m], moving, rising]), at)
         if rate.failure is None:
             return rate
-        # Without a guess Newton's method may leap from one branch of the force-velocity curve to the other for ever.
-        drives[:, _PLACE["length"]] += TINY_STEP * drives[:, _PLACE["speed"]]
-        drives[self._activated, _PLACE["state"]] += TINY_STEP * rising
+        # Without a guess Newton's method may alternate forever between two branches of the force-velocity curve.
+        drives[:, DRIVE_PLACE["length"]] += TINY_STEP * drives[:, DRIVE_PLACE["speed"]]
+        drives[self._activated, DRIVE_PLACE["state"]] += TINY_STEP * rising
         guess, hopeless = self._fibre_rates(drives, numbers, TINY_STEP)
         return rate._replace(value=np.concatenate([xdot[: 2 * m], np.where(hopeless, 0.0, guess), rising]))
 
-    def _fibre_rates(self, drives: Floats, numbers: list[Floats], ahead: float) -> tuple[Floats, NDArray[np.bool_]]:
+    def _fibre_rates(self, drives: Floats, numbers: list[Floats], ahead: float) -> tuple[Floats, Booleans]:
         """Return the rates at which fibres balance, now or at the end of a step of length ``ahead`` (s).
 
-        By Newton's method inside brackets. The second array tells which muscles have none.
+        By Newton's method inside brackets. The second array marks the muscles for which none was found.
         """
-        drives, elastic, place = drives.copy(), self._elastic, _PLACE["projected_rate"]
-        fibres = drives[elastic, _PLACE["projected"]]
+        drives, elastic, place = drives.copy(), self._elastic, DRIVE_PLACE["projected_rate"]
+        fibres = drives[elastic, DRIVE_PLACE["projected"]]
         low, high = np.full(len(elastic), -_FASTEST), np.full(len(elastic), _FASTEST)
         searching, failed = np.ones(len(elastic), dtype=bool), np.zeros(len(elastic), dtype=bool)
         for _ in range(_MOST_ITERATIONS):
-            drives[elastic, _PLACE["projected"]] = fibres + ahead * drives[elastic, place]
+            drives[elastic, DRIVE_PLACE["projected"]] = fibres + ahead * drives[elastic, place]
             found = self._responses(drives, numbers)
             residual = found["contraction"][elastic]
             slope = (found["contraction", "projected_rate"] + ahead * found["contraction", "projected"])[elastic]
@@ -187,7 +171,7 @@ class InterpretedBody:
             ("state_rate", xdot[middle:], self._activated),
             ("excitation", u[self._control], slice(None)),
         ):
-            drives[muscles, _PLACE[name]] = values
+            drives[muscles, DRIVE_PLACE[name]] = values
         return drives
 
     def _numbers(self, p: Floats) -> list[Floats]:
@@ -202,11 +186,11 @@ class InterpretedBody:
             for kind, members in zip(muscles.kinds, self._members, strict=True)
         ]
 
-    def _responses(self, drives: Floats, numbers: list[Floats]) -> _Responses:
-        values = np.empty((self._count, len(_ROW)))
+    def _responses(self, drives: Floats, numbers: list[Floats]) -> ResponseTable:
+        values = np.empty((self._count, len(RESPONSE_COLUMN)))
         for kind, members, own in zip(self._muscles.kinds, self._members, numbers, strict=True):
             values[members] = kind(drives[members], own)[0]
-        return _Responses(values)
+        return ResponseTable(values)
 
     def _bend(
         self, x: Floats, tension: Floats, geometry: _Geometry, by_position: Floats, by_speed: Floats, p: Floats
@@ -219,7 +203,7 @@ class InterpretedBody:
         by_position[-1, :q] += x[m : m + q] @ bend
         by_speed[-1, :q] += tension @ geometry.gradient
 
-    def _jacobian(self, geometry: _Geometry, found: _Responses, blocks: tuple[Floats, Floats, Floats]) -> Jacobian:
+    def _jacobian(self, geometry: _Geometry, found: ResponseTable, blocks: tuple[Floats, Floats, Floats]) -> Jacobian:
         m, q, elastic, active = self.positions, self._coordinates, self._elastic, self._activated
         fibres, states = slice(m, m + len(elastic)), slice(m + len(elastic), self.states - m)
         by_position = np.zeros((self.states - m, m))
@@ -235,8 +219,7 @@ class InterpretedBody:
         by_position[fibres, :q] = (found["contraction", "length"][:, None] * geometry.gradient)[elastic]
         by_fibre = found["contraction", "projected"][elastic]
         by_fibre_rate = found["contraction", "projected_rate"][elastic]
-        # Fibres that sleep between a slack tendon and a slack parallel element: nothing says how long they are, so they
-        # stay as they are.
+        # Between a slack tendon and a slack parallel element nothing determines a fibre length: it does not change.
         by_rest[fibres, fibres] = np.diag(np.where((by_fibre == 0) & (by_fibre_rate == 0), 1.0, by_fibre))
         by_rest[fibres, states] = np.diag(found["contraction", "state"])[np.ix_(elastic, active)]
         by_rate[fibres, fibres] = np.diag(by_fibre_rate)
@@ -246,21 +229,22 @@ class InterpretedBody:
 
 
 class InterpretedBodyKernel(Kernel):
-    """The rates of a body with muscles as a kernel like any other; see `BodyKernel`."""
+    """The rates of a body with muscles as a kernel like any other; see `NativeBodyKernel`."""
 
     def __init__(self, balance: Kernel, muscles: MuscleTables, sizes: tuple[int, int], with_work: bool) -> None:
         super().__init__(body_signature(balance, muscles, sizes, with_work), None, None, no_function)
         self._body = InterpretedBody(balance, muscles, sizes[0])
         self._with_work = with_work
 
-    def _space(self) -> Any:
+    def _space(self) -> _Space:
         if not hasattr(self._local, "space"):
             self._local.space = _Space(self, self._body, self._with_work)
-        return self._local.space
+        space: _Space = self._local.space
+        return space
 
 
 class _Space:
-    """Inputs and outputs of one thread, and what fills the latter."""
+    """Inputs and outputs of one thread, and the call that computes the outputs."""
 
     def __init__(self, kernel: Kernel, body: InterpretedBody, with_work: bool) -> None:
         self.inputs = [np.zeros(size) for size in kernel.input_sizes]

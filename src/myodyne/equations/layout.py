@@ -1,4 +1,4 @@
-"""Names of what equations are about, in the order of their vectors."""
+"""Names of the entries of the vectors of equations, in their order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from myodyne.model import Model
 
 @dataclass(frozen=True)
 class Layout:
-    """The order of everything: which number of a vector bears which name.
+    """The names of the entries of each vector, in order.
 
     Examples
     --------
@@ -50,8 +50,8 @@ class Layout:
         )
 
 
-class Named(ABC):
-    """The base of all equations of a model: the names of what they know and of what they seek."""
+class NamedEquations(ABC):
+    """Base of all equations of a model: the names of the entries of their vectors."""
 
     model: Model
     layout: Layout
@@ -64,11 +64,11 @@ class Named(ABC):
     @property
     @abstractmethod
     def multipliers(self) -> tuple[str, ...]:
-        """Names of the multipliers of constraints that are kept: the forces that they exert."""
+        """Names of the multipliers of constraints: the forces that they exert."""
 
     @property
     def coordinates(self) -> tuple[str, ...]:
-        """Names of the coordinates that are sought; where the motion is given there are none."""
+        """Names of the unknown coordinates; empty where the motion is prescribed."""
         return self.layout.coordinates
 
     @property

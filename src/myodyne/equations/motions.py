@@ -1,14 +1,14 @@
-"""The last entries of the controls: what functions of time that constraints follow are at an instant."""
+"""The last entries of the controls: values of the functions of time that constraints follow."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from myodyne.model import Model
+from myodyne.types import Floats
 
-# A constraint is told all three, so that the equations are linear in its controls as in those of motors.
+# All three are controls, so that the equations are linear in them as in those of motors.
 _PARTS = ("value", "speed", "acceleration")
 
 
@@ -17,6 +17,6 @@ def control_names(model: Model) -> tuple[str, ...]:
     return (*model.controls, *(f"{name}.{part}" for name in model.motions for part in _PARTS))
 
 
-def motions_in(model: Model, u: Any) -> Any:
-    """Return the part of the controls ``u`` that tells the motions; none is needed where there are none."""
-    return np.asarray(u, dtype=float)[..., len(model.controls) :] if model.motions else ()
+def motions_in(model: Model, u: ArrayLike) -> Floats:
+    """Return the part of the controls ``u`` that gives the motions; empty where the model has none."""
+    return np.asarray(u, dtype=float)[..., len(model.controls) :] if model.motions else np.empty(0)

@@ -1,4 +1,4 @@
-"""The muscles of a model, sorted into kinds that share one function, and what the C runtime must know of them.
+"""The muscles of a model, sorted into kinds that share one function.
 
 All muscles with the same curves, activation and kind of tendon obey one function of their numbers. It is compiled
 once and called for each of them: a hundred muscles cost no more to compile than one.
@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from operator import attrgetter
 
-from myodyne.equations.body import MuscleTables
 from myodyne.errors import ModelError
 from myodyne.model import HatzeActivation, Model, Muscle, Part
-from myodyne.paths.groups import Groups
+from myodyne.types import Floats
 
 # What acts on a muscle, in the order of the first input of its function.
 DRIVE = ("length", "speed", "projected", "projected_rate", "state", "state_rate", "excitation")
@@ -37,7 +36,12 @@ DERIVATIVES = (
     ("activation", "excitation"),
 )
 
-# What is read of a muscle beside that: forces (N) of tendon and fibres, length (m), velocity (m/s), angle (rad).
+# The places of these in the arrays.
+DRIVE_PLACE = {name: place for place, name in enumerate(DRIVE)}
+_COLUMNS: tuple[str | tuple[str, str], ...] = (*RESPONSE, *DERIVATIVES)
+RESPONSE_COLUMN = {key: column for column, key in enumerate(_COLUMNS)}
+
+# Further results of a muscle: forces (N) of tendon and fibres, length (m), velocity (m/s), angle (rad).
 DETAILS = (
     "force",
     "fibre_length",
@@ -56,14 +60,14 @@ class Kind:
     example: Muscle
     fields: tuple[str, ...]
 
-    def numbers(self, muscle: Muscle) -> list[Any]:
-        """Return the numbers of a muscle of this kind, in the order of ``fields``."""
-        return [_get(muscle, field) for field in self.fields]
+    def numbers(self, muscle: Muscle) -> list[float]:
+        """Return the numbers of a muscle of this kind, in the order of ``fields``; symbols where it has symbols."""
+        return [attrgetter(field)(muscle) for field in self.fields]
 
 
 def kinds_of(model: Model) -> tuple[dict[str, int], tuple[Kind, ...]]:
     """Return the number of the kind of each muscle, by name, and the kinds."""
-    found: dict[tuple[Any, ...], int] = {}
+    found: dict[tuple[object, ...], int] = {}
     kinds: list[Kind] = []
     kind_of: dict[str, int] = {}
     for name, muscle in model.muscles.items():
@@ -76,6 +80,17 @@ def kinds_of(model: Model) -> tuple[dict[str, int], tuple[Kind, ...]]:
             kinds.append(Kind(muscle, tuple(field for field in _fields(muscle) if field not in skipped)))
         kind_of[name] = found[key]
     return kind_of, tuple(kinds)
+
+
+@dataclass(frozen=True, eq=False)
+class ResponseTable:
+    """Tensions, residuals and their derivatives by name, a row of ``values`` for each muscle."""
+
+    values: Floats
+
+    def __getitem__(self, key: str | tuple[str, str]) -> Floats:
+        column: Floats = self.values[:, RESPONSE_COLUMN[key]]
+        return column
 
 
 def fibre_states(model: Model) -> dict[str, str]:
@@ -92,8 +107,8 @@ def activation_states(model: Model) -> dict[str, str]:
     }
 
 
-def _fields(part: Any, prefix: str = "") -> Iterator[str]:
-    """Yield the names of all single numbers of a muscle but those of its path."""
+def _fields(part: Part, prefix: str = "") -> Iterator[str]:
+    """Yield the names of all single numbers of a muscle except those of its path."""
     for field in type(part).model_fields:
         value = getattr(part, field)
         if field == "path":
@@ -105,61 +120,14 @@ def _fields(part: Any, prefix: str = "") -> Iterator[str]:
 
 
 def _refuse_free_tables(model: Model, name: str) -> None:
-    """Refuse free numbers in the tables of curves, which are no inputs of the function of a kind."""
+    """Raise an error for free numbers in tables of curves, which are constants of the function of a kind."""
     single = {f"{name}.{field}" for field in _fields(model.muscles[name])}
     for free in model.free_values:
         if free.startswith(f"{name}.curves.") and free not in single:
             raise ModelError(f"'{free}' shapes the equations and cannot be free; change it with with_values")
 
 
-def _tables(curves: Part) -> tuple[Any, ...]:
-    """Return what curves hold besides single numbers: it is built into the function of a kind."""
+def _tables(curves: Part) -> tuple[object, ...]:
+    """Return the fields of curves that are not single numbers: they are constants of the function of a kind."""
     parts = (getattr(curves, field) for field in type(curves).model_fields)
     return tuple(part for part in parts if not isinstance(part, float | int | str))
-
-
-def _get(part: Any, field: str) -> Any:
-    for key in field.split("."):
-        part = getattr(part, key)
-    return part
-
-
-def tables_of(model: Model, kernels: Any, exact_paths: Any = None) -> MuscleTables:
-    """Return the tables of a model's muscles; ``kernels`` gives those of its structure by name.
-
-    ``exact_paths`` takes the place of the kernel of paths; nothing tells then how the paths bend.
-    """
-    kind_of, kinds = kinds_of(model)
-    paths = kernels["paths"] if exact_paths is None else exact_paths
-    groups = Groups.noted(paths.signature.notes)
-    fibres, actives = list(fibre_states(model)), list(activation_states(model))
-    names = [list(model.muscles)[number] for number in groups.order]
-    numbers: list[float] = []
-    first_number, free = [], []
-    for name in names:
-        kind = kinds[kind_of[name]]
-        first_number.append(len(numbers))
-        for place, field in enumerate(kind.fields, start=len(numbers)):
-            if f"{name}.{field}" in model.free_values:
-                free.append((place, model.free_values.index(f"{name}.{field}")))
-        numbers += kind.numbers(model.muscles[name])
-    compiled = kinds if kernels.compiled else ()
-    batches = tuple(kernels.batch(number) for number in range(len(compiled)))
-    rates = tuple(kernels.rate_batch(number) for number in range(len(compiled)))
-    return MuscleTables(
-        kinds=tuple(kernels[f"muscle_{number}"] for number in range(len(kinds))),
-        batches=batches,
-        rates=rates,
-        prepared=max((batch.signature.notes["prepared"] for batch in batches), default=0),
-        settled=max((rate.signature.notes["prepared"] for rate in rates), default=0),
-        eased=max((rate.signature.notes["eased"] for rate in rates), default=0),
-        paths=paths,
-        bending=kernels["bending"] if exact_paths is None else None,
-        kind=[kind_of[name] for name in names],
-        fibre=[fibres.index(name) if name in fibres else -1 for name in names],
-        active=[actives.index(name) if name in actives else -1 for name in names],
-        groups=groups,
-        first_number=first_number,
-        numbers=numbers,
-        free=free,
-    )

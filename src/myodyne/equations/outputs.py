@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Protocol
+
 import casadi as ca
 
 from myodyne.equations.assemble import Assembly
 from myodyne.equations.muscles import DRIVE, activation_states
+from myodyne.model import Model
 from myodyne.model.units import angles, force_units
 from myodyne.physics import recursive
 from myodyne.physics.constraints import embedded_gaps
+from myodyne.physics.forces.total import Applied
 from myodyne.physics.kinematics import (
+    Kinematics,
     centre_of_mass,
     gravitational_energy,
     kinetic_energy,
@@ -19,6 +25,30 @@ from myodyne.physics.kinematics import (
 from myodyne.physics.metabolics import bhargava, umberger
 from myodyne.physics.muscle import Drive, respond
 from myodyne.physics.spatial import SX
+
+
+class ForceExpressions(Protocol):
+    """What the outputs of forces and energies are made of."""
+
+    @property
+    def model(self) -> Model: ...
+    @property
+    def kinematics(self) -> Kinematics: ...
+    @property
+    def applied(self) -> Applied: ...
+    @property
+    def supplied(self) -> SX: ...
+
+
+class MuscleExpressions(Protocol):
+    """What the outputs of muscles are made of."""
+
+    @property
+    def model(self) -> Model: ...
+    @property
+    def symbolic(self) -> Model: ...
+    @property
+    def drives(self) -> Mapping[str, SX]: ...
 
 
 def outputs_of(a: Assembly) -> Outputs:
@@ -122,7 +152,7 @@ def _constraint_outputs(a: Assembly, found: Outputs) -> None:
         found.add(f"{name}.drift", "", gap)
 
 
-def force_outputs(a: Assembly, found: Outputs) -> None:
+def force_outputs(a: ForceExpressions, found: Outputs) -> None:
     """Add what each force of the model but its muscles does, and the energies of the body."""
     units = force_units(a.model)
     stored = SX(0)
@@ -137,7 +167,7 @@ def force_outputs(a: Assembly, found: Outputs) -> None:
     found.add("energy.input_power", "W", a.supplied)
 
 
-def muscle_outputs(a: Assembly, found: Outputs) -> None:
+def muscle_outputs(a: MuscleExpressions, found: Outputs) -> None:
     """Add what each muscle does."""
     stated = activation_states(a.model)
     for name, muscle in a.symbolic.muscles.items():

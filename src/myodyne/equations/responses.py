@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import TypeVar
 
 import casadi as ca
 
-from myodyne.equations.muscles import DERIVATIVES, DETAILS, DRIVE, RESPONSE, Kind, kinds_of
-from myodyne.model import Model, Muscle
+from myodyne.equations.muscles import DERIVATIVES, DETAILS, DRIVE, RESPONSE, RESPONSE_COLUMN, Kind, kinds_of
+from myodyne.model import Model, Muscle, Part
 from myodyne.physics.curves.shapes import held_parameters
 from myodyne.physics.muscle import Drive, Response, balanced_rate, respond
 from myodyne.physics.spatial import SX
+
+PartType = TypeVar("PartType", bound=Part)
 
 
 @cache
@@ -20,7 +22,7 @@ def function_of(kind: Kind) -> ca.Function:
     """Return the function of a kind: drive and numbers to response and derivatives."""
     with held_parameters() as held:
         drive, numbers, _, response = _response_of(kind)
-    values = [getattr(response, name) for name in RESPONSE]
+    values: list[SX] = [getattr(response, name) for name in RESPONSE]
     slopes = {name: ca.jacobian(value, drive) for name, value in zip(RESPONSE, values, strict=True)}
     for name, row in slopes.items():
         for position, source in enumerate(DRIVE):
@@ -32,11 +34,11 @@ def function_of(kind: Kind) -> ca.Function:
 
 
 def fibre_balance_of(kind: Kind) -> tuple[SX, SX, SX, SX, SX]:
-    """Return the rate of the fibres, drive and numbers, and what the rates of muscles are found from.
+    """Return the rate of the fibres, drive and numbers, and what an iteration for the rates of muscles needs.
 
-    That is, first, what does not hang on the rate of the fibres: tension, rate of the activation, and the rate of the
-    fibres with which a search begins, with the balance of forces there and its slope, zero where they are not known.
-    Second, these two at any rate, for elastic tendons. The entry of the rate in the drive does not matter.
+    These are, first, values that do not depend on the rate of the fibres: tension, rate of activation, and the initial
+    rate of the fibres for an iteration, with the residual of forces there and its slope, zero where they are not known.
+    Second, residual and slope at any rate, for elastic tendons. The entry of the rate in the drive is not read.
     """
     place, activation = DRIVE.index("projected_rate"), DRIVE.index("state_rate")
     drive, numbers, muscle = _symbols_of(kind)
@@ -54,15 +56,15 @@ def fibre_balance_of(kind: Kind) -> tuple[SX, SX, SX, SX, SX]:
     return rate, drive, numbers, ca.densify(ca.vertcat(*known)), balance
 
 
-def _released(expression: Any, held: list[tuple[SX, SX]]) -> Any:
-    """Return an expression with held parameters in the place of their symbols."""
+def _released(expression: SX, held: list[tuple[SX, SX]]) -> SX:
+    """Return an expression with the symbols of held parameters replaced by the parameters."""
     for symbol, found in reversed(held):
         expression = ca.substitute(expression, symbol, found)
     return expression
 
 
 def details_of(kind: Kind) -> tuple[SX, SX, SX]:
-    """Return drive, numbers and all that a biomechanist reads of a muscle of a kind, in the order of ``DETAILS``."""
+    """Return drive, numbers and the results of a muscle of a kind that ``DETAILS`` lists."""
     drive, numbers, muscle, response = _response_of(kind)
     values = {
         "force": response.tension,
@@ -98,19 +100,20 @@ class Responses:
     """The responses of all muscles as expressions, by what they are and by what they are differentiated by."""
 
     def __init__(self, model: Model, symbolic: Mapping[str, Muscle], drives: Mapping[str, SX]) -> None:
-        # The kinds are those of the numbers: a symbol does not tell whether it is one of a muscle's numbers.
+        # Kinds are those of the model with numbers: whether a pennation is zero cannot be seen from a symbol.
         kind_of, kinds = kinds_of(model)
         columns = [
             function_of(kinds[kind_of[name]])(drives[name], ca.vertcat(*kinds[kind_of[name]].numbers(muscle)))
             for name, muscle in symbolic.items()
         ]
         table = ca.horzcat(*columns) if columns else SX(len(RESPONSE) + len(DERIVATIVES), 0)
-        self._rows: dict[Any, SX] = {key: table[number, :].T for number, key in enumerate((*RESPONSE, *DERIVATIVES))}
+        self._rows = {key: table[number, :].T for key, number in RESPONSE_COLUMN.items()}
 
     def __getitem__(self, key: str | tuple[str, str]) -> SX:
         return self._rows[key]
 
 
-def _replaced(part: Any, keys: list[str], value: Any) -> Any:
+def _replaced(part: PartType, keys: list[str], value: SX) -> PartType:
+    """Return a part with the number at a path of attributes replaced by a symbol."""
     key, *rest = keys
     return part.model_copy(update={key: _replaced(getattr(part, key), rest, value) if rest else value})

@@ -7,11 +7,10 @@ from functools import cache
 from importlib.resources import files
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data.trajectory import Trajectory
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
 Place = tuple[float, float, float]
 
 _DURATION, _SPEED = 1.2135, 1.2919
@@ -84,7 +83,7 @@ def _table(names: list[str], ending: str = "") -> Trajectory:
 
 @cache
 def _samples() -> dict[str, Floats]:
-    text = (files("myodyne.data") / "imu_gait.csv").read_text(encoding="utf-8")
+    text = (files("myodyne.library") / "imu_gait.csv").read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     table = np.array([[float(cell) for cell in line.split(",")] for line in lines[1:]])
     return dict(zip(lines[0].split(","), table.T, strict=True))

@@ -11,7 +11,7 @@ from myodyne.model.bodies import Body, Marker
 from myodyne.model.curves import VanSoestBobbert1993
 from myodyne.model.forces import JointLimit
 from myodyne.model.functions import Polynomial, Term
-from myodyne.model.joints import pin
+from myodyne.model.joints import CoordinateOptions, pin
 from myodyne.model.model import Model
 from myodyne.model.muscles import Muscle
 from myodyne.model.paths import FunctionPath
@@ -62,7 +62,7 @@ def planar_arm() -> Model:
     >>> list(planar_arm().coordinates), len(planar_arm().muscles)
     (['shoulder', 'elbow'], 6)
     """
-    starts = {
+    starts: dict[str, CoordinateOptions] = {
         name: {"default": radians(at), "range": (radians(low), radians(high))}
         for name, (low, high, at) in _RANGES.items()
     }

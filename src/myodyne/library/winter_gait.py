@@ -7,12 +7,10 @@ from functools import cache
 from importlib.resources import files
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data.plain import DataError
 from myodyne.data.trajectory import Trajectory
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 _DURATION, _SPEED = 1.1396, 1.325
 _UNITS = {
@@ -81,7 +79,7 @@ def winter_gait(count: int = 50) -> GaitNorm:
 
 @cache
 def _samples() -> dict[str, Floats]:
-    text = (files("myodyne.data") / "winter_gait.csv").read_text(encoding="utf-8")
+    text = (files("myodyne.library") / "winter_gait.csv").read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     table = np.array([[float(cell) for cell in line.split(",")] for line in lines[1:]])
     return dict(zip(lines[0].split(","), table.T, strict=True))

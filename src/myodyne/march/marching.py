@@ -1,6 +1,6 @@
-"""Marches of compiled equations: one call of the C runtime carries a state through many times.
+"""Marches of compiled equations: one call of the C runtime returns the states at many times.
 
-Without a compiler the Python twins in ``myodyne.numerics`` do the same work, many times slower.
+Without a compiler their counterparts in ``myodyne.numerics.stepping`` do the same, many times slower.
 """
 
 from __future__ import annotations
@@ -8,13 +8,14 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from ctypes import POINTER, c_int
-from typing import Any, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from myodyne.equations.body import Body, BodyKernel, MuscleTables
 from myodyne.equations.interpreted_body import InterpretedBody
+from myodyne.equations.muscle_tables import MuscleTables
+from myodyne.equations.native_body import NativeBody, NativeBodyKernel
 from myodyne.native.structures import (
     CompiledFunction,
     ControlStructure,
@@ -36,8 +37,8 @@ from myodyne.numerics.stepping.linear import linear_march
 from myodyne.numerics.stepping.march import Advance, Failure, SteppedMarch, checked
 from myodyne.numerics.stepping.steps import control_of
 from myodyne.numerics.tableaux import LinearTableau, Tableau, linear_tableau_of, tableau_of
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
 OneStep = ExplicitScheme | ImplicitScheme | schemes.Rosenbrock
 
 # The failure codes of march.h, in its order.
@@ -59,7 +60,7 @@ class Marchable(Protocol):
     def balance(self) -> CompiledFunction: ...
     @property
     def muscles(self) -> MuscleTables | None:
-        """Return what the C runtime must know of the muscles, None where there are none."""
+        """Return kinds, states, paths and numbers of the muscles, None without muscles."""
         ...
 
     @property
@@ -69,7 +70,7 @@ class Marchable(Protocol):
 
     @property
     def runtime(self) -> ctypes.CDLL | None:
-        """Return the compiled files of ``runtime``, or None without a compiler."""
+        """Return the C library of schemes, None without a compiler."""
         ...
 
 
@@ -107,7 +108,8 @@ def _explicit(
         return NativeMarch(scheme, kernel, system.runtime, signals, parameters)
 
     def derivative(x: Floats, u: Floats, p: Floats) -> Floats:
-        return kernel(x, u, p)[0]
+        xdot, *_ = kernel(x, u, p)
+        return xdot
 
     return explicit_march(scheme, derivative, kernel.input_sizes[0], signals, parameters)
 
@@ -117,7 +119,7 @@ def _implicit(
 ) -> SteppedMarch:
     kernel = system.balance
     if system.runtime is not None and kernel.address is not None:
-        body = Body(kernel, system.muscles, system.coordinates, system.runtime)
+        body = NativeBody(kernel, system.muscles, system.coordinates, system.runtime)
         return NativeMarch(scheme, body, system.runtime, signals, parameters)
 
     form = _implicit_form(system)
@@ -127,7 +129,7 @@ def _implicit(
 
 
 def _implicit_form(system: Marchable) -> ImplicitSystem:
-    """Return interpreted equations as the marches in Python want them."""
+    """Return interpreted equations in the form that marches in Python take."""
     kernel = system.balance
     if system.muscles is not None:
         return InterpretedBody(kernel, system.muscles, system.coordinates)
@@ -140,12 +142,20 @@ def _implicit_form(system: Marchable) -> ImplicitSystem:
 
 
 def _check_sizes(kernel: CompiledFunction, controls: int, signals: PiecewisePolynomial, parameters: Floats) -> None:
-    """Refuse what C would read beyond its end; ``controls`` is the place of the controls among the inputs."""
+    """Raise an error for arrays that C would read beyond their end; ``controls`` is the place of the controls."""
     wanted = kernel.input_sizes[controls : controls + 2]
     given = (signals.count, len(parameters))
     for what, wants, has in zip(("controls", "parameters"), wanted, given, strict=True):
         if wants != has:
             raise ValueError(f"the equations take {wants} {what}, but {has} were given")
+
+
+class _Saved(NamedTuple):
+    """Everything that an advance of a march in C takes over from the last one."""
+
+    memory: dict[str, int | float]
+    work: Floats
+    last_state: Floats
 
 
 class NativeMarch:
@@ -155,14 +165,14 @@ class NativeMarch:
     ----------
     scheme : the formula and its steps.
     system : ``derivative`` for an explicit scheme (a kernel), a body for an implicit one.
-    runtime : the compiled files of ``runtime``.
+    runtime : the C library of schemes.
     signals, parameters : controls and free numbers of the system.
     """
 
     def __init__(
         self,
         scheme: OneStep,
-        system: CompiledFunction | Body,
+        system: CompiledFunction | NativeBody,
         runtime: ctypes.CDLL,
         signals: PiecewisePolynomial,
         parameters: Floats,
@@ -174,17 +184,17 @@ class NativeMarch:
         self.problem = ProblemStructure(
             parameters=keeper.doubles(parameters), controls=ctypes.pointer(_signal_structure(keeper, signals))
         )
-        if isinstance(system, Body):
+        if isinstance(system, NativeBody):
             self.size = system.states
             self.problem.body = ctypes.pointer(system.structure)
         else:
             self.size = system.input_sizes[0]
-            body, integers = system.integers() if isinstance(system, BodyKernel) else (None, None)
+            body, integers = system.integers() if isinstance(system, NativeBodyKernel) else (None, None)
             keeper.keep(body)
             self.problem.kernel = ctypes.pointer(keeper.kernel(system, integers))
         self.problem.n = self.size
-        # Others have none to tell, see present() of rosenbrock.c.
-        self.tells_rates = isinstance(scheme, schemes.Rosenbrock) and scheme.order == 1
+        # Other schemes do not compute rates at the end of a step, see present() in rosenbrock.c.
+        self.has_rates = isinstance(scheme, schemes.Rosenbrock) and scheme.order == 1
         self._last_state = np.zeros(self.size)
         self.memory = MemoryStructure(state=pointer(self._last_state))
         self.tableau: LinearTableauStructure | TableauStructure
@@ -200,7 +210,7 @@ class NativeMarch:
 
     @property
     def entry_address(self) -> int:
-        """Where the C function that marches lies."""
+        """The address of the C function that marches."""
         return ctypes.cast(self.entry, ctypes.c_void_p).value or 0  # type: ignore[arg-type]
 
     def reset(self) -> None:
@@ -208,16 +218,16 @@ class NativeMarch:
         self.memory.continuing = 0
 
     def rewind(self) -> None:
-        """Let the next advance begin at time zero and yet go on from the last one."""
+        """Set the clock to zero without forgetting step size and rates of the last advance."""
         self.memory.time = 0.0
 
-    def saved(self) -> Any:
-        """Return all that is carried over to the next advance."""
+    def saved(self) -> _Saved:
+        """Return everything that the next advance takes over from this one."""
         memory = {name: getattr(self.memory, name) for name, kind in self.memory._fields_ if name != "state"}
-        return memory, self._work.copy(), self._last_state.copy()
+        return _Saved(memory, self._work.copy(), self._last_state.copy())
 
-    def restore(self, saved: Any) -> None:
-        """Go back to what was saved."""
+    def restore(self, saved: _Saved) -> None:
+        """Go back to a point that was saved."""
         memory, work, state = saved
         for name, value in memory.items():
             setattr(self.memory, name, value)
@@ -235,7 +245,7 @@ class NativeMarch:
             states=pointer(states),
             last_state=pointer(last_state),
         )
-        rates = np.empty_like(states) if self.tells_rates else None
+        rates = np.empty_like(states) if self.has_rates else None
         if rates is not None:
             course.rates = pointer(rates)
         # CDLL lets other threads run meanwhile; the caller keeps its requests short enough to stay responsive.
@@ -289,7 +299,7 @@ def _linear_structure(keeper: Keeper, tableau: LinearTableau) -> LinearTableauSt
 
 
 def _entries(runtime: ctypes.CDLL, scheme: OneStep) -> tuple[Callable[..., None], Callable[..., int]]:
-    """Return the C functions that march and that tell how much work space they need."""
+    """Return the C function that marches, and the one that returns the size of its work array."""
     name = (
         "linear"
         if isinstance(scheme, schemes.Rosenbrock)

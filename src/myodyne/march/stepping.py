@@ -1,28 +1,35 @@
-"""Single steps with controls that are not known beforehand: what a loop with a person or a controller in it needs."""
+"""Single steps with controls that are not known beforehand, for loops with a person or a controller."""
 
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.march.marching import FAILURES, Marchable, NativeMarch, march_for
 from myodyne.native.structures import CourseStructure, pointer
 from myodyne.numerics import schemes
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.stepping.march import Failure, SteppedMarch
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
 FixedScheme = schemes.Rosenbrock | schemes.Midpoint | schemes.TRBDF2
+
+
+class _Saved(NamedTuple):
+    """Everything that a step takes over from the last one."""
+
+    march: object
+    state: Floats
+    rates: Floats
 
 
 class Steps:
     """Equal steps of an implicit scheme, one at a call; ``state`` is that of the march and may be read at any time.
 
-    ``rates`` are those that the last step solved for, NaN where the scheme has none to tell.
-    Every step has a clock of its own that begins at zero, and controls that are straight lines on it.
+    ``rates`` are those that the last step solved for, NaN for schemes that do not compute them.
+    Time starts at zero in every step, and controls are linear in it.
     """
 
     def __init__(self, scheme: FixedScheme, system: Marchable, parameters: Floats) -> None:
@@ -30,7 +37,7 @@ class Steps:
         self._step = float(scheme.step)
         count = system.balance.input_sizes[2]
         self._signals = PiecewisePolynomial([0.0, self._step], np.zeros((1, 2, count)))
-        # The march reads this array in every step; nobody else sees it.
+        # The march reads this array in every step; no other code does.
         self._line = self._signals.coefficients
         self._line.setflags(write=True)
         self._march: SteppedMarch = march_for(scheme, system, self._signals, parameters)
@@ -40,7 +47,7 @@ class Steps:
         self.rates: Floats = np.full(self._march.size, np.nan) if native is None else native.rates
 
     def take(self, before: Floats, after: Floats) -> Failure | None:
-        """Take a step while the controls go evenly from ``before`` to ``after``; after a failure nothing has moved."""
+        """Take a step with controls linear from ``before`` to ``after``; after a failure the state is unchanged."""
         line = self._line
         line[0, 0] = before
         with np.errstate(over="ignore"):  # the step will say that it is not finite
@@ -58,23 +65,23 @@ class Steps:
             self._march.restore(before_it)
         return advance.failure
 
-    def saved(self) -> Any:
-        """Return all that the march carries from step to step."""
-        return self._march.saved(), self.state.copy(), self.rates.copy()
+    def saved(self) -> _Saved:
+        """Return everything that the next step takes over from this one."""
+        return _Saved(self._march.saved(), self.state.copy(), self.rates.copy())
 
-    def restore(self, saved: Any) -> None:
-        """Go back to what was saved."""
-        self._march.restore(saved[0])
-        self.state[:], self.rates[:] = saved[1:]
+    def restore(self, saved: _Saved) -> None:
+        """Go back to a point that was saved."""
+        self._march.restore(saved.march)
+        self.state[:], self.rates[:] = saved.state, saved.rates
 
     def forget(self) -> None:
-        """Begin afresh at the present state: it was changed from outside."""
+        """Forget step size and rates after the state was changed from outside."""
         self._march.reset()
         self.rates[:] = np.nan
 
 
 class _Native:
-    """The call into C with all its arguments prepared: what is left to do in a step is microseconds."""
+    """The call into C with all its arguments prepared, so that a step costs microseconds."""
 
     def __init__(self, march: NativeMarch, step: float) -> None:
         self._march = march
@@ -83,7 +90,7 @@ class _Native:
         self._course = CourseStructure(
             count=1, times=pointer(self._times), states=pointer(self._states), last_state=pointer(self.state)
         )
-        if march.tells_rates:
+        if march.has_rates:
             self._course.rates = pointer(self.rates)
         structures = (march.problem, march.tableau, march.control, march.memory, self._course)
         self._arguments = tuple(ctypes.c_void_p(ctypes.addressof(structure)) for structure in structures)
@@ -98,6 +105,6 @@ class _Native:
         self._call(*self._arguments)
         failure: int = self._course.failure
         if failure:
-            # Rates are carried over by steps that succeed; those of the last one still lie where they did.
+            # A step that fails does not overwrite the rates of the last step that succeeded.
             memory.continuing, memory.carried, memory.swapped = carried
         return FAILURES[failure]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -36,7 +36,7 @@ class Inertia(Part):
 
     @model_validator(mode="before")
     @classmethod
-    def _from_number(cls, value: Any) -> Any:
+    def _from_number(cls, value: object) -> object:
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return {"xx": value, "yy": value, "zz": value}
         return value

@@ -1,9 +1,10 @@
-"""Curves of rounded corners: from a few anatomical numbers to knots of value and slope (Millard et al. 2013).
+"""The knots of the curves of `Millard2012`: position, value and slope, from its parameters (Millard et al. 2013).
 
-A curve is a row of knots, each with a position, a value and a slope, and straight before the first and after the last.
-Between two knots it leaves along the one slope and arrives along the other; where the two straight lines meet is the
-corner, and a quintic Bézier curve rounds it. Nothing but arithmetic happens here, so symbols will do for numbers. The
-rules for the knots are those of OpenSim 4; a shape is a `Millard2012`, whose fields they read.
+A curve is a sequence of knots, and straight before the first and after the last. Between two knots it leaves along the
+first slope and arrives along the second; the two straight lines meet in a corner, which a quintic Bézier curve rounds.
+The rules for the knots are those of OpenSim 4. This module only describes the curves: `Millard2012` checks its
+parameters by their knots, and `myodyne.physics.curves` evaluates them. Like any field of a part, the numbers may be
+symbols.
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from myodyne.model.curves import Millard2012
 
 # Half of the plateau about the optimal length, and how much of the range of velocities bends to the slope at its end.
 _PLATEAU = 0.05
@@ -24,9 +28,9 @@ _ASCENT = 1.25
 class Knot:
     """A point of a curve, and its slope there."""
 
-    at: Any
-    value: Any
-    slope: Any
+    at: float
+    value: float
+    slope: float
 
 
 @dataclass(frozen=True)
@@ -34,10 +38,10 @@ class CornerCurve:
     """Knots in order, and for each corner between them how closely the curve follows it (0.1 to 0.9)."""
 
     knots: tuple[Knot, ...]
-    closeness: tuple[Any, ...]
+    closeness: tuple[float, ...]
 
 
-def force_length(shape: Any) -> CornerCurve:
+def force_length(shape: Millard2012) -> CornerCurve:
     """Return active force against fibre length: foot, steep ascent, shallow ascent, plateau, descent, foot."""
     top = 1 - _PLATEAU
     shoulder_value = 1 - shape.shallow_slope * (top - shape.shoulder)
@@ -54,7 +58,7 @@ def force_length(shape: Any) -> CornerCurve:
     return CornerCurve(knots, (_closeness(1.0),) * 5)
 
 
-def force_velocity(shape: Any) -> CornerCurve:
+def force_velocity(shape: Millard2012) -> CornerCurve:
     """Return force against velocity, in maximal velocities, lengthening positive."""
     rest = (1 - _NEAR) / 2
     near = rest * (shape.concentric_slope + shape.concentric_slope_near)
@@ -70,7 +74,7 @@ def force_velocity(shape: Any) -> CornerCurve:
     return CornerCurve(knots, (concentric, concentric, eccentric, eccentric))
 
 
-def parallel(shape: Any) -> CornerCurve:
+def parallel(shape: Millard2012) -> CornerCurve:
     """Return the force of the parallel element against fibre length."""
     foot = 0.1 * shape.parallel_strain / shape.parallel_steepness
     knots = (
@@ -81,7 +85,7 @@ def parallel(shape: Any) -> CornerCurve:
     return CornerCurve(knots, (_closeness(shape.parallel_curviness),) * 2)
 
 
-def tendon(shape: Any) -> CornerCurve:
+def tendon(shape: Millard2012) -> CornerCurve:
     """Return the force of the tendon against its length in slack lengths."""
     stiffness = shape.tendon_steepness / shape.tendon_strain
     toe = 1 + shape.tendon_strain - (1 - shape.tendon_toe_force) / stiffness
@@ -99,16 +103,16 @@ def tendon(shape: Any) -> CornerCurve:
 CURVES = {"force_length": force_length, "force_velocity": force_velocity, "parallel": parallel, "tendon": tendon}
 
 
-def corner_shares(knots: Sequence[Knot]) -> list[Any]:
+def corner_shares(knots: Sequence[Knot]) -> list[float]:
     """Return where each corner lies between its knots: 0 at the left one, 1 at the right one."""
     return [corner_share(left, right) for left, right in pairwise(knots)]
 
 
-def corner_share(left: Knot, right: Knot) -> Any:
+def corner_share(left: Knot, right: Knot) -> float:
     """Return where the straight lines through two knots meet, as a share of the distance of the knots."""
     chord = (right.value - left.value) / (right.at - left.at)
     return (chord - right.slope) / (left.slope - right.slope)
 
 
-def _closeness(curviness: Any) -> Any:
+def _closeness(curviness: float) -> float:
     return 0.1 + 0.8 * curviness

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -213,7 +213,7 @@ class Product(Part):
         return tuple(dict.fromkeys(name for factor in self.factors for name in factor.coordinates))
 
 
-def _from_shorthand(value: Any) -> Any:
+def _from_shorthand(value: object) -> object:
     """A bare name means that coordinate itself, a bare number a constant."""
     if isinstance(value, str):
         return {"kind": "linear", "coordinate": value}

@@ -6,7 +6,7 @@ There is one kind of joint. `pin`, `slider`, `ball` and the rest are constructor
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack
 
 from pydantic import Field, model_validator
 
@@ -114,7 +114,24 @@ class Joint(Part):
         return self
 
 
-def _place(place: str | Placement | Mapping[str, Any]) -> Placement:
+class CoordinateOptions(TypedDict, total=False):
+    """The fields of a `Coordinate`, each of which may be left out."""
+
+    default: float
+    default_speed: float
+    range: tuple[float, float] | None
+    locked: bool
+    coupled: Function | str | float | None
+
+
+Place = str | Placement | Mapping[str, Any]
+# Options of one coordinate, as a table.
+Options = Mapping[str, object]
+# A letter like "x" or "-x", or three numbers.
+Along = str | Sequence[float]
+
+
+def _place(place: Place) -> Placement:
     if isinstance(place, str):
         return Placement(body=place)
     if not isinstance(place, Placement | Mapping):
@@ -125,10 +142,10 @@ def _place(place: str | Placement | Mapping[str, Any]) -> Placement:
 
 
 def _joint(
-    parent: str | Placement | Mapping[str, Any],
-    child: str | Placement | Mapping[str, Any],
-    motions: Sequence[tuple[str, Any, str]],
-    options: Mapping[str, Mapping[str, Any]],
+    parent: Place,
+    child: Place,
+    motions: Sequence[tuple[str, Along, str]],
+    options: Mapping[str, Mapping[str, object]],
 ) -> Joint:
     """Build a joint in which every axis is moved by a coordinate of its own."""
     names = [name for _, _, name in motions]
@@ -145,9 +162,6 @@ def _joint(
     )
 
 
-Place = str | Placement | Mapping[str, Any]
-
-
 def weld(parent: Place, child: Place) -> Joint:
     """Join two bodies without any motion.
 
@@ -160,7 +174,7 @@ def weld(parent: Place, child: Place) -> Joint:
     return _joint(parent, child, [], {})
 
 
-def pin(parent: Place, child: Place, coordinate: str, axis: Any = "z", **options: Any) -> Joint:
+def pin(parent: Place, child: Place, coordinate: str, axis: Along = "z", **options: Unpack[CoordinateOptions]) -> Joint:
     """Join by one rotation about ``axis``; options are those of `Coordinate`.
 
     Examples
@@ -170,7 +184,9 @@ def pin(parent: Place, child: Place, coordinate: str, axis: Any = "z", **options
     return _joint(parent, child, [("rotation", axis, coordinate)], {coordinate: options})
 
 
-def slider(parent: Place, child: Place, coordinate: str, axis: Any = "x", **options: Any) -> Joint:
+def slider(
+    parent: Place, child: Place, coordinate: str, axis: Along = "x", **options: Unpack[CoordinateOptions]
+) -> Joint:
     """Join by one translation along ``axis``; options are those of `Coordinate`.
 
     Examples
@@ -186,7 +202,11 @@ def slider(parent: Place, child: Place, coordinate: str, axis: Any = "x", **opti
 
 
 def universal(
-    parent: Place, child: Place, coordinates: tuple[str, str], axes: tuple[Any, Any] = ("x", "y"), **options: Any
+    parent: Place,
+    child: Place,
+    coordinates: tuple[str, str],
+    axes: tuple[Along, Along] = ("x", "y"),
+    **options: Options,
 ) -> Joint:
     """Join by two rotations, the second about an axis carried by the first; options by coordinate name.
 
@@ -204,7 +224,7 @@ def universal(
 
 
 def ball(
-    parent: Place, child: Place, coordinates: tuple[str, str, str], sequence: str = "xyz", **options: Any
+    parent: Place, child: Place, coordinates: tuple[str, str, str], sequence: str = "xyz", **options: Options
 ) -> Joint:
     """Join by three rotations about the moving axes of ``sequence``; options by coordinate name.
 
@@ -219,7 +239,7 @@ def ball(
     return _joint(parent, child, _turns(sequence, _counted("ball", coordinates, 3)), options)
 
 
-def planar(parent: Place, child: Place, coordinates: tuple[str, str, str], **options: Any) -> Joint:
+def planar(parent: Place, child: Place, coordinates: tuple[str, str, str], **options: Options) -> Joint:
     """Join by x and y in the plane, then a rotation about z; options by coordinate name.
 
     Examples
@@ -234,7 +254,11 @@ def planar(parent: Place, child: Place, coordinates: tuple[str, str, str], **opt
 
 
 def free(
-    parent: Place, child: Place, coordinates: tuple[str, str, str, str, str, str], sequence: str = "xyz", **options: Any
+    parent: Place,
+    child: Place,
+    coordinates: tuple[str, str, str, str, str, str],
+    sequence: str = "xyz",
+    **options: Options,
 ) -> Joint:
     """Join by three translations (named first), then three rotations in ``sequence``; options by name.
 
@@ -257,7 +281,7 @@ def _counted(kind: str, coordinates: Sequence[str], count: int) -> Sequence[str]
     return coordinates
 
 
-def _turns(sequence: str, coordinates: Sequence[str]) -> list[tuple[str, Any, str]]:
+def _turns(sequence: str, coordinates: Sequence[str]) -> list[tuple[str, Along, str]]:
     letters = sequence if isinstance(sequence, str) else ""
     if len(letters) != 3 or any(a not in AXES for a in letters) or letters[1] in (letters[0], letters[2]):
         raise ModelError(

@@ -11,9 +11,11 @@ from typing import Any
 from pydantic import Field, ValidationError, model_validator
 
 from myodyne.errors import ModelError, unknown_name
-from myodyne.model import check, values
+from myodyne.model import values
 from myodyne.model.audit import Audit
 from myodyne.model.bodies import Body, Marker
+from myodyne.model.checks import check_model
+from myodyne.model.checks.tree import tree_order
 from myodyne.model.constraints import Constraint
 from myodyne.model.forces import Force
 from myodyne.model.joints import Coordinate, Joint
@@ -63,8 +65,8 @@ class Model(Part):
     audit: Audit | None = Field(default=None, exclude=True, repr=False)
 
     @model_validator(mode="after")
-    def _hangs_together(self) -> Model:
-        check.check(self)
+    def _check_consistency(self) -> Model:
+        check_model(self)
         return self
 
     def __eq__(self, other: object) -> bool:
@@ -79,7 +81,7 @@ class Model(Part):
     @cached_property
     def tree(self) -> tuple[str, ...]:
         """Names of the joints, every parent before its children."""
-        return check.tree_order(self)
+        return tree_order(self)
 
     @cached_property
     def coordinates(self) -> Named[Coordinate]:
@@ -183,14 +185,14 @@ class Model(Part):
     def _validated(cls, model: Model) -> Model:
         """Check a copy that was put together piece by piece."""
         try:
-            # No warnings: a value of the wrong kind is refused in the next breath, by name.
+            # No warnings: a value of the wrong type is rejected by the validation below, by name.
             return cls.model_validate({**model.model_dump(warnings=False), "audit": model.audit})
         except ValidationError as error:
             raise_model_error(model.name, error)
             raise ModelError("unreachable") from error
 
 
-def _digest(content: Any) -> str:
+def _digest(content: object) -> str:
     # Not sorted: the order of the parts is the order of the coordinates.
     text = json.dumps(content, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()[:32]

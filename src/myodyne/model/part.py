@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Generic, Self, TypeVar, get_args
+from typing import Annotated, Any, Generic, Self, TypeVar, Unpack, get_args, overload
 
 from pydantic import (
     AfterValidator,
@@ -19,6 +19,7 @@ from pydantic_core import CoreSchema, core_schema
 from myodyne.errors import ModelError, unknown_name
 
 T = TypeVar("T")
+D = TypeVar("D")
 
 # A string is never a number here, and NaN is never a measurement.
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
@@ -38,7 +39,7 @@ Name = Annotated[str, Field(strict=True, min_length=1, max_length=120), AfterVal
 AXES: dict[str, tuple[float, float, float]] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
-def _as_direction(value: Any) -> Any:
+def _as_direction(value: object) -> object:
     if isinstance(value, str):
         letter = value.removeprefix("-")
         if letter not in AXES:
@@ -58,7 +59,7 @@ def _as_unit(vector: tuple[float, float, float]) -> tuple[float, float, float]:
 Direction = Annotated[Vector, BeforeValidator(_as_direction), AfterValidator(_as_unit)]
 
 
-def problems_of(error: ValidationError) -> list[tuple[tuple[Any, ...], str]]:
+def problems_of(error: ValidationError) -> list[tuple[tuple[str | int, ...], str]]:
     """Return pydantic's findings as ``(place, message)`` pairs in our words."""
     found = []
     for item in error.errors(include_url=False):
@@ -89,22 +90,27 @@ class Part(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=False, arbitrary_types_allowed=True)
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, **values: object) -> None:
         try:
             super().__init__(**values)
         except ValidationError as error:
             raise_model_error(type(self).__name__, error)
 
-    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """Return a copy with some fields changed, which are not checked; what was worked out of the old is left."""
+    # Declares to pydantic that this constructor is equivalent to its own, so that nested parts are validated in place
+    # and their faults keep their full location.
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+    def __init_subclass__(cls, **options: Unpack[ConfigDict]) -> None:
+        """Declare the same of the constructor of a subclass, which only names what it takes by position."""
+        super().__init_subclass__(**options)
+        cls.__init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+    def model_copy(self, *, update: Mapping[str, object] | None = None, deep: bool = False) -> Self:
+        """Return a copy with some fields changed, which are not checked; cached properties are dropped."""
         copy = super().model_copy(update=update, deep=deep)
-        for name in [name for name in copy.__dict__ if name not in type(self).model_fields]:
+        for name in copy.__dict__.keys() - type(self).model_fields.keys():
             del copy.__dict__[name]
         return copy
-
-    # Tells pydantic that this constructor is equivalent to its own, so that nested parts are validated in
-    # place and their faults keep their full location.
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
 
 class Named(Mapping[str, T], Generic[T]):
@@ -116,7 +122,7 @@ class Named(Mapping[str, T], Generic[T]):
     def __init__(self, parts: Mapping[str, T] | None = None) -> None:
         object.__setattr__(self, "_parts", dict(parts or {}))
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a table of parts cannot be changed; use model.with_values or build a new model")
 
     def __getitem__(self, name: str) -> T:
@@ -126,7 +132,13 @@ class Named(Mapping[str, T], Generic[T]):
         except KeyError:
             raise ModelError(unknown_name("name", name, parts)) from None
 
-    def get(self, name: str, default: Any = None) -> Any:
+    @overload
+    def get(self, name: str, /) -> T | None: ...
+
+    @overload
+    def get(self, name: str, /, default: T | D) -> T | D: ...
+
+    def get(self, name: str, /, default: T | D | None = None) -> T | D | None:
         """Return the part of that name, or the default."""
         return self._parts.get(name, default)
 
@@ -159,7 +171,7 @@ class Named(Mapping[str, T], Generic[T]):
         return Named({**self._parts, name: part})
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(cls, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         # Without parameters it comes from pydantic itself, when it writes an empty table as a default.
         kind = (get_args(source) or (Any,))[0]
         items = handler.generate_schema(dict[Name, kind])  # type: ignore[valid-type]

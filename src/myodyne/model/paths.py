@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -89,7 +89,7 @@ class ConditionalPoint(Part):
         return (self.coordinate,)
 
 
-def _from_pair(value: Any) -> Any:
+def _from_pair(value: object) -> object:
     """``[thigh, [0.03, -0.2, 0]]`` is a fixed point."""
     if isinstance(value, list | tuple) and len(value) == 2 and isinstance(value[0], str):
         return {"kind": "fixed", "body": value[0], "at": value[1]}
@@ -152,7 +152,7 @@ class FunctionPath(Part):
     length: Function
 
 
-def _path_from_shorthand(value: Any) -> Any:
+def _path_from_shorthand(value: object) -> object:
     """A path with ``points`` is one of points, a path with ``length`` a function: files need no ``kind``."""
     if isinstance(value, dict) and "kind" not in value:
         if ("points" in value) == ("length" in value):

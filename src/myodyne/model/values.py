@@ -7,7 +7,7 @@ well: that is how free numbers enter the equations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from myodyne.errors import ModelError, unknown_name
@@ -23,16 +23,13 @@ _MODEL_FIELDS = ("gravity", "wrapping", "stabilisation")
 
 def get(model: Model, name: str) -> Any:
     """Return the value that bears this name."""
-    part: Any = model
-    for key in _locate(model, name):
-        part = _step(part, key, name)
-    return part
+    return _follow(model, _locate(model, name), name)
 
 
-def replaced(model: Model, name: str, value: Any) -> Model:
+def replaced(model: Model, name: str, value: object) -> Model:
     """Return a copy of the model with another value under this name; the copy is not validated."""
-    new: Model = _replaced(model, _locate(model, name), value, name)
-    return new
+    table, *keys = _locate(model, name)
+    return model.model_copy(update={table: _replaced(_step(model, table, name), keys, value, name)})
 
 
 def leaves(model: Model, name: str) -> list[str]:
@@ -44,7 +41,7 @@ def leaves(model: Model, name: str) -> list[str]:
     return found
 
 
-def _leaf_suffixes(value: Any) -> Iterator[str]:
+def _leaf_suffixes(value: object) -> Iterator[str]:
     if isinstance(value, float | int) and not isinstance(value, bool):
         yield ""
     elif isinstance(value, tuple):
@@ -73,9 +70,9 @@ def _locate(model: Model, name: str) -> list[str]:
             raise ModelError(f"'{name}' names a whole element; name one of its fields, like '{element}.mass'")
         routes = candidates[element]
         for route in routes:
-            if fields[0] in type(_follow(model, route)).model_fields:
+            if fields[0] in _fields(model, route):
                 return [*route, *fields]
-        valid = [f"{element}.{field}" for route in routes for field in type(_follow(model, route)).model_fields]
+        valid = [f"{element}.{field}" for route in routes for field in _fields(model, route)]
         raise ModelError(unknown_name("value", name, valid))
     raise ModelError(unknown_name("element", head, [*candidates, *_MODEL_FIELDS]))
 
@@ -92,21 +89,27 @@ def _elements(model: Model) -> dict[str, list[list[str]]]:
     return routes
 
 
-def _follow(model: Model, route: list[str]) -> Any:
-    part: Any = model
-    for key in route:
-        part = _step(part, key, ".".join(route))
-    return part
+def _fields(model: Model, route: list[str]) -> Collection[str]:
+    """Return the names of the fields of the element that a route leads to."""
+    element = _follow(model, route, ".".join(route))
+    return type(element).model_fields if isinstance(element, Part) else ()
 
 
-def _index(part: tuple[Any, ...], key: str, name: str) -> int:
+def _follow(model: Model, keys: Iterable[str], name: str) -> object:
+    value: object = model
+    for key in keys:
+        value = _step(value, key, name)
+    return value
+
+
+def _index(part: tuple[object, ...], key: str, name: str) -> int:
     index = _COMPONENTS.get(key, -1) if not key.isdigit() else int(key)
     if not 0 <= index < len(part):
         raise ModelError(f"'{name}': a list of {len(part)} numbers has no component '{key}'")
     return index
 
 
-def _step(part: Any, key: str, name: str) -> Any:
+def _step(part: object, key: str, name: str) -> object:
     if isinstance(part, Named):
         return part[key]
     if isinstance(part, tuple):
@@ -118,7 +121,7 @@ def _step(part: Any, key: str, name: str) -> Any:
     raise ModelError(f"'{name}': there is nothing below a single value")
 
 
-def _replaced(part: Any, keys: list[str], value: Any, name: str) -> Any:
+def _replaced(part: object, keys: list[str], value: object, name: str) -> object:
     if not keys:
         return value
     key, *rest = keys
@@ -128,8 +131,5 @@ def _replaced(part: Any, keys: list[str], value: Any, name: str) -> Any:
     if isinstance(part, tuple):
         index = _index(part, key, name)
         return (*part[:index], inner, *part[index + 1 :])
-    # model_copy drops nothing but the values computed from the old content.
-    copied = part.model_copy(update={key: inner})
-    for computed in [k for k in copied.__dict__ if k not in type(part).model_fields]:
-        del copied.__dict__[computed]
-    return copied
+    assert isinstance(part, Part)
+    return part.model_copy(update={key: inner})

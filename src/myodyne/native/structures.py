@@ -1,19 +1,24 @@
-"""The structures of ``native/march/march.h``, field by field, and what keeps the memory behind them alive."""
+"""The structures of ``native/march/march.h``, field by field, and the owner of the memory behind them."""
 
 from __future__ import annotations
 
 from ctypes import POINTER, Structure, c_double, c_int, c_longlong, c_void_p
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
+
+if TYPE_CHECKING:
+    from ctypes import _Pointer
+
 Doubles = POINTER(c_double)
+T = TypeVar("T")
 
 
 class CompiledFunction(Protocol):
-    """What a march needs of a kernel (``native/kernel.py``); sizes as CasADi reports them."""
+    """The part of a kernel (``native/kernel.py``) that marches use; sizes as CasADi reports them."""
 
     @property
     def address(self) -> int | None:
@@ -33,8 +38,8 @@ class CompiledFunction(Protocol):
     @property
     def output_sizes(self) -> tuple[int, ...]: ...
 
-    def integers(self) -> tuple[Any, int]:
-        """Return whole numbers to work with, or what rides in their place, and where they lie."""
+    def integers(self) -> tuple[object, int]:
+        """Return the owner of the integer work array, or of what is passed in its place, and its address."""
         ...
 
     def __call__(self, *arrays: Floats) -> tuple[Floats, ...]:
@@ -218,26 +223,26 @@ class ProblemStructure(Structure):
 
 
 class Keeper:
-    """Makes structures for C, which holds bare pointers, and keeps alive whatever they point into."""
+    """Makes structures for C, which holds bare pointers, and keeps alive everything they point to."""
 
-    def __init__(self, *alive: Any) -> None:
-        self._alive: list[Any] = [*alive]
+    def __init__(self, *alive: object) -> None:
+        self._alive: list[object] = [*alive]
 
-    def keep(self, thing: Any) -> Any:
-        """Return a thing that lives as long as this keeper."""
+    def keep(self, thing: T) -> T:
+        """Keep an object alive as long as this keeper, and return it."""
         self._alive.append(thing)
         return thing
 
-    def doubles(self, array: Any) -> Any:
+    def doubles(self, array: ArrayLike) -> _Pointer[c_double]:
         """Return a pointer to a copy of an array, or to the array itself if it is one of doubles."""
         return pointer(self.keep(np.ascontiguousarray(array, dtype=float)))
 
-    def integers(self, array: Any) -> Any:
-        """Return a pointer to whole numbers."""
+    def integers(self, array: ArrayLike) -> _Pointer[c_int]:
+        """Return a pointer to a copy of an array of integers."""
         return self.keep(np.ascontiguousarray(array, dtype=np.intc)).ctypes.data_as(POINTER(c_int))
 
     def kernel(self, kernel: CompiledFunction, integers: int | None = None) -> KernelStructure:
-        """Return a function with work arrays of its own; ``integers`` is another address for the whole numbers."""
+        """Return a function with work arrays of its own; ``integers`` is another address for the integer one."""
         arg, res = (self.keep(np.zeros(size + 1, dtype=np.uintp)) for size in (kernel.n_arg, kernel.n_res))
         w = self.keep(np.zeros(kernel.n_w + 1))
         if integers is None:
@@ -245,6 +250,6 @@ class Keeper:
         return KernelStructure(kernel.address, arg.ctypes.data, res.ctypes.data, integers, w.ctypes.data)
 
 
-def pointer(array: Floats) -> Any:
-    """Return where the numbers of an array lie."""
+def pointer(array: Floats) -> _Pointer[c_double]:
+    """Return a pointer to the data of an array."""
     return array.ctypes.data_as(Doubles)

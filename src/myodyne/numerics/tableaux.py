@@ -9,14 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from math import sqrt
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from myodyne.numerics import schemes
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +25,7 @@ class Tableau:
     ----------
     a, b, c : (s, s), (s,), (s,) weights and times of the stages; a diagonal of zeros makes the method explicit.
     error : (s,) weights of the error estimate, or None.
-    coarse_error : (s,) weights of a second, coarser estimate that tempers the first, or None.
+    coarse_error : (s,) weights of a second, coarser estimate that moderates the first, or None.
     error_order : the estimate falls as the step to this power.
     """
 
@@ -224,7 +222,7 @@ def _explicit(
     coarse_error: Floats | None = None,
     error_order: int = 1,
 ) -> Tableau:
-    """Fill a tableau from the rows below its diagonal; each stage stands at the time its row sums to."""
+    """Fill a tableau from the rows below its diagonal; the time of each stage is the sum of its row."""
     a = np.zeros((len(rows), len(rows)))
     for index, row in enumerate(rows):
         a[index, :index] = row
@@ -336,9 +334,10 @@ def rodas4() -> LinearTableau:
     )
 
 
-def _linear(gamma: float, a: list[list[float]], c: list[list[float]], **weights: Any) -> LinearTableau:
+def _linear(
+    gamma: float, a: list[list[float]], c: list[list[float]], *, error_order: int = 1, **weights: list[float]
+) -> LinearTableau:
     """Return a Rosenbrock tableau from the rows below the diagonal."""
-    error_order = weights.pop("error_order", 1)
     arrays = {name: _frozen(values) for name, values in weights.items()}
     return LinearTableau(gamma, _square(a), _square(c), error_order=error_order, **arrays)
 

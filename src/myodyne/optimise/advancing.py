@@ -1,4 +1,4 @@
-"""Which coordinates carry the whole body along."""
+"""Coordinates that translate the whole body."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def progressing_coordinates(model: Model) -> tuple[str, ...]:
 
 def moving_along(model: Model, direction: tuple[float, float, float]) -> tuple[str, ...]:
     """Return the coordinates that shift all bodies alike along a direction, whatever the pose."""
-    # A few poses are evaluated once: compiling for that would take longer.
+    # Only a few poses are evaluated: compiling would take longer.
     equations = equations_of(model, compiled=False)
     random = np.random.default_rng(1)
     size = len(equations.coordinates)

@@ -1,18 +1,18 @@
-"""The audit of a solution: what is violated, where controls rest on their bounds, how good the mesh is."""
+"""The audit of a solution: what is violated, which bounds are active, and what to try after a failure."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
-from numpy.typing import NDArray
 
-from myodyne.data import Violation
+from myodyne.data import Optimum, Violation
 from myodyne.optimise.transcription.program import Program
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 # How many of the worst violations a report names.
 _NAMED = 3
-# Closer than this part of its range to a bound, an unknown lies on it.
+# An unknown closer than this fraction of its range to a bound lies on it.
 _CLOSE = 1e-3
 
 
@@ -49,24 +49,51 @@ def worst_violations(program: Program, unknowns: Floats, heights: Floats, tolera
 
 
 def at_bounds(program: Program, unknowns: Floats) -> dict[str, float]:
-    """Return the part of the time that states and controls spend on a bound, by name."""
-    shares: dict[str, float] = {}
+    """Return the fraction of time that states and controls spend on a bound, by name."""
+    fractions: dict[str, float] = {}
     for phase in program.phases:
         grid = phase.grid
-        for kind, names in (("states", phase.equations.states), ("controls", phase.controls)):
+        for kind, names in (("states", phase.instant.states), ("controls", phase.controls)):
             places = grid.node_places(0, kind)
             for number, name in enumerate(names):
                 low, high = phase.ranges[name]
                 if not low < high or not np.isfinite([low, high]).all():
                     continue
                 values = unknowns[places[:, number]]
-                # Excitations rest at zero most of the time, which says nothing; their upper bound does.
+                # Excitations are zero most of the time, which is normal; only their upper bound matters.
                 near = values > high - _CLOSE * (high - low)
                 if not name.endswith((".excitation", ".activation")):
                     near |= values < low + _CLOSE * (high - low)
                 if near.any():
-                    shares[name] = max(shares.get(name, 0.0), float(near.mean()))
-    return shares
+                    fractions[name] = max(fractions.get(name, 0.0), float(near.mean()))
+    return fractions
+
+
+def undefined_terms(program: Program, unknowns: Floats) -> list[str]:
+    """Return the names of the goals and rows that are NaN or infinite, or whose derivatives are."""
+    names = [name for name, value in program.parts_of(unknowns).items() if not np.isfinite(value)]
+    if not names and not np.isfinite(program.gradient(unknowns)).all():
+        names.append("the gradient of a goal")
+    wrong = ~np.isfinite(program.constraints(unknowns))
+    wrong[program.jacobian_places[0][~np.isfinite(program.jacobian(unknowns))]] = True
+    for group in program.groups:
+        found = np.flatnonzero(wrong[group.first : group.first + group.count])
+        names += [group.what[number] for number in sorted(set((found % max(len(group.what), 1)).tolist()))]
+    return names
+
+
+def advice(optimum: Optimum, undefined: Sequence[str] = ()) -> str:
+    """Return what to try after a failure."""
+    if undefined:
+        return (
+            f"Not a number there: {', '.join(undefined[:4])}. Add bounds that keep the movement where all is defined, "
+            "or start from a guess there; the error's `result` holds the movement where it stopped"
+        )
+    worst = f"Worst: {optimum.violations[0]}. " if optimum.violations else ""
+    return worst + (
+        "The error's `result` holds the movement where it stopped. Conditions may contradict each other, "
+        "or the guess may be too far: try a better guess, fewer conditions, or a coarser mesh first"
+    )
 
 
 def _row_errors(program: Program, unknowns: Floats) -> Floats:

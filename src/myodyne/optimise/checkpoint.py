@@ -1,27 +1,27 @@
-"""Checkpoints: a solve as it stands, in a file from which it goes on."""
+"""Checkpoints: the state of a solve in a file, from which it resumes."""
 
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, is_zipfile
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.errors import FileError, ModelError
 from myodyne.files.atomic import atomically
+from myodyne.native.cache import cache_folder
 from myodyne.numerics.collocation import Transcription
-from myodyne.optimise.ipopt.run import Iterate
 from myodyne.optimise.problem import Phases, Problem, plain_scheme, scheme_from_plain
+from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.program import Program
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 _FORMAT = 1
-# What a solve needs to know of how it went on.
+# Settings that a resumed solve needs.
 _SETTINGS = ("tolerance", "most_iterations", "approach", "options", "audit", "changed", "stages")
 # A problem of a million unknowns takes a tenth of this.
 _LARGEST = 2_000_000_000
@@ -29,7 +29,7 @@ _LARGEST = 2_000_000_000
 
 @dataclass
 class Checkpoint:
-    """What a solve needs to go on: the problem (None where it holds functions), the mesh, the iterate, the settings."""
+    """What a solve needs to resume: the problem (None where it holds functions), mesh, iterate and settings."""
 
     problem: Problem | Phases | None
     scheme: Transcription
@@ -38,8 +38,16 @@ class Checkpoint:
     settings: dict[str, Any]
 
 
+def default_checkpoint(problem: Problem | Phases) -> Path:
+    """Return a new file in the user's cache folder."""
+    # A name with a dot: the search of the cache for unused code skips it.
+    folder = cache_folder() / ".checkpoints"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"{problem.name}-{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 1_000_000:06d}.checkpoint"
+
+
 def write_checkpoint(path: Path, program: Program, iterate: Iterate, settings: dict[str, Any]) -> None:
-    """Write a solve as it stands; the file before it stays whole until the new one is."""
+    """Write the state of a solve; the previous file stays intact until the new one is complete."""
     problem = program.problem
     custom = any(part.kind == "custom" for phase in program.parts for part in (*phase.goals, *phase.conditions))
     words = {
@@ -64,13 +72,13 @@ def write_checkpoint(path: Path, program: Program, iterate: Iterate, settings: d
 
 
 def read_checkpoint(path: Path | str) -> Checkpoint:
-    """Return what a checkpoint holds; a file that is none, or is cut off, is refused by name."""
+    """Return what a checkpoint holds; another or a truncated file raises an error that names it."""
     path = Path(path)
     try:
         if path.stat().st_size > _LARGEST:
             raise FileError(f"{path}: a checkpoint has at most {_LARGEST:.0e} bytes")
         if path.is_file() and not is_zipfile(path):
-            raise FileError(f"{path}: this is no checkpoint of a solve, or it is damaged")
+            raise FileError(f"{path}: this is not a checkpoint of a solve, or it is damaged")
         with np.load(path, allow_pickle=False) as found:
             words = json.loads(str(found["words"]))
             iterate = Iterate(*(np.array(found[name], dtype=float) for name in ("unknowns", "lower", "upper", "rows")))
@@ -85,4 +93,4 @@ def read_checkpoint(path: Path | str) -> Checkpoint:
     except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile, ModelError) as error:
         if isinstance(error, FileError):
             raise
-        raise FileError(f"{path}: this is no checkpoint of a solve, or it is damaged ({error})") from None
+        raise FileError(f"{path}: this is not a checkpoint of a solve, or it is damaged ({error})") from None

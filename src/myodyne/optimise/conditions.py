@@ -1,10 +1,10 @@
-"""Conditions: what a movement must obey, as typed objects."""
+"""Conditions: constraints on a movement, as typed objects."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, Strict, model_validator
 
@@ -12,13 +12,13 @@ from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Part
 from myodyne.model.part import Name, Number
 from myodyne.optimise.advancing import progressing_coordinates
-from myodyne.optimise.expressions import one_expression
+from myodyne.optimise.expressions import Ends, Row, Scope, one_expression
 
-# One number that must be met, or the ends of a range; None leaves an end open.
+# A required value, or the ends of a range; None leaves an end open.
 Range = Number | tuple[Number | None, Number | None]
 
 
-def range_of(value: Any) -> tuple[float, float]:
+def range_of(value: Range) -> tuple[float, float]:
     """Return the two ends of a range; one number is both."""
     if isinstance(value, tuple):
         low, high = value
@@ -26,7 +26,7 @@ def range_of(value: Any) -> tuple[float, float]:
     return float(value), float(value)
 
 
-def refuse_inverted(name: str, value: Any) -> None:
+def refuse_inverted(name: str, value: Range) -> None:
     """Refuse a range whose ends are exchanged."""
     low, high = range_of(value)
     if not low <= high:
@@ -44,27 +44,27 @@ class Condition(Part):
         """What reports call the condition."""
         return str(getattr(self, "kind", type(self).__name__))
 
-    def bounds(self) -> Mapping[str, Any]:
+    def bounds(self) -> Mapping[str, Range]:
         """Return ranges by name that hold all the time."""
         return {}
 
-    def start_bounds(self) -> Mapping[str, Any]:
+    def start_bounds(self) -> Mapping[str, Range]:
         """Return ranges by name that hold at the start."""
         return {}
 
-    def end_bounds(self) -> Mapping[str, Any]:
+    def end_bounds(self) -> Mapping[str, Range]:
         """Return ranges by name that hold at the end."""
         return {}
 
-    def waypoints(self) -> Mapping[float, Mapping[str, Any]]:
+    def waypoints(self) -> Mapping[float, Mapping[str, Range]]:
         """Return ranges by name that hold at the node next to a fraction of the duration."""
         return {}
 
-    def instants(self, scope: Any) -> Iterable[tuple[str, Any, float, float]]:
+    def instants(self, scope: Scope) -> Iterable[Row]:
         """Return rows that hold at every instant: a name, an expression, and the two ends of its range."""
         return ()
 
-    def ends(self, ends: Any) -> Iterable[tuple[str, Any, float, float]]:
+    def ends(self, ends: Ends) -> Iterable[Row]:
         """Return rows between the two ends: a name, an expression, and the two ends of its range."""
         return ()
 
@@ -93,12 +93,12 @@ class Bounds(_Ranges):
 
     kind: Literal["bounds"] = "bounds"
 
-    def __init__(self, values: Any = None, **fields: Any) -> None:
+    def __init__(self, values: Mapping[str, Range] | None = None, **fields: object) -> None:
         Part.__init__(self, values=values, **fields)
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
-    def bounds(self) -> Mapping[str, Any]:
+    def bounds(self) -> Mapping[str, Range]:
         return self.values
 
 
@@ -114,12 +114,12 @@ class Start(_Ranges):
 
     kind: Literal["start"] = "start"
 
-    def __init__(self, values: Any = None, **fields: Any) -> None:
+    def __init__(self, values: Mapping[str, Range] | None = None, **fields: object) -> None:
         Part.__init__(self, values=values, **fields)
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
-    def start_bounds(self) -> Mapping[str, Any]:
+    def start_bounds(self) -> Mapping[str, Range]:
         return self.values
 
 
@@ -135,12 +135,12 @@ class End(_Ranges):
 
     kind: Literal["end"] = "end"
 
-    def __init__(self, values: Any = None, **fields: Any) -> None:
+    def __init__(self, values: Mapping[str, Range] | None = None, **fields: object) -> None:
         Part.__init__(self, values=values, **fields)
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
-    def end_bounds(self) -> Mapping[str, Any]:
+    def end_bounds(self) -> Mapping[str, Range]:
         return self.values
 
 
@@ -159,19 +159,19 @@ class Waypoint(_Ranges):
     kind: Literal["waypoint"] = "waypoint"
     at: Annotated[float, Field(strict=True, gt=0, lt=1)]
 
-    def __init__(self, values: Any = None, **fields: Any) -> None:
+    def __init__(self, values: Mapping[str, Range] | None = None, **fields: object) -> None:
         Part.__init__(self, values=values, **fields)
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
-    def waypoints(self) -> Mapping[float, Mapping[str, Any]]:
+    def waypoints(self) -> Mapping[float, Mapping[str, Range]]:
         return {self.at: self.values}
 
 
 class Periodic(Condition):
     """The end is like the start, in all states and controls; or, ``mirrored``, like the start with its sides exchanged.
 
-    Sides are told by names: ``right_knee`` and ``left_knee``, ``knee_r`` and ``knee_l``.
+    Sides are recognised by names: ``right_knee`` and ``left_knee``, ``knee_r`` and ``knee_l``.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ class Periodic(Condition):
     progressing
         Coordinates that need not come back; by default those that move the whole body along x.
     negated
-        In a mirrored movement in space: coordinates in the middle that change sign, such as the pelvis's list.
+        In a mirrored movement in space: coordinates of the midline that change sign, such as the pelvis's list.
     controls
         Whether excitations and controls are periodic too, or the names of those that are.
 
@@ -197,7 +197,7 @@ class Periodic(Condition):
     negated: tuple[Name, ...] = ()
     controls: Annotated[bool, Strict()] | tuple[Name, ...] = True
 
-    def ends(self, ends: Any) -> Iterable[tuple[str, Any, float, float]]:
+    def ends(self, ends: Ends) -> Iterable[Row]:
         model = ends.model
         left_out = progressing_coordinates(model) if self.progressing is None else self.progressing
         for name in (*left_out, *self.negated):
@@ -235,7 +235,7 @@ class AverageSpeed(Condition):
     speed: Range
     of: Name = "com.position_x"
 
-    def __init__(self, speed: Any = None, **fields: Any) -> None:
+    def __init__(self, speed: Range | None = None, **fields: object) -> None:
         Part.__init__(self, speed=speed, **fields)
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
@@ -245,7 +245,7 @@ class AverageSpeed(Condition):
         refuse_inverted("speed", self.speed)
         return self
 
-    def ends(self, ends: Any) -> Iterable[tuple[str, Any, float, float]]:
+    def ends(self, ends: Ends) -> Iterable[Row]:
         low, high = range_of(self.speed)
         yield "average speed", (ends.end[self.of] - ends.start[self.of]) / ends.duration, low, high
 
@@ -264,12 +264,12 @@ class Equal(Condition):
     first: Name
     second: Name
 
-    def instants(self, scope: Any) -> Iterable[tuple[str, Any, float, float]]:
+    def instants(self, scope: Scope) -> Iterable[Row]:
         yield f"{self.first} = {self.second}", scope[self.first] - scope[self.second], 0.0, 0.0
 
 
 class SteadyActivation(Condition):
-    """At the start the excitation of every muscle is its activation, so that no activation comes for free.
+    """At the start the excitation of every muscle is its activation, so that no initial activation is free of effort.
 
     Examples
     --------
@@ -280,7 +280,7 @@ class SteadyActivation(Condition):
 
     kind: Literal["steady_activation"] = "steady_activation"
 
-    def ends(self, ends: Any) -> Iterable[tuple[str, Any, float, float]]:
+    def ends(self, ends: Ends) -> Iterable[Row]:
         from myodyne.equations.muscles import activation_states
 
         for muscle, state in activation_states(ends.model).items():
@@ -312,25 +312,25 @@ class CustomCondition(Condition):
     kind: Literal["custom"] = "custom"
     range: Range
     label: str = ""
-    always: Callable[[Any], Any] | None = Field(default=None, exclude=True)
-    ends_of: Callable[[Any], Any] | None = Field(default=None, exclude=True)
+    always: Callable[[Scope], object] | None = Field(default=None, exclude=True)
+    ends_of: Callable[[Ends], object] | None = Field(default=None, exclude=True)
 
     @property
     def name(self) -> str:
         return self.label or "custom"
 
     @model_validator(mode="after")
-    def _says_something(self) -> CustomCondition:
+    def _check_functions(self) -> CustomCondition:
         refuse_inverted("range", self.range)
         if self.always is None and self.ends_of is None:
             raise ValueError("give the function whose value stays in the range: always=..., or ends_of=...")
         return self
 
-    def instants(self, scope: Any) -> Iterable[tuple[str, Any, float, float]]:
+    def instants(self, scope: Scope) -> Iterable[Row]:
         if self.always is not None:
             yield self.name, one_expression(self.name, self.always(scope)), *range_of(self.range)
 
-    def ends(self, ends: Any) -> Iterable[tuple[str, Any, float, float]]:
+    def ends(self, ends: Ends) -> Iterable[Row]:
         if self.ends_of is not None:
             yield self.name, one_expression(self.name, self.ends_of(ends)), *range_of(self.range)
 

@@ -1,4 +1,4 @@
-"""Goals: what a movement should make small, as typed objects.
+"""Goals: terms of the objective, as typed objects.
 
 The objective of a problem is the sum of its goals, each with its weight. A goal is a mean or an integral over time of
 something at every instant, or a function of the two ends, or both.
@@ -7,18 +7,19 @@ something at every instant, or a function of the two ends, or both.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from myodyne.errors import ModelError
-from myodyne.model import Part
+from myodyne.model import Model, Part
 from myodyne.model.part import Name, NonNegative, Positive
-from myodyne.optimise.expressions import one_expression
+from myodyne.optimise.expressions import Ends, Expression, Scope, one_expression
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    from casadi import SX
 
 # Powers between 1 and 2 are shifted by so much: at half a power, the curvature at zero stays below 1000.
 _SHIFT = 1e-6
@@ -48,18 +49,18 @@ class Goal(Part):
         """A text that is equal for goals with equal expressions."""
         return f"{self.name}{self.model_dump_json(exclude=set(self.numeric))}"
 
-    def instant(self, scope: Any) -> Any:
+    def instant(self, scope: Scope) -> Expression | None:
         """Return the expression of one instant, or None."""
         return None
 
-    def at_ends(self, ends: Any) -> Any:
+    def at_ends(self, ends: Ends) -> Expression | None:
         """Return the expression of the two ends, or None."""
         return None
 
-    def check(self, model: Any, ranges: Mapping[str, tuple[float, float]]) -> None:
-        """Refuse what cannot be optimised, given the ranges of states and controls by name."""
+    def check(self, model: Model, ranges: Mapping[str, tuple[float, float]]) -> None:
+        """Raise an error if the goal is not smooth, given the ranges of states and controls by name."""
 
-    def split(self, model: Any) -> dict[str, Goal]:
+    def split(self, model: Model) -> dict[str, Goal]:
         """Return goals whose sum this is, by what they are about: a muscle's excitation, a column of data."""
         return {self.name: self}
 
@@ -83,9 +84,9 @@ class Effort(Goal):
         ``"excitations"`` and ``"activations"`` of the muscles, ``"torques"``: the controls of all motors,
         ``"controls"``: excitations and torques, or names of states, controls and outputs.
     exponent
-        Of each of them, at least 1. Below 2 only for what never is negative: elsewhere the power is not smooth at zero.
-        Towards 1 excitations that act through activation dynamics come in pulses as short as the mesh allows, and
-        solves take long.
+        Of each of them, at least 1. Below 2 only for quantities that are never negative: otherwise the power is not
+        smooth at zero. Close to 1, excitations of muscles with activation dynamics become pulses as short as the
+        mesh allows, and solves take long.
     summed
         Whether it is the integral of the sum instead of the mean.
 
@@ -105,15 +106,15 @@ class Effort(Goal):
     def _is_convex(self) -> Effort:
         if self.exponent < 1:
             raise ValueError(
-                f"exponent: it is at least 1, and {self.exponent:g} is less: the slope of such a power is "
-                "endless at zero"
+                f"exponent: must be at least 1, not {self.exponent:g}: the gradient of a smaller power is infinite "
+                "at zero"
             )
         return self
 
-    def check(self, model: Any, ranges: Mapping[str, tuple[float, float]]) -> None:
+    def check(self, model: Model, ranges: Mapping[str, tuple[float, float]]) -> None:
         if self.exponent >= 2:
             return
-        # Where it is no state, activation follows from one, and is positive.
+        # Activation that is not a state is a positive function of one.
         known = {f"{name}.activation": (0.0, 1.0) for name in model.muscles} | dict(ranges)
         for name in self._names(model):
             if not known.get(name, (-np.inf, np.inf))[0] >= 0:
@@ -122,12 +123,12 @@ class Effort(Goal):
                     "smooth at zero; take an exponent of 2 or more, or bound it below by zero"
                 )
 
-    def split(self, model: Any) -> dict[str, Goal]:
+    def split(self, model: Model) -> dict[str, Goal]:
         names = self._names(model)
         weight = self.weight if self.summed else self.weight / len(names)
         return {name: self.model_copy(update={"of": (name,), "weight": weight}) for name in names}
 
-    def instant(self, scope: Any) -> Any:
+    def instant(self, scope: Scope) -> Expression | None:
         import casadi as ca
 
         names = self._names(scope.assembly.model)
@@ -135,7 +136,7 @@ class Effort(Goal):
         total = ca.sum1(ca.vertcat(*terms))
         return total * scope.duration if self.summed else total / len(terms)
 
-    def _names(self, model: Any) -> Sequence[str]:
+    def _names(self, model: Model) -> Sequence[str]:
         motors = [f"{name}.control" for name in model.controls if name not in model.muscles]
         excitations = [f"{name}.excitation" for name in model.muscles]
         named = {
@@ -168,16 +169,16 @@ class MetabolicCost(Goal):
     kind: Literal["metabolic_cost"] = "metabolic_cost"
     by: Literal["umberger", "bhargava"] = "umberger"
 
-    def instant(self, scope: Any) -> Any:
+    def instant(self, scope: Scope) -> Expression | None:
         import casadi as ca
 
         model = scope.assembly.model
         return ca.sum1(ca.vertcat(*(scope[name] for name in self._names(model)))) / model.mass
 
-    def split(self, model: Any) -> dict[str, Goal]:
-        return {name: Custom(mean=_share(name, model.mass), weight=self.weight) for name in self._names(model)}
+    def split(self, model: Model) -> dict[str, Goal]:
+        return {name: Custom(mean=_per_mass(name, model.mass), weight=self.weight) for name in self._names(model)}
 
-    def _names(self, model: Any) -> Sequence[str]:
+    def _names(self, model: Model) -> Sequence[str]:
         if not model.muscles:
             raise ModelError(f"MetabolicCost: '{model.name}' has no muscles")
         ending = "metabolic_power" if self.by == "umberger" else "metabolic_power_bhargava"
@@ -198,19 +199,19 @@ class JointLoad(Goal):
     joint: Name
     scale: Positive = 1000.0
 
-    def instant(self, scope: Any) -> Any:
+    def instant(self, scope: Scope) -> Expression | None:
         return sum((scope[f"{self.joint}.reaction_force_{axis}"] / self.scale) ** 2 for axis in "xyz")
 
 
 class Smoothness(Goal):
-    """The mean of squared rates of some states, ``(rate / scale)²``, which keeps them from jumping.
+    """The mean of squared rates of some states, ``(rate / scale)²``, which prevents jumps.
 
     Parameters
     ----------
     of
         ``"speeds"`` for accelerations, ``"activations"`` or ``"fibres"`` for their rates, ``"all"`` for these three.
     scale
-        The rate (1/s, or rad/s², m/s² for speeds) that counts one.
+        The rate (1/s, or rad/s², m/s² for speeds) that counts as one.
 
     Examples
     --------
@@ -223,7 +224,7 @@ class Smoothness(Goal):
     of: Literal["speeds", "activations", "fibres", "all"] = "all"
     scale: Positive = 1.0
 
-    def instant(self, scope: Any) -> Any:
+    def instant(self, scope: Scope) -> Expression | None:
         import casadi as ca
 
         a = scope.assembly
@@ -246,7 +247,7 @@ class FinalTime(Goal):
 
     kind: Literal["final_time"] = "final_time"
 
-    def at_ends(self, ends: Any) -> Any:
+    def at_ends(self, ends: Ends) -> Expression | None:
         return ends.duration
 
 
@@ -263,7 +264,7 @@ class MeanSpeed(Goal):
     kind: Literal["mean_speed"] = "mean_speed"
     of: Name = "com.position_x"
 
-    def at_ends(self, ends: Any) -> Any:
+    def at_ends(self, ends: Ends) -> Expression | None:
         return -(ends.end[self.of] - ends.start[self.of]) / ends.duration
 
 
@@ -281,7 +282,7 @@ class FinalValue(Goal):
     of: Name
     maximised: bool = Field(default=False, strict=True)
 
-    def at_ends(self, ends: Any) -> Any:
+    def at_ends(self, ends: Ends) -> Expression | None:
         return -ends.end[self.of] if self.maximised else ends.end[self.of]
 
 
@@ -299,7 +300,7 @@ class FlightHeight(Goal):
 
     kind: Literal["flight_height"] = "flight_height"
 
-    def at_ends(self, ends: Any) -> Any:
+    def at_ends(self, ends: Ends) -> Expression | None:
         downward = -float(ends.model.gravity[1])
         if downward <= 0:
             raise ModelError(f"FlightHeight: nothing pulls '{ends.model.name}' down along y")
@@ -328,32 +329,32 @@ class Custom(Goal):
     """
 
     kind: Literal["custom"] = "custom"
-    mean: Callable[[Any], Any] | None = Field(default=None, exclude=True)
-    final: Callable[[Any], Any] | None = Field(default=None, exclude=True)
+    mean: Callable[[Scope], object] | None = Field(default=None, exclude=True)
+    final: Callable[[Ends], object] | None = Field(default=None, exclude=True)
 
     @model_validator(mode="after")
-    def _says_something(self) -> Custom:
+    def _check_functions(self) -> Custom:
         if self.mean is None and self.final is None:
             raise ValueError("give the function whose value should be small: mean=..., or final=...")
         return self
 
-    def instant(self, scope: Any) -> Any:
+    def instant(self, scope: Scope) -> Expression | None:
         return None if self.mean is None else one_expression(self.name, self.mean(scope))
 
-    def at_ends(self, ends: Any) -> Any:
+    def at_ends(self, ends: Ends) -> Expression | None:
         return None if self.final is None else one_expression(self.name, self.final(ends))
 
 
-def _share(name: str, mass: Any) -> Callable[[Any], Any]:
-    """Return the expression of something by name for each kilogram."""
+def _per_mass(name: str, mass: float) -> Callable[[Scope], SX]:
+    """Return the function whose value is a named quantity per kilogram of body mass."""
     return lambda scope: scope[name] / mass
 
 
-def _power(value: Any, exponent: float) -> Any:
+def _power(value: SX, exponent: float) -> SX:
     """Return ``|value|^exponent``, smooth at zero for all even exponents and for others from 2 on.
 
     Below 2 the value is never negative (see `Effort.check`). The first power then is the value itself; others are
-    shifted by so little that only their endless curvature at zero goes.
+    shifted slightly, which removes their infinite curvature at zero.
     """
     import casadi as ca
 
@@ -362,5 +363,7 @@ def _power(value: Any, exponent: float) -> Any:
     if exponent == 1:
         return value
     if exponent < 2:
-        return (ca.fmax(value, 0.0) + _SHIFT) ** exponent - _SHIFT**exponent
-    return ca.fabs(value) ** exponent if exponent != 3 else value**2 * ca.fabs(value)
+        shifted: SX = (ca.fmax(value, 0.0) + _SHIFT) ** exponent - _SHIFT**exponent
+        return shifted
+    power: SX = ca.fabs(value) ** exponent if exponent != 3 else value**2 * ca.fabs(value)
+    return power

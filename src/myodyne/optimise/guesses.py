@@ -1,30 +1,20 @@
-"""Guesses: movements near which a solution is sought."""
+"""Guesses: movements from which a solve starts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.analyse import static_optimisation
 from myodyne.data import ExternalForces, Trajectory
 from myodyne.equations import equations_of
-from myodyne.equations.fibre_lengths import balanced_fibres
-from myodyne.equations.muscles import activation_states
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import GROUND, ContactPoint, HuntCrossleyContact, Model, SmoothSphereContact
 from myodyne.optimise.advancing import moving_along
 from myodyne.optimise.conditions import range_of
 from myodyne.optimise.problem import Problem
-from myodyne.optimise.transcription.phase import PhaseProgram
-from myodyne.optimise.transcription.prescribed import Prescribed, System
-
-Floats = NDArray[np.float64]
-
-# Muscles of a guess that says nothing of them are a little active: asleep, they would not feel their excitation.
-_ACTIVATION = 0.1
+from myodyne.types import Floats
 
 
 def standing(model: Model, pose: dict[str, float] | None = None) -> Trajectory:
@@ -100,7 +90,7 @@ def varied(guess: Trajectory, count: int, size: float = 0.02, seed: int = 0) -> 
 
 
 def natural_guess(problem: Problem) -> Trajectory:
-    """Return the guess for a problem that has none: from its start to its end, as far as conditions tell them."""
+    """Return the guess for a problem without one: from its start to its end, as far as conditions fix them."""
     ends: list[dict[str, float]] = [{}, {}]
     for condition in problem.conditions:
         for place, ranges in zip(ends, (condition.start_bounds(), condition.end_bounds()), strict=True):
@@ -114,7 +104,7 @@ def natural_guess(problem: Problem) -> Trajectory:
 def muscle_guess(
     model: Model, motion: Trajectory, external_forces: ExternalForces | None = None, reserves: float = 100.0
 ) -> Trajectory:
-    """Return a motion with the excitations that its inverse dynamics ask for, shared among the muscles.
+    """Return a motion with excitations from static optimisation.
 
     Parameters
     ----------
@@ -123,9 +113,9 @@ def muscle_guess(
     motion
         The coordinates over time.
     external_forces
-        Forces on the body that were recorded with it.
+        Recorded external forces.
     reserves
-        Strength (N m, N) of motors that stand in where the muscles are too weak; the guess does not keep them.
+        Strength (N m, N) of reserve motors where the muscles are too weak; the guess leaves them out.
 
     Examples
     --------
@@ -135,143 +125,11 @@ def muscle_guess(
     >>> len([name for name in my.muscle_guess(arm, still).names if name.endswith(".excitation")]) == len(arm.muscles)
     True
     """
-    shared = static_optimisation(model, motion, external_forces, reserves=reserves)
-    columns = {name: motion.resampled(shared.time).values(name) for name in motion.names if name in model.moving}
+    found = static_optimisation(model, motion, external_forces, reserves=reserves)
+    columns = {name: motion.resampled(found.time).values(name) for name in motion.names if name in model.moving}
     for name in model.muscles:
-        columns[f"{name}.excitation"] = np.clip(shared.values(f"{name}.activation"), 0.01, 1.0)
-    return Trajectory(shared.time, columns)
-
-
-def divided(guess: Trajectory, durations: Floats) -> list[Trajectory]:
-    """Return the pieces of a movement that belong to phases which last so long in proportion.
-
-    Examples
-    --------
-    >>> way = Trajectory([0.0, 1.0], {"way": [0.0, 3.0]})
-    >>> [piece.final["way"] for piece in divided(way, np.array([2.0, 1.0]))]
-    [2.0, 3.0]
-    """
-    if len(durations) == 1 or len(guess.time) == 1:
-        return [guess] * len(durations)
-    first, last = float(guess.time[0]), float(guess.time[-1])
-    cuts = first + (last - first) * np.concatenate([[0.0], np.cumsum(durations)]) / durations.sum()
-    cuts[-1] = last
-    pieces = []
-    for start, end in pairwise(cuts):
-        inner = guess.time[(guess.time > start) & (guess.time < end)]
-        times = np.unique(np.concatenate([[start], inner, [end]]))
-        table = {name: np.interp(times, guess.time, guess.values(name)) for name in guess.names}
-        pieces.append(Trajectory(times, table))
-    return pieces
-
-
-def guessed_unknowns(phase: PhaseProgram, guess: Trajectory, duration: float) -> Floats:
-    """Return the unknowns of a phase that come nearest to a movement, which is stretched to the duration (s).
-
-    Speeds that the movement lacks are the slopes of its coordinates; fibres have the lengths at which they would be
-    in balance; excitations are the activations.
-    """
-    grid, equations = phase.grid, phase.equations
-    fractions = np.unique(
-        np.concatenate(
-            [(grid.mesh[:-1, None] + grid.collocation.points[None, :-1] * grid.lengths[:, None]).ravel(), [1.0]]
-        )
-    )
-    table, slopes = _states(equations, guess, fractions, duration)
-    controls = _controls(phase, guess, fractions, table)
-    unknowns = np.zeros(grid.count)
-    points = len(grid.point_sizes) - 1
-    for point in range(points + 1):
-        rows = np.arange(grid.intervals) * points + point
-        places = grid.node_places(point, "states") - grid.offset
-        unknowns[places] = table[rows]
-        if grid.collocation.rated:
-            unknowns[grid.node_places(point, "rates") - grid.offset] = duration * slopes[rows]
-        if grid.collocation.controlled[point]:
-            unknowns[grid.node_places(point, "controls") - grid.offset] = controls[rows]
-    clipped: Floats = np.clip(unknowns, *phase.bounds())
-    return clipped
-
-
-def _states(equations: System, guess: Trajectory, fractions: Floats, duration: float) -> tuple[Floats, Floats]:
-    """Return the states at fractions of the movement, and the rates of the motion (1/s)."""
-    size = len(equations.coordinates)
-    table = np.tile(np.zeros(len(equations.states)), (len(fractions), 1))
-    slopes = np.zeros((len(fractions), len(equations.motion)))
-    defaults = equations.coordinate_defaults()
-    for number, name in enumerate(equations.coordinates):
-        value, rate, second = _column(guess, name, fractions, duration, defaults[number])
-        table[:, number], table[:, size + number] = value, rate
-        slopes[:, number], slopes[:, size + number] = rate, second
-        speed = f"{name}.speed"
-        if speed in guess:
-            value, rate, _ = _column(guess, speed, fractions, duration, 0.0)
-            table[:, size + number], slopes[:, number], slopes[:, size + number] = value, value, rate
-    active = activation_states(equations.model)
-    fibres = len(equations.layout.fibres)
-    for number, name in enumerate(active.values()):
-        place = 2 * size + fibres + number
-        muscle = name.rpartition(".")[0]
-        value, rate, _ = _column(guess, name, fractions, duration, _excitation(guess, muscle, fractions))
-        table[:, place], slopes[:, place] = value, rate
-    balanced: Floats | None = None
-    for number, name in enumerate(equations.layout.fibres):
-        place = 2 * size + number
-        if name in guess:
-            table[:, place], slopes[:, place], _ = _column(guess, name, fractions, duration, 1.0)
-            continue
-        if balanced is None:
-            activations = table[:, 2 * size + fibres : 2 * size + fibres + len(active)]
-            if isinstance(equations, Prescribed):
-                whole, poses = equations.whole, equations.pose(equations.start + fractions * duration)
-            else:
-                whole, poses = equations, table[:, :size]
-            balanced = np.array([balanced_fibres(whole, q, a) for q, a in zip(poses, activations, strict=True)])
-        table[:, place] = balanced[:, number]
-        if len(fractions) > 1:
-            slopes[:, place] = np.gradient(balanced[:, number], fractions * duration)
-    for name in equations.multipliers:
-        table[:, equations.states.index(name)] = _column(guess, name, fractions, duration, 0.0)[0]
-    return table, slopes
-
-
-def _controls(phase: PhaseProgram, guess: Trajectory, fractions: Floats, table: Floats) -> Floats:
-    """Return the controls at fractions of the movement."""
-    equations = phase.equations
-    controls = np.zeros((len(fractions), len(phase.controls)))
-    active = activation_states(equations.model)
-    for number, (control, name) in enumerate(zip(equations.controls, phase.controls, strict=True)):
-        default: Floats | float = 0.0
-        if control in equations.muscles:
-            state = active.get(control)
-            default = _ACTIVATION if state is None else table[:, equations.states.index(state)]
-        controls[:, number] = _column(guess, name, fractions, 1.0, default)[0]
-    return controls
-
-
-def _excitation(guess: Trajectory, muscle: str, fractions: Floats) -> Floats | float:
-    name = f"{muscle}.excitation"
-    return _column(guess, name, fractions, 1.0, 0.0)[0] if name in guess else _ACTIVATION
-
-
-def _column(
-    guess: Trajectory, name: str, fractions: Floats, duration: float, default: Floats | float
-) -> tuple[Floats, Floats, Floats]:
-    """Return a column, its rate and second derivative at fractions of the movement."""
-    nothing = np.zeros(len(fractions))
-    if name not in guess or not np.isfinite(guess.values(name)).all():
-        return nothing + default, nothing, nothing
-    values, time = guess.values(name), guess.time
-    if len(time) == 1:
-        return nothing + values[0], nothing, nothing
-    own = (time - time[0]) / (time[-1] - time[0])
-    if len(time) < 4:
-        slope = np.gradient(values, own)
-        return np.interp(fractions, own, values), np.interp(fractions, own, slope) / duration, nothing
-    from scipy.interpolate import CubicSpline
-
-    spline = CubicSpline(own, values)
-    return spline(fractions), spline(fractions, 1) / duration, spline(fractions, 2) / duration**2
+        columns[f"{name}.excitation"] = np.clip(found.values(f"{name}.activation"), 0.01, 1.0)
+    return Trajectory(found.time, columns)
 
 
 def grounded(model: Model, motion: Trajectory, depth: float = 0.003) -> Trajectory:

@@ -1,7 +1,8 @@
-"""A problem of optimal control: a model, how long it moves, what it should achieve, what it must obey."""
+"""A problem of optimal control: a model, a duration, goals and conditions."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import Field, field_serializer, field_validator, model_validator
@@ -50,7 +51,7 @@ def plain_scheme(scheme: Transcription) -> dict[str, Any]:
     return {"kind": type(scheme).__name__, **numbers}
 
 
-def scheme_from_plain(value: Any) -> Transcription:
+def scheme_from_plain(value: object) -> Transcription:
     """Return a scheme from plain data, or as it is."""
     if isinstance(value, dict) and str(value.get("kind")) in _SCHEMES:
         numbers = {name: number for name, number in value.items() if name != "kind"}
@@ -71,27 +72,28 @@ class Problem(Part):
     model
         The model that moves.
     duration
-        Seconds, or the range in which the best is sought.
+        Seconds, or the range in which it is optimised.
     goals
-        What should be small; their sum is the objective.
+        Terms of the objective, which is their sum.
     conditions
-        What must hold.
+        Constraints on the movement.
     parameters
-        Numbers of the model that are sought together with the movement, with their ranges:
+        Numbers of the model that are optimised together with the movement, with their ranges:
         ``{"ankle_spring.stiffness": (0.0, 2000.0)}``.
     start
         The time (s) at which the movement begins, for data that begin elsewhere.
     motion
-        A motion that is given: all coordinates over time (s, counted like ``start``; rad, m). What is sought then is
-        how muscles and motors bring it about; speeds and accelerations are its derivatives, or columns of its own.
+        A motion that is given: all coordinates over time (s, counted like ``start``; rad, m). The unknowns
+        are then the excitations and controls that produce it; speeds and accelerations are its derivatives, or
+        columns of its own.
     external_forces
         Recorded forces on bodies under a given motion, from `load_external_forces`.
     scheme, nodes
-        How and how finely it is discretised where `solve` is not told otherwise.
+        Default scheme and number of nodes of `solve`.
     guess
-        A movement near which the solution is sought where `solve` is not told otherwise.
+        Default guess of `solve`: a movement near the expected solution.
     continuation
-        Easier problems that are solved before, each from the solution of the one before it: weights of goals and
+        Easier problems that are solved first, each from the solution of the previous one: weights of goals and
         numbers of the model that differ, by name, such as softer contacts.
 
     Examples
@@ -128,19 +130,19 @@ class Problem(Part):
     guess: Recorded | None = None
     continuation: tuple[dict[Name, Number], ...] = ()
 
-    def __init__(self, model: Any = None, **values: Any) -> None:
+    def __init__(self, model: Model | None = None, **values: object) -> None:
         Part.__init__(self, model=model, **values)
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
     @field_validator("scheme", mode="before")
     @classmethod
-    def _known_scheme(cls, value: Any) -> Any:
+    def _known_scheme(cls, value: object) -> Transcription:
         return scheme_from_plain(value)
 
     @field_validator("goals", "conditions", mode="before")
     @classmethod
-    def _several(cls, value: Any) -> Any:
+    def _several(cls, value: object) -> object:
         if isinstance(value, Part):
             raise ValueError(f"a list is expected, even of one: [{type(value).__name__}(...)]")
         return value
@@ -150,7 +152,7 @@ class Problem(Part):
         return plain_scheme(scheme)
 
     @model_validator(mode="after")
-    def _hangs_together(self) -> Problem:
+    def _check_consistency(self) -> Problem:
         if isinstance(self.duration, tuple) and not self.duration[0] <= self.duration[1]:
             raise ValueError(f"duration: the range [{self.duration[0]:g}, {self.duration[1]:g}] is inverted")
         for name, (low, high) in self.parameters.items():
@@ -166,7 +168,7 @@ class Problem(Part):
             raise ValueError(f"goals: two are called '{twice}'; give one of them a label")
         for step in self.continuation:
             if any(name in labels and weight < 0 for name, weight in step.items()):
-                raise ValueError("continuation: weights of goals are not negative")
+                raise ValueError("continuation: weights of goals must not be negative")
         if isinstance(self.duration, tuple) and self.duration[0] < self.duration[1]:
             for goal in self.goals:
                 if isinstance(goal, Track) and not goal.stretched:
@@ -178,7 +180,7 @@ class Problem(Part):
 
     @property
     def free_model(self) -> Model:
-        """The model with the numbers free that are sought, or that change on the way."""
+        """The model with the optimised numbers and the continuation parameters free."""
         goals = {goal.name for goal in self.goals}
         further = (name for step in self.continuation for name in step if name not in goals)
         names = [name for name in dict.fromkeys((*self.parameters, *further)) if name not in self.model.free_values]
@@ -199,7 +201,7 @@ class Problem(Part):
             if name not in names:
                 raise ModelError(unknown_name("goal", name, names))
             if isinstance(weight, str) or not 0 <= weight < float("inf"):
-                raise ModelError(f"the weight of '{name}' is a number that is not negative, not {weight!r:.60}")
+                raise ModelError(f"the weight of '{name}' must be a number, at least 0, not {weight!r:.60}")
         changed = tuple(
             goal.model_copy(update={"weight": float(weights.get(goal.name, goal.weight))}) for goal in self.goals
         )
@@ -228,7 +230,7 @@ class Phases(Part):
     unlinked: tuple[Name, ...] = ()
     name: Name = "phases"
 
-    def __init__(self, phases: Any = None, **values: Any) -> None:
+    def __init__(self, phases: Sequence[Problem] | None = None, **values: object) -> None:
         Part.__init__(self, phases=phases, **values)
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -37,8 +36,9 @@ def problem_from_file(path: Path) -> Problem:
     fields["model"] = load_model(beside if beside.suffix and beside.exists() else model)
     _load_files(fields, "guess", path)
     _load_files(fields, "motion", path)
-    if isinstance(fields.get("external_forces"), str):
-        fields["external_forces"] = load_external_forces(path.parent / fields["external_forces"])
+    forces = fields.get("external_forces")
+    if isinstance(forces, str):
+        fields["external_forces"] = load_external_forces(path.parent / forces)
     goals = fields.get("goals")
     for goal in goals if isinstance(goals, list) else []:
         if isinstance(goal, dict):
@@ -52,15 +52,20 @@ def problem_from_file(path: Path) -> Problem:
         raise ModelError(f"{path}: {error}", error.problems) from None
 
 
-def _load_files(fields: dict[str, Any], name: str, path: Path) -> None:
-    """Put the time series that a field names in its place."""
-    if isinstance(fields.get(name), str):
-        fields[name] = load(path.parent / fields[name])
+def _load_files(fields: dict[str, object], name: str, path: Path) -> None:
+    """Replace the name of a file of time series by its content."""
+    file = fields.get(name)
+    if isinstance(file, str):
+        fields[name] = load(path.parent / file)
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, Table | dict):
-        return {key: _plain(item) for key, item in value.items()}
+def _plain(table: Table) -> dict[str, object]:
+    return {key: _plain_value(item) for key, item in table.items()}
+
+
+def _plain_value(value: object) -> object:
+    if isinstance(value, Table):
+        return _plain(value)
     if isinstance(value, Row | list):
-        return [_plain(item) for item in value]
+        return [_plain_value(item) for item in value]
     return value

@@ -13,7 +13,7 @@ _TEXTS = ("name", "body", "force_frame", "point_frame")
 _COLUMNS = ("force", "point", "torque")
 
 
-def _forces(value: Any) -> ExternalForces:
+def _forces(value: object) -> ExternalForces:
     if isinstance(value, ExternalForces):
         return value
     if not isinstance(value, Mapping) or not {"forces", "records"} <= set(value):

@@ -1,4 +1,4 @@
-"""Finer meshes where a movement needs them."""
+"""Mesh refinement where intervals have large errors."""
 
 from __future__ import annotations
 
@@ -6,21 +6,18 @@ import time
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data import Optimum
 from myodyne.errors import ModelError, SolveError
 from myodyne.optimise.replay import audited, interval_errors
 from myodyne.optimise.settings import Settings
-from myodyne.optimise.solution import Solution, result_of, with_wall_time
+from myodyne.optimise.solution import Solution, solution_of, with_wall_time
 from myodyne.optimise.solving import continued
-from myodyne.optimise.transcription.prescribed import Prescribed
 from myodyne.optimise.transcription.program import Program
 from myodyne.optimise.transcription.transfer import transferred
+from myodyne.types import Booleans, Floats
 
-Floats = NDArray[np.float64]
-
-# Where the barrier starts: a mesh that differs in a few intervals has nearly the same solution.
+# First barrier parameter: a mesh that differs in a few intervals has nearly the same solution.
 _BARRIER = 1e-3
 
 
@@ -32,7 +29,7 @@ def refine(
     settings: Settings | None = None,
     show: bool | None = None,
 ) -> Solution:
-    """Return the solution on a mesh whose intervals are halved where they err too much, again and again.
+    """Return the solution on a mesh whose intervals are halved repeatedly where their error is too large.
 
     Their neighbours are halved too: on another mesh a foot touches the ground a little earlier or later.
 
@@ -63,7 +60,7 @@ def refine(
     settings = settings or Settings()
     settings = replace(settings, options={"mu_init": _BARRIER, **(settings.options or {})})
     program = Program(solution.problem, solution.scheme, list(solution.meshes))
-    if any(isinstance(phase.equations, Prescribed) for phase in program.phases):
+    if any(phase.instant.simulated is None for phase in program.phases):
         raise ModelError(f"'{solution.problem.name}' has a given motion: take more nodes instead")
     spent: list[Optimum] = []
     for number in range(rounds):
@@ -89,14 +86,14 @@ def refine(
 
 
 def _with_all(solution: Solution, program: Program, spent: list[Optimum]) -> Solution:
-    """Return a solution whose report counts what all rounds took."""
+    """Return a solution whose report sums the costs of all rounds."""
     if not spent:
         return solution
     sums = {name: sum(getattr(one, name) for one in spent) for name in ("iterations", "cpu_seconds", "linear_seconds")}
-    return result_of(program, solution.iterate, replace(solution.report, optimum=replace(spent[-1], **sums)))
+    return solution_of(program, solution.iterate, replace(solution.report, optimum=replace(spent[-1], **sums)))
 
 
-def _halved(mesh: Floats, coarse: NDArray[np.bool_]) -> Floats:
+def _halved(mesh: Floats, coarse: Booleans) -> Floats:
     """Return a mesh with new nodes in the middle of some intervals and of their neighbours."""
     coarse = coarse | np.append(coarse[1:], False) | np.append(False, coarse[:-1])
     return np.sort(np.concatenate([mesh, (mesh[:-1][coarse] + mesh[1:][coarse]) / 2]))

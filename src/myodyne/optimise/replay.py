@@ -1,39 +1,36 @@
-"""Replay: the controls of a solution in a forward simulation, which shares nothing with the mesh."""
+"""Replay: the controls of a solution in a forward simulation, independent of the mesh."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data import Result, Violation
-from myodyne.equations import Equations
+from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, MyodyneError, SimulationError
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import DOP853, Rosenbrock, Scheme
-from myodyne.optimise.solution import Solution, controls_of, node_table, result_of
+from myodyne.optimise.solution import Solution, controls_of, node_table, solution_of
+from myodyne.optimise.transcription.activation_errors import activation_error
 from myodyne.optimise.transcription.phase import PhaseProgram
-from myodyne.optimise.transcription.prescribed import Prescribed
-from myodyne.optimise.transcription.prescribed_audit import activation_error
 from myodyne.optimise.transcription.program import Program
 from myodyne.simulate import Signal, simulate
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
-
-# A simulation stays with the movement while no coordinate strays by more than this part of its range of motion.
+# A simulation stays close while no coordinate deviates by more than this fraction of its range of motion.
 _CLOSE = 0.01
 _ACCURACY = 1e-8
-# Intervals that err by less are fine; where half of all err by less than this part of the worst, few are to blame.
+# Errors below the first are acceptable; where the median is below this fraction of the largest, the error is local.
 _FINE, _LOCAL = 0.05, 0.1
-# How many of the states that err most a report names.
+# How many of the states with the largest errors a report names.
 _NAMED = 3
 
 
 def replay(solution: Solution) -> Result:
     """Return a forward simulation of the first phase of a solution, under its controls, from its start.
 
-    Walking is unstable: a simulation leaves the movement sooner or later, however fine the mesh.
+    Walking is unstable: a simulation diverges from the movement sooner or later, however fine the mesh.
 
     Examples
     --------
@@ -46,8 +43,8 @@ def replay(solution: Solution) -> Result:
     if not isinstance(solution, Solution):
         raise ModelError(f"replay needs what my.solve gives, not {solution!r:.60}; my.simulate repeats other movements")
     program = Program(solution.problem, solution.scheme, list(solution.meshes))
-    if isinstance(program.phases[0].equations, Prescribed):
-        raise ModelError(f"'{program.problem.name}' has a given motion, which no simulation needs to find")
+    if program.phases[0].instant.simulated is None:
+        raise ModelError(f"'{program.problem.name}' has a given motion, so there is no motion to simulate")
     return _simulated(program.phases[0], solution.iterate.unknowns)
 
 
@@ -57,21 +54,21 @@ def audited(solution: Solution, program: Program) -> Solution:
     assert optimum is not None
     unknowns = solution.iterate.unknowns
     notes = list(solution.report.notes)
-    errors, strayed = MeshErrors(), None
+    errors, found = MeshErrors(), None
     try:
         errors = MeshErrors.of(program, unknowns)
-        if not isinstance(program.phases[0].equations, Prescribed):
-            strayed = _divergence(program.phases[0], unknowns)
+        if program.phases[0].instant.simulated is not None:
+            found = _divergence(program.phases[0], unknowns)
     except MyodyneError as fault:
         notes.append(f"the solution could not be replayed by a simulation: {fault}")
         errors = MeshErrors()
     optimum = replace(optimum, mesh_error=errors.largest, mesh_worst=errors.worst)
-    if strayed is not None:
-        optimum = replace(optimum, replay=strayed.most, replay_until=strayed.until)
-        if strayed.first is not None:
-            notes.append(f"a forward simulation leaves the movement after {strayed.until:.3g} s, {strayed.first} first")
+    if found is not None:
+        optimum = replace(optimum, replay=found.most, replay_until=found.until)
+        if found.first is not None:
+            notes.append(f"a forward simulation leaves the movement after {found.until:.3g} s, {found.first} first")
     notes.append(verdict(optimum.largest_violation, errors))
-    return result_of(program, solution.iterate, replace(solution.report, optimum=optimum, notes=tuple(notes)))
+    return solution_of(program, solution.iterate, replace(solution.report, optimum=optimum, notes=tuple(notes)))
 
 
 @dataclass(frozen=True)
@@ -80,9 +77,9 @@ class MeshErrors:
 
     Parameters
     ----------
-    largest : of all intervals and states; None where it is not known.
+    largest : of all intervals and states; None where it is unknown.
     typical : the largest of all states, in the interval in the middle of all.
-    worst : the states that err most: name, when (s), relative error.
+    worst : the states with the largest errors: name, when (s), relative error.
     """
 
     largest: float | None = None
@@ -95,14 +92,14 @@ class MeshErrors:
         largest, worst, each, begin = 0.0, [], [], program.parts[0].start
         for phase in program.phases:
             duration = float(unknowns[phase.grid.shared[0]])
-            if isinstance(phase.equations, Prescribed):
-                motion = node_table(phase, unknowns)[0][:, : len(phase.equations.motion)]
+            if phase.instant.simulated is None:
+                motion = node_table(phase, unknowns)[0][:, : len(phase.instant.motion)]
                 largest = max(largest, activation_error(phase, unknowns, motion, controls_of(phase, unknowns)))
                 continue
             errors = state_errors(phase, unknowns)
             each.append(errors.max(axis=1))
             rows = errors.argmax(axis=0)
-            for number, name in enumerate(phase.equations.motion):
+            for number, name in enumerate(phase.instant.motion):
                 instant = begin + duration * float(phase.grid.mesh[rows[number] + 1])
                 worst.append(Violation(name, instant, float(errors[rows[number], number])))
             begin += duration
@@ -112,11 +109,11 @@ class MeshErrors:
 
 
 def verdict(violation: float, mesh: MeshErrors) -> str:
-    """Return in a sentence whether to believe a solution."""
+    """Return in a sentence how far a solution can be trusted."""
     if violation > 1e-3:
         return f"do not believe it: a condition is violated by {violation:.1g}"
     if mesh.largest is None:
-        return "believe it with care: nothing but the mesh itself vouches for it"
+        return "believe it with care: its mesh error is unknown"
     if mesh.largest <= _FINE:
         return f"believe it: all conditions hold, and no interval errs by more than {100 * mesh.largest:.1g} %"
     where, remedy = "", "take more nodes"
@@ -148,24 +145,24 @@ def interval_errors(phase: PhaseProgram, unknowns: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class _Straying:
-    """How far a simulation strays (rad, m) at most, until when (s) it stays close, and what leaves first."""
+class _Divergence:
+    """The largest deviation (rad, m), until when (s) a simulation stays close, and which coordinate diverges first."""
 
     most: float
     until: float
     first: str | None
 
 
-def _divergence(phase: PhaseProgram, unknowns: Floats) -> _Straying:
-    """Return how a simulation of the whole movement strays from it, at the nodes."""
+def _divergence(phase: PhaseProgram, unknowns: Floats) -> _Divergence:
+    """Return how a simulation of the whole movement diverges from it, at the nodes."""
     intervals = Intervals.of(phase, unknowns)
-    names = phase.equations.coordinates
+    names = phase.instant.coordinates
     found = [intervals.motion[0]]
     try:
         for number in range(phase.grid.intervals):
             found.append(intervals.end(number, found[-1]))
     except SimulationError:
-        # A walk that falls may end in a pose that no step gets out of; what came before is the replay.
+        # A walk that falls may end in a pose where integration fails; the replay is what came before.
         if len(found) < 2:
             raise
     expected = intervals.motion[:, : len(names)]
@@ -173,18 +170,18 @@ def _divergence(phase: PhaseProgram, unknowns: Floats) -> _Straying:
     shares = errors / np.maximum(np.ptp(expected, axis=0), 0.05)
     far = (shares > _CLOSE).any(axis=1)
     if not far.any():
-        return _Straying(float(errors.max()), float(intervals.times[len(found) - 1]), None)
+        return _Divergence(float(errors.max()), float(intervals.times[len(found) - 1]), None)
     leaving = int(np.argmax(far))
-    return _Straying(float(errors.max()), float(intervals.times[leaving - 1]), names[int(np.argmax(shares[leaving]))])
+    return _Divergence(float(errors.max()), float(intervals.times[leaving - 1]), names[int(np.argmax(shares[leaving]))])
 
 
 @dataclass(frozen=True)
 class Intervals:
-    """The intervals of a mesh, each to be simulated under its own controls.
+    """The intervals of a mesh, each simulated under its own controls.
 
     Parameters
     ----------
-    equations : with the numbers that were found.
+    equations : with the optimised parameters.
     motion : (nodes, states) what was found.
     times : of the nodes (s).
     controls : over time.
@@ -198,7 +195,7 @@ class Intervals:
     @classmethod
     def of(cls, phase: PhaseProgram, unknowns: Floats) -> Intervals:
         """Return the intervals of a phase."""
-        motion = node_table(phase, unknowns)[0][:, : len(phase.equations.motion)]
+        motion = node_table(phase, unknowns)[0][:, : len(phase.instant.motion)]
         times = phase.grid.mesh * float(unknowns[phase.grid.shared[0]])
         return cls(_equations(phase, unknowns), motion, times, controls_of(phase, unknowns))
 
@@ -219,7 +216,7 @@ def _simulated(phase: PhaseProgram, unknowns: Floats) -> Result:
     try:
         return _run(equations, duration, start, controls_of(phase, unknowns), every=duration / 200)
     except SimulationError as stopped:
-        # A walk that falls may end in a pose that no step gets out of; what came before is the replay.
+        # A walk that falls may end in a pose where integration fails; the replay is what came before.
         if stopped.result is None or len(stopped.result.time) < 2:
             raise
         found: Result = stopped.result
@@ -236,16 +233,15 @@ def _run(
     scheme: Scheme = Rosenbrock(relative=_ACCURACY, absolute=_ACCURACY) if equations.muscles else DOP853()
     run = simulate(equations, duration, start=start, controls=signals, scheme=scheme, every=every, progress=False)
     if run.report.status == "interrupted":
-        # Half a replay would look like one that strays.
+        # Half a replay would look like one that diverges.
         raise KeyboardInterrupt
     return run
 
 
 def _equations(phase: PhaseProgram, unknowns: Floats) -> Equations:
-    """Return the equations with the numbers that were found."""
-    assert isinstance(phase.equations, Equations)
-    if not phase.equations.parameters:
-        return phase.equations
-    from myodyne.equations import equations_of
-
-    return equations_of(phase.equations.with_numbers(unknowns[phase.grid.shared[1:]]))
+    """Return the equations with the optimised parameters."""
+    equations = phase.instant.simulated
+    assert equations is not None
+    if not equations.parameters:
+        return equations
+    return equations_of(equations.with_numbers(unknowns[phase.grid.shared[1:]]))

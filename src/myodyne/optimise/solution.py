@@ -1,4 +1,4 @@
-"""The solution of a problem: the movement, its report, and all that a further solve can start from."""
+"""The solution of a problem: the movement, its report, and what another solve can start from."""
 
 from __future__ import annotations
 
@@ -7,19 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data import Provenance, Report, Result, Trajectory
-from myodyne.model.units import angles
+from myodyne.model import Model
 from myodyne.numerics.collocation import Transcription
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.optimise.ipopt.run import Iterate
 from myodyne.optimise.problem import Phases, Problem
+from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.phase import PhaseProgram
-from myodyne.optimise.transcription.prescribed import Prescribed
 from myodyne.optimise.transcription.program import Program
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 
 class Solution(Result):
@@ -55,8 +52,8 @@ class Solution(Result):
             object.__setattr__(self, name, value)
 
     @property
-    def model(self) -> Any:
-        """The model, with the numbers that were found."""
+    def model(self) -> Model:
+        """The model, with the optimised parameters."""
         problem = self.problem.phases[0] if isinstance(self.problem, Phases) else self.problem
         optimum = self.report.optimum
         return problem.model.with_values(dict(optimum.parameters)) if optimum and optimum.parameters else problem.model
@@ -75,7 +72,7 @@ def movement_of(program: Program, unknowns: Floats) -> Trajectory:
         begin += duration
     if len(parts) == 1:
         return parts[0]
-    # The last node of a phase is the first of the next; one row stands for both.
+    # The last node of a phase is the first of the next; one row serves both.
     names = [name for name in parts[0].names if all(name in part for part in parts)]
     kept = [slice(None) if number == len(parts) - 1 else slice(0, -1) for number in range(len(parts))]
     columns = {
@@ -113,28 +110,10 @@ def controls_of(phase: PhaseProgram, unknowns: Floats) -> PiecewisePolynomial:
 
 
 def _columns(phase: PhaseProgram, unknowns: Floats, begin: float, duration: float) -> Trajectory:
-    equations = phase.equations
     states, controls = node_table(phase, unknowns)
-    times = phase.grid.mesh * duration
-    motion = states[:, : len(equations.motion)]
-    p = unknowns[phase.grid.shared[1:]]
-    if isinstance(equations, Prescribed):
-        return equations.trajectory(begin + times, states, controls, phase.controls, p)
-    held = _nodewise(times, controls)
-    values = equations.outputs_at(times, motion, held, p if len(p) else None)
-    turning = angles(equations.model)
-    units = ["rad" if name in turning else "m" for name in equations.coordinates]
-    plain = [""] * (len(equations.motion) - 2 * len(units) + len(phase.controls))
-    names = [*equations.motion, *phase.controls, *equations.outputs]
-    all_units = [*units, *(f"{unit}/s" for unit in units), *plain, *equations.output_units]
-    table = np.hstack([motion, controls, values])
-    return Trajectory.from_rows(begin + times, names, table, dict(zip(names, all_units, strict=True)))
-
-
-def _nodewise(times: Floats, values: Floats) -> PiecewisePolynomial:
-    """Return the straight lines through the controls at the nodes."""
-    slopes = np.diff(values, axis=0) / np.diff(times)[:, None]
-    return PiecewisePolynomial(times, np.stack([values[:-1], slopes], axis=1))
+    return phase.instant.trajectory(
+        begin, phase.grid.mesh * duration, states, controls, unknowns[phase.grid.shared[1:]]
+    )
 
 
 def with_wall_time(solution: Solution, seconds: float) -> Solution:
@@ -144,16 +123,16 @@ def with_wall_time(solution: Solution, seconds: float) -> Solution:
     return Solution(result, solution.problem, solution.scheme, solution.meshes, solution.iterate)
 
 
-def result_of(program: Program, iterate: Iterate, report: Report) -> Solution:
+def solution_of(program: Program, iterate: Iterate, report: Report) -> Solution:
     """Return the solution with its movement."""
-    equations = program.phases[0].equations
-    names = equations.parameters
-    model = equations.model
+    instant = program.phases[0].instant
+    names = instant.parameters
+    model = instant.model
     if names:
         model = model.with_values(
             dict(zip(names, map(float, iterate.unknowns[program.phases[0].grid.shared[1:]]), strict=True))
         )
-    provenance = Provenance(model.name, model.hash, scheme=repr(program.scheme), compiled=equations.compiled)
+    provenance = Provenance(model.name, model.hash, scheme=repr(program.scheme), compiled=instant.compiled)
     result = Result(movement_of(program, iterate.unknowns), report, provenance, model.model_dump(mode="json"))
     meshes = [phase.grid.mesh for phase in program.phases]
     return Solution(result, program.problem, program.scheme, meshes, iterate)

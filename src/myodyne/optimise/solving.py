@@ -3,44 +3,36 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data import Optimum, Report, Trajectory
 from myodyne.data.report import Status
 from myodyne.errors import ModelError, SolveError
-from myodyne.native.cache import cache_folder
 from myodyne.numerics.collocation import Transcription
-from myodyne.optimise.audit import at_bounds, largest_violation, worst_violations
-from myodyne.optimise.checkpoint import read_checkpoint, write_checkpoint
-from myodyne.optimise.guesses import divided, guessed_unknowns, natural_guess
+from myodyne.optimise.audit import advice, at_bounds, largest_violation, undefined_terms, worst_violations
+from myodyne.optimise.checkpoint import default_checkpoint, read_checkpoint, write_checkpoint
 from myodyne.optimise.ipopt.approach import NEAR, SAME, WARM, optimised
-from myodyne.optimise.ipopt.run import Iterate, Outcome
+from myodyne.optimise.ipopt.run import Outcome
 from myodyne.optimise.ipopt.watching import Watcher
 from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.replay import audited
 from myodyne.optimise.settings import Settings
-from myodyne.optimise.solution import Solution, result_of, with_wall_time
+from myodyne.optimise.solution import Solution, solution_of, with_wall_time
+from myodyne.optimise.stages import Stage, continuation_of, mesh_sequence, stages_of
+from myodyne.optimise.transcription.initial import initial_unknowns
+from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.program import Program
 from myodyne.optimise.transcription.scales import scales_of
 from myodyne.optimise.transcription.transfer import transferred
 from myodyne.progress import Task, task
 from myodyne.simulate.motions import refuse_motions
 
-Floats = NDArray[np.float64]
-
-# A fine mesh is approached from one that is so many times coarser, unless that has fewer nodes than these: it would
-# show another movement.
-_COARSER = 4
-_FEWEST = 50
-_MOST_NODES = 100_000
-# Stages on the way need not be solved more exactly than this.
-_ON_THE_WAY = 1e-1
+# Stages before the last need not be solved more exactly than this.
+_BEFORE_LAST = 1e-1
 
 
 def solve(  # noqa: PLR0913 - the four that every solve names, and four about how it goes
@@ -54,7 +46,7 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
     audit: bool = True,
     show: bool | None = None,
 ) -> Solution:
-    """Return the movement that obeys all conditions of a problem and makes the sum of its goals smallest.
+    """Return the movement that satisfies all conditions of a problem and minimises the sum of its goals.
 
     A solve that does not succeed raises a SolveError, whose ``result`` is where it stopped. Ctrl-C ends it with the
     status ``"interrupted"``; `resume` goes on from the checkpoint that is written then, and every 20 s before.
@@ -69,14 +61,14 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
         Number of nodes of each phase, or the numbers of a sequence of ever finer meshes; by default the problem's,
         approached from a coarser mesh where they are many.
     guess
-        Where to begin: a movement, a result, or a `Solution`, which on the same mesh starts warm; by default the
+        The initial guess: a movement, a result, or a `Solution`, which on the same mesh starts warm; by default the
         problem's own guess, or straight from its start to its end.
     settings
         Tolerance, limits and options of the optimiser.
     checkpoint
         The file of the checkpoint; by default one in the user's cache folder, which is removed after success.
     audit
-        Whether the solution is replayed by a forward simulation, which the report tells about.
+        Whether a forward simulation replays the solution; its result is in the report.
     show
         Whether to show progress; None shows it in a terminal or notebook if it takes longer than a second.
 
@@ -89,22 +81,23 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
     0.4
     """
     began = time.perf_counter()
-    _refuse_strangers(problem, guess, settings)
+    _check_argument_types(problem, guess, settings)
     parts = problem.phases if isinstance(problem, Phases) else (problem,)
     for part in parts:
         refuse_motions(part.model, "solve")
     scheme = scheme or parts[0].scheme
-    # Under a given motion what remains is nearly convex: a coarse mesh before would only cost time.
+    # Under a given motion the problem is nearly convex: solving on a coarse mesh first would only cost time.
     direct = isinstance(guess, Solution) or all(part.motion is not None for part in parts)
-    counts = _mesh_sequence(nodes, parts[0].nodes, direct)
+    counts = mesh_sequence(nodes, parts[0].nodes, direct)
     settings = settings or Settings()
     warm = isinstance(guess, Solution)
-    easier = [] if warm else _continuation(parts)
-    stages = _stages(counts, easier)
+    easier = [] if warm else continuation_of(parts)
+    stages = stages_of(counts, easier)
+    file = default_checkpoint(problem) if checkpoint is None else Path(checkpoint)
     with task(f"Solving '{problem.name}'", show=show) as solving:
         first = Program(problem, scheme, [np.linspace(0.0, 1.0, counts[0])] * len(parts), stages[0].changed)
         start, barrier = _start(first, guess)
-        run = _Run(problem, scheme, settings, _file(checkpoint, problem), audit, solving, began)
+        run = _Run(problem, scheme, settings, file, audit, solving, began)
         return run.through(first, start, stages[1:], barrier)
 
 
@@ -122,7 +115,7 @@ def resume(
     file
         The checkpoint.
     problem
-        The problem, where it holds functions (`Custom`, `CustomCondition`), which no file can.
+        The problem, needed where it holds functions (`Custom`, `CustomCondition`), which are not in the file.
     settings, show
         As in `solve`; those of the interrupted solve unless given.
 
@@ -138,7 +131,7 @@ def resume(
     whole = problem or found.problem
     if whole is None:
         raise ModelError(
-            f"{file}: the problem has goals or conditions that are functions, which no file can hold; "
+            f"{file}: the problem has goals or conditions that are functions, which are not stored in the file; "
             "give the problem too: my.resume(file, problem)"
         )
     program = Program(whole, found.scheme, list(found.meshes), found.settings["changed"])
@@ -148,7 +141,7 @@ def resume(
             f"unknowns, the problem {program.count}"
         )
     own = {name: found.settings[name] for name in ("tolerance", "most_iterations", "approach", "options")}
-    stages = [_Stage(int(nodes), dict(changed)) for nodes, changed in found.settings["stages"]]
+    stages = [Stage(int(nodes), dict(changed)) for nodes, changed in found.settings["stages"]]
     chosen, audit = settings or Settings(**own), found.settings["audit"]
     with task(f"Solving '{whole.name}'", show=show) as solving:
         run = _Run(whole, found.scheme, chosen, Path(file), audit, solving, began)
@@ -158,17 +151,10 @@ def resume(
 def continued(program: Program, start: Iterate, settings: Settings, *, audit: bool, show: bool | None) -> Solution:
     """Return the solution on a mesh near that of an iterate which solved the problem on another."""
     began = time.perf_counter()
+    file = default_checkpoint(program.problem)
     with task(f"Solving '{program.problem.name}'", show=show) as solving:
-        run = _Run(program.problem, program.scheme, settings, _file(None, program.problem), audit, solving, began)
+        run = _Run(program.problem, program.scheme, settings, file, audit, solving, began)
         return run.through(program, start, [], WARM)
-
-
-@dataclass(frozen=True)
-class _Stage:
-    """A problem on the way to the last one: the number of its nodes, and what differs."""
-
-    nodes: int
-    changed: Mapping[str, float]
 
 
 @dataclass
@@ -183,8 +169,8 @@ class _Run:
     task: Task
     began: float
 
-    def through(self, program: Program, start: Iterate, stages: Sequence[_Stage], barrier: float | None) -> Solution:
-        """Return the solution of the last of a sequence of stages; without a barrier the first starts cold."""
+    def through(self, program: Program, start: Iterate, stages: Sequence[Stage], barrier: float | None) -> Solution:
+        """Return the solution of the last of several stages; without a barrier parameter the first starts cold."""
         cpu = time.process_time()
         iterations, evaluating = 0, 0.0
         remaining = list(stages)
@@ -193,7 +179,7 @@ class _Run:
             outcome, status, message = self._solved(program, start, remaining, barrier, until)
             iterations += outcome.iterations
             evaluating += sum(outcome.seconds.values())
-            # A stage on the way that is not quite solved is good enough to start from.
+            # A stage that is not quite solved is good enough to start the next one from.
             if status == "interrupted" or not remaining:
                 break
             try:
@@ -208,17 +194,17 @@ class _Run:
                 status, message = self._kept(program, outcome.iterate, remaining, "interrupted")
                 break
             del remaining[0]
-            # What data do not hold may still find a better place.
+            # Without data to track, a larger barrier may lead to a better minimum.
             program, barrier = following, WARM if outcome.solved and program.follows_data else NEAR
         spent = time.process_time() - cpu
         optimum = self._optimum(program, outcome, iterations, spent, evaluating)
         report = Report(
             status, message, iterations=iterations, optimum=optimum, evaluations=outcome.evaluations.get("rows", 0)
         )
-        solution = self._timed(result_of(program, outcome.iterate, report))
+        solution = self._timed(solution_of(program, outcome.iterate, report))
         if status == "failed":
-            advice = _advice(optimum, _undefined(program, outcome.iterate.unknowns))
-            raise SolveError(f"'{self.problem.name}' was not solved: {message}. " + advice, solution)
+            remedy = advice(optimum, undefined_terms(program, outcome.iterate.unknowns))
+            raise SolveError(f"'{self.problem.name}' was not solved: {message}. " + remedy, solution)
         if status == "completed":
             self.file.unlink(missing_ok=True)
             if self.audit:
@@ -227,16 +213,16 @@ class _Run:
                     solution = audited(solution, program)
                 except KeyboardInterrupt:
                     note = "the replay by a simulation was interrupted; my.replay(solution) repeats it"
-                    solution = result_of(program, outcome.iterate, replace(solution.report, notes=(note,)))
+                    solution = solution_of(program, outcome.iterate, replace(solution.report, notes=(note,)))
         return self._timed(solution)
 
     def _timed(self, solution: Solution) -> Solution:
         return with_wall_time(solution, time.perf_counter() - self.began)
 
     def _solved(
-        self, program: Program, start: Iterate, remaining: list[_Stage], barrier: float | None, until: float | None
+        self, program: Program, start: Iterate, remaining: list[Stage], barrier: float | None, until: float | None
     ) -> tuple[Outcome, Status, str]:
-        """Return where the optimiser comes on one mesh, until a time of the monotonic clock."""
+        """Return the outcome on one mesh, until a time of the monotonic clock."""
         watcher = Watcher(
             program, self.settings.tolerance, lambda iterate: self._write(program, iterate, remaining), self.task, until
         )
@@ -252,12 +238,12 @@ class _Run:
             return outcome, "completed", outcome.status
         return outcome, "failed", outcome.status
 
-    def _kept(self, program: Program, iterate: Iterate, remaining: Sequence[_Stage], why: str) -> tuple[Status, str]:
-        """Keep a solve that stops here; return its status, and how it goes on."""
+    def _kept(self, program: Program, iterate: Iterate, remaining: Sequence[Stage], why: str) -> tuple[Status, str]:
+        """Write the checkpoint of a solve that stops here; return its status and message."""
         self._write(program, iterate, remaining)
         return "interrupted", f"{why}; my.resume({str(self.file)!r}) goes on"
 
-    def _write(self, program: Program, iterate: Iterate, remaining: Sequence[_Stage]) -> None:
+    def _write(self, program: Program, iterate: Iterate, remaining: Sequence[Stage]) -> None:
         plain = {
             **self.settings.plain(),
             "audit": self.audit,
@@ -269,7 +255,7 @@ class _Run:
     def _optimised(
         self, program: Program, start: Iterate, watcher: Watcher, barrier: float | None, *, last: bool
     ) -> Outcome:
-        tolerance = self.settings.tolerance if last else max(self.settings.tolerance, _ON_THE_WAY)
+        tolerance = self.settings.tolerance if last else max(self.settings.tolerance, _BEFORE_LAST)
         return optimised(program, start, replace(self.settings, tolerance=tolerance), watcher, barrier)
 
     def _optimum(self, program: Program, outcome: Outcome, iterations: int, cpu: float, evaluating: float) -> Optimum:
@@ -282,7 +268,7 @@ class _Run:
             largest_violation=largest_violation(program, unknowns, heights),
             violations=worst_violations(program, unknowns, heights, self.settings.tolerance),
             at_bounds=at_bounds(program, unknowns),
-            # Numbers that are free only to change on the way are none that were sought.
+            # Continuation parameters are not results.
             parameters={
                 name: float(shared[len(program.phases) + number])
                 for number, name in enumerate(program.parameters)
@@ -297,23 +283,7 @@ class _Run:
         )
 
 
-def _mesh_sequence(nodes: int | Sequence[int] | None, own: int, direct: bool) -> list[int]:
-    if isinstance(nodes, Sequence | np.ndarray):
-        counts = [int(n) if isinstance(n, np.integer) else n for n in nodes]
-    else:
-        nodes = int(nodes) if isinstance(nodes, np.integer) else nodes
-        if nodes is not None and not isinstance(nodes, int):
-            raise ModelError(f"nodes are whole numbers, at least 2, not {nodes!r:.60}")
-        last = own if nodes is None else nodes
-        coarse = round((last - 1) / _COARSER) + 1
-        counts = [last] if direct or coarse < _FEWEST else [coarse, last]
-    if not counts or any(isinstance(n, bool) or not isinstance(n, int) or not 2 <= n <= _MOST_NODES for n in counts):
-        raise ModelError(f"nodes are whole numbers, at least 2 and at most {_MOST_NODES}, not {nodes!r:.60}")
-    return counts
-
-
-def _refuse_strangers(problem: Any, guess: Any, settings: Any) -> None:
-    """Refuse arguments of the wrong kind by name."""
+def _check_argument_types(problem: object, guess: object, settings: object) -> None:
     if not isinstance(problem, Problem | Phases):
         raise ModelError(f"solve needs a my.Problem or my.Phases (my.load_problem gives one), not {problem!r:.60}")
     if guess is not None and not isinstance(guess, Trajectory):
@@ -322,89 +292,13 @@ def _refuse_strangers(problem: Any, guess: Any, settings: Any) -> None:
         raise ModelError(f"settings are my.Settings(...), not {settings!r:.60}")
 
 
-def _stages(counts: Sequence[int], easier: Sequence[Mapping[str, float]]) -> list[_Stage]:
-    """Return the stages of a solve: easier problems on the coarsest mesh, the last of them on all, then the problem.
-
-    A coarse mesh cannot follow what makes a problem hard, such as stiff contacts; so that comes last.
-    """
-    if not easier:
-        return [_Stage(count, {}) for count in counts]
-    finer = (_Stage(count, easier[-1]) for count in counts[1:])
-    return [*(_Stage(counts[0], step) for step in easier), *finer, _Stage(counts[-1], {})]
-
-
-def _continuation(parts: Sequence[Problem]) -> list[dict[str, float]]:
-    """Return what differs in the easier problems before the last one; phases go through theirs together."""
-    steps = max(len(part.continuation) for part in parts)
-    found = []
-    for number in range(steps):
-        step: dict[str, float] = {}
-        for part in parts:
-            if number < len(part.continuation):
-                step |= part.continuation[number]
-        found.append(step)
-    return found
-
-
 def _start(program: Program, guess: Trajectory | None) -> tuple[Iterate, float | None]:
-    """Return where a solve begins, and the barrier to begin with unless that is cold."""
+    """Return where a solve begins, and its first barrier parameter, None for a cold start."""
     if isinstance(guess, Solution) and guess.scheme == program.scheme:
         old = Program(guess.problem, guess.scheme, list(guess.meshes))
         if [group.what for group in old.groups] == [group.what for group in program.groups]:
             meshes = zip(old.phases, program.phases, strict=True)
             same = all(np.array_equal(one.grid.mesh, other.grid.mesh) for one, other in meshes)
             return transferred(guess.iterate, old, program), SAME if same else WARM
-    unknowns = np.zeros(program.count)
-    lower, upper = program.bounds
-    shared = slice(program.shared_start, program.count)
-    unknowns[shared] = (lower[shared] + upper[shared]) / 2
-    durations = unknowns[program.shared_start : program.shared_start + len(program.phases)]
-    pieces: Sequence[Trajectory | None] = [None] * len(durations) if guess is None else divided(guess, durations)
-    for phase, part, piece in zip(program.phases, program.parts, pieces, strict=True):
-        for name, place in zip(part.free_model.free_values, phase.grid.shared[1:], strict=True):
-            unknowns[place] = np.clip(part.model.value(name), lower[place], upper[place])
-        place = phase.grid.shared[0]
-        movement = part.guess if piece is None else piece
-        if movement is None:
-            movement = natural_guess(part)
-        elif len(movement.time) > 1:
-            unknowns[place] = np.clip(movement.time[-1] - movement.time[0], lower[place], upper[place])
-        own = slice(phase.grid.offset, phase.grid.offset + phase.grid.count)
-        unknowns[own] = guessed_unknowns(phase, movement, float(unknowns[place]))
-    return Iterate.at(unknowns, program.rows), NEAR if isinstance(guess, Solution) else None
-
-
-def _file(checkpoint: str | Path | None, problem: Problem | Phases) -> Path:
-    if checkpoint is not None:
-        return Path(checkpoint)
-    # A name with a dot: what looks through the cache for code to drop passes it by.
-    folder = cache_folder() / ".checkpoints"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder / f"{problem.name}-{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 1_000_000:06d}.checkpoint"
-
-
-def _undefined(program: Program, unknowns: Floats) -> list[str]:
-    """Return the goals and rows that are no numbers, or have slopes that are none."""
-    names = [name for name, value in program.parts_of(unknowns).items() if not np.isfinite(value)]
-    if not names and not np.isfinite(program.gradient(unknowns)).all():
-        names.append("the slope of a goal")
-    wrong = ~np.isfinite(program.constraints(unknowns))
-    wrong[program.jacobian_places[0][~np.isfinite(program.jacobian(unknowns))]] = True
-    for group in program.groups:
-        found = np.flatnonzero(wrong[group.first : group.first + group.count])
-        names += [group.what[number] for number in sorted(set((found % max(len(group.what), 1)).tolist()))]
-    return names
-
-
-def _advice(optimum: Optimum, undefined: Sequence[str] = ()) -> str:
-    """Return what to look at after a failure."""
-    if undefined:
-        return (
-            f"Not a number there: {', '.join(undefined[:4])}. Bounds may keep the movement where all is defined, "
-            "and a guess may begin there; the error's `result` holds where it stopped"
-        )
-    worst = f"Worst: {optimum.violations[0]}. " if optimum.violations else ""
-    return worst + (
-        "The error's `result` holds the movement where it stopped. Conditions may contradict each other, "
-        "or the guess may be too far: try a better guess, fewer conditions, or a coarser mesh first"
-    )
+    start = Iterate.at(initial_unknowns(program, guess), program.rows)
+    return start, NEAR if isinstance(guess, Solution) else None

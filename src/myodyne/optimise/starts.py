@@ -18,13 +18,13 @@ from myodyne.optimise.solution import Solution
 from myodyne.optimise.solving import solve
 from myodyne.progress import task
 
-# Objectives that differ by less than this part are the same minimum.
+# Objectives that differ by less than this fraction count as the same minimum.
 _SAME_MINIMUM = 0.01
 
 
 @dataclass(frozen=True, eq=False)
 class Starts:
-    """What several starts came to.
+    """The outcomes of several starts.
 
     Parameters
     ----------
@@ -83,18 +83,18 @@ def solve_from(
     settings: Settings | None = None,
     processes: int | None = None,
 ) -> Starts:
-    """Return the solutions of a problem from several guesses: different starts end in different minima.
+    """Return the solutions of a problem from several guesses: different guesses lead to different minima.
 
     Parameters
     ----------
     problem
         The problem; with functions among its goals or conditions it is solved in this process only.
     guesses
-        Where to begin; None stands for the problem's own guess.
+        Initial guesses; None means the problem's own.
     scheme, nodes, settings
         As in `solve`.
     processes
-        How many starts go on at the same time; as many as there are processors unless given.
+        How many starts run in parallel; by default one for each processor.
 
     Examples
     --------
@@ -104,14 +104,14 @@ def solve_from(
     ((0, 1), 0.4)
     """
     if not len(guesses):
-        raise ModelError("solve_from needs at least one guess; None stands for the problem's own")
+        raise ModelError("solve_from needs at least one guess; None means the problem's own")
     arguments: dict[str, Any] = {"scheme": scheme, "nodes": nodes, "settings": settings, "audit": False, "show": False}
     custom = any(part.kind == "custom" for part in (*problem.goals, *problem.conditions))
     count = min(len(guesses), processes or os.cpu_count() or 1)
     found: list[tuple[float, int, Solution]] = []
     failures: dict[int, str] = {}
 
-    def take(number: int, answer: Any) -> None:
+    def take(number: int, answer: Solution | str) -> None:
         if isinstance(answer, str):
             failures[number] = answer
         else:
@@ -138,7 +138,7 @@ def solve_from(
 
 
 def _solved(problem: Problem, guess: Trajectory | None, arguments: dict[str, Any]) -> Solution | str:
-    """Return a solution, or why there is none."""
+    """Return a solution, or the reason of the failure."""
     try:
         solution = solve(problem, guess=guess, **arguments)
     except MyodyneError as error:

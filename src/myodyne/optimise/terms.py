@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data import Trajectory
 from myodyne.errors import ModelError
 from myodyne.optimise.conditions import range_of
 from myodyne.optimise.goals import Goal
-from myodyne.optimise.guesses import divided, guessed_unknowns
 from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.solution import Solution
+from myodyne.optimise.transcription.initial import divided, guessed_unknowns
 from myodyne.optimise.transcription.program import Program
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
-
-# Between the name of a goal and that of its term; names of parts have no such letter.
+# Between the name of a goal and that of its term; names do not contain it.
 _SEPARATOR = "\n"
 
 
@@ -33,7 +31,7 @@ def goal_terms(solved: Solution | Problem | Phases, movement: Trajectory | None 
     movement
         States and controls by name over time. It is read at the problem's own nodes, kept to the bounds, and stretched
         to the problem's duration if that is given; if the duration is free, the movement's own counts, which phases
-        share in proportion to the middles of their ranges.
+        divide in proportion to the middles of their ranges.
 
     Examples
     --------
@@ -61,7 +59,7 @@ def _split(problem: Problem | Phases) -> Problem | Phases:
     if isinstance(problem, Phases):
         return problem.model_copy(update={"phases": tuple(_split(phase) for phase in problem.phases)})
     names = {goal.name for goal in problem.goals}
-    # Numbers of the model that change on the way to a solution are among the unknowns; weights of goals are not.
+    # Continuation parameters of the model are among the unknowns; weights of goals are not.
     steps = tuple({name: value for name, value in step.items() if name not in names} for step in problem.continuation)
     goals: list[Goal] = []
     for goal in problem.goals:
@@ -71,7 +69,7 @@ def _split(problem: Problem | Phases) -> Problem | Phases:
 
 
 def _unknowns(program: Program, movement: Trajectory) -> Floats:
-    """Return the unknowns that come nearest to a movement."""
+    """Return the unknowns that represent a movement."""
     ranges = [range_of(part.duration) for part in program.parts]
     middles = np.array([(low + high) / 2 for low, high in ranges])
     whole = float(movement.time[-1] - movement.time[0])
@@ -86,8 +84,8 @@ def _unknowns(program: Program, movement: Trajectory) -> Floats:
     for phase, piece, duration in zip(program.phases, pieces, durations, strict=True):
         unknowns[phase.grid.offset : phase.grid.offset + phase.grid.count] = guessed_unknowns(phase, piece, duration)
         unknowns[phase.grid.shared[0]] = duration
-        names = phase.equations.parameters
-        unknowns[phase.grid.shared[1:]] = [float(phase.equations.model.value(name)) for name in names]
+        names = phase.instant.parameters
+        unknowns[phase.grid.shared[1:]] = [float(phase.instant.model.value(name)) for name in names]
     return unknowns
 
 

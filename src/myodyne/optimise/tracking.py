@@ -1,24 +1,26 @@
-"""Tracking: a movement should agree with what was recorded."""
+"""Tracking: goals that compare a movement with recorded data."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, PlainSerializer, PlainValidator, model_validator
 
 from myodyne.data import Trajectory
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import GROUND, Model, Part
 from myodyne.model.part import Direction, Name, Positive, Vector
+from myodyne.optimise.expressions import Expression, Scope
 from myodyne.optimise.goals import Goal
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    from casadi import SX
 
 
-def _trajectory(value: Any) -> Trajectory:
+def _trajectory(value: object) -> Trajectory:
     if isinstance(value, Trajectory):
         return value
     if isinstance(value, Mapping) and {"time", "columns"} <= set(value):
@@ -49,12 +51,12 @@ class Accelerometer(Part):
     at: Vector = (0.0, 0.0, 0.0)
     direction: Direction
 
-    def expression(self, scope: Any) -> Any:
+    def expression(self, scope: Scope) -> SX:
         """Return the reading as an expression."""
         import casadi as ca
 
         a = scope.assembly
-        _refuse_unknown(self.body, a.model)
+        _check_body(self.body, a.model)
         velocity = a.kinematics.point_velocity(self.body, self.at)
         acceleration = ca.jtimes(velocity, a.q, a.v) + ca.jtimes(velocity, a.v, a.vdot)
         turned = a.kinematics.body_pose(self.body).rotation.T @ (acceleration - a.gravity)
@@ -75,17 +77,17 @@ class Gyroscope(Part):
     body: Name
     direction: Direction
 
-    def expression(self, scope: Any) -> Any:
+    def expression(self, scope: Scope) -> SX:
         """Return the reading as an expression."""
         import casadi as ca
 
         kinematics = scope.assembly.kinematics
-        _refuse_unknown(self.body, scope.assembly.model)
+        _check_body(self.body, scope.assembly.model)
         turned = kinematics.body_pose(self.body).rotation.T @ kinematics.angular_velocity(self.body)
         return ca.dot(ca.DM(self.direction), turned)
 
 
-def _refuse_unknown(body: str, model: Model) -> None:
+def _check_body(body: str, model: Model) -> None:
     if body != GROUND and body not in model.bodies:
         raise ModelError(unknown_name("body of a sensor", body, tuple(model.bodies)))
 
@@ -104,12 +106,12 @@ class Track(Goal):
     data
         Columns over time (s, counted like the problem's).
     of
-        What a column is in the model, where it does not bear its name: another name, several whose sum it is, or a
+        What a column is in the model, where its name differs: another name, several whose sum it is, or a
         sensor.
     deviations
         Standard deviations in the units of the columns: one for all, one for each, or columns over time.
     stretched
-        Whether the whole record stands for the whole movement, whatever its duration.
+        Whether the whole record covers the whole movement, whatever its duration.
     summed
         Whether it is the integral of the sum instead of the mean.
 
@@ -130,7 +132,7 @@ class Track(Goal):
     stretched: bool = Field(default=False, strict=True)
     summed: bool = Field(default=False, strict=True)
 
-    def __init__(self, data: Any = None, **values: Any) -> None:
+    def __init__(self, data: Trajectory | None = None, **values: object) -> None:
         Part.__init__(self, data=data, **values)
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
@@ -142,17 +144,17 @@ class Track(Goal):
         names = {"of": list(self.of)}
         if isinstance(self.deviations, dict | Trajectory):
             names["deviations"] = list(self.deviations if isinstance(self.deviations, dict) else self.deviations.names)
-            self._refuse_empty_deviations()
+            self._check_deviations()
             missing = [name for name in self.data.names if name not in names["deviations"]]
             if missing:
-                raise ValueError(f"deviations: column '{missing[0]}' has none")
+                raise ValueError(f"deviations: column '{missing[0]}' is missing")
         for field, given in names.items():
             unknown = [name for name in given if name not in self.data.names]
             if unknown and field == "of":
                 raise ValueError(f"{field}: the data have no column '{unknown[0]}'")
         return self
 
-    def _refuse_empty_deviations(self) -> None:
+    def _check_deviations(self) -> None:
         if isinstance(self.deviations, Trajectory):
             for name in self.deviations.names:
                 if name in self.data and not (self.deviations.values(name) > 0).all():
@@ -162,7 +164,7 @@ class Track(Goal):
     def fingerprint(self) -> str:
         return f"{super().fingerprint}{self.data.names}"
 
-    def split(self, model: Any) -> dict[str, Goal]:
+    def split(self, model: Model) -> dict[str, Goal]:
         weight = self.weight if self.summed else self.weight / len(self.data.names)
         return {name: self._alone(name).model_copy(update={"weight": weight}) for name in self.data.names}
 
@@ -177,7 +179,7 @@ class Track(Goal):
     def channels(self) -> tuple[str, ...]:
         return (*self.data.names, *(f"{name} deviation" for name in self.data.names))
 
-    def instant(self, scope: Any) -> Any:
+    def instant(self, scope: Scope) -> Expression | None:
         import casadi as ca
 
         errors = []
@@ -213,7 +215,7 @@ class Track(Goal):
                 f"{self.name}: the data reach from {first:g} to {last:g} s, the movement from {times.min():g} to "
                 f"{times.max():g} s; change the problem's start or duration, or set stretched=True"
             )
-        # A cubic through the rows: linear pieces would have corners at which no mesh is fine enough.
+        # A cubic through the rows: linear pieces would have corners, which no mesh resolves.
         from scipy.interpolate import CubicSpline
 
         table = np.column_stack([data.values(name) for name in data.names])

@@ -1,4 +1,4 @@
-"""Where bodies and points are, how fast they move, and what the whole body carries."""
+"""Positions and velocities of bodies and points; mass, momentum and energy of the whole."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import casadi as ca
 
 from myodyne.model import GROUND
-from myodyne.physics.recursive import Motion, velocities
-from myodyne.physics.spatial import SX, Transform, cross, dot, vector, zero
+from myodyne.physics.recursive import SpatialMotion, velocities
+from myodyne.physics.spatial import SX, Transform, Triple, cross, dot, vector, zero
 from myodyne.physics.tree import Tree
 
 
@@ -18,26 +18,26 @@ class Kinematics:
 
     tree: Tree
     poses: tuple[Transform, ...]
-    velocities: tuple[Motion, ...]
+    velocities: tuple[SpatialMotion, ...]
 
     def body_pose(self, body: str) -> Transform:
-        """Return where the frame of a body stands in the ground."""
+        """Return the pose of the frame of a body in the ground."""
         if body == GROUND:
             return Transform.identity()
         number = self.tree.link_of_body[body]
         return self.poses[number] @ self.tree.links[number].body_frame
 
-    def in_link(self, body: str, at: object) -> SX:
+    def in_link(self, body: str, at: Triple) -> SX:
         """Return a point of a body in the frame of the link that carries it."""
         point = vector(at)
         return point if body == GROUND else self.tree.links[self.tree.link_of_body[body]].body_frame.point(point)
 
-    def point(self, body: str, at: object) -> SX:
+    def point(self, body: str, at: Triple) -> SX:
         """Return the position of a point of a body in the ground."""
         local = self.in_link(body, at)
         return local if body == GROUND else self.poses[self.tree.link_of_body[body]].point(local)
 
-    def point_velocity(self, body: str, at: object) -> SX:
+    def point_velocity(self, body: str, at: Triple) -> SX:
         """Return the velocity of a point of a body in the axes of the ground."""
         if body == GROUND:
             return zero()

@@ -1,11 +1,10 @@
-"""Lengths of paths, and all that follows from them: gradients, speeds, and how gradients bend."""
+"""Lengths of paths and their derivatives: gradients, rates, second derivatives."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import casadi as ca
 
@@ -15,7 +14,7 @@ from myodyne.physics.kinematics import Kinematics, column
 from myodyne.physics.monomials import Monomial, Table
 from myodyne.physics.pieces import Piece, Pieces, entries, gradient_of, hessian_of, length_of, sparse
 from myodyne.physics.recursive import Wrench
-from myodyne.physics.spatial import SX
+from myodyne.physics.spatial import SX, Scalar
 from myodyne.physics.tree import Tree
 
 
@@ -23,7 +22,7 @@ from myodyne.physics.tree import Tree
 class Paths:
     """The lengths (m) of some paths, one row each, and their derivatives by the coordinates.
 
-    ``gradient`` (m, or m/rad) holds ∂L/∂q for the coordinates between the bodies of a path and nothing for others;
+    ``gradient`` (m, or m/rad) holds ∂L/∂q for the coordinates between the bodies of a path and no entries for others;
     the moment arms are its negative. A tension T pulls with the generalised force ``-gradient.T @ T``.
     """
 
@@ -33,7 +32,7 @@ class Paths:
     _pieces: Pieces = field(repr=False)
     _lines: Mapping[int, list[Piece]] = field(repr=False)
     _table: Table = field(repr=False)
-    _polynomials: Mapping[int, Mapping[Monomial, Any]] = field(repr=False)
+    _polynomials: Mapping[int, Mapping[Monomial, Scalar]] = field(repr=False)
 
     @cached_property
     def speeds(self) -> SX:
@@ -42,7 +41,7 @@ class Paths:
 
     @cached_property
     def gradient_rate(self) -> SX:
-        """The rate of the gradient, of its pattern: the derivative of the speeds by the coordinates."""
+        """The rate of the gradient, with its sparsity: the derivative of the speeds by the coordinates."""
         rows, columns = self.gradient.sparsity().get_triplet()
         by_rule = {row: monomials.gradient_rates(terms, self._table) for row, terms in self._polynomials.items()}
         rates = ca.jtimes(self.gradient.nz[:], self._tree.q, self._tree.v) if rows else SX(0, 1)
@@ -67,8 +66,8 @@ class Paths:
     def pulls(self, tensions: SX) -> list[Wrench]:
         """Return what tensions (N) along paths of points exert on each link, in its own frame.
 
-        For the forces that joints carry. Motion is reckoned from the gradient, which knows every kind of path; a path
-        that is a function of the coordinates has no line of action and pulls at no place.
+        For the loads of joints. The equations of motion use the gradient, which every kind of path has; a path that is
+        a function of the coordinates has no line of action.
         """
         found = [Wrench.none() for _ in self._tree.links]
         for row, pieces in self._lines.items():
@@ -83,7 +82,7 @@ def paths_of(kinematics: Kinematics, paths: Mapping[str, Path]) -> Paths:
     tree = kinematics.tree
     table, pieces = Table(tree.q, tree.v), Pieces(tree)
     lines: dict[int, list[Piece]] = {}
-    polynomials: dict[int, Mapping[Monomial, Any]] = {}
+    polynomials: dict[int, Mapping[Monomial, Scalar]] = {}
     lengths: list[SX] = []
     found: dict[tuple[int, int], SX] = {}
     for row, path in enumerate(paths.values()):
@@ -102,8 +101,8 @@ def paths_of(kinematics: Kinematics, paths: Mapping[str, Path]) -> Paths:
     return Paths(column(lengths), gradient, tree, pieces, lines, table, polynomials)
 
 
-def way(kinematics: Kinematics, path: PointPath) -> SX:
-    """Return the points of a path in the ground, a column each; a point that is off lies where the one before it is."""
+def points_of(kinematics: Kinematics, path: PointPath) -> SX:
+    """Return the points of a path in the ground, a column each; an inactive point coincides with the one before it."""
     pieces = Pieces(kinematics.tree)
     found: list[SX] = []
     for stop in map(pieces.stop, path.points):
@@ -112,7 +111,7 @@ def way(kinematics: Kinematics, path: PointPath) -> SX:
     return ca.horzcat(*map(ca.densify, found))
 
 
-def _plain_polynomial(path: FunctionPath, tree: Tree) -> dict[Monomial, Any] | None:
+def _plain_polynomial(path: FunctionPath, tree: Tree) -> dict[Monomial, Scalar] | None:
     """Return the terms of a polynomial of coordinates that move on their own, None for any other function."""
     function = path.length
     if not isinstance(function, Polynomial | Linear):
@@ -122,7 +121,7 @@ def _plain_polynomial(path: FunctionPath, tree: Tree) -> dict[Monomial, Any] | N
         return None
     if isinstance(function, Linear):
         return {(): function.offset, (numbers[function.coordinate],): function.slope}
-    terms: dict[Monomial, Any] = {}
+    terms: dict[Monomial, Scalar] = {}
     for term in function.terms:
         monomial = _monomial([numbers[name] for name in function.of], term.powers)
         terms[monomial] = terms[monomial] + term.coefficient if monomial in terms else term.coefficient

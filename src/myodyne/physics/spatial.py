@@ -1,4 +1,4 @@
-"""Vectors, rotations and inertias of ``SX`` numbers.
+"""Spatial vectors, rotations and inertias as CasADi expressions.
 
 Everything is three-dimensional. Zeros and ones fold away as the expressions are built, so a planar model
 costs what a planar derivation would.
@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import casadi as ca
 
 SX = ca.SX
+# A number of a model, or a symbol in its place where it is free.
+Scalar: TypeAlias = SX | float
+# Three of them, in whatever holds three.
+Triple: TypeAlias = Sequence[Scalar] | SX
 
 
-def vector(values: Any) -> SX:
+def vector(values: Triple) -> SX:
     """Return three numbers, constant or symbolic, as a column."""
     return ca.vertcat(*(SX(values[i]) for i in range(3)))
 
@@ -26,7 +30,7 @@ def zero() -> SX:
 
 
 def unit() -> SX:
-    """Return the unit matrix, dense: its zeros fold away, and its entries can be set."""
+    """Return the identity matrix, dense: its zeros fold away, and its entries can be set."""
     return SX(ca.DM.eye(3).full())
 
 
@@ -60,12 +64,12 @@ def symmetric(a: SX) -> SX:
 
 
 def rotation(axis: Sequence[float], angle: SX) -> SX:
-    """Return the matrix of a turn by ``angle`` about a constant unit axis (Rodrigues)."""
+    """Return the matrix of a rotation by ``angle`` about a constant unit axis (Rodrigues)."""
     return turned(axis, _snapped(ca.cos(angle)), _snapped(ca.sin(angle)))
 
 
 def turned(axis: Sequence[float], cosine: SX, sine: SX) -> SX:
-    """Return the matrix of a turn about a constant unit axis by an angle of which cosine and sine are known."""
+    """Return the matrix of a rotation about a constant unit axis by an angle of known cosine and sine."""
     e = vector(axis)
     versine = 1 - cosine
     result = SX(3, 3)
@@ -94,7 +98,7 @@ def _snapped(value: SX) -> SX:
 
 @dataclass(frozen=True)
 class Transform:
-    """Where a frame stands in another: ``x_outer = rotation @ x_inner + position``."""
+    """The pose of a frame in another: ``x_outer = rotation @ x_inner + position``."""
 
     rotation: SX
     position: SX
@@ -104,8 +108,8 @@ class Transform:
         return Transform(unit(), zero())
 
     @staticmethod
-    def placed(at: Any, orientation: Any) -> Transform:
-        """Return the frame of a `Placement`: turned about its own x, then y, then z."""
+    def placed(at: Triple, orientation: Sequence[Scalar]) -> Transform:
+        """Return the pose of a `Placement`: rotated about x, then the new y, then the new z."""
         turn = unit()
         for axis, angle in zip(((1, 0, 0), (0, 1, 0), (0, 0, 1)), orientation, strict=True):
             angle = SX(angle)
@@ -117,7 +121,7 @@ class Transform:
         return Transform(self.rotation @ inner.rotation, self.rotation @ inner.position + self.position)
 
     def inverse(self) -> Transform:
-        """Return where the outer frame stands in the inner one."""
+        """Return the pose of the outer frame in the inner one."""
         turn = self.rotation.T
         return Transform(turn, -(turn @ self.position))
 
@@ -139,7 +143,7 @@ class RigidInertia:
         return RigidInertia(SX(0), zero(), blank())
 
     @staticmethod
-    def of_body(mass: Any, centre: SX, about_centre: SX) -> RigidInertia:
+    def of_body(mass: Scalar, centre: SX, about_centre: SX) -> RigidInertia:
         mass = SX(mass)
         moment = mass * centre
         about_origin = about_centre + symmetric(dot(moment, centre) * unit() - moment @ centre.T)
@@ -151,7 +155,7 @@ class RigidInertia:
         )
 
     def moved(self, frame: Transform) -> RigidInertia:
-        """Return the inertia about the origin and in the axes of the frame that ``frame`` stands in."""
+        """Return the inertia about the origin and in the axes of the outer frame of ``frame``."""
         turn, r = frame.rotation, frame.position
         moment = turn @ self.first_moment
         inertia = turn @ self.inertia @ turn.T

@@ -15,7 +15,7 @@ from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, SimulationError, unknown_name
 from myodyne.model import Model
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.numerics.schemes import DOP853, Rosenbrock, Scheme, checked_scheme
+from myodyne.numerics.schemes import DOP853, TRBDF2, Midpoint, Rosenbrock, Scheme, checked_scheme
 from myodyne.numerics.stepping.march import Advance, March
 from myodyne.progress import Task, task
 from myodyne.simulate import signals
@@ -94,6 +94,7 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
         raise ModelError(f"controls are given by name, like {{'knee_motor': 0.5}}, not as {controls!r:.60}")
     run = _Run(equations, duration, scheme, dict(controls or {}), as_events(until), times)
     with task(f"Simulating '{equations.model.name}'", total=duration, unit="s", show=progress) as simulating:
+        equations.system.prepare(implicit=isinstance(scheme, Midpoint | TRBDF2 | Rosenbrock))
         run.begin(_start_state(equations, start), frozenset(start) if isinstance(start, Mapping) else frozenset())
         try:
             run.through(stops(times, scheme, bool(run.events or run.ends)), simulating)

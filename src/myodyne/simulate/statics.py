@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from myodyne.equations import Equations
-from myodyne.equations.fibre_lengths import MusclesAtRest, Responses, resting_activations
+from myodyne.equations.fibre_lengths import MusclesAtRest, resting_activations
+from myodyne.equations.muscles import ResponseTable
 from myodyne.errors import SolveError
 from myodyne.model import Muscle
 from myodyne.types import Floats
@@ -119,7 +120,7 @@ class Statics:
         lengths, _ = self.equations.fitted_paths(q, self.p)
         return self._muscles.fibres(lengths, active, self.u[: len(lengths)]), active
 
-    def pulls(self, q: Floats) -> tuple[Responses, Floats]:
+    def pulls(self, q: Floats) -> tuple[ResponseTable, Floats]:
         """Return what the muscles do in a pose, and the derivative of their lengths by the coordinates."""
         assert self._muscles is not None
         fibres, active = self.states(q)
@@ -132,8 +133,8 @@ class Statics:
         whole = size + rows + 1
         x, xdot = np.zeros(2 * whole), np.zeros(2 * whole)
         x[:size], xdot[whole + size : whole + size + rows] = q, multipliers
-        r, by_q, _, by_rate = self.equations.kernel("balance")(x, xdot, self.u, self.p)
-        by_q, by_rate = (matrix.reshape(whole, whole).T for matrix in (by_q, by_rate))
+        outputs = self.equations.kernel("balance").named(x, xdot, self.u, self.p)
+        r, by_q, by_rate = outputs["r"], *(outputs[name].reshape(whole, whole).T for name in ("by_q", "by_vdot"))
         force, stiffness, pushed = r[:size].copy(), by_q[:size, :size].copy(), by_rate[:size, size : size + rows]
         # What the ground carries cancels what weighs on it; what is left says nothing of how large they are.
         weight = self._weight(q)
@@ -238,7 +239,7 @@ class Statics:
         return f"; {', '.join(pulling)} pull most on '{coordinate}'" if pulling else ""
 
 
-def _stiffness(found: Responses) -> Floats:
+def _stiffness(found: ResponseTable) -> Floats:
     """Return how tensions grow with the lengths of the muscles while the fibres stay in balance."""
     by_fibre, slope = found["contraction", "projected"], found["contraction", "length"]
     # Where nothing pulls, neither does a little more length; muscles with a rigid tendon have no fibre to move.

@@ -11,7 +11,7 @@ import pytest
 import myodyne as my
 from myodyne.files.osim import constraints as constraints_of, posture, read_osim
 from myodyne.files.osim.forces import forces_of
-from myodyne.model import check
+from myodyne.model.checks.coordinates import coupling_faults
 from support.clocks import within_seconds
 
 MUSCLE = """<{kind} name="{name}"><max_isometric_force>500</max_isometric_force>\
@@ -195,7 +195,7 @@ def test_checking_a_chain_of_couplers_takes_one_visit_each(monkeypatch: pytest.M
 
     found = my.Model(**chain(600, ""))
     monkeypatch.setattr(my.Linear, "coordinates", property(counted))
-    assert list(check._couplings(found, found.coordinates)) == []
+    assert list(coupling_faults(found)) == []
     assert asked <= 600
 
 
@@ -225,11 +225,11 @@ def test_defaults_of_a_chain_of_couplers_follow_the_first() -> None:
     assert np.arctan2(turn[1, 0], turn[0, 0]) == pytest.approx(0.3)
 
 
-def test_circles_are_named_and_what_only_leads_into_them_is_not() -> None:
+def test_cycles_are_named_and_what_only_leads_into_them_is_not() -> None:
     with pytest.raises(my.ModelError) as caught:
         my.Model(**chain(4, "q2"))
-    circle = [line for line in str(caught.value).splitlines() if "in a circle" in line]
-    assert [line.split("'")[1] for line in circle] == ["q0", "q1", "q2"]
+    cycle = [line for line in str(caught.value).splitlines() if "form a cycle" in line]
+    assert [line.split("'")[1] for line in cycle] == ["q0", "q1", "q2"]
 
 
 def test_a_muscle_that_is_switched_off_is_not_held() -> None:

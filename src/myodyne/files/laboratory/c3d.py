@@ -15,14 +15,12 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data import DataError, ForcePlate, Markers, Recording, Trajectory
 from myodyne.data.force_plates import CHANNELS, centre_of_pressure, plate_frame, plate_wrench
 from myodyne.errors import FileError
 from myodyne.files.series.table import LARGEST_BINARY, read_bytes
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 _METRES = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "meters": 1.0, "millimeters": 1e-3}
 # Units of moments as programs write them, without blanks, dots, stars and hyphens.
@@ -57,9 +55,10 @@ class _Source(NamedTuple):
     metres: float
     notes: list[str]
 
-    def values(self, group: str, name: str) -> Any:
+    def values(self, group: str, name: str) -> list[Any]:
         """Return the values of a parameter; an empty list if there is none."""
-        return self.parameters.get(group, {}).get(name, [])
+        held: list[Any] = self.parameters.get(group, {}).get(name, [])
+        return held
 
 
 def load_c3d(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,7 @@ def main(source: str, target: str) -> None:
     )
 
 
-def _plain(group: Any) -> dict[str, Any]:
+def _plain(group: Mapping[str, Any]) -> dict[str, Any]:
     import numpy as np
 
     return {name: np.asarray(entry["value"]).tolist() for name, entry in group.items() if "value" in entry}

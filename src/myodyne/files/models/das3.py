@@ -70,7 +70,7 @@ _SOURCE = (
 _MOST_FAULTS = 10
 
 
-def _as_row(value: Any) -> Any:
+def _as_row(value: object) -> object:
     """A list of one came out of the export as its only item."""
     return value if isinstance(value, list) else [value]
 

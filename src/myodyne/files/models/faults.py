@@ -1,4 +1,4 @@
-"""Faults of a model's content, in words, with the line and the field of the file they stand in."""
+"""Faults of a model's content, in words, with the line and the field of the file."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.files.models.grammar import ModelEntry
@@ -18,7 +19,7 @@ MOST_SHOWN = 10
 _MOST_KEPT = 100
 _LONGEST = 400
 
-Problem = tuple[tuple[Any, ...], str]
+Problem = tuple[Place, str]
 
 
 def model_error(file: str, tree: Table, problems: Iterable[Problem], more: int = 0) -> ModelError:
@@ -35,7 +36,7 @@ def model_error(file: str, tree: Table, problems: Iterable[Problem], more: int =
     return ModelError("\n".join(lines), [key for key, _ in ordered])
 
 
-def described(error: ValidationError, tree: Table, grammar: Any = ModelEntry) -> tuple[list[Problem], int]:
+def described(error: ValidationError, tree: Table, grammar: type[BaseModel] = ModelEntry) -> tuple[list[Problem], int]:
     """Return pydantic's findings in our words, and how many more there are than are worth describing.
 
     ``grammar`` is the class that the file should make: it knows which fields and kinds there are.
@@ -51,7 +52,7 @@ def located_in(tree: Table, text: str) -> tuple[list[Problem], int]:
     return [_located(tree, line) for line in lines[:_MOST_KEPT]], max(0, len(lines) - _MOST_KEPT)
 
 
-def _seen_in_file(tree: Table, place: tuple[Any, ...]) -> tuple[Place, int]:
+def _seen_in_file(tree: Table, place: Place) -> tuple[Place, int]:
     """Return the part of a place that the file shows, and its line.
 
     A place may go further than the file: into a short form, or to a field that is missing.
@@ -68,7 +69,7 @@ def _seen_in_file(tree: Table, place: tuple[Any, ...]) -> tuple[Place, int]:
         elif not isinstance(node, Table | Row):
             break
         elif number == last and step != "[key]":
-            # Missing: its line is that of the table it should stand in.
+            # Missing: its line is that of the table it belongs to.
             shown.append(step)
     return tuple(shown), line
 
@@ -76,7 +77,7 @@ def _seen_in_file(tree: Table, place: tuple[Any, ...]) -> tuple[Place, int]:
 # --- what pydantic found ------------------------------------------------------------------------------------
 
 
-def _worded(item: Any, grammar: Any) -> str:
+def _worded(item: ErrorDetails, grammar: type[BaseModel]) -> str:
     message: str = item["msg"].removeprefix("Value error, ")
     kind, value, place = item["type"], item.get("input"), item["loc"]
     if kind == "value_error":
@@ -96,8 +97,8 @@ def _worded(item: Any, grammar: Any) -> str:
     return expected if isinstance(value, dict | list | tuple | BaseModel) else f"{expected}, not {_shown(value)}"
 
 
-def _follows_from_others(item: Any) -> bool:
-    """Whether a list was called too short only because its items are wrong, which is told for each of them."""
+def _follows_from_others(item: ErrorDetails) -> bool:
+    """Whether a list was called too short only because its items are wrong, each of which is reported."""
     return bool(item["type"] == "too_short" and len(item["input"]) >= item["ctx"]["min_length"])
 
 
@@ -106,17 +107,17 @@ def _plainly(message: str) -> str:
     return re.sub(r"^[A-Z][a-z]+ should\b", "must", message).replace(" after validation", "")
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else shortened(repr(value), 60)
 
 
-def _number_expected(value: Any) -> str:
+def _number_expected(value: object) -> str:
     if isinstance(value, str) and re.match(r"\s*[-+.]?[0-9]", value):
         return "must be a number, without quotes, commas or a unit (SI units are understood)"
     return "must be a number"
 
 
-_EXPECTED: dict[str, Callable[[Any], str]] = {
+_EXPECTED: dict[str, Callable[[object], str]] = {
     "float_type": _number_expected,
     "int_type": lambda value: "must be a whole number",
     "finite_number": lambda value: "must be a finite number",
@@ -131,41 +132,41 @@ _EXPECTED: dict[str, Callable[[Any], str]] = {
 }
 
 
-def _fields_at(place: Iterable[Any], grammar: Any) -> list[str]:
+def _fields_at(place: Place, grammar: type[BaseModel]) -> list[str]:
     """Return the fields that the grammar knows at a place."""
     kinds = [*_types_at(place, grammar)]
     return list(dict.fromkeys(field for kind in kinds if hasattr(kind, "model_fields") for field in kind.model_fields))
 
 
-def _kinds_at(place: Iterable[Any], grammar: Any) -> list[str]:
-    return [_kind_of(kind) for kind in _types_at(place, grammar) if _kind_of(kind) is not None]
+def _kinds_at(place: Place, grammar: type[BaseModel]) -> list[str]:
+    return [name for kind in _types_at(place, grammar) if (name := _kind_of(kind)) is not None]
 
 
-def _types_at(place: Iterable[Any], grammar: Any) -> Iterator[Any]:
+def _types_at(place: Place, grammar: type[BaseModel]) -> Iterator[object]:
     """Follow pydantic's steps (fields, names, numbers, and kinds where there are several) through the grammar."""
-    kinds: list[Any] = [grammar]
+    kinds: list[object] = [grammar]
     for step in place:
         kinds = _chosen(kinds, step) or [inner for kind in kinds for inner in _inside(kind, step)]
         kinds = [member for kind in kinds for member in _members(kind)]
     yield from kinds
 
 
-def _chosen(kinds: list[Any], step: Any) -> list[Any]:
+def _chosen(kinds: list[object], step: str | int) -> list[object]:
     """Return the one of several kinds that a step chooses; it may have a field of the same name."""
     return [kind for kind in kinds if _kind_of(kind) == step] if len(kinds) > 1 else []
 
 
-def _kind_of(kind: Any) -> Any:
+def _kind_of(kind: object) -> str | None:
     field = getattr(kind, "model_fields", {}).get("kind")
-    return None if field is None else field.default
+    return None if field is None else str(field.default)
 
 
-def _without_kinds(place: tuple[Any, ...], grammar: Any) -> tuple[Any, ...]:
-    """Return a place without the steps that only choose one of several kinds: they are no fields of the file."""
+def _without_kinds(place: Place, grammar: type[BaseModel]) -> Place:
+    """Return a place without the steps that only choose one of several kinds: they are not fields of the file."""
     return tuple(step for number, step in enumerate(place) if not _chosen([*_types_at(place[:number], grammar)], step))
 
 
-def _members(kind: Any) -> list[Any]:
+def _members(kind: object) -> list[object]:
     """Return the types that an annotation allows."""
     if get_origin(kind) is Annotated:
         return _members(get_args(kind)[0])
@@ -174,7 +175,7 @@ def _members(kind: Any) -> list[Any]:
     return [kind]
 
 
-def _inside(kind: Any, step: Any) -> list[Any]:
+def _inside(kind: object, step: str | int) -> list[object]:
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Named:
         return [arguments[0]]
@@ -190,8 +191,8 @@ def _inside(kind: Any, step: Any) -> list[Any]:
 
 # --- what the model's own check found -----------------------------------------------------------------------
 
-_OWNER = re.compile(r"(body|joint|muscle|force|marker|constraint) '(.*?)' has the name of ")
-_COORDINATE = re.compile(r"coordinate '(.*?)'(?:, coupled:| (stands|has|moves|turns|is)) ")
+_OWNER = re.compile(r"(body|joint|muscle|force|marker|surface|constraint) '(.*?)' has the name of ")
+_COORDINATE = re.compile(r"coordinate '(.*?)'(?:, coupled:| (belongs|has|moves|turns|is)) ")
 _CYCLE = re.compile(r"joints form a cycle through the bodies '(.*?)'(?:,|;| and)")
 _QUOTED = re.compile(r"'([^']*)'")
 _TABLE_OF = {
@@ -206,7 +207,7 @@ _TABLE_OF = {
 
 
 def _nearer(tree: Table, place: Place, message: str) -> Problem:
-    """Return a fault that a joint tells of one of its coordinates at the place of that coordinate."""
+    """Return a fault that a joint reports about one of its coordinates at the place of that coordinate."""
     found = _COORDINATE.match(message)
     if found is None or len(place) != 2 or place[0] != "joints":
         return place, message
@@ -246,13 +247,13 @@ def _leading_place(tree: Table, line: str) -> tuple[Place, str]:
     return (), line
 
 
-def _steps(node: Any) -> Iterable[str | int]:
+def _steps(node: object) -> Iterable[str | int]:
     if isinstance(node, Row):
         return range(len(node))
     return node if isinstance(node, Table) else ()
 
 
-def _coordinate_place(tree: Table, name: str, joint: Any = None, about_range: bool = False) -> Place:
+def _coordinate_place(tree: Table, name: str, joint: str | int | None = None, about_range: bool = False) -> Place:
     """Return where a coordinate is declared: the last place if there are several, its range if that is wanted."""
     found: Place = ()
     for joint_name, entry in _entries(tree, "joints"):
@@ -270,7 +271,7 @@ def _entries(tree: Table, table: str) -> Iterator[tuple[str, Any]]:
         yield from entries.items()
 
 
-def _declarations(entry: Any, name: str) -> Iterator[tuple[str | int, ...]]:
+def _declarations(entry: object, name: str) -> Iterator[tuple[str | int, ...]]:
     """Yield the steps to each declaration of a coordinate in a joint: in ``coordinates``, or in a short form."""
     for field, form in entry.items() if isinstance(entry, Table) else ():
         if field == "coordinates" and name in form:

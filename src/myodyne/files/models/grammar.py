@@ -32,11 +32,11 @@ class _BodyAlone:
     """Lets a bare name stand for a frame in the origin of that body."""
 
     @staticmethod
-    def read(value: Any) -> Any:
+    def read(value: object) -> object:
         return {"body": value} if isinstance(value, str) else value
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(cls, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_before_validator_function(cls.read, handler(source))
 
     @classmethod
@@ -50,7 +50,7 @@ class _Several:
 
     count: int
 
-    def read(self, value: Any) -> Any:
+    def read(self, value: object) -> object:
         if not isinstance(value, list | tuple):
             return value
         for name in value:
@@ -65,7 +65,7 @@ class _Several:
             raise ValueError(f"this kind of joint has {self.count} coordinates, not {len(table)}")
         return table
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         table = core_schema.no_info_after_validator_function(self.counted, handler(source))
         return core_schema.no_info_before_validator_function(self.read, table)
 

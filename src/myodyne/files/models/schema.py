@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BeforeValidator
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
@@ -42,9 +42,9 @@ def model_schema() -> dict[str, Any]:
         if "description" in part:
             part["description"] = part["description"].partition("\n\nExamples\n")[0]
     # The kind has a default where a model is built in Python, but a file must say it unless other fields do.
-    told = {kind.__name__ for kind in (PointPath, FunctionPath, PathPoint)}
+    implied = {kind.__name__ for kind in (PointPath, FunctionPath, PathPoint)}
     for name, part in schema["$defs"].items():
-        if "kind" in part["properties"] and name not in told:
+        if "kind" in part["properties"] and name not in implied:
             del part["properties"]["kind"]["default"]
             part["required"] = ["kind", *part.get("required", ())]
     inertia = schema["$defs"][Inertia.__name__]
@@ -60,9 +60,9 @@ def schema_text() -> str:
     return json.dumps(model_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
-def _before(annotation: Any) -> Any:
+def _before(annotation: object) -> object:
     """Return the function that reads the short forms of an annotated type."""
-    return next(item.func for item in annotation.__metadata__ if isinstance(item, BeforeValidator))
+    return next(item.func for item in get_args(annotation) if isinstance(item, BeforeValidator))
 
 
 class _Generator(GenerateJsonSchema):
@@ -87,6 +87,6 @@ class _Generator(GenerateJsonSchema):
             del described["default"]
         return described
 
-    def field_title_should_be_set(self, schema: Any) -> bool:
+    def field_title_should_be_set(self, schema: object) -> bool:
         # A title made from the field's name would only repeat it.
         return False

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from myodyne.errors import ModelError
 from myodyne.files.models.grammar import Ball, JointEntry, Pin, Slider, Universal
-from myodyne.files.models.yaml_writer import Block, yaml_text
+from myodyne.files.models.yaml_writer import Block, Plain, yaml_text
 from myodyne.model import Axis, Constant, Inertia, Joint, Linear, Model, Named, Part, Placement
 from myodyne.model.part import AXES, Vector
 
@@ -48,7 +47,7 @@ def model_text(model: Model) -> str:
     return yaml_text(tree)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Plain:
     """Return a value of the model as the tables, lists, text and numbers of the file."""
     match value:
         case Named():
@@ -71,13 +70,15 @@ def _plain(value: Any) -> Any:
             return value.xx
         case Part():
             return _fields(value)
-        case _:
+        case None | str() | float() | int():
             return value
+        case _:
+            raise TypeError(f"a model file cannot hold {value!r:.60}")
 
 
-def _fields(part: Part) -> dict[str, Any]:
+def _fields(part: Part) -> dict[str, Plain]:
     """Return the fields of a part that are not at their defaults, and its kind in any case."""
-    said: dict[str, Any] = {}
+    said: dict[str, Plain] = {}
     for name, field in type(part).model_fields.items():
         if field.exclude:
             continue
@@ -87,12 +88,12 @@ def _fields(part: Part) -> dict[str, Any]:
     return said
 
 
-def _same(value: Any, other: Any) -> bool:
+def _same(value: object, other: object) -> bool:
     """Whether two values are the same to the last bit: zero and minus zero are equal, but not the same."""
     return _bits(value) == _bits(other)
 
 
-def _bits(value: Any) -> str:
+def _bits(value: object) -> str:
     if isinstance(value, Named):
         value = dict(value)
     return json.dumps(value, default=lambda part: part.model_dump(mode="json"))
@@ -118,11 +119,11 @@ def _says(entry: Block, joint: Joint) -> bool:
         return False
 
 
-def _short_form(kind: str, joint: Joint) -> dict[str, Any]:
+def _short_form(kind: str, joint: Joint) -> dict[str, Plain]:
     """Return the best guess at the short form; whether it says the same is for the caller to see."""
     names = list(joint.coordinates)
     options = {name: _fields(part) for name, part in joint.coordinates.items()}
-    coordinates: Any = options if any(options.values()) else names
+    coordinates: Plain = options if any(options.values()) else names
     directions = [_direction(axis.direction) for axis in joint.axes]
     match kind:
         case "weld":
@@ -133,8 +134,8 @@ def _short_form(kind: str, joint: Joint) -> dict[str, Any]:
             name = names[0] if names else ""
             return {"coordinate": name, **axis, **options.get(name, {})}
         case "universal":
-            usual = [_direction(axis) for axis in Universal.model_fields["axes"].default]
-            return {"coordinates": coordinates, **({} if directions == usual else {"axes": directions})}
+            usual_axes = [_direction(axis) for axis in Universal.model_fields["axes"].default]
+            return {"coordinates": coordinates, **({} if directions == usual_axes else {"axes": directions})}
         case "planar":
             return {"coordinates": coordinates}
         case _:
@@ -143,12 +144,12 @@ def _short_form(kind: str, joint: Joint) -> dict[str, Any]:
             return {"coordinates": coordinates, **({} if sequence == usual else {"sequence": sequence})}
 
 
-def _placement(placement: Placement) -> Any:
+def _placement(placement: Placement) -> Plain:
     said = _fields(placement)
     return said["body"] if set(said) == {"body"} else said
 
 
-def _direction(direction: Vector) -> Any:
+def _direction(direction: Vector) -> str | list[float]:
     for letter, axis in _DIRECTIONS.items():
         if _same(direction, axis):
             return letter

@@ -31,6 +31,7 @@ _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 _LINE_BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
 
 Place = tuple[str | int, ...]
+Scalar = str | float | bool | None
 
 
 class Table(dict[str, Any]):
@@ -51,6 +52,9 @@ class Row(list[Any]):
     def __init__(self) -> None:
         super().__init__()
         self.lines: list[int] = []
+
+
+Value = Table | Row | Scalar
 
 
 def located(file: str, line: int, place: Place, message: str) -> str:
@@ -152,14 +156,14 @@ class _Builder:
         self._open: list[Table | Row] = []
         # For each open container the key that waits for its value; lists have none.
         self._keys: list[str | None] = []
-        self._document: Any = None
+        self._document: Value = None
         self._documents = 0
         self._values = 0
 
     def root(self) -> Table:
         if isinstance(self._document, Table):
             return self._document
-        what = {Row: "a list"}.get(type(self._document), "a single value")
+        what = "a list" if isinstance(self._document, Row) else "a single value"
         if self._document is None:
             what = "nothing"
         raise FileError(f"{self.file}, line 1: holds {what} where a model has fields such as 'name: leg'")
@@ -264,7 +268,7 @@ class _Builder:
         self._open.append(container)
         self._keys.append(None)
 
-    def _add(self, value: Any) -> None:
+    def _add(self, value: Value) -> None:
         if not self._open:
             self._document = value
             return
@@ -279,7 +283,7 @@ class _Builder:
         self._keys[-1] = None
 
 
-def _resolved(text: str) -> Any:
+def _resolved(text: str) -> Scalar:
     """Return the value of an unquoted scalar by the core rules of YAML 1.2."""
     if text in _NULL:
         return None

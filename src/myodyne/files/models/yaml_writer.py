@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
 WIDTH = 100
 
@@ -14,6 +14,10 @@ _PLAIN = re.compile(r"-?[^\W\d](?:[\w .()/+²°'-]*[\w.()/+²°'-])?")
 _PLAIN_LINE = re.compile(r"[^\W\d](?:[\w .()/+²°'\-,;=%&@!?*\[\]{}]|:(?=\S))*(?<! )")
 # Values of YAML 1.2, and words that older readers take for values.
 _RESERVED = frozenset({"null", "true", "false", "yes", "no", "on", "off"})
+
+
+# What a YAML file can hold.
+Plain: TypeAlias = "Mapping[str, Plain] | Sequence[Plain] | str | float | bool | None"
 
 
 class Block(dict[str, Any]):
@@ -82,7 +86,7 @@ def _wrapped(head: str, items: Iterable[str], indent: int) -> Iterator[str]:
     yield f"{line}]"
 
 
-def _in_one_line(value: Any) -> str | None:
+def _in_one_line(value: Plain) -> str | None:
     """Return a value as one line, or None where it should take several."""
     if isinstance(value, Block) and value:
         return None
@@ -91,14 +95,16 @@ def _in_one_line(value: Any) -> str | None:
     return _flow(value)
 
 
-def _flow(value: Any) -> str:
-    if isinstance(value, dict):
+def _flow(value: Plain) -> str:
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, Mapping):
         return "{" + ", ".join(f"{_text(key)}: {_flow(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, list):
+    if isinstance(value, Sequence):
         return f"[{', '.join(map(_flow, value))}]"
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
-    return _text(value) if isinstance(value, str) else _number(value)
+    return _number(value)
 
 
 def _number(value: float) -> str:

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 from xml.parsers import expat
 
 from myodyne.errors import FileError
@@ -305,13 +304,13 @@ class _Builder:
     def characters(self, data: str) -> None:
         self.pieces[-1].append(data)
 
-    def refuse_doctype(self, *_: Any) -> None:
+    def refuse_doctype(self, *_: object) -> None:
         raise self.fault(
             "declares a document type (<!DOCTYPE ...>), which OpenSim files do not have; remove it",
             self.parser.CurrentLineNumber,
         )
 
-    def refuse_entity(self, *_: Any) -> None:
+    def refuse_entity(self, *_: object) -> None:
         raise self.fault(
             "declares an entity, which OpenSim files do not have; remove it", self.parser.CurrentLineNumber
         )

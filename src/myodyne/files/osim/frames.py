@@ -6,14 +6,13 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.errors import unknown_name
 from myodyne.files.osim.document import Document, Element
 from myodyne.model.bodies import GROUND, Marker, Placement
 from myodyne.numerics.rotations import rotation
+from myodyne.types import Floats
 
-Matrix = NDArray[np.float64]
 _OFFSET = "PhysicalOffsetFrame"
 _LONGEST_CHAIN = 100
 _LONGEST_PATH = 2000
@@ -44,7 +43,7 @@ def _short(element: Element, path: str) -> str:
     return path
 
 
-def angles_of(matrix: Matrix) -> tuple[float, float, float]:
+def angles_of(matrix: Floats) -> tuple[float, float, float]:
     """Return the turns about x, the new y and the new z (rad) that make up a rotation."""
     if abs(matrix[0, 2]) > 1 - 1e-14:
         # The first and the last turn are about the same line: the first does it all.

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.errors import ModelError
 from myodyne.files.osim.document import Element, Reading
@@ -22,6 +21,7 @@ from myodyne.model.functions import (
     Spline,
     Term,
 )
+from myodyne.types import Floats
 
 # Pieces into which the smooth rise of a StepFunction, or the stretch between two knots of a quintic spline, is cut; and
 # those on either side of the step.
@@ -218,10 +218,10 @@ def _step(reading: Reading, element: Element, coordinates: Sequence[str]) -> Fun
     )
 
 
-def _rise(share: NDArray[np.float64]) -> NDArray[np.float64]:
+def _rise(share: Floats) -> Floats:
     """Return how OpenSim rises from 0 to 1: along the fifth degree whose slope and curvature vanish at both ends."""
     inside = np.clip(share, 0.0, 1.0)
-    risen: NDArray[np.float64] = inside**3 * (10 - 15 * inside + 6 * inside**2)
+    risen: Floats = inside**3 * (10 - 15 * inside + 6 * inside**2)
     return risen
 
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from myodyne.files.osim.document import Element, Reading
-from myodyne.files.osim.frames import Matrix
 from myodyne.model import Model
 from myodyne.model.bodies import GROUND, Placement
 from myodyne.model.contacts import HuntCrossleyContact, SmoothSphereContact
 from myodyne.model.functions import Constant, Fourier, Function, Linear, PiecewiseLinear, Polynomial, Product, Spline
 from myodyne.numerics.rotations import rotation
+from myodyne.types import Floats
 
 # Deeper than any sole is soft (m).
 _TOO_DEEP = 0.05
@@ -26,7 +26,7 @@ class DefaultPose:
     """The values of all coordinates, and rotation and origin of every body."""
 
     values: Mapping[str, float]
-    places: Mapping[str, tuple[Matrix, Matrix]]
+    places: Mapping[str, tuple[Floats, Floats]]
 
 
 def suspect_posture(reading: Reading, model: Model, pose: DefaultPose, elements: Mapping[str, Element]) -> None:
@@ -80,8 +80,8 @@ def _default_values(model: Model) -> dict[str, float]:
     return values
 
 
-def _default_places(model: Model, values: Mapping[str, float]) -> dict[str, tuple[Matrix, Matrix]]:
-    places: dict[str, tuple[Matrix, Matrix]] = {GROUND: (np.eye(3), np.zeros(3))}
+def _default_places(model: Model, values: Mapping[str, float]) -> dict[str, tuple[Floats, Floats]]:
+    places: dict[str, tuple[Floats, Floats]] = {GROUND: (np.eye(3), np.zeros(3))}
     for name in model.tree:
         joint = model.joints[name]
         turn, origin = _compose(places[joint.parent.body], joint.parent)
@@ -97,16 +97,16 @@ def _default_places(model: Model, values: Mapping[str, float]) -> dict[str, tupl
     return places
 
 
-def _compose(place: tuple[Matrix, Matrix], frame: Placement) -> tuple[Matrix, Matrix]:
+def _compose(place: tuple[Floats, Floats], frame: Placement) -> tuple[Floats, Floats]:
     turn, origin = place
     return turn @ rotation(frame.orientation), origin + turn @ np.asarray(frame.at)
 
 
-def about(direction: tuple[float, float, float], angle: float) -> Matrix:
+def about(direction: tuple[float, float, float], angle: float) -> Floats:
     """Return the matrix of a turn about an axis (rad)."""
     x, y, z = direction
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    matrix: Matrix = np.eye(3) + math.sin(angle) * cross + (1 - math.cos(angle)) * cross @ cross
+    matrix: Floats = np.eye(3) + math.sin(angle) * cross + (1 - math.cos(angle)) * cross @ cross
     return matrix
 
 

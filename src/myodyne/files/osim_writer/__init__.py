@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
 from xml.etree.ElementTree import Element, indent, tostring
 
 from myodyne.errors import FileError
@@ -21,10 +21,12 @@ from myodyne.files.osim_writer.skeleton import (
 )
 from myodyne.files.osim_writer.surroundings import Surroundings
 from myodyne.model import Model
-from myodyne.model.bodies import GROUND
+from myodyne.model.bodies import GROUND, Body
 from myodyne.model.constraints import CouplerConstraint, MotionConstraint
 
 __all__ = ["osim_text", "what_is_lost"]
+
+T = TypeVar("T")
 
 _VERSION = "40500"
 # What OpenSim lets no name hold: blanks end it, and the others are parts of the paths by which components are found.
@@ -96,7 +98,7 @@ class _Writing:
             gathered("ContactGeometrySet", self.forces.geometry.values()),
         ]
         if self.refusals:
-            raise FileError(self._told())
+            raise FileError(self._refusal())
         properties = {"credits": model.source, "length_units": "meters", "force_units": "N", "gravity": model.gravity}
         document = Element("OpenSimDocument", {"Version": _VERSION})
         name = "".join("_" if letter in _NO_NAMES else letter for letter in model.name)
@@ -105,10 +107,10 @@ class _Writing:
         text: bytes = tostring(document, encoding="UTF-8", xml_declaration=True)
         return text + b"\n"
 
-    def _of(self, write: Callable[[Surroundings, str, Any], Element]) -> Callable[[str, Any], Element]:
+    def _of(self, write: Callable[[Surroundings, str, T], Element]) -> Callable[[str, T], Element]:
         return lambda name, part: write(self.around, name, part)
 
-    def _each(self, what: str, parts: Any, write: Callable[[str, Any], Element]) -> list[Element]:
+    def _each(self, what: str, parts: Mapping[str, T], write: Callable[[str, T], Element]) -> list[Element]:
         found = []
         for name, part in parts.items():
             if name in self.around.hidden:
@@ -129,7 +131,7 @@ class _Writing:
     def _ground(self) -> Element:
         return made("Ground", GROUND, inside=frame_contents((), self._surfaces_of(GROUND)))
 
-    def _body(self, name: str, body: Any) -> Element:
+    def _body(self, name: str, body: Body) -> Element:
         return body_element(name, body, self._surfaces_of(name))
 
     def _couplers(self) -> list[Element]:
@@ -163,7 +165,7 @@ class _Writing:
                 if not _NO_NAMES.isdisjoint(name)
             ]
 
-    def _told(self) -> str:
+    def _refusal(self) -> str:
         shown = self.refusals[:_MOST_REFUSALS]
         more = len(self.refusals) - len(shown)
         lines = [*shown, *([f"and {more} more"] if more else [])]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 from xml.etree.ElementTree import Element
 
 # Digits to which a number is rounded first in the search for one that reads back exactly: people write few.
@@ -16,8 +16,14 @@ class NoCounterpartError(Exception):
     """Something that OpenSim has no element for, and why."""
 
 
+PropertyValue: TypeAlias = "str | float | Iterable[PropertyValue]"
+
+
 def made(
-    tag: str, name: str = "", properties: Mapping[str, Any] | None = None, inside: Iterable[Element] = ()
+    tag: str,
+    name: str = "",
+    properties: Mapping[str, Any] | None = None,
+    inside: Iterable[Element] = (),
 ) -> Element:
     """Return an element with a name, properties (text, flags, numbers, lists of them, or elements) and more inside."""
     element = Element(tag, {"name": name} if name else {})
@@ -40,7 +46,7 @@ def gathered(tag: str, elements: Iterable[Element]) -> Element:
     return made(tag, tag.lower(), inside=[objects])
 
 
-def words(value: Any) -> str:
+def words(value: PropertyValue) -> str:
     """Return a value as the text of a property; numbers with as many digits as they need to be read back exactly."""
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -10,7 +10,6 @@ import csv
 import io
 import re
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -39,11 +38,13 @@ def write_csv(trajectory: Trajectory, path: Path) -> None:
 def read_csv(path: Path, *, gaps: bool) -> Trajectory:
     """Read a table whose first column is ``time`` in seconds."""
     lines, ended = read_lines(path)
-    ours: dict[str, Any] = {}
+    ours: dict[str, object] = {}
     start = 0
     while start < len(lines) and lines[start].startswith(_COMMENT):
         if lines[start].startswith(_OURS):
-            ours = from_json(f"{path}, line {start + 1}", lines[start][1:])
+            held = from_json(f"{path}, line {start + 1}", lines[start][1:])
+            assert isinstance(held, dict)  # the comment begins with a brace
+            ours = held
         start += 1
     if start == len(lines):
         raise FileError(f"{path}: holds comments only; the names of the columns are missing")

@@ -7,11 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-import numpy as np
-from numpy.typing import NDArray
-
 from myodyne.data import DataError, Provenance, Report, Result, Trajectory
 from myodyne.errors import FileError, unknown_name
+from myodyne.types import Floats
 
 FORMAT = 1
 _PARTS = ("format", "report", "provenance", "model")
@@ -31,12 +29,12 @@ def description_of(trajectory: Trajectory) -> dict[str, Any]:
     return described
 
 
-def to_json(data: Any) -> str:
+def to_json(data: object) -> str:
     """Return compact JSON in plain ASCII, which every format and every other program can carry."""
     return json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 
 
-def from_json(place: str, text: str) -> Any:
+def from_json(place: str, text: str) -> object:
     """Return the data of a JSON text; a fault names its place in the file."""
     try:
         return json.loads(text, parse_constant=_no_constant)
@@ -46,7 +44,7 @@ def from_json(place: str, text: str) -> Any:
 
 
 def rebuilt(
-    path: Path, labels: Sequence[str], table: NDArray[np.float64], units: Mapping[str, str], described: Any
+    path: Path, labels: Sequence[str], table: Floats, units: Mapping[str, str], described: object
 ) -> Trajectory:
     """Return the trajectory, or the result, that a file held; the first column of the table is time."""
     try:

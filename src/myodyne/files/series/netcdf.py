@@ -17,6 +17,7 @@ from myodyne.errors import FileError
 from myodyne.files.atomic import atomically
 from myodyne.files.series.description import description_of, from_json, rebuilt, to_json
 from myodyne.files.series.table import LARGEST_BINARY, check_numbers, read_bytes
+from myodyne.types import Floats
 
 if TYPE_CHECKING:
     import xarray
@@ -118,9 +119,10 @@ def _opened(path: Path) -> xarray.Dataset:
     return dataset  # type: ignore[no-any-return]
 
 
-def _column(path: Path, variable: str, held: xarray.Variable) -> Any:
+def _column(path: Path, variable: str, held: xarray.Variable) -> Floats:
     if held.dims != ("time",):
         raise FileError(f"{path}: variable '{variable}' extends over {held.dims}, not over time alone")
     if held.dtype.kind not in "fiu":
         raise FileError(f"{path}: variable '{variable}' does not hold numbers")
-    return held.values.astype(np.float64)
+    column: Floats = held.values.astype(np.float64)
+    return column

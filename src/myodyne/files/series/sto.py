@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data import Trajectory
 from myodyne.errors import FileError
@@ -20,6 +19,7 @@ from myodyne.files.atomic import atomically
 from myodyne.files.series.angles import Degrees
 from myodyne.files.series.description import description_of, from_json, rebuilt, to_json
 from myodyne.files.series.table import check_labels, check_numbers, check_whole, parse_rows, read_lines, written_rows
+from myodyne.types import Floats
 
 _END = "endheader"
 _OURS = "myodyne_"
@@ -141,9 +141,7 @@ def _is_old(header: _Header) -> bool:
     return "version" not in header and "range" in header
 
 
-def _with_time_first(
-    path: Path, header: _Header, labels: list[str], table: NDArray[np.float64]
-) -> tuple[list[str], NDArray[np.float64]]:
+def _with_time_first(path: Path, header: _Header, labels: list[str], table: Floats) -> tuple[list[str], Floats]:
     """Return the table with time in its first column, where an old motion file has it elsewhere or as a range."""
     if labels[0] == "time" or not _is_old(header):
         return labels, table

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.errors import FileError
+from myodyne.types import Floats
 
 # Reading takes several times the size of the file in memory; beyond this a binary file is the right choice.
 LARGEST_TEXT = 512 * 2**20
@@ -80,9 +80,7 @@ def check_labels(place: str, labels: Sequence[str]) -> None:
         seen.add(label)
 
 
-def parse_rows(
-    path: Path, lines: Sequence[str], first_line: int, labels: Sequence[str], delimiter: str
-) -> NDArray[np.float64]:
+def parse_rows(path: Path, lines: Sequence[str], first_line: int, labels: Sequence[str], delimiter: str) -> Floats:
     """Return the numbers of the lines; ``first_line`` is the number of the first of them in the file."""
     if not lines:
         raise FileError(f"{path}: there are no rows below the names of the columns; is the file cut off?")
@@ -91,7 +89,7 @@ def parse_rows(
         raise FileError(f"{path}, line {first_line + blank}: is blank, but rows follow it")
     try:
         try:
-            table: NDArray[np.float64] = np.loadtxt(lines, delimiter=delimiter, comments=None, ndmin=2)
+            table: Floats = np.loadtxt(lines, delimiter=delimiter, comments=None, ndmin=2)
         except ValueError:
             if not any("(" in line or "#" in line for line in lines):
                 raise
@@ -106,9 +104,7 @@ def parse_rows(
     return table
 
 
-def check_numbers(
-    where: Callable[[int], str], table: NDArray[np.float64], labels: Sequence[str], *, gaps: bool
-) -> None:
+def check_numbers(where: Callable[[int], str], table: Floats, labels: Sequence[str], *, gaps: bool) -> None:
     """Refuse times that do not increase and, unless ``gaps`` are allowed, values that are no numbers.
 
     ``where`` gives the place of a row in the file.
@@ -128,7 +124,7 @@ def check_numbers(
         )
 
 
-def written_rows(table: NDArray[np.float64], delimiter: str) -> str:
+def written_rows(table: Floats, delimiter: str) -> str:
     """Return the numbers as text, each with as many digits as it takes to read it back to the last bit."""
     return "".join(delimiter.join(map(repr, row)) + "\n" for row in table.tolist())
 

@@ -12,12 +12,12 @@ from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data import DataError, Markers
 from myodyne.errors import FileError
 from myodyne.files.atomic import atomically
 from myodyne.files.series.table import check_numbers, read_lines
+from myodyne.types import Floats
 
 # Powers of ten from the unit of a file to metres.
 _POWERS = {"mm": -3, "cm": -2, "dm": -1, "m": 0, "millimeters": -3, "centimeters": -2, "meters": 0}
@@ -175,7 +175,7 @@ def _check_axes(path: Path, line: str, names: Sequence[str]) -> None:
         raise FileError(f"{path}, line 5: names the axes X1, Y1, Z1, X2 ... of {len(names)} markers, which it does not")
 
 
-def _numbers(path: Path, rows: Sequence[str], first_line: int, names: Sequence[str], power: int) -> NDArray[np.float64]:
+def _numbers(path: Path, rows: Sequence[str], first_line: int, names: Sequence[str], power: int) -> Floats:
     """Return frame, time, and the places in metres of each row."""
     width = 2 + 3 * len(names)
     # Rows may leave out cells, so that a small file could promise a table of any size.

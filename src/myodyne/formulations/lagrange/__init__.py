@@ -5,12 +5,10 @@ gives its equations as formulas, `numbers_of` as numbers, `to_model` as an ordin
 describes a model by lists, so that its equations can be compared with those that myodyne runs.
 """
 
-from myodyne.formulations.lagrange.description import Description
+from myodyne.formulations.lagrange.formulas.equations import LagrangeEquations, derive
 from myodyne.formulations.lagrange.from_model import from_model
-from myodyne.formulations.lagrange.lists import from_lists
-from myodyne.formulations.lagrange.mobility import Mobility, Redundant, degrees_of_freedom, mobility_of
-from myodyne.formulations.lagrange.numeric import Motion, NumericEquations, Terms, numbers_of
-from myodyne.formulations.lagrange.records import (
+from myodyne.formulations.lagrange.lists.description import Description
+from myodyne.formulations.lagrange.lists.records import (
     GROUND,
     Coincidence,
     Constraint,
@@ -25,8 +23,10 @@ from myodyne.formulations.lagrange.records import (
     Torque,
     TorsionalSpring,
 )
-from myodyne.formulations.lagrange.splitting import split_joint
-from myodyne.formulations.lagrange.symbolic import LagrangeEquations, derive
+from myodyne.formulations.lagrange.lists.splitting import split_joint
+from myodyne.formulations.lagrange.lists.winter import from_lists
+from myodyne.formulations.lagrange.mobility import Mobility, Redundant, degrees_of_freedom, mobility_of
+from myodyne.formulations.lagrange.numeric import Motion, NumericEquations, Terms, numbers_of
 from myodyne.formulations.lagrange.to_model import controls_of, to_model
 
 __all__ = [

@@ -1,14 +1,13 @@
-"""A model described by lists, so that its equations can be derived a second time."""
+"""A model described by lists, so that its equations can be derived independently."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from myodyne.errors import ModelError
-from myodyne.formulations.lagrange.description import Description
-from myodyne.formulations.lagrange.expressions import Expression, quoted
-from myodyne.formulations.lagrange.records import (
+from myodyne.formulations.lagrange.lists.description import Description
+from myodyne.formulations.lagrange.lists.expressions import Expression, quoted
+from myodyne.formulations.lagrange.lists.records import (
     GROUND,
     Closure,
     Coincidence,
@@ -28,10 +27,13 @@ from myodyne.formulations.lagrange.records import (
 from myodyne.model import (
     BodyTorque,
     Constant,
+    Constraint as ModelConstraint,
     CoordinateActuator,
     CouplerConstraint,
     DistanceConstraint,
+    Force as ModelForce,
     Fourier,
+    Function,
     Joint,
     JointLimit,
     Linear,
@@ -42,6 +44,7 @@ from myodyne.model import (
     PointSpring,
     Polynomial,
     Product,
+    Term,
     TorsionSpring,
 )
 
@@ -51,9 +54,8 @@ _PLANE = 1e-12
 def from_model(model: Model) -> Description:
     """Return the lists of a model: a frame and a centre of mass for each body, and its forces and constraints.
 
-    A model whose motion stays in the plane of x and y is described in two dimensions. What lists cannot express is
-    refused by name: splines, welds and lines among the constraints, forces on coupled coordinates, and what pulls
-    along paths.
+    A model that moves in the x-y plane is described in two dimensions. What the lists cannot express raises an error
+    that names it: splines, weld and line constraints, forces on coupled coordinates, and elements with paths.
 
     Examples
     --------
@@ -80,7 +82,7 @@ class _Writer:
     def description(self) -> Description:
         model = self.model
         for name in model.muscles:
-            raise ModelError(f"'{name}' is a muscle, which the lists cannot express; take it out with model.without")
+            raise ModelError(f"'{name}' is a muscle, which the lists cannot express; remove it with model.without")
         for name in model.tree:
             self._joint(name, model.joints[name])
         for name, force in model.forces.items():
@@ -104,7 +106,7 @@ class _Writer:
         )
 
     def _coordinate_texts(self) -> dict[str, str]:
-        """Return each coordinate as an expression of those that move."""
+        """Return each coordinate as an expression of the free ones."""
         found = {name: quoted(name) for name in self.model.moving}
         found |= {name: _number(part.default) for name, part in self.model.coordinates.items() if part.locked}
         waiting = {name: part.coupled for name, part in self.model.coordinates.items() if part.coupled is not None}
@@ -118,7 +120,7 @@ class _Writer:
     # The tree
 
     def _joint(self, name: str, joint: Joint) -> None:
-        """Walk from the parent's frame to the child's, with a frame between where a shift follows a turn."""
+        """Write the frames from parent to child, with an extra one where a translation follows a rotation."""
         walk = _Walk(self, name, joint.parent.body)
         walk.shift(joint.parent.at)
         walk.turn_by(joint.parent.orientation)
@@ -128,7 +130,7 @@ class _Writer:
                 walk.turn(axis.direction, text)
             else:
                 walk.slide(axis.direction, text)
-        # The body's frame stands in the joint's as the inverse of the child's placement.
+        # The body's frame is the inverse of the child's placement in the joint's frame.
         a, b, c = joint.child.orientation
         for letter, angle in (("z", -c), ("y", -b), ("x", -a)):
             if angle:
@@ -143,7 +145,7 @@ class _Writer:
             if body.mass == 0 and not any((inertia.xx, inertia.yy, inertia.zz)):
                 continue
             centre = self._point(f"{name}:centre", Marker(body=name, at=body.centre_of_mass))
-            # Winter's products of inertia are those of the mass, the model's are entries of the matrix: signs differ.
+            # Winter's products of inertia are ∫ x y dm, the model's are entries of the matrix: the signs differ.
             products = (-inertia.xy, -inertia.xz, -inertia.yz)
             moments = (inertia.xx, inertia.yy, inertia.zz, *products) if self.size == 3 else (inertia.zz,)
             found[name] = Segment(centre, body.mass, moments)
@@ -155,7 +157,7 @@ class _Writer:
 
     # Forces
 
-    def _force(self, name: str, force: Any) -> None:
+    def _force(self, name: str, force: ModelForce) -> None:
         control = f"*{quoted(name)}" if name in self.model.controls else ""
         match force:
             case PointForce():
@@ -181,7 +183,7 @@ class _Writer:
             case _:
                 kind = getattr(force, "kind", type(force).__name__)
                 raise ModelError(
-                    f"force '{name}' is a {kind}, which the lists cannot express; take it out with model.without"
+                    f"force '{name}' is a {kind}, which the lists cannot express; remove it with model.without"
                 )
 
     def _moves(self, name: str, coordinate: str) -> bool:
@@ -196,15 +198,15 @@ class _Writer:
     def _scaled(parts: Sequence[float], control: str) -> list[Expression]:
         return [f"{_number(part)}{control}" if control and part else part for part in parts]
 
-    def _constraint(self, name: str, constraint: Any) -> None:
+    def _constraint(self, name: str, constraint: ModelConstraint) -> None:
         if constraint.by in ("projection", "differences"):
             raise ModelError(
-                f"constraint '{name}' is met by {constraint.by}: the lists cannot express coordinates without a "
-                "formula. Keep it by multipliers, or embed it with the method 'fit'"
+                f"constraint '{name}' is solved by {constraint.by}: the lists cannot express coordinates without a "
+                "formula. Use multipliers, or the method 'fit'"
             )
         match constraint:
             case _ if constraint.by == "fit":
-                return  # the functions of the coordinates meet it already
+                return  # satisfied by the functions of the coordinates
             case PointConstraint() if self._holds_all(constraint.axes):
                 self.constraints[name] = Coincidence(*self._ends(name, constraint))
             case PointConstraint():
@@ -223,25 +225,25 @@ class _Writer:
                 raise ModelError(f"constraint '{name}' is a {constraint.kind}, which the lists cannot express")
 
     def _holds_all(self, axes: str) -> bool:
-        # In the plane the third axis holds by itself.
+        # In the plane z coincides anyway.
         return axes.startswith("xy") if self.size == 2 else axes == "xyz"
 
-    def _ends(self, name: str, constraint: Any) -> tuple[str, str]:
+    def _ends(self, name: str, constraint: PointConstraint | DistanceConstraint) -> tuple[str, str]:
         return self._point(f"{name}:first", constraint.first), self._point(f"{name}:second", constraint.second)
 
 
 class _Walk:
-    """The way from one body's frame to the next: points and frames are written down as it goes."""
+    """The transformations from one body's frame to the next, written as points and frames."""
 
     def __init__(self, writer: _Writer, joint: str, start: str) -> None:
         self._writer = writer
         self._joint = joint
         self._frame = start
         self._at: list[list[str]] = [[], [], []]
-        self._turns: list[tuple[Any, Expression]] = []
+        self._turns: list[tuple[str | Sequence[float], Expression]] = []
         self._stops = 0
 
-    def turn(self, axis: Any, angle: Expression) -> None:
+    def turn(self, axis: str | Sequence[float], angle: Expression) -> None:
         if self._writer.size == 2:
             if axis in ("x", "y"):
                 return
@@ -270,7 +272,7 @@ class _Walk:
         self._frame_here(body)
 
     def _stand(self) -> None:
-        """Put a frame here if there are turns to be carried out before the next shift."""
+        """Add a frame if there are rotations before the next translation."""
         if self._turns:
             self._stops += 1
             self._frame_here(f"{self._joint}:frame{self._stops}")
@@ -288,7 +290,7 @@ def _number(value: float) -> str:
     return f"({value!r})" if value < 0 else repr(float(value))
 
 
-def _function_text(function: Any, coordinates: dict[str, str], place: str) -> str:
+def _function_text(function: Function, coordinates: dict[str, str], place: str) -> str:
     """Return a function of coordinates as an expression."""
     match function:
         case Constant():
@@ -308,16 +310,18 @@ def _function_text(function: Any, coordinates: dict[str, str], place: str) -> st
         case Product():
             return "*".join(f"({_function_text(factor, coordinates, place)})" for factor in function.factors)
         case _:
-            raise ModelError(f"{place} follows a {function.kind}, which has no formula; the lists cannot express it")
+            raise ModelError(
+                f"{place} follows a {function.kind}, which has no closed formula; the lists cannot express it"
+            )
 
 
-def _term_text(names: Sequence[str], term: Any, coordinates: dict[str, str]) -> str:
+def _term_text(names: Sequence[str], term: Term, coordinates: dict[str, str]) -> str:
     powers = [f"{coordinates[name]}**{power}" for name, power in zip(names, term.powers, strict=True) if power]
     return "*".join([_number(term.coefficient), *powers])
 
 
 def _limit_text(limit: JointLimit) -> str:
-    """Return the torque of a limit: ramps with a corner y³(4w - y)/16w³ or a hyperbola, as the equations have them."""
+    """Return the torque of a limit: ramps with a corner y³(4w - y)/16w³ or a hyperbola, as in the equations."""
     name = quoted(limit.coordinate)
     parts = []
     for sign, excess in (("-", f"({name} - {_number(limit.upper)})"), ("+", f"({_number(limit.lower)} - {name})")):
@@ -326,7 +330,7 @@ def _limit_text(limit: JointLimit) -> str:
             root = f"sqrt({excess}**2 + {w}**2)"
             ramp, slope = f"(({excess} + {root})/2)", f"((1 + {excess}/{root})/2)"
         else:
-            # Absolute values as roots of squares: the lists know no cases.
+            # Absolute values as roots of squares: expressions have no conditionals.
             above, below = f"sqrt(({excess} - {w})**2)", f"sqrt(({excess} + {w})**2)"
             y = f"({w} + ({below} - {above})/2)"
             ramp = f"({y}**3*(4*{w} - {y})/(16*{w}**3) + ({excess} - {w} + {above})/2)"
@@ -339,7 +343,7 @@ def _limit_text(limit: JointLimit) -> str:
 
 
 def _is_planar(model: Model) -> bool:
-    """Tell whether everything that matters happens in the plane of x and y."""
+    """Return whether the model moves in the x-y plane."""
 
     def flat(vector: Sequence[float]) -> bool:
         return abs(vector[2]) <= _PLANE
@@ -361,7 +365,7 @@ def _is_planar(model: Model) -> bool:
     return all(map(flat, vectors)) and all(map(upright, torques))
 
 
-def _ends_of(part: Any) -> list[Marker]:
+def _ends_of(part: ModelForce | ModelConstraint) -> list[Marker]:
     names = ("start", "end", "first", "second")
     found = [getattr(part, name) for name in names if hasattr(part, name)]
     if isinstance(part, PointForce):

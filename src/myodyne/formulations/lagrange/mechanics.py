@@ -1,22 +1,22 @@
-"""From the lists to displacements, velocities, energies and the work of forces (Winter 2009, sections 8.2 to 8.5).
+"""Displacements, velocities, energies and the work of forces from the lists (Winter 2009, sections 8.2 to 8.5).
 
-Everything here is written for scalars of any algebra: with symbols of SymPy the results are formulas, with jets they
-are numbers that carry their derivatives. The plane is space with zeros.
+The code works for scalars of any algebra: with symbols of SymPy the results are formulas, with jets they are numbers
+that carry their derivatives. The plane is space with zeros.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Generic
 
 from myodyne.errors import ModelError, SolveError
-from myodyne.formulations.lagrange import vectors
-from myodyne.formulations.lagrange.description import Description
-from myodyne.formulations.lagrange.expressions import Algebra, Expression, evaluate
-from myodyne.formulations.lagrange.rates import Dual, is_zero
-from myodyne.formulations.lagrange.records import (
+from myodyne.formulations.lagrange.algebra import vectors
+from myodyne.formulations.lagrange.algebra.rates import Dual, Scalar, is_zero
+from myodyne.formulations.lagrange.lists.description import Description
+from myodyne.formulations.lagrange.lists.expressions import Algebra, Expression, evaluate
+from myodyne.formulations.lagrange.lists.records import (
     GROUND,
     Coincidence,
     CoordinateForce,
@@ -33,57 +33,62 @@ _XYZ = "xyz"
 
 
 @dataclass(frozen=True, eq=False)
-class Turn:
-    """A turn about an axis that the turns before it have carried along."""
+class Turn(Generic[Scalar]):
+    """A rotation about a body-fixed axis."""
 
     axis: Direction
-    angle: Dual
+    angle: Dual[Scalar]
 
 
 @dataclass(frozen=True)
-class Working:
-    """A force and the speed on which it works: it gives ``force * ∂speed/∂q̇`` to each coordinate."""
+class Working(Generic[Scalar]):
+    """A force and its conjugate speed: it adds ``force * ∂speed/∂q̇`` to the equation of each coordinate."""
 
     name: str
-    force: Any
-    speed: Any
+    force: Scalar
+    speed: Scalar
 
 
-class Mechanics:
+class Mechanics(Generic[Scalar]):
     """The mechanics of a description in one algebra.
 
     ``scope`` holds value and rate of coordinates, speeds, parameters, inputs and the time ``t`` by name.
     """
 
-    def __init__(self, description: Description, algebra: Algebra, scope: Mapping[str, Dual]) -> None:
+    description: Description
+    algebra: Algebra[Scalar]
+    scope: Mapping[str, Dual[Scalar]]
+    _zero: Scalar
+
+    def __init__(self, description: Description, algebra: Algebra[Scalar], scope: Mapping[str, Dual[Scalar]]) -> None:
         self.description = description
         self.algebra = algebra
         self.scope = scope
         self._zero = algebra.number(0)
-        self._turns: dict[str, tuple[Turn, ...]] = {GROUND: ()}
-        self._rotations: dict[tuple[Turn, ...], list[list[Any]]] = {
+        self._turns: dict[str, tuple[Turn[Scalar], ...]] = {GROUND: ()}
+        self._rotations: dict[tuple[Turn[Scalar], ...], list[list[Scalar]]] = {
             (): [[algebra.number(int(i == j)) for j in range(3)] for i in range(3)]
         }
-        self._spins: dict[tuple[Turn, ...], list[Any]] = {(): [self._zero] * 3}
-        self._places: dict[str, tuple[list[Any], list[Any]]] = {}
+        self._spins: dict[tuple[Turn[Scalar], ...], list[Scalar]] = {(): [self._zero] * 3}
+        self._places: dict[str, tuple[list[Scalar], list[Scalar]]] = {}
         for name in description.frame_order:
             frame = description.frames[name]
             turns = [Turn(axis, self._dual(angle)) for axis, angle in zip(frame.axes, frame.angles, strict=True)]
-            self._turns[name] = merged([*self._turns[frame.relative_to], *turns])
-            # Origins are found in this order, so that long chains need no deep recursion.
+            self._turns[name] = merged(self._turns[frame.relative_to] + tuple(turns))
+            # Origins are computed in this order, so that long chains need no deep recursion.
             self._place(frame.origin)
 
     # Kinematics
 
-    def turns(self, frame: str) -> tuple[Turn, ...]:
-        """Return the turns that lead from the ground to a frame, neighbours about one axis added up."""
+    def turns(self, frame: str) -> tuple[Turn[Scalar], ...]:
+        """Return the rotations from the ground to a frame, successive ones about the same axis added up."""
         return self._turns[frame]
 
-    def rotation(self, frame: str) -> list[list[Any]]:
+    def rotation(self, frame: str) -> list[list[Scalar]]:
         """Return the matrix [φ] from the axes of a frame to those of the ground (8.16, 8.19 corrected)."""
         return self._rotation(self._turns[frame])
 
-    def angular_velocity(self, frame: str) -> list[Any]:
+    def angular_velocity(self, frame: str) -> list[Scalar]:
         """Return the angular velocity of a frame in its own axes (8.20 corrected)."""
         turns = self._turns[frame]
         known = self._longest(turns, self._spins)
@@ -95,29 +100,29 @@ class Mechanics:
             self._spins[turns[: count + 1]] = spin
         return spin
 
-    def spin_in_ground(self, frame: str) -> list[Any]:
+    def spin_in_ground(self, frame: str) -> list[Scalar]:
         """Return the angular velocity of a frame in the axes of the ground."""
         return vectors.times(self.rotation(frame), self.angular_velocity(frame))
 
-    def displacement(self, point: str) -> list[Any]:
+    def displacement(self, point: str) -> list[Scalar]:
         """Return ``R = R_origin + [φ] r`` of a point (8.16)."""
         return self._place(point)[0]
 
-    def velocity(self, point: str) -> list[Any]:
+    def velocity(self, point: str) -> list[Scalar]:
         """Return ``V = V_origin + [φ] (v + ω × r)`` of a point in the axes of the ground (8.17)."""
         return self._place(point)[1]
 
-    def relative_turns(self, start: str, end: str) -> tuple[Turn, ...]:
-        """Return the turns that lead from one frame to another."""
+    def relative_turns(self, start: str, end: str) -> tuple[Turn[Scalar], ...]:
+        """Return the rotations from one frame to another."""
         first, last = self._turns[start], self._turns[end]
         shared = 0
         while shared < min(len(first), len(last)) and first[shared] is last[shared]:
             shared += 1
         back = [Turn(turn.axis, -turn.angle) for turn in reversed(first[shared:])]
-        return merged([*back, *last[shared:]])
+        return merged(tuple(back) + last[shared:])
 
-    def relative_turn(self, start: str, end: str) -> tuple[Direction, Dual] | None:
-        """Return axis and angle of one frame against another, None if they have no common axis.
+    def relative_turn(self, start: str, end: str) -> tuple[Direction, Dual[Scalar]] | None:
+        """Return axis and angle of one frame relative to another, None if they have no common axis.
 
         In the plane the axis is z.
         """
@@ -132,13 +137,13 @@ class Mechanics:
     # Energy
 
     @cached_property
-    def kinetic_energy(self) -> Any:
+    def kinetic_energy(self) -> Scalar:
         """The kinetic energy of all segments (8.23)."""
         return self._sum(self._kinetic(segment) for segment in self.description.segments.values())
 
     @cached_property
-    def potential_energy(self) -> Any:
-        """The energy of all segments in the field of gravity (8.25) and of all springs (8.27)."""
+    def potential_energy(self) -> Scalar:
+        """The potential energy of all segments (8.25) and springs (8.27)."""
         gravity = self._vector(self.description.gravity or ())
         heights = (
             -self._value(segment.mass) * vectors.dot(gravity, self.displacement(segment.centre))
@@ -147,23 +152,23 @@ class Mechanics:
         return self._sum(heights) + self._sum(stored for stored, _ in self._springs)
 
     @cached_property
-    def dissipation(self) -> Any:
+    def dissipation(self) -> Scalar:
         """Rayleigh's dissipation function of all dampers (8.30)."""
         return self._sum(lost for _, lost in self._springs)
 
     # Forces
 
     @cached_property
-    def working(self) -> tuple[Working, ...]:
-        """All applied forces and torques, each with the speed on which it works (8.6, 8.22, 8.34)."""
-        found: list[Working] = []
+    def working(self) -> tuple[Working[Scalar], ...]:
+        """All applied forces and torques, each with its conjugate speed (8.6, 8.22, 8.34)."""
+        found: list[Working[Scalar]] = []
         for name, force in self.description.forces.items():
             match force:
                 case CoordinateForce():
                     found.append(Working(name, self._value(force.force), self.scope[force.coordinate].rate))
                 case Force(along_line=True, reaction_at=str() as other):
                     length = self._length(other, force.at)
-                    found.append(Working(name, self._value(force.force[0]), length.rate))
+                    found.append(Working(name, self._value(force.components[0]), length.rate))
                 case Force():
                     found.extend(self._pairs(name, self._force(force), self._speed(force)))
         for name, torque in self.description.torques.items():
@@ -172,36 +177,36 @@ class Mechanics:
         return tuple(found)
 
     @cached_property
-    def work(self) -> Any:
-        """The work ``W`` of forces and torques that are held constant (8.34); its slope by q_i is Q_i."""
+    def work(self) -> Scalar:
+        """The work ``W`` of constant forces and torques (8.34); its derivative by q_i is Q_i."""
         parts = []
         for name, force in self.description.forces.items():
             match force:
                 case CoordinateForce():
                     parts.append(self._value(force.force) * self.scope[force.coordinate].value)
                 case Force(along_line=True, reaction_at=str() as other):
-                    parts.append(self._value(force.force[0]) * self._length(other, force.at).value)
+                    parts.append(self._value(force.components[0]) * self._length(other, force.at).value)
                 case Force(axes="ground"):
-                    way = self.displacement(force.at)
+                    path = self.displacement(force.at)
                     if force.reaction_at is not None:
-                        way = vectors.minus(way, self.displacement(force.reaction_at))
-                    parts.append(vectors.dot(self._force(force), way))
+                        path = vectors.minus(path, self.displacement(force.reaction_at))
+                    parts.append(vectors.dot(self._force(force), path))
                 case _:
-                    raise ModelError(f"force '{name}' turns with frame '{force.axes}': its work depends on the way")
+                    raise ModelError(f"force '{name}' rotates with frame '{force.axes}': its work depends on the path")
         for name, torque in self.description.torques.items():
             if self.description.dimension == 3:
-                raise ModelError(f"torque '{name}' acts in space: its work depends on the way; read Q instead of W")
+                raise ModelError(f"torque '{name}' acts in space: its work depends on the path; use Q instead of W")
             turned = self.relative_turn(torque.reaction_on, torque.on)
             if turned is not None:
-                parts.append(self._value(torque.torque[0]) * turned[1].value)
+                parts.append(self._value(torque.components[0]) * turned[1].value)
         return self._sum(parts)
 
     # Constraints
 
     @cached_property
-    def constraints(self) -> dict[str, Dual]:
+    def constraints(self) -> dict[str, Dual[Scalar]]:
         """Every equation of constraint, value and rate, by the name of its multiplier."""
-        rows: dict[str, Dual] = {}
+        rows: dict[str, Dual[Scalar]] = {}
         for name, constraint in self.description.constraints.items():
             if isinstance(constraint, Coincidence):
                 for axis in _XYZ[: self.description.dimension]:
@@ -214,31 +219,31 @@ class Mechanics:
 
     # Private
 
-    def _dual(self, expression: Expression) -> Dual:
+    def _dual(self, expression: Expression) -> Dual[Scalar]:
         return evaluate(expression, self.scope, self.algebra)
 
-    def _value(self, expression: Expression) -> Any:
+    def _value(self, expression: Expression) -> Scalar:
         return self._dual(expression).value
 
-    def _vector(self, parts: Iterable[Expression]) -> list[Any]:
+    def _vector(self, parts: Iterable[Expression]) -> list[Scalar]:
         values = [self._value(part) for part in parts]
-        return [*values, *([self._zero] * (3 - len(values)))]
+        return values + [self._zero] * (3 - len(values))
 
-    def _sum(self, parts: Iterable[Any]) -> Any:
+    def _sum(self, parts: Iterable[Scalar]) -> Scalar:
         return sum(parts, self._zero)
 
-    def _exact(self, number: float) -> Any:
+    def _exact(self, number: float) -> Scalar:
         return self.algebra.number(number)
 
-    def _axis(self, turn: Turn) -> list[Any]:
+    def _axis(self, turn: Turn[Scalar]) -> list[Scalar]:
         return [self._exact(part) for part in turn.axis]
 
-    def _matrix(self, turn: Turn) -> list[list[Any]]:
+    def _matrix(self, turn: Turn[Scalar]) -> list[list[Scalar]]:
         functions = self.algebra.functions
         angle = turn.angle.value
         return vectors.turned(self._axis(turn), functions["cos"](angle), functions["sin"](angle))
 
-    def _rotation(self, turns: tuple[Turn, ...]) -> list[list[Any]]:
+    def _rotation(self, turns: tuple[Turn[Scalar], ...]) -> list[list[Scalar]]:
         known = self._longest(turns, self._rotations)
         matrix = self._rotations[turns[:known]]
         for count in range(known, len(turns)):
@@ -247,14 +252,14 @@ class Mechanics:
         return matrix
 
     @staticmethod
-    def _longest(turns: tuple[Turn, ...], known: Mapping[tuple[Turn, ...], Any]) -> int:
-        """Return how many of the first turns have been worked out before."""
+    def _longest(turns: tuple[Turn[Scalar], ...], known: Collection[tuple[Turn[Scalar], ...]]) -> int:
+        """Return how many of the leading rotations are cached."""
         count = len(turns)
         while turns[:count] not in known:
             count -= 1
         return count
 
-    def _place(self, name: str) -> tuple[list[Any], list[Any]]:
+    def _place(self, name: str) -> tuple[list[Scalar], list[Scalar]]:
         if name in self._places:
             return self._places[name]
         point = self.description.points[name]
@@ -274,40 +279,43 @@ class Mechanics:
         self._places[name] = found
         return found
 
-    def _component(self, point: str, axis: str) -> Dual:
+    def _component(self, point: str, axis: str) -> Dual[Scalar]:
         number = _XYZ.index(axis)
         if number >= self.description.dimension:
-            raise ModelError(f"'{point}.{axis}': a point of the plane has no such component")
+            raise ModelError(f"'{point}.{axis}': a planar point has no such component")
         return Dual(self.displacement(point)[number], self.velocity(point)[number])
 
-    def _kinetic(self, segment: Segment) -> Any:
-        mass, half = self._value(segment.mass), self.algebra.number(1) / 2
+    def _kinetic(self, segment: Segment) -> Scalar:
+        mass: Scalar = self._value(segment.mass)
+        half: Scalar = self.algebra.number(1) / 2
         if segment.inertia is None:
-            velocity = self.velocity(segment.centre)
-            return half * mass * vectors.dot(velocity, velocity)
+            return self._translational(mass, self.velocity(segment.centre))
         centre = self.description.points[segment.centre]
         spin = self.angular_velocity(centre.frame)
-        turning = half * vectors.dot(spin, vectors.times(self._inertia(segment), spin))
+        turning: Scalar = half * vectors.dot(spin, vectors.times(self._inertia(segment), spin))
         if segment.about == "centre":
-            velocity = self.velocity(segment.centre)
-            return half * mass * vectors.dot(velocity, velocity) + turning
+            return self._translational(mass, self.velocity(segment.centre)) + turning
         # Equation 8.23 about the origin of the frame; both factors of its second term in local axes (erratum).
         velocity = self.velocity(self.description.frames[centre.frame].origin)
         local = vectors.times(vectors.transposed(self.rotation(centre.frame)), velocity)
         arm = self._vector(centre.at)
-        coupling = mass * vectors.dot(local, vectors.cross(spin, arm))
-        return half * mass * vectors.dot(velocity, velocity) + coupling + turning
+        coupling: Scalar = mass * vectors.dot(local, vectors.cross(spin, arm))
+        return self._translational(mass, velocity) + coupling + turning
 
-    def _inertia(self, segment: Segment) -> list[list[Any]]:
-        """Return the matrix of 8.24; in the plane only the last entry counts."""
-        entries = [self._value(part) for part in segment.inertia or ()]
+    def _translational(self, mass: Scalar, velocity: list[Scalar]) -> Scalar:
+        square: Scalar = vectors.dot(velocity, velocity)
+        return self.algebra.number(1) / 2 * mass * square
+
+    def _inertia(self, segment: Segment) -> list[list[Scalar]]:
+        """Return the matrix of 8.24; in the plane only the last entry matters."""
+        entries = [self._value(part) for part in segment.inertia_entries]
         if len(entries) == 1:
             entries = [self._zero, self._zero, entries[0]]
-        xx, yy, zz, xy, xz, yz = [*entries, *([self._zero] * (6 - len(entries)))]
+        xx, yy, zz, xy, xz, yz = entries + [self._zero] * (6 - len(entries))
         return [[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]]
 
     @cached_property
-    def _springs(self) -> list[tuple[Any, Any]]:
+    def _springs(self) -> list[tuple[Scalar, Scalar]]:
         """Energy and dissipation of every spring."""
         half = self.algebra.number(1) / 2
         found = []
@@ -325,27 +333,27 @@ class Mechanics:
             found.append((half * stiffness * square, half * damping * rate**2))
         return found
 
-    def _stretch(self, spring: LinearSpring, damped: bool) -> tuple[Any, Any]:
-        """Return the square of the stretch and the speed of lengthening."""
+    def _stretch(self, spring: LinearSpring, damped: bool) -> tuple[Scalar, Scalar]:
+        """Return the square of the elongation and its rate."""
         free = self._value(spring.free_length)
         if is_zero(free):
-            # No root: such a spring may shrink to nothing, where the root has no slope.
+            # No square root: the length may be zero, where the gradient of the root is infinite.
             span = vectors.minus(self.displacement(spring.end), self.displacement(spring.start))
             return vectors.dot(span, span), self._length(spring.start, spring.end).rate if damped else self._zero
         length = self._length(spring.start, spring.end)
         return (length.value - free) ** 2, length.rate
 
-    def _twist(self, name: str, spring: TorsionalSpring) -> Dual:
+    def _twist(self, name: str, spring: TorsionalSpring) -> Dual[Scalar]:
         turned = self.relative_turn(spring.start, spring.end)
         if turned is None:
             raise ModelError(
-                f"spring '{name}': the frames '{spring.start}' and '{spring.end}' turn against each other about more "
-                "than one axis, so there is no single angle; use a CoordinateSpring on each angle"
+                f"spring '{name}': the frames '{spring.start}' and '{spring.end}' rotate relative to each other about "
+                "more than one axis, so there is no single angle; use a CoordinateSpring on each angle"
             )
         return turned[1]
 
-    def _length(self, start: str, end: str) -> Dual:
-        """Return the distance between two points and the speed at which it grows."""
+    def _length(self, start: str, end: str) -> Dual[Scalar]:
+        """Return the distance between two points and its rate."""
         span = vectors.minus(self.displacement(end), self.displacement(start))
         speed = vectors.minus(self.velocity(end), self.velocity(start))
         try:
@@ -355,32 +363,32 @@ class Mechanics:
         except ZeroDivisionError:
             raise SolveError(f"points '{start}' and '{end}' coincide: the line between them has no direction") from None
 
-    def _force(self, force: Force) -> list[Any]:
-        parts = self._vector(force.force)
+    def _force(self, force: Force) -> list[Scalar]:
+        parts = self._vector(force.components)
         return parts if force.axes == GROUND else vectors.times(self.rotation(force.axes), parts)
 
-    def _speed(self, force: Force) -> list[Any]:
+    def _speed(self, force: Force) -> list[Scalar]:
         speed = self.velocity(force.at)
         return speed if force.reaction_at is None else vectors.minus(speed, self.velocity(force.reaction_at))
 
-    def _torque(self, torque: Torque) -> list[Any]:
-        if len(torque.torque) == 1:
-            return [self._zero, self._zero, self._value(torque.torque[0])]
-        parts = self._vector(torque.torque)
+    def _torque(self, torque: Torque) -> list[Scalar]:
+        if len(torque.components) == 1:
+            return [self._zero, self._zero, self._value(torque.components[0])]
+        parts = self._vector(torque.components)
         return vectors.times(self.rotation(torque.axes or torque.on), parts)
 
     @staticmethod
-    def _pairs(name: str, forces: list[Any], speeds: list[Any]) -> list[Working]:
+    def _pairs(name: str, forces: list[Scalar], speeds: list[Scalar]) -> list[Working[Scalar]]:
         pairs = zip(forces, speeds, strict=True)
         return [Working(name, force, speed) for force, speed in pairs if not (is_zero(force) or is_zero(speed))]
 
 
-def merged(turns: Iterable[Turn]) -> tuple[Turn, ...]:
-    """Return turns with neighbours about the same line added up, and those by zero left out.
+def merged(turns: Iterable[Turn[Scalar]]) -> tuple[Turn[Scalar], ...]:
+    """Return rotations with successive ones about the same line added up, and those by zero left out.
 
-    In the plane one turn is left, by the sum of all angles: cos(q1 + q2) instead of a product of matrices.
+    In the plane a single rotation by the sum of all angles is left: cos(q1 + q2) instead of a product of matrices.
     """
-    found: list[Turn] = []
+    found: list[Turn[Scalar]] = []
     for turn in turns:
         if found and turn.axis == found[-1].axis:
             found[-1] = Turn(turn.axis, found[-1].angle + turn.angle)

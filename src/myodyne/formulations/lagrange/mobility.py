@@ -1,4 +1,4 @@
-"""How many ways a mechanism can move: degrees of freedom, constraints that repeat or contradict each other."""
+"""Degrees of freedom of a mechanism, and constraints that are redundant or contradictory."""
 
 from __future__ import annotations
 
@@ -6,26 +6,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.errors import ModelError, SolveError, listed
-from myodyne.formulations.lagrange.description import Description
-from myodyne.formulations.lagrange.jets import gradient_of, hessian_of, value_of
+from myodyne.formulations.lagrange.algebra.jets import gradient_of, hessian_of, value_of
+from myodyne.formulations.lagrange.lists.description import Description
 from myodyne.formulations.lagrange.numeric import constraint_names, jet_mechanics
-
-Array = NDArray[np.float64]
+from myodyne.types import Floats
 
 _PER_SEGMENT = {2: 3, 3: 6}
 _PER_PARTICLE = {2: 2, 3: 3}
-# Places where the constraints are looked at, and tries to find each.
-_PLACES, _TRIES = 3, 20
+# Poses at which the rank of the constraints is taken, and attempts to find them.
+_SAMPLES, _TRIES = 3, 20
 _ITERATIONS = 60
 _CLOSED = 1e-10
 _RANK = 1e-8
 
 
 def degrees_of_freedom(segments: int, particles: int, constraints: int, dimension: int = 3) -> int:
-    """Return ``6 S + 3 P - C`` (Winter 8.2), in the plane ``3 S + 2 P - C``; fewer than none are refused.
+    """Return ``6 S + 3 P - C`` (Winter 8.2), in the plane ``3 S + 2 P - C``; a negative number raises an error.
 
     Examples
     --------
@@ -36,14 +34,14 @@ def degrees_of_freedom(segments: int, particles: int, constraints: int, dimensio
     if degrees < 0:
         raise ModelError(
             f"{segments} segments and {particles} particles with {constraints} constraints have {degrees} degrees of "
-            "freedom: an overconstrained system has no solution; take the redundant constraints away"
+            "freedom: an overconstrained system has no solution; remove the redundant constraints"
         )
     return degrees
 
 
 @dataclass(frozen=True)
 class Redundant:
-    """A constraint that says what others say already."""
+    """A constraint that follows from others."""
 
     name: str
     repeats: tuple[str, ...]
@@ -51,10 +49,10 @@ class Redundant:
 
 @dataclass(frozen=True)
 class Mobility:
-    """What `mobility_of` found.
+    """The result of `mobility_of`.
 
-    ``degrees`` is the number of free coordinates less the rank of the constraints; ``counted`` takes every
-    equation of constraint for a new one (Winter 8.2). ``massless`` are coordinates that move no mass.
+    ``degrees`` is the number of free coordinates less the rank of the constraints; ``counted`` treats all
+    constraint equations as independent (Winter 8.2). ``massless`` are coordinates that move no mass.
     """
 
     name: str
@@ -71,17 +69,17 @@ class Mobility:
 
     @property
     def degrees(self) -> int:
-        """Degrees of freedom: what can move on its own."""
+        """Degrees of freedom, redundant constraints left out."""
         return self.coordinates - self.prescribed - self.rank
 
     @property
     def counted(self) -> int:
-        """Degrees of freedom as they are counted, redundant constraints included."""
+        """Degrees of freedom by counting, redundant constraints included."""
         return self.coordinates - self.prescribed - self.constraints
 
     @property
     def all_constraints(self) -> int:
-        """``C`` of Winter 8.2: those built into the lists, those prescribed, and the equations of constraint."""
+        """``C`` of Winter 8.2: constraints built into the lists, prescribed motions, and constraint equations."""
         return self._room - self.counted
 
     @property
@@ -89,17 +87,17 @@ class Mobility:
         return _PER_SEGMENT[self.dimension] * self.segments + _PER_PARTICLE[self.dimension] * self.particles
 
     def check(self) -> None:
-        """Refuse a mechanism that is overconstrained, or whose constraints cannot all hold."""
+        """Raise an error if the mechanism is overconstrained or its constraints contradict each other."""
         if self.contradictory:
             raise ModelError(
-                f"{self.name}: the constraints {listed(self.contradictory)} cannot hold together with those before "
-                "them; take them away or change their numbers"
+                f"{self.name}: the constraints {listed(self.contradictory)} contradict those before "
+                "them; remove them or change their values"
             )
         if self.counted < 0:
-            advice = f": {listed(part.name for part in self.redundant)} repeat others" if self.redundant else ""
+            advice = f": {listed(part.name for part in self.redundant)} are redundant" if self.redundant else ""
             raise ModelError(
                 f"{self.name}: {self.coordinates - self.prescribed} free coordinates and {self.constraints} equations "
-                f"of constraint leave {self.counted} degrees of freedom; take the redundant constraints away{advice}"
+                f"of constraint leave {self.counted} degrees of freedom; remove redundant constraints{advice}"
             )
 
     def text(self) -> str:
@@ -111,8 +109,8 @@ class Mobility:
             f"DOF = {segment}*{self.segments} + {particle}*{self.particles} - {self.all_constraints} = {self.counted}",
         ]
         if self.degrees != self.counted:
-            lines.append(f"in truth {self.degrees}: redundant constraints were counted")
-        lines += [f"redundant: {part.name} repeats {', '.join(part.repeats)}" for part in self.redundant]
+            lines.append(f"actual degrees of freedom {self.degrees}: redundant constraints were counted")
+        lines += [f"redundant: {part.name} follows from {', '.join(part.repeats)}" for part in self.redundant]
         lines += [f"contradictory: {name}" for name in self.contradictory]
         lines += [f"moves no mass: {name}" for name in self.massless]
         return "\n".join(lines)
@@ -121,18 +119,18 @@ class Mobility:
 def mobility_of(description: Description, values: Mapping[str, float] | None = None, seed: int = 0) -> Mobility:
     """Return degrees of freedom, and redundant and contradictory constraints, of a description.
 
-    The rank of the constraints is taken at random places where they hold; parameters without a value are drawn
-    at random as well, so that what is found holds in general and not for special lengths.
+    The rank of the constraints is taken at random poses at which they hold. Parameters without a value are drawn at
+    random too, so that the result is generic and not that of special lengths.
     """
     probe = _Probe(description.with_values(values or {}), seed)
     names = constraint_names(description)
     rows = list(range(len(names)))
     contradictory: list[int] = []
-    places = probe.places(rows)
-    if rows and not places:
+    samples = probe.samples(rows)
+    if rows and not samples:
         rows, contradictory = probe.possible(rows)
-        places = probe.places(rows)
-    rank, redundant = probe.ranked(rows, places, names)
+        samples = probe.samples(rows)
+    rank, redundant = probe.ranked(rows, samples, names)
     rigid = [segment.inertia is not None for segment in description.segments.values()]
     return Mobility(
         name=description.name,
@@ -150,14 +148,14 @@ def mobility_of(description: Description, values: Mapping[str, float] | None = N
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Sample:
     parameters: dict[str, float]
-    q: Array
+    q: Floats
     t: float
 
 
 class _Probe:
-    """Looks at a description at random places."""
+    """A description at random poses."""
 
     def __init__(self, description: Description, seed: int) -> None:
         self._description = description
@@ -166,14 +164,14 @@ class _Probe:
         names = list(description.coordinate_table)
         self._free = [names.index(name) for name in description.free]
 
-    def places(self, rows: list[int]) -> list[_Place]:
-        """Return places where the given rows hold; none if they cannot."""
-        found: list[_Place] = []
+    def samples(self, rows: list[int]) -> list[_Sample]:
+        """Return poses at which the given rows hold; an empty list if there are none."""
+        found: list[_Sample] = []
         for _ in range(_TRIES):
-            place = self._closed(self._drawn(), rows)
-            if place is not None:
-                found.append(place)
-            if len(found) == _PLACES:
+            sample = self._closed(self._drawn(), rows)
+            if sample is not None:
+                found.append(sample)
+            if len(found) == _SAMPLES:
                 break
         return found
 
@@ -182,14 +180,14 @@ class _Probe:
         kept: list[int] = []
         refused: list[int] = []
         for row in rows:
-            (kept if self.places([*kept, row]) else refused).append(row)
+            (kept if self.samples([*kept, row]) else refused).append(row)
         return kept, refused
 
-    def ranked(self, rows: list[int], places: list[_Place], names: list[str]) -> tuple[int, list[Redundant]]:
-        """Return the rank of the rows, and those that say nothing new at any of the places."""
+    def ranked(self, rows: list[int], samples: list[_Sample], names: list[str]) -> tuple[int, list[Redundant]]:
+        """Return the rank of the rows, and those that are dependent at all samples."""
         independent: list[int] = []
         redundant: list[Redundant] = []
-        slopes = [self._constraints(place)[1][:, self._free] for place in places]
+        slopes = [self._constraints(sample)[1][:, self._free] for sample in samples]
         for row in rows:
             ranks = [_rank(slope[[*independent, row]]) for slope in slopes]
             if max(ranks) > len(independent):
@@ -199,11 +197,11 @@ class _Probe:
         return len(independent), redundant
 
     def massless(self) -> tuple[str, ...]:
-        """Return the coordinates along which nothing has mass."""
-        place = self._drawn()
+        """Return the coordinates that move no mass."""
+        sample = self._drawn()
         try:
             mechanics = jet_mechanics(
-                self._description, place.parameters, (place.q, np.zeros(self._size), place.t), self._inputs
+                self._description, sample.parameters, (sample.q, np.zeros(self._size), sample.t), self._inputs
             )
             curve = hessian_of(mechanics.kinetic_energy, 2 * self._size + 1)
         except SolveError:
@@ -214,39 +212,39 @@ class _Probe:
         return tuple(name for name, idle in zip(self._description.free, still, strict=True) if idle)
 
     @staticmethod
-    def _repeated(slope: Array, independent: list[int], row: int, names: list[str]) -> tuple[str, ...]:
+    def _repeated(slope: Floats, independent: list[int], row: int, names: list[str]) -> tuple[str, ...]:
         weights = np.linalg.lstsq(slope[independent].T, slope[row], rcond=None)[0]
         return tuple(names[i] for i, weight in zip(independent, weights, strict=True) if abs(weight) > 1e-6)
 
-    def _drawn(self) -> _Place:
+    def _drawn(self) -> _Sample:
         given = self._description.values
         parameters = {
             name: float(self._rng.uniform(0.7, 1.3)) if value is None else value for name, value in given.items()
         }
-        return _Place(parameters, self._rng.uniform(-1.5, 1.5, self._size), float(self._rng.uniform(0.0, 1.0)))
+        return _Sample(parameters, self._rng.uniform(-1.5, 1.5, self._size), float(self._rng.uniform(0.0, 1.0)))
 
-    def _closed(self, place: _Place, rows: list[int]) -> _Place | None:
-        """Return the place moved, by Newton's method, to where the rows hold; None if it does not get there."""
-        q = place.q.copy()
+    def _closed(self, sample: _Sample, rows: list[int]) -> _Sample | None:
+        """Return the sample moved by Newton's method until the rows hold; None if it does not converge."""
+        q = sample.q.copy()
         try:
             for _ in range(_ITERATIONS):
-                gap, slope = self._constraints(_Place(place.parameters, q, place.t))
+                gap, slope = self._constraints(_Sample(sample.parameters, q, sample.t))
                 if np.abs(gap[rows]).max(initial=0.0) < _CLOSED:
-                    return _Place(place.parameters, q, place.t)
+                    return _Sample(sample.parameters, q, sample.t)
                 step = np.linalg.lstsq(slope[np.ix_(rows, self._free)], -gap[rows], rcond=1e-9)[0]
                 length = float(np.linalg.norm(step))
                 if length < _CLOSED:
-                    # As near as it gets: the gap is smallest here, and not zero.
+                    # A local minimum of the gap that is not zero.
                     return None
-                # Long steps leave the neighbourhood in which the slope means something.
+                # Long steps leave the neighbourhood in which the linearisation is valid.
                 q[self._free] += step / max(1.0, length)
         except (SolveError, np.linalg.LinAlgError):
             return None
         return None
 
-    def _constraints(self, place: _Place) -> tuple[Array, Array]:
+    def _constraints(self, sample: _Sample) -> tuple[Floats, Floats]:
         mechanics = jet_mechanics(
-            self._description, place.parameters, (place.q, np.zeros(self._size), place.t), self._inputs
+            self._description, sample.parameters, (sample.q, np.zeros(self._size), sample.t), self._inputs
         )
         rows = list(mechanics.constraints.values())
         count = 2 * self._size + 1
@@ -258,8 +256,8 @@ class _Probe:
         return dict.fromkeys(self._description.inputs, 0.0)
 
 
-def _rank(matrix: Array) -> int:
-    """Return the rank of a matrix whose rows count alike, whatever their units."""
+def _rank(matrix: Floats) -> int:
+    """Return the rank of a matrix, its rows scaled to equal length because their units differ."""
     lengths = np.linalg.norm(matrix, axis=1)
     scaled = matrix / np.where(lengths > 0, lengths, 1.0)[:, None]
     return int((np.linalg.svd(scaled, compute_uv=False) > _RANK).sum()) if matrix.size else 0

@@ -2,38 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Literal, SupportsFloat, TypeVar
 
 from myodyne.errors import ModelError
-from myodyne.formulations.lagrange.records import (
+from myodyne.formulations.lagrange.lists.expressions import Expression
+from myodyne.formulations.lagrange.lists.records import (
     GROUND,
     CoordinateForce,
     CoordinateSpring,
+    Direction,
     Force,
     LinearSpring,
+    Spring,
     Torque,
     TorsionalSpring,
 )
 from myodyne.model import (
     BodyTorque,
     CoordinateActuator,
+    Force as ModelForce,
     PointForce,
     PointSpring,
     TorsionSpring,
 )
 
 if TYPE_CHECKING:
-    from myodyne.formulations.lagrange.to_model import Builder
+    from sympy import Expr
+
+    from myodyne.formulations.lagrange.to_model import Anchor, Builder
 
 _PARALLEL = 1e-9
+End = TypeVar("End")
 
 
 class ForceWriter:
-    """Writes the elements one by one; ``controls`` keeps which input drives which of them."""
+    """Writes the elements of the model; ``controls`` lists the elements that each input drives."""
 
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
-        self.elements: dict[str, Any] = {}
+        self.elements: dict[str, ModelForce] = {}
         self.controls: dict[str, list[str]] = {}
 
     def write(self) -> None:
@@ -49,12 +57,12 @@ class ForceWriter:
         for name, torque in description.torques.items():
             self._torque(name, torque)
 
-    def _spring(self, name: str, spring: Any) -> None:
+    def _spring(self, name: str, spring: Spring) -> None:
         builder, place = self._builder, f"spring '{name}'"
         stiffness, damping = builder.value(spring.stiffness, place), builder.value(spring.damping, place)
         match spring:
             case LinearSpring():
-                element: Any = PointSpring(
+                element: ModelForce = PointSpring(
                     start=builder.anchor(spring.start).marker,
                     end=builder.anchor(spring.end).marker,
                     stiffness=stiffness,
@@ -69,7 +77,7 @@ class ForceWriter:
                 if single is None:
                     raise ModelError(
                         f"{place}: the angle between '{spring.start}' and '{spring.end}' is not one coordinate, "
-                        "which a model needs; turn the frame relative to the other one"
+                        "which a model needs; define the frame relative to the other one"
                     )
                 _, coordinate, slope, offset = single
                 element = TorsionSpring(
@@ -93,7 +101,7 @@ class ForceWriter:
         start = constant[0].subs({value: 0, speed: 0})
         numbers = [part for part in (stiffness, damping, start) if not part.free_symbols]
         if len(numbers) < 3 or min(float(stiffness), float(damping)) < 0 or (start != 0 and stiffness == 0):
-            raise ModelError(f"{place}: '{constant[0]}' is no spring and damper, which a model needs here")
+            raise ModelError(f"{place}: '{constant[0]}' is not a spring and damper, which a model needs here")
         rest = float(start) / float(stiffness) if stiffness != 0 else 0.0
         self.elements[builder.unique(name, "force")] = TorsionSpring(
             coordinate=force.coordinate, stiffness=float(stiffness), damping=float(damping), rest=rest
@@ -111,18 +119,18 @@ class ForceWriter:
             raise ModelError(f"{place} is in the axes of '{force.axes}', not of the ground or of the body it acts on")
         axes = "ground" if force.axes == GROUND else "body"
 
-        def element(end: Any, sign: float, parts: list[float], controlled: bool) -> PointForce | None:
+        def element(end: Anchor, sign: float, parts: list[float], controlled: bool) -> PointForce | None:
             if end.body == GROUND:
                 return None
             x, y, z = (sign * part for part in parts)
             return PointForce(body=end.body, at=end.at, force=(x, y, z), axes=axes, controlled=controlled)
 
-        self._both(name, [*force.force], ends, element)
+        self._both(name, [*force.components], ends, element)
 
     def _torque(self, name: str, torque: Torque) -> None:
         builder, place = self._builder, f"torque '{name}'"
         single = self._single(torque.reaction_on, torque.on)
-        parts: list[Any] = [0, 0, torque.torque[0]] if len(torque.torque) == 1 else [*torque.torque]
+        parts: list[Expression] = [0, 0, *torque.components] if len(torque.components) == 1 else [*torque.components]
         constant, driven = self._split(parts, place)
         plane = builder.description.dimension == 2
         frame = GROUND if plane else torque.axes or torque.on
@@ -135,12 +143,12 @@ class ForceWriter:
         axes = self._axes_of(torque, frame, [constant, *driven.values()])
         if axes is None:
             raise ModelError(
-                f"{place} is in the axes of '{frame}' and acts back on '{torque.reaction_on}': a model cannot express "
-                "it unless it acts along the axis that both have in common, or in the axes of the ground"
+                f"{place} is in the axes of '{frame}' with its reaction on '{torque.reaction_on}': a model cannot "
+                "express it unless it acts along their common axis, or in the axes of the ground"
             )
         ends = [(builder.body_of(torque.on), 1.0, ""), (builder.body_of(torque.reaction_on), -1.0, "_reaction")]
 
-        def element(end: Any, sign: float, numbers: list[float], controlled: bool) -> BodyTorque | None:
+        def element(end: str, sign: float, numbers: list[float], controlled: bool) -> BodyTorque | None:
             if end == GROUND:
                 return None
             x, y, z = (sign * part for part in numbers)
@@ -148,8 +156,10 @@ class ForceWriter:
 
         self._both(name, parts, ends, element)
 
-    def _axes_of(self, torque: Torque, frame: str, vectors: list[Any]) -> str | None:
-        """Return the axes in which torque and reaction have the same components; None if there are none."""
+    def _axes_of(
+        self, torque: Torque, frame: str, vectors: Iterable[Sequence[SupportsFloat]]
+    ) -> Literal["ground", "body"] | None:
+        """Return the axes in which torque and reaction have the same components, None if there are none."""
         if frame == GROUND:
             return "ground"
         if torque.reaction_on == GROUND and frame == torque.on:
@@ -165,7 +175,7 @@ class ForceWriter:
                 return None
         return "body"
 
-    def _single(self, start: str, end: str) -> tuple[Any, str, float, float] | None:
+    def _single(self, start: str, end: str) -> tuple[Direction, str, float, float] | None:
         """Return axis, coordinate, slope and offset of an angle between two frames that is one coordinate."""
         turned = self._builder.mechanics.relative_turn(start, end)
         if turned is None:
@@ -179,8 +189,14 @@ class ForceWriter:
             return None
         return turned[0], powers[0][0], slope, offset
 
-    def _both(self, name: str, parts: list[Any], ends: list[Any], element: Any) -> None:
-        """Write a force and its reaction, the constant part and that of each input."""
+    def _both(
+        self,
+        name: str,
+        parts: list[Expression],
+        ends: Sequence[tuple[End, float, str]],
+        element: Callable[[End, float, list[float], bool], ModelForce | None],
+    ) -> None:
+        """Write a force and its reaction: the constant part, and that of each input."""
         constant, driven = self._split(parts, f"'{name}'")
         numbers = [float(part) for part in constant] + [0.0] * (3 - len(constant))
         for end, sign, suffix in ends:
@@ -192,15 +208,17 @@ class ForceWriter:
                 if made is not None:
                     self._driven(control, f"{name}{suffix}", made)
 
-    def _driven(self, control: str, name: str, element: Any) -> None:
-        """Add an element that an input drives: the first bears its name, further ones theirs behind it."""
+    def _driven(self, control: str, name: str, element: ModelForce) -> None:
+        """Add an element that an input drives: the first has its name, others have their own appended."""
         known = self.controls.setdefault(control, [])
         chosen = control if not known else self._builder.unique(f"{control}_{name}", "force")
         known.append(chosen)
         self.elements[chosen] = element
 
-    def _split(self, parts: list[Any], place: str, varying: bool = False) -> tuple[list[Any], dict[str, list[float]]]:
-        """Return the part of a vector that no input drives, and the vector of each input."""
+    def _split(
+        self, parts: list[Expression], place: str, varying: bool = False
+    ) -> tuple[list[Expr], dict[str, list[float]]]:
+        """Return the part of a vector that is independent of inputs, and the vector of each input."""
         builder = self._builder
         formulas = [builder.raw(part) for part in parts]
         driven: dict[str, list[float]] = {}
@@ -212,5 +230,5 @@ class ForceWriter:
         constant = [formula.subs(nothing) for formula in formulas]
         for formula in constant:
             if formula.free_symbols and not varying:
-                raise ModelError(f"{place}: '{formula}' varies with the state or time, which a model cannot express")
+                raise ModelError(f"{place}: '{formula}' depends on the state or time, which a model cannot express")
         return constant, driven

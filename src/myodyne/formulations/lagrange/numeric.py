@@ -1,34 +1,34 @@
-"""Lagrange's equations as numbers: mass matrix, bias and constraints at a state, and the motion that follows.
+"""Lagrange's equations as numbers: mass matrix, bias and constraints at a state, and the resulting motion.
 
-No formula is written out: the energies are computed once with jets, which bring the derivatives that Lagrange's
-equations consist of. So trees of any size can be evaluated, and SymPy is not needed.
+No formula is derived: the energies are computed with jets, which carry the derivatives that Lagrange's equations
+consist of. So trees of any size can be evaluated, and SymPy is not needed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from myodyne.errors import ModelError, SolveError, listed, unknown_name
-from myodyne.formulations.lagrange.checks import TIME, speed_name
-from myodyne.formulations.lagrange.description import Description
-from myodyne.formulations.lagrange.expressions import evaluate
-from myodyne.formulations.lagrange.jets import (
+from myodyne.formulations.lagrange.algebra.jets import (
     JetAlgebra,
+    Number,
     gradient_of,
     hessian_of,
     value_of,
     variables,
 )
+from myodyne.formulations.lagrange.algebra.rates import Dual
+from myodyne.formulations.lagrange.lists.checks import TIME, speed_name
+from myodyne.formulations.lagrange.lists.description import Description
+from myodyne.formulations.lagrange.lists.expressions import evaluate
+from myodyne.formulations.lagrange.lists.records import Coincidence
 from myodyne.formulations.lagrange.mechanics import Mechanics
-from myodyne.formulations.lagrange.rates import Dual
-from myodyne.formulations.lagrange.records import Coincidence
+from myodyne.types import Floats
 
-Array = NDArray[np.float64]
 _SINGULAR = 1e-12
 
 
@@ -36,19 +36,19 @@ _SINGULAR = 1e-12
 class Terms:
     """Every term of the equations at one state: ``M q̈ + c - Q = Gᵀ λ`` and ``G q̈ + γ = 0``."""
 
-    mass_matrix: Array
-    bias: Array
-    applied: Array
-    constraint: Array
-    constraint_speed: Array
-    jacobian: Array
-    constraint_bias: Array
+    mass_matrix: Floats
+    bias: Floats
+    applied: Floats
+    constraint: Floats
+    constraint_speed: Floats
+    jacobian: Floats
+    constraint_bias: Floats
     kinetic_energy: float
     potential_energy: float
 
     @staticmethod
-    def of(pieces: Sequence[Array], energies: Array, size: int) -> Terms:
-        """Return the terms from flat arrays in the order of the fields, the energies apart."""
+    def of(pieces: Sequence[Floats], energies: Floats, size: int) -> Terms:
+        """Return the terms from flat arrays in the order of the fields, and the energies."""
         mass, bias, applied, constraint, speed, jacobian, constraint_bias = pieces
         return Terms(
             mass.reshape(size, size),
@@ -65,9 +65,9 @@ class Terms:
 
 @dataclass(frozen=True)
 class Motion:
-    """What happens at a state: accelerations, multipliers, and the forces that drive prescribed coordinates."""
+    """Accelerations, multipliers, and the forces that drive prescribed coordinates, at one state."""
 
-    accelerations: Array
+    accelerations: Floats
     multipliers: dict[str, float]
     driving: dict[str, float]
 
@@ -83,7 +83,7 @@ class NumericEquations:
         self,
         description: Description,
         parameters: Mapping[str, float],
-        terms: Callable[[Array, Array, float, Mapping[str, float]], Terms],
+        terms: Callable[[Floats, Floats, float, Mapping[str, float]], Terms],
     ) -> None:
         self.description = description
         self.parameters = dict(parameters)
@@ -92,37 +92,41 @@ class NumericEquations:
         self._free = [self.coordinates.index(name) for name in description.free]
         self._driven = [self.coordinates.index(name) for name in description.prescribed]
 
-    def terms(self, q: Any, v: Any = None, t: float = 0.0, inputs: Mapping[str, float] | None = None) -> Terms:
-        """Return every term of the equations at a state; speeds are zero and inputs, too, unless they are given."""
+    def terms(
+        self, q: ArrayLike, v: ArrayLike | None = None, t: float = 0.0, inputs: Mapping[str, float] | None = None
+    ) -> Terms:
+        """Return all terms of the equations at a state; speeds and inputs are zero by default."""
         q = self._vector("q", q)
         v = np.zeros_like(q) if v is None else self._vector("v", v)
         return self._terms(q, v, float(t), self._inputs(inputs))
 
-    def mass_matrix(self, q: Any, t: float = 0.0) -> Array:
+    def mass_matrix(self, q: ArrayLike, t: float = 0.0) -> Floats:
         """Return ``M``."""
         return self.terms(q, t=t).mass_matrix
 
-    def inverse_dynamics(self, q: Any, v: Any, vdot: Any, t: float = 0.0) -> Array:
-        """Return ``M q̈ + c``: the generalised forces that a motion asks of inputs and constraints together."""
+    def inverse_dynamics(self, q: ArrayLike, v: ArrayLike, vdot: ArrayLike, t: float = 0.0) -> Floats:
+        """Return ``M q̈ + c``: the generalised forces that inputs and constraints must supply for a motion."""
         found = self.terms(q, v, t)
         return found.mass_matrix @ self._vector("vdot", vdot) + found.bias
 
-    def residual(self, q: Any, v: Any, vdot: Any, inputs: Mapping[str, float] | None = None, t: float = 0.0) -> Array:
-        """Return ``M q̈ + c - Q``, which only the forces of constraints can balance."""
+    def residual(
+        self, q: ArrayLike, v: ArrayLike, vdot: ArrayLike, inputs: Mapping[str, float] | None = None, t: float = 0.0
+    ) -> Floats:
+        """Return ``M q̈ + c - Q``, which the constraint forces balance."""
         found = self.terms(q, v, t, inputs)
         return found.mass_matrix @ self._vector("vdot", vdot) + found.bias - found.applied
 
     def motion(
         self,
-        q: Any,
-        v: Any,
+        q: ArrayLike,
+        v: ArrayLike,
         inputs: Mapping[str, float] | None = None,
         t: float = 0.0,
         prescribed: Mapping[str, float] | None = None,
     ) -> Motion:
         """Return accelerations, multipliers and driving forces at a state.
 
-        ``prescribed`` holds the accelerations of prescribed coordinates that have no formula.
+        ``prescribed`` gives the accelerations of prescribed coordinates without a formula.
         """
         found = self.terms(q, v, t, inputs)
         names = list(self._constraint_names)
@@ -143,23 +147,23 @@ class NumericEquations:
         driving = {self.coordinates[number]: float(left[number]) for number in self._driven}
         return Motion(vdot, dict(zip(names, map(float, reactions), strict=True)), driving)
 
-    def derivative(self, t: float, x: Any, inputs: Mapping[str, float] | None = None) -> Array:
-        """Return the rate of ``x = (q, v)`` of the free coordinates, for a solver of differential equations.
+    def derivative(self, t: float, x: ArrayLike, inputs: Mapping[str, float] | None = None) -> Floats:
+        """Return the rate of ``x = (q, v)`` of the free coordinates, for an ODE solver.
 
-        Coordinates that are prescribed need a formula for their motion.
+        Prescribed coordinates need a formula for their motion.
         """
         x = np.asarray(x, dtype=float)
         q, v = self.full_state(t, x)
         found = self.motion(q, v, inputs, t)
         return np.concatenate([x[len(self._free) :], found.accelerations[self._free]])
 
-    def full_state(self, t: float, x: Any) -> tuple[Array, Array]:
-        """Return ``q`` and ``v`` of all coordinates from those of the free ones and the time."""
+    def full_state(self, t: float, x: ArrayLike) -> tuple[Floats, Floats]:
+        """Return ``q`` and ``v`` of all coordinates from those of the free ones and time."""
         x = np.asarray(x, dtype=float)
         count = len(self._free)
         if x.shape != (2 * count,):
             free = listed(self.description.free)
-            raise ModelError(f"x holds values and speeds of {free}: {2 * count} numbers, not {x.shape}")
+            raise ModelError(f"x must hold values and speeds of {free}: {2 * count} numbers, not shape {x.shape}")
         q, v = np.zeros(len(self.coordinates)), np.zeros(len(self.coordinates))
         q[self._free], v[self._free] = x[:count], x[count:]
         for number, name in zip(self._driven, self.description.prescribed, strict=True):
@@ -170,7 +174,7 @@ class NumericEquations:
     def _constraint_names(self) -> list[str]:
         return constraint_names(self.description)
 
-    def _vector(self, what: str, values: Any) -> Array:
+    def _vector(self, what: str, values: ArrayLike) -> Floats:
         array = np.asarray(values, dtype=float)
         if array.shape != (len(self.coordinates),):
             names = listed(self.coordinates)
@@ -201,23 +205,23 @@ class NumericEquations:
         value = evaluate(motion, {**scope, TIME: Dual(time, 1.0)}, JetAlgebra()).value
         return value_of(value), float(gradient_of(value, 1)[0]), float(hessian_of(value, 1)[0, 0])
 
-    def _solved(self, system: Array, right: Array, constraints: Sequence[str]) -> Array:
-        # Rows of different units: judged after scaling, so that grams and tonnes are not called singular.
+    def _solved(self, system: Floats, right: Floats, constraints: Sequence[str]) -> Floats:
+        # Rows have different units: the rank is judged after scaling.
         scale = 1 / np.sqrt(np.maximum(np.abs(system).max(axis=1), 1e-300))
         scaled = scale[:, None] * system * scale
         left, sizes, _ = np.linalg.svd(scaled) if system.size else (scaled, np.ones(1), None)
         if sizes[-1] <= _SINGULAR * sizes[0]:
             names = [*self.description.free, *constraints]
-            guilty = [name for name, part in zip(names, np.abs(left[:, -1]), strict=True) if part > 1e-3]
+            involved = [name for name, part in zip(names, np.abs(left[:, -1]), strict=True) if part > 1e-3]
             raise SolveError(
-                f"{self.description.name}: the accelerations are not determined; look at {listed(guilty)}: a "
-                "coordinate that moves no mass, or a constraint that repeats another (mobility_of tells which)"
+                f"{self.description.name}: the accelerations are not determined; check {listed(involved)}: a "
+                "coordinate that moves no mass, or a redundant constraint (see mobility_of)"
             )
         return np.asarray(scale * np.linalg.solve(scaled, scale * right)) if system.size else np.zeros(0)
 
 
 def constraint_names(description: Description) -> list[str]:
-    """Return the names of the multipliers: those of the constraints, with an axis for points held together."""
+    """Return the names of the multipliers: those of the constraints, with an axis for coincident points."""
     names = []
     for name, constraint in description.constraints.items():
         axes = "xyz"[: description.dimension]
@@ -228,9 +232,9 @@ def constraint_names(description: Description) -> list[str]:
 def jet_mechanics(
     description: Description,
     parameters: Mapping[str, float],
-    state: tuple[Array, Array, float],
+    state: tuple[Floats, Floats, float],
     inputs: Mapping[str, float],
-) -> Mechanics:
+) -> Mechanics[Number]:
     """Return the mechanics at a state, every quantity with its derivatives by q, v and t."""
     q, v, t = state
     names = list(description.coordinate_table)
@@ -244,9 +248,9 @@ def jet_mechanics(
 
 
 def numbers_of(description: Description, values: Mapping[str, float] | None = None) -> NumericEquations:
-    """Return the equations of a description as functions of numbers, without writing any formula.
+    """Return the equations of a description as functions of numbers, without deriving any formula.
 
-    ``values`` are the parameters that have none in the description.
+    ``values`` gives parameters that have no value in the description.
 
     Examples
     --------
@@ -264,7 +268,7 @@ def numbers_of(description: Description, values: Mapping[str, float] | None = No
     count = 2 * size + 1
     by_q, by_v, by_t = slice(0, size), slice(size, 2 * size), 2 * size
 
-    def terms(q: Array, v: Array, t: float, inputs: Mapping[str, float]) -> Terms:
+    def terms(q: Floats, v: Floats, t: float, inputs: Mapping[str, float]) -> Terms:
         mechanics = jet_mechanics(description, parameters, (q, v, t), inputs)
         kinetic, potential = mechanics.kinetic_energy, mechanics.potential_energy
         slope, curve = gradient_of(kinetic, count), hessian_of(kinetic, count)

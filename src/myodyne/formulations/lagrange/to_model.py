@@ -1,26 +1,27 @@
-"""A description as an ordinary model, so that it simulates."""
+"""A description as an ordinary model, which can be simulated."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
 from myodyne.errors import ModelError
-from myodyne.formulations.lagrange.checks import TIME
-from myodyne.formulations.lagrange.description import Description
-from myodyne.formulations.lagrange.expressions import evaluate, names_in
+from myodyne.formulations.lagrange.algebra.symbols import sympy_module
+from myodyne.formulations.lagrange.formulas.equations import LagrangeEquations
+from myodyne.formulations.lagrange.lists.checks import TIME
+from myodyne.formulations.lagrange.lists.description import Description
+from myodyne.formulations.lagrange.lists.expressions import Expression, evaluate, names_in
+from myodyne.formulations.lagrange.lists.records import GROUND, Coincidence, Direction, Point, Segment
 from myodyne.formulations.lagrange.mobility import mobility_of
 from myodyne.formulations.lagrange.model_forces import ForceWriter
-from myodyne.formulations.lagrange.optional import sympy_module
-from myodyne.formulations.lagrange.records import GROUND, Coincidence, Point, Segment
-from myodyne.formulations.lagrange.symbolic import LagrangeEquations
 from myodyne.model import (
     Axis,
     Body,
     Constant,
+    Constraint as ModelConstraint,
     CouplerConstraint,
     Inertia,
     Joint,
@@ -34,16 +35,23 @@ from myodyne.model import (
     Term,
 )
 
+if TYPE_CHECKING:
+    from sympy import Expr
+
 _MOST_AXES = 6
+# Coefficients of products of powers of coordinates.
+Coefficients: TypeAlias = Mapping[tuple[tuple[str, int], ...], float]
+AxisMotion: TypeAlias = tuple[Literal["rotation", "translation"], Direction, Coefficients]
+Signal = TypeVar("Signal")
 
 
 def to_model(description: Description, values: Mapping[str, float] | None = None) -> Model:
     """Return the same mechanism as a model: a body for each frame, its joint from origin and angles.
 
-    ``values`` are the parameters that have none in the description. Inputs become controls of the same name; one that
-    acts at several places becomes several (see `controls_of`). What a model cannot express is refused by name:
-    motions that are not polynomials of the coordinates, prescribed motions other than rest and constant speed, forces
-    that vary with the state, torques and springs without a matching element.
+    ``values`` gives parameters that have no value in the description. Inputs become controls of the same name; one
+    that acts in several places becomes several (see `controls_of`). What a model cannot express raises an error that
+    names it: motions that are not polynomials of the coordinates, prescribed motions other than rest and constant
+    speed, forces that depend on the state, torques and springs without a matching element.
 
     Examples
     --------
@@ -60,12 +68,12 @@ def to_model(description: Description, values: Mapping[str, float] | None = None
 
 
 def controls_of(
-    description: Description, inputs: Mapping[str, Any], values: Mapping[str, float] | None = None
-) -> dict[str, Any]:
+    description: Description, inputs: Mapping[str, Signal], values: Mapping[str, float] | None = None
+) -> dict[str, Signal]:
     """Return controls for the model of a description from values or signals of its inputs.
 
-    A torque between two frames may act on the model as two torques, each with a control of its own; both then get
-    the signal of the one input.
+    A torque between two frames may become two torques of the model, each with its own control; both then get the
+    signal of the one input.
     """
     builder = Builder(description, values)
     builder.model()
@@ -79,7 +87,7 @@ def controls_of(
 
 @dataclass
 class Anchor:
-    """Where a point is: a body, and the place in it (m)."""
+    """The location of a point: a body, and the position in it (m)."""
 
     body: str
     at: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -93,11 +101,11 @@ class Anchor:
 class _Tables:
     bodies: dict[str, Body] = field(default_factory=dict)
     joints: dict[str, Joint] = field(default_factory=dict)
-    constraints: dict[str, Any] = field(default_factory=dict)
+    constraints: dict[str, ModelConstraint] = field(default_factory=dict)
 
 
 class Builder:
-    """Makes bodies, joints and constraints from the lists; `ForceWriter` adds what acts on them."""
+    """Makes bodies, joints and constraints from the lists; `ForceWriter` adds forces, torques and springs."""
 
     def __init__(self, description: Description, values: Mapping[str, float] | None) -> None:
         self.sympy = sympy_module()
@@ -126,7 +134,7 @@ class Builder:
         self._constraints()
         for name in description.coordinate_table:
             if name not in self._owned:
-                raise ModelError(f"coordinate '{name}' moves no body: only points that carry no mass and no force")
+                raise ModelError(f"coordinate '{name}' moves no body: only points without mass and force depend on it")
         gravity = [float(self.number(part, "gravity")) for part in self._vector(description.gravity or ())]
         markers = {self.unique(name, "point"): self.anchor(name).marker for name in self._fixed_points()}
         return Model(
@@ -142,7 +150,7 @@ class Builder:
     # Names and numbers
 
     def unique(self, name: str, kind: str) -> str:
-        """Return the name if it is free in the model, else with its kind behind it."""
+        """Return the name if it is unused in the model, else the name with its kind appended."""
         candidate, count = name, 1
         while candidate in self._taken:
             candidate = f"{name}_{kind}" if count == 1 else f"{name}_{kind}{count}"
@@ -150,18 +158,18 @@ class Builder:
         self._taken.add(candidate)
         return candidate
 
-    def formula(self, expression: Any) -> Any:
+    def formula(self, expression: Expr) -> Expr:
         """Return an expression with numbers for its parameters."""
         return self.sympy.expand(self.sympy.sympify(expression).xreplace(self._known))
 
-    def number(self, expression: Any, place: str) -> float:
+    def number(self, expression: Expr, place: str) -> float:
         """Return a constant expression as a number."""
         value = self.formula(expression)
         if value.free_symbols:
             raise ModelError(f"{place}: '{value}' is not constant, which a model cannot express")
         return float(value)
 
-    def polynomial(self, expression: Any, place: str) -> dict[tuple[tuple[str, int], ...], float]:
+    def polynomial(self, expression: Expr, place: str) -> Coefficients:
         """Return an expression as coefficients of products of coordinates."""
         formula = self.formula(expression)
         foreign = formula.free_symbols - set(self._coordinates)
@@ -183,8 +191,8 @@ class Builder:
             for powers, coefficient in terms
         }
 
-    def function(self, terms: Mapping[tuple[tuple[str, int], ...], float]) -> Constant | Linear | Polynomial:
-        """Return a polynomial as the plainest function of a model."""
+    def function(self, terms: Coefficients) -> Constant | Linear | Polynomial:
+        """Return a polynomial as the simplest function of a model."""
         rest = {powers: value for powers, value in terms.items() if powers}
         constant = terms.get((), 0.0)
         if not rest:
@@ -200,21 +208,21 @@ class Builder:
         ]
         return Polynomial(of=tuple(names), terms=tuple(rows))
 
-    def _exact(self, number: float) -> Any:
+    def _exact(self, number: float) -> Expr:
         return self.sympy.Integer(int(number)) if float(number).is_integer() else self.sympy.Float(number)
 
-    def _vector(self, parts: Any) -> list[Any]:
+    def _vector(self, parts: Iterable[Expression]) -> list[Expr]:
         values = [self._evaluated(part) for part in parts]
         return [*values, *([self.sympy.Integer(0)] * (3 - len(values)))]
 
-    def _evaluated(self, expression: Any) -> Any:
+    def _evaluated(self, expression: Expression) -> Expr:
         return evaluate(expression, self.mechanics.scope, self.mechanics.algebra).value
 
-    def value(self, expression: Any, place: str) -> float:
+    def value(self, expression: Expression, place: str) -> float:
         """Return a constant of the lists as a number."""
         return self.number(self._evaluated(expression), place)
 
-    def raw(self, expression: Any) -> Any:
+    def raw(self, expression: Expression) -> Expr:
         """Return an expression of the lists as a formula with numbers for parameters."""
         return self.formula(self._evaluated(expression))
 
@@ -227,30 +235,34 @@ class Builder:
             body = self.unique(name, "body")
             self._body_of[name] = body
             turns = self.mechanics.relative_turns(point.frame, name)
-            motions = [("rotation", turn.axis, self.polynomial(turn.angle.value, f"frame '{name}'")) for turn in turns]
+            motions: list[AxisMotion] = [
+                ("rotation", turn.axis, self.polynomial(turn.angle.value, f"frame '{name}'")) for turn in turns
+            ]
             self._join(point, body, f"{name}_joint", motions)
             self._tables.bodies[body] = Body(mass=0.0)
             if self._moves(point):
                 self._anchors.setdefault(record.origin, Anchor(body))
 
-    def _join(self, point: Point, body: str, joint: str, turns: list[Any]) -> None:
-        """Hang a body on the frame of a point: shifts along the point's components, then turns."""
+    def _join(self, point: Point, body: str, joint: str, turns: list[AxisMotion]) -> None:
+        """Join a body to the frame of a point: translations along the point's components, then rotations."""
         place = f"joint '{joint}'"
         shifts = [self.polynomial(part, place) for part in self._vector(point.at)]
         directions = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-        motions = [("translation", axis, shift) for axis, shift in zip(directions, shifts, strict=True) if any(shift)]
+        motions: list[AxisMotion] = [
+            ("translation", axis, shift) for axis, shift in zip(directions, shifts, strict=True) if any(shift)
+        ]
         at = tuple(0.0 if any(shift) else shift.get((), 0.0) for shift in shifts)
         motions += turns
         parent = Placement(body=self._body_of[point.frame], at=at)
         while len(motions) > _MOST_AXES:
-            # A joint has at most six axes: what is more is carried by a body without mass.
+            # A joint has at most six axes; a massless body carries the rest.
             carrier = self.unique(f"{body}_carrier", "body")
             self._tables.bodies[carrier] = Body(mass=0.0)
             self._add_joint(f"{carrier}_joint", parent, carrier, motions[:_MOST_AXES])
             parent, motions = Placement(body=carrier), motions[_MOST_AXES:]
         self._add_joint(joint, parent, body, motions)
 
-    def _add_joint(self, name: str, parent: Placement, body: str, motions: list[Any]) -> None:
+    def _add_joint(self, name: str, parent: Placement, body: str, motions: list[AxisMotion]) -> None:
         axes = [
             Axis(motion=motion, direction=direction, function=self.function(terms))
             for motion, direction, terms in motions
@@ -262,19 +274,19 @@ class Builder:
             parent=parent, child=Placement(body=body), coordinates=coordinates, axes=axes
         )
 
-    def _coordinate(self, name: str) -> dict[str, Any]:
+    def _coordinate(self, name: str) -> dict[str, float | bool]:
         part = self.description.coordinate_table[name]
         if not part.prescribed:
             return {"default": float(part.default), "default_speed": float(part.default_speed)}
         if part.motion is None:
-            raise ModelError(f"coordinate '{name}' is prescribed from outside, which a model cannot express")
+            raise ModelError(f"coordinate '{name}' is prescribed at each evaluation, which a model cannot express")
         motion = self.raw(part.motion)
         time = self.equations.time
         start, speed = motion.subs(time, 0), motion.diff(time)
         if speed.free_symbols:
             raise ModelError(
                 f"coordinate '{name}' moves by '{motion}', which a model cannot express: "
-                "it knows rest and constant speed"
+                "only rest and constant speed are possible"
             )
         if speed == 0:
             return {"default": float(start), "locked": True}
@@ -284,7 +296,7 @@ class Builder:
         return {"default": float(start), "default_speed": float(speed)}
 
     def anchor(self, name: str) -> Anchor:
-        """Return the body that a point is fixed to, and where; a point that moves in its frame gets a body."""
+        """Return the body to which a point is fixed, and where; a point that moves in its frame gets its own body."""
         if name in self._anchors:
             return self._anchors[name]
         point = self.description.points[name]
@@ -315,7 +327,7 @@ class Builder:
     def _segment(self, name: str, segment: Segment) -> None:
         point = self.description.points[segment.centre]
         if segment.inertia is not None and self._moves(point):
-            # It keeps the axes of its frame while it moves in it, whatever else stands at its centre.
+            # Its own body: it moves in its frame without rotating, whatever else is fixed to its centre.
             anchor = Anchor(self._carrier(name, point, "segment"))
         else:
             anchor = self.anchor(segment.centre)
@@ -332,7 +344,7 @@ class Builder:
     def _body(self, name: str, segment: Segment, at: tuple[float, float, float]) -> Body:
         place = f"segment '{name}'"
         mass = self.value(segment.mass, place)
-        entries = [self.value(part, place) for part in segment.inertia or ()]
+        entries = [self.value(part, place) for part in segment.inertia_entries]
         if len(entries) <= 1:
             inertia = entries[0] if entries else 0.0
             if entries and segment.about == "origin":
@@ -358,13 +370,13 @@ class Builder:
             if isinstance(constraint, Coincidence):
                 first, second = self.anchor(constraint.point), self.anchor(constraint.against)
                 axes = "xyz"[: self.description.dimension]
-                made: Any = PointConstraint(first=first.marker, second=second.marker, axes=axes)
+                made: ModelConstraint = PointConstraint(first=first.marker, second=second.marker, axes=axes)
             else:
                 made = self._coupler(name)
             self._tables.constraints[self.unique(name, "constraint")] = made
 
     def _coupler(self, name: str) -> CouplerConstraint:
-        """Return a constraint solved for a coordinate that stands in it alone and in proportion."""
+        """Return a constraint solved for a coordinate that occurs in it once and linearly."""
         place = f"constraint '{name}'"
         terms = self.polynomial(self.mechanics.constraints[name].value, place)
         for powers, slope in terms.items():

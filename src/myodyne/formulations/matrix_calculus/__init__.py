@@ -2,7 +2,7 @@
 
 The work is "Empirically-based Multibody Dynamics for Modeling the Human Body Musculoskeletal System" by H. Ehsani,
 the English edition of chapters of a dissertation (Amirkabir University of Technology, 2016). Equation numbers in
-this package are those of that text; where its print is wrong the correction is named at its place.
+this package are those of that text; comments mark where a printed equation is corrected.
 """
 
 from myodyne.formulations.matrix_calculus.calculus import Differentiated, derivative

@@ -2,21 +2,22 @@
 
 For a matrix ``A`` (m x n) of functions of ``q`` (r) the derivative is the (m r x n) matrix in which every entry
 ``A_ik`` is replaced by the column of its r partial derivatives (Ehsani, Empirically-based multibody dynamics,
-definition 1, equation 3). Every rule below keeps that form, so derivatives of derivatives need nothing new.
+definition 1, equation 3). Every rule below keeps that form, so the same rules give second derivatives.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Array = NDArray[Any]  # real, or complex where a complex step passes through
+# Real, or complex where a complex step passes through.
+Array: TypeAlias = NDArray[np.inexact[Any]]
 
-# So small that the square of the step is lost in every sum: the derivative is exact to rounding.
+# Its square vanishes in rounding, so the derivative is exact to rounding.
 COMPLEX_STEP = 1e-30
 
 
@@ -24,7 +25,7 @@ def matrix(value: ArrayLike) -> Array:
     """Return a scalar as a 1 x 1 matrix, a vector as a column, and a matrix as it is."""
     array = np.asarray(value)
     if array.ndim > 2:
-        raise ValueError(f"a scalar, a vector or a matrix is wanted, not an array of shape {array.shape}")
+        raise ValueError(f"expected a scalar, a vector or a matrix, not an array of shape {array.shape}")
     return array.reshape(-1, 1) if array.ndim < 2 else array
 
 
@@ -45,7 +46,7 @@ def elementary(rows: int, columns: int, row: int, column: int) -> Array:
 def permutation(m: int, n: int) -> Array:
     """Return ``U_mn`` (m n x m n) of equation 2: it turns ``x ⊗ y`` (n, m) into ``y ⊗ x`` (m, n).
 
-    The print gives it the size m x m; the sum of Kronecker products that defines it is m n x m n.
+    The printed size is m x m; the sum of Kronecker products that defines it is m n x m n.
 
     Examples
     --------
@@ -63,16 +64,16 @@ def vec(a: ArrayLike) -> Array:
     return matrix(a).reshape(-1, 1, order="F")
 
 
-def derivative(function: Callable[[Any], ArrayLike], q: ArrayLike) -> Array:
+def derivative(function: Callable[[Array], ArrayLike], q: ArrayLike) -> Array:
     """Return the derivative of a matrix-valued function by a vector, by complex steps: exact to rounding.
 
     Parameters
     ----------
     function : callable
-        Takes a complex vector and returns a scalar, a vector (a column) or a matrix. It must be built of
-        operations that continue into the complex plane: no absolute values, comparisons or conjugates.
+        Takes a complex vector and returns a scalar, a vector (a column) or a matrix. It must be
+        analytic: no absolute values, comparisons or conjugates.
     q : (r,) array
-        Where to differentiate.
+        The point at which to differentiate.
 
     Returns
     -------
@@ -89,15 +90,15 @@ def derivative(function: Callable[[Any], ArrayLike], q: ArrayLike) -> Array:
     return from_partials([matrix(function(at + step)).imag / COMPLEX_STEP for step in steps])
 
 
-def from_partials(partials: Any) -> Array:
-    """Return the derivative (m r, n) made of the partial derivatives (m, n) by each entry of the vector."""
+def from_partials(partials: Iterable[ArrayLike]) -> Array:
+    """Return the derivative (m r, n) from the partial derivatives (m, n) by each entry of the vector."""
     stacked = np.stack([matrix(partial) for partial in partials], axis=1)
     m, r, n = stacked.shape
     return stacked.reshape(m * r, n)
 
 
 def partials(d: ArrayLike, r: int) -> Array:
-    """Return the partial derivatives (r, m, n) that a derivative (m r, n) by a vector of r entries is made of."""
+    """Return the partial derivatives (r, m, n) in a derivative (m r, n) by a vector of r entries."""
     d = matrix(d)
     return np.moveaxis(d.reshape(-1, r, d.shape[1]), 1, 0)
 
@@ -148,7 +149,7 @@ def chained_derivative(da_by_y: Array, dy_by_q: Array, r: int) -> Array:
 
 
 def _width(a: Array, da: Array) -> int:
-    """Return how many entries the vector has by which ``a`` was differentiated."""
+    """Return the number of entries of the vector by which ``a`` was differentiated."""
     if a.shape[0] == 0 or da.shape[0] % a.shape[0] or da.shape[1] != a.shape[1]:
         raise ValueError(f"a matrix of shape {a.shape} cannot have a derivative of shape {da.shape}")
     return int(da.shape[0] // a.shape[0])
@@ -156,7 +157,7 @@ def _width(a: Array, da: Array) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Differentiated:
-    """A matrix together with its derivative by a vector: arithmetic on it is differentiation.
+    """A matrix with its derivative by a vector; arithmetic follows the rules of differentiation.
 
     Parameters
     ----------
@@ -192,7 +193,7 @@ class Differentiated:
         return cls(value, np.zeros((value.shape[0] * r, value.shape[1])))
 
     @classmethod
-    def of(cls, function: Callable[[Any], ArrayLike], q: ArrayLike) -> Differentiated:
+    def of(cls, function: Callable[[Array], ArrayLike], q: ArrayLike) -> Differentiated:
         """Return a function's value and derivative, the latter by complex steps."""
         return cls(matrix(function(np.asarray(q, dtype=float))), derivative(function, q))
 
@@ -241,7 +242,7 @@ class Differentiated:
         )
 
     def chained(self, inner: Differentiated) -> Differentiated:
-        """Return this matrix, a function of the column ``inner``, as a function of what ``inner`` depends on."""
+        """Return this matrix, a function of the column ``inner``, as a function of the variables of ``inner``."""
         if inner.value.shape != (self.r, 1):
             raise ValueError(f"the inner function must be a column of {self.r}, not of shape {inner.value.shape}")
         return Differentiated(self.value, chained_derivative(self.derivative, inner.derivative, inner.r))

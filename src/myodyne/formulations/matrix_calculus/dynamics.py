@@ -1,4 +1,4 @@
-"""What one body contributes to the mass matrix, the velocity terms and gravity (equations 124 to 148, 186, 187).
+"""Contributions of one body to the mass matrix, the velocity terms and gravity (equations 124 to 148, 186, 187).
 
 All follow from ``D`` and ``D'`` of the body and its pseudo-inertia ``J`` (4 x 4), the integral of ``r rᵀ`` over the
 mass with ``r = (x, y, z, 1)``.
@@ -40,7 +40,7 @@ def mass_contribution(inertia: Array, first: Array) -> Array:
 
 
 def mass_contribution_by_kronecker_products(inertia: Array, first: Array) -> Array:
-    """Return the same as the chain of Kronecker products that equation 145 prints; large matrices, for checks."""
+    """Return the same by the Kronecker products of equation 145 as printed; large matrices, for tests."""
     n = first.shape[0] // 4
     shuffle, spread = permutation(n, 4), np.kron(vec(np.eye(4)), np.eye(n))
     left = spread.T @ np.kron(inertia, shuffle.T)
@@ -52,7 +52,7 @@ def mass_contribution_by_kronecker_products(inertia: Array, first: Array) -> Arr
 def coriolis_contribution(inertia: Array, first: Array, second: Array, v: ArrayLike) -> Array:
     """Return ``N_i`` (n, n) with ``N_i q̇`` the velocity terms of the body: ``Σ_kl J_kl D_k D'_lᵀ (q̇ ⊗ I)``.
 
-    Equation 147 prints the mass matrix once more. The entries are Christoffel symbols of the body's kinetic energy
+    Equation 147 repeats the mass matrix by mistake. The entries are Christoffel symbols of the body's kinetic energy
     times speeds, so that ``dM_i/dt - 2 N_i`` is skew-symmetric.
     """
     n = first.shape[0] // 4

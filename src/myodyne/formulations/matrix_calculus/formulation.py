@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -13,9 +11,9 @@ from myodyne.formulations.matrix_calculus.calculus import Array
 from myodyne.formulations.matrix_calculus.frames import skeleton_of
 from myodyne.formulations.matrix_calculus.joint_variables import (
     Evaluator,
-    Jet,
+    JointVariable,
     JointVariables,
-    coordinate_jets,
+    coordinate_variables,
     couplings,
     evaluator,
 )
@@ -26,16 +24,16 @@ from myodyne.model import GROUND, Model
 
 
 class MatrixCalculus:
-    """Ehsani's equations of motion ``M q̈ + N q̇ = G + R F + τ`` of a model, in plain numpy.
+    """Ehsani's equations of motion ``M q̈ + N q̇ = G + R F + τ`` of a model, in NumPy.
 
-    It shares no code with the production equations and is meant to bear witness for them, and to show every
-    matrix of the derivation. Like `Equations.inverse_dynamics` it knows inertia and gravity alone; forces and kept
-    constraints of the model do not enter. Coordinates are those of ``model.moving``, in that order: locked ones are
-    constants, coupled ones functions of the others, those that loops solve too.
+    It shares no code with the production equations, verifies them, and shows every matrix of the derivation. Like
+    `Equations.inverse_dynamics` it includes inertia and gravity only; forces and multiplier constraints of the model
+    are ignored. Coordinates are those of ``model.moving``, in that order: locked ones are constants; coupled ones, and
+    those solved by loops, are functions of the others.
 
     Parameters
     ----------
-    model : any tree of bodies; joints may be any functions of the coordinates.
+    model : any tree of bodies; joints may follow any functions of the coordinates.
 
     Examples
     --------
@@ -73,15 +71,15 @@ class MatrixCalculus:
         at = self._vector(q, "q")
         size = len(at)
         fixed = {name: part.default for name, part in self.model.coordinates.items() if part.locked}
-        jets = coordinate_jets(at, self.coordinates, fixed, self._couplings)
+        variables = coordinate_variables(at, self.coordinates, fixed, self._couplings)
         if self._loops is not None:
-            solved = {name: _given(jet) for name, jet in self._loops.jets(at, jets).items()}
-            jets = coordinate_jets(at, self.coordinates, fixed, {**self._couplings, **solved})
-        found = [evaluate(jets, size) for evaluate in self._evaluators]
+            solved = {name: _given(each) for name, each in self._loops.variables(at, variables).items()}
+            variables = coordinate_variables(at, self.coordinates, fixed, {**self._couplings, **solved})
+        found = [evaluate(variables, size) for evaluate in self._evaluators]
         return JointVariables(
-            np.array([jet.value for jet in found]),
-            np.array([jet.gradient for jet in found]).reshape(-1, size),
-            np.array([jet.hessian for jet in found]).reshape(-1, size, size),
+            np.array([variable.value for variable in found]),
+            np.array([variable.gradient for variable in found]).reshape(-1, size),
+            np.array([variable.hessian for variable in found]).reshape(-1, size, size),
         )
 
     def kinematics(self, q: ArrayLike) -> Kinematics:
@@ -89,7 +87,7 @@ class MatrixCalculus:
         return Kinematics(self._skeleton.frames, self.variables(q))
 
     def frame(self, body: str) -> int:
-        """Return the number of the frame that a body is, -1 for the ground."""
+        """Return the number of a body's frame, -1 for the ground."""
         if body not in self._skeleton.frame_of_body:
             raise ModelError(unknown_name("body", body, (GROUND, *self.bodies)))
         return self._skeleton.frame_of_body[body]
@@ -120,7 +118,7 @@ class MatrixCalculus:
         return self._mass_matrix(self.kinematics(q))
 
     def coriolis_matrix(self, q: ArrayLike, v: ArrayLike) -> Array:
-        """Return ``N`` (n, n), made of Christoffel symbols: ``dM/dt - 2 N`` is skew-symmetric (147 corrected)."""
+        """Return ``N`` (n, n), from Christoffel symbols: ``dM/dt - 2 N`` is skew-symmetric (147 corrected)."""
         return self._coriolis_matrix(self.kinematics(q), self._vector(v, "v"))
 
     def velocity_terms(self, q: ArrayLike, v: ArrayLike) -> Array:
@@ -128,11 +126,11 @@ class MatrixCalculus:
         return self.coriolis_matrix(q, v) @ self._vector(v, "v")
 
     def gravity_terms(self, q: ArrayLike) -> Array:
-        """Return ``G`` (n,): the generalised forces of the weights, on the side of the acting forces (187, 197)."""
+        """Return ``G`` (n,): the generalised forces of gravity, on the right side of the equations (187, 197)."""
         return self._gravity_terms(self.kinematics(q))
 
     def inverse_dynamics(self, q: ArrayLike, v: ArrayLike, vdot: ArrayLike) -> Array:
-        """Return the generalised forces ``M q̈ + N q̇ - G`` (n,) that a motion needs (N m, N)."""
+        """Return the generalised forces ``M q̈ + N q̇ - G`` (n,) of a motion (N m, N)."""
         pose, v, vdot = self.kinematics(q), self._vector(v, "v"), self._vector(vdot, "vdot")
         inertial: Array = self._mass_matrix(pose) @ vdot + self._coriolis_matrix(pose, v) @ v
         return inertial - self._gravity_terms(pose)
@@ -140,7 +138,7 @@ class MatrixCalculus:
     def forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> Array:
         """Return the accelerations (n,) under gravity and the generalised forces ``tau``.
 
-        ``tau`` may hold the pull of muscles: ``tensions @ moment_arms(paths, q)``.
+        ``tau`` may include muscle forces: ``tensions @ moment_arms(paths, q)``.
         """
         pose, v, tau = self.kinematics(q), self._vector(v, "v"), self._vector(tau, "tau")
         forces = tau + self._gravity_terms(pose) - self._coriolis_matrix(pose, v) @ v
@@ -159,7 +157,7 @@ class MatrixCalculus:
         Parameters
         ----------
         paths : mapping or sequence
-            By name or in a row; each a list of ``(body, (x, y, z))``: origin, via points, insertion.
+            A mapping by name, or a sequence; each a list of ``(body, (x, y, z))``: origin, via points, insertion.
         q : (n,) array
             Coordinates (rad, m).
 
@@ -177,13 +175,13 @@ class MatrixCalculus:
         return np.array(arms).reshape(-1, pose.size)
 
     def _mass_matrix(self, pose: Kinematics) -> Array:
-        result = np.zeros((pose.size, pose.size))
+        result: Array = np.zeros((pose.size, pose.size))
         for body, inertia in self._inertias.items():
             result = result + dynamics.mass_contribution(inertia, pose.first_derivative(self.frame(body)))
         return result
 
     def _coriolis_matrix(self, pose: Kinematics, v: Array) -> Array:
-        result = np.zeros((pose.size, pose.size))
+        result: Array = np.zeros((pose.size, pose.size))
         for body, inertia in self._inertias.items():
             frame = self.frame(body)
             first, second = pose.first_derivative(frame), pose.second_derivative(frame)
@@ -191,17 +189,17 @@ class MatrixCalculus:
         return result
 
     def _gravity_terms(self, pose: Kinematics) -> Array:
-        result = np.zeros(pose.size)
+        result: Array = np.zeros(pose.size)
         for name, body in self.model.bodies.items():
             first = pose.first_derivative(self.frame(name))
             result = result + dynamics.gravity_contribution(body, first, self.model.gravity)
         return result
 
-    def _vector(self, values: Any, name: str) -> Array:
+    def _vector(self, values: ArrayLike, name: str) -> Array:
         array = np.asarray(values)
         if array.shape != (len(self.coordinates),):
             raise ModelError(
-                f"'{name}' must hold one number for each of the {len(self.coordinates)} coordinates of "
+                f"'{name}' needs one number for each of the {len(self.coordinates)} coordinates of "
                 f"'{self.model.name}', not an array of shape {array.shape}"
             )
         if not np.isfinite(array).all():
@@ -210,5 +208,5 @@ class MatrixCalculus:
         return array * 1.0
 
 
-def _given(jet: Jet) -> Evaluator:
-    return lambda coordinates, size: jet
+def _given(variable: JointVariable) -> Evaluator:
+    return lambda coordinates, size: variable

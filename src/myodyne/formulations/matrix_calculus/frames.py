@@ -1,15 +1,15 @@
-"""A tree as a row of frames, each moved against its parent by one joint variable.
+"""A tree as a sequence of frames, each moved relative to its parent by one joint variable.
 
-Every joint of several axes becomes a row of frames without mass, as Ehsani proposes (section 1-3). Between a
-frame and its parent stands a constant placement, then the motion ``exp(Â f)`` by the joint variable ``f``: a turn
-about, or a shift along, a direction through the frame's own origin. So the derivative of the transformation by
-its variable is the transformation times the constant joint matrix ``Â``, for turns and shifts alike.
+A joint with several axes becomes several massless frames, as Ehsani proposes (section 1-3). The transformation from
+a frame to its parent is a constant placement, then the motion ``exp(Â f)`` by the joint variable ``f``: a rotation
+about, or a translation along, a direction through the frame's own origin. So the derivative of the transformation
+by its variable is the transformation times the constant joint matrix ``Â``, for rotations and translations alike.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from myodyne.formulations.matrix_calculus.calculus import Array
 from myodyne.model import GROUND, Constant, Function, Model, Placement
 
-Motion = Literal["rotation", "translation", "none"]
+AxisMotion: TypeAlias = Literal["rotation", "translation", "none"]
 
 
 def skew(v: ArrayLike) -> Array:
@@ -26,8 +26,8 @@ def skew(v: ArrayLike) -> Array:
     return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 
 
-def rodrigues(direction: ArrayLike, angle: Any) -> Array:
-    """Return the turn by an angle (rad) about a unit vector (equation 39): ``I + ṽ sin θ + 2 ṽ² sin²(θ/2)``.
+def rodrigues(direction: ArrayLike, angle: complex) -> Array:
+    """Return the rotation by an angle (rad) about a unit vector (equation 39): ``I + ṽ sin θ + 2 ṽ² sin²(θ/2)``.
 
     Examples
     --------
@@ -50,23 +50,23 @@ def homogeneous(turn: ArrayLike, shift: ArrayLike) -> Array:
 
 
 def inverted(transform: Array) -> Array:
-    """Return the transformation back; the transposed, not the inverse, keeps complex steps exact."""
+    """Return the inverse transformation by the transpose, which keeps complex steps exact."""
     back = transform[:3, :3].T
     return homogeneous(back, -back @ transform[:3, 3])
 
 
 def revolute_joint_matrix(direction: ArrayLike) -> Array:
-    """Return ``Â`` of a turn about a direction (equation 70, whose print has a transposition too many)."""
+    """Return ``Â`` of a rotation about a direction (equation 70, printed with a superfluous transposition)."""
     result = np.zeros((4, 4))
     result[:3, :3] = skew(direction)
     return result
 
 
 def prismatic_joint_matrix(turn: ArrayLike, direction: ArrayLike) -> Array:
-    """Return ``Â`` of a shift along a direction of the parent, before a constant turn of the child.
+    """Return ``Â`` of a translation along a direction of the parent, before a constant rotation of the child.
 
-    The direction is wanted in the axes of the child, ``Aᵀ V``; equation 71 prints ``A V``, which agrees only where
-    there is no turn.
+    The direction is needed in the axes of the child, ``Aᵀ V``; equation 71 prints ``A V``, which is the same only
+    without rotation.
     """
     result = np.zeros((4, 4))
     result[:3, 3] = np.asarray(turn).T @ np.asarray(direction)
@@ -75,18 +75,18 @@ def prismatic_joint_matrix(turn: ArrayLike, direction: ArrayLike) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A frame, moved against that of its parent by one joint variable.
+    """A frame, moved relative to its parent by one joint variable.
 
     Parameters
     ----------
     parent : number of the parent's frame, -1 for the ground.
-    placement : (4, 4) where the frame stands in its parent while its joint variable is zero.
-    motion : a turn about, or a shift along, ``direction``, a unit vector in the frame's own axes.
+    placement : (4, 4) pose in the parent while the joint variable is zero.
+    motion : a rotation about, or a translation along, ``direction``, a unit vector in the frame's own axes.
     """
 
     parent: int
     placement: Array
-    motion: Motion = "none"
+    motion: AxisMotion = "none"
     direction: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     @property
@@ -98,8 +98,8 @@ class Frame:
             return prismatic_joint_matrix(np.eye(3), self.direction)
         return np.zeros((4, 4))
 
-    def transform(self, variable: Any) -> Array:
-        """Return where the frame stands in its parent (4, 4) for a value of its joint variable."""
+    def transform(self, variable: complex) -> Array:
+        """Return the transformation (4, 4) to the parent for a value of the joint variable."""
         if self.motion == "rotation":
             moved: Array = self.placement @ homogeneous(rodrigues(self.direction, variable), np.zeros(3))
         elif self.motion == "translation":
@@ -111,7 +111,7 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """The frames of a model, parents first; which of them are bodies; and what moves each of them."""
+    """The frames of a model, parents first; the function that moves each; and the frames of the bodies."""
 
     frames: tuple[Frame, ...]
     functions: tuple[Function, ...]
@@ -138,8 +138,8 @@ def skeleton_of(model: Model) -> Skeleton:
 
 
 def placed(placement: Placement) -> Array:
-    """Return a placement as a transformation: turns about its own x, then its new y, then its new z."""
-    turn = np.eye(3)
+    """Return a placement as a transformation: rotations about body-fixed x, y and z."""
+    turn: Array = np.eye(3)
     for axis, angle in zip(np.eye(3), placement.orientation, strict=True):
         turn = turn @ rodrigues(axis, angle)
     return homogeneous(turn, placement.at)

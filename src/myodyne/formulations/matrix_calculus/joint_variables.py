@@ -1,25 +1,26 @@
 """Joint variables: values, gradients and Hessians of the functions that move the axes of joints.
 
-Written for this formulation alone, with exact derivatives by hand, so that it can bear witness against the
-automatic differentiation of the production equations.
+The derivatives are written by hand, independent of the automatic differentiation of the production equations, so
+that each verifies the other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
 from myodyne.errors import ModelError
 from myodyne.formulations.matrix_calculus.calculus import Array
 from myodyne.model import Constant, Fourier, Function, Linear, Model, Polynomial, Product, Spline
+from myodyne.types import Floats
 
 
 @dataclass(frozen=True, eq=False)
 class JointVariables:
-    """What the calculus needs of every joint variable ``f_j(q)``, in the order of the frames.
+    """Values, gradients and Hessians of all joint variables ``f_j(q)``, in the order of the frames.
 
     Parameters
     ----------
@@ -43,80 +44,80 @@ class JointVariables:
 
 
 @dataclass(frozen=True, eq=False)
-class Jet:
+class JointVariable:
     """A function of the coordinates at one pose: value, gradient (n,) and Hessian (n, n)."""
 
-    value: Any
+    value: complex
     gradient: Array
     hessian: Array
 
-    def __add__(self, other: Jet) -> Jet:
-        return Jet(self.value + other.value, self.gradient + other.gradient, self.hessian + other.hessian)
+    def __add__(self, other: JointVariable) -> JointVariable:
+        return JointVariable(self.value + other.value, self.gradient + other.gradient, self.hessian + other.hessian)
 
-    def __mul__(self, other: Jet) -> Jet:
+    def __mul__(self, other: JointVariable) -> JointVariable:
         mixed = np.multiply.outer(self.gradient, other.gradient)
-        return Jet(
+        return JointVariable(
             self.value * other.value,
             self.value * other.gradient + other.value * self.gradient,
             self.value * other.hessian + other.value * self.hessian + mixed + mixed.T,
         )
 
-    def through(self, value: Any, slope: Any, curvature: Any) -> Jet:
+    def through(self, value: complex, slope: complex, curvature: complex) -> JointVariable:
         """Return ``h(f)`` for a function ``h`` of one variable with this value, slope and curvature at ``f``."""
         outer = np.multiply.outer(self.gradient, self.gradient)
-        return Jet(value, slope * self.gradient, slope * self.hessian + curvature * outer)
+        return JointVariable(value, slope * self.gradient, slope * self.hessian + curvature * outer)
 
     @staticmethod
-    def constant(value: Any, size: int) -> Jet:
-        return Jet(value, np.zeros(size), np.zeros((size, size)))
+    def constant(value: complex, size: int) -> JointVariable:
+        return JointVariable(value, np.zeros(size), np.zeros((size, size)))
 
 
-Coordinates = Mapping[str, Jet]
-Evaluator = Callable[[Coordinates, int], Jet]
+Coordinates: TypeAlias = Mapping[str, JointVariable]
+Evaluator: TypeAlias = Callable[[Coordinates, int], JointVariable]
 
 
-def coordinate_jets(
+def coordinate_variables(
     q: Array, moving: Sequence[str], fixed: Mapping[str, float], coupled: Mapping[str, Evaluator] | None = None
-) -> dict[str, Jet]:
+) -> dict[str, JointVariable]:
     """Return all coordinates by name as functions of the moving ones.
 
-    The moving ones are functions of themselves, the fixed ones constants, and the coupled ones what their
-    functions say; each of these must follow those that it is a function of.
+    Fixed ones are constants, coupled ones follow their functions; each must come after the coordinates on which it
+    depends.
     """
     size = len(moving)
     unit, flat = np.eye(size), np.zeros((size, size))
-    jets = {name: Jet.constant(value, size) for name, value in fixed.items()}
-    jets |= {name: Jet(q[number], unit[number], flat) for number, name in enumerate(moving)}
+    variables = {name: JointVariable.constant(value, size) for name, value in fixed.items()}
+    variables |= {name: JointVariable(q[number], unit[number], flat) for number, name in enumerate(moving)}
     for name, evaluate in (coupled or {}).items():
-        jets[name] = evaluate(jets, size)
-    return jets
+        variables[name] = evaluate(variables, size)
+    return variables
 
 
 def couplings(model: Model) -> dict[str, Evaluator]:
-    """Return what computes the coupled coordinates, each after those that it is a function of."""
+    """Return evaluators of the coupled coordinates, each after those on which it depends."""
     waiting = {name: part.coupled for name, part in model.coordinates.items() if part.coupled is not None}
     found: dict[str, Evaluator] = {}
     while waiting:
-        # The model is checked to have no circles, so every round finds at least one.
+        # The model is checked to have no cycles, so every round finds at least one.
         for name in [n for n, function in waiting.items() if not waiting.keys() & set(function.coordinates)]:
             found[name] = evaluator(waiting.pop(name))
     return found
 
 
 def evaluator(function: Function) -> Evaluator:
-    """Return what computes a joint function and its derivatives from coordinates by name.
+    """Return an evaluator of a joint function and its derivatives from coordinates by name.
 
     Examples
     --------
     >>> roll = evaluator(Polynomial(of=("knee",), terms=[{"coefficient": 2.0, "powers": [3]}]))
-    >>> jet = roll(coordinate_jets(np.array([0.5]), ["knee"], {}), 1)
-    >>> float(jet.value), jet.gradient.tolist(), jet.hessian.tolist()
+    >>> variable = roll(coordinate_variables(np.array([0.5]), ["knee"], {}), 1)
+    >>> float(variable.value), variable.gradient.tolist(), variable.hessian.tolist()
     (0.25, [1.5], [[6.0]])
     """
     match function:
         case Constant():
             constant = function.value
-            return lambda coordinates, size: Jet.constant(constant, size)
+            return lambda coordinates, size: JointVariable.constant(constant, size)
         case Linear():
             name, slope, offset = function.coordinate, function.slope, function.offset
             return lambda coordinates, size: coordinates[name].through(
@@ -131,13 +132,13 @@ def evaluator(function: Function) -> Evaluator:
         case Product():
             return _product(function)
         case _:
-            raise ModelError(f"the matrix calculus has no derivatives of a function of kind '{function.kind}'")
+            raise ModelError(f"the matrix calculus does not support a function of kind '{function.kind}'")
 
 
 def _product(function: Product) -> Evaluator:
     factors = [evaluator(factor) for factor in function.factors]
 
-    def evaluate(coordinates: Coordinates, size: int) -> Jet:
+    def evaluate(coordinates: Coordinates, size: int) -> JointVariable:
         result = factors[0](coordinates, size)
         for factor in factors[1:]:
             result = result * factor(coordinates, size)
@@ -147,10 +148,10 @@ def _product(function: Product) -> Evaluator:
 
 
 def _polynomial(function: Polynomial) -> Evaluator:
-    def evaluate(coordinates: Coordinates, size: int) -> Jet:
-        total = Jet.constant(0.0, size)
+    def evaluate(coordinates: Coordinates, size: int) -> JointVariable:
+        total = JointVariable.constant(0.0, size)
         for term in function.terms:
-            part = Jet.constant(term.coefficient, size)
+            part = JointVariable.constant(term.coefficient, size)
             for name, power in zip(function.of, term.powers, strict=True):
                 if power:
                     part = part * _power(coordinates[name], power)
@@ -160,8 +161,8 @@ def _polynomial(function: Polynomial) -> Evaluator:
     return evaluate
 
 
-def _power(base: Jet, power: int) -> Jet:
-    """Return a whole power; lower powers than zero have zero factors and are left out, lest 0 be divided by 0."""
+def _power(base: JointVariable, power: int) -> JointVariable:
+    """Return an integer power; terms with a zero factor are left out, lest they divide zero by zero."""
     x = base.value
     slope = power * x ** (power - 1)
     curvature = power * (power - 1) * x ** (power - 2) if power > 1 else 0.0
@@ -175,7 +176,7 @@ def _fourier(function: Fourier) -> Evaluator:
     cosines[: len(function.cosines)] = function.cosines
     sines[: len(function.sines)] = function.sines
 
-    def evaluate(coordinates: Coordinates, size: int) -> Jet:
+    def evaluate(coordinates: Coordinates, size: int) -> JointVariable:
         at = coordinates[function.coordinate]
         c, s = np.cos(frequencies * at.value), np.sin(frequencies * at.value)
         wave = cosines * c + sines * s
@@ -189,12 +190,13 @@ def _fourier(function: Fourier) -> Evaluator:
 def _spline(function: Spline) -> Evaluator:
     from scipy.interpolate import CubicSpline
 
-    knots = np.array(function.x)
-    curve = CubicSpline(knots, function.y, bc_type="natural")
+    knots, ordinates = np.array(function.x), np.array(function.y)
+    curvatures = _end_curvatures(knots, ordinates) if function.ends == "cubic" else (0.0, 0.0)
+    curve = CubicSpline(knots, ordinates, bc_type=tuple((2, curvature) for curvature in curvatures))
     pieces = curve.c.T  # cubic first
     end_slopes = curve(knots[[0, -1]], 1)
 
-    def evaluate(coordinates: Coordinates, size: int) -> Jet:
+    def evaluate(coordinates: Coordinates, size: int) -> JointVariable:
         at = coordinates[function.coordinate]
         # The piece is chosen by the real part, so that a complex step differentiates the piece.
         where = np.real(at.value)
@@ -208,3 +210,29 @@ def _spline(function: Spline) -> Evaluator:
         return at.through(c0 + t * (c1 + t * (c2 + t * c3)), c1 + t * (2 * c2 + 3 * t * c3), 2 * c2 + 6 * t * c3)
 
     return evaluate
+
+
+def _end_curvatures(knots: Floats, ordinates: Floats) -> tuple[float, float]:
+    """Return the second derivatives at both ends for which the third ones are those of `Spline.ends` "cubic".
+
+    A spline is linear in its ordinates and end curvatures, so three splines determine the two curvatures.
+    """
+    from scipy.interpolate import CubicSpline
+
+    if len(knots) == 2:
+        return 0.0, 0.0
+
+    def third_derivatives(y: Floats, first: float, last: float) -> Floats:
+        curve = CubicSpline(knots, y, bc_type=((2, first), (2, last)))
+        return np.array([6 * curve.c[0, 0], 6 * curve.c[0, -1]])
+
+    def through_four(points: slice) -> float:
+        # The cubic through the four points nearest to an end; with three points its third derivative is zero.
+        x, y = knots[points], ordinates[points]
+        return 6 * float(np.linalg.solve(np.vander(x - x[0]), y)[0]) if len(x) == 4 else 0.0
+
+    wanted = np.array([through_four(slice(None, 4)), through_four(slice(-4, None))])
+    flat = np.zeros_like(ordinates)
+    by_ends = np.column_stack([third_derivatives(flat, 1.0, 0.0), third_derivatives(flat, 0.0, 1.0)])
+    first, last = np.linalg.solve(by_ends, wanted - third_derivatives(ordinates, 0.0, 0.0))
+    return float(first), float(last)

@@ -1,9 +1,9 @@
 """Transformations of all frames in one pose, and their first and second derivatives by the coordinates.
 
 ``B_i`` is the transposed transformation (4 x 4) of frame i to the ground, ``D_i = ∂B_i/∂q`` (4 n x 4) and
-``D'_i = ∂²B_i/∂q²`` (4 n² x 4). Each is computed in two ways that must agree: by recursion from the parent
-(equations 77 and 89) and in closed form over all ancestors (equations 75 and 99). The printed equations 88, 89, 90
-and 96 to 99 need corrections, which are named where they are used.
+``D'_i = ∂²B_i/∂q²`` (4 n² x 4). Each is computed in two ways: by recursion from the parent
+(equations 77 and 89) and in closed form over all ancestors (equations 75 and 99). Equations 88, 89, 90 and 96 to 99
+are corrected; comments say where.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Kinematics:
     Parameters
     ----------
     frames : the frames, parents first.
-    variables : joint variables with their gradients and Hessians, one for each frame; where they come from does
-        not matter: functions of a model, fits, or constraints that were solved (`myodyne.numerics`).
+    variables : joint variables with their gradients and Hessians, one for each frame, from any source: functions of a
+        model, fits, or solved constraints (`myodyne.numerics`).
 
     Examples
     --------
@@ -54,11 +54,11 @@ class Kinematics:
             self._lineages.append((() if first else self._lineages[frame.parent]) + (number,))
 
     def lineage(self, frame: int) -> tuple[int, ...]:
-        """Return the frame and its ancestors, the oldest first; nothing for the ground."""
+        """Return the frame and its ancestors, the oldest first; empty for the ground."""
         return self._lineages[frame] if frame >= 0 else ()
 
     def moving_lineage(self, frame: int) -> tuple[int, ...]:
-        """Return those of the lineage that a joint variable moves."""
+        """Return the frames of the lineage that a joint variable moves."""
         return tuple(number for number in self.lineage(frame) if self.frames[number].motion != "none")
 
     def transform(self, frame: int) -> Array:
@@ -77,7 +77,7 @@ class Kinematics:
     def by_two_variables(self, second: int, first: int, frame: int) -> Array:
         """Return ``W̄_sji`` (4, 4): the derivative of ``W_ji`` by the variable of s (equation 98, corrected).
 
-        Not a sum of two terms: of the two joints, the one nearer to the ground stands on the left.
+        Not a sum of two terms: the joint nearer to the ground comes first.
         """
         upper, lower = sorted((second, first))
         result: Array = self.by_variable(upper, lower) @ self.frames[lower].joint_matrix @ self.relative(lower, frame)
@@ -107,11 +107,11 @@ class Kinematics:
         return found
 
     def _own_second(self, number: int) -> Array:
-        """Return the terms of equation 89 that the frame's own variable brings."""
+        """Return the terms of equation 89 from the frame's own variable."""
         frame, step, n = self.frames[number], self.steps[number], self.size
         joint_matrix, gradient = frame.joint_matrix, self._gradient(number)
         own = (self.transforms[number] @ joint_matrix).T
-        # (Âᵀ ⊗ U)(D ⊗ ∇f): the permutation exchanges the two coordinates by which is differentiated.
+        # (Âᵀ ⊗ U)(D ⊗ ∇f): the permutation exchanges the two coordinates of differentiation.
         both = premultiplied(joint_matrix.T, np.kron(self._first[number], gradient))
         swapped = both.reshape(4, n, n, 4).swapaxes(1, 2).reshape(4 * n * n, 4)
         result: Array = swapped + np.kron(own, vec(self.variables.hessians[number]))

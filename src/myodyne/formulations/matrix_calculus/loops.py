@@ -1,4 +1,4 @@
-"""Closed loops of the matrix calculus: joint variables that loop equations define, by analytical projection."""
+"""Closed loops: joint variables defined implicitly by loop equations, by analytical projection."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from myodyne.errors import ModelError, SolveError
 from myodyne.formulations.matrix_calculus.calculus import Array
-from myodyne.formulations.matrix_calculus.joint_variables import Jet
+from myodyne.formulations.matrix_calculus.joint_variables import JointVariable
 from myodyne.model import GROUND, Constraint, Marker, Model, Named, PointConstraint
 
 if TYPE_CHECKING:
@@ -19,16 +19,18 @@ if TYPE_CHECKING:
 
 _CONVERGED = 1e-9
 _MOST_ITERATIONS = 30
-# Loops that are open by this (m) at the end are not closed.
+# Tolerance of a closed loop (m).
 _CLOSED = 1e-12
 
 
 def solved_constraints(model: Model) -> dict[str, Constraint]:
-    """Return the constraints whose coordinates are solved for; those that were fitted need nothing more."""
+    """Return the constraints that are solved for coordinates; fitted ones are functions already."""
     found = {name: part for name, part in model.constraints.items() if part.by in ("projection", "differences")}
     for name, part in found.items():
         if not isinstance(part, PointConstraint):
-            raise ModelError(f"constraint '{name}' is a {part.kind}: the matrix calculus closes loops of points only")
+            raise ModelError(
+                f"constraint '{name}' is a {part.kind}: the matrix calculus supports point constraints only"
+            )
     return found
 
 
@@ -44,7 +46,7 @@ def opened(model: Model) -> Model:
 
 
 class ClosedLoops:
-    """The loop equations ``g(f, q) = 0`` of a model, and the functions f(q) near a guess.
+    """The loop equations ``g(f, q) = 0`` of a model, and their solution f(q) near a guess.
 
     Gradients and Hessians follow from the differentiated equations (100 corrected, 101 to 104): ``∂g/∂f ∇f = -∂g/∂q``
     and ``∂g/∂f H = -Zᵀ g″ Z``, with the derivatives of points by ``D`` and ``D'``.
@@ -57,7 +59,7 @@ class ClosedLoops:
         self._free = [calculus.coordinates.index(name) for name in model.moving]
         self._bound = [calculus.coordinates.index(name) for name in self.unknowns]
 
-    def jets(self, q: Array, guesses: Mapping[str, Jet]) -> dict[str, Jet]:
+    def variables(self, q: Array, guesses: Mapping[str, JointVariable]) -> dict[str, JointVariable]:
         """Return the solved coordinates at ``q``, which may be complex."""
         z = np.zeros(len(self._calculus.coordinates), dtype=np.result_type(q, float))
         z[self._free], z[self._bound] = q, [guesses[name].value for name in self.unknowns]
@@ -69,7 +71,9 @@ class ClosedLoops:
                 break
         pose = self._calculus.kinematics(z)
         if not np.abs(self._gaps(pose)).max() <= _CLOSED:
-            raise SolveError(f"the loops of '{self._calculus.model.name}' do not close near their functions at q = {q}")
+            raise SolveError(
+                f"the loops of '{self._calculus.model.name}' do not close near the initial guess at q = {q}"
+            )
         jacobian = self._jacobian(pose)
         gradients = -np.linalg.solve(jacobian[:, self._bound], jacobian[:, self._free])
         size = len(self._free)
@@ -77,13 +81,15 @@ class ClosedLoops:
         along[self._free], along[self._bound] = np.eye(size), gradients
         hessians = np.zeros((len(self._bound), size, size), dtype=z.dtype)
         for i, j in combinations_with_replacement(range(size), 2):
-            # The acceleration of a gap at constant rates is quadratic in them.
+            # The acceleration of a gap at constant rates is quadratic in the rates.
             bent = 0.25 * (self._bend(pose, along[:, i] + along[:, j]) - self._bend(pose, along[:, i] - along[:, j]))
             hessians[:, i, j] = hessians[:, j, i] = -np.linalg.solve(jacobian[:, self._bound], bent)
-        return {name: Jet(z[self._bound[k]], gradients[k], hessians[k]) for k, name in enumerate(self.unknowns)}
+        return {
+            name: JointVariable(z[self._bound[k]], gradients[k], hessians[k]) for k, name in enumerate(self.unknowns)
+        }
 
     def _rows(self, value: Callable[[Marker], Array]) -> Array:
-        """Return a vector between the ends of every loop, along the axes that it holds."""
+        """Return the difference between the two markers of every loop, along its constrained axes."""
         rows: list[float | complex] = []
         for part in self._constraints.values():
             assert isinstance(part, PointConstraint)

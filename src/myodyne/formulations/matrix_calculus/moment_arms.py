@@ -1,30 +1,31 @@
 """Moment arms of musculotendon paths by generalised lines of action (equations 149 to 195).
 
-A path runs through points that are fixed to bodies. Where it passes from one body to the next it pulls both
-along the line between the two points. On each body these pulls are gathered at the origin, as a force and a
-moment per unit of tension; virtual work then gives the generalised force per unit of tension, which is the moment
-arm ``-∂L/∂q``.
+A path runs through points fixed to bodies. Between two bodies it pulls both along the line between the two points.
+On each body these forces are reduced to the origin, as a force and a moment per unit of tension. Virtual work then
+gives the generalised force per unit of tension, which is the moment arm ``-∂L/∂q``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from myodyne.errors import ModelError, SolveError, unknown_name
 from myodyne.formulations.matrix_calculus.calculus import Array
 from myodyne.formulations.matrix_calculus.frames import skew
 from myodyne.formulations.matrix_calculus.kinematics import Kinematics
 
-Paths = Mapping[str, Sequence[tuple[str, Any]]] | Sequence[Sequence[tuple[str, Any]]]
+Points: TypeAlias = Sequence[tuple[str, ArrayLike]]
+Paths: TypeAlias = Mapping[str, Points] | Sequence[Points]
 
 
 @dataclass(frozen=True, eq=False)
 class Stop:
-    """Consecutive points of a path on one body; only the first and the last matter for the path's pull.
+    """Consecutive points of a path on one body; only the first and the last determine its forces.
 
     The stops of a path in order are its attachment sequence (definition 2). A body may occur in it twice.
     """
@@ -47,7 +48,7 @@ class Stop:
 
 @dataclass(frozen=True, eq=False)
 class AttachedPath:
-    """A path by name, as the row of its stops."""
+    """A path with its name and its stops."""
 
     name: str
     stops: tuple[Stop, ...]
@@ -59,7 +60,7 @@ def attached_paths(paths: Paths, frame_of_body: Mapping[str, int]) -> tuple[Atta
     return tuple(_attached(name, path, frame_of_body) for name, path in named.items())
 
 
-def _attached(name: str, path: Sequence[tuple[str, Any]], frame_of_body: Mapping[str, int]) -> AttachedPath:
+def _attached(name: str, path: Points, frame_of_body: Mapping[str, int]) -> AttachedPath:
     if len(path) < 2:
         raise ModelError(f"'{name}': a path needs two points or more, not {len(path)}")
     groups: list[tuple[int, list[Array]]] = []
@@ -68,7 +69,7 @@ def _attached(name: str, path: Sequence[tuple[str, Any]], frame_of_body: Mapping
             raise ModelError(f"'{name}', point {number}: {unknown_name('body', body, frame_of_body)}")
         point = np.asarray(at, dtype=float)
         if point.shape != (3,) or not np.isfinite(point).all():
-            raise ModelError(f"'{name}', point {number}: three finite numbers are wanted, not {at!r}")
+            raise ModelError(f"'{name}', point {number}: expected three finite numbers, not {at!r}")
         frame = frame_of_body[body]
         if not groups or groups[-1][0] != frame:
             groups.append((frame, []))
@@ -76,12 +77,13 @@ def _attached(name: str, path: Sequence[tuple[str, Any]], frame_of_body: Mapping
     return AttachedPath(name, tuple(Stop(frame, np.array(points)) for frame, points in groups))
 
 
-def path_length(pose: Kinematics, path: AttachedPath) -> Any:
+def path_length(pose: Kinematics, path: AttachedPath) -> complex:
     """Return the length of a path (m); complex where the pose is."""
     within = sum(float(np.linalg.norm(np.diff(stop.points, axis=0), axis=1).sum()) for stop in path.stops)
     between = [_span(pose, here, there) for here, there in zip(path.stops, path.stops[1:], strict=False)]
-    # Not a norm: absolute values would stop a complex step.
-    return within + sum(np.sqrt(span @ span) for span in between)
+    # Not np.linalg.norm: absolute values are not analytic.
+    length: complex = within + sum(np.sqrt(span @ span) for span in between)
+    return length
 
 
 def moment_arm_column(pose: Kinematics, path: AttachedPath) -> Array:
@@ -95,16 +97,16 @@ def moment_arm_column(pose: Kinematics, path: AttachedPath) -> Array:
 def lines_of_action(pose: Kinematics, path: AttachedPath) -> list[tuple[int, Array, Array]]:
     """Return, for each stop on a moving body, its frame, its generalised line of action ``E`` and the moment ``Ê``.
 
-    Definitions 3 and 4, in the axes of the body: the pull per unit of tension, and its moment about the origin.
+    Definitions 3 and 4, in the axes of the body: the force per unit of tension, and its moment about the origin.
     """
-    forces = [np.zeros(3) for _ in path.stops]
-    moments = [np.zeros(3) for _ in path.stops]
+    forces: list[Array] = [np.zeros(3) for _ in path.stops]
+    moments: list[Array] = [np.zeros(3) for _ in path.stops]
     for j, (here, there) in enumerate(zip(path.stops, path.stops[1:], strict=False)):
         span = _span(pose, here, there)
         length = float(np.linalg.norm(span))
         if length == 0.0:
             raise SolveError(
-                f"'{path.name}': its points on two bodies coincide in this pose, so its pull between "
+                f"'{path.name}': its points on two bodies coincide in this pose, so its force between "
                 f"stops {j} and {j + 1} has no direction; move one of the points"
             )
         # The line of action in the axes of this body, and its reciprocal in those of the next (equation 152).
@@ -126,16 +128,16 @@ def virtual_displacement(pose: Kinematics, frame: int) -> Array:
     result = np.zeros((pose.size, 3))
     for j in pose.moving_lineage(frame):
         seen, direction = pose.relative(j, frame), np.array(pose.frames[j].direction)
-        # A turn moves the origin across its arm; a shift moves it along the direction in the child's axes.
+        # A rotation moves the origin perpendicular to its arm; a translation moves it along the direction.
         along = skew(direction) @ seen[:3, 3] if pose.frames[j].motion == "rotation" else direction
         result = result + np.outer(pose.variables.gradients[j], along @ seen[:3, :3])
     return result
 
 
 def virtual_rotation(pose: Kinematics, frame: int) -> Array:
-    """Return ``Jᵀ ϑ β_i`` (n, 3): how the coordinates turn a frame, in the frame's axes (equations 177 to 184).
+    """Return ``Jᵀ ϑ β_i`` (n, 3): how the coordinates rotate a frame, in the frame's axes (equations 177 to 184).
 
-    The direction of each turn must be brought into the axes of the frame that is turned (equation 179).
+    The axis of each rotation must be expressed in the axes of the rotated frame (equation 179).
     """
     result = np.zeros((pose.size, 3))
     for j in pose.moving_lineage(frame):
@@ -146,5 +148,5 @@ def virtual_rotation(pose: Kinematics, frame: int) -> Array:
 
 
 def _span(pose: Kinematics, here: Stop, there: Stop) -> Array:
-    """Return the vector from where the path leaves one body to where it meets the next, in the ground."""
+    """Return the vector from the last point on one body to the first on the next, in the ground."""
     return pose.point_position(there.frame, there.first) - pose.point_position(here.frame, here.last)

@@ -1,7 +1,8 @@
-"""Newton and Euler in the plane: a chain of segments, any 3n of whose variables are found from the others.
+"""Newton-Euler equations in the plane: any 3n of the variables of a chain of segments from the others.
 
 The method of Casius, Bobbert & van Soest (2004, Journal of Applied Biomechanics 20, 421-449), with the constraint
-variables of their MUSK. It needs numpy alone, and knows nothing of the production equations: both must agree.
+variables of their MUSK. It uses NumPy only and shares no code with the production equations, so that each verifies
+the other.
 """
 
 from myodyne.formulations.newton_euler.chain import (

@@ -1,21 +1,20 @@
-"""A chain of rigid segments in a plane, and how it stands and moves."""
+"""A chain of rigid segments in a plane, its pose and its motion."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from myodyne.errors import ModelError, SolveError, unknown_name
+from myodyne.types import Floats
 
 if TYPE_CHECKING:
     from myodyne.formulations.newton_euler.solution import Solution
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,7 @@ class Segment:
     Parameters
     ----------
     name : str
-        What the segment is called.
+        Name of the segment.
     length : float
         From the proximal to the distal joint (m).
     centre : float
@@ -36,7 +35,7 @@ class Segment:
         About the centre of mass (kg m²).
     offset : float
         Of the centre of mass to the left of that line, seen towards the distal joint (m). Casius et al. 2004
-        assume zero; with another value the same equations hold with the true lever arms.
+        assume zero; the same equations hold with the true lever arms.
 
     Examples
     --------
@@ -85,7 +84,7 @@ class Chain:
     Parameters
     ----------
     segments : sequence of Segment
-        From the base to the end.
+        From base to end.
     joints : sequence of str, optional
         Names of the n + 1 joints; ``joint1`` to ``joint<n+1>`` if left out. The first is the base.
 
@@ -126,24 +125,24 @@ class Chain:
 
     @property
     def degrees_of_freedom(self) -> int:
-        """The most that the chain can have: n angles and the two coordinates of its base."""
+        """Without constraints: n angles and the two coordinates of the base."""
         return self.size + 2
 
     @cached_property
-    def lengths(self) -> Array:
+    def lengths(self) -> Floats:
         return np.array([segment.length for segment in self.segments])
 
     @cached_property
-    def centres(self) -> Array:
+    def centres(self) -> Floats:
         """Centres of mass in the axes of each segment, (n, 2): along and across."""
         return np.array([(segment.centre, segment.offset) for segment in self.segments])
 
     @cached_property
-    def masses(self) -> Array:
+    def masses(self) -> Floats:
         return np.array([segment.mass for segment in self.segments])
 
     @cached_property
-    def inertias(self) -> Array:
+    def inertias(self) -> Floats:
         return np.array([segment.inertia for segment in self.segments])
 
     def segment_number(self, name: str) -> int:
@@ -160,7 +159,7 @@ class Chain:
 
 
 class Motion:
-    """How a chain stands and moves: one moment, or stacked rows of moments.
+    """Pose and velocity of a chain: one instant, or a stack of instants.
 
     Parameters
     ----------
@@ -178,12 +177,18 @@ class Motion:
     (8,)
     """
 
-    angles: Array
-    rates: Array
-    base: Array
-    base_velocity: Array
+    angles: Floats
+    rates: Floats
+    base: Floats
+    base_velocity: Floats
 
-    def __init__(self, angles: Any, rates: Any = None, base: Any = (0.0, 0.0), base_velocity: Any = (0.0, 0.0)) -> None:
+    def __init__(
+        self,
+        angles: ArrayLike,
+        rates: ArrayLike | None = None,
+        base: ArrayLike = (0.0, 0.0),
+        base_velocity: ArrayLike = (0.0, 0.0),
+    ) -> None:
         self.angles = np.asarray(angles, dtype=float)
         self.rates = np.zeros_like(self.angles) if rates is None else np.asarray(rates, dtype=float)
         if self.angles.ndim == 0 or self.rates.shape != self.angles.shape:
@@ -193,22 +198,22 @@ class Motion:
         self.base, self.base_velocity = self._pair("base", base), self._pair("base_velocity", base_velocity)
         for name in ("angles", "rates", "base", "base_velocity"):
             if not np.isfinite(getattr(self, name)).all():
-                raise SolveError(f"{name} of the motion holds a number that is not finite")
+                raise SolveError(f"{name} of the motion are not finite")
 
-    def _pair(self, name: str, values: Any) -> Array:
+    def _pair(self, name: str, values: ArrayLike) -> Floats:
         pair, rows = np.asarray(values, dtype=np.float64), self.angles.shape[:-1]
         if pair.shape not in ((2,), (*rows, 2)):
             raise SolveError(f"{name} needs x and y, or these for each row of angles, not the shape {pair.shape}")
         return np.broadcast_to(pair, (*rows, 2))
 
     @property
-    def state(self) -> Array:
+    def state(self) -> Floats:
         """The 2n + 4 state variables in the order of Casius et al. 2004: angles, rates, base, base velocity."""
         return np.concatenate([self.angles, self.rates, self.base, self.base_velocity], axis=-1)
 
     @classmethod
-    def from_state(cls, state: Any) -> Motion:
-        """Return the motion of 2n + 4 state variables; the opposite of `state`."""
+    def from_state(cls, state: ArrayLike) -> Motion:
+        """Return the motion of 2n + 4 state variables; the inverse of `state`."""
         state = np.asarray(state, dtype=float)
         if state.ndim == 0 or state.shape[-1] < 6 or state.shape[-1] % 2:
             raise SolveError(f"a state has 2n + 4 entries for n segments, not an array of shape {state.shape}")
@@ -216,8 +221,8 @@ class Motion:
         angles, rates, base, velocity = np.split(state, [n, 2 * n, 2 * n + 2], axis=-1)
         return cls(angles, rates, base, velocity)
 
-    def state_rate(self, solution: Solution) -> Array:
-        """Return the rate of the state, with the accelerations that were found: what an integrator wants."""
+    def state_rate(self, solution: Solution) -> Floats:
+        """Return the rate of the state, with the accelerations of a solution, for an integrator."""
         return np.concatenate(
             [self.rates, solution.angular_accelerations, self.base_velocity, solution.base_acceleration], axis=-1
         )
@@ -231,7 +236,7 @@ class Pose:
             raise SolveError(f"the chain has {chain.size} segments, the motion {motion.angles.shape[-1]} angles")
         self.chain = chain
         self.motion = motion
-        # The left normal of a segment is its direction turned by a right angle.
+        # The left normal of a segment is its direction rotated by 90°.
         self._along = np.stack([np.cos(motion.angles), np.sin(motion.angles)], axis=-1)
         self._across = turned(self._along)
         self.to_end = chain.lengths[:, None] * self._along
@@ -239,13 +244,13 @@ class Pose:
 
     @property
     def rows(self) -> tuple[int, ...]:
-        """The shape of the stack of moments, empty for one."""
+        """The shape of the stack of instants, empty for one."""
         return tuple(self.motion.angles.shape[:-1])
 
-    def carrier(self, place: Place) -> tuple[int, Array]:
+    def carrier(self, place: Place) -> tuple[int, Floats]:
         """Return the segment that carries a place, and the lever arm (..., 2) from its proximal joint.
 
-        A joint belongs to the segment behind it, the last joint to the last segment.
+        A joint belongs to the segment distal to it, the last joint to the last segment.
         """
         if isinstance(place, Point):
             number = self.chain.segment_number(place.segment)
@@ -256,23 +261,23 @@ class Pose:
             return number - 1, self.to_end[..., -1, :]
         return number, np.zeros((*self.rows, 2))
 
-    def arms(self, place: Place) -> Array:
-        """Return what each segment adds to a position, (..., n, 2): nothing behind the segment that carries it."""
+    def arms(self, place: Place) -> Floats:
+        """Return what each segment adds to a position, (..., n, 2): zero distal to the segment that carries it."""
         number, arm = self.carrier(place)
-        arms: Array = np.zeros(self.to_end.shape)
+        arms: Floats = np.zeros(self.to_end.shape)
         arms[..., :number, :] = self.to_end[..., :number, :]
         arms[..., number, :] = arm
         return arms
 
 
-def turned(vectors: Array) -> Array:
-    """Return plane vectors (..., 2) turned counter-clockwise by a right angle."""
-    left: Array = np.stack([-vectors[..., 1], vectors[..., 0]], axis=-1)
+def turned(vectors: Floats) -> Floats:
+    """Return plane vectors (..., 2) rotated counter-clockwise by 90°."""
+    left: Floats = np.stack([-vectors[..., 1], vectors[..., 0]], axis=-1)
     return left
 
 
-def position(chain: Chain, motion: Motion, place: Place) -> Array:
-    """Return where a joint or a point of a segment is (m).
+def position(chain: Chain, motion: Motion, place: Place) -> Floats:
+    """Return the position of a joint or of a point of a segment (m).
 
     Examples
     --------
@@ -280,27 +285,27 @@ def position(chain: Chain, motion: Motion, place: Place) -> Array:
     >>> position(rod, Motion([0.0], base=(0.5, 0.0)), "joint2")
     array([2.5, 0. ])
     """
-    place_from_base: Array = Pose(chain, motion).arms(place).sum(axis=-2)
+    place_from_base: Floats = Pose(chain, motion).arms(place).sum(axis=-2)
     return motion.base + place_from_base
 
 
-def velocity(chain: Chain, motion: Motion, place: Place) -> Array:
-    """Return how fast a joint or a point of a segment moves (m/s)."""
+def velocity(chain: Chain, motion: Motion, place: Place) -> Floats:
+    """Return the velocity of a joint or of a point of a segment (m/s)."""
     arms = Pose(chain, motion).arms(place)
-    against_base: Array = (motion.rates[..., None] * turned(arms)).sum(axis=-2)
+    against_base: Floats = (motion.rates[..., None] * turned(arms)).sum(axis=-2)
     return motion.base_velocity + against_base
 
 
-def acceleration(chain: Chain, motion: Motion, place: Place, solution: Solution) -> Array:
+def acceleration(chain: Chain, motion: Motion, place: Place, solution: Solution) -> Floats:
     """Return the acceleration (m/s²) of a joint or a point of a segment in a solution."""
     arms = Pose(chain, motion).arms(place)
     tangential = solution.angular_accelerations[..., None] * turned(arms)
     centripetal = motion.rates[..., None] ** 2 * arms
-    against_base: Array = (tangential - centripetal).sum(axis=-2)
+    against_base: Floats = (tangential - centripetal).sum(axis=-2)
     return solution.base_acceleration + against_base
 
 
-def centre_of_mass(chain: Chain, motion: Motion) -> tuple[Array, Array]:
+def centre_of_mass(chain: Chain, motion: Motion) -> tuple[Floats, Floats]:
     """Return position (m) and velocity (m/s) of the centre of mass of the whole chain."""
     centres = [Point(segment.name, segment.centre, segment.offset) for segment in chain.segments]
     weights = chain.masses / chain.masses.sum()

@@ -1,35 +1,37 @@
 """Kinematic constraints: equations between accelerations, each with the reaction that enforces it.
 
-A constraint adds a row to A' and b', and an unknown. Unless a constraint names one of the 7n + 5 variables for that
-(``reaction``, as in the programs printed by Casius et al. 2004), the unknown is its own: a force at the constrained
-point, a moment on the constrained segment, a pair of them between two. All reactions add up in the 6n constraint
-variables, which no one else may write, so any number of constraints can be set without a collision.
+A constraint adds a row to A' and b', and an unknown. A constraint may name one of the 7n + 5 variables for that
+(``reaction``, as in the programs printed by Casius et al. 2004). Otherwise it adds its own unknown: a force at the
+constrained point, a moment on the constrained segment, or a pair between two segments. All reactions add up in the 6n
+constraint variables, which nothing else sets, so any number of constraints can be combined.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from myodyne.errors import SolveError
-from myodyne.formulations.newton_euler.chain import Array, Chain, Place, Point, Pose, turned
+from myodyne.formulations.newton_euler.chain import Chain, Place, Point, Pose, turned
 from myodyne.formulations.newton_euler.variables import variable_index
+from myodyne.types import Floats
 
 
 @dataclass(frozen=True)
 class Rows:
-    """What a constraint adds to the system.
+    """The rows that a constraint adds to the system.
 
-    ``left`` (..., m, 7n + 5) and ``right`` (..., m) are its rows; ``reach`` (..., 6n, m) tells which constraint
-    variables a unit of each reaction fills; ``labels`` name the rows.
+    ``left`` (..., m, 7n + 5) and ``right`` (..., m) are its rows; ``reach`` (..., 6n, m) maps the reactions to the
+    constraint variables; ``labels`` name the rows.
     """
 
-    left: Array
-    right: Array
-    reach: Array
+    left: Floats
+    right: Floats
+    reach: Floats
     labels: tuple[str, ...]
 
 
@@ -38,7 +40,7 @@ class Constraint(Protocol):
 
     @property
     def reaction(self) -> Sequence[str]:
-        """The variables that become unknown, one for each row; none if the constraint brings its own."""
+        """The variables that become unknown, one for each row; empty if the constraint adds its own."""
         ...
 
     def rows(self, pose: Pose) -> Rows:
@@ -57,7 +59,7 @@ class AngularAcceleration:
     """
 
     segment: str
-    value: Any = 0.0
+    value: ArrayLike = 0.0
     reaction: Sequence[str] = ()
 
     def rows(self, pose: Pose) -> Rows:
@@ -73,8 +75,8 @@ class AngularAcceleration:
 class PointAcceleration:
     """Prescribes the acceleration (m/s²) of a joint or a point of a segment, along x, y or both.
 
-    Its own reaction is a force of the environment on that point. On a joint between two segments it lets the
-    reactions on both sides differ. A direction given as None stays free.
+    Its own reaction is a force of the environment on that point. At a joint between two segments the reactions on
+    the two sides may then differ. None leaves a direction free.
 
     Examples
     --------
@@ -83,8 +85,8 @@ class PointAcceleration:
     """
 
     place: Place
-    x: Any = 0.0
-    y: Any = 0.0
+    x: ArrayLike | None = 0.0
+    y: ArrayLike | None = 0.0
     reaction: Sequence[str] = ()
 
     def rows(self, pose: Pose) -> Rows:
@@ -100,27 +102,27 @@ class PointAcceleration:
 
 @dataclass(frozen=True, eq=False)
 class EqualAngularAccelerations:
-    """Keeps two segments turning alike: the first accelerates by ``difference`` (rad/s²) more than the second.
+    """Couples the rotation of two segments: the first accelerates by ``difference`` (rad/s²) more than the second.
 
     Its own reaction is a pair of moments, positive on the first segment: in the joint between them if they are
-    neighbours, else through the environment. With it a chain branches: see `overlapping`.
+    adjacent, else through the environment. It makes branched chains possible: see `overlapping`.
     """
 
     first: str
     second: str
-    difference: Any = 0.0
+    difference: ArrayLike = 0.0
     reaction: Sequence[str] = ()
 
     def rows(self, pose: Pose) -> Rows:
         chain = pose.chain
         first, second = chain.segment_number(self.first), chain.segment_number(self.second)
         if first == second:
-            raise SolveError(f"segment '{self.first}' always turns like itself; name two segments")
+            raise SolveError(f"segment '{self.first}' is named twice; name two different segments")
         left, reach = _blank(pose, 1)
         left[..., 0, _spin(chain) + first] = 1.0
         left[..., 0, _spin(chain) + second] = -1.0
         if abs(first - second) == 1:
-            # The moment from a joint is positive on the segment behind it.
+            # The moment from a joint is positive on the segment distal to it.
             reach[..., 2 * chain.size + max(first, second), 0] = 1.0 if first > second else -1.0
         else:
             reach[..., 5 * chain.size + first, 0] = 1.0
@@ -131,7 +133,7 @@ class EqualAngularAccelerations:
 
 @dataclass(frozen=True, eq=False)
 class CoincidentPoints:
-    """Keeps two places of the chain together: equal accelerations, and a pair of forces, positive on the first."""
+    """Keeps two points of the chain together: equal accelerations, and a pair of forces, positive on the first."""
 
     first: Place
     second: Place
@@ -146,7 +148,7 @@ class CoincidentPoints:
 
 @dataclass(frozen=True, eq=False)
 class LinearConstraint:
-    """Any other equation: the sum of coefficients times variables has a value; ``reaction`` becomes unknown.
+    """Any other linear equation: a weighted sum of variables has a given value; ``reaction`` becomes unknown.
 
     Examples
     --------
@@ -154,8 +156,8 @@ class LinearConstraint:
     ...     {"crank.angular_acceleration": 2.0, "wheel.angular_acceleration": -1.0}, 0.0, ["crank.external_moment"])
     """
 
-    coefficients: Mapping[str, Any]
-    value: Any = 0.0
+    coefficients: Mapping[str, float | Floats]
+    value: ArrayLike = 0.0
     reaction: Sequence[str] = ()
 
     def rows(self, pose: Pose) -> Rows:
@@ -165,21 +167,21 @@ class LinearConstraint:
         for name, coefficient in self.coefficients.items():
             place = variable_index(pose.chain, name)
             if place >= left.shape[-1]:
-                raise SolveError(f"'{name}' is set by constraints alone and cannot stand in a linear constraint")
+                raise SolveError(f"'{name}' is a constraint variable and is not allowed in a linear constraint")
             left[..., 0, place] = coefficient
         label = " + ".join(f"({coefficient}) {name}" for name, coefficient in self.coefficients.items())
         return Rows(left, np.asarray(self.value, dtype=float)[..., None], reach, (label,))
 
 
-def overlapping(chain: Chain, first: str, second: str, angles: Any = None) -> EqualAngularAccelerations:
-    """Return the constraint that keeps two segments one above the other, so that a chain can turn back and branch.
+def overlapping(chain: Chain, first: str, second: str, angles: ArrayLike | None = None) -> EqualAngularAccelerations:
+    """Return the constraint that keeps two segments overlapping, so that a chain can turn back and branch.
 
-    The second segment runs back over the first, from the joint they share: half the body's mass and inertia on
-    each, equal lengths, and an angle that differs by π. Given the angles (rad) of a motion, the overlap is checked.
+    The second segment runs back over the first from their common joint: each has half the body's mass and inertia,
+    the lengths are equal, and the angles differ by π. If the angles (rad) of a motion are given, this is checked.
     """
     one, two = chain.segment_number(first), chain.segment_number(second)
     if two != one + 1:
-        raise SolveError(f"'{second}' must follow '{first}' in the chain to run back over it")
+        raise SolveError(f"'{second}' must be the next segment after '{first}' to run back over it")
     if not np.isclose(chain.lengths[one], chain.lengths[two], rtol=1e-12, atol=0.0):
         raise SolveError(
             f"'{first}' is {chain.lengths[one]:g} m long and '{second}' {chain.lengths[two]:g} m: they cannot overlap"
@@ -196,13 +198,13 @@ def _spin(chain: Chain) -> int:
     return 6 * chain.size + 3
 
 
-def _blank(pose: Pose, count: int) -> tuple[Array, Array]:
+def _blank(pose: Pose, count: int) -> tuple[Floats, Floats]:
     n = pose.chain.size
     return np.zeros((*pose.rows, count, 7 * n + 5)), np.zeros((*pose.rows, 6 * n, count))
 
 
-def _acceleration(pose: Pose, place: Place) -> tuple[Array, Array]:
-    """Return rows (..., 2, 7n + 5) that give the acceleration of a place but for its centripetal part (..., 2)."""
+def _acceleration(pose: Pose, place: Place) -> tuple[Floats, Floats]:
+    """Return rows (..., 2, 7n + 5) of the acceleration of a place, and its centripetal part (..., 2)."""
     left, _ = _blank(pose, 2)
     arms, spin = pose.arms(place), _spin(pose.chain)
     left[..., :, spin : spin + pose.chain.size] = np.swapaxes(turned(arms), -1, -2)
@@ -210,8 +212,8 @@ def _acceleration(pose: Pose, place: Place) -> tuple[Array, Array]:
     return left, (pose.motion.rates[..., None] ** 2 * arms).sum(axis=-2)
 
 
-def _push(pose: Pose, place: Place) -> Array:
-    """Return the constraint variables (..., 6n, 2) that unit forces along x and y at a place amount to."""
+def _push(pose: Pose, place: Place) -> Floats:
+    """Return the constraint variables (..., 6n, 2) equivalent to unit forces along x and y at a place."""
     n = pose.chain.size
     number, arm = pose.carrier(place)
     _, reach = _blank(pose, 2)

@@ -1,4 +1,4 @@
-"""Linear systems that are refused, and why: which unknowns stay open, which equations say the same."""
+"""Solution of linear systems, and diagnosis of singular ones: open unknowns and dependent equations."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from myodyne.errors import SolveError, listed
-from myodyne.formulations.newton_euler.chain import Array
+from myodyne.types import Floats
 
-# Scaled systems of random chains and trees of up to 15 bodies have conditions below 3e4; singular ones end near 1e16.
+# Scaled systems of random chains and trees of up to 15 bodies have condition numbers below 3e4; singular ones 1e16.
 LARGEST_CONDITION = 1e13
-# Singular values and entries of null vectors below these shares of the largest count as zero.
+# Singular values and entries of null vectors below these fractions of the largest count as zero.
 _ZERO_SINGULAR_VALUE = 1e-12
 _ZERO_ENTRY = 1e-6
 
 
 def solve_named(
-    left: Array,
-    right: Array,
+    left: Floats,
+    right: Floats,
     unknowns: Sequence[str],
     equations: Sequence[str],
-    elsewhere: Callable[[], Array],
-) -> Array:
+    elsewhere: Callable[[], Floats],
+) -> Floats:
     """Solve stacked square systems, or raise a SolveError that names what is wrong with them.
 
     Parameters
@@ -34,13 +34,13 @@ def solve_named(
     unknowns, equations : sequence of str
         Names of the columns and rows.
     elsewhere : callable
-        Gives the matrix in some other pose, to tell a bad choice of unknowns from a bad pose.
+        Returns the matrix in a generic pose, to distinguish a bad choice of unknowns from a singular pose.
     """
     if len(unknowns) != len(equations):
-        # Every pose has the same faults of counting, so the one that no accident can make worse is looked at.
+        # The count is wrong in every pose; a generic one adds no singularity of its own.
         raise SolveError(_miscounted(elsewhere(), unknowns, equations))
     if not (np.isfinite(left).all() and np.isfinite(right).all()):
-        raise SolveError("the equations hold numbers that are not finite: motion or forces are beyond all bounds")
+        raise SolveError("the equations are not finite: check the motion and the forces")
     down, across = _scales(left)
     scaled = left * down[..., :, None] * across[..., None, :]
     try:
@@ -51,28 +51,28 @@ def solve_named(
     if not (condition < LARGEST_CONDITION).all():
         raise SolveError(_singular(left, unknowns, equations, elsewhere))
     found = (inverse @ (down * right)[..., None])[..., 0]
-    # Two steps of refinement make up for the inverse, which served to judge the condition.
+    # The inverse is needed for the condition number; two refinement steps restore the accuracy of a direct solve.
     for _ in range(2):
         remainder = down * right - (scaled @ found[..., None])[..., 0]
         found = found + (inverse @ remainder[..., None])[..., 0]
     return across * found
 
 
-def _scales(left: Array) -> tuple[Array, Array]:
-    """Return scales of rows and columns that bring their largest entries to one; newtons meet metres here."""
+def _scales(left: Floats) -> tuple[Floats, Floats]:
+    """Return scales of rows and columns that bring their largest entries to one; their units differ."""
     down = 1.0 / _or_one(np.abs(left).max(axis=-1, initial=0.0))
     across = 1.0 / _or_one((np.abs(left) * down[..., :, None]).max(axis=-2, initial=0.0))
     return down, across
 
 
-def _or_one(sizes: Array) -> Array:
+def _or_one(sizes: Floats) -> Floats:
     return np.where(sizes > 0, sizes, 1.0)
 
 
-def _open_ends(left: Array, at_least: int = 0) -> tuple[Array, Array]:
+def _open_ends(left: Floats, at_least: int = 0) -> tuple[Floats, Floats]:
     """Return null vectors as columns, of the unknowns and of the equations.
 
-    ``at_least`` so many are returned even where no singular value is clearly zero.
+    At least ``at_least`` are returned, even if no singular value is clearly zero.
     """
     down, across = _scales(left)
     u, sizes, vt = np.linalg.svd(left * down[:, None] * across[None, :])
@@ -81,14 +81,14 @@ def _open_ends(left: Array, at_least: int = 0) -> tuple[Array, Array]:
     return vt[rank:].T, u[:, rank:]
 
 
-def _involved(vectors: Array, names: Sequence[str]) -> list[str]:
+def _involved(vectors: Floats, names: Sequence[str]) -> list[str]:
     if vectors.shape[1] == 0:
         return []
     sizes = np.abs(vectors).max(axis=1)
     return [name for name, size in zip(names, sizes, strict=True) if size > _ZERO_ENTRY * sizes.max()]
 
 
-def _miscounted(left: Array, unknowns: Sequence[str], equations: Sequence[str]) -> str:
+def _miscounted(left: Floats, unknowns: Sequence[str], equations: Sequence[str]) -> str:
     open_unknowns, open_equations = _open_ends(left)
     surplus = len(unknowns) - len(equations)
     message = f"{len(unknowns)} unknowns for {len(equations)} equations"
@@ -103,7 +103,7 @@ def _miscounted(left: Array, unknowns: Sequence[str], equations: Sequence[str]) 
         return message
     names = _involved(open_equations, equations)
     message += (
-        f": {-surplus} too few, the motion is over-determined. In conflict are {listed_equations(names)}; "
+        f": {-surplus} too few, the motion is over-determined. The conflict is between {listed_equations(names)}; "
         f"make {-surplus} more of the variables in them unknown"
     )
     if open_unknowns.shape[1]:
@@ -111,7 +111,7 @@ def _miscounted(left: Array, unknowns: Sequence[str], equations: Sequence[str]) 
     return message
 
 
-def _singular(left: Array, unknowns: Sequence[str], equations: Sequence[str], elsewhere: Callable[[], Array]) -> str:
+def _singular(left: Floats, unknowns: Sequence[str], equations: Sequence[str], elsewhere: Callable[[], Floats]) -> str:
     stack = left.reshape(-1, *left.shape[-2:])
     worst = 0
     if len(stack) > 1:
@@ -132,7 +132,7 @@ def _singular(left: Array, unknowns: Sequence[str], equations: Sequence[str], el
     )
 
 
-def _dependent(vectors: Array, equations: Sequence[str]) -> str:
+def _dependent(vectors: Floats, equations: Sequence[str]) -> str:
     names = _involved(vectors, equations)
     if len(names) == 1:
         return f"none of the unknowns enters this equation: {names[0]}"
@@ -140,5 +140,5 @@ def _dependent(vectors: Array, equations: Sequence[str]) -> str:
 
 
 def listed_equations(names: Sequence[str], most: int = 15) -> str:
-    """Return equations as readable text, cut after ``most``; they hold quoted names and get no quotes themselves."""
+    """Return equations as text, at most ``most`` of them; they contain quoted names and are not quoted themselves."""
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

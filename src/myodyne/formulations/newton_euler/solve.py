@@ -1,14 +1,14 @@
-"""Any 3n of the variables of a chain from the others: forward, inverse and mixed dynamics in one."""
+"""Any 3n of the variables of a chain from the others: forward, inverse and mixed dynamics."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from myodyne.errors import SolveError, listed
-from myodyne.formulations.newton_euler.chain import Array, Chain, Motion, Pose
+from myodyne.formulations.newton_euler.chain import Chain, Motion, Pose
 from myodyne.formulations.newton_euler.constraints import Constraint, Rows
 from myodyne.formulations.newton_euler.diagnose import solve_named
 from myodyne.formulations.newton_euler.solution import Solution
@@ -19,12 +19,13 @@ from myodyne.formulations.newton_euler.system import (
     system_of as _system_of,
 )
 from myodyne.formulations.newton_euler.variables import variable_index, variable_names, variable_places
+from myodyne.types import Floats
 
 
 def solve(
     chain: Chain,
     motion: Motion,
-    known: Mapping[str, Any] | None = None,
+    known: Mapping[str, ArrayLike] | None = None,
     unknown: Iterable[str] | None = None,
     constraints: Sequence[Constraint] = (),
 ) -> Solution:
@@ -35,19 +36,19 @@ def solve(
     chain : Chain
         The segments.
     motion : Motion
-        Angles and rates, of one moment or of stacked moments.
+        Angles and rates, of one instant or of a stack of instants.
     known : mapping of str to float or array (...), optional
         Values of variables by name (N, N m, rad/s², m/s²).
     unknown : iterable of str, optional
-        What is sought; every variable that is neither sought nor known is then zero. If left out, all that is not
-        known is sought. Without the unknowns that constraints bring there must be 3n, and they must be
-        determined by the equations: else a SolveError names what stays open and what is said twice.
+        The unknowns; every variable that is neither unknown nor known is then zero. By default all that is not known
+        is unknown. Not counting those of constraints there must be 3n, and the equations must determine them;
+        otherwise a SolveError names the open unknowns and the dependent equations.
     constraints : sequence of constraints, optional
         Equations between accelerations, each with a reaction that becomes unknown.
 
     Examples
     --------
-    A rod of 1 m and 1 kg that is let go level falls with 3g/2l:
+    A rod of 1 m and 1 kg released from horizontal accelerates by 3g/2l:
 
     >>> from myodyne.formulations.newton_euler import Chain, Motion, Segment, forward_unknowns, weight
     >>> rod = Chain([Segment("rod", length=1.0, centre=0.5, mass=1.0, inertia=1 / 12)], joints=["pivot", "tip"])
@@ -73,7 +74,7 @@ def solve(
     labels = [*equation_names(chain), *(label for row in rows for label in row.labels)]
     titles = [*sought, *(f"reaction to the {label}" for number in own for label in rows[number].labels)]
 
-    def elsewhere() -> Array:
+    def elsewhere() -> Floats:
         other = Pose(chain, _generic(chain))
         there = [constraint.rows(other) for constraint in constraints]
         return _reduced(other, _with_rows(*_system_of(other), there)[0], there, columns, own)
@@ -88,11 +89,11 @@ def solve(
 def solve_arrays(
     chain: Chain,
     motion: Motion,
-    V: Any,
-    K: Any = None,
-    rows: Any = None,
-    right: Any = None,
-) -> Array:
+    V: ArrayLike,
+    K: ArrayLike | None = None,
+    rows: ArrayLike | None = None,
+    right: ArrayLike | None = None,
+) -> Floats:
     """Find the unknown variables of a chain with the arrays K and V of the printed algorithm, segdyn.
 
     Parameters
@@ -100,13 +101,13 @@ def solve_arrays(
     chain : Chain
         The segments.
     motion : Motion
-        Of one moment.
+        Of one instant.
     V : array (7n + 5,) or (13n + 5,)
         Values of the variables in the printed order; with 13n + 5 the constraint variables follow.
     K : array of bool, optional
         True where a variable is known. If left out, NaN in V marks the unknowns.
     rows, right : array (m, len(V)) and (m,), optional
-        More equations, for m more unknowns: what the printed programs add to A' and b'.
+        Additional equations for m more unknowns, which the printed programs add to A' and b'.
 
     Returns
     -------
@@ -130,17 +131,17 @@ def solve_arrays(
     if V.shape not in ((7 * n + 5,), (13 * n + 5,)):
         raise SolveError(f"V of {n} segments has {7 * n + 5} or {13 * n + 5} entries, not the shape {V.shape}")
     if motion.angles.ndim != 1:
-        raise SolveError("the arrays K and V describe one moment; use solve for stacked motions")
+        raise SolveError("the arrays K and V describe one instant; use solve for stacked motions")
     K = ~np.isnan(V) if K is None else np.asarray(K)
     if K.shape != V.shape or not np.isin(K, (0, 1)).all():
         raise SolveError(f"K needs True or False for each of the {len(V)} variables")
     K = K.astype(bool)
     if not np.isfinite(V[K]).all():
         where = [names[i] for i in np.flatnonzero(K & ~np.isfinite(V))]
-        raise SolveError(f"K says that {listed(where)} is known, but V holds no finite number for it")
+        raise SolveError(f"K marks {listed(where)} as known, but V is not finite there")
     more, more_right = _printed_rows(rows, right, len(V))
 
-    def full(pose: Pose) -> tuple[Array, Array]:
+    def full(pose: Pose) -> tuple[Floats, Floats]:
         left, b = extended_system_of(pose)
         return np.vstack([left[:, : len(V)], more]), np.concatenate([b, more_right])
 
@@ -150,38 +151,38 @@ def solve_arrays(
     V[~K] = solve_named(
         left[:, ~K], b - left[:, K] @ V[K], titles, labels, lambda: full(Pose(chain, _generic(chain)))[0][:, ~K]
     )
-    filled: Array = V
+    filled: Floats = V
     return filled
 
 
 def _sought(
-    chain: Chain, known: Mapping[str, Any], unknown: Iterable[str] | None, constraints: Sequence[Constraint]
+    chain: Chain, known: Mapping[str, ArrayLike], unknown: Iterable[str] | None, constraints: Sequence[Constraint]
 ) -> list[str]:
-    """Return all printed variables that are unknown, those of constraints included, and refuse contradictions."""
+    """Return all printed variables that are unknown, including those of constraints; contradictions raise an error."""
     for what, given in (("unknown", unknown), *(("a reaction", constraint.reaction) for constraint in constraints)):
         if isinstance(given, str):
-            raise SolveError(f"{what} wants a list of names, not the text {given!r}")
+            raise SolveError(f"{what} needs a list of names, not the text {given!r}")
     asked = list(unknown) if unknown is not None else []
     claimed = [name for constraint in constraints for name in constraint.reaction]
     for name in (*known, *asked, *claimed):
         if variable_index(chain, name) >= 7 * chain.size + 5:
-            raise SolveError(f"'{name}' is set by constraints alone; use the external forces and moments of a segment")
+            raise SolveError(f"'{name}' is a constraint variable; use the external forces and moments of a segment")
     for name, value in known.items():
         if not np.isfinite(value).all():
             raise SolveError(f"the known '{name}' is not a finite number")
         if name in asked:
-            raise SolveError(f"'{name}' is given as known and asked for as unknown; decide for one")
+            raise SolveError(f"'{name}' is both known and unknown; choose one")
         if name in claimed and np.any(np.asarray(value) != 0.0):
             raise SolveError(
-                f"'{name}' is known, and a constraint takes it as its reaction: its value would be lost. "
-                "Leave the reaction of the constraint out, so that it brings its own"
+                f"'{name}' is known, and a constraint uses it as its reaction: its value would be lost. "
+                "Omit the reaction of the constraint, so that it adds its own"
             )
     if unknown is None:
         asked = [name for name in variable_names(chain) if name not in known and name not in claimed]
     sought = [*asked, *claimed]
     if len(set(sought)) < len(sought):
         twice = next(name for name in sought if sought.count(name) > 1)
-        advice = " Leave the reaction of the constraint out, so that it brings its own" if twice in claimed else ""
+        advice = " Omit the reaction of the constraint, so that it adds its own" if twice in claimed else ""
         raise SolveError(f"'{twice}' is named as unknown twice.{advice}")
     return sought
 
@@ -191,23 +192,25 @@ def _check_reactions(constraints: Sequence[Constraint], rows: Sequence[Rows]) ->
         if constraint.reaction and len(constraint.reaction) != len(row.labels):
             raise SolveError(
                 f"the constraint on the {row.labels[0]} has {len(row.labels)} equations and names "
-                f"{len(constraint.reaction)} reactions; it needs as many, or none to bring its own"
+                f"{len(constraint.reaction)} reactions; name as many, or none to add its own"
             )
         if not np.isfinite(row.right).all():
-            raise SolveError(f"the constraint on the {row.labels[0]} prescribes a number that is not finite")
+            raise SolveError(f"the constraint on the {row.labels[0]} prescribes a value that is not finite")
 
 
-def _common_shape(pose: Pose, known: Mapping[str, Any], rows: Sequence[Rows]) -> tuple[int, ...]:
-    """Return the shape of the stack that motion, known values and constraints have in common."""
+def _common_shape(pose: Pose, known: Mapping[str, ArrayLike], rows: Sequence[Rows]) -> tuple[int, ...]:
+    """Return the common shape of motion, known values and constraints."""
     shapes = [pose.rows, *(np.shape(value) for value in known.values()), *(row.right.shape[:-1] for row in rows)]
     try:
         return np.broadcast_shapes(*shapes)
     except ValueError:
         stacked = {name: np.shape(value) for name, value in known.items() if np.ndim(value)}
-        raise SolveError(f"the motion has rows of shape {pose.rows}, the known values {stacked}: they differ") from None
+        raise SolveError(
+            f"the motion has rows of shape {pose.rows}, the known values {stacked}: they do not match"
+        ) from None
 
 
-def _with_rows(left: Array, right: Array, rows: Sequence[Rows]) -> tuple[Array, Array]:
+def _with_rows(left: Floats, right: Floats, rows: Sequence[Rows]) -> tuple[Floats, Floats]:
     """Return the system with the rows of the constraints below it."""
     if not rows:
         return left, right
@@ -217,28 +220,28 @@ def _with_rows(left: Array, right: Array, rows: Sequence[Rows]) -> tuple[Array, 
     return np.concatenate([left, *(row.left for row in rows)], axis=-2), right
 
 
-def _reduced(pose: Pose, left: Array, rows: Sequence[Rows], columns: Sequence[int], own: Sequence[int]) -> Array:
-    """Return the columns of the unknowns, and behind them those of the constraints' own reactions."""
+def _reduced(pose: Pose, left: Floats, rows: Sequence[Rows], columns: Sequence[int], own: Sequence[int]) -> Floats:
+    """Return the columns of the unknowns, followed by those of the constraints' own reactions."""
     if not own:
         return left[..., columns]
     reach = np.concatenate([rows[number].reach for number in own], axis=-1)
     forces = constraint_matrix(pose.to_centre) @ reach
-    # The reactions enter the balances of the segments, and none of the constraints.
+    # The reactions enter the equations of motion, not the constraints.
     blank = np.zeros((*pose.rows, left.shape[-2] - forces.shape[-2], forces.shape[-1]))
     return np.concatenate([left[..., columns], np.concatenate([forces, blank], axis=-2)], axis=-1)
 
 
 def _generic(chain: Chain) -> Motion:
-    """Return a pose without any symmetry: what is singular there is singular for its choice of unknowns."""
+    """Return a random pose: a system singular there is singular because of its choice of unknowns."""
     return Motion(np.random.default_rng(2004).uniform(-np.pi, np.pi, chain.size))
 
 
 def _solution(
-    chain: Chain, values: Array, multipliers: Array, constraints: Sequence[Constraint], rows: Sequence[Rows]
+    chain: Chain, values: Floats, multipliers: Floats, constraints: Sequence[Constraint], rows: Sequence[Rows]
 ) -> Solution:
     places = variable_places(chain)
     constraint_values = np.zeros((*values.shape[:-1], 6 * chain.size))
-    reactions: list[Array] = []
+    reactions: list[Floats] = []
     used = 0
     for constraint, row in zip(constraints, rows, strict=True):
         if constraint.reaction:
@@ -251,14 +254,14 @@ def _solution(
     return Solution(chain, values, constraint_values, tuple(constraints), tuple(reactions))
 
 
-def _printed_rows(rows: Any, right: Any, width: int) -> tuple[Array, Array]:
+def _printed_rows(rows: ArrayLike | None, right: ArrayLike | None, width: int) -> tuple[Floats, Floats]:
     if rows is None and right is None:
         return np.zeros((0, width)), np.zeros(0)
     if rows is None or right is None:
-        raise SolveError("rows and right belong together: the left and right sides of the added equations")
+        raise SolveError("give both rows and right: the left and right sides of the added equations")
     rows, right = np.atleast_2d(np.asarray(rows, dtype=float)), np.atleast_1d(np.asarray(right, dtype=float))
     if rows.shape != (len(right), width):
         raise SolveError(f"{len(right)} added equations need rows of shape {(len(right), width)}, not {rows.shape}")
     if not (np.isfinite(rows).all() and np.isfinite(right).all()):
-        raise SolveError("the added equations hold a number that is not finite")
+        raise SolveError("the added equations must be finite")
     return rows, right

@@ -1,7 +1,7 @@
 """The variables of a chain: their names, their printed order, and the usual choices of unknowns.
 
 The order of the first 7n + 5 is that of the array V of Casius, Bobbert & van Soest 2004. The 6n constraint
-variables behind them follow the text on MUSK in the same paper: for each segment two forces on its proximal joint,
+variables after them follow the text on MUSK in the same paper: for each segment two forces on its proximal joint,
 two on its centre of mass, a moment from the proximal joint and one from the environment.
 """
 
@@ -10,18 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from myodyne.errors import SolveError, listed, unknown_name
 from myodyne.formulations.newton_euler.chain import Chain, Motion, Place, Pose
+from myodyne.types import Floats
 
 BASE = "base"
+Load = TypeVar("Load", float, Floats, float | Floats)
 
 
 class Group(NamedTuple):
-    """Variables of one kind: the printed symbol, the end of their names, who has one, and the unit."""
+    """Variables of one kind: the printed symbol, the suffix of their names, their owner, and the unit."""
 
     symbol: str
     quantity: str
@@ -135,10 +138,10 @@ def printed_index(segments: int, symbol: str, number: int = 1) -> int:
     return start + number - 1
 
 
-def values_of(chain: Chain, quantity: str, values: Any) -> dict[str, Any]:
-    """Return numbers by name: ``values_of(leg, "moment", [0, 12.0, 5.0])`` for all joints from the base on.
+def values_of(chain: Chain, quantity: str, values: ArrayLike) -> dict[str, Floats]:
+    """Return values by name: ``values_of(leg, "moment", [0, 12.0, 5.0])`` for all joints from the base on.
 
-    For quantities of joints the value of the last joint, the free end, may be left out.
+    For quantities of joints the value of the last joint, the free end, is optional.
     """
     if quantity not in _QUANTITIES:
         raise SolveError(unknown_name("quantity", quantity, _QUANTITIES))
@@ -147,7 +150,7 @@ def values_of(chain: Chain, quantity: str, values: Any) -> dict[str, Any]:
     values = np.asarray(values, dtype=float)
     allowed = {len(owners), chain.size} if group.owner == "joint" else {len(owners)}
     if values.ndim == 0 or values.shape[-1] not in allowed:
-        raise SolveError(f"'{quantity}' wants {len(owners)} values, one for each of {listed(owners)}")
+        raise SolveError(f"'{quantity}' needs {len(owners)} values, one for each of {listed(owners)}")
     return {f"{owner}.{quantity}": values[..., i] for i, owner in enumerate(owners[: values.shape[-1]])}
 
 
@@ -167,10 +170,10 @@ def weight(chain: Chain, gravity: Sequence[float] = (0.0, -9.81)) -> dict[str, f
     return forces
 
 
-def force_at(chain: Chain, motion: Motion, place: Place, force: Any) -> dict[str, Any]:
-    """Return the external force and moment that a force (N, x and y) at any point of a segment amounts to.
+def force_at(chain: Chain, motion: Motion, place: Place, force: ArrayLike) -> dict[str, Floats]:
+    """Return the external force and moment equivalent to a force (N, x and y) at any point of a segment.
 
-    A joint counts to the segment behind it, the last joint to the last segment. Add the result to other
+    A joint belongs to the segment distal to it, the last joint to the last segment. Add the result to other
     external loads with `added`.
     """
     pose = Pose(chain, motion)
@@ -185,9 +188,9 @@ def force_at(chain: Chain, motion: Motion, place: Place, force: Any) -> dict[str
     }
 
 
-def added(*loads: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the sum of several loads by name: what two of them name is added, not replaced."""
-    total: dict[str, Any] = {}
+def added(*loads: Mapping[str, Load]) -> dict[str, Load]:
+    """Return the sum of several loads by name: values of the same name are added, not replaced."""
+    total: dict[str, Load] = {}
     for load in loads:
         for name, value in load.items():
             total[name] = total[name] + value if name in total else value
@@ -195,11 +198,11 @@ def added(*loads: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def forward_unknowns(chain: Chain, free_base: bool = False) -> tuple[str, ...]:
-    """Return the 3n unknowns of forward dynamics: what the forces and moments do.
+    """Return the 3n unknowns of forward dynamics.
 
-    With a fixed base these are all joint reactions but that of the free end, and the angular accelerations; the
-    base then has the acceleration that is given as known, or none. With ``free_base`` its acceleration is
-    sought, and the reaction at the base is known instead.
+    With a fixed base these are the angular accelerations and all joint reactions except that of the free end; the
+    acceleration of the base is known, zero by default. With ``free_base`` it is unknown, and the reaction at the base
+    is known instead.
 
     Examples
     --------
@@ -218,10 +221,10 @@ def forward_unknowns(chain: Chain, free_base: bool = False) -> tuple[str, ...]:
 
 
 def inverse_unknowns(chain: Chain, known_base: bool = False) -> tuple[str, ...]:
-    """Return the 3n unknowns of inverse dynamics: the joint reactions and moments behind a known motion.
+    """Return the 3n unknowns of inverse dynamics: the joint reactions and moments of a known motion.
 
-    What acts on the end of the chain is known. With ``known_base`` what acts on the base is known instead, from a
-    force plate for example, and what is sought at the end tells how well motion and forces fit.
+    Reaction and moment at the end of the chain are known. With ``known_base`` those at the base are known instead,
+    from a force plate for example, and those at the end are the residuals.
     """
     joints = chain.joints[1:] if known_base else chain.joints[:-1]
     quantities = ("reaction_force_x", "reaction_force_y", "moment")
@@ -229,7 +232,7 @@ def inverse_unknowns(chain: Chain, known_base: bool = False) -> tuple[str, ...]:
 
 
 def exchanged(unknowns: Iterable[str], swaps: Mapping[str, str]) -> tuple[str, ...]:
-    """Return unknowns in which some are known now, and others sought in their place.
+    """Return unknowns with some of them exchanged for others.
 
     Examples
     --------
@@ -241,5 +244,5 @@ def exchanged(unknowns: Iterable[str], swaps: Mapping[str, str]) -> tuple[str, .
         if old not in unknowns:
             raise SolveError(unknown_name("unknown", old, unknowns))
         if new in unknowns:
-            raise SolveError(f"'{new}' is an unknown already; it cannot take the place of '{old}'")
+            raise SolveError(f"'{new}' is already unknown; it cannot replace '{old}'")
     return tuple(swaps.get(name, name) for name in unknowns)

@@ -7,18 +7,18 @@
 
 typedef struct {
     int muscles;
-    int wrapped;                /* muscles whose paths wrap over surfaces */
-    int entries;                /* of the gradient */
-    march_kernel *straight;     /* (q, v, p) -> lengths and gradient of the paths over no surface */
-    march_kernel *places;       /* (q, p) -> points, active, frames of the others */
-    march_kernel *gradient;     /* (q, weights, p) -> their gradient */
-    const wrap_path *path;      /* (wrapped) */
-    const int *length_from;     /* (muscles) where the length of each lies in `lengths` */
-    const int *entry_from;      /* (entries) where each entry of the gradient lies in `slopes` */
+    int wrapped;            /* muscles whose paths wrap over surfaces */
+    int entries;            /* of the gradient */
+    march_kernel *straight; /* (q, v, p) -> lengths and gradient of the paths over no surface */
+    march_kernel *places;   /* (q, p) -> points, active, frames of the others */
+    march_kernel *gradient; /* (q, weights, p) -> their gradient */
+    const wrap_path *path;  /* (wrapped) */
+    const int *length_from; /* (muscles) where the length of each lies in `lengths` */
+    const int *entry_from;  /* (entries) where each entry of the gradient lies in `slopes` */
     double *points, *active, *frames, *weights;
-    double *lengths;            /* those over no surface, then the others */
+    double *lengths; /* those over no surface, then the others */
     double *slopes;
-    double *wrapped_lengths, *wrapped_slopes;   /* where the others begin */
+    double *wrapped_lengths, *wrapped_slopes; /* where the others begin */
 } exact_paths;
 
 int exact_paths_call(const double **arg, double **res, int *iw, double *w, int mem);

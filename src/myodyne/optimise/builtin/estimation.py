@@ -16,7 +16,7 @@ from myodyne.optimise.goals import Effort
 from myodyne.optimise.problem import Problem
 from myodyne.optimise.tracking import Accelerometer, Gyroscope, Sensor, Track
 
-# Of the mean square of excitations, beside the mean squares of two accelerations and of one turning.
+# Of the mean square of excitations, relative to the mean squares of two accelerations and one angular velocity.
 _EFFORT, _TRACKING = 100.0, 3.0
 
 
@@ -38,7 +38,7 @@ def gait2d_imu_estimation() -> Problem:
         scheme=Midpoint(),
         nodes=100,
         guess=_guess(model, walk),
-        # Without softer contacts first, other meshes end in other minima, which cost a quarter more and worse.
+        # Without softer contacts first, other meshes end in other minima, with objectives at least a quarter larger.
         continuation=[softer_contacts(model)],
     )
 
@@ -64,7 +64,7 @@ def typical(deviations: Trajectory) -> dict[str, float]:
 
 
 def _guess(model: Model, walk: SensorGait) -> Trajectory:
-    """Return Winter's average walk at the speed and in the time of the person: it knows nothing of the cameras."""
+    """Return Winter's average walk at the speed and in the time of the subject, without any data of the cameras."""
     norm = winter_gait()
     mean = closed(norm.mean, norm.duration, model)
     stretched = Trajectory(mean.time * walk.duration / norm.duration, {name: mean.values(name) for name in mean.names})

@@ -16,13 +16,13 @@ from myodyne.optimise.problem import Problem
 from myodyne.optimise.tracking import Track
 
 POSTURE = {"pelvis_x": (-1.0, 5.0), "pelvis_y": (0.5, 1.3), "pelvis_tilt": (-0.8, 0.8)}
-# Where people's trunk and joints are when they walk; wider bounds let other ways of getting along in.
+# Ranges of trunk and joints in human walking; wider bounds admit other gaits.
 WALKING = {"pelvis_x": (-1.0, 5.0), "pelvis_y": (0.7, 1.1), "pelvis_tilt": (-0.3, 0.3)} | {
     f"{side}_{joint}": limits
     for side in ("right", "left")
     for joint, limits in (("hip", (-0.6, 1.0)), ("knee", (-1.4, 0.0)), ("ankle", (-0.6, 0.6)))
 }
-# Of an able body.
+# Of able-bodied people.
 _MUSCLES = 16
 
 
@@ -61,7 +61,7 @@ def tracking(model: Model, name: str) -> Problem:
 
 
 def softer_contacts(model: Model, depth: float = 0.004, share: float = 0.7) -> dict[str, float]:
-    """Return numbers of contacts that begin to push higher above the ground, and less hard."""
+    """Return the parameters of contacts that act from higher above the ground, and are less stiff."""
     softer = {}
     for name, part in model.forces.items():
         if isinstance(part, ContactPoint):
@@ -71,7 +71,7 @@ def softer_contacts(model: Model, depth: float = 0.004, share: float = 0.7) -> d
 
 
 def walking_guess(model: Model, data: Trajectory, speed: float) -> Trajectory:
-    """Return the joint angles of data on a pelvis that goes forward evenly, as high as its legs carry it."""
+    """Return the joint angles of data on a pelvis at constant speed, as high as the feet on the ground need it."""
     joints = {name: data.values(name) for name in data.names if name in model.coordinates}
     return grounded(model, Trajectory(data.time, {"pelvis_x": speed * data.time, **joints}))
 
@@ -109,7 +109,7 @@ def gait2d_predictive(speed: float = 1.3) -> Problem:
         scheme=Midpoint(),
         nodes=50,
         guess=stepping_guess(model, speed),
-        # Sluggish first: of the many ways to walk, the smooth ones are the good ones.
+        # Smooth first: of the many local minima, those of smooth gaits are the good ones.
         continuation=[{**softer_contacts(model), "smoothness": 30.0}, softer_contacts(model)],
     )
 
@@ -132,7 +132,7 @@ def stepping_guess(model: Model, speed: float, duration: float = 0.55) -> Trajec
 
 
 def random_steps(model: Model, speed: float, seed: int) -> Trajectory:
-    """Return half a cycle of random, smooth movements of the legs, and random excitations: a guess that knows nothing.
+    """Return half a cycle of random, smooth movements of the legs, and random excitations: an uninformed guess.
 
     Each joint has a mean and three random harmonics of the whole cycle; the left leg is half a cycle behind the right.
     """

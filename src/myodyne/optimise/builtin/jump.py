@@ -13,7 +13,7 @@ from myodyne.optimise.conditions import Bounds, Start
 from myodyne.optimise.goals import Effort, FlightHeight
 from myodyne.optimise.problem import Problem
 
-# Angles (rad) near those in which people leave the ground, and how long they take to get there (s).
+# Angles (rad) typical of human take-off, and the duration of the push-off (s).
 _TAKE_OFF = {"toe": -0.8, "ankle": -0.5, "knee": -0.4, "hip": 0.5}
 _PUSH = 0.35
 _ROWS = 21
@@ -49,7 +49,7 @@ def jump_height() -> Problem:
 
 
 def _guess(model: Model, crouch: dict[str, float]) -> Trajectory:
-    """Return a stretch that gets ever faster, by muscles that are excited to four fifths within 0.1 s."""
+    """Return an accelerating extension, with excitations that rise to 0.8 within 0.1 s."""
     time = np.linspace(0.0, _PUSH, _ROWS)
     columns = {
         name: crouch[name] + (_TAKE_OFF.get(name, crouch[name]) - crouch[name]) * (time / _PUSH) ** 2

@@ -24,7 +24,7 @@ _RESIDUAL_FORCE, _RESIDUAL_MOMENT, _RESERVE = 50.0, 250.0, 1.0
 
 
 def moco_inverse3d(folder: Path) -> Problem:
-    """The excitations that bring about a recorded walk with the least sum of squares.
+    """The excitations that produce a recorded walk with the least sum of squares.
 
     The motion is not filtered, and the motors on the pelvis have 250 N m and 50 N: so OpenSim 4.6 has it when it comes
     to an objective of 1.6658.
@@ -72,7 +72,7 @@ def _replaced(muscle: Muscle) -> Muscle:
     return muscle.model_copy(
         update={
             "tendon": "rigid",
-            # OpenSim's damping is by velocity in maximal ones.
+            # OpenSim's damping is relative to the maximal velocity.
             "damping": 0.01 / muscle.max_velocity,
             "curves": DeGrooteFregly2016(**DEGROOTE, width_scale=_WIDER, parallel_strain=NO_PARALLEL),
             "activation": DeGrooteActivation(activation_time=0.01, deactivation_time=0.04, smoothness=0.1),

@@ -17,9 +17,9 @@ STIFFNESS = "right_ankle_spring.stiffness"
 
 # The very stiff foot of van den Bogert et al. 2011, section 4.3 (N m/rad).
 _STIFF = 5000.0
-# Of the authors' later prostheses (N m s/rad). A foot on the stiff spring would ring 100 times a second; this stops it.
+# Of the authors' later prostheses (N m s/rad). A foot on the stiff spring would oscillate at 100 Hz; this damps it.
 _DAMPING = 15.0
-# Where a better stiffness is sought, and where the search begins (N m/rad).
+# Range of the stiffness, and its initial value (N m/rad).
 _SOUGHT, _FIRST = (50.0, 5000.0), 2000.0
 
 
@@ -43,13 +43,13 @@ def below_knee_amputee(model: Model, stiffness: float) -> Model:
 def _walk(model: Model, name: str) -> Problem:
     problem = tracking(model, name)
     assert problem.guess is not None
-    # Wider bounds let hops and stoops in, from which the search does not come back.
+    # Wider bounds admit hopping and stooping, in which the search gets stuck.
     conditions = (*(one for one in problem.conditions if one.kind != "bounds"), Bounds(WALKING))
     return problem.model_copy(update={"guess": _with_still_ankle(model, problem.guess), "conditions": conditions})
 
 
 def _with_still_ankle(model: Model, walk: Trajectory) -> Trajectory:
-    """Return a walk whose right ankle does not move: another would load the spring with moments that no leg bears."""
+    """Return a walk whose right ankle does not move: otherwise the spring would exert moments beyond any human ones."""
     columns = {name: walk.values(name) for name in walk.names}
     columns["right_ankle"] = np.zeros(len(walk.time))
     return grounded(model, Trajectory(walk.time, columns))

@@ -1,4 +1,4 @@
-"""A landing on skis, told from noisy kinematics."""
+"""A landing on skis, estimated from noisy kinematics."""
 
 from __future__ import annotations
 

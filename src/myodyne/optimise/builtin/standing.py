@@ -18,16 +18,16 @@ def gait2d_standing() -> Problem:
         model,
         name="gait2d_standing",
         source="standing as a movement without speed",
-        # So long that nothing is left of how the muscles started.
+        # Long enough for the initial state of the muscles to decay.
         duration=100.0,
         goals=[Effort(exponent=2, weight=100.0)],
-        # Where straight legs do not reach the ground, nothing would tell the solver to come down.
+        # Where straight legs do not reach the ground, no gradient would lead the solver down.
         conditions=[
             Start({"pelvis_x": 0.0}),
             Bounds({"pelvis_y": (0.8, 0.954), "pelvis_tilt": (-0.8, 0.8), **still}),
             *(Equal(first=f"right_{joint}", second=f"left_{joint}") for joint in ("hip", "knee", "ankle")),
         ],
-        # Nothing changes, so that few nodes are enough.
+        # Nothing changes, so few nodes are enough.
         scheme=BackwardEuler(),
         nodes=3,
         guess=standing(model),

@@ -1,45 +1,42 @@
-"""The way to where exact second derivatives can be trusted.
+"""The iterations that come before exact second derivatives can be trusted.
 
-Far from a solution the multipliers of the rows are large and wrong, and so is the curvature that the rows have by them:
-the matrix of a step bends down where it should bend up, IPOPT adds to its diagonal until it does not, and steps become
-short and many. Two kinds of iterations do without that curvature. *Straight* ones take second derivatives of the goals
-and none of the rows, as if these were straight. They lead to a movement that obeys the rows and is near the start, if
-that is the solution on another mesh, or near the data that goals follow. *Blind* ones estimate all second derivatives
-from the last few steps; they lead from a guess that knows nothing into the neighbourhood of a movement.
+Far from a solution the multipliers of the constraints are large and wrong, and so is the curvature that the constraints
+add to the Hessian of the Lagrangian: it is indefinite, IPOPT regularises it until it is not, and steps become short and
+many. Two kinds of iterations avoid this. *Goals-only* iterations take the second derivatives of the goals and none of
+the constraints. They lead to a feasible movement near the start, if that is the solution on another mesh, or near the
+data that goals track. *Quasi-Newton* iterations estimate all second derivatives from the last few steps; they lead
+from an uninformed guess into the neighbourhood of a movement.
 
-Near a solution there may be corners: those of the curves of a muscle. Where the best movement lies on one, steps at a
-barrier that stands still pass it to and fro, and the last digits decide whether one of them ends there. So a search
-that gets stuck begins anew, with a barrier that adapts.
+Near a solution the curves of a muscle may have corners. Where the optimum lies on one, steps at a fixed barrier
+parameter jump across it, and rounding decides whether the search converges. So a search that gets stuck starts again
+with an adaptive barrier parameter.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from myodyne.optimise.ipopt.run import Ipopt, Iterate, Moment, Outcome
+from myodyne.optimise.ipopt.options import ipopt_options
+from myodyne.optimise.ipopt.run import Ipopt, Moment, Outcome
 from myodyne.optimise.ipopt.watching import Watcher
-from myodyne.optimise.settings import Settings, ipopt_options
+from myodyne.optimise.settings import Option, Settings
+from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.program import Program
 from myodyne.optimise.transcription.scales import scales_of
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
-
-# Rows that are violated by less, in their own sizes, are obeyed well enough to go on from.
-_OBEYED = 1e-2
-# Where the barrier starts: from a solution of the same problem, of one like it, from an approach, and from one that
-# data guided. That one ends among many minima; a high barrier lets it out of the poorer ones.
+# Scaled violations of the constraints below this are small enough to go on from.
+_FEASIBLE = 1e-2
+# First barrier parameters: from a solution of the same problem, of a similar one, after these iterations, and after
+# iterations that tracked data. Those end among many minima; a large barrier leads out of the poorer ones.
 SAME, WARM, NEAR, _GUIDED = 1e-6, 1e-4, 1e-2, 1.0
-# Iterations after which a search is stuck: the longest that was seen to end took 728.
+# Iterations after which a search counts as stuck: the longest that converged took 728.
 _PATIENCE = 1000
 
 
 def optimised(program: Program, start: Iterate, settings: Settings, watcher: Watcher, barrier: float | None) -> Outcome:
-    """Return where IPOPT comes with exact second derivatives; without a barrier it starts cold."""
+    """Return the outcome of IPOPT with exact second derivatives; without a barrier parameter it starts cold."""
     most = settings.most_iterations
     first = _approached(program, start, replace(settings, most_iterations=min(most, _PATIENCE)), watcher, barrier)
     left = replace(settings, most_iterations=max(most - first.iterations, 0))
@@ -50,7 +47,7 @@ def optimised(program: Program, start: Iterate, settings: Settings, watcher: Wat
     both = again.after(first)
     if not again.solved:
         return replace(both, code=first.code, iterate=first.iterate, objective=first.objective)
-    return replace(both, remark=f", begun anew with a barrier that adapts after {first.iterations} iterations")
+    return replace(both, remark=f", restarted with an adaptive barrier after {first.iterations} iterations")
 
 
 def _approached(
@@ -76,8 +73,8 @@ class Approach:
     ----------
     program : the problem.
     scales : typical sizes of its unknowns and rows.
-    watcher : is told of each iteration.
-    most : iterations of either kind.
+    watcher : called after each iteration.
+    most : iterations of either kind, at most.
     """
 
     program: Program
@@ -85,20 +82,22 @@ class Approach:
     watcher: Watcher
     most: int
 
-    def from_start(self, start: Iterate, options: Mapping[str, Any], *, cold: bool) -> Outcome:
-        """Return where the approach comes: blind from a cold start that no data guide, straight from all others."""
-        return self._blind(start, options) if cold and not self.program.follows_data else self._straight(start, options)
+    def from_start(self, start: Iterate, options: Mapping[str, Option], *, cold: bool) -> Outcome:
+        """Return the outcome: quasi-Newton from a cold start without data to track, goals-only from all others."""
+        if cold and not self.program.follows_data:
+            return self._quasi_newton(start, options)
+        return self._goals_only(start, options)
 
-    def _blind(self, start: Iterate, options: Mapping[str, Any]) -> Outcome:
+    def _quasi_newton(self, start: Iterate, options: Mapping[str, Option]) -> Outcome:
         own = {**options, "hessian_approximation": "limited-memory", "max_iter": self.most}
         return Ipopt(self.program, own, self.scales, self.watcher).solve(start)
 
-    def _straight(self, start: Iterate, options: Mapping[str, Any]) -> Outcome:
-        """Stop as soon as all rows are obeyed; a run that breaks down leaves the start as it was."""
+    def _goals_only(self, start: Iterate, options: Mapping[str, Option]) -> Outcome:
+        """Stop as soon as all constraints hold; a run that breaks down returns the start."""
 
         def watch(moment: Moment, current: Callable[[], Iterate | None]) -> bool:
-            return self.watcher(moment, current) and (moment.restoring or moment.infeasibility > _OBEYED)
+            return self.watcher(moment, current) and (moment.restoring or moment.infeasibility > _FEASIBLE)
 
         own = {**options, "max_iter": self.most}
-        outcome = Ipopt(self.program, own, self.scales, watch, straight=True).solve(start)
+        outcome = Ipopt(self.program, own, self.scales, watch, goals_only=True).solve(start)
         return outcome if outcome.solved or outcome.stopped else replace(outcome, iterate=start)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from myodyne.native import ldl
+from myodyne.optimise.settings import Option
 
 
-def ipopt_linear_solver() -> dict[str, Any]:
+def ipopt_linear_solver() -> dict[str, Option]:
     """Return the options with which IPOPT solves its linear systems fastest here.
 
     Where there is a C compiler that is our own solver, else MUMPS, ordered by METIS: MUMPS' own choice takes four times

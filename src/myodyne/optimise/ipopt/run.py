@@ -8,31 +8,36 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping
-from ctypes import CFUNCTYPE, POINTER, c_bool, c_char_p, c_double, c_int, c_void_p
+from ctypes import c_double
 from dataclasses import dataclass, field, replace
-from functools import cache
-from pathlib import Path
-from typing import Any
+from time import thread_time
+from typing import ParamSpec
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.errors import MyodyneError
-from myodyne.optimise.transcription.program import Program
-
-Floats = NDArray[np.float64]
-
-_Doubles, _Integers = POINTER(c_double), POINTER(c_int)
-_Objective = CFUNCTYPE(c_bool, c_int, _Doubles, c_bool, _Doubles, c_void_p)
-_Gradient = CFUNCTYPE(c_bool, c_int, _Doubles, c_bool, _Doubles, c_void_p)
-_Rows = CFUNCTYPE(c_bool, c_int, _Doubles, c_bool, c_int, _Doubles, c_void_p)
-_Jacobian = CFUNCTYPE(c_bool, c_int, _Doubles, c_bool, c_int, c_int, _Integers, _Integers, _Doubles, c_void_p)
-_Hessian = CFUNCTYPE(
-    c_bool, c_int, _Doubles, c_bool, c_double, c_int, _Doubles, c_bool, c_int, _Integers, _Integers, _Doubles, c_void_p
+from myodyne.optimise.ipopt.library import (
+    DoublePointer,
+    GradientCall,
+    HessianCall,
+    IntegerPointer,
+    JacobianCall,
+    ObjectiveCall,
+    RowsCall,
+    WatchCall,
+    doubles_at,
+    integers_at,
+    library,
+    pointer_to,
 )
-_Watch = CFUNCTYPE(c_bool, c_int, c_int, *([c_double] * 8), c_int, c_void_p)
+from myodyne.optimise.settings import Option
+from myodyne.optimise.transcription.iterate import Iterate
+from myodyne.optimise.transcription.program import Program
+from myodyne.types import Floats
 
-# What IPOPT's numbers mean; the rest are faults of the call itself.
+_Arguments = ParamSpec("_Arguments")
+
+# IPOPT's return codes; others are faults of the call itself.
 STATUS = {
     0: "solved",
     1: "solved to acceptable level",
@@ -58,22 +63,8 @@ STATUS = {
 
 
 @dataclass
-class Iterate:
-    """Unknowns with the multipliers of their bounds and of the rows: all that a warm start needs."""
-
-    unknowns: Floats
-    lower: Floats
-    upper: Floats
-    rows: Floats
-
-    @staticmethod
-    def at(unknowns: Floats, rows: int) -> Iterate:
-        return Iterate(unknowns, np.zeros_like(unknowns), np.zeros_like(unknowns), np.zeros(rows))
-
-
-@dataclass
 class Moment:
-    """What IPOPT tells of an iteration."""
+    """What IPOPT reports about an iteration."""
 
     iteration: int
     objective: float
@@ -117,109 +108,47 @@ class Outcome:
 
     @property
     def stopped(self) -> bool:
-        """Whether it could have gone on: somebody stopped it, or the number of iterations did."""
+        """Whether it could have continued: it was stopped by the user or by the limit of iterations."""
         return self.code in (5, -1)
 
     @property
     def stuck(self) -> bool:
-        """Whether it used up its iterations, or found no way back to the rows."""
+        """Whether it used up its iterations, or could not restore feasibility."""
         return self.code in (-1, -2)
 
 
-@cache
-def library() -> Any:
-    """Return IPOPT's library, with the types of what is called."""
-    import casadi
-
-    folder = Path(casadi.__file__).parent
-    # CasADi's own plug-in loads what IPOPT needs, from where it lies.
-    casadi.load_nlpsol("ipopt")
-    names = ["libipopt.so.3", "libipopt.so", "libipopt.3.dylib", "libipopt.dylib", "libipopt-3.dll", "libipopt.dll"]
-    found = next((folder / name for name in names if (folder / name).exists()), None)
-    if found is None:
-        raise MyodyneError(
-            "CasADi was installed without IPOPT, which optimal control needs; install the wheel from "
-            "PyPI: pip install --force-reinstall casadi"
-        )
-    loaded = ctypes.CDLL(str(found))
-    # Sums of long vectors cost twice the time when OpenBLAS, on which IPOPT stands, shares them out among cores.
-    if hasattr(loaded, "openblas_set_num_threads"):
-        loaded.openblas_set_num_threads(1)
-    loaded.CreateIpoptProblem.restype = c_void_p
-    loaded.CreateIpoptProblem.argtypes = (
-        c_int,
-        _Doubles,
-        _Doubles,
-        c_int,
-        _Doubles,
-        _Doubles,
-        c_int,
-        c_int,
-        c_int,
-        _Objective,
-        _Rows,
-        _Gradient,
-        _Jacobian,
-        _Hessian,
-    )
-    loaded.FreeIpoptProblem.argtypes = (c_void_p,)
-    loaded.FreeIpoptProblem.restype = None
-    for name, kind in (("Str", c_char_p), ("Num", c_double), ("Int", c_int)):
-        add = getattr(loaded, f"AddIpopt{name}Option")
-        add.argtypes, add.restype = (c_void_p, c_char_p, kind), c_bool
-    loaded.SetIpoptProblemScaling.argtypes = (c_void_p, c_double, _Doubles, _Doubles)
-    loaded.SetIpoptProblemScaling.restype = c_bool
-    loaded.SetIntermediateCallback.argtypes = (c_void_p, _Watch)
-    loaded.SetIntermediateCallback.restype = c_bool
-    loaded.IpoptSolve.argtypes = (c_void_p, _Doubles, _Doubles, _Doubles, _Doubles, _Doubles, _Doubles, c_void_p)
-    loaded.IpoptSolve.restype = c_int
-    loaded.GetIpoptCurrentIterate.argtypes = (
-        c_void_p,
-        c_bool,
-        c_int,
-        _Doubles,
-        _Doubles,
-        _Doubles,
-        c_int,
-        _Doubles,
-        _Doubles,
-    )
-    loaded.GetIpoptCurrentIterate.restype = c_bool
-    return loaded
-
-
 class Ipopt:
-    """One problem in IPOPT's hands.
+    """One problem solved by IPOPT.
 
     Parameters
     ----------
     program : the problem.
     options : of IPOPT, by its names.
     scales : typical sizes of the unknowns and of the rows.
-    watch : called after each iteration with what IPOPT tells and a function that returns the iterate; the run stops
+    watch : called after each iteration with IPOPT's report and a function that returns the iterate; the run stops
         when it returns False. What it raises, or an evaluation raises, stops the run too and is raised again.
-    straight : whether rows count as straight: second derivatives are then those of the goals alone.
+    goals_only : whether second derivatives are those of the goals alone, without those of the constraints.
     """
 
     def __init__(
         self,
         program: Program,
-        options: Mapping[str, Any],
+        options: Mapping[str, Option],
         scales: tuple[Floats, Floats] | None = None,
         watch: Callable[[Moment, Callable[[], Iterate | None]], bool] | None = None,
         *,
-        straight: bool = False,
+        goals_only: bool = False,
     ) -> None:
-        self._program, self._watch, self._scales, self._straight = program, watch, scales, straight
+        self._program, self._watch, self._scales, self._goals_only = program, watch, scales, goals_only
         self._options = dict(options)
         self._fault: BaseException | None = None
         self._iterations = 0
         self._clock: dict[str, float] = {}
         self._calls: dict[str, int] = {}
-        self._handle: Any = None
+        self._handle: int | None = None
 
     def solve(self, start: Iterate) -> Outcome:
-        """Return where IPOPT comes from an iterate."""
+        """Return the outcome from an initial iterate."""
         ipopt, program = library(), self._program
         callbacks = self._callbacks()
         lower, upper = (np.clip(bound, -2e19, 2e19) for bound in program.bounds)
@@ -228,18 +157,18 @@ class Ipopt:
         curved = len(program.hessian_places[0]) if exact else 0
         handle = ipopt.CreateIpoptProblem(
             program.count,
-            _pointer(lower),
-            _pointer(upper),
+            pointer_to(lower),
+            pointer_to(upper),
             program.rows,
-            _pointer(low),
-            _pointer(high),
+            pointer_to(low),
+            pointer_to(high),
             len(program.jacobian_places[0]),
             curved,
             0,
             *callbacks[:5],
         )
         if not handle:
-            raise MyodyneError("IPOPT did not take the problem; its bounds are inverted, or it has no unknowns")
+            raise MyodyneError("IPOPT rejected the problem: its bounds are inverted, or it has no unknowns")
         self._handle = handle
         try:
             self._set_options(ipopt, handle)
@@ -250,12 +179,12 @@ class Ipopt:
             objective = c_double()
             code = ipopt.IpoptSolve(
                 handle,
-                _pointer(end.unknowns),
+                pointer_to(end.unknowns),
                 None,
                 ctypes.byref(objective),
-                _pointer(end.rows),
-                _pointer(end.lower),
-                _pointer(end.upper),
+                pointer_to(end.rows),
+                pointer_to(end.lower),
+                pointer_to(end.upper),
                 None,
             )
         finally:
@@ -265,12 +194,12 @@ class Ipopt:
             raise self._fault
         return Outcome(code, end, objective.value, self._iterations, dict(self._calls), dict(self._clock))
 
-    def _set_options(self, ipopt: Any, handle: Any) -> None:
+    def _set_options(self, ipopt: ctypes.CDLL, handle: int) -> None:
         options = self._options
         if self._scales is not None:
             sizes, heights = self._scales
             x, g = np.ascontiguousarray(1 / sizes), np.ascontiguousarray(1 / heights)
-            ipopt.SetIpoptProblemScaling(handle, 1.0, _pointer(x), _pointer(g))
+            ipopt.SetIpoptProblemScaling(handle, 1.0, pointer_to(x), pointer_to(g))
             options = {**options, "nlp_scaling_method": "user-scaling"}
         for name, value in options.items():
             if isinstance(value, str):
@@ -280,41 +209,63 @@ class Ipopt:
             else:
                 taken = ipopt.AddIpoptNumOption(handle, name.encode(), float(value))
             if not taken:
-                raise MyodyneError(f"IPOPT does not take the option {name} = {value!r}")
+                raise MyodyneError(f"IPOPT rejects the option {name} = {value!r}")
 
-    def _callbacks(self) -> tuple[Any, ...]:
+    def _callbacks(self) -> tuple[Callable[..., bool], ...]:
         program = self._program
         wide, tall = program.count, program.rows
         rows, columns = program.jacobian_places
 
-        def objective(_n: int, x: Any, _new: bool, value: Any, _data: Any) -> bool:
-            value[0] = program.objective(_array(x, wide))
+        def objective(_n: int, x: DoublePointer, _new: bool, value: DoublePointer, _data: object) -> bool:
+            value[0] = program.objective(doubles_at(x, wide))
             return bool(np.isfinite(value[0]))
 
-        def gradient(_n: int, x: Any, _new: bool, values: Any, _data: Any) -> bool:
-            return _filled(_array(values, wide), program.gradient(_array(x, wide)))
+        def gradient(_n: int, x: DoublePointer, _new: bool, values: DoublePointer, _data: object) -> bool:
+            return _fill(doubles_at(values, wide), program.gradient(doubles_at(x, wide)))
 
-        def constraints(_n: int, x: Any, _new: bool, _m: int, values: Any, _data: Any) -> bool:
-            return _filled(_array(values, tall), program.constraints(_array(x, wide)))
+        def constraints(_n: int, x: DoublePointer, _new: bool, _m: int, values: DoublePointer, _data: object) -> bool:
+            return _fill(doubles_at(values, tall), program.constraints(doubles_at(x, wide)))
 
         def jacobian(
-            _n: int, x: Any, _new: bool, _m: int, count: int, row: Any, column: Any, values: Any, _data: Any
+            _n: int,
+            x: DoublePointer,
+            _new: bool,
+            _m: int,
+            count: int,
+            row: IntegerPointer,
+            column: IntegerPointer,
+            values: DoublePointer,
+            _data: object,
         ) -> bool:
             if not values:
-                _whole(row, count)[:], _whole(column, count)[:] = rows, columns
+                integers_at(row, count)[:], integers_at(column, count)[:] = rows, columns
                 return True
-            return _filled(_array(values, count), program.jacobian(_array(x, wide)))
+            return _fill(doubles_at(values, count), program.jacobian(doubles_at(x, wide)))
 
-        def hessian(_n: int, x: Any, _new: bool, factor: float, _m: int, multipliers: Any, *rest: Any) -> bool:
-            _, count, row, column, values, _ = rest
+        def hessian(  # noqa: PLR0913, PLR0917 - the arguments of IPOPT's callback
+            _n: int,
+            x: DoublePointer,
+            _new: bool,
+            factor: float,
+            _m: int,
+            multipliers: DoublePointer,
+            _new_multipliers: bool,
+            count: int,
+            row: IntegerPointer,
+            column: IntegerPointer,
+            values: DoublePointer,
+            _data: object,
+        ) -> bool:
             if not values:
-                _whole(row, count)[:], _whole(column, count)[:] = program.hessian_places
+                integers_at(row, count)[:], integers_at(column, count)[:] = program.hessian_places
                 return True
-            curving = np.zeros(tall) if self._straight else _array(multipliers, tall)
-            found = program.hessian(_array(x, wide), factor, curving)
-            return _filled(_array(values, count), found)
+            curving = np.zeros(tall) if self._goals_only else doubles_at(multipliers, tall)
+            found = program.hessian(doubles_at(x, wide), factor, curving)
+            return _fill(doubles_at(values, count), found)
 
-        def watch(mode: int, iteration: int, value: float, primal: float, dual: float, barrier: float, *_: Any) -> bool:
+        def watch(
+            mode: int, iteration: int, value: float, primal: float, dual: float, barrier: float, *_: object
+        ) -> bool:
             self._iterations = iteration
             if self._watch is None:
                 return True
@@ -322,24 +273,23 @@ class Ipopt:
             return self._watch(moment, self._current)
 
         return (
-            _Objective(self._guarded("objective", objective)),
-            _Rows(self._guarded("rows", constraints)),
-            _Gradient(self._guarded("gradient", gradient)),
-            _Jacobian(self._guarded("jacobian", jacobian)),
-            _Hessian(self._guarded("hessian", hessian)),
-            _Watch(self._guarded("watching", watch)),
+            ObjectiveCall(self._guarded("objective", objective)),
+            RowsCall(self._guarded("rows", constraints)),
+            GradientCall(self._guarded("gradient", gradient)),
+            JacobianCall(self._guarded("jacobian", jacobian)),
+            HessianCall(self._guarded("hessian", hessian)),
+            WatchCall(self._guarded("watching", watch)),
         )
 
-    def _guarded(self, what: str, call: Callable[..., bool]) -> Callable[..., bool]:
-        """Return a callback that keeps what it raises: an exception must not pass through the C code above it."""
-        from time import thread_time
+    def _guarded(self, what: str, call: Callable[_Arguments, bool]) -> Callable[_Arguments, bool]:
+        """Return a callback that stores exceptions: they must not propagate through the C code that calls it."""
 
-        def guarded(*arguments: Any) -> bool:
+        def guarded(*arguments: _Arguments.args, **named: _Arguments.kwargs) -> bool:
             if self._fault is not None:
                 return False
             started = thread_time()
             try:
-                return call(*arguments)
+                return call(*arguments, **named)
             except BaseException as error:
                 self._fault = error
                 return False
@@ -350,37 +300,26 @@ class Ipopt:
         return guarded
 
     def _current(self) -> Iterate | None:
-        """Return the present iterate, None where IPOPT has none to show."""
+        """Return the present iterate, None where IPOPT has none."""
         wide, tall = self._program.count, self._program.rows
         x, low, high = np.zeros(wide), np.zeros(wide), np.zeros(wide)
         rows = np.zeros(tall)
-        # The values of the rows are not asked for: IPOPT would have them evaluated once more.
+        # The values of the constraints are left out: IPOPT would evaluate them once more.
         known = library().GetIpoptCurrentIterate(
             self._handle,
             False,
             wide,
-            _pointer(x),
-            _pointer(low),
-            _pointer(high),
+            pointer_to(x),
+            pointer_to(low),
+            pointer_to(high),
             tall,
             None,
-            _pointer(rows),
+            pointer_to(rows),
         )
         return Iterate(x, low, high, rows) if known else None
 
 
-def _pointer(array: Floats) -> Any:
-    return array.ctypes.data_as(_Doubles)
-
-
-def _array(pointer: Any, count: int) -> Floats:
-    return np.ctypeslib.as_array(pointer, (count,)) if count else np.zeros(0)
-
-
-def _whole(pointer: Any, count: int) -> Any:
-    return np.ctypeslib.as_array(pointer, (count,)) if count else np.zeros(0, dtype=np.intc)
-
-
-def _filled(target: Floats, values: Floats) -> bool:
+def _fill(target: Floats, values: Floats) -> bool:
+    """Write values to an array of IPOPT's; return whether all of them are finite."""
     target[:] = values
     return bool(np.isfinite(values).all())

@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable
 from math import log10
 
-from myodyne.optimise.ipopt.run import Iterate, Moment
+from myodyne.optimise.ipopt.run import Moment
+from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.program import Program
 from myodyne.progress import Task
 

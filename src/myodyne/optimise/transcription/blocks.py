@@ -7,18 +7,16 @@ are worked out once for one interval.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.numerics.collocation import Collocation, Stage
 from myodyne.optimise.transcription.functions import InstantFunction, Sizes
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.intp]
+from myodyne.types import Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,7 @@ class Grid:
     sizes : of an instant.
     mesh : (nodes,) the nodes, as fractions of the duration, from 0 to 1.
     offset : place of the first unknown.
-    shared : places of the duration and the free numbers.
+    shared : places of the duration and the free parameters.
     """
 
     collocation: Collocation
@@ -210,7 +208,7 @@ class _Expansion:
         keys, targets = np.unique(places[0] * width + places[1], return_inverse=True)
         self.places = keys // width, keys % width
         self._matrix: Any = csr_array((weights, (targets, sources)), shape=(len(keys), len(powers)))
-        # Slopes are by the fraction of the interval; the function knows them by the fraction of the whole.
+        # Slopes are by the fraction of the interval; the function takes them by the fraction of the duration.
         scales = block.inverse_lengths[:, None] ** powers[None, :]
         self._scales = None if block.grid.collocation.rated or not powers.any() else scales
 
@@ -232,7 +230,7 @@ class _Expansion:
     def of_hessian(block: Block, chain: _Chain) -> _Expansion:
         row, column = block.function.hessian_places()
         number = np.arange(len(row))
-        # Both halves, so that each pair of unknowns finds all pairs of arguments that it moves.
+        # Both halves, so that each pair of unknowns covers all pairs of arguments that depend on it.
         below = row != column
         first, second = np.concatenate([row, column[below]]), np.concatenate([column, row[below]])
         source = np.concatenate([number, number[below]])
@@ -251,7 +249,7 @@ class _Expansion:
 class _Chain:
     """Which unknowns of an interval each argument of a function is made of, argument after argument.
 
-    ``powers`` tells for each argument whether it is divided by the length of the interval.
+    ``powers`` is one for arguments that are divided by the length of the interval, zero for others.
     """
 
     first: Integers
@@ -271,7 +269,7 @@ def _chain(grid: Grid, stage: Stage) -> _Chain:
     sizes, points = grid.sizes, range(len(stage.state))
     rated = grid.collocation.rated
 
-    def images(count: int, places: Any, weights: Floats) -> list[list[tuple[int, float]]]:
+    def images(count: int, places: Callable[[int], Integers], weights: Floats) -> list[list[tuple[int, float]]]:
         return [[(int(places(p)[number]), weights[p]) for p in points if weights[p]] for number in range(count)]
 
     parts = [
@@ -288,7 +286,8 @@ def _chain(grid: Grid, stage: Stage) -> _Chain:
     return _Chain(first, np.array([c for c, _ in flat], dtype=np.intp), np.array([w for _, w in flat]), powers)
 
 
-def _sum(weights: Floats, parts: list[Any]) -> Floats:
+def _sum(weights: Floats, parts: Sequence[Floats | None]) -> Floats:
     """Return the weighted sum of parts; those of weight zero need not exist."""
-    chosen = [part if weight == 1.0 else weight * part for weight, part in zip(weights, parts, strict=True) if weight]
+    used = [(weight, part) for weight, part in zip(weights, parts, strict=True) if weight and part is not None]
+    chosen = [part if weight == 1.0 else weight * part for weight, part in used]
     return np.ascontiguousarray(sum(chosen[1:], chosen[0]))

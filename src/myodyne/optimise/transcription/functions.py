@@ -1,29 +1,23 @@
 """Functions of one instant of a movement, with derivatives, compiled once and mapped over all instants.
 
 They are functions of ``x``, the state; ``r``, the rate of its motion by the fraction of the whole duration; the
-controls ``u``; and what all instants share: the duration and the free numbers of the model.
+controls ``u``; and what all instants share: the duration and the free parameters of the model.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from myodyne.equations.definitions import Definition
 from myodyne.native.fingerprint import source_fingerprint
 from myodyne.native.kernel import Kernel
-from myodyne.optimise.transcription.prescribed import System
-from myodyne.optimise.transcription.symbols import definition_of
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.intp]
-
-# Given a scope, the expressions of a function, in their order.
-Expressions = Callable[[Any], Any]
+from myodyne.optimise.transcription.instant import Instant
+from myodyne.optimise.transcription.symbols import Expressing, definition_of
+from myodyne.types import Floats, Integers
 
 
 def code_fingerprint() -> str:
@@ -45,10 +39,8 @@ class Sizes:
         return self.states + self.motion + self.controls + self.shared
 
     @staticmethod
-    def of(equations: System) -> Sizes:
-        return Sizes(
-            len(equations.states), len(equations.motion), len(equations.controls), 1 + len(equations.parameters)
-        )
+    def of(instant: Instant) -> Sizes:
+        return Sizes(len(instant.states), len(instant.motion), len(instant.controls), 1 + len(instant.parameters))
 
 
 class InstantFunction:
@@ -56,26 +48,25 @@ class InstantFunction:
 
     Parameters
     ----------
-    equations : of the model.
+    instant : of the movement.
     name : what is computed, for messages and the cache.
     fingerprint : of what the expressions are: equal fingerprints mean equal expressions.
-    expressions : makes them from a scope.
+    expressing : returns them, given a scope.
     channels : names of the recorded numbers that they depend on.
     """
 
     def __init__(
-        self, equations: System, name: str, fingerprint: str, expressions: Expressions, channels: Sequence[str] = ()
+        self, instant: Instant, name: str, fingerprint: str, expressing: Expressing, channels: Sequence[str] = ()
     ) -> None:
-        self.equations, self.name, self.channels = equations, name, tuple(channels)
-        self.sizes = Sizes.of(equations)
-        self._expressions = expressions
+        self.name, self.channels = name, tuple(channels)
+        self._instant, self._expressing = instant, expressing
         self._fingerprint = hashlib.sha256(f"{fingerprint}\0{code_fingerprint()}".encode()).hexdigest()
 
     def _kernel(self, what: str) -> Kernel:
-        def define(assembly: Any) -> Any:
-            return definition_of(self.equations, assembly, self._expressions, self.channels, what)
+        def define() -> Definition:
+            return definition_of(self._instant, self._expressing, self.channels, what)
 
-        return self.equations.kernel(f"{self.name}_{what}", self._fingerprint, define)
+        return self._instant.kernel(f"{self.name}_{what}", self._fingerprint, define)
 
     @property
     def count(self) -> int:

@@ -3,32 +3,43 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
 
+import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
+from myodyne.equations import equations_of
 from myodyne.errors import ModelError
 from myodyne.numerics.collocation import Transcription, collocation_of
 from myodyne.numerics.schemes import Midpoint
-from myodyne.optimise.conditions import range_of
+from myodyne.optimise.conditions import Range, range_of
+from myodyne.optimise.expressions import Row, Scope
 from myodyne.optimise.problem import Problem
 from myodyne.optimise.transcription.blocks import Block, Grid
+from myodyne.optimise.transcription.free import FreeMotion
 from myodyne.optimise.transcription.functions import InstantFunction, Sizes
-from myodyne.optimise.transcription.prescribed import Prescribed, System, system_of
+from myodyne.optimise.transcription.instant import Instant, control_names
 from myodyne.optimise.transcription.rows import EndRows, LinearRows
-from myodyne.optimise.transcription.scope import Ends, Names, Scope, control_names
-from myodyne.optimise.transcription.symbols import definition_of
+from myodyne.optimise.transcription.scope import GoalScope, InstantScope, MovementEnds
+from myodyne.optimise.transcription.symbols import Expressing, definition_of
+from myodyne.physics.spatial import SX
+from myodyne.types import Floats, Integers
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.intp]
-# What a row is called, and the two ends of its range.
-Row = tuple[str, float, float]
+# The name of a row, and the two ends of its range.
+RowRange = tuple[str, float, float]
 
-# Fibres shorter or longer than this, in optimal lengths, are beyond what any curve was measured for.
+# Fibre lengths (optimal lengths) outside this range are beyond all measured curves.
 _FIBRES = (0.05, 3.0)
+
+
+def instant_of(problem: Problem) -> Instant:
+    """Return the equations of one instant of a problem: those of its model, or of its muscles under a given motion."""
+    if problem.motion is None:
+        return FreeMotion(equations_of(problem.free_model))
+    from myodyne.optimise.transcription.prescribed import PrescribedMotion
+
+    return PrescribedMotion(problem)
 
 
 class PhaseProgram:
@@ -36,38 +47,30 @@ class PhaseProgram:
 
     Parameters
     ----------
-    problem : what is sought.
+    problem : with its goals and conditions.
     scheme : how it is discretised.
     mesh : the nodes, as fractions of the duration, from 0 to 1.
     offset : place of the first unknown in the vector of all.
-    shared : places of the duration and the free numbers.
+    shared : places of the duration and the free parameters.
     """
 
     def __init__(self, problem: Problem, scheme: Transcription, mesh: Floats, offset: int, shared: Integers) -> None:
         self.problem = problem
-        self.equations: System = system_of(problem)
-        equations = self.equations
+        self.instant = instant_of(problem)
         self.collocation = collocation_of(scheme)
-        # Under a given motion muscles and motors without states are sought at each instant on its own.
-        if not equations.states and not isinstance(equations, Prescribed):
-            raise ModelError(f"'{problem.model.name}' has nothing that moves: there is no movement to find")
-        if isinstance(scheme, Midpoint) and equations.multipliers:
+        self.instant.check(problem, self.collocation)
+        if isinstance(scheme, Midpoint) and self.instant.multipliers:
             raise ModelError(
                 f"Midpoint leaves the forces of the kept constraints of '{problem.model.name}' "
-                "undetermined; take Radau, HermiteSimpson or BackwardEuler, or embed the constraints"
+                "undetermined; use Radau, HermiteSimpson or BackwardEuler, or embed the constraints"
             )
-        if isinstance(equations, Prescribed) and not all(self.collocation.controlled):
-            raise ModelError(
-                f"'{problem.name}' has a given motion, whose forces the controls must balance at all "
-                "instants; those of HermiteSimpson have no say between nodes: take Radau(degree=2)"
-            )
-        self.sizes = Sizes.of(equations)
+        self.sizes = Sizes.of(self.instant)
         self.grid = Grid(self.collocation, self.sizes, mesh, offset, shared)
-        self.controls = control_names(equations.model)
+        self.controls = control_names(self.instant)
         self.ranges = self._ranges()
         everywhere = np.arange(self.grid.intervals)
         first = np.array([0])
-        dynamics = InstantFunction(equations, "dynamics", "residual", _residual)
+        dynamics = InstantFunction(self.instant, "dynamics", "residual", _residual)
         self.dynamics = [
             Block(dynamics, self.grid, stage, everywhere) for stage in self.collocation.stages if stage.dynamic
         ]
@@ -78,31 +81,17 @@ class PhaseProgram:
         self.linear = [self._joined(), self._held()]
         self.ends, self.end_rows, self.end_goals = self._end_rows()
 
-    @property
-    def balanced(self) -> tuple[str, ...]:
-        """Names of the coordinates whose forces are balanced, also where their motion is given."""
-        equations = self.equations
-        return equations.balanced if isinstance(equations, Prescribed) else equations.coordinates
-
-    @property
-    def row_names(self) -> list[str]:
-        """What the rows of the differential equations are."""
-        equations = self.equations
-        if isinstance(equations, Prescribed):
-            return [f"equation of {name}" for name in (*(f"{name}.speed" for name in self.balanced), *equations.motion)]
-        return [f"equation of {name}" for name in equations.states]
-
     # -- bounds of unknowns
 
     def _ranges(self) -> dict[str, tuple[float, float]]:
-        """Return the range of every state and control from what the model says, and what the conditions add."""
-        equations, model = self.equations, self.equations.model
-        ranges: dict[str, tuple[float, float]] = dict.fromkeys(equations.states, (-np.inf, np.inf))
-        for name in equations.coordinates:
+        """Return the range of every state and control from the model and the conditions."""
+        instant, model = self.instant, self.instant.model
+        ranges: dict[str, tuple[float, float]] = dict.fromkeys(instant.states, (-np.inf, np.inf))
+        for name in instant.coordinates:
             ranges[name] = model.coordinates[name].range or ranges[name]
-        for name in equations.layout.fibres:
+        for name in instant.layout.fibres:
             ranges[name] = _FIBRES
-        for name in equations.layout.activations:
+        for name in instant.layout.activations:
             muscle = model.muscles[name.rpartition(".")[0]]
             ranges[name] = (getattr(muscle.activation, "minimum", 0.0), 1.0)
         for control, name in zip(model.controls, self.controls, strict=True):
@@ -112,14 +101,14 @@ class PhaseProgram:
         for condition in self.problem.conditions:
             for name, value in condition.bounds().items():
                 if name in ranges:
-                    # A bound takes the place of what the model says; two bounds must hold both.
+                    # A bound replaces the range of the model; several bounds must all hold.
                     given[name] = _narrowed(name, given.get(name, (-np.inf, np.inf)), range_of(value))
         return ranges | given
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Return the lower and upper bounds of the unknowns of the phase."""
         lower, upper = np.full(self.grid.count, -np.inf), np.full(self.grid.count, np.inf)
-        for number, name in enumerate(self.equations.states):
+        for number, name in enumerate(self.instant.states):
             for places in self._places("states", number):
                 lower[places], upper[places] = self.ranges[name]
         for number, name in enumerate(self.controls):
@@ -145,8 +134,8 @@ class PhaseProgram:
 
     def _variable(self, name: str) -> int | None:
         """Return the place of a state or control among the unknowns of a node, None if it is neither."""
-        if name in self.equations.states:
-            return self.equations.states.index(name)
+        if name in self.instant.states:
+            return self.instant.states.index(name)
         if name in self.controls:
             return int(self.grid.controls(0)[self.controls.index(name)])
         return None
@@ -158,20 +147,19 @@ class PhaseProgram:
         goals = self.problem.goals
         channels = [f"{number} {name}" for number, goal in enumerate(goals) for name in goal.channels()]
 
-        def expressions(scope: Any) -> Any:
-            import casadi as ca
-
-            found = [goal.instant(_Channels(scope, number)) for number, goal in enumerate(goals)]
-            return ca.vertcat(*(0.0 if value is None else value for value in found))
+        def expressing(scope: InstantScope) -> SX:
+            found = [goal.instant(GoalScope(scope, number)) for number, goal in enumerate(goals)]
+            column: SX = ca.vertcat(*(0.0 if value is None else value for value in found))
+            return column
 
         if not goals:
             return []
         for goal in goals:
-            goal.check(self.equations.model, self.ranges)
+            goal.check(self.instant.model, self.ranges)
         key = self._key(
-            [goal.fingerprint for goal in goals], any(goal.kind == "custom" for goal in goals), expressions, channels
+            [goal.fingerprint for goal in goals], any(goal.kind == "custom" for goal in goals), expressing, channels
         )
-        function = InstantFunction(self.equations, "goals", key, expressions, channels)
+        function = InstantFunction(self.instant, "goals", key, expressing, channels)
         blocks = []
         for stage in self.collocation.stages:
             if stage.weight:
@@ -180,17 +168,16 @@ class PhaseProgram:
         return blocks
 
     def record(self, duration: float) -> None:
-        """Fill in the recorded numbers that the goals compare with, and the given motion, for a duration (s)."""
+        """Fill in the recorded numbers of the goals and the known quantities of the instants, for a duration (s)."""
         for block, _ in self.goals:
             times = self.problem.start + block.times * duration
             parts = [goal.recorded(times, block.times) for goal in self.problem.goals]
             block.data = np.ascontiguousarray(np.hstack(parts))
-        if isinstance(self.equations, Prescribed):
-            for block in (*self.dynamics, *self.limits, *(block for block, _ in self.goals)):
-                times = self.problem.start + block.times * duration
-                block.data = np.ascontiguousarray(np.hstack([block.data, self.equations.numbers(times)]))
+        for block in (*self.dynamics, *self.limits, *(block for block, _ in self.goals)):
+            times = self.problem.start + block.times * duration
+            block.data = np.ascontiguousarray(np.hstack([block.data, self.instant.given_values(times)]))
 
-    def _limit_blocks(self, everywhere: Integers, first: Integers) -> tuple[list[Block], list[list[Row]]]:
+    def _limit_blocks(self, everywhere: Integers, first: Integers) -> tuple[list[Block], list[list[RowRange]]]:
         """Return the rows that hold at every instant or at waypoints: blocks, and name and range of their rows."""
         conditions = self.problem.conditions
         bounded = {
@@ -200,7 +187,7 @@ class PhaseProgram:
             if name not in self.ranges
         }
 
-        def always(scope: Any) -> list[Any]:
+        def always(scope: Scope) -> list[Row]:
             return _ranged(bounded, scope) + [row for condition in conditions for row in condition.instants(scope)]
 
         stages = [stage for stage in self.collocation.stages if stage.weight and stage.at > 0]
@@ -218,43 +205,38 @@ class PhaseProgram:
                 names.append(rows)
         return blocks, names
 
-    def _waypoints(self) -> list[tuple[float, Mapping[str, Any]]]:
+    def _waypoints(self) -> list[tuple[float, Mapping[str, Range]]]:
         return [pair for condition in self.problem.conditions for pair in condition.waypoints().items()]
 
     def _node(self, fraction: float) -> int:
         """Return the number of the node next to a fraction of the duration, but not the first."""
         return max(1, int(np.argmin(abs(self.grid.mesh - fraction))))
 
-    def _limit_function(self, made: Callable[[Any], list[Any]]) -> tuple[InstantFunction, list[Row]]:
+    def _limit_function(self, made: Callable[[Scope], list[Row]]) -> tuple[InstantFunction, list[RowRange]]:
         """Return the function whose values stay in ranges, and the name and range of each."""
-        probe = Scope(Names(self.equations.assembly(), self.equations.states), _symbol("duration"))
-        rows = made(probe)
+        rows = made(InstantScope(self.instant, SX.sym("duration")))
 
-        def expressions(scope: Any) -> Any:
-            import casadi as ca
-
+        def expressing(scope: InstantScope) -> SX:
             return ca.vertcat(*(row[1] for row in made(scope)))
 
         plain = [c.model_dump_json() for c in self.problem.conditions]
         key = self._key(
             [repr([row[0] for row in rows]), *plain],
             any(c.kind == "custom" for c in self.problem.conditions),
-            expressions,
+            expressing,
             (),
         )
-        return InstantFunction(self.equations, "limits", key, expressions), [(r[0], r[2], r[3]) for r in rows]
+        return InstantFunction(self.instant, "limits", key, expressing), [(r[0], r[2], r[3]) for r in rows]
 
-    def _key(self, parts: list[str], custom: bool, expressions: Callable[[Any], Any], channels: Any) -> str:
-        """Return a text that tells expressions from others; those from functions are told by what they compute."""
+    def _key(self, parts: list[str], custom: bool, expressing: Expressing, channels: Sequence[str]) -> str:
+        """Return a text that identifies expressions; those of user functions are identified by what they compute."""
         if not custom:
             return "\0".join(parts)
-        import casadi as ca
-
-        made = definition_of(self.equations, self.equations.assembly(), expressions, channels, "values")
+        made = definition_of(self.instant, expressing, channels, "values")
         function = ca.Function("key", list(made.inputs.values()), list(made.outputs.values()))
         return hashlib.sha256(function.serialize().encode()).hexdigest()
 
-    # -- rows that are no function of an instant
+    # -- rows that are not functions of an instant
 
     def _joined(self) -> LinearRows:
         """Return the rows that join the points of each interval."""
@@ -277,7 +259,7 @@ class PhaseProgram:
         )
 
     def _held(self) -> LinearRows:
-        """Return the rows that determine what no equation depends on at the first node: controls, multipliers."""
+        """Return the rows that fix what no equation depends on at the first node: controls, multipliers."""
         if not self.collocation.frees_first_control:
             return _no_rows()
         grid = self.grid
@@ -286,13 +268,10 @@ class PhaseProgram:
         second = np.concatenate([grid.controls(1), grid.states(1)[loose]])
         return LinearRows.differences(grid.offset + first, grid.offset + second)
 
-    def _end_rows(self) -> tuple[EndRows, list[Row], EndRows]:
-        """Return the conditions between the ends, with name and range of each, and what the goals make of the ends."""
-        import casadi as ca
-
-        a, grid = self.equations.assembly(), self.grid
-        duration = _symbol("duration")
-        ends = Ends(Names(a, self.equations.states), duration, self.equations.motion)
+    def _end_rows(self) -> tuple[EndRows, list[RowRange], EndRows]:
+        """Return the conditions on the ends, with name and range of each, and the goals of the ends."""
+        grid, duration = self.grid, SX.sym("duration")
+        ends = MovementEnds(self.instant, duration)
         rows = [row for condition in self.problem.conditions for row in condition.ends(ends)]
         for condition in self.problem.conditions:
             for end, what, ranges in (
@@ -308,42 +287,19 @@ class PhaseProgram:
         node = np.concatenate([grid.states(0), grid.controls(0)])
         last = grid.count - grid.point_sizes[-1]
         places = np.concatenate([grid.offset + node, grid.offset + last + node, grid.shared])
-        unknowns = ca.vertcat(*ends.first, *ends.last, duration, a.p)
+        unknowns = ca.vertcat(*ends.first, *ends.last, duration, self.instant.expressions.p)
         conditions = EndRows(unknowns, [row[1] for row in rows], places)
-        goals = EndRows(unknowns, [ca.SX(0) if value is None else value for value in finals], places)
+        goals = EndRows(unknowns, [SX(0) if value is None else value for value in finals], places)
         return conditions, [(name, low, high) for name, _, low, high in rows], goals
 
 
-class _Channels:
-    """A scope whose recorded channels are those of one goal."""
-
-    def __init__(self, scope: Any, number: int) -> None:
-        self._scope, self._number = scope, number
-
-    def __getitem__(self, name: str) -> Any:
-        return self._scope[name]
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._scope, name)
-
-    def recorded(self, channel: str) -> Any:
-        """Return the recorded number of a channel of the goal."""
-        return self._scope.recorded(f"{self._number} {channel}")
-
-
-def _ranged(outputs: Mapping[str, Any], scope: Any) -> list[Any]:
+def _ranged(outputs: Mapping[str, Range], scope: Scope) -> list[Row]:
     """Return the rows of outputs that stay in ranges."""
     return [(name, scope[name], *range_of(value)) for name, value in outputs.items()]
 
 
-def _residual(scope: Any) -> Any:
+def _residual(scope: Scope) -> SX:
     return scope.assembly.residual
-
-
-def _symbol(name: str) -> Any:
-    import casadi as ca
-
-    return ca.SX.sym(name)
 
 
 def _no_rows() -> LinearRows:
@@ -357,6 +313,6 @@ def _narrowed(name: str, old: tuple[float, float], new: tuple[float, float]) -> 
     if low > high:
         raise ModelError(
             f"'{name}' must be in [{new[0]:g}, {new[1]:g}], but other bounds keep it in "
-            f"[{old[0]:g}, {old[1]:g}]; bounds, start and end must leave room for each other"
+            f"[{old[0]:g}, {old[1]:g}]; make bounds, start and end consistent"
         )
     return low, high

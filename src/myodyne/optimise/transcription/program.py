@@ -8,20 +8,17 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.errors import ModelError, unknown_name
 from myodyne.numerics.collocation import Transcription, collocation_of
 from myodyne.optimise.conditions import range_of
+from myodyne.optimise.goals import Goal
 from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.transcription.blocks import Grid
 from myodyne.optimise.transcription.functions import Sizes
-from myodyne.optimise.transcription.phase import PhaseProgram
-from myodyne.optimise.transcription.prescribed import system_of
+from myodyne.optimise.transcription.phase import PhaseProgram, instant_of
 from myodyne.optimise.transcription.rows import LinearRows
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.intp]
+from myodyne.types import Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -41,7 +38,7 @@ class RowGroup:
 
 
 class Program:
-    """A problem on a mesh, as an optimiser wants it.
+    """A problem on a mesh, as a nonlinear program.
 
     Parameters
     ----------
@@ -82,7 +79,7 @@ class Program:
 
     @property
     def follows_data(self) -> bool:
-        """Whether a goal holds the movement near to data."""
+        """Whether a goal tracks data."""
         return any(goal.kind == "track" for part in self.parts for goal in part.goals)
 
     # -- unknowns and rows
@@ -112,18 +109,16 @@ class Program:
     def _links(self) -> list[LinearRows]:
         """Return the rows that make states of the same name continuous from phase to phase."""
         unlinked = self.problem.unlinked if isinstance(self.problem, Phases) else ()
-        known = tuple(dict.fromkeys(name for phase in self.phases for name in phase.equations.motion))
+        known = tuple(dict.fromkeys(name for phase in self.phases for name in phase.instant.motion))
         for name in unlinked:
             if name not in known:
                 raise ModelError("unlinked: " + unknown_name("state", name, known))
         links = []
         for one, other in zip(self.phases[:-1], self.phases[1:], strict=True):
-            common = [name for name in one.equations.motion if name in other.equations.motion and name not in unlinked]
+            common = [name for name in one.instant.motion if name in other.instant.motion and name not in unlinked]
             end = one.grid.offset + one.grid.count - one.grid.point_sizes[-1]
-            first = np.array([end + one.equations.states.index(name) for name in common], dtype=np.intp)
-            second = np.array(
-                [other.grid.offset + other.equations.states.index(name) for name in common], dtype=np.intp
-            )
+            first = np.array([end + one.instant.states.index(name) for name in common], dtype=np.intp)
+            second = np.array([other.grid.offset + other.instant.states.index(name) for name in common], dtype=np.intp)
             links.append(LinearRows.differences(first, second))
         return links
 
@@ -140,13 +135,13 @@ class Program:
 
         zero = (0.0, 0.0)
         for number, phase in enumerate(self.phases):
-            states = phase.row_names
+            states = phase.instant.row_names
             for block in phase.dynamics:
                 add(number, states, block.times, [zero] * len(states))
             for block, rows in zip(phase.limits, phase.limit_rows, strict=True):
                 add(number, [name for name, _, _ in rows], block.times, [(low, high) for _, low, high in rows])
             joined = len(phase.collocation.joined)
-            motion = [f"step of {name}" for name in phase.equations.motion] * joined
+            motion = [f"step of {name}" for name in phase.instant.motion] * joined
             add(number, motion, phase.grid.mesh[1:] if joined else np.zeros(0), [zero] * len(motion))
             held = phase.linear[1].count
             add(number, ["first control"] * held, np.zeros(1), [zero] * held)
@@ -183,7 +178,7 @@ class Program:
                 parts[prefix + aim.name] = float(self._weight(aim) * total)
         return parts
 
-    def _weight(self, goal: Any) -> float:
+    def _weight(self, goal: Goal) -> float:
         return float(self.changed.get(goal.name, goal.weight))
 
     def _weights(self, phase: PhaseProgram) -> Floats:
@@ -235,7 +230,7 @@ class Program:
 
     @property
     def jacobian_places(self) -> tuple[Integers, Integers]:
-        """Rows and columns of the derivatives of the rows; a pair that stands twice means the sum."""
+        """Rows and columns of the derivatives of the rows; repeated pairs are summed."""
         return self._jacobian_parts[:2]
 
     def jacobian(self, unknowns: Floats) -> Floats:
@@ -250,7 +245,7 @@ class Program:
 
     @cached_property
     def hessian_places(self) -> tuple[Integers, Integers]:
-        """Rows and columns of the second derivatives, the lower half; a pair that stands twice means the sum."""
+        """Rows and columns of the second derivatives, the lower half; repeated pairs are summed."""
         pairs = [maker.hessian_places() for maker in self._curved()]
         none = np.zeros(0, dtype=np.intp)
         return np.concatenate([none, *(pair[0] for pair in pairs)]), np.concatenate([none, *(p[1] for p in pairs)])
@@ -281,19 +276,19 @@ class Program:
 
 
 def _count(part: Problem, scheme: Transcription, mesh: Floats) -> int:
-    sizes = Sizes.of(system_of(part))
+    sizes = Sizes.of(instant_of(part))
     return Grid(collocation_of(scheme), sizes, mesh, 0, np.zeros(1, dtype=np.intp)).count
 
 
 def _parameters(parts: Sequence[Problem], changed: Mapping[str, float]) -> dict[str, tuple[float, float]]:
-    """Return the ranges of the free numbers of all phases; those that are not sought keep their value."""
+    """Return the ranges of the free parameters of all phases; those that are not optimised keep their value."""
     found: dict[str, tuple[float, float]] = {}
     for part in parts:
         for name in part.free_model.free_values:
             value = float(changed.get(name, part.model.value(name)))
             pair = part.parameters.get(name, (value, value))
             for end in set(pair):
-                # A model that cannot exist is refused before the search goes there.
+                # Ranges that contain invalid models raise an error here.
                 part.model.with_values({name: end})
             if name in found and found[name] != pair:
                 raise ModelError(f"'{name}' has the range {found[name]} in one phase and {pair} in another")

@@ -1,16 +1,16 @@
-"""Rows of a problem that are no function of an instant: linear ones, and those between the two ends of a phase."""
+"""Rows of a problem that are not functions of an instant: linear ones, and those between the two ends of a phase."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
+import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.intp]
+from myodyne.optimise.expressions import Expression
+from myodyne.physics.spatial import SX
+from myodyne.types import Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,7 @@ class EndRows:
     places : where the unknowns lie in the vector of all.
     """
 
-    def __init__(self, unknowns: Any, expressions: Sequence[Any], places: Integers) -> None:
-        import casadi as ca
-
+    def __init__(self, unknowns: SX, expressions: Sequence[Expression], places: Integers) -> None:
         column = ca.vertcat(ca.SX(0, 1), *expressions)
         multipliers = ca.SX.sym("multipliers", column.numel())
         jacobian = ca.jacobian(column, unknowns)

@@ -1,20 +1,18 @@
-"""Typical sizes of unknowns and rows, by which the optimiser measures them."""
+"""Typical sizes of unknowns and rows, by which the optimiser scales them."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.model.units import angles
 from myodyne.optimise.transcription.phase import PhaseProgram
 from myodyne.optimise.transcription.program import Program
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
-
-# The arm (m) at which the body's weight makes the moments that count as one, and the rate (1/s) of activations.
+# The lever arm (m) at which body weight gives the unit of moments, and the rate (1/s) of activations.
 _ARM = 0.15
 _RATE = 10.0
-# Sizes of speeds (rad/s, m/s), and of all that has none of its own.
+# Sizes of speeds (rad/s, m/s), and of everything else.
 _SPEED = 3.0
 
 
@@ -29,7 +27,7 @@ def scales_of(program: Program) -> tuple[Floats, Floats]:
                 heights[group.first : group.first + group.count] = np.tile(own, len(group.times))
         grid = phase.grid
         states = np.ones(phase.sizes.states)
-        coordinates = len(phase.equations.coordinates)
+        coordinates = len(phase.instant.coordinates)
         states[coordinates : 2 * coordinates] = _SPEED
         for point in range(len(grid.point_sizes)):
             sizes[grid.node_places(point, "states")] = states
@@ -43,13 +41,13 @@ def scales_of(program: Program) -> tuple[Floats, Floats]:
 
 
 def _row_sizes(phase: PhaseProgram) -> dict[str, float]:
-    model = phase.equations.model
+    model = phase.instant.model
     weight = max(model.mass * float(np.linalg.norm(model.gravity)), 1.0)
     turning = angles(model)
     rows = {}
-    for name in phase.balanced:
+    for name in phase.instant.balanced:
         rows[f"equation of {name}.speed"] = weight * _ARM if name in turning else weight
         rows[f"equation of {name}"] = rows[f"step of {name}.speed"] = _SPEED
-    for name in phase.equations.layout.activations:
+    for name in phase.instant.layout.activations:
         rows[f"equation of {name}"] = _RATE
     return rows

@@ -2,110 +2,96 @@
 
 from __future__ import annotations
 
-from typing import Any
-from weakref import WeakKeyDictionary
+from collections.abc import Mapping
 
 import casadi as ca
 
-from myodyne.equations.assemble import Assembly
-from myodyne.equations.outputs import outputs_of
 from myodyne.errors import ModelError, unknown_name
-from myodyne.model import Model
-from myodyne.optimise.transcription.prescribed import PrescribedAssembly, prescribed_outputs
+from myodyne.optimise.expressions import Expressions
+from myodyne.optimise.transcription.instant import Instant, control_names
 from myodyne.physics.spatial import SX
 
-# The outputs of equations, by name: every stage of a solve asks for them again, and to write them down takes a second.
-_OUTPUTS: WeakKeyDictionary[Assembly, dict[str, SX]] = WeakKeyDictionary()
 
-
-class Names:
-    """All that can be read of a model at an instant, by name, as expressions of the symbols of its equations."""
-
-    def __init__(self, assembly: Assembly, states: tuple[str, ...]) -> None:
-        self.assembly = assembly
-        self._known = {name: assembly.x[number] for number, name in enumerate(states)}
-        for number, name in enumerate(control_names(assembly.model)):
-            self._known[name] = assembly.u[number]
-        for number, name in enumerate(assembly.model.free_values):
-            self._known[name] = assembly.p[number]
-
-    @property
-    def _outputs(self) -> dict[str, SX]:
-        a = self.assembly
-        if a not in _OUTPUTS:
-            found = prescribed_outputs(a) if isinstance(a, PrescribedAssembly) else outputs_of(a)
-            _OUTPUTS[a] = dict(zip(found.names, found.expressions, strict=True))
-        return _OUTPUTS[a]
-
-    def __getitem__(self, name: str) -> SX:
-        if name in self._known:
-            return self._known[name]
-        if name not in self._outputs:
-            raise ModelError(unknown_name("state, control or output", name, (*self._known, *self._outputs)))
-        return self._outputs[name]
-
-
-def control_names(model: Model) -> tuple[str, ...]:
-    """Return what results call the controls: excitations of muscles, controls of motors."""
-    return tuple(f"{name}.{'excitation' if name in model.muscles else 'control'}" for name in model.controls)
-
-
-class Scope:
-    """One instant of a movement: what goals and conditions may speak of.
-
-    ``scope["knee.moment"]`` is the expression of any state, control, free number or output by its name.
+class InstantScope:
+    """One instant of a movement: all that goals and conditions may refer to.
 
     Parameters
     ----------
-    names : the expressions of the model.
+    instant : of the movement.
     duration : of the movement (s).
     data : the recorded numbers of this instant, by channel.
     """
 
-    def __init__(self, names: Names, duration: SX, data: dict[str, SX] | None = None) -> None:
-        self._names, self.duration, self._data = names, duration, data or {}
+    def __init__(self, instant: Instant, duration: SX, data: Mapping[str, SX] | None = None) -> None:
+        self._instant, self.duration, self._data = instant, duration, data or {}
+        a = instant.expressions
+        self._known = {name: a.x[number] for number, name in enumerate(instant.states)}
+        self._known |= {name: a.u[number] for number, name in enumerate(control_names(instant))}
+        self._known |= {name: a.p[number] for number, name in enumerate(instant.parameters)}
 
     def __getitem__(self, name: str) -> SX:
-        return self._names[name]
+        if name in self._known:
+            return self._known[name]
+        outputs = self._instant.outputs
+        if name not in outputs:
+            raise ModelError(unknown_name("state, control or output", name, (*self._known, *outputs)))
+        return outputs[name]
 
     @property
-    def assembly(self) -> Assembly:
+    def assembly(self) -> Expressions:
         """The equations behind the names."""
-        return self._names.assembly
+        return self._instant.expressions
 
     def recorded(self, channel: str) -> SX:
-        """Return the recorded number of a channel that the goal has announced."""
+        """Return the recorded number of a channel."""
         return self._data[channel]
 
 
-class Ends:
-    """The two ends of a movement: ``ends.start["knee"]``, ``ends.end["knee"]``."""
+class GoalScope:
+    """The scope of one of several goals, whose recorded channels bear the goal's number."""
 
-    def __init__(self, names: Names, duration: SX, motion: tuple[str, ...]) -> None:
-        a = names.assembly
-        self.model, self.duration, self.motion = a.model, duration, motion
-        self.controls = control_names(a.model)
-        self.first = SX.sym("x_start", a.x.numel()), SX.sym("u_start", a.u.numel())
-        self.last = SX.sym("x_end", a.x.numel()), SX.sym("u_end", a.u.numel())
-        self.start, self.end = _End(names, *self.first), _End(names, *self.last)
-
-
-class _End:
-    def __init__(self, names: Names, x: SX, u: SX) -> None:
-        self._names, self._x, self._u = names, x, u
+    def __init__(self, scope: InstantScope, number: int) -> None:
+        self._scope, self._number = scope, number
+        self.duration, self.assembly = scope.duration, scope.assembly
 
     def __getitem__(self, name: str) -> SX:
-        a = self._names.assembly
-        expression = self._names[name]
+        return self._scope[name]
+
+    def recorded(self, channel: str) -> SX:
+        """Return the recorded number of a channel of the goal."""
+        return self._scope.recorded(f"{self._number} {channel}")
+
+
+class MovementEnds:
+    """The two ends of a movement: ``ends.start["knee"]``, ``ends.end["knee"]``."""
+
+    def __init__(self, instant: Instant, duration: SX) -> None:
+        a = instant.expressions
+        self.model, self.duration, self.motion = instant.model, duration, instant.motion
+        self.controls = control_names(instant)
+        self.first = SX.sym("x_start", a.x.numel()), SX.sym("u_start", a.u.numel())
+        self.last = SX.sym("x_end", a.x.numel()), SX.sym("u_end", a.u.numel())
+        scope = InstantScope(instant, duration)
+        self.start, self.end = (_ScopeAtEnd(scope, instant, *symbols) for symbols in (self.first, self.last))
+
+
+class _ScopeAtEnd:
+    def __init__(self, scope: InstantScope, instant: Instant, x: SX, u: SX) -> None:
+        self._scope, self._instant, self._x, self._u = scope, instant, x, u
+
+    def __getitem__(self, name: str) -> SX:
+        a = self._instant.expressions
+        expression = self._scope[name]
         if ca.depends_on(expression, a.xdot):
             raise ModelError(f"'{name}' depends on accelerations, which are not known at the very ends of a movement")
-        if isinstance(a, PrescribedAssembly) and ca.depends_on(expression, a.numbers):
+        if ca.depends_on(expression, self._instant.given):
             raise ModelError(
-                f"'{name}' depends on the given motion: at its ends only states and controls can be spoken of"
+                f"'{name}' depends on the given motion: goals and conditions at its ends may refer to states and "
+                "controls only"
             )
         return replaced(expression, [a.x, a.u], [self._x, self._u])
 
 
-def replaced(expression: SX, old: list[SX], new: list[Any]) -> SX:
+def replaced(expression: SX, old: list[SX], new: list[SX]) -> SX:
     """Return an expression with other vectors in place of symbols."""
     return ca.substitute([expression], old, new)[0]

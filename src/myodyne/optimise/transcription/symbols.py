@@ -1,32 +1,30 @@
-"""The symbols of one instant, and the derivatives of expressions by them."""
+"""The derivatives of expressions of one instant by its symbols."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import casadi as ca
 
-from myodyne.equations.assemble import Assembly
 from myodyne.equations.definitions import Definition
-from myodyne.optimise.transcription.prescribed import PrescribedAssembly, System
-from myodyne.optimise.transcription.scope import Names, Scope, replaced
+from myodyne.optimise.transcription.instant import Instant
+from myodyne.optimise.transcription.scope import InstantScope, replaced
 from myodyne.physics.spatial import SX
 
+# Given a scope, the expressions of a function, in their order, as one column.
+Expressing = Callable[[InstantScope], SX]
 
-def definition_of(
-    equations: System, a: Assembly, expressions: Callable[[Scope], Any], channels: Sequence[str], what: str
-) -> Definition:
+
+def definition_of(instant: Instant, expressing: Expressing, channels: Sequence[str], what: str) -> Definition:
     """Return the values, the Jacobian or the Hessian of expressions at an instant, as a kernel computes them."""
+    a = instant.expressions
     duration, data = SX.sym("duration"), SX.sym("data", len(channels))
     rate = SX.sym("r", a.motion.numel())
-    recorded = {name: data[number] for number, name in enumerate(channels)}
-    scope = Scope(Names(a, equations.states), duration, recorded)
+    scope = InstantScope(instant, duration, {name: data[number] for number, name in enumerate(channels)})
     slopes = ca.vertcat(rate / duration, SX(ca.DM.zeros(a.x.numel() - rate.numel())))
-    value = replaced(ca.vertcat(SX(0, 1), expressions(scope)), [a.xdot], [slopes])
+    value = replaced(ca.vertcat(SX(0, 1), expressing(scope)), [a.xdot], [slopes])
     shared = ca.vertcat(duration, a.p)
-    given = a.numbers if isinstance(a, PrescribedAssembly) else SX(0, 1)
-    inputs = {"x": a.x, "r": rate, "u": a.u, "shared": shared, "data": ca.vertcat(data, given)}
+    inputs = {"x": a.x, "r": rate, "u": a.u, "shared": shared, "data": ca.vertcat(data, instant.given)}
     if what == "values":
         return Definition(inputs, {"values": ca.densify(value)})
     unknowns = ca.vertcat(a.x, rate, a.u, shared)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from myodyne.optimise.ipopt.run import Iterate
 from myodyne.optimise.transcription.blocks import Grid
+from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.program import Program
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 # Fewer points than these are too few for curves.
 _FEWEST_TO_SMOOTH = 5
@@ -55,7 +53,7 @@ def transferred(iterate: Iterate, old: Program, new: Program) -> Iterate:
 
 
 def _move_shared(iterate: Iterate, result: Iterate, old: Program, new: Program) -> None:
-    """Put durations and free numbers in their places; numbers that were not free before begin at the model's."""
+    """Copy durations and free parameters; parameters that were not free before start at the model's values."""
     phases = len(new.phases)
     places, before = list(new.parameters), list(old.parameters)
     pairs = [(number, number) for number in range(phases)]
@@ -69,7 +67,7 @@ def _move_shared(iterate: Iterate, result: Iterate, old: Program, new: Program) 
 
 
 def _move(source: Floats, target: Floats, old: Grid, new: Grid, kind: str, per_length: bool) -> None:
-    """Put what the points of one mesh have at the points of another; what grows with intervals, by their lengths."""
+    """Interpolate from the points of one mesh to those of another; multipliers scale with the lengths of intervals."""
     points = [p for p in range(len(old.point_sizes) - 1) if kind != "controls" or old.collocation.controlled[p]]
     times, values = _points(old, source, kind, points)
     if per_length:
@@ -104,7 +102,7 @@ def _points(grid: Grid, source: Floats, kind: str, points: Sequence[int]) -> tup
 
 
 def _without_alternation(values: Floats) -> Floats:
-    """Return (times, columns) without what changes its sign from node to node, on a finer mesh a vibration."""
+    """Return (times, columns) without the component that alternates from node to node, a vibration on a finer mesh."""
     if len(values) < _FEWEST_TO_SMOOTH:
         return values
     bends = values[:-2] - 2 * values[1:-1] + values[2:]
@@ -116,7 +114,7 @@ def _without_alternation(values: Floats) -> Floats:
 
 
 def _curved(at: Floats, times: Floats, values: Floats) -> Floats:
-    """Return what a cubic spline has between the points of a mesh; few points are joined by lines."""
+    """Return the values of a cubic spline through the points of a mesh; few points are joined by lines."""
     if len(times) < _FEWEST_TO_SMOOTH or not values.shape[1]:
         return _interpolated(at, times, values)
     from scipy.interpolate import CubicSpline

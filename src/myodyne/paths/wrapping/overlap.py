@@ -6,19 +6,17 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.model.surfaces import Surface, WrapCylinder, WrapEllipsoid, WrapSphere, WrapTorus
 from myodyne.numerics.rotations import rotation
+from myodyne.types import Booleans, Floats
 
-Floats = NDArray[np.float64]
-
-# Points along and around a surface that are looked at.
+# Sample points around and along a surface.
 _AROUND, _ALONG = 48, 25
 
 
 def overlapping(surfaces: Sequence[Surface]) -> list[int]:
-    """Return a number for each surface: the same for those that overlap, directly or by others between them."""
+    """Return a group number for each surface, equal for those that overlap, directly or through others."""
     groups = list(range(len(surfaces)))
     for i, j in combinations(groups.copy(), 2):
         one_body = surfaces[i].frame.body == surfaces[j].frame.body
@@ -29,7 +27,7 @@ def overlapping(surfaces: Sequence[Surface]) -> list[int]:
 
 
 def _overlap(a: Surface, b: Surface) -> bool:
-    # A string feels a cylinder beyond its ends, until it slips off; two cylinders would meet anywhere far out, though.
+    # A taut string touches a cylinder beyond its ends until it slips off, but two endless cylinders nearly always meet.
     ends = a.kind == b.kind == "cylinder"
     return bool(_inside(b, _points(a), ends).any() or _inside(a, _points(b), ends).any())
 
@@ -60,7 +58,7 @@ def _points(surface: Surface) -> Floats:
     return np.concatenate([shell, core]) @ rotation(surface.frame.orientation).T + surface.frame.at
 
 
-def _inside(surface: Surface, points: Floats, ends: bool) -> NDArray[np.bool_]:
+def _inside(surface: Surface, points: Floats, ends: bool) -> Booleans:
     x = (points - surface.frame.at) @ rotation(surface.frame.orientation)
     off = np.hypot(x[:, 0], x[:, 1])
     match surface:

@@ -1,9 +1,8 @@
-"""What forces add up to: wrenches on links, torques on coordinates, and the account of each force."""
+"""The sum of forces: wrenches on links, torques on coordinates, and size, power and energy of each force."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import casadi as ca
 
@@ -11,15 +10,15 @@ from myodyne.model import GROUND
 from myodyne.physics.kinematics import Kinematics
 from myodyne.physics.paths import Paths
 from myodyne.physics.recursive import Wrench
-from myodyne.physics.spatial import SX, cross, zero
+from myodyne.physics.spatial import SX, Triple, cross, zero
 
 
 @dataclass
 class Effect:
-    """What one force does: its size (N or N m), its power (W), the energy it stores (J).
+    """Outputs of one force: its size (N or N m), its power (W), the energy it stores (J).
 
-    ``vectors`` are the force (N) or the torque (N m) by name, in the axes of the ground, where they tell more than
-    the size.
+    ``vectors`` are the force (N) or the torque (N m) by name, in the axes of the ground, where the size alone is not
+    enough.
     """
 
     size: SX
@@ -33,9 +32,9 @@ class Effect:
 class Applied:
     """All forces together: wrenches by link, torques by coordinate, and the effect of each by name.
 
-    ``external`` are the wrenches that come from outside the body; net joint moments are reckoned beside them.
-    ``pulled`` are those of forces along the points of paths: the torques hold them already, but what a joint carries
-    is told from wrenches alone.
+    ``external`` are the wrenches from outside the body; net joint moments balance the rest.
+    ``pulled`` are those of forces along point paths: the torques contain them already, but joint loads follow from
+    wrenches alone.
     """
 
     kinematics: Kinematics
@@ -50,7 +49,7 @@ class Applied:
         none = [Wrench.none() for _ in kinematics.tree.links]
         return Applied(kinematics, list(none), list(none), SX(ca.DM.zeros(kinematics.tree.size)), {})
 
-    def push(self, body: str, at: Any, force: SX, external: bool = False) -> None:
+    def push(self, body: str, at: Triple, force: SX, external: bool = False) -> None:
         """Add a force in the axes of the ground at a point of a body."""
         if body == GROUND:
             return

@@ -1,0 +1,149 @@
+"""A body with muscles for the C runtime: its structure in memory, and its rates as a kernel."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import NoReturn
+
+import numpy as np
+
+from myodyne.equations.muscle_tables import MuscleTables
+from myodyne.native.kernel import Kernel, Signature
+from myodyne.native.libraries import Runtime
+from myodyne.native.structures import BodyStructure, CompiledFunction, Keeper, pointer
+from myodyne.paths.groups import Groups, stride_of
+
+
+class NativeBody:
+    """The C structure ``march_body`` with all its memory; each thread needs its own."""
+
+    def __init__(
+        self,
+        balance: CompiledFunction,
+        muscles: MuscleTables | None,
+        coordinates: int,
+        runtime: ctypes.CDLL,
+        with_work: bool = False,
+        inertia: Kernel | None = None,
+    ) -> None:
+        self._keeper = Keeper(runtime)
+        speeds = balance.output_sizes[0]
+        structure = BodyStructure(
+            coordinates=coordinates,
+            speeds=speeds,
+            controls=balance.input_sizes[2],
+            with_work=with_work,
+            balance=ctypes.pointer(self._keeper.kernel(balance)),
+            pivots=self._keeper.integers(np.zeros(speeds + 1)),
+        )
+        self.structure = structure
+        if inertia is not None:
+            solved = inertia.signature.notes["solved"]
+            setattr(structure, "solved" if solved else "inertia", ctypes.pointer(self._keeper.kernel(inertia)))
+        if muscles is not None:
+            self._add_muscles(muscles)
+        size, opening = runtime.march_body_work, runtime.march_body_open
+        size.argtypes = opening.argtypes = [ctypes.POINTER(BodyStructure)]
+        size.restype, opening.restype = ctypes.c_int, None
+        structure.work = self._keeper.doubles(np.zeros(size(structure) + 1))
+        opening(structure)
+        self.states = 2 * speeds + structure.fibres + structure.actives
+
+    def _add_muscles(self, muscles: MuscleTables) -> None:
+        keeper, structure = self._keeper, self.structure
+        structure.muscles, structure.fibres, structure.actives = len(muscles.kind), muscles.fibres, muscles.actives
+        structure.rigid = muscles.fibres < len(muscles.kind)
+        structure.free = len(muscles.free)
+        work, address = muscles.paths.integers()
+        structure.paths = ctypes.pointer(keeper.kernel(muscles.paths, address))
+        keeper.keep(work)
+        if muscles.bending is not None:
+            structure.bending = ctypes.pointer(keeper.kernel(muscles.bending))
+        structure.kinds = len(muscles.batches)
+        structure.batches = (ctypes.c_void_p * len(muscles.batches))(*(batch.address for batch in muscles.batches))
+        structure.rate_batches = (ctypes.c_void_p * len(muscles.rates))(*(rate.address for rate in muscles.rates))
+        for field in ("kind", "fibre", "active"):
+            setattr(structure, field, keeper.integers(getattr(muscles, field)))
+        sizes = np.bincount(muscles.kind, minlength=len(muscles.batches))
+        structure.first_of_kind = keeper.integers(np.cumsum([0, *sizes]))
+        self._add_groups(muscles.groups)
+        structure.free_parameter = keeper.integers([parameter for _, parameter in muscles.free])
+        # The table of numbers is transposed: each number of all muscles side by side.
+        last = [*muscles.first_number[1:], len(muscles.numbers)]
+        places = np.concatenate(
+            [
+                np.arange(end - begin) * structure.stride + place
+                for place, (begin, end) in enumerate(zip(muscles.first_number, last, strict=True))
+            ]
+        )
+        numbers = keeper.keep(np.zeros(int(np.max(places)) + structure.stride))
+        numbers[places] = muscles.numbers
+        structure.numbers = pointer(numbers)
+        structure.prepared = keeper.doubles(np.zeros(muscles.prepared * structure.stride))
+        structure.settled = keeper.doubles(np.zeros(muscles.settled * structure.stride))
+        structure.eased = keeper.doubles(np.zeros(muscles.eased * structure.stride))
+        structure.imbalance = keeper.doubles(np.zeros(2 * structure.stride))
+        structure.free_number = keeper.integers([places[number] for number, _ in muscles.free])
+
+    def _add_groups(self, groups: Groups) -> None:
+        keeper, structure = self._keeper, self.structure
+        structure.groups, structure.stride = len(groups.first) - 1, stride_of(len(groups.order))
+        structure.control = keeper.integers(groups.order)
+        structure.first_muscle, structure.first_crossing = map(keeper.integers, (groups.first, groups.crossing))
+        structure.first_entry, structure.coordinate = map(keeper.integers, (groups.first_entry, groups.coordinate))
+
+    @property
+    def address(self) -> int:
+        """The address of the structure."""
+        return ctypes.addressof(self.structure)
+
+
+class NativeBodyKernel(Kernel):
+    """The rates of a body with muscles, found by an iteration in C, as a kernel like any other.
+
+    ``derivative(x, u, p)`` returns rates and multipliers; ``marched`` has the work done on the body as a further state.
+    """
+
+    def __init__(
+        self,
+        skeleton: tuple[CompiledFunction, Kernel],
+        muscles: MuscleTables,
+        sizes: tuple[int, int],
+        runtime: Runtime,
+        with_work: bool,
+    ) -> None:
+        balance, inertia = skeleton
+        signature = body_signature(balance, muscles, sizes, with_work)
+        address = ctypes.cast(runtime.march.march_body_derivative, ctypes.c_void_p).value
+        super().__init__(signature, address, runtime, no_function)
+        self._parts = (balance, muscles, sizes[0], runtime.march, with_work, inertia)
+
+    def integers(self) -> tuple[NativeBody, int]:
+        """Return a new body, passed in the place of the integer work array, and its address."""
+        body = NativeBody(*self._parts)
+        return body, body.address
+
+
+def body_signature(
+    balance: CompiledFunction, muscles: MuscleTables, sizes: tuple[int, int], with_work: bool
+) -> Signature:
+    """Return the signature of the rates of a body with muscles; ``sizes`` are of coordinates and free numbers."""
+    coordinates, parameters = sizes
+    states = 2 * coordinates + muscles.fibres + muscles.actives + with_work
+    rows = balance.output_sizes[0] - coordinates - 1
+    outputs = [("xdot", (states, 1))] + ([] if with_work else [("multipliers", (rows, 1))])
+    return Signature(
+        name="marched" if with_work else "derivative",
+        inputs=(("x", states), ("u", balance.input_sizes[2]), ("p", parameters)),
+        outputs=tuple(outputs),
+        patterns={},
+        work=(3, 2, 0, 0),
+        operations=0,
+    )
+
+
+def no_function() -> NoReturn:
+    """Raise an error: kernels that iterate in C or Python have no expressions."""
+    raise TypeError(
+        "this kernel iterates to find fibre velocities or paths over surfaces: there is no CasADi function of it"
+    )

@@ -1,0 +1,1 @@
+"""Lagrange's equations as SymPy formulas: derived, tidied, written and evaluated."""

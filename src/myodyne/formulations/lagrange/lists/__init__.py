@@ -1,0 +1,1 @@
+"""A mechanism as lists: records, their expressions, and the checks between them."""
