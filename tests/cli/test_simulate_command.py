@@ -169,7 +169,7 @@ def test_other_words_for_events_are_refused(text: str) -> None:
         (["--scheme", "rk4"], "the step is missing"),
         (["--scheme", "rk4:0"], "step must be a positive number"),
         (["--scheme", "dop853:relativ=1e-6"], "did you mean 'relative'"),
-        (["--scheme", "projected:projected"], "stands once"),
+        (["--scheme", "projected:projected"], "is given once"),
         (["--until", "drops angle"], "--until takes"),
         (["--until", "falls angel"], "unknown output 'angel'"),
         (["--every", "0"], "must be a positive number"),
