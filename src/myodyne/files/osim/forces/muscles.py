@@ -27,7 +27,7 @@ from myodyne.model.muscles import Muscle
 
 # Fields of a `Muscle` by name.
 _Fields = dict[str, Any]
-# Fibres that start this many times longer or shorter than their optimal length are a slip of somebody's pen.
+# Fibres that start this many times longer or shorter than their optimal length are a slip.
 _FACTOR = 3.0
 _NO_TENDON = 1e-9
 # The last version in which the pennation bore its old name.
@@ -37,7 +37,7 @@ _HOLDERS = ("ForceSet", "ActuatorSet", "ComponentSet", "components")
 
 
 def is_muscle(element: Element) -> bool:
-    """Whether an element is a muscle, of whatever kind."""
+    """Whether an element is a muscle of any kind."""
     return element.tag in _READERS or element.tag.removesuffix("_Deprecated").endswith("Muscle")
 
 
