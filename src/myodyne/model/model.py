@@ -109,7 +109,7 @@ class Model(Part):
         """Mass of all bodies together (kg)."""
         return sum(body.mass for body in self.bodies.values())
 
-    def value(self, name: str) -> Any:
+    def value(self, name: str) -> Any:  # noqa: ANN401 - a number, text or part, as the name says
         """Return a number, or a group of numbers, by name: ``model.value("thigh.mass")``."""
         return values.get(self, name)
 
