@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import myodyne as my
 from myodyne.native.compiler import find_compiler
-from myodyne.paths.wrapping.lengths import Wrapping
+from myodyne.paths.wrapping.lengths import WrappedLengths
 
 Floats = NDArray[np.float64]
 
@@ -31,7 +31,7 @@ def surfaces(half: str = "all") -> dict[str, Any]:
 
 def wrapping(
     parts: dict[str, Any], wraps: tuple[my.Wrap, ...], points: int = 2, shortest: bool = False, **options: Any
-) -> Wrapping:
+) -> WrappedLengths:
     """Return the way of one path of some points over surfaces; all places are given later."""
     if shortest and find_compiler() is None:
         pytest.skip("the shortest ways need a compiler")
@@ -43,14 +43,14 @@ def wrapping(
         surfaces=parts,
         wrapping="shortest" if shortest else "opensim",
     )
-    return Wrapping(model, {"path": path}, **options)
+    return WrappedLengths(model, {"path": path}, **options)
 
 
-def over(name: str, half: str = "all", method: str = "hybrid", **options: Any) -> Wrapping:
+def over(name: str, half: str = "all", method: str = "hybrid", **options: Any) -> WrappedLengths:
     return wrapping(surfaces(half), (my.Wrap(surface=name, method=method),), **options)
 
 
-def length(way: Wrapping, p: Any, q: Any) -> float:
+def length(way: WrappedLengths, p: Any, q: Any) -> float:
     return float(way(np.concatenate([p, q]), np.ones(2), IDENTITY)[0][0])
 
 
@@ -129,7 +129,7 @@ def moved(frame: Floats, motion: Floats) -> Floats:
     return np.concatenate([turned.ravel(), frame[9:] + motion[:3]])
 
 
-def numerical_weights(way: Wrapping, points: Floats, frames: Floats, step: float = 1e-5) -> Floats:
+def numerical_weights(way: WrappedLengths, points: Floats, frames: Floats, step: float = 1e-5) -> Floats:
     """Return the derivatives by differences of fourth order."""
     active, count = np.ones(points.size // 3), points.size + frames.size // 2
 

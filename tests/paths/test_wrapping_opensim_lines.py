@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.paths.wrapping.lengths import Wrapping
+from myodyne.paths.wrapping.lengths import WrappedLengths
 
 CASES = json.loads((Path(__file__).parents[1] / "fixtures/opensim/wraps.json").read_text())["cases"]
 
@@ -47,7 +47,7 @@ def test_lines_are_as_long_as_in_opensim(case: Any) -> None:
         joints={"joint": my.pin("ground", "body", coordinate="angle")},
         surfaces=parts,
     )
-    way = Wrapping(model, {"line": path})
+    way = WrappedLengths(model, {"line": path})
     frames = np.concatenate([[*np.eye(3).ravel(), *part["at"]] for part in case["surfaces"]])
     places = np.array([[*line["from"], *line["to"]] for line in case["lines"]])
     count = len(places)

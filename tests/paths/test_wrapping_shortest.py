@@ -12,7 +12,7 @@ import myodyne as my
 from myodyne.native.compiler import find_compiler
 from myodyne.paths.fitted import FittedPaths, Tolerance
 from myodyne.paths.geometry import wrapped_muscles
-from myodyne.paths.wrapping.lengths import Wrapping
+from myodyne.paths.wrapping.lengths import WrappedLengths as Wrapping
 from myodyne.paths.wrapping.tables import by_path
 
 MODELS = Path(__file__).resolve().parents[3] / "shared" / "models_osim"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import myodyne as my
 from myodyne.model import PointPath
 from myodyne.native.compiler import find_compiler
-from myodyne.paths.wrapping.lengths import Wrapping
+from myodyne.paths.wrapping.lengths import WrappedLengths as Wrapping
 
 Floats = NDArray[np.float64]
 

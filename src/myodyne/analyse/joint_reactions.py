@@ -112,9 +112,9 @@ def muscle_wrenches(tree: Equations, movement: Movement, tensions: Floats) -> Fl
     weights = np.empty((len(tensions), 0))
     over = wrapped_muscles(tree.model)
     if over:
-        from myodyne.paths.wrapping.lengths import Wrapping
+        from myodyne.paths.wrapping.lengths import WrappedLengths
 
-        _, weights = Wrapping(tree.model, over)(*tree.kernel("wrap_places")(movement.q, own))
+        _, weights = WrappedLengths(tree.model, over)(*tree.kernel("wrap_places")(movement.q, own))
     return tree.kernel("path_pulls").first(movement.q, tensions, weights, own)
 
 

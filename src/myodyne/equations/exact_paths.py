@@ -14,7 +14,7 @@ from myodyne.native.libraries import Runtime
 from myodyne.native.structures import Doubles, Keeper, KernelStructure, pointer
 from myodyne.paths.geometry import wrapped_muscles
 from myodyne.paths.groups import Groups
-from myodyne.paths.wrapping.lengths import Wrapping
+from myodyne.paths.wrapping.lengths import WrappedLengths
 
 if TYPE_CHECKING:
     from myodyne.equations.build import Kernels
@@ -53,7 +53,7 @@ class ExactPaths(Kernel):
 
     def __init__(self, model: Model, kernels: Kernels, runtime: Runtime) -> None:
         wrapped = wrapped_muscles(model)
-        self._wrapping = Wrapping(model, wrapped)
+        self._wrapping = WrappedLengths(model, wrapped)
         self._parts = straight, _, over = [kernels[name] for name in ("point_paths", "wrap_places", "wrap_gradient")]
         # The crossed coordinates of each muscle, each with the place of its slope: those over no surface come first.
         slopes = iter(_slopes(_pattern(straight), 0))

@@ -9,14 +9,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from myodyne.errors import ModelError
+from myodyne.types import Floats
 
 if TYPE_CHECKING:
+    from casadi import Function
+
     from myodyne.native.libraries import Runtime
 
-Array = NDArray[np.float64]
 Pattern = tuple[tuple[int, ...], tuple[int, ...]]
 
 _ARRAY, _DOUBLE = np.ndarray, np.dtype(np.float64)
@@ -78,8 +80,8 @@ class _CallStructure(ctypes.Structure):
 class _Space(Protocol):
     """Buffers of one thread, and the call that fills the outputs from the inputs."""
 
-    inputs: list[Array]
-    outputs: list[Array]
+    inputs: list[Floats]
+    outputs: list[Floats]
 
     def run(self) -> None: ...
 
@@ -112,6 +114,8 @@ class _InterpretedSpace:
     def __init__(self, kernel: Kernel) -> None:
         self.inputs = [np.zeros(size) for size in kernel.signature.input_sizes]
         self.outputs = [np.zeros(size) for size in kernel.signature.output_sizes]
+        # Any: CasADi's stubs ask for the size that a memoryview already carries.
+        self._buffer: Any
         self._buffer, self.run = kernel.function.buffer()
         for number, array in enumerate(self.inputs):
             self._buffer.set_arg(number, array.data)
@@ -131,13 +135,13 @@ class Kernel:
         signature: Signature,
         address: int | None,
         runtime: Runtime | None,
-        make_function: Callable[[], Any],
+        make_function: Callable[[], Function],
     ) -> None:
         self.signature = signature
         self.address = address
         self.runtime = runtime
         self._make_function = make_function
-        self._function: Any = None
+        self._function: Function | None = None
         self._local = threading.local()
         self.n_arg, self.n_res, self.n_iw, self.n_w = signature.work
         self.input_sizes = signature.input_sizes
@@ -148,13 +152,13 @@ class Kernel:
         self._needed = filled[-1] + 1 if filled else 0
 
     @property
-    def function(self) -> Any:
+    def function(self) -> Function:
         """The CasADi function behind the kernel."""
         if self._function is None:
             self._function = self._make_function()
         return self._function
 
-    def integers(self) -> tuple[Any, int]:
+    def integers(self) -> tuple[object, int]:
         """Return the integer work array of one caller, and where it lies."""
         array = (ctypes.c_int * max(self.n_iw, 1))()
         return array, ctypes.addressof(array)
@@ -170,7 +174,7 @@ class Kernel:
             self._local.space = space
         return space
 
-    def __call__(self, *arrays: Any) -> tuple[Array, ...]:
+    def __call__(self, *arrays: ArrayLike) -> tuple[Floats, ...]:
         """Return all outputs, flat, for one set of inputs, or for rows of inputs; empty last inputs may be left out."""
         space = self._space()
         if not self._filled(space.inputs, arrays):
@@ -178,7 +182,7 @@ class Kernel:
         space.run()
         return tuple([output.copy() for output in space.outputs])
 
-    def first(self, *arrays: Any) -> Array:
+    def first(self, *arrays: ArrayLike) -> Floats:
         """Return the first output only; the fast way for kernels that have just one."""
         try:
             space = self._local.space
@@ -189,7 +193,7 @@ class Kernel:
         space.run()
         return space.outputs[0].copy()  # type: ignore[no-any-return]
 
-    def _filled(self, buffers: list[Array], arrays: tuple[Any, ...]) -> bool:
+    def _filled(self, buffers: list[Floats], arrays: tuple[ArrayLike, ...]) -> bool:
         """Copy one set of inputs into the buffers; return False if they are something else: rows, lists, faults."""
         if not self._needed <= len(arrays) <= len(buffers):
             return False
@@ -203,7 +207,7 @@ class Kernel:
             return False
         return True
 
-    def _rows(self, arrays: Sequence[Any]) -> tuple[Array, ...]:
+    def _rows(self, arrays: Sequence[ArrayLike]) -> tuple[Floats, ...]:
         """Return outputs stacked by row; inputs are rows, or one vector that all rows share."""
         if not self._needed <= len(arrays) <= len(self.input_sizes):
             raise ModelError(f"{self.signature.name} takes {len(self.input_sizes)} arguments, not {len(arrays)}")
@@ -228,7 +232,7 @@ class Kernel:
             self._rows_interpreted(given, outputs, count)
         return tuple(outputs)
 
-    def _numbers(self, name: str, array: Any) -> Array:
+    def _numbers(self, name: str, array: ArrayLike) -> Floats:
         try:
             given = np.asarray(array)
         except ValueError:  # rows of different lengths
@@ -237,7 +241,7 @@ class Kernel:
             raise ModelError(f"{self.signature.name}: '{name}' must hold real numbers, not {array!r:.60}")
         return given.astype(float, copy=False)
 
-    def _rows_compiled(self, given: list[Array], outputs: list[Array], count: int) -> None:
+    def _rows_compiled(self, given: list[Floats], outputs: list[Floats], count: int) -> None:
         assert self.runtime is not None
         given = [np.ascontiguousarray(array) for array in given]
         arg, res, _, w = self.signature.work
@@ -255,7 +259,7 @@ class Kernel:
         output_strides = (ctypes.c_long * len(outputs))(*self.output_sizes)
         self.runtime.rows(ctypes.addressof(structure), count, len(given), input_strides, len(outputs), output_strides)
 
-    def _rows_interpreted(self, given: list[Array], outputs: list[Array], count: int) -> None:
+    def _rows_interpreted(self, given: list[Floats], outputs: list[Floats], count: int) -> None:
         space = self._space()
         for row in range(count):
             for buffer, array in zip(space.inputs, given, strict=True):

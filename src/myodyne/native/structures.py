@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from ctypes import POINTER, Structure, c_double, c_int, c_longlong, c_void_p
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
+
+if TYPE_CHECKING:
+    from ctypes import _Pointer
+
 Doubles = POINTER(c_double)
+Thing = TypeVar("Thing")
 
 
 class CompiledFunction(Protocol):
@@ -33,7 +38,7 @@ class CompiledFunction(Protocol):
     @property
     def output_sizes(self) -> tuple[int, ...]: ...
 
-    def integers(self) -> tuple[Any, int]:
+    def integers(self) -> tuple[object, int]:
         """Return whole numbers to work with, or what rides in their place, and where they lie."""
         ...
 
@@ -220,19 +225,19 @@ class ProblemStructure(Structure):
 class Keeper:
     """Makes structures for C, which holds bare pointers, and keeps alive whatever they point into."""
 
-    def __init__(self, *alive: Any) -> None:
-        self._alive: list[Any] = [*alive]
+    def __init__(self, *alive: object) -> None:
+        self._alive: list[object] = [*alive]
 
-    def keep(self, thing: Any) -> Any:
+    def keep(self, thing: Thing) -> Thing:
         """Return a thing that lives as long as this keeper."""
         self._alive.append(thing)
         return thing
 
-    def doubles(self, array: Any) -> Any:
+    def doubles(self, array: ArrayLike) -> _Pointer[c_double]:
         """Return a pointer to a copy of an array, or to the array itself if it is one of doubles."""
         return pointer(self.keep(np.ascontiguousarray(array, dtype=float)))
 
-    def integers(self, array: Any) -> Any:
+    def integers(self, array: ArrayLike) -> _Pointer[c_int]:
         """Return a pointer to whole numbers."""
         return self.keep(np.ascontiguousarray(array, dtype=np.intc)).ctypes.data_as(POINTER(c_int))
 
@@ -245,6 +250,6 @@ class Keeper:
         return KernelStructure(kernel.address, arg.ctypes.data, res.ctypes.data, integers, w.ctypes.data)
 
 
-def pointer(array: Floats) -> Any:
+def pointer(array: Floats) -> _Pointer[c_double]:
     """Return where the numbers of an array lie."""
     return array.ctypes.data_as(Doubles)

@@ -12,12 +12,11 @@ from functools import cache
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from myodyne.errors import ModelError, listed
 from myodyne.numerics.schemes import Midpoint
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 # Above this degree the points crowd at the ends and short intervals serve better.
 _HIGHEST_DEGREE = 5

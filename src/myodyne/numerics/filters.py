@@ -11,12 +11,16 @@ Rows of a signal stand along the first axis; every column is treated alike.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
+
+if TYPE_CHECKING:
+    from scipy.interpolate import BSpline
+    from scipy.sparse import dia_array, sparray
 
 # The order of the Butterworth filter; passing it twice doubles the order and leaves no lag.
 _ORDER = 3
@@ -49,7 +53,7 @@ class NaturalSpline:
         half = (degree + 1) // 2
         free = [(order, np.zeros(values.shape[1:])) for order in range(half, 2 * half - 1)]
         self.degree = degree
-        self._spline: Any = make_interp_spline(self.time, values, degree, bc_type=(free, free) if free else None)
+        self._spline: BSpline = make_interp_spline(self.time, values, degree, bc_type=(free, free) if free else None)
 
     def __call__(self, times: ArrayLike, order: int = 0) -> Floats:
         """Return the values, or the derivatives of some order, at any times."""
@@ -190,7 +194,7 @@ def smoothed(time: Floats, rows: Floats, smoothing: float, degree: int = 5) -> F
     unit = float(time[-1] - time[0]) / (count - 1)
     places = (time - time[0]) / unit
     weight = smoothing / unit ** (2 * half - 1)
-    differences: Any = csr_array(_differences(places, half))
+    differences = csr_array(_differences(places, half))
     banded = _gram(places, half) + weight * _band(differences @ differences.T, half)
     flat = rows.reshape(count, -1)
     weights = solveh_banded(banded, differences @ flat, lower=True)
@@ -198,7 +202,7 @@ def smoothed(time: Floats, rows: Floats, smoothing: float, degree: int = 5) -> F
     return found.reshape(rows.shape)
 
 
-def _differences(places: Floats, half: int) -> Any:
+def _differences(places: Floats, half: int) -> dia_array:
     """Return the sparse matrix of m-th divided differences, times (m-1)! and the width of each."""
     from scipy.sparse import dia_array
 
@@ -224,12 +228,12 @@ def _gram(places: Floats, half: int) -> Floats:
     at = places[:-1, None] + 0.5 * steps[:, None] * (nodes + 1.0)
     knots = np.concatenate([np.full(half, places[0]), places, np.full(half, places[-1])])
     # The first m splines and the last lean on repeated knots: the others are those that the differences know.
-    design: Any = csr_array(BSpline.design_matrix(at.ravel(), knots, half - 1))[:, half : len(places)]
+    design = csr_array(BSpline.design_matrix(at.ravel(), knots, half - 1))[:, half : len(places)]
     weighted = design * np.sqrt(0.5 * steps[:, None] * weights).reshape(-1, 1)
     return _band(csr_array(weighted.T @ weighted), half)
 
 
-def _band(matrix: Any, half: int) -> Floats:
+def _band(matrix: sparray, half: int) -> Floats:
     """Return the lower bands of a symmetric matrix as `solveh_banded` takes them."""
     count = matrix.shape[0]
     bands = np.zeros((half + 1, count))

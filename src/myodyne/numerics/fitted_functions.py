@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from myodyne.errors import SolveError
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    from scipy.interpolate import NdBSpline
 
 
 class SplineFit:
@@ -46,7 +48,7 @@ class SplineFit:
                 raise ValueError(f"axis {number} needs more than {degree} increasing values for splines of that degree")
 
     @cached_property
-    def _spline(self) -> Any:
+    def _spline(self) -> NdBSpline:
         from scipy.interpolate import NdBSpline, make_interp_spline
 
         coefficients, knots = self._values, []

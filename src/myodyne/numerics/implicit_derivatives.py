@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from myodyne.errors import SolveError
 from myodyne.numerics.implicit_functions import ImplicitFunctions
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 # A column that keeps less than this part of its length after projection depends on the others.
 DEPENDENT = 1e-10

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from myodyne.errors import SolveError
+from myodyne.types import Floats, Integers
 
-Floats = NDArray[np.float64]
-Residual = Callable[[Any, Any], ArrayLike]
-Jacobians = Callable[[Any, Any], tuple[ArrayLike, ArrayLike]]
+# What the equations are called with: vectors of real or, for derivatives by complex steps, of complex numbers.
+_Vector = NDArray[np.float64 | np.complex128]
+Residual = Callable[[_Vector, _Vector], ArrayLike]
+Jacobians = Callable[[_Vector, _Vector], tuple[ArrayLike, ArrayLike]]
 
 # The square of the step is lost in every sum: first derivatives are exact to rounding.
 COMPLEX_STEP = 1e-30
@@ -62,7 +63,7 @@ class ImplicitFunctions:
         self._residual = residual
         self._jacobians = jacobians
 
-    def residual(self, f: Any, q: Any) -> NDArray[Any]:
+    def residual(self, f: _Vector, q: _Vector) -> _Vector:
         """Return ``g(f, q)`` (m,)."""
         value = np.asarray(self._residual(f, q))
         if value.shape != (len(self.names),):
@@ -257,7 +258,7 @@ class ImplicitFunctions:
             if np.abs(step).max() <= CONVERGED * (1.0 + np.abs(f).max()):
                 solution: Floats = f - step
                 return solution
-            f, value, shorter = self._shortened(f, q, step, np.linalg.norm(value))
+            f, value, shorter = self._shortened(f, q, step, float(np.linalg.norm(value)))
             if not shorter:
                 break
         raise SolveError(
@@ -265,7 +266,7 @@ class ImplicitFunctions:
             f"{_shown(guess)}: the range of q may end before it, or the guess is too far off"
         )
 
-    def _shortened(self, f: Floats, q: Floats, step: Floats, size: Any) -> tuple[Floats, Floats, bool]:
+    def _shortened(self, f: Floats, q: Floats, step: Floats, size: float) -> tuple[Floats, Floats, bool]:
         """Return the first halving of a step that makes the residual smaller, and whether there is one."""
         for halving in range(MOST_HALVINGS):
             trial = f - 0.5**halving * step
@@ -304,7 +305,7 @@ class ImplicitFunctions:
             total += weight / DIFFERENCE_STEP * (self._jacobian(z + reach) - self._jacobian(z - reach))
         return total
 
-    def _given_jacobian(self, z: NDArray[Any]) -> NDArray[Any]:
+    def _given_jacobian(self, z: _Vector) -> _Vector:
         assert self._jacobians is not None
         m = len(self.names)
         by_f, by_q = (np.asarray(part) for part in self._jacobians(z[:m], z[m:]))
@@ -333,7 +334,7 @@ class _BranchEndError(SolveError):
         super().__init__(text)
         self.values, self.way, self.crossing = values, way, crossing
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[SolveError], tuple[str]]:
         return SolveError, (str(self),)
 
 
@@ -356,7 +357,7 @@ def _same(a: Floats, b: Floats, period: float | None) -> bool:
     return bool(np.abs(apart).max() <= SAME_SOLUTION * (1.0 + np.abs(a).max()))
 
 
-def _serpentine(shape: tuple[int, ...]) -> NDArray[np.intp]:
+def _serpentine(shape: tuple[int, ...]) -> Integers:
     """Return all indices of a grid in an order in which neighbours follow each other."""
     if not shape:
         return np.zeros((1, 0), dtype=np.intp)

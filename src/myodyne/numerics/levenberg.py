@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
+
 Evaluate = Callable[[Floats], tuple[Floats, Floats]]
 
 _MOST_STEPS = 400

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.numerics.stepping.march import Failure
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats, Integers
 
 _MOST_ITERATIONS, _MOST_GROWING = 40, 12
 _SLOW = 0.1  # a worse contraction than this is worth new factors
@@ -41,7 +39,7 @@ class Factors:
     """LU factors of a square matrix, rows exchanged for the largest pivot."""
 
     matrix: Floats
-    order: NDArray[np.intp]
+    order: Integers
 
     def solve(self, vector: Floats) -> Floats:
         """Return the solution of ``matrix @ x = vector``."""

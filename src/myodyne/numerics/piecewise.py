@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from myodyne.types import Floats, Integers
 
 # A jump smaller than this part of the largest value is rounding of the coefficients, not an event.
 _JUMP = 1e-9
@@ -151,7 +150,7 @@ class PiecewisePolynomial:
             jumps |= np.any(np.abs(after - before) > _JUMP * largest, axis=1)
         return self.breaks[jumps]
 
-    def _values(self, piece: Any, at: Floats) -> Floats:
+    def _values(self, piece: Integers | np.intp, at: Floats) -> Floats:
         local = at - self.breaks[piece]
         local = np.where(piece == 0, np.maximum(local, 0.0), local)
         beyond = (piece == len(self.breaks) - 2) & (at > self.breaks[-1])

@@ -8,12 +8,9 @@ from itertools import combinations_with_replacement
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.errors import SolveError
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from myodyne.types import Floats, Integers
 
 # More candidates than this take minutes, and no muscle needs them.
 MOST_CANDIDATES = 1000
@@ -90,7 +87,7 @@ def monomials(variables: int, degree: int) -> Integers:
         for total in range(degree + 1)
         for chosen in combinations_with_replacement(range(variables), total)
     ]
-    return np.array(rows, dtype=np.int64).reshape(len(rows), variables)
+    return np.array(rows, dtype=np.intp).reshape(len(rows), variables)
 
 
 def fewest_terms(

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from myodyne.types import Booleans, Floats, Integers
 
 # What is left of an equation costs so much (per square of its unit) that it is left only where it must be.
 _ELASTIC = 1e8
@@ -29,7 +28,7 @@ class Shares:
     x: Floats
     unmet: Floats
     multipliers: Floats
-    converged: NDArray[np.bool_]
+    converged: Booleans
     iterations: int
 
 
@@ -98,10 +97,10 @@ class _State:
     low: Floats
     high: Floats
 
-    def of(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> _State:
+    def of(self, rows: Integers | Booleans) -> _State:
         return _State(self.x[rows], self.y[rows], self.low[rows], self.high[rows])
 
-    def put(self, rows: NDArray[np.intp], other: _State) -> None:
+    def put(self, rows: Integers, other: _State) -> None:
         self.x[rows], self.y[rows], self.low[rows], self.high[rows] = other.x, other.y, other.low, other.high
 
 
@@ -109,8 +108,8 @@ class _State:
 class _Bounds:
     low: Floats
     high: Floats
-    below: NDArray[np.bool_]
-    above: NDArray[np.bool_]
+    below: Booleans
+    above: Booleans
 
     def gaps(self, x: Floats) -> tuple[Floats, Floats]:
         """Return the distances from both bounds, one where there is none."""
@@ -141,14 +140,14 @@ def _dual(s: _State, matrix: Floats, exponent: float) -> Floats:
     return residual
 
 
-def _settled(s: _State, matrix: Floats, bounds: _Bounds, exponent: float) -> NDArray[np.bool_]:
+def _settled(s: _State, matrix: Floats, bounds: _Bounds, exponent: float) -> Booleans:
     """Tell which problems meet the conditions of a minimum, unknown by unknown."""
     to_low, to_high = bounds.gaps(s.x)
     gap = np.maximum(s.low * to_low * bounds.below, s.high * to_high * bounds.above)
     # Equations that cannot be met have huge multipliers: what they push against a bound is large by nature.
     price = 1.0 + np.abs(np.matmul(s.y[:, None], matrix)[:, 0])
     good = (gap <= _CLOSE * price) & (np.abs(_dual(s, matrix, exponent)) <= _DUAL * price)
-    found: NDArray[np.bool_] = good.all(axis=1)
+    found: Booleans = good.all(axis=1)
     return found
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 
 def rotation(angles: Sequence[float]) -> Floats:

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.intp]
+from myodyne.types import Booleans, Floats, Integers
+
 # For the problems with these numbers, at these unknowns: half the sum of squares, its gradient, and JᵀJ.
 Evaluate = Callable[[Integers, Floats], tuple[Floats, Floats, Floats]]
 
@@ -29,7 +28,7 @@ class RowMinima:
     x: Floats
     cost: Floats
     matrix: Floats
-    converged: NDArray[np.bool_]
+    converged: Booleans
     evaluations: int
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf, isfinite
 from numbers import Real
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from myodyne.errors import ModelError
 
@@ -293,7 +293,7 @@ def checked_scheme(scheme: Scheme) -> Scheme:
     return scheme
 
 
-def _check_adaptive(scheme: Any) -> None:
+def _check_adaptive(scheme: _Adaptive | TRBDF2 | Rosenbrock) -> None:
     _tolerance(scheme, "relative")
     _tolerance(scheme, "absolute")
     if scheme.first_step is not None:
@@ -305,13 +305,13 @@ def _check_adaptive(scheme: Any) -> None:
         raise ModelError(f"{type(scheme).__name__}: most_steps must be a whole number above 0, not {most!r}")
 
 
-def _positive(scheme: Any, field: str, unit: str) -> None:
+def _positive(scheme: object, field: str, unit: str) -> None:
     value = getattr(scheme, field)
     if not _number(value) or not value > 0:
         raise ModelError(f"{type(scheme).__name__}: {field} must be a positive number ({unit}), not {value!r}")
 
 
-def _tolerance(scheme: Any, field: str) -> None:
+def _tolerance(scheme: object, field: str) -> None:
     value = getattr(scheme, field)
     if not _number(value) or not _SMALLEST_TOLERANCE <= value < 1:
         raise ModelError(
@@ -319,5 +319,5 @@ def _tolerance(scheme: Any, field: str) -> None:
         )
 
 
-def _number(value: Any) -> bool:
+def _number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)

@@ -9,14 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from math import sqrt
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from myodyne.numerics import schemes
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -336,9 +334,10 @@ def rodas4() -> LinearTableau:
     )
 
 
-def _linear(gamma: float, a: list[list[float]], c: list[list[float]], **weights: Any) -> LinearTableau:
+def _linear(
+    gamma: float, a: list[list[float]], c: list[list[float]], *, error_order: int = 1, **weights: list[float]
+) -> LinearTableau:
     """Return a Rosenbrock tableau from the rows below the diagonal."""
-    error_order = weights.pop("error_order", 1)
     arrays = {name: _frozen(values) for name, values in weights.items()}
     return LinearTableau(gamma, _square(a), _square(c), error_order=error_order, **arrays)
 

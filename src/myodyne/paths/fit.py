@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.errors import ModelError, SolveError, unknown_name
 from myodyne.model import FunctionPath, Model, Muscle, PointPath, Polynomial, Term
 from myodyne.numerics.polynomial_fit import PolynomialFit, Samples, closest, fewest_terms, poses_for
 from myodyne.paths.samples import PathOfModel, Ranges, place
 from myodyne.progress import counting
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 _FRESH_POSES = 4000
 _ROUNDS = 6
@@ -251,7 +248,7 @@ class _Wanted:
     max_degree: int
 
     @staticmethod
-    def checked(error: Any, arm_error: Any, max_degree: Any) -> _Wanted:
+    def checked(error: float, arm_error: float, max_degree: int) -> _Wanted:
         for name, value in (("error", error), ("arm_error", arm_error)):
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value < np.inf:
                 raise ModelError(f"{name} is a length above zero (m), not {value!r}")

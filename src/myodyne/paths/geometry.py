@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
-from myodyne.model import Model, PointPath
+from myodyne.model import Model, Muscle, PathForce, PointPath
 from myodyne.paths.groups import Groups
+from myodyne.types import Floats, Integers
 
 if TYPE_CHECKING:
     from myodyne.equations.build import Kernels
     from myodyne.native.kernel import Kernel
-
-Floats = NDArray[np.float64]
+    from myodyne.paths.wrapping.lengths import WrappedLengths
 
 
 def wrapped_muscles(model: Model) -> dict[str, PointPath]:
@@ -26,7 +26,7 @@ def wrapped_muscles(model: Model) -> dict[str, PointPath]:
 
 def wrapped_forces(model: Model) -> dict[str, PointPath]:
     """Return the paths of ligaments, springs and actuators that wrap over surfaces, by force."""
-    return _wrapped({name: force for name, force in model.forces.items() if hasattr(force, "path")})
+    return _wrapped({name: force for name, force in model.forces.items() if isinstance(force, PathForce)})
 
 
 def wrapped_paths(model: Model) -> dict[str, PointPath]:
@@ -34,15 +34,15 @@ def wrapped_paths(model: Model) -> dict[str, PointPath]:
     return {**wrapped_muscles(model), **wrapped_forces(model)}
 
 
-def _wrapped(parts: Mapping[str, Any]) -> dict[str, PointPath]:
+def _wrapped(parts: Mapping[str, Muscle | PathForce]) -> dict[str, PointPath]:
     paths = {name: part.path for name, part in parts.items()}
     return {name: path for name, path in paths.items() if isinstance(path, PointPath) and path.wraps}
 
 
-def _wrapping(model: Model, paths: dict[str, PointPath]) -> Any:
-    from myodyne.paths.wrapping.lengths import Wrapping
+def _wrapping(model: Model, paths: dict[str, PointPath]) -> WrappedLengths:
+    from myodyne.paths.wrapping.lengths import WrappedLengths
 
-    return Wrapping(model, paths)
+    return WrappedLengths(model, paths)
 
 
 class Geometry:
@@ -55,11 +55,11 @@ class Geometry:
         self._wrapping = _wrapping(model, wrapped) if wrapped else None
         over = np.array([name in wrapped for name in model.muscles], dtype=bool)
         self._over_surfaces, self._over_none = np.flatnonzero(over), np.flatnonzero(~over)
-        self._known: dict[str, tuple[int, Any]] = {}
+        self._known: dict[str, tuple[int, Integers | slice]] = {}
         # Lengths and moment arms do not depend on the speeds, which their kernel wants as well.
         self._still = np.zeros(self._size)
 
-    def lengths(self, q: Any, p: Any) -> Floats:
+    def lengths(self, q: ArrayLike, p: ArrayLike) -> Floats:
         """Return lengths (m) from origin to insertion, one for each muscle, for a pose or for rows of poses."""
         q = np.asarray(q, dtype=float)
         if self._wrapping is None:
@@ -69,7 +69,7 @@ class Geometry:
         found[..., self._over_surfaces] = self._wrapping(*self._kernels["wrap_places"](q, p))[0]
         return found
 
-    def moment_arms(self, q: Any, p: Any) -> Floats:
+    def moment_arms(self, q: ArrayLike, p: ArrayLike) -> Floats:
         """Return moment arms (m; n_muscles, n_coordinates), for a pose or for rows of poses."""
         q = np.asarray(q, dtype=float)
         if self._wrapping is None:
@@ -85,7 +85,7 @@ class Geometry:
     def _plain(self) -> Kernel:
         return self._kernels["point_paths"]
 
-    def fitted(self, q: Any, p: Any) -> tuple[Floats, Floats]:
+    def fitted(self, q: ArrayLike, p: ArrayLike) -> tuple[Floats, Floats]:
         """Return lengths and moment arms as the marches see them, whose kernel has muscles in an order of its own."""
         q = np.asarray(q, dtype=float)
         ordered, slopes, _ = self._kernels["paths"](q, np.zeros_like(q), p)
@@ -96,7 +96,7 @@ class Geometry:
         return lengths, arms
 
     @cached_property
-    def _order(self) -> tuple[Any, Any, Any]:
+    def _order(self) -> tuple[Integers, Integers, Integers]:
         """The number of each muscle in the order of groups; muscle and coordinate of each entry of the gradient."""
         groups = Groups.noted(self._kernels["paths"].signature.notes)
         order, entries = np.array(groups.order, dtype=int), np.array(groups.entries, dtype=int).reshape(-1, 2)
@@ -109,13 +109,13 @@ class Geometry:
         arms[..., places] = -nonzero
         return arms.reshape(*nonzero.shape[:-1], columns, self._size)
 
-    def _places(self, kernel: Kernel) -> tuple[int, Any]:
+    def _places(self, kernel: Kernel) -> tuple[int, Integers | slice]:
         """Return how many paths a kernel has, and where its gradients stand in a dense table, row after row."""
         name = kernel.signature.name
         if name not in self._known:
             (columns,) = (shape[1] for output, shape in kernel.signature.outputs if output == "gradient")
             first, coordinate = kernel.signature.patterns.get("gradient") or ((), ())
-            places: Any = slice(None)
+            places: Integers | slice = slice(None)
             if first:
                 places = np.repeat(np.arange(columns), np.diff(first)) * self._size + np.array(coordinate, int)
             self._known[name] = columns, places

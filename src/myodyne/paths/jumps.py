@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model
 from myodyne.paths.samples import PathOfModel, Ranges
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 # Intervals per line through the range of a coordinate, and halvings that pin a jump down to a billionth of one.
 _INTERVALS, _HALVINGS = 100, 30

@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.model import Model, Path, PathForce, PointPath
-from myodyne.paths.wrapping.lengths import Wrapping
+from myodyne.paths.wrapping.lengths import WrappedLengths
+from myodyne.types import Floats
 
 if TYPE_CHECKING:
     from myodyne.physics.tree import Tree
-
-Floats = NDArray[np.float64]
 
 
 def path_points(model: Model, q: Floats) -> dict[str, Floats]:
@@ -64,7 +62,7 @@ def _over_surfaces(tree: Tree, paths: Mapping[str, PointPath], q: Floats) -> dic
     places = WrappedPaths(tree, paths, in_ground=True)
     kernel = ca.Function("places", [tree.q], ca.cse([places.points, places.active, places.frames]))
     rows = [np.asarray(part).T for part in kernel.call([ca.DM(q.T)])]
-    wrapping = Wrapping(tree.model, paths)
+    wrapping = WrappedLengths(tree.model, paths)
     ways = [wrapping.points_along(*row) for row in zip(*rows, strict=True)]
     return {name: _filled([way[name] for way in ways]) for name in paths}
 

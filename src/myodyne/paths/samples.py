@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.errors import ModelError, SolveError, listed, unknown_name
 from myodyne.model import Model, Path, PointPath
 from myodyne.model.units import angles
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    from casadi import SX
+
+    from myodyne.physics.tree import Tree
+
 Ranges = Mapping[str, tuple[float, float]]
 
 # Corners of the range are where polynomials miss most; beyond eight coordinates there are too many of them.
@@ -30,7 +34,7 @@ class _Evaluation(Protocol):
 
 
 @lru_cache(maxsize=2)
-def _tree(model: Model) -> Any:
+def _tree(model: Model) -> Tree:
     """Return the tree of a model: the same for all its paths."""
     import casadi as ca
 
@@ -81,7 +85,7 @@ class _Wrapped:
     def __init__(self, model: Model, path: PointPath) -> None:
         import casadi as ca
 
-        from myodyne.paths.wrapping.lengths import Wrapping
+        from myodyne.paths.wrapping.lengths import WrappedLengths
         from myodyne.physics.wrapped import WrappedPaths
 
         tree = _tree(model)
@@ -95,7 +99,7 @@ class _Wrapped:
         outputs = ca.substitute([paths.points, active, paths.frames, slopes.T], [q], [pose])
         self._places = ca.Function("places", [symbols], ca.cse(outputs[:3]))
         self._gradient = ca.Function("gradient", [symbols, weights], ca.cse(outputs[3:]))
-        self._wrapping = Wrapping(model, {"path": path})
+        self._wrapping = WrappedLengths(model, {"path": path})
         self._surfaces = [wrap.surface for wrap in path.wraps]
         self._shortest = model.wrapping == "shortest"
 
@@ -128,7 +132,7 @@ class _Wrapped:
         return columns, [np.repeat(part, len(poses), axis=0) if len(part) != len(poses) else part for part in places]
 
 
-def _pose(model: Model, crossed: Sequence[int]) -> tuple[Any, Any]:
+def _pose(model: Model, crossed: Sequence[int]) -> tuple[SX, SX]:
     """Return symbols for some of the coordinates, and the whole pose with the others at their defaults."""
     import casadi as ca
 

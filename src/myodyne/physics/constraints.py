@@ -22,7 +22,7 @@ from myodyne.model import (
 from myodyne.physics import joint_functions
 from myodyne.physics.kinematics import Kinematics
 from myodyne.physics.recursive import Wrench
-from myodyne.physics.spatial import SX, Transform, cross, dot, vector, zero
+from myodyne.physics.spatial import SX, Transform, Triple, cross, dot, vector, zero
 
 # A demand that no coordinate can change must be met to this (m, or rad) or the model contradicts itself.
 _MET = 1e-9
@@ -181,7 +181,7 @@ def constraint_wrenches(kinematics: Kinematics, demands: Demands, multipliers: S
     wrenches = [Wrench.none() for _ in tree.links]
     sizes = {name: multipliers[number] for number, name in enumerate(demands.names)}
 
-    def push(body: str, at: object, force: SX, moment: SX) -> None:
+    def push(body: str, at: Triple, force: SX, moment: SX) -> None:
         if body != GROUND:
             number = tree.link_of_body[body]
             back = kinematics.poses[number].rotation.T

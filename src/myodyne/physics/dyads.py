@@ -8,7 +8,7 @@ from itertools import permutations
 import casadi as ca
 import numpy as np
 
-SX = ca.SX
+from myodyne.physics.spatial import SX
 
 # Coefficients that must vanish, or stay the same in all poses, do so to this.
 _SAME = 1e-12

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from myodyne.model import Constant, Fourier, Function, Linear, PiecewiseLinear, Polynomial, Product, Spline
-
-SX = ca.SX
+from myodyne.physics.spatial import SX, Scalar
+from myodyne.types import Floats
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,7 @@ class Jet:
     direction: tuple[SX, SX] | None = None
 
     @staticmethod
-    def constant(value: Any, size: int) -> Jet:
+    def constant(value: Scalar, size: int) -> Jet:
         return Jet(SX(value), SX(1, size), SX(0), SX(0))
 
     @staticmethod
@@ -40,7 +39,7 @@ class Jet:
         gradient[0, number] = 1
         return Jet(q[number], gradient, v[number], SX(0))
 
-    def scaled(self, factor: Any) -> Jet:
+    def scaled(self, factor: Scalar) -> Jet:
         if isinstance(factor, float) and factor == 1.0:
             return self
         direction = None
@@ -75,7 +74,7 @@ class Jet:
             curvature * self.rate**2 + slope * self.velocity_term,
         )
 
-    def held(self, low: Any, high: Any) -> Jet:
+    def held(self, low: Scalar, high: Scalar) -> Jet:
         """Return the value where it lies in a range, and the nearer end of the range where it does not."""
         inside = ca.logic_and(self.value >= low, self.value <= high)
         return self.through(ca.fmin(ca.fmax(self.value, low), high), inside, SX(0))
@@ -123,7 +122,7 @@ def _polynomial(function: Polynomial, coordinates: Mapping[str, Jet], size: int)
 
 def _horner(function: Polynomial, inner: Jet) -> Jet:
     """Return a polynomial of one variable, its slope and curvature in the same sweep over its powers."""
-    coefficients: dict[int, Any] = {}
+    coefficients: dict[int, Scalar] = {}
     for term in function.terms:
         coefficients[term.powers[0]] = coefficients.get(term.powers[0], 0.0) + term.coefficient
     value, slope, bend = SX(0), SX(0), SX(0)
@@ -152,7 +151,7 @@ def _fourier(function: Fourier, angle: Jet) -> Jet:
     return angle.through(value, slope, curvature)
 
 
-def _through_code(inner: Jet, code: Any) -> Jet:
+def _through_code(inner: Jet, code: Callable[[SX], SX]) -> Jet:
     """Return a function of one variable whose derivatives are taken from its own code."""
     symbol = SX.sym("inner")
     value = code(symbol)
@@ -162,7 +161,7 @@ def _through_code(inner: Jet, code: Any) -> Jet:
     return inner.through(*substituted)
 
 
-def curvatures_at_knots(x: Any, ends: str) -> NDArray[np.float64]:
+def curvatures_at_knots(x: ArrayLike, ends: str) -> Floats:
     """Return the matrix that maps the ordinates of a cubic spline to its second derivatives at the knots.
 
     With natural ends these are zero in the first and the last; otherwise the third derivative there is that of the
@@ -193,12 +192,12 @@ def curvatures_at_knots(x: Any, ends: str) -> NDArray[np.float64]:
     return solve_banded((1, 1), bands, differences)  # type: ignore[no-any-return]
 
 
-def _third_derivative(knots: NDArray[np.float64]) -> NDArray[np.float64]:
+def _third_derivative(knots: Floats) -> Floats:
     """Return the weights of four ordinates in the third derivative of the cubic through them."""
     return np.array([6.0 / np.prod([one - other for other in knots if other != one]) for one in knots])
 
 
-def _piecewise_linear(q: SX, x: Sequence[float], y: Sequence[Any]) -> SX:
+def _piecewise_linear(q: SX, x: Sequence[float], y: Sequence[Scalar]) -> SX:
     """Return straight pieces; each knot adds its change of slope."""
     slopes = [(y[k + 1] - y[k]) / (x[k + 1] - x[k]) for k in range(len(x) - 1)]
     result: SX = y[0] + slopes[0] * (q - x[0])
@@ -207,7 +206,7 @@ def _piecewise_linear(q: SX, x: Sequence[float], y: Sequence[Any]) -> SX:
     return result
 
 
-def _spline(q: SX, x: Sequence[float], y: Sequence[Any], ends: str) -> SX:
+def _spline(q: SX, x: Sequence[float], y: Sequence[Scalar], ends: str) -> SX:
     """Return a cubic spline, straight beyond its ends; ordinates may be symbolic."""
     knots = np.asarray(x, dtype=float)
     h = np.diff(knots)

@@ -8,7 +8,7 @@ import casadi as ca
 
 from myodyne.model import GROUND
 from myodyne.physics.recursive import Motion, velocities
-from myodyne.physics.spatial import SX, Transform, cross, dot, vector, zero
+from myodyne.physics.spatial import SX, Transform, Triple, cross, dot, vector, zero
 from myodyne.physics.tree import Tree
 
 
@@ -27,17 +27,17 @@ class Kinematics:
         number = self.tree.link_of_body[body]
         return self.poses[number] @ self.tree.links[number].body_frame
 
-    def in_link(self, body: str, at: object) -> SX:
+    def in_link(self, body: str, at: Triple) -> SX:
         """Return a point of a body in the frame of the link that carries it."""
         point = vector(at)
         return point if body == GROUND else self.tree.links[self.tree.link_of_body[body]].body_frame.point(point)
 
-    def point(self, body: str, at: object) -> SX:
+    def point(self, body: str, at: Triple) -> SX:
         """Return the position of a point of a body in the ground."""
         local = self.in_link(body, at)
         return local if body == GROUND else self.poses[self.tree.link_of_body[body]].point(local)
 
-    def point_velocity(self, body: str, at: object) -> SX:
+    def point_velocity(self, body: str, at: Triple) -> SX:
         """Return the velocity of a point of a body in the axes of the ground."""
         if body == GROUND:
             return zero()

@@ -23,10 +23,8 @@ from myodyne.physics.dyads import Directions, Dyad, dyad_of
 from myodyne.physics.ground_motion import GroundMotion, ground_motion
 from myodyne.physics.joint_functions import Jet
 from myodyne.physics.kinematics import Kinematics, kinematics_of
-from myodyne.physics.spatial import zero
+from myodyne.physics.spatial import SX, Triple, zero
 from myodyne.physics.tree import Tree, coordinate_jets, tree_of
-
-SX = ca.SX
 
 # Each step squares the error: a guess that is good to three digits is then good to rounding.
 NEWTON_STEPS = 2
@@ -274,7 +272,7 @@ class _Loops:
         }
 
 
-def _point_motion(kinematics: Kinematics, motion: list[GroundMotion], body: str, at: object) -> tuple[SX, SX]:
+def _point_motion(kinematics: Kinematics, motion: list[GroundMotion], body: str, at: Triple) -> tuple[SX, SX]:
     """Return velocity and left acceleration of a point of a body."""
     number = kinematics.tree.link_of_body.get(body)
     if number is None:

@@ -12,14 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import add
-from typing import Any
 
-from myodyne.physics.spatial import SX
+from myodyne.physics.spatial import SX, Scalar
 
 # A monomial: the numbers of its coordinates, each as often as its power, in rising order.
 Monomial = tuple[int, ...]
 # A polynomial: its coefficients by monomial; they may be symbols.
-Terms = Mapping[Monomial, Any]
+Terms = Mapping[Monomial, Scalar]
 
 
 @dataclass
@@ -48,9 +47,9 @@ class Table:
         return self._rates[monomial]
 
 
-def derivative(terms: Terms, number: int) -> dict[Monomial, Any]:
+def derivative(terms: Terms, number: int) -> dict[Monomial, Scalar]:
     """Return the derivative of a polynomial by one coordinate."""
-    found: dict[Monomial, Any] = {}
+    found: dict[Monomial, Scalar] = {}
     for monomial, coefficient in terms.items():
         power = monomial.count(number)
         if power:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import casadi as ca
 
@@ -15,7 +14,7 @@ from myodyne.physics.kinematics import Kinematics, column
 from myodyne.physics.monomials import Monomial, Table
 from myodyne.physics.pieces import Piece, Pieces, entries, gradient_of, hessian_of, length_of, sparse
 from myodyne.physics.recursive import Wrench
-from myodyne.physics.spatial import SX
+from myodyne.physics.spatial import SX, Scalar
 from myodyne.physics.tree import Tree
 
 
@@ -33,7 +32,7 @@ class Paths:
     _pieces: Pieces = field(repr=False)
     _lines: Mapping[int, list[Piece]] = field(repr=False)
     _table: Table = field(repr=False)
-    _polynomials: Mapping[int, Mapping[Monomial, Any]] = field(repr=False)
+    _polynomials: Mapping[int, Mapping[Monomial, Scalar]] = field(repr=False)
 
     @cached_property
     def speeds(self) -> SX:
@@ -83,7 +82,7 @@ def paths_of(kinematics: Kinematics, paths: Mapping[str, Path]) -> Paths:
     tree = kinematics.tree
     table, pieces = Table(tree.q, tree.v), Pieces(tree)
     lines: dict[int, list[Piece]] = {}
-    polynomials: dict[int, Mapping[Monomial, Any]] = {}
+    polynomials: dict[int, Mapping[Monomial, Scalar]] = {}
     lengths: list[SX] = []
     found: dict[tuple[int, int], SX] = {}
     for row, path in enumerate(paths.values()):
@@ -112,7 +111,7 @@ def way(kinematics: Kinematics, path: PointPath) -> SX:
     return ca.horzcat(*map(ca.densify, found))
 
 
-def _plain_polynomial(path: FunctionPath, tree: Tree) -> dict[Monomial, Any] | None:
+def _plain_polynomial(path: FunctionPath, tree: Tree) -> dict[Monomial, Scalar] | None:
     """Return the terms of a polynomial of coordinates that move on their own, None for any other function."""
     function = path.length
     if not isinstance(function, Polynomial | Linear):
@@ -122,7 +121,7 @@ def _plain_polynomial(path: FunctionPath, tree: Tree) -> dict[Monomial, Any] | N
         return None
     if isinstance(function, Linear):
         return {(): function.offset, (numbers[function.coordinate],): function.slope}
-    terms: dict[Monomial, Any] = {}
+    terms: dict[Monomial, Scalar] = {}
     for term in function.terms:
         monomial = _monomial([numbers[name] for name in function.of], term.powers)
         terms[monomial] = terms[monomial] + term.coefficient if monomial in terms else term.coefficient

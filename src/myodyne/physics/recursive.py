@@ -13,10 +13,8 @@ import casadi as ca
 
 from myodyne.errors import ModelError
 from myodyne.physics.single import is_single, single_of
-from myodyne.physics.spatial import RigidInertia, Transform, cross, dot, vector, zero
+from myodyne.physics.spatial import SX, RigidInertia, Transform, cross, dot, vector, zero
 from myodyne.physics.tree import Link, Tree
-
-SX = ca.SX
 
 
 @dataclass(frozen=True)

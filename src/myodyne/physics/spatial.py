@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import casadi as ca
 
 SX = ca.SX
+# A number of a model, or a symbol in its place where it is free.
+Scalar: TypeAlias = SX | float
+# Three of them, in whatever holds three.
+Triple: TypeAlias = Sequence[Scalar] | SX
 
 
-def vector(values: Any) -> SX:
+def vector(values: Triple) -> SX:
     """Return three numbers, constant or symbolic, as a column."""
     return ca.vertcat(*(SX(values[i]) for i in range(3)))
 
@@ -104,7 +108,7 @@ class Transform:
         return Transform(unit(), zero())
 
     @staticmethod
-    def placed(at: Any, orientation: Any) -> Transform:
+    def placed(at: Triple, orientation: Sequence[Scalar]) -> Transform:
         """Return the frame of a `Placement`: turned about its own x, then y, then z."""
         turn = unit()
         for axis, angle in zip(((1, 0, 0), (0, 1, 0), (0, 0, 1)), orientation, strict=True):
@@ -139,7 +143,7 @@ class RigidInertia:
         return RigidInertia(SX(0), zero(), blank())
 
     @staticmethod
-    def of_body(mass: Any, centre: SX, about_centre: SX) -> RigidInertia:
+    def of_body(mass: Scalar, centre: SX, about_centre: SX) -> RigidInertia:
         mass = SX(mass)
         moment = mass * centre
         about_origin = about_centre + symmetric(dot(moment, centre) * unit() - moment @ centre.T)

@@ -11,9 +11,7 @@ from myodyne.model import GROUND, Function, Model
 from myodyne.model.part import Vector
 from myodyne.physics import joint_functions
 from myodyne.physics.joint_functions import Jet
-from myodyne.physics.spatial import RigidInertia, Transform, rotation, turned, vector
-
-SX = ca.SX
+from myodyne.physics.spatial import SX, RigidInertia, Transform, rotation, turned, vector
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import ctypes
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,8 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 from myodyne.errors import MyodyneError
 from myodyne.native.compiler import HOW_TO_GET_ONE, Compiler, find_compiler
 from myodyne.native.libraries import library_file, load
+from myodyne.types import Floats
 
-Array = NDArray[np.float64]
+if TYPE_CHECKING:
+    from scipy.sparse import sparray, spmatrix
 
 _SINGULAR, _NO_MEMORY, _NOT_FINITE = 1, 2, 3
 _COUNTS = ("negative", "rank", "delayed", "pairs", "fronts", "largest_front", "analyses")
@@ -56,7 +58,7 @@ class Facts:
 class Factors:
     """The factors of a sparse symmetric matrix; further matrices of its pattern are factorised with the same order."""
 
-    def __init__(self, matrix: Any, threshold: float = 1e-6) -> None:
+    def __init__(self, matrix: ArrayLike | sparray | spmatrix, threshold: float = 1e-6) -> None:
         from scipy.sparse import coo_matrix
 
         compiler = find_compiler()
@@ -97,7 +99,7 @@ class Factors:
         self._library.ldl_facts(self._handle, _address(counts), _address(sizes))
         return Facts(*(int(count) for count in counts), *(float(size) for size in sizes))
 
-    def solve(self, vector: ArrayLike) -> Array:
+    def solve(self, vector: ArrayLike) -> Floats:
         """Return the solution for a right-hand side, without refinement."""
         solution = np.array(vector, np.float64)
         if solution.shape != (self.size,):
@@ -120,7 +122,7 @@ def loaded_file() -> Path | None:
     return library_file("ldl", compiler)
 
 
-def factorised(matrix: Any, threshold: float = 1e-6) -> Factors:
+def factorised(matrix: ArrayLike | sparray | spmatrix, threshold: float = 1e-6) -> Factors:
     """Return the factors of a sparse symmetric matrix, of which the lower triangle is read; repetitions are added up.
 
     Examples

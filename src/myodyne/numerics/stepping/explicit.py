@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from myodyne.numerics import schemes
 from myodyne.numerics.piecewise import PiecewisePolynomial
@@ -13,8 +13,8 @@ from myodyne.numerics.stepping.march import SteppedMarch
 from myodyne.numerics.stepping.steps import control_of
 from myodyne.numerics.stepping.travel import Attempt, Instant, Rate, Traveller
 from myodyne.numerics.tableaux import Tableau, tableau_of
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
 Derivative = Callable[[Floats, Floats, Floats], ArrayLike]
 ExplicitScheme = schemes.Euler | schemes.Heun | schemes.RK4 | schemes.RKF45 | schemes.DOP853
 

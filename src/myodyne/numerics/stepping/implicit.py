@@ -7,7 +7,7 @@ q = base_q + weight v, so Newton's method solves for the rates of all but them.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from myodyne.numerics import schemes
 from myodyne.numerics.newton import Newton
@@ -18,8 +18,8 @@ from myodyne.numerics.stepping.march import Failure
 from myodyne.numerics.stepping.steps import control_of
 from myodyne.numerics.stepping.travel import Attempt, Instant, Rate, Traveller
 from myodyne.numerics.tableaux import Tableau, tableau_of
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
 ImplicitScheme = schemes.Midpoint | schemes.TRBDF2
 
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from myodyne.numerics.newton import Factors, factorise
 from myodyne.numerics.stepping.travel import Rate
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
 Balance = Callable[[Floats, Floats, Floats, Floats], tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]]
 
 # The step (s) whose rates stand for those that no equation gives.

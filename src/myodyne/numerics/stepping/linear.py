@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from myodyne.numerics import schemes
 from myodyne.numerics.piecewise import PiecewisePolynomial, time_slack
@@ -22,8 +22,8 @@ from myodyne.numerics.stepping.march import Failure
 from myodyne.numerics.stepping.steps import control_of
 from myodyne.numerics.stepping.travel import Attempt, Instant, Rate, Traveller
 from myodyne.numerics.tableaux import LinearTableau, linear_tableau_of
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
 _JUMP = 1e-9  # two controls that differ by a smaller part are the same but for rounding
 # Where the rates of the present state come from.
 Source = Literal["nowhere", "the last step", "the equations", "a tiny step"]

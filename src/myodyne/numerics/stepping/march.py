@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
+
 Failure = Literal["not finite", "step too small", "Newton did not converge", "too many steps"]
 
 
@@ -66,11 +67,11 @@ class SteppedMarch(March, Protocol):
         """Let the next advance begin at time zero and yet go on from the last one."""
         ...
 
-    def saved(self) -> Any:
+    def saved(self) -> object:
         """Return all that is carried over to the next advance."""
         ...
 
-    def restore(self, saved: Any) -> None:
+    def restore(self, saved: Any) -> None:  # noqa: ANN401, RUF100 - what `saved` of the same kind of march returned
         """Go back to what was saved."""
         ...
 

@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.numerics import schemes
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 SAFETY = 0.9
 LEAST_FACTOR, MOST_FACTOR = 0.2, 5.0

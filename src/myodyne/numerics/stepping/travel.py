@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from myodyne.numerics.piecewise import time_slack
 from myodyne.numerics.stepping.march import Advance, Failure, checked
@@ -24,8 +24,7 @@ from myodyne.numerics.stepping.steps import (
     growth,
     shrinkage,
 )
-
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 
 class Instant(NamedTuple):
@@ -78,11 +77,11 @@ class Stepper(Protocol):
         """Forget what was carried over: the state or a control jumps here."""
         ...
 
-    def carried(self) -> Any:
+    def carried(self) -> object:
         """Return what is carried over from step to step."""
         ...
 
-    def carry(self, carried: Any) -> None:
+    def carry(self, carried: Any) -> None:  # noqa: ANN401, RUF100 - what `carried` of the same step returned
         """Take up what was carried over at another time."""
         ...
 
@@ -112,6 +111,15 @@ class _HaltError(Exception):
     offender: int | None = None
 
 
+class _Saved(NamedTuple):
+    """What a march carries over to its next advance: where it ended, the next step (s), the last error, its rates."""
+
+    memory: tuple[float, Floats] | None
+    wanted: float
+    previous_error: float
+    carried: object
+
+
 class Traveller:
     """A march: travels with one kind of step, and goes on where it ended."""
 
@@ -138,11 +146,11 @@ class Traveller:
         """Let the next advance begin at time zero and yet go on from the last one."""
         self._memory = self._memory and (0.0, self._memory[1])
 
-    def saved(self) -> Any:
+    def saved(self) -> _Saved:
         """Return all that is carried over to the next advance."""
-        return self._memory, self._wanted, self._previous_error, self._stepper.carried()
+        return _Saved(self._memory, self._wanted, self._previous_error, self._stepper.carried())
 
-    def restore(self, saved: Any) -> None:
+    def restore(self, saved: _Saved) -> None:
         """Go back to what was saved."""
         self._memory, self._wanted, self._previous_error, carried = saved
         self._stepper.carry(carried)

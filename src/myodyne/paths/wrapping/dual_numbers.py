@@ -9,9 +9,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from myodyne.types import Floats
 
 ALONE, AMONG_OTHERS = range(2)
 STRAIGHT, INSIDE, MET, MUST, MISSED = range(5)

@@ -16,7 +16,6 @@ from myodyne.paths.wrapping.dual_numbers import (
     Curve,
     Dual,
     Dual3,
-    Floats,
     Found,
     Way,
     add,
@@ -32,6 +31,7 @@ from myodyne.paths.wrapping.dual_numbers import (
     unit,
     values,
 )
+from myodyne.types import Floats
 
 _HYBRID, _MIDPOINT, _AXIAL = range(3)
 _FAN_ONLY, _AXIS_ONLY, _FADE = 0.7073, 0.9, 0.3

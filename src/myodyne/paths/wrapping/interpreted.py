@@ -15,7 +15,6 @@ from myodyne.paths.wrapping.dual_numbers import (
     MET,
     MUST,
     STRAIGHT,
-    Floats,
     Found,
     Way,
     seeded,
@@ -24,6 +23,7 @@ from myodyne.paths.wrapping.dual_numbers import (
 from myodyne.paths.wrapping.ellipsoid import ellipsoid
 from myodyne.paths.wrapping.tables import PathTable, Places, SurfaceUse, by_path
 from myodyne.paths.wrapping.ways import cylinder, sphere, torus
+from myodyne.types import Floats
 
 _SWEEPS = 8
 _STILL = 0.0005

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from myodyne.errors import ModelError
 from myodyne.model import Model, PointPath
@@ -19,7 +19,8 @@ from myodyne.model.surfaces import Surface, WrapCylinder, WrapEllipsoid, WrapSph
 from myodyne.native.compiler import HOW_TO_GET_ONE, find_compiler
 from myodyne.native.libraries import runtime
 from myodyne.paths.wrapping.overlap import overlapping
-from myodyne.paths.wrapping.tables import Floats, PathTable, Places, SurfaceUse, by_path
+from myodyne.paths.wrapping.tables import PathTable, Places, SurfaceUse, by_path
+from myodyne.types import Floats
 
 _KINDS = {"cylinder": 0, "sphere": 1, "ellipsoid": 2, "torus": 3}
 _METHODS = {"hybrid": 0, "midpoint": 1, "axial": 2}
@@ -36,7 +37,7 @@ class _Solver(Protocol):
     def way(self, number: int, places: Places, pieces: int) -> Floats: ...
 
 
-class Wrapping:
+class WrappedLengths:
     """The ways of some paths over the surfaces of a model.
 
     Called with places, as the kernel ``wrap_places`` gives them, it returns the lengths (m), one for each path, and
@@ -65,9 +66,9 @@ class Wrapping:
         else:
             self._solver = _CompiledSolver(self.tables, shortest, runtime(compiler).wrapping)
 
-    def __call__(self, points: Any, active: Any, frames: Any) -> tuple[Floats, Floats]:
+    def __call__(self, points: ArrayLike, active: ArrayLike, frames: ArrayLike) -> tuple[Floats, Floats]:
         """Return lengths (..., paths) and weights; points, marks of activity and frames lie path by path in a row."""
-        flat = [np.ascontiguousarray(part, dtype=float) for part in (points, active, frames)]
+        flat = _contiguous(points, active, frames)
         lead = flat[0].shape[:-1]
         lengths, weights = self._solver.rows(*(part.reshape(-1, part.shape[-1]) for part in flat))
         return lengths.reshape(*lead, -1), weights.reshape(*lead, -1)
@@ -78,19 +79,25 @@ class Wrapping:
         assert isinstance(self._solver, _CompiledSolver)
         return self._solver.address
 
-    def marks(self, points: Any, active: Any, frames: Any) -> NDArray[np.int32]:
+    def marks(self, points: ArrayLike, active: ArrayLike, frames: ArrayLike) -> NDArray[np.int32]:
         """Return what may make the length of the only path jump, in one pose (see ``taut_marks`` in C)."""
         assert isinstance(self._solver, _CompiledSolver)
-        return self._solver.marks(0, [np.ascontiguousarray(part, dtype=float) for part in (points, active, frames)])
+        return self._solver.marks(0, _contiguous(points, active, frames))
 
-    def points_along(self, points: Any, active: Any, frames: Any) -> dict[str, Floats]:
+    def points_along(self, points: ArrayLike, active: ArrayLike, frames: ArrayLike) -> dict[str, Floats]:
         """Return the points (n, 3) along each path in one pose, for drawing, by name; in the frame of the places."""
-        points, active, frames = (np.ascontiguousarray(part, dtype=float) for part in (points, active, frames))
-        places = by_path(self.tables, (points, active, frames))
+        places = by_path(self.tables, _contiguous(points, active, frames))
         return {
             name: self._solver.way(number, own, _PIECES)
             for number, (name, own) in enumerate(zip(self.names, places, strict=True))
         }
+
+
+def _contiguous(points: ArrayLike, active: ArrayLike, frames: ArrayLike) -> Places:
+    def contiguous(part: ArrayLike) -> Floats:
+        return np.ascontiguousarray(part, dtype=float)
+
+    return contiguous(points), contiguous(active), contiguous(frames)
 
 
 def _table(model: Model, path: PointPath) -> PathTable:
@@ -191,7 +198,7 @@ class _CompiledSolver:
         count = self._way(*given, found.ctypes.data)
         return found[:count]
 
-    def marks(self, number: int, places: Sequence[Floats]) -> NDArray[np.int32]:
+    def marks(self, number: int, places: Places) -> NDArray[np.int32]:
         found = np.zeros((len(self._tables[number].surfaces), 4), dtype=np.int32)
         self._marks(ctypes.addressof(self._paths[number]), *(array.ctypes.data for array in places), found.ctypes.data)
         return found

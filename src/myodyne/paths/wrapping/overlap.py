@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.model.surfaces import Surface, WrapCylinder, WrapEllipsoid, WrapSphere, WrapTorus
 from myodyne.numerics.rotations import rotation
-
-Floats = NDArray[np.float64]
+from myodyne.types import Booleans, Floats
 
 # Points along and around a surface that are looked at.
 _AROUND, _ALONG = 48, 25
@@ -60,7 +58,7 @@ def _points(surface: Surface) -> Floats:
     return np.concatenate([shell, core]) @ rotation(surface.frame.orientation).T + surface.frame.at
 
 
-def _inside(surface: Surface, points: Floats, ends: bool) -> NDArray[np.bool_]:
+def _inside(surface: Surface, points: Floats, ends: bool) -> Booleans:
     x = (points - surface.frame.at) @ rotation(surface.frame.orientation)
     off = np.hypot(x[:, 0], x[:, 1])
     match surface:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
+from myodyne.types import Floats
 
-Floats = NDArray[np.float64]
 # The points of paths, the marks of those that are in play, and the frames of surfaces: path by path in a row.
 Places = tuple[Floats, Floats, Floats]
 

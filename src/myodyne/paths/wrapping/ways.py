@@ -21,7 +21,6 @@ from myodyne.paths.wrapping.dual_numbers import (
     Curve,
     Dual,
     Dual3,
-    Floats,
     Found,
     Way,
     add,
@@ -38,6 +37,7 @@ from myodyne.paths.wrapping.dual_numbers import (
     unit,
     values,
 )
+from myodyne.types import Floats
 
 _PIECE, _SINE_OF_TANGENT, _ENDLESS, _LOOSE = 0.002, 0.0017453283658983088, 10000.0, 1e-4
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
 
 import casadi as ca
 
 from myodyne.model.corner_curves import CornerCurve, Knot, corner_share
-from myodyne.physics.spatial import SX
+from myodyne.physics.spatial import SX, Scalar
 
 # 5e8 maximal forces lie beyond any muscle, and far below what a number can hold.
 _STEEPEST = 20.0
@@ -44,7 +43,7 @@ def exponential(exponent: SX) -> SX:
     return ca.exp(ca.fmin(exponent, _STEEPEST)) * (1 + ca.fmax(exponent - _STEEPEST, 0))
 
 
-def clamp(value: SX, low: Any, high: Any) -> SX:
+def clamp(value: SX, low: Scalar, high: Scalar) -> SX:
     """Return the value, or the limit that it lies beyond."""
     return ca.fmin(ca.fmax(value, low), high)
 
@@ -78,7 +77,7 @@ def rounded_corners(curve: CornerCurve, at: SX) -> SX:
     return SX(value + slope * (inside - start) + bent + before + after)
 
 
-def where_tilted_corners(curve: CornerCurve, scale: SX, tilt: Any, reached: SX) -> tuple[SX, SX, SX]:
+def where_tilted_corners(curve: CornerCurve, scale: SX, tilt: Scalar, reached: SX) -> tuple[SX, SX, SX]:
     """Return where a curve of rounded corners, times a scale and tilted by a slope, reaches a value; it must rise.
 
     Beside the place, by how much it is missed, and the slope there.
@@ -113,12 +112,13 @@ def where_tilted_corners(curve: CornerCurve, scale: SX, tilt: Any, reached: SX) 
     return SX(at), SX(missed), SX(rising)
 
 
-def _bend(left: Knot, right: Knot) -> Any:
+def _bend(left: Knot, right: Knot) -> Scalar:
     """Return how much a corner lifts its end above the straight line from its start."""
-    return (right.slope - left.slope) * (1 - corner_share(left, right)) * (right.at - left.at)
+    bend: Scalar = (right.slope - left.slope) * (1 - corner_share(left, right)) * (right.at - left.at)
+    return bend
 
 
-def _chosen(numbers: tuple[Any, ...], borders: list[Any], at: SX) -> Any:
+def _chosen(numbers: tuple[Scalar, ...], borders: list[Scalar], at: SX) -> Scalar:
     """Return the number of the piece in which a position lies."""
     chosen = numbers[0]
     for before, after, border in zip(numbers, numbers[1:], borders, strict=False):
@@ -128,7 +128,7 @@ def _chosen(numbers: tuple[Any, ...], borders: list[Any], at: SX) -> Any:
     return chosen
 
 
-def _parameter(place: SX, share: Any, close: Any) -> SX:
+def _parameter(place: SX, share: Scalar, close: Scalar) -> SX:
     """Return the parameter u of the quintic that reaches a place between 0 and 1.
 
     Its control points coincide in pairs, so that the place is ``(1 - c) S(u) + c (r (1 - (1 - u)^5) + (1 - r) u^5)``
@@ -156,7 +156,7 @@ def _parameter(place: SX, share: Any, close: Any) -> SX:
     return symbol - (_place(symbol, share, close) - place) / _place_slope(symbol, share, close)
 
 
-def _polynomial(powers: list[Any], u: SX) -> Any:
+def _polynomial(powers: list[Scalar], u: SX) -> Scalar:
     """Return a polynomial by its coefficients, the constant one first."""
     total = powers[-1]
     for power in reversed(powers[:-1]):
@@ -164,14 +164,14 @@ def _polynomial(powers: list[Any], u: SX) -> Any:
     return total
 
 
-def _place(u: SX, share: Any, close: Any) -> SX:
+def _place(u: SX, share: Scalar, close: Scalar) -> SX:
     """Return the place between 0 and 1 that the quintic of a corner reaches."""
     w = 1 - u
     place: SX = (1 - close) * _step(u) + close * (share * (1 - w * (w**2) ** 2) + (1 - share) * u * (u**2) ** 2)
     return place
 
 
-def _place_slope(u: SX, share: Any, close: Any) -> SX:
+def _place_slope(u: SX, share: Scalar, close: Scalar) -> SX:
     u2, w2 = u**2, (1 - u) ** 2
     slope: SX = 30 * (1 - close) * u2 * w2 + 5 * close * (share * w2**2 + (1 - share) * u2**2)
     return slope

@@ -10,12 +10,12 @@ from typing import cast
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.model import CurveTable, Muscle, Tabulated
 from myodyne.physics.curves.shapes import clamp, exponential
 from myodyne.physics.joint_functions import curvatures_at_knots
 from myodyne.physics.spatial import SX
+from myodyne.types import Floats
 
 
 def _of(muscle: Muscle) -> Tabulated:
@@ -73,7 +73,7 @@ def through(table: CurveTable, at: SX) -> SX:
     inside = clamp(at, knots[0], knots[-1])
     passed = [inside >= knot for knot in knots[1:-1]]
 
-    def chosen(numbers: NDArray[np.float64]) -> SX:
+    def chosen(numbers: Floats) -> SX:
         """Return the number of the interval; sums of steps, because an expression has no table look-up."""
         steps = zip(passed, np.diff(numbers), strict=True)
         return sum((step * float(change) for step, change in steps if change != 0.0), SX(float(numbers[0])))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import casadi as ca
 
@@ -11,7 +10,7 @@ from myodyne.model import GROUND
 from myodyne.physics.kinematics import Kinematics
 from myodyne.physics.paths import Paths
 from myodyne.physics.recursive import Wrench
-from myodyne.physics.spatial import SX, cross, zero
+from myodyne.physics.spatial import SX, Triple, cross, zero
 
 
 @dataclass
@@ -50,7 +49,7 @@ class Applied:
         none = [Wrench.none() for _ in kinematics.tree.links]
         return Applied(kinematics, list(none), list(none), SX(ca.DM.zeros(kinematics.tree.size)), {})
 
-    def push(self, body: str, at: Any, force: SX, external: bool = False) -> None:
+    def push(self, body: str, at: Triple, force: SX, external: bool = False) -> None:
         """Add a force in the axes of the ground at a point of a body."""
         if body == GROUND:
             return
