@@ -113,7 +113,7 @@ def test_all_solutions() -> None:
     found = angle.solutions([0.5], turns, period=2 * np.pi).ravel()
     np.testing.assert_allclose(found, [np.pi / 6, 5 * np.pi / 6], rtol=1e-12)
     assert len(angle.solutions([0.5], turns)) > 2
-    with pytest.raises(SolveError, match=r"no guess leads to a solution at q = \(6\)"):
+    with pytest.raises(SolveError, match=r"no guess converges to a solution at q = \(6\)"):
         CIRCLE.solutions([6.0], [[1.0], [2.0]])
 
 

@@ -273,7 +273,7 @@ def test_requests_are_checked(march):
         one.advance(0.0, START, [1.0, 0.5])
     with pytest.raises(ValueError, match="follows 2 s"):
         one.advance(2.0, START, [2.0])
-    with pytest.raises(ValueError, match="2 states cannot begin with 3"):
+    with pytest.raises(ValueError, match="2 states cannot start with 3"):
         one.advance(0.0, np.zeros(3), [1.0])
     with pytest.raises(ValueError, match="state 1 is nan"):
         one.advance(0.0, [0.0, np.nan], [1.0])

@@ -5,7 +5,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from myodyne.numerics.newton import Factors, Newton, factorise
+from myodyne.numerics.newton import LUFactors, Newton, factorise
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 40])
@@ -15,7 +15,7 @@ def test_factors_solve_systems(compiled, n):
     matrix[0, 0] = 0.0 if n > 1 else 1.0  # needs a pivot
     expected = np.linalg.solve(matrix, vector)
     factors = factorise(matrix)
-    assert isinstance(factors, Factors)
+    assert isinstance(factors, LUFactors)
     np.testing.assert_allclose(factors.solve(vector), expected, rtol=1e-10)
 
     lu, x, pivots = matrix.T.copy(), vector.copy(), np.zeros(n, dtype=np.intc)  # transposed: column-major

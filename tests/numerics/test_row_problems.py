@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import least_squares, minimize
 
-from myodyne.numerics.power_sharing import share
+from myodyne.numerics.power_minima import minimise_powers
 from myodyne.numerics.row_minima import minimise_rows
 
 # -- least squares
@@ -64,7 +64,7 @@ def test_shares_are_those_of_another_solver(exponent: float) -> None:
     low, high = np.array([0.01] * 6 + [-np.inf, -1.0]), np.array([1.0] * 6 + [np.inf, 1.0])
     matrix = draw.normal(size=(6, 3, 8))
     wanted = np.einsum("krn,kn->kr", matrix, draw.uniform(0.05, 0.9, size=(6, 8)))
-    found = share(matrix, wanted, low, high, exponent)
+    found = minimise_powers(matrix, wanted, low, high, exponent)
     assert found.converged.all()
     assert np.abs(found.unmet).max() < 1e-6
     for row in range(6):
@@ -92,7 +92,7 @@ def test_a_minimum_meets_the_conditions_of_one() -> None:
     draw = np.random.default_rng(5)
     matrix = draw.normal(size=(10, 4, 30))
     wanted = np.einsum("krn,kn->kr", matrix, draw.uniform(0.0, 0.5, size=(10, 30)))
-    found = share(matrix, wanted, np.zeros(30), np.ones(30), 3.0)
+    found = minimise_powers(matrix, wanted, np.zeros(30), np.ones(30), 3.0)
     slack = 3.0 * found.x**2 - np.einsum("kr,krn->kn", found.multipliers, matrix)
     inside = (found.x > 1e-4) & (found.x < 1 - 1e-4)
     assert np.abs(slack[inside]).max() < 1e-6
@@ -100,12 +100,14 @@ def test_a_minimum_meets_the_conditions_of_one() -> None:
 
 
 def test_what_cannot_be_met_is_missed_by_the_least() -> None:
-    found = share(np.array([[[1.0, 1.0, 0.0], [0.0, 0.0, 2.0]]]), np.array([[5.0, 1.0]]), np.zeros(3), np.ones(3))
+    found = minimise_powers(
+        np.array([[[1.0, 1.0, 0.0], [0.0, 0.0, 2.0]]]), np.array([[5.0, 1.0]]), np.zeros(3), np.ones(3)
+    )
     assert found.converged.all()
     assert found.x[0] == pytest.approx([1.0, 1.0, 0.5], abs=1e-6)
     assert found.unmet[0] == pytest.approx([3.0, 0.0], abs=1e-6)
 
 
 def test_nothing_to_share_with_is_no_error() -> None:
-    found = share(np.zeros((2, 1, 0)), np.ones((2, 1)), np.zeros(0), np.zeros(0))
+    found = minimise_powers(np.zeros((2, 1, 0)), np.ones((2, 1)), np.zeros(0), np.zeros(0))
     assert found.unmet.tolist() == [[1.0], [1.0]]

@@ -225,7 +225,7 @@ def test_wrong_arguments_are_named(change: dict[str, Any], message: str) -> None
 def test_a_range_that_nobody_gives_is_asked_for() -> None:
     free = arm(biceps=BICEPS).with_values({"elbow.range": None})
     with pytest.raises(
-        my.ModelError, match=r"crosses 'elbow', of which the model gives no range: pass ranges=\{'elbow'"
+        my.ModelError, match=r"crosses 'elbow', for which the model gives no range: pass ranges=\{'elbow'"
     ):
         my.fit_path(free, "biceps")
     with pytest.raises(my.ModelError, match="did you mean 'biceps'"):

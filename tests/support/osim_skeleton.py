@@ -96,10 +96,10 @@ def value_of(function: Any, q: float) -> float:
     """Return a function of one coordinate at a value of it."""
     import casadi as ca
 
-    from myodyne.physics.joint_functions import Jet, jet
+    from myodyne.physics.joint_functions import CoordinateJet, jet
 
     (name,) = function.coordinates
-    return float(ca.evalf(jet(function, {name: Jet.constant(q, 1)}, 1).value))
+    return float(ca.evalf(jet(function, {name: CoordinateJet.constant(q, 1)}, 1).value))
 
 
 def spurious_torques(equations: my.Equations, model: my.Model, q: dict[str, float], v: dict[str, float]) -> Floats:

@@ -19,7 +19,7 @@ from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.model import Model
 from myodyne.model.units import angles, force_units
-from myodyne.numerics.power_sharing import Shares, share
+from myodyne.numerics.power_minima import PowerMinima, minimise_powers
 from myodyne.progress import counting
 
 Floats = NDArray[np.float64]
@@ -77,7 +77,7 @@ def static_optimisation(
     settings = settings or Sharing()
     problem = _Problem.of(model, movement_of(model, motion, settings.cutoff), external_forces, reserves, settings)
     rows = len(motion)
-    blocks: list[Shares] = []
+    blocks: list[PowerMinima] = []
     with counting(f"Sharing the moments of '{model.name}'", -(-rows // _BLOCK)) as advance:
         try:
             for first in range(0, rows, _BLOCK):
@@ -173,7 +173,7 @@ class _Problem:
             strength,
         )
 
-    def solved(self, rows: slice) -> Shares:
+    def solved(self, rows: slice) -> PowerMinima:
         matrix, wanted = self.given[rows], self.needed[rows]
         if self.ways is not None:
             matrix = np.matmul(self.ways[rows], matrix)
@@ -183,9 +183,9 @@ class _Problem:
         ranges = [getattr(force, "control_range", None) or unbounded for force in driven]
         muscles = [(self.settings.least_activation, 1.0)] * len(self.model.muscles)
         bounds = np.array([*muscles, *ranges, *[unbounded] * len(self.strength)], dtype=float).reshape(-1, 2)
-        return share(matrix, wanted, bounds[:, 0], bounds[:, 1], float(self.settings.exponent))
+        return minimise_powers(matrix, wanted, bounds[:, 0], bounds[:, 1], float(self.settings.exponent))
 
-    def table(self, blocks: list[Shares]) -> Trajectory:
+    def table(self, blocks: list[PowerMinima]) -> Trajectory:
         x = np.concatenate([block.x for block in blocks])
         rows, names = len(x), self.equations.coordinates
         turning, units_of = angles(self.model), force_units(self.model)

@@ -12,8 +12,8 @@ from myodyne.equations.body import MuscleTables, body_signature, no_function
 from myodyne.equations.muscles import DERIVATIVES, DRIVE, RESPONSE
 from myodyne.native.kernel import Kernel
 from myodyne.native.structures import CompiledFunction
+from myodyne.numerics.stepping.advance import Rate
 from myodyne.numerics.stepping.implicit_form import TINY_STEP, Input, Jacobian, accelerated, rates_of
-from myodyne.numerics.stepping.travel import Rate
 
 Floats = NDArray[np.float64]
 

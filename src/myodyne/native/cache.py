@@ -18,20 +18,20 @@ from typing import Any
 
 LARGEST_CACHE = 2_000_000_000  # bytes
 _LIBRARY, _META = "code.so", "meta.json"
-# Seconds for which a cache that was looked through is left alone.
+# Least time (s) between two scans of the cache for entries to drop.
 _BETWEEN_TRIMS = 300.0
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A shared object and what is known about it."""
+    """A shared object and its metadata."""
 
     library: Path
     meta: dict[str, Any]
 
 
 def cache_folder() -> Path:
-    """Return the folder of compiled code, made if need be: ``MYODYNE_CACHE``, else the user's cache folder."""
+    """Return the folder of compiled code, created if needed: ``MYODYNE_CACHE``, else the user's cache folder."""
     named = os.environ.get("MYODYNE_CACHE")
     if named:
         folder = Path(named)
@@ -51,7 +51,7 @@ def cache_folder() -> Path:
 
 
 def _is_private(folder: Path) -> bool:
-    """Tell whether nobody else can put code into the folder; loading code means running it."""
+    """Return whether no other user can write code into the folder; loading code means running it."""
     if not hasattr(os, "getuid"):
         return True
     status = folder.stat()
@@ -71,23 +71,23 @@ def _temporary_folder() -> Path:
 
 
 def key_of(*parts: str) -> str:
-    """Return the name of an entry from all that its code depends on."""
+    """Return the key of an entry from everything its code depends on."""
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:40]
 
 
 def _is_own(path: Path) -> bool:
-    """Tell whether this user made the file: others may have left theirs before the folder was made private."""
+    """Return whether this user owns the file: others may have left theirs before the folder was made private."""
     return not hasattr(os, "getuid") or path.stat().st_uid == os.getuid()
 
 
 def fingerprint(code: bytes, meta: Mapping[str, Any]) -> str:
-    """Return a sum over code and all that is known about it: wrong sizes would do as much harm as wrong code."""
+    """Return a checksum of code and metadata: wrong sizes would do as much harm as wrong code."""
     known = {name: value for name, value in meta.items() if name != "sha256"}
     return hashlib.sha256(json.dumps(known, sort_keys=True).encode() + b"\0" + code).hexdigest()
 
 
 def find(key: str) -> Entry | None:
-    """Return an entry of this user that is whole, else None."""
+    """Return an intact entry of this user, else None."""
     folder = cache_folder() / key
     try:
         if not all(map(_is_own, (folder, folder / _META, folder / _LIBRARY))):
@@ -104,10 +104,10 @@ def find(key: str) -> Entry | None:
 
 
 def build(key: str, make: Callable[[Path], dict[str, Any]]) -> Entry:
-    """Return the entry, made in a folder of its own and moved into place as a whole.
+    """Return the entry, made in a temporary folder and moved into place as a whole.
 
-    ``make`` receives the path for the shared object and returns what is to be known about it. If another
-    process was faster, its entry is used: both are the same.
+    ``make`` receives the path for the shared object and returns its metadata. If another process was faster, its
+    entry is used: both are the same.
     """
     root = cache_folder()
     workshop = Path(tempfile.mkdtemp(prefix=f".{key[:8]}-", dir=root))
@@ -133,12 +133,12 @@ def build(key: str, make: Callable[[Path], dict[str, Any]]) -> Entry:
     _trim_now_and_then(root)
     ready = find(key)
     if ready is None:
-        raise OSError(f"compiled code could not be kept in '{root}'; set MYODYNE_CACHE to a folder that can be written")
+        raise OSError(f"compiled code could not be stored in '{root}'; set MYODYNE_CACHE to a writable folder")
     return ready
 
 
 def remember(key: str, data: Mapping[str, Any]) -> None:
-    """Keep plain data that took long to find, as an entry without code."""
+    """Store plain data that took long to compute, as an entry without code."""
 
     def make(library: Path) -> dict[str, Any]:
         library.write_bytes(b"")
@@ -148,18 +148,18 @@ def remember(key: str, data: Mapping[str, Any]) -> None:
 
 
 def recall(key: str) -> dict[str, Any] | None:
-    """Return data that was kept, None if there is none that is whole."""
+    """Return stored data, None if there is no intact entry."""
     entry = find(key)
     return None if entry is None else entry.meta["data"]
 
 
 def discard(key: str) -> None:
-    """Remove an entry that turned out to be of no use."""
+    """Remove an entry that is unusable."""
     _discard(cache_folder() / key)
 
 
 def _discard(folder: Path) -> None:
-    """Remove a damaged entry under another name first, so that no one finds half of it."""
+    """Rename an entry before removing it, so that no other process finds half of it."""
     aside = folder.with_name(f".{folder.name[:8]}-{os.getpid()}-{time.monotonic_ns()}")
     with contextlib.suppress(OSError):
         folder.rename(aside)
@@ -175,7 +175,7 @@ def entries(root: Path | None = None) -> Iterator[tuple[Path, int, float]]:
 
 
 def _trim_now_and_then(root: Path) -> None:
-    """Look through the cache if that was not done lately: with thousands of entries it takes longer than compiling."""
+    """Trim the cache unless that was done lately: scanning thousands of entries takes longer than compiling."""
     stamp = root / ".trimmed"
     with contextlib.suppress(OSError):
         if time.time() - stamp.stat().st_mtime < _BETWEEN_TRIMS:
@@ -186,7 +186,7 @@ def _trim_now_and_then(root: Path) -> None:
 
 
 def trim(root: Path | None = None, largest: int = LARGEST_CACHE) -> None:
-    """Drop the least recently used entries until the cache is small enough, and workshops left by crashes."""
+    """Drop the least recently used entries until the cache is small enough, and temporary folders left by crashes."""
     root = root or cache_folder()
     present = sorted(entries(root), key=lambda entry: entry[2])
     total = sum(size for _, size, _ in present)
@@ -203,7 +203,7 @@ def trim(root: Path | None = None, largest: int = LARGEST_CACHE) -> None:
 
 
 def clear() -> tuple[int, int]:
-    """Remove everything; return the number of entries and bytes that went."""
+    """Remove everything; return the number of entries and bytes removed."""
     present = list(entries())
     for folder, _, _ in present:
         _discard(folder)

@@ -1,4 +1,4 @@
-"""Finds a C compiler and makes shared objects with it."""
+"""Finds a C compiler and builds shared objects with it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from pathlib import Path
 
 from myodyne.errors import MyodyneError
 
-# -ffast-math is not used: it was erratic, and results must be the same on the next machine.
-# -fno-math-errno changes no value: without it a square root may set errno, which keeps loops from becoming vectors.
+# No -ffast-math: its gains were erratic, and results must be the same on every machine.
+# -fno-math-errno changes no value: without it a square root may set errno, which prevents vectorisation.
 FLAGS = ("-std=gnu99", "-fPIC", "-march=native", "-fno-math-errno", "-fno-semantic-interposition")
-# What to do about it, for whoever has to say that there is no compiler.
+# The remedy, for messages that no compiler was found.
 HOW_TO_GET_ONE = "install gcc or clang, or `pip install ziglang`"
 # Above this many operations the optimiser of the compiler takes minutes for a few per cent.
 LARGE_KERNEL = 20_000
@@ -28,22 +28,22 @@ LARGE_KERNEL = 20_000
 
 @dataclass(frozen=True)
 class Compiler:
-    """A command that compiles C, and a text that changes when the compiler does."""
+    """A command that compiles C, and a string that changes when the compiler does."""
 
     command: tuple[str, ...]
     identity: str
 
     def shared_object(self, sources: Sequence[Path], target: Path, operations: int | None = None) -> None:
-        """Compile generated C, which has a number of operations and no loops, into one shared object."""
+        """Compile generated C, straight-line code of so many operations, into one shared object."""
         level = "-O2" if operations is None or operations < LARGE_KERNEL else "-O1"
         self._run([level, *FLAGS, "-shared", *map(str, sources), "-o", str(target), "-lm"], target)
 
     def library(self, sources: Sequence[Path], target: Path) -> None:
-        """Compile written C, whose loops become vectors at the highest level only, several files at a time."""
+        """Compile hand-written C, whose loops are vectorised at -O3 only, several files at a time."""
         from concurrent.futures import ThreadPoolExecutor
 
         objects = [target.with_name(f"{number}.o") for number in range(len(sources))]
-        # The largest files take longest and come first.
+        # The largest files take longest: start with them.
         jobs = sorted(zip(sources, objects, strict=True), key=lambda job: -job[0].stat().st_size)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(lambda job: self._run(["-O3", *FLAGS, "-c", str(job[0]), "-o", str(job[1])], job[1]), jobs))
@@ -86,7 +86,7 @@ def find_compiler() -> Compiler | None:
 
 
 def _identity(path: Path) -> str:
-    """Return what changes when the compiler is exchanged; asking it for its version would start a process."""
+    """Return a string that changes when the compiler does; asking for its version would start a process."""
     real = path.resolve()
     status = real.stat()
     return f"{real}:{status.st_size}:{status.st_mtime_ns}"
@@ -94,7 +94,7 @@ def _identity(path: Path) -> str:
 
 @cache
 def machine_identity() -> str:
-    """Return a text that tells machines apart on which ``-march=native`` makes different code."""
+    """Return a string that distinguishes machines for which ``-march=native`` generates different code."""
     information = [platform.system(), platform.machine(), platform.processor()]
     listing = Path("/proc/cpuinfo")
     if listing.exists():

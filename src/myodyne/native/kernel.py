@@ -1,4 +1,4 @@
-"""A kernel: one function of numbers, compiled or interpreted, called once or over many rows."""
+"""Kernels: numerical functions, compiled or interpreted, called once or over many rows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ARRAY, _DOUBLE = np.ndarray, np.dtype(np.float64)
 
 @dataclass(frozen=True)
 class Signature:
-    """What goes into a kernel and what comes out; it is stored beside the compiled code as JSON."""
+    """Inputs and outputs of a kernel; stored beside the compiled code as JSON."""
 
     name: str
     inputs: tuple[tuple[str, int], ...]
@@ -43,7 +43,7 @@ class Signature:
 
     @property
     def output_sizes(self) -> tuple[int, ...]:
-        """Numbers that each output holds: the nonzeros of a sparse one."""
+        """The number of entries of each output: the nonzeros of a sparse one."""
         return tuple(
             len(self.patterns[name][1]) if name in self.patterns else shape[0] * shape[1]
             for name, shape in self.outputs
@@ -78,7 +78,7 @@ class _CallStructure(ctypes.Structure):
 
 
 class _Space(Protocol):
-    """Buffers of one thread, and the call that fills the outputs from the inputs."""
+    """Buffers of one thread, and the call that computes the outputs from the inputs."""
 
     inputs: list[Floats]
     outputs: list[Floats]
@@ -147,7 +147,7 @@ class Kernel:
         self.input_sizes = signature.input_sizes
         self.output_sizes = signature.output_sizes
         self._shapes = [(size,) for size in self.input_sizes]
-        # A model without free numbers has an empty p; callers in a hurry leave it out.
+        # A model without free numbers has an empty p, which callers may leave out.
         filled = [number for number, size in enumerate(self.input_sizes) if size]
         self._needed = filled[-1] + 1 if filled else 0
 
@@ -159,7 +159,7 @@ class Kernel:
         return self._function
 
     def integers(self) -> tuple[object, int]:
-        """Return the integer work array of one caller, and where it lies."""
+        """Return the integer work array of one caller, and its address."""
         array = (ctypes.c_int * max(self.n_iw, 1))()
         return array, ctypes.addressof(array)
 
@@ -175,7 +175,7 @@ class Kernel:
         return space
 
     def __call__(self, *arrays: ArrayLike) -> tuple[Floats, ...]:
-        """Return all outputs, flat, for one set of inputs, or for rows of inputs; empty last inputs may be left out."""
+        """Return all outputs, flat, for one set of inputs or rows of them; trailing empty inputs may be left out."""
         space = self._space()
         if not self._filled(space.inputs, arrays):
             return self._rows(arrays)
@@ -183,7 +183,7 @@ class Kernel:
         return tuple([output.copy() for output in space.outputs])
 
     def first(self, *arrays: ArrayLike) -> Floats:
-        """Return the first output only; the fast way for kernels that have just one."""
+        """Return the first output only; fastest for kernels that have just one."""
         try:
             space = self._local.space
         except AttributeError:
@@ -194,12 +194,12 @@ class Kernel:
         return space.outputs[0].copy()  # type: ignore[no-any-return]
 
     def _filled(self, buffers: list[Floats], arrays: tuple[ArrayLike, ...]) -> bool:
-        """Copy one set of inputs into the buffers; return False if they are something else: rows, lists, faults."""
+        """Copy one set of inputs into the buffers; return False for anything else: rows, lists, invalid inputs."""
         if not self._needed <= len(arrays) <= len(buffers):
             return False
         try:
             for buffer, shape, array in zip(buffers, self._shapes, arrays):  # noqa: B905 - strict costs like a copy
-                # Other kinds of arrays and numbers take the longer way, which looks at what they are.
+                # Other arrays and numbers are converted and checked by the slower path.
                 if array.__class__ is not _ARRAY or array.dtype is not _DOUBLE or array.shape != shape:
                     return False
                 buffer[...] = array

@@ -1,4 +1,4 @@
-"""The structures of ``native/march/march.h``, field by field, and what keeps the memory behind them alive."""
+"""The structures of ``native/march/march.h``, field by field, and the owner of the memory behind them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from ctypes import _Pointer
 
 Doubles = POINTER(c_double)
-Thing = TypeVar("Thing")
+T = TypeVar("T")
 
 
 class CompiledFunction(Protocol):
-    """What a march needs of a kernel (``native/kernel.py``); sizes as CasADi reports them."""
+    """The part of a kernel (``native/kernel.py``) that marches use; sizes as CasADi reports them."""
 
     @property
     def address(self) -> int | None:
@@ -39,7 +39,7 @@ class CompiledFunction(Protocol):
     def output_sizes(self) -> tuple[int, ...]: ...
 
     def integers(self) -> tuple[object, int]:
-        """Return whole numbers to work with, or what rides in their place, and where they lie."""
+        """Return the owner of the integer work array, or of what is passed in its place, and its address."""
         ...
 
     def __call__(self, *arrays: Floats) -> tuple[Floats, ...]:
@@ -223,13 +223,13 @@ class ProblemStructure(Structure):
 
 
 class Keeper:
-    """Makes structures for C, which holds bare pointers, and keeps alive whatever they point into."""
+    """Makes structures for C, which holds bare pointers, and keeps alive everything they point to."""
 
     def __init__(self, *alive: object) -> None:
         self._alive: list[object] = [*alive]
 
-    def keep(self, thing: Thing) -> Thing:
-        """Return a thing that lives as long as this keeper."""
+    def keep(self, thing: T) -> T:
+        """Keep an object alive as long as this keeper, and return it."""
         self._alive.append(thing)
         return thing
 
@@ -238,11 +238,11 @@ class Keeper:
         return pointer(self.keep(np.ascontiguousarray(array, dtype=float)))
 
     def integers(self, array: ArrayLike) -> _Pointer[c_int]:
-        """Return a pointer to whole numbers."""
+        """Return a pointer to a copy of an array of integers."""
         return self.keep(np.ascontiguousarray(array, dtype=np.intc)).ctypes.data_as(POINTER(c_int))
 
     def kernel(self, kernel: CompiledFunction, integers: int | None = None) -> KernelStructure:
-        """Return a function with work arrays of its own; ``integers`` is another address for the whole numbers."""
+        """Return a function with work arrays of its own; ``integers`` is another address for the integer one."""
         arg, res = (self.keep(np.zeros(size + 1, dtype=np.uintp)) for size in (kernel.n_arg, kernel.n_res))
         w = self.keep(np.zeros(kernel.n_w + 1))
         if integers is None:
@@ -251,5 +251,5 @@ class Keeper:
 
 
 def pointer(array: Floats) -> _Pointer[c_double]:
-    """Return where the numbers of an array lie."""
+    """Return a pointer to the data of an array."""
     return array.ctypes.data_as(Doubles)

@@ -2,7 +2,7 @@
 
 An interval of a mesh has points, the first and the last being nodes that it shares with its neighbours. The states and
 controls at the points are unknowns. At some instants of the interval, its stages, the differential equations must
-hold; there the state, its slope and the controls are combinations of what the points have.
+hold; there the state, its slope and the controls are linear combinations of those at the points.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from myodyne.errors import ModelError, listed
 from myodyne.numerics.schemes import Midpoint
 from myodyne.types import Floats
 
-# Above this degree the points crowd at the ends and short intervals serve better.
+# Above this degree the points cluster at the ends, and shorter intervals are more efficient.
 _HIGHEST_DEGREE = 5
 
 
 @dataclass(frozen=True)
 class BackwardEuler:
-    """The equations hold at the end of each interval, with the slope of its chord: order 1, L-stable.
+    """The equations hold at the end of each interval, with the slope of the chord: order 1, L-stable.
 
     Examples
     --------
@@ -101,9 +101,9 @@ class Stage:
 
     Parameters
     ----------
-    state, slope, control : (points,) weights of what the points have. The slope is that by the fraction of the
-        interval; where points have rates of their own, ``slope`` chooses among these, by the fraction of the whole.
-    weight : of what is integrated over the interval; 0 where nothing is.
+    state, slope, control : (points,) weights of the values at the points. The slope is the derivative by the
+        fraction of the interval; where points have rates of their own, ``slope`` selects among these.
+    weight : in integrals over the interval; 0 for stages that do not enter them.
     dynamic : whether the differential equations must hold here.
     """
 
@@ -117,7 +117,7 @@ class Stage:
 
 @dataclass(frozen=True, eq=False)
 class Collocation:
-    """What a scheme demands of one interval.
+    """The conditions of a scheme on one interval.
 
     Parameters
     ----------
@@ -126,8 +126,8 @@ class Collocation:
     rated : whether the points have rates as unknowns beside their states.
     stages : the instants at which equations hold or goals are measured.
     first : the stage at the start of the interval; what must hold at nodes holds there in the first interval too.
-    joined, joined_rates : (rows, points) each row a condition: the sum of the states by ``joined``, less that of the
-        rates by ``joined_rates`` times the length of the interval, is zero.
+    joined, joined_rates : (rows, points) each row a condition: the states weighted by ``joined``, minus the
+        rates weighted by ``joined_rates`` times the length of the interval, sum to zero.
     order : the power of the interval with which errors at the nodes fall.
     """
 
@@ -147,13 +147,13 @@ class Collocation:
 
     @property
     def misses_alternation(self) -> bool:
-        """Whether equations hold for means of neighbours only: states may alternate from node to node unseen."""
+        """Whether equations see means of neighbours only, so that states may alternate from node to node."""
         return len(self.points) == 2 and not any(stage.state @ [1.0, -1.0] for stage in self.stages if stage.dynamic)
 
 
 @cache
 def collocation_of(scheme: Transcription) -> Collocation:
-    """Return what a scheme demands of an interval.
+    """Return the conditions of a scheme on one interval.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def collocation_of(scheme: Transcription) -> Collocation:
 def radau_points(degree: int) -> Floats:
     """Return the Radau points of an interval from 0 to 1, the last of them 1.
 
-    They are the roots of the difference of two Legendre polynomials on neighbouring degrees.
+    They are the roots of the difference of two Legendre polynomials of consecutive degrees.
 
     Examples
     --------
@@ -190,7 +190,7 @@ def radau_points(degree: int) -> Floats:
 
     difference = Legendre.basis(degree) - Legendre.basis(degree - 1)
     points = np.sort(np.real(difference.roots()))
-    # Newton's steps take the last digits that the eigenvalues of the companion matrix lose.
+    # Newton steps recover the digits that the eigenvalues of the companion matrix lose.
     for _ in range(3):
         points = points - difference(points) / difference.deriv()(points)
     points = (points + 1) / 2
@@ -216,7 +216,7 @@ def _at_points(at: ArrayLike, order: int) -> Collocation:
 def _midpoint() -> Collocation:
     half, chord = np.array([0.5, 0.5]), np.array([-1.0, 1.0])
     start, end = np.eye(2)
-    # Goals are measured at the nodes: means of neighbours would not see controls that alternate from node to node.
+    # Goals are evaluated at the nodes: midpoints would not see controls that alternate from node to node.
     stages = (
         Stage(0.5, half, chord, half, dynamic=True),
         Stage(0.0, start, chord, start, weight=0.5),

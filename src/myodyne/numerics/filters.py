@@ -1,11 +1,11 @@
 """Filters and splines of sampled signals: zero-lag Butterworth, natural splines, smoothing splines.
 
-They give the numbers of OpenSim's tools to rounding, so that its stored results can be repeated: the record is
-padded by its reflection, sampled evenly at its smallest step, and passed forward and backward through a
-Butterworth filter of third order. Splines are natural ones of odd degree; Woltring (1986, Advances in Engineering
+They reproduce OpenSim's tools to rounding, so that its stored results can be repeated: the record is padded by
+its reflection, resampled at its smallest step, and passed forward and backward through a third-order Butterworth
+filter. Splines are natural ones of odd degree; Woltring (1986, Advances in Engineering
 Software 8:104-113) gives the smoothing ones and their cut-off frequency.
 
-Rows of a signal stand along the first axis; every column is treated alike.
+The first axis of a signal is time; every column is treated alike.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from scipy.interpolate import BSpline
     from scipy.sparse import dia_array, sparray
 
-# The order of the Butterworth filter; passing it twice doubles the order and leaves no lag.
+# The order of the Butterworth filter; two passes double the order and leave no lag.
 _ORDER = 3
-# OpenSim takes steps that differ by more than this for uneven.
+# OpenSim treats steps that differ by more than this as uneven.
 _EVEN = float(np.finfo(np.float64).eps)
-# Of a record whose steps vary wildly no grid of the smallest step is built beyond this size.
+# The resampled grid never has more samples than this, however small the smallest step.
 _MOST_SAMPLES = 100_000
 DEGREES = (1, 3, 5, 7)
 
@@ -65,7 +65,7 @@ class NaturalSpline:
         return found
 
     def _continued(self, end: float, beyond: Floats, order: int) -> Floats:
-        """Return what the polynomial that carries the spline on beyond an end gives, by its Taylor series."""
+        """Return the polynomial that continues the spline beyond an end, by its Taylor series."""
         half = (self.degree + 1) // 2
         terms = [
             np.multiply.outer(beyond ** (term - order) / math.factorial(term - order), self._spline(end, term))
@@ -76,9 +76,9 @@ class NaturalSpline:
 
 
 def reflected(signal: Floats, count: int) -> Floats:
-    """Return a signal with ``count`` rows more at each end: the next ones, turned about the end by half a turn.
+    """Return a signal padded by ``count`` rows at each end, by point reflection about its first and last sample.
 
-    Value and slope go on without a jump; time itself can be continued in the same way.
+    Value and slope stay continuous; time itself can be padded in the same way.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def reflected(signal: Floats, count: int) -> Floats:
 def evenly(time: Floats, rows: Floats) -> tuple[Floats, Floats, float]:
     """Return even times at the smallest step, the values of the natural quintic spline there, and the step (s).
 
-    Samples that are even already stay as they are.
+    Samples that are already even are returned unchanged.
     """
     if len(time) <= _ORDER:
         raise ValueError(f"{_ORDER + 1} samples or more are needed, not {len(time)}")
@@ -105,7 +105,7 @@ def evenly(time: Floats, rows: Floats) -> tuple[Floats, Floats, float]:
     if mean - step <= _EVEN:
         return time, rows, step
     step = max(step, float(time[-1] - time[0]) / _MOST_SAMPLES)
-    # Summed up and not multiplied, because OpenSim does so and the last bits of the times tell which row is which.
+    # Accumulated, not multiplied, as in OpenSim: rows are matched by the last bits of their times.
     count = int((time[-1] - time[0]) / step) + 3
     grid = np.cumsum(np.concatenate([time[:1], np.full(count, step)]))
     grid = grid[grid <= time[-1]]
@@ -115,8 +115,8 @@ def evenly(time: Floats, rows: Floats) -> tuple[Floats, Floats, float]:
 def butterworth(rows: Floats, step: float, cutoff: float) -> Floats:
     """Pass even samples forward and backward through a low-pass Butterworth filter of third order.
 
-    At the cut-off frequency (Hz) half of the amplitude is left: each of the two passes takes 3 dB. The first three
-    samples of each pass stay as they are, so that padding by `reflected` should come first.
+    At the cut-off frequency (Hz) half of the amplitude remains: each of the two passes takes 3 dB. The first three
+    samples of each pass are left unchanged, so pad with `reflected` first.
     """
     from scipy.signal import butter
 
@@ -132,7 +132,7 @@ def butterworth(rows: Floats, step: float, cutoff: float) -> Floats:
 def _passed(rows: Floats, forward: Floats, feedback: Floats) -> Floats:
     from scipy.signal import lfilter
 
-    # What the filter remembers of its first samples, as if it had left them as they are.
+    # The state of the filter after its first samples, as if it had passed them unchanged.
     first = rows[:_ORDER][::-1]
     memory = np.array(
         [
@@ -145,9 +145,9 @@ def _passed(rows: Floats, forward: Floats, feedback: Floats) -> Floats:
 
 
 def lowpass(time: Floats, rows: Floats, cutoff: float) -> tuple[Floats, Floats]:
-    """Return padded, even times and the signal there without what is faster than the cut-off frequency (Hz).
+    """Return padded, even times and the signal there, low-pass filtered at the cut-off frequency (Hz).
 
-    Half of the record stands before its beginning and after its end; see `reflected`, `evenly`, `butterworth`.
+    Half a record is padded before its beginning and after its end; see `reflected`, `evenly`, `butterworth`.
 
     Examples
     --------
@@ -162,10 +162,10 @@ def lowpass(time: Floats, rows: Floats, cutoff: float) -> tuple[Floats, Floats]:
 
 
 def smoothing_of(cutoff: float, step: float, degree: int) -> float:
-    """Return the smoothing parameter p of a spline that leaves 1/√2 of an oscillation at the cut-off frequency (Hz).
+    """Return the smoothing parameter p of a spline that attenuates the cut-off frequency (Hz) to 1/√2.
 
-    A smoothing spline of degree 2m - 1 through even samples leaves 1 / (1 + p Δt ω^2m) of an oscillation, as much
-    as two passes of a Butterworth filter of order m whose own cut-off lies higher.
+    A smoothing spline of degree 2m - 1 through even samples attenuates by 1 / (1 + p Δt ω^2m), as do
+    two passes of a Butterworth filter of order m with a higher cut-off.
     """
     half = (degree + 1) // 2
     return (math.sqrt(2.0) - 1.0) / (step * (2.0 * math.pi * cutoff) ** (2 * half))
@@ -203,7 +203,7 @@ def smoothed(time: Floats, rows: Floats, smoothing: float, degree: int = 5) -> F
 
 
 def _differences(places: Floats, half: int) -> dia_array:
-    """Return the sparse matrix of m-th divided differences, times (m-1)! and the width of each."""
+    """Return the sparse matrix of m-th divided differences, each times (m-1)! and its width."""
     from scipy.sparse import dia_array
 
     count = len(places) - half
@@ -227,7 +227,7 @@ def _gram(places: Floats, half: int) -> Floats:
     steps = np.diff(places)
     at = places[:-1, None] + 0.5 * steps[:, None] * (nodes + 1.0)
     knots = np.concatenate([np.full(half, places[0]), places, np.full(half, places[-1])])
-    # The first m splines and the last lean on repeated knots: the others are those that the differences know.
+    # The first m splines and the last ones involve repeated knots; the others match the divided differences.
     design = csr_array(BSpline.design_matrix(at.ravel(), knots, half - 1))[:, half : len(places)]
     weighted = design * np.sqrt(0.5 * steps[:, None] * weights).reshape(-1, 1)
     return _band(csr_array(weighted.T @ weighted), half)

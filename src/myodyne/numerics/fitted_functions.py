@@ -1,4 +1,4 @@
-"""Smooth functions fitted to a sweep, with gradients and Hessians: pre-modelling of joint variables."""
+"""Splines and Fourier series fitted to a sweep, with gradients and Hessians: pre-modelling of joint variables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SplineFit:
     """Splines through values on a grid of one or several variables.
 
     A cubic has second derivatives to second order only. At steps of 0.01 they are good to four or five figures,
-    which is why the degree is higher unless asked otherwise.
+    which is why the default degree is higher.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class SplineFit:
 
 
 class FourierFit:
-    """Periodic functions of one variable, and a steady growth besides, fitted by least squares.
+    """Periodic functions of one variable plus a linear trend, fitted by least squares.
 
     ``f = slope q + mean + Σ_k cosines[k] cos((k+1) w q) + sines[k] sin((k+1) w q)`` with ``w = 2π / period``.
 
@@ -95,8 +95,8 @@ class FourierFit:
     q : (k,) values of the variable, over one period at least.
     values : (k, m) of m functions there.
     period : of the functions in q.
-    harmonics : how many multiples of the basic frequency.
-    slopes : (m,) growth of each function per unit of q; for an angle that turns once in each period 2π / period.
+    harmonics : number of harmonics.
+    slopes : (m,) linear trend of each function per unit of q; 2π / period for an angle that turns once per period.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Gradients and Hessians of functions that equations ``g(f(q), q) = 0`` define.
 
-Two ways: by analytical projection, which solves the differentiated equations, and by numerical differentiation,
-which solves the equations themselves at the points of a molecule. The third, pre-modelling, fits a sweep: see
+Two methods: analytical projection, which solves the differentiated equations, and numerical differentiation, which
+solves the equations themselves at the points of a stencil. The third, pre-modelling, fits a sweep: see
 `fitted_functions`.
 """
 
@@ -17,7 +17,7 @@ from myodyne.errors import SolveError
 from myodyne.numerics.implicit_functions import ImplicitFunctions
 from myodyne.types import Floats
 
-# A column that keeps less than this part of its length after projection depends on the others.
+# A column that keeps less than this fraction of its length after projection depends on the others.
 DEPENDENT = 1e-10
 
 
@@ -94,7 +94,7 @@ def by_projection(functions: ImplicitFunctions, q: ArrayLike, f: ArrayLike) -> D
 def by_differences(functions: ImplicitFunctions, q: ArrayLike, f: ArrayLike, *, step: float = 2e-3) -> Derivatives:
     """Return gradients and Hessians by solving the equations around ``q`` and taking differences of fourth order.
 
-    The molecule reaches two steps along every axis and diagonal; it must not reach over the end of the branch.
+    The stencil reaches two steps along every axis and diagonal; it must not cross the end of the branch.
     """
     at, values = (np.atleast_1d(np.asarray(x, dtype=float)) for x in (q, f))
     n = len(at)
@@ -122,6 +122,6 @@ def by_differences(functions: ImplicitFunctions, q: ArrayLike, f: ArrayLike, *, 
     return Derivatives(values, gradients, hessians)
 
 
-def _second(molecule: tuple[Floats, ...], centre: Floats, step: float) -> Floats:
-    far_left, left, right, far_right = molecule
+def _second(stencil: tuple[Floats, ...], centre: Floats, step: float) -> Floats:
+    far_left, left, right, far_right = stencil
     return (16.0 * (left + right) - (far_left + far_right) - 30.0 * centre) / (12.0 * step**2)

@@ -1,7 +1,7 @@
-"""Functions that equations define: ``f(q)`` with ``g(f(q), q) = 0``, solved and followed along one branch.
+"""Implicit functions: ``f(q)`` with ``g(f(q), q) = 0``, solved and followed along one branch.
 
-Such equations have several solutions, which meet where ``∂g/∂f`` is singular. Everything here stays on one branch
-and says so when it cannot: where the branch ends, where it meets another, and where a guess may belong to either.
+Such equations have several solutions, which meet where ``∂g/∂f`` is singular. Everything here stays on one branch,
+and raises an error where the branch ends, where it meets another, and where a guess may belong to either.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ _Vector = NDArray[np.float64 | np.complex128]
 Residual = Callable[[_Vector, _Vector], ArrayLike]
 Jacobians = Callable[[_Vector, _Vector], tuple[ArrayLike, ArrayLike]]
 
-# The square of the step is lost in every sum: first derivatives are exact to rounding.
+# The square of the step underflows in every sum: first derivatives are exact to rounding.
 COMPLEX_STEP = 1e-30
 # Second derivatives are differences of order eight of exact first ones. The step balances rounding against
 # truncation for functions that change over distances of about one: 1e-14 and 1e-16 of the derivative.
 DIFFERENCE_STEP = 0.02
 EIGHTH_ORDER = ((1, 4 / 5), (2, -1 / 5), (3, 4 / 105), (4, -1 / 280))
 
-CONVERGED = 1e-11  # part of the unknowns; the step that is so small is still taken, and squares the error
+CONVERGED = 1e-11  # relative to the unknowns; a step this small is still taken, and squares the error
 MOST_ITERATIONS = 50
 MOST_HALVINGS = 30
 # Smallest singular value of ∂g/∂f, its rows scaled by those of the whole Jacobian, in a pose that counts as singular.
-# A double root is met only to the square root of rounding, so nothing smaller can be told from zero.
+# A double root is found only to the square root of rounding, so nothing smaller can be distinguished from zero.
 SINGULAR = 1e-7
-SMALLEST_SUBSTEP = 1e-9  # part of the way between two points of a sweep
-# The corrector may move by this part of what the predictor moved, lest it reach for another branch.
+SMALLEST_SUBSTEP = 1e-9  # fraction of the distance between two points of a sweep
+# The corrector may move by at most this fraction of the predictor step, lest it jump to another branch.
 MOST_CORRECTION = 0.3
 SAME_SOLUTION = 1e-7
 
@@ -102,7 +102,7 @@ class ImplicitFunctions:
         return found
 
     def refuse_singular(self, q: ArrayLike, f: ArrayLike) -> None:
-        """Raise a SolveError if ``∂g/∂f`` is singular at a solution, where f(q) has no derivatives."""
+        """Raise a SolveError if ``∂g/∂f`` is singular at a solution: f(q) has no derivatives there."""
         by_f, by_q = self.jacobians(f, q)
         sizes = np.linalg.norm(np.hstack([by_f, by_q]), axis=1, keepdims=True)
         smallest = float(np.linalg.svd(by_f / np.where(sizes > 0, sizes, 1.0), compute_uv=False)[-1])
@@ -124,13 +124,13 @@ class ImplicitFunctions:
             try:
                 solution = self._newton(at, guess)
             except SolveError:
-                continue  # not every guess leads somewhere; none at all is reported below
+                continue  # not every guess converges; an error is raised below if none does
             if period is not None:
                 solution = solution - period * np.round(solution / period)
             if not any(_same(solution, other, period) for other in found):
                 found.append(solution)
         if not found:
-            raise SolveError(f"no guess leads to a solution at q = {_shown(at)}: the range of q may end before it")
+            raise SolveError(f"no guess converges to a solution at q = {_shown(at)}: the range of q may end before it")
         rows = np.array(found)
         result: Floats = rows[np.lexsort(rows.T[::-1])]
         return result
@@ -170,7 +170,7 @@ class ImplicitFunctions:
         q, f : arrays
             A point on the branch.
         direction : (n,) array
-            Where to go from ``q``.
+            Direction of the search from ``q``.
         step, farthest : float
             Step and largest distance of the search, in lengths of ``direction``.
         """
@@ -183,16 +183,16 @@ class ImplicitFunctions:
             except _BranchEndError as end:
                 if end.crossing:
                     raise
-                return self._fold(start, along, here + end.way * (there - here), end.values)
+                return self._fold(start, along, here + end.fraction * (there - here), end.values)
             here = there
         raise SolveError(f"the branch does not end within {farthest:g} times {_shown(along)} from q = {_shown(start)}")
 
-    def _fold(self, start: Floats, along: Floats, way: float, near: Floats) -> tuple[Floats, Floats]:
+    def _fold(self, start: Floats, along: Floats, fraction: float, near: Floats) -> tuple[Floats, Floats]:
         """Return the fold nearest to a point: ``g = 0``, ``∂g/∂f φ = 0``, ``φ`` of unit length (Moore and Spence)."""
         m = len(self.names)
-        null = np.linalg.svd(self.jacobians(near, start + way * along)[0])[2][-1]
+        null = np.linalg.svd(self.jacobians(near, start + fraction * along)[0])[2][-1]
         border = null.copy()
-        f, s = near.copy(), way
+        f, s = near.copy(), fraction
         for _ in range(MOST_ITERATIONS):
             q = start + s * along
             by_f, by_q = self.jacobians(f, q)
@@ -211,28 +211,28 @@ class ImplicitFunctions:
             if np.abs(change).max() <= CONVERGED * (1.0 + np.abs(f).max()):
                 return start + s * along, f
         raise SolveError(
-            f"the branch ends near q = {_shown(start + way * along)}, but the end is not a simple fold "
+            f"the branch ends near q = {_shown(start + fraction * along)}, but the end is not a simple fold "
             "and cannot be located further"
         )
 
     def _follow(self, here: Floats, values: Floats, there: Floats) -> Floats:
-        """Return the solution at ``there`` on the branch through ``(here, values)``, in as many steps as it takes."""
+        """Return the solution at ``there`` on the branch through ``(here, values)``, in as many steps as needed."""
         orientation = self._orientation(values, here)
-        way, step = 0.0, 1.0
-        while way < 1.0:
-            step = min(step, 1.0 - way)
-            at, target = here + way * (there - here), here + (way + step) * (there - here)
+        fraction, step = 0.0, 1.0
+        while fraction < 1.0:
+            step = min(step, 1.0 - fraction)
+            at, target = here + fraction * (there - here), here + (fraction + step) * (there - here)
             attempt = self._predicted(at, values, target)
             if attempt is None or self._orientation(attempt, target) != orientation:
                 step *= 0.5
                 if step < SMALLEST_SUBSTEP:
-                    raise _BranchEndError(at, values, way, crossing=self._goes_on(at, values, there - here))
+                    raise _BranchEndError(at, values, fraction, crossing=self._continues(at, values, there - here))
                 continue
-            values, way, step = attempt, way + step, 2.0 * step
+            values, fraction, step = attempt, fraction + step, 2.0 * step
         return values
 
     def _predicted(self, at: Floats, values: Floats, target: Floats) -> Floats | None:
-        """Return the solution at a target near a known one, None if it is not safely on the same branch."""
+        """Return the solution at a target near a known one, None if it may be on another branch."""
         by_f, by_q = self.jacobians(values, at)
         try:
             move = -np.linalg.solve(by_f, by_q @ (target - at))
@@ -243,8 +243,8 @@ class ImplicitFunctions:
         allowed = MOST_CORRECTION * np.linalg.norm(move) + CONVERGED * (1.0 + np.linalg.norm(values))
         return found if correction <= allowed else None
 
-    def _goes_on(self, at: Floats, values: Floats, along: Floats) -> bool:
-        """Return whether there are solutions straight on beyond a singular pose: where a branch ends there are none."""
+    def _continues(self, at: Floats, values: Floats, along: Floats) -> bool:
+        """Return whether the branch continues beyond a singular pose; where a branch ends there are no solutions."""
         return any(self._predicted(at, values, at + reach * along) is not None for reach in (1e-4, 1e-3, 1e-2))
 
     def _newton(self, q: Floats, guess: Floats) -> Floats:
@@ -263,11 +263,11 @@ class ImplicitFunctions:
                 break
         raise SolveError(
             f"no solution of {_listed(self.names)} was found at q = {_shown(q)} from the guess "
-            f"{_shown(guess)}: the range of q may end before it, or the guess is too far off"
+            f"{_shown(guess)}: the range of q may end before it, or the guess is too far away"
         )
 
     def _shortened(self, f: Floats, q: Floats, step: Floats, size: float) -> tuple[Floats, Floats, bool]:
-        """Return the first halving of a step that makes the residual smaller, and whether there is one."""
+        """Return the state after the first halving of a step that reduces the residual, and whether one does."""
         for halving in range(MOST_HALVINGS):
             trial = f - 0.5**halving * step
             value = self.residual(trial, q).real
@@ -320,7 +320,7 @@ class ImplicitFunctions:
 class _BranchEndError(SolveError):
     """A branch that cannot be followed further, with the last point on it."""
 
-    def __init__(self, q: Floats, values: Floats, way: float, *, crossing: bool) -> None:
+    def __init__(self, q: Floats, values: Floats, fraction: float, *, crossing: bool) -> None:
         if crossing:
             text = (
                 f"the branch comes to a singular pose at q = {_shown(q)}, where det(∂g/∂f) changes its sign: two "
@@ -332,7 +332,7 @@ class _BranchEndError(SolveError):
                 "no solution beyond. Stop the sweep before it; `range_end` locates it"
             )
         super().__init__(text)
-        self.values, self.way, self.crossing = values, way, crossing
+        self.values, self.fraction, self.crossing = values, fraction, crossing
 
     def __reduce__(self) -> tuple[type[SolveError], tuple[str]]:
         return SolveError, (str(self),)

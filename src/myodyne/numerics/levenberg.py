@@ -1,4 +1,4 @@
-"""Roots of a few equations by the method of Levenberg and Marquardt, with steps that stay short."""
+"""Roots of a few equations by the method of Levenberg and Marquardt, with bounded steps."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from myodyne.types import Floats
 Evaluate = Callable[[Floats], tuple[Floats, Floats]]
 
 _MOST_STEPS = 400
-# Changes of the damping after a step that was good, and after one that was not.
+# Factors on the damping after an accepted and after a rejected step.
 _LESS, _MORE = 0.2, 4.0
 _LEAST, _MOST = 1e-14, 1e12
 
@@ -19,18 +19,18 @@ _LEAST, _MOST = 1e-14, 1e12
 def levenberg(evaluate: Evaluate, start: Floats, longest: Floats, enough: float = 0.0) -> tuple[Floats, int]:
     """Return the best point found and the number of evaluations.
 
-    Functions that fit only near some range run away far from it: no step moves an unknown by more than ``longest``.
+    No step moves an unknown by more than ``longest``: fitted functions diverge outside their range.
 
     Parameters
     ----------
     evaluate
-        Returns residuals and their Jacobian; not finite ones are taken as infinitely bad.
+        Returns residuals and their Jacobian; a step to residuals that are not finite is rejected.
     start
-        Where to begin.
+        Initial guess.
     longest
         The largest change of each unknown in one step.
     enough
-        Largest residual with which to be content.
+        Stop when no residual is larger than this.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def levenberg(evaluate: Evaluate, start: Floats, longest: Floats, enough: float 
     while evaluations < _MOST_STEPS and np.max(np.abs(residual), initial=0.0) > enough and np.isfinite(size):
         scale = np.linalg.norm(jacobian, axis=0)
         scale = np.maximum(scale, 1e-8 * max(float(np.max(scale, initial=0.0)), 1e-300))
-        # The damped problem as one of least squares: its matrix keeps the condition of the Jacobian.
+        # Solved as least squares, not by normal equations: the matrix keeps the condition of the Jacobian.
         matrix = np.vstack([jacobian, np.sqrt(damping) * np.diag(scale)])
         step = -np.linalg.lstsq(matrix, np.concatenate([residual, np.zeros(len(x))]), rcond=None)[0]
         step /= max(float(np.max(np.abs(step) / longest)), 1.0)

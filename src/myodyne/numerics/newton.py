@@ -1,4 +1,4 @@
-"""Newton's method for the unknowns of one stage: the twin of ``newton.c`` and ``dense.c``."""
+"""Newton's method for the unknowns of one stage: the counterpart in NumPy of ``newton.c`` and ``dense.c``."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from myodyne.numerics.stepping.march import Failure
 from myodyne.types import Floats, Integers
 
 _MOST_ITERATIONS, _MOST_GROWING = 40, 12
-_SLOW = 0.1  # a worse contraction than this is worth new factors
-_STALLED, _STALLED_NEAR = 0.5, 100.0  # hardly contracting so near the tolerance is rounding, and good enough
-_LEAST_SHARE = 2.0**-20  # a smaller share of a change leads nowhere
+_SLOW = 0.1  # refactorise if the contraction is worse than this
+_STALLED, _STALLED_NEAR = 0.5, 100.0  # stalling this close to the tolerance is rounding, and accepted
+_LEAST_FRACTION = 2.0**-20  # of a full Newton step, when damped
 
 
 class Block(Protocol):
-    """Unknowns of one stage, as Newton's method sees them."""
+    """Unknowns and residual of one stage, as Newton's method needs them."""
 
     offset: int
 
@@ -26,16 +26,16 @@ class Block(Protocol):
         ...
 
     def solve(self, residual: Floats) -> Floats:
-        """Return the change of the unknowns that the factors ask for."""
+        """Return the Newton step by the present factors."""
         ...
 
     def size(self, unknown: Floats, increment: Floats) -> Floats:
-        """Return for each unknown how much a change moves the states, in units of the tolerance."""
+        """Return for each unknown how far a step moves the states, in units of the tolerance."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
-class Factors:
+class LUFactors:
     """LU factors of a square matrix, rows exchanged for the largest pivot."""
 
     matrix: Floats
@@ -52,7 +52,7 @@ class Factors:
         return x
 
 
-def factorise(matrix: Floats) -> Factors | int:
+def factorise(matrix: Floats) -> LUFactors | int:
     """Return the LU factors of a matrix, or the column without a usable pivot.
 
     Examples
@@ -72,11 +72,11 @@ def factorise(matrix: Floats) -> Factors | int:
             order[[k, pivot]] = order[[pivot, k]]
         lu[k + 1 :, k] /= lu[k, k]
         lu[k + 1 :, k + 1 :] -= np.outer(lu[k + 1 :, k], lu[k, k + 1 :])
-    return Factors(lu, order)
+    return LUFactors(lu, order)
 
 
 class Newton:
-    """Solves blocks; lets them keep the factors of a Jacobian for as long as they serve."""
+    """Solves blocks, keeping the factors of a Jacobian for as long as the iteration contracts."""
 
     def __init__(self, tolerance: float) -> None:
         self.tolerance = tolerance
@@ -85,7 +85,7 @@ class Newton:
         self.offender: int | None = None
 
     def solve(self, block: Block, unknown: Floats) -> tuple[Floats, Failure | None]:
-        """Return the unknowns and None, or where the method failed and why; begins at ``unknown``."""
+        """Return the unknowns and None, or where the method failed and why; starts at ``unknown``."""
         previous, growing = 0.0, 0
         for iteration in range(_MOST_ITERATIONS):
             fresh = not self.current
@@ -99,7 +99,7 @@ class Newton:
                     return unknown, None
             else:
                 contraction = size / previous
-                # The changes still to come form at most a geometric series.
+                # The remaining steps sum to at most a geometric series.
                 if contraction < 1 and size * contraction / (1 - contraction) <= self.tolerance:
                     return unknown, None
                 if contraction > _STALLED and size <= _STALLED_NEAR * self.tolerance:
@@ -109,42 +109,42 @@ class Newton:
                     growing += 1
                     if growing == _MOST_GROWING:
                         break
-                    # Across a kink it jumps to and fro: half of the change leads to it.
+                    # Across a kink full steps alternate between its sides: half a step approaches it.
                     unknown = unknown + 0.5 * increment
             previous = size
         return unknown, "Newton did not converge"
 
     def solve_carefully(self, block: Block, unknown: Floats) -> tuple[Floats, Failure | None]:
-        """Return what `solve` does, for guesses from which whole changes lead astray.
+        """Return the same as `solve` for guesses from which full Newton steps diverge.
 
-        It takes the share of a change after which the next one, by the same factors, is smaller (the natural
-        monotonicity test of Deuflhard 1974). That takes new factors at every change, and more evaluations.
+        Each step is damped until the next one, by the same factors, is smaller (the natural monotonicity test of
+        Deuflhard 1974). That takes new factors at every step, and more evaluations.
         """
-        share = 1.0
+        fraction = 1.0
         for _ in range(_MOST_ITERATIONS):
             increment, size, failure = self._change(block, unknown, fresh=True)
             if failure is not None:
                 return unknown, failure
             if size <= self.tolerance:
                 return unknown - increment, None
-            share = min(2 * share, 1.0)
+            fraction = min(2 * fraction, 1.0)
             while True:
-                trial = unknown - share * increment
+                trial = unknown - fraction * increment
                 following, smaller, failure = self._change(block, trial, fresh=False)
-                if failure is None and smaller <= (1 - share / 4) * size:
+                if failure is None and smaller <= (1 - fraction / 4) * size:
                     break
-                if failure is None and share == 1 and smaller <= _STALLED_NEAR * self.tolerance:
+                if failure is None and fraction == 1 and smaller <= _STALLED_NEAR * self.tolerance:
                     return trial, None
-                share /= 2
-                if share < _LEAST_SHARE:
+                fraction /= 2
+                if fraction < _LEAST_FRACTION:
                     return unknown, failure or "Newton did not converge"
             unknown = trial
-            if share == 1 and smaller <= self.tolerance:
+            if fraction == 1 and smaller <= self.tolerance:
                 return unknown - following, None
         return unknown, "Newton did not converge"
 
     def _change(self, block: Block, unknown: Floats, *, fresh: bool) -> tuple[Floats, float, Failure | None]:
-        """Return the change that the factors ask for, its size, and None or why there is none."""
+        """Return the Newton step, its size, and None or why it failed."""
         residual, singular = block.evaluate(unknown, fresh=fresh)
         self.iterations += 1
         broken = np.flatnonzero(~np.isfinite(residual))

@@ -1,4 +1,4 @@
-"""Functions of time as piecewise polynomials: what every control signal becomes before it is marched."""
+"""Functions of time as piecewise polynomials: the form in which controls enter time integration."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from numpy.typing import ArrayLike
 
 from myodyne.types import Floats, Integers
 
-# A jump smaller than this part of the largest value is rounding of the coefficients, not an event.
+# A jump smaller than this fraction of the largest value is rounding of the coefficients, not an event.
 _JUMP = 1e-9
-# Breaks closer than this part of the whole span are one break: 0.1 + 0.2 and 0.3.
+# Breaks closer than this fraction of the whole span are one break: 0.1 + 0.2 and 0.3.
 _SAME_BREAK = 1e-12
 
 
 def time_slack(time: float, target: float) -> float:
-    """Return how far apart two times may be and still be the same time reached by two sums."""
+    """Return the rounding error (s) within which two times count as equal."""
     return 1e-12 * max(abs(time), abs(target))
 
 
@@ -68,7 +68,7 @@ class PiecewisePolynomial:
 
     @classmethod
     def constant(cls, values: ArrayLike) -> PiecewisePolynomial:
-        """Return functions that never change.
+        """Return constant functions.
 
         Examples
         --------
@@ -189,7 +189,7 @@ class PiecewisePolynomial:
 
 
 def _distinct(times: Floats) -> Floats:
-    """Drop times that are equal but for rounding."""
+    """Drop times that are equal up to rounding."""
     smallest = _SAME_BREAK * max(abs(times[0]), abs(times[-1]))
     kept = np.concatenate([[True], np.diff(times) > smallest])
     distinct: Floats = times[kept]

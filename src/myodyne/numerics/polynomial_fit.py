@@ -1,4 +1,4 @@
-"""Polynomials of several variables with as few terms as will do, fitted to values and slopes alike."""
+"""Sparse polynomials of several variables, fitted to values and gradients."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from myodyne.types import Floats, Integers
 
 # More candidates than this take minutes, and no muscle needs them.
 MOST_CANDIDATES = 1000
-# Rows of the least squares for each candidate: enough that noise between the poses cannot be fitted.
+# Rows of the least squares per candidate term: enough to prevent overfitting between the poses.
 _ROWS_FOR_EACH_CANDIDATE = 5
 _FEWEST_POSES = 500
-# Part of a column that must be new for the column to count: less is rounding.
+# A column counts if more than this fraction of it is independent of the others: less is rounding.
 _NEW = 1e-9
 _PRUNING_TRIES = 3
-# Singular values below this part of the largest count as zero.
+# Singular values below this fraction of the largest count as zero.
 _RANK = 1e-13
-# Levelling takes a largest miss down by a third to a half; above this there is nothing to hope for.
+# Levelling reduces the largest error by a third to a half; above this it cannot reach the tolerance.
 _WORTH_LEVELLING = 1.7
 _LEVELLINGS = 8
-# Squares that a fit may leave, in parts of those that all candidates leave: the last tenth takes most of the terms.
+# Sum of squares a fit may leave, relative to that of all candidates: the last tenth takes most of the terms.
 _NEARLY = 1.1
 
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """What is to be fitted: k points (k, n), the values (k,) there, and the slopes (k, n).
+    """The data of a fit: k points (k, n), values (k,) and slopes (k, n).
 
     Values should be met within ``tolerance``, slopes within ``slope_tolerance``.
     """
@@ -44,12 +44,12 @@ class Samples:
 
     @property
     def right_side(self) -> Floats:
-        """Values and slopes in parts of what is tolerated, in one column."""
+        """Values and slopes in units of their tolerance, in one column."""
         parts = [self.values / self.tolerance, *(self.slopes.T / self.slope_tolerance)]
         return np.concatenate(parts)
 
     def columns(self, powers: Integers) -> Floats:
-        """Return monomials and their slopes in parts of what is tolerated, one column for each monomial."""
+        """Return monomials and their slopes in units of the tolerance, one column per monomial."""
         parts = [values_of(self.points, powers) / self.tolerance]
         parts += [slopes_of(self.points, powers, k) / self.slope_tolerance for k in range(self.points.shape[1])]
         return np.concatenate(parts)
@@ -57,7 +57,7 @@ class Samples:
 
 @dataclass(frozen=True, eq=False)
 class PolynomialFit:
-    """A polynomial ``Σ coefficients[j] Π x_k ** powers[j, k]``, and its largest miss in parts of what is tolerated."""
+    """A polynomial ``Σ coefficients[j] Π x_k ** powers[j, k]``, and its largest error in units of the tolerance."""
 
     powers: Integers
     coefficients: Floats
@@ -95,9 +95,9 @@ def fewest_terms(
 ) -> PolynomialFit:
     """Return a short polynomial that meets the samples within their tolerance, or the best one found if none does.
 
-    Degrees are raised until all monomials together suffice. Then monomials are taken one by one, each time the one
-    that explains most of what is left (orthogonal least squares), until the samples are met, and terms that turn
-    out superfluous are dropped. The next degree is tried as well: one high power may save many low ones.
+    Degrees are raised until all monomials together suffice. Then monomials are added one by one, each time the one
+    that explains most of the residual (orthogonal least squares), until the samples are met, and superfluous terms
+    are dropped. The next degree is tried as well: one high power may save many low ones.
     """
     best: PolynomialFit | None = None
     variables = samples.points.shape[1]
@@ -123,14 +123,14 @@ def fewest_terms(
 
 
 def closest(samples: Samples, max_degree: int, most_terms: int) -> PolynomialFit:
-    """Return a polynomial whose root mean square misses are within the tolerance, or nearly as small as they can be.
+    """Return a polynomial whose root mean square errors are within the tolerance, or nearly as small as possible.
 
-    The lowest degree whose monomials suffice is taken, or the highest there is. Of these as many are used as are
-    needed to be within the tolerance, or within a tenth of what all of them reach, but no more than ``most_terms``.
-    Samples that jump are met on the average.
+    The lowest degree whose monomials suffice is taken, else the highest. As many monomials are used as are needed to
+    be within the tolerance, or within a tenth of the error of all of them, but no more than ``most_terms``. Samples
+    that jump are met on average.
     """
     variables = samples.points.shape[1]
-    # Half of what would do on the average, so that the worst of the slopes is within its tolerance as well.
+    # Half of what is allowed on average, so that the worst slope is within its tolerance as well.
     allowed = 0.5 * len(samples.points) * (1 + variables)
     for degree in range(max_degree + 1):
         if degree > 1 and comb(variables + degree, degree) > MOST_CANDIDATES:
@@ -142,7 +142,7 @@ def closest(samples: Samples, max_degree: int, most_terms: int) -> PolynomialFit
 
 
 class _Search:
-    """Least squares over one set of candidates; a QR factorisation once makes all choices small problems."""
+    """Least squares over one set of candidate terms; one QR factorisation makes every subset a small problem."""
 
     def __init__(self, samples: Samples, powers: Integers) -> None:
         self.powers = powers
@@ -152,11 +152,11 @@ class _Search:
         self.sizes = np.where(sizes > 0.0, sizes, 1.0)
         orthogonal, self.triangle = np.linalg.qr(self.matrix / self.sizes)
         self.target = orthogonal.T @ self.wanted
-        # The sum of squares that all candidates together leave.
+        # The residual sum of squares of all candidates together.
         self.unmet = max(float(self.wanted @ self.wanted - self.target @ self.target), 0.0)
 
     def fitted(self, chosen: Integers) -> PolynomialFit:
-        """Return the fit with some of the candidates: least squares, levelled where they nearly suffice."""
+        """Return the fit with some of the candidates: least squares, levelled where that is nearly enough."""
         scaled, *_ = np.linalg.lstsq(self.triangle[:, chosen], self.target, rcond=_RANK)
         fit = self._judged(chosen, scaled)
         return self._levelled(chosen, fit) if 1.0 < fit.miss < _WORTH_LEVELLING else fit
@@ -167,10 +167,10 @@ class _Search:
         return PolynomialFit(self.powers[chosen], coefficients, miss)
 
     def _levelled(self, chosen: Integers, fit: PolynomialFit) -> PolynomialFit:
-        """Return a fit with a smaller largest miss, by giving rows the more weight the more they are missed.
+        """Return a fit with a smaller largest error, by weighting rows by their error.
 
-        Lawson's iteration (1961), which tends to the smallest of all largest misses. In an orthogonal basis the
-        weighted normal equations are harmless.
+        Lawson's iteration (1961), which converges to the minimax fit. In an orthogonal basis the weighted normal
+        equations are well conditioned.
         """
         basis, triangle = np.linalg.qr(self.matrix[:, chosen] / self.sizes[chosen])
         weights = np.full(len(self.wanted), 1.0 / len(self.wanted))
@@ -190,7 +190,7 @@ class _Search:
         return fit
 
     def shortest(self) -> PolynomialFit:
-        """Return a fit of few terms that meets the samples, as all candidates together do."""
+        """Return a fit of few terms that meets the samples, given that all candidates together do."""
         chosen = self._forwards()
         return self.fitted(self._pruned(chosen))
 
@@ -204,7 +204,7 @@ class _Search:
         return np.arange(len(self.powers))
 
     def leading(self, allowed: float, most: int) -> Integers:
-        """Return the candidates that explain most, until what is left of the sum of squares is allowed."""
+        """Return the candidates that explain most, until the residual sum of squares is allowed."""
         chosen: list[int] = []
         for pick, left in self._picks():
             chosen.append(pick)
@@ -213,7 +213,7 @@ class _Search:
         return np.array(chosen)
 
     def _picks(self) -> Iterator[tuple[int, float]]:
-        """Yield candidates, each time the one that explains most of what is left, and the squares that remain."""
+        """Yield candidates, each time the one that explains most of the residual, and the remaining sum of squares."""
         left, rest = self.target.copy(), self.triangle.copy()
         chosen: list[int] = []
         while len(chosen) < len(self.powers):
@@ -234,11 +234,11 @@ class _Search:
             yield pick, float(left @ left)
 
     def _pruned(self, chosen: Integers) -> Integers:
-        """Return the choice without terms that it can do without, the least useful ones tried first."""
+        """Return the choice without superfluous terms, the least useful ones tried first."""
         while len(chosen) > 1:
             small, *_ = np.linalg.lstsq(self.triangle[:, chosen], self.target, rcond=_RANK)
             inverse = np.linalg.pinv(self.triangle[:, chosen])
-            # What the sum of squares grows by if a term is dropped.
+            # Increase of the sum of squares if a term is dropped.
             losses = small**2 / np.maximum(np.einsum("ij,ij->i", inverse, inverse), 1e-300)
             for candidate in np.argsort(losses)[:_PRUNING_TRIES]:
                 fewer = np.delete(chosen, candidate)

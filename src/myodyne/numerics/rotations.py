@@ -1,4 +1,4 @@
-"""Matrices of rotations."""
+"""Rotation matrices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from myodyne.types import Floats
 
 
 def rotation(angles: Sequence[float]) -> Floats:
-    """Return the matrix of turns about x, then the new y, then the new z (rad), as frames of models are turned.
+    """Return the matrix of rotations about x, then the new y, then the new z (rad), as for frames of models.
 
     Examples
     --------

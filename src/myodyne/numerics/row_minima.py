@@ -1,4 +1,4 @@
-"""Many small problems of least squares at once, each within bounds, by the method of Levenberg and Marquardt."""
+"""Many small bounded least-squares problems at once, by the method of Levenberg and Marquardt."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ import numpy as np
 
 from myodyne.types import Booleans, Floats, Integers
 
-# For the problems with these numbers, at these unknowns: half the sum of squares, its gradient, and JᵀJ.
+# Given indices of problems and their unknowns: half the sum of squares, its gradient, and JᵀJ.
 Evaluate = Callable[[Integers, Floats], tuple[Floats, Floats, Floats]]
 
-# Changes of the damping after a step that did what it promised, and after one that did little of it.
+# Factors on the damping after a step that reduced the cost as predicted, and after one that hardly did.
 _LESS, _MORE, _NO_MORE_THAN, _NONE_BELOW, _FIRST = 0.1, 4.0, 1e12, 1e-7, 1e-2
 _AS_PROMISED, _POOR = 0.75, 0.25
-# Unknowns of which the residuals tell nothing are held by this part of the largest entry of JᵀJ.
+# Regularises unknowns that the residuals do not determine, as a fraction of the largest entry of JᵀJ.
 _HOLD = 1e-9
-# Below this change of an unknown a sum of squares that grows does so by rounding.
+# An increase of the cost is rounding where no unknown changes by more than this.
 _ROUNDING = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
 class RowMinima:
-    """Where the minima are, a row for each problem; half the sums of squares there, and who came to an end."""
+    """The minima, one row per problem, half the sums of squares there, and which problems converged."""
 
     x: Floats
     cost: Floats
@@ -35,24 +35,24 @@ class RowMinima:
 def minimise_rows(
     evaluate: Evaluate, start: Floats, low: Floats, high: Floats, *, tolerance: float = 1e-8, most: int = 100
 ) -> RowMinima:
-    """Return the minima of as many problems as ``start`` has rows, none of them beyond its bounds.
+    """Return the minima of one problem per row of ``start``, within bounds.
 
     Parameters
     ----------
     evaluate
         Returns half the sum of squares, its gradient and JᵀJ for some of the problems.
     start
-        Where to begin, a row for each problem.
+        Initial guess, one row per problem.
     low, high
         Bounds of the unknowns, the same for all problems; infinite where there are none.
     tolerance
-        A problem is solved when no unknown changes by more than this.
+        A problem has converged when no unknown changes by more than this.
     most
-        Steps after which to give up.
+        Largest number of iterations.
 
     Examples
     --------
-    The points of a circle that are nearest to (2, 0) and (0, 3), by their angles, of which none may exceed 1:
+    The points of a circle nearest to (2, 0) and (0, 3), given by their angles, which may not exceed 1:
 
     >>> goals = np.array([[2.0, 0.0], [0.0, 3.0]])
     >>> def evaluate(rows, x):
@@ -65,11 +65,11 @@ def minimise_rows(
     """
     x = np.clip(start, low, high)
     count, size = x.shape
-    everybody = np.arange(count)
-    cost, gradient, matrix = evaluate(everybody, x)
+    everyone = np.arange(count)
+    cost, gradient, matrix = evaluate(everyone, x)
     damping = np.full(count, 1e-4)
     converged = np.zeros(count, dtype=bool)
-    active, evaluations = everybody, count
+    active, evaluations = everyone, count
     for _ in range(most):
         step = _steps(x[active], gradient[active], matrix[active], damping[active], low, high)
         trial = np.clip(x[active] + step, low, high)
@@ -78,7 +78,7 @@ def minimise_rows(
         found = evaluate(active, trial)
         evaluations += len(active)
         good = found[0] <= cost[active]
-        # What came of the step, as a part of what the squares alone let expect.
+        # Actual over predicted reduction of the cost.
         part = (cost[active] - found[0]) / np.maximum(promised, 1e-300)
         taken = active[good]
         x[taken] = trial[good]
@@ -97,14 +97,14 @@ def minimise_rows(
 
 
 def _promised(step: Floats, gradient: Floats, matrix: Floats) -> Floats:
-    """Return by how much the sum of squares would fall if residuals were straight lines."""
+    """Return the reduction of the cost predicted by the linearised residuals."""
     curved = np.matmul(np.matmul(step[:, None], matrix), step[:, :, None])[:, 0, 0]
     fall: Floats = -(gradient * step).sum(axis=1) - curved / 2.0
     return fall
 
 
 def _steps(x: Floats, gradient: Floats, matrix: Floats, damping: Floats, low: Floats, high: Floats) -> Floats:
-    """Return the damped steps; an unknown at a bound that it would cross stays there."""
+    """Return the damped steps; an unknown that would cross its bound stays at it."""
     places = np.arange(x.shape[1])
     diagonal = matrix[:, places, places]
     held = _HOLD * diagonal.max(axis=1, initial=1e-300, keepdims=True)

@@ -1,4 +1,4 @@
-"""Schemes: which formula marches a state through time, and how carefully.
+"""Schemes: which formula integrates a state in time, and to what accuracy.
 
 Every scheme is data; ``order`` is the power of the step with which its error falls.
 """
@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from myodyne.errors import ModelError
 
-# Below this a tolerance asks for more digits than a double has after a few operations.
+# A smaller tolerance asks for more digits than a double has after a few operations.
 _SMALLEST_TOLERANCE = 1e-14
 
 
@@ -83,7 +83,7 @@ class _Adaptive:
 
 @dataclass(frozen=True)
 class RKF45(_Adaptive):
-    """Fehlberg's explicit pair of orders 4 and 5; the fifth-order solution is carried on.
+    """Fehlberg's explicit pair of orders 4 and 5; the fifth-order solution is propagated.
 
     A step is accepted when the root mean square of ``error / (absolute + relative * |state|)`` is at most 1,
     the error being that of the fourth-order solution.
@@ -108,8 +108,8 @@ class RKF45(_Adaptive):
 class DOP853(_Adaptive):
     """Dormand and Prince's explicit method of order 8 with error estimates of orders 5 and 3.
 
-    The parameters are those of :class:`RKF45`. The cheapest scheme where many digits are wanted and nothing
-    is stiff.
+    The parameters are those of :class:`RKF45`. The cheapest scheme for high accuracy where nothing is
+    stiff.
 
     Examples
     --------
@@ -162,7 +162,7 @@ class Midpoint:
     step : length (s), at most, of the equal steps between requested times and jumps of controls; a simulation
         needs one.
     tolerance : Newton's method stops when no state changes by more than ``tolerance * (1 + |state|)``, or
-        where rounding stops it within a hundred times that.
+        where rounding stalls it within a hundred times that.
 
     Examples
     --------
@@ -256,11 +256,11 @@ OneScheme = Euler | Heun | RK4 | RKF45 | DOP853 | Adams | BDF | Midpoint | TRBDF
 
 @dataclass(frozen=True)
 class Projected:
-    """Another scheme, with the state brought back onto the constraints at every recorded time.
+    """Another scheme, with the state projected onto the constraints at every recorded time.
 
     Parameters
     ----------
-    scheme : the scheme that marches in between.
+    scheme : the scheme that integrates in between.
 
     Examples
     --------
@@ -284,7 +284,7 @@ Scheme = OneScheme | Projected
 
 
 def checked_scheme(scheme: Scheme) -> Scheme:
-    """Return the scheme, or raise a ModelError if nothing could be marched with it."""
+    """Return the scheme, or raise a ModelError if it cannot integrate."""
     inner = scheme.scheme if isinstance(scheme, Projected) else scheme
     if not isinstance(inner, OneScheme):
         raise ModelError(f"a scheme is one like my.DOP853() or my.RK4(step=0.001), not {scheme!r:.60}")

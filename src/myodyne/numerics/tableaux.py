@@ -25,7 +25,7 @@ class Tableau:
     ----------
     a, b, c : (s, s), (s,), (s,) weights and times of the stages; a diagonal of zeros makes the method explicit.
     error : (s,) weights of the error estimate, or None.
-    coarse_error : (s,) weights of a second, coarser estimate that tempers the first, or None.
+    coarse_error : (s,) weights of a second, coarser estimate that moderates the first, or None.
     error_order : the estimate falls as the step to this power.
     """
 
@@ -222,7 +222,7 @@ def _explicit(
     coarse_error: Floats | None = None,
     error_order: int = 1,
 ) -> Tableau:
-    """Fill a tableau from the rows below its diagonal; each stage stands at the time its row sums to."""
+    """Fill a tableau from the rows below its diagonal; the time of each stage is the sum of its row."""
     a = np.zeros((len(rows), len(rows)))
     for index, row in enumerate(rows):
         a[index, :index] = row

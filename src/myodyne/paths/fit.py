@@ -1,4 +1,4 @@
-"""Paths as short polynomials: sampled over a range of poses, fitted in length and moment arms, checked afresh."""
+"""Paths as short polynomials: sampled over a range of poses, fitted in length and moment arms, validated at others."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Deviation:
 
 @dataclass(frozen=True, eq=False)
 class FitErrors:
-    """Where a fit was checked, and how far off it was there.
+    """Errors of a fit at the poses where it was validated.
 
     ``poses`` (k, n) are values of the coordinates, ``lengths`` (k,) (m) and ``arms`` (k, n) (m/rad, m/m; moment arm
     = -dL/dq) those of the path itself. The errors are fit less path.
@@ -64,7 +64,7 @@ class FitErrors:
         return {name: Deviation.of(self.arm_errors[:, k]) for k, name in enumerate(self.coordinates)}
 
     def worst(self, tolerance: float, arm_tolerance: float) -> tuple[float, str]:
-        """Return the largest error in parts of what is tolerated, and what and where it is, in words."""
+        """Return the largest error in units of its tolerance, and a description of what and where it is."""
         parts = {"length": self.length_errors / tolerance}
         parts |= {
             f"moment arm about '{name}'": self.arm_errors[:, k] / arm_tolerance
@@ -79,7 +79,7 @@ class FitErrors:
 
 @dataclass(frozen=True, eq=False)
 class PathFit:
-    """A path of a muscle as a polynomial of the coordinates that it crosses, and how well it does.
+    """A path of a muscle as a polynomial of the coordinates that it crosses, and its accuracy.
 
     ``path`` can take the place of the muscle's own. ``errors`` are those at poses that were not fitted. ``ranges`` are
     those of the coordinates, in their ``units``.
@@ -113,7 +113,7 @@ class PathFit:
 
     @property
     def terms(self) -> int:
-        """How many terms the polynomial has."""
+        """The number of terms of the polynomial."""
         length = self.path.length
         return len(length.terms) if isinstance(length, Polynomial) else 1
 
@@ -133,7 +133,7 @@ class PathFit:
 
 @dataclass(frozen=True, eq=False)
 class PathFits:
-    """A model whose muscles run along fitted polynomials, and the fit of each muscle that was exchanged.
+    """A model whose muscles run along fitted polynomials, and the fit of each muscle that was replaced.
 
     Examples
     --------
@@ -178,7 +178,8 @@ def fit_path(
     Raises
     ------
     SolveError
-        If no polynomial of that degree is so good; the message tells how good the best one is, and where it fails.
+        If no polynomial of that degree is accurate enough; the message says how accurate the best one is, and where it
+        fails.
 
     Examples
     --------
@@ -210,7 +211,7 @@ def fit_paths(
     """Return the model with polynomials in place of all paths of points of its muscles, and the fits.
 
     The arguments are those of `fit_path`; ``muscles`` names those to fit, all that run along points unless given.
-    Ligaments stay as they are: they are so stiff that a fraction of a millimetre matters.
+    Ligaments are left unchanged: they are so stiff that a fraction of a millimetre matters.
 
     Examples
     --------
@@ -235,10 +236,10 @@ def fit_paths(
             relevant = PathOfModel(model, name, model.muscles[name].path, ranges)
             fits[name] = _fitted(relevant, wanted, lambda _: None)
             advance()
-    exchanged: dict[str, Muscle] = {
+    replaced: dict[str, Muscle] = {
         name: model.muscles[name].model_copy(update={"path": fit.path}) for name, fit in fits.items()
     }
-    return PathFits(model.with_parts(muscles=exchanged), fits)
+    return PathFits(model.with_parts(muscles=replaced), fits)
 
 
 @dataclass(frozen=True)
@@ -258,7 +259,7 @@ class _Wanted:
 
 
 def closest_fit(path: PathOfModel, error: float, arm_error: float, max_degree: int) -> PathFit:
-    """Return a polynomial that is within the errors on the average, or nearly as close as any up to the degree."""
+    """Return a polynomial within the errors on average, or nearly as close as any up to the degree."""
     wanted = _Wanted(error, arm_error, max_degree)
     fit = closest(_samples(path, wanted), max_degree, _MOST_TERMS)
     fresh = path.poses(_FRESH_POSES, 2, corners=False)
@@ -284,7 +285,7 @@ def _path_fit(path: PathOfModel, fit: PolynomialFit, errors: FitErrors, wanted: 
 
 
 def _fitted(path: PathOfModel, wanted: _Wanted, on_degree: Callable[[int], None]) -> PathFit:
-    """Return the fit of a path; poses at which it turns out to be off are fitted as well, and more sharply."""
+    """Return the fit of a path; poses at which it fails validation are added, and the tolerance tightened."""
     variables = len(path.coordinates)
     poses = path.poses(poses_for(variables, wanted.max_degree), 1, corners=True)
     fresh = path.poses(_FRESH_POSES, 2, corners=False)

@@ -1,4 +1,4 @@
-"""Polynomials in place of the paths that wrap over surfaces: fitted once, kept beside the compiled code."""
+"""Polynomials in place of the paths that wrap over surfaces: fitted once, stored beside the compiled code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from myodyne.paths.geometry import wrapped_paths
 from myodyne.paths.samples import PathOfModel
 from myodyne.progress import counting
 
-# Where a model gives no range, a coordinate is taken to stay this near (rad or m) to its default.
+# Where a model gives no range, a coordinate is assumed to stay this close (rad or m) to its default.
 _USUAL_REACH = 1.5
 
 
@@ -47,7 +47,7 @@ class Tolerance:
 
 @dataclass(frozen=True)
 class FittedPath:
-    """The polynomial that stands for a path over surfaces, where it holds, and how far off it is there.
+    """The polynomial that replaces a path over surfaces, its range of validity, and its errors there.
 
     ``ranges`` (rad or m) are those of the coordinates that the path crosses, ``length`` (m) and ``arms`` (m) the
     errors, largest and root mean square.
@@ -67,7 +67,7 @@ class FittedPath:
 
     @property
     def terms(self) -> int:
-        """How many terms the polynomial has."""
+        """The number of terms of the polynomial."""
         return len(getattr(self.path.length, "terms", (0,)))
 
     @property
@@ -85,12 +85,12 @@ class FittedPaths:
 
     @property
     def _key(self) -> str:
-        """The name under which the fits are kept."""
+        """The key under which the fits are stored."""
         return store.key_of("path fits", _geometry(self._model), repr(self._tolerance), self._fingerprint, _fitters())
 
     @cached_property
     def fits(self) -> dict[str, FittedPath]:
-        """The fits by muscle or force, from the cache if they are there."""
+        """The fits by muscle or force, from the cache if available."""
         if not wrapped_paths(self._model):
             return {}
         key = self._key
@@ -101,7 +101,7 @@ class FittedPaths:
         return {name: _fit(data) for name, data in kept.items()}
 
     def paths(self) -> dict[str, FunctionPath]:
-        """Return what takes the place of each path."""
+        """Return the function that replaces each path."""
         return {name: fit.path for name, fit in self.fits.items()}
 
     def _made(self) -> dict[str, FittedPath]:
@@ -124,22 +124,22 @@ class FittedPaths:
 
 
 def _geometry(model: Model) -> str:
-    """Return all of a model that its paths over surfaces depend on: masses and muscles may change without a new fit."""
+    """Return everything that paths over surfaces depend on: masses and muscles may change without a new fit."""
     parts: dict[str, Mapping[str, Any]] = {
         "joints": model.joints,
         "constraints": model.constraints,
         "surfaces": model.surfaces,
         "paths": wrapped_paths(model),
     }
-    told: dict[str, Any] = {
+    dumped: dict[str, Any] = {
         kind: {name: part.model_dump(mode="json") for name, part in named.items()} for kind, named in parts.items()
     }
-    return json.dumps({**told, "wrapping": model.wrapping}, sort_keys=True)
+    return json.dumps({**dumped, "wrapping": model.wrapping}, sort_keys=True)
 
 
 @cache
 def _fitters() -> str:
-    """Return a fingerprint of what fits depend on besides the code that makes equations: ways and polynomials."""
+    """Return a fingerprint of the code of wrapping and fitting, on which fits depend beside that of the equations."""
     return source_fingerprint("myodyne.paths.fit") + fingerprint_of(library_sources("wrapping"))
 
 

@@ -56,7 +56,7 @@ class Geometry:
         over = np.array([name in wrapped for name in model.muscles], dtype=bool)
         self._over_surfaces, self._over_none = np.flatnonzero(over), np.flatnonzero(~over)
         self._known: dict[str, tuple[int, Integers | slice]] = {}
-        # Lengths and moment arms do not depend on the speeds, which their kernel wants as well.
+        # Lengths and moment arms do not depend on the speeds, which are inputs of their kernel as well.
         self._still = np.zeros(self._size)
 
     def lengths(self, q: ArrayLike, p: ArrayLike) -> Floats:
@@ -86,7 +86,7 @@ class Geometry:
         return self._kernels["point_paths"]
 
     def fitted(self, q: ArrayLike, p: ArrayLike) -> tuple[Floats, Floats]:
-        """Return lengths and moment arms as the marches see them, whose kernel has muscles in an order of its own."""
+        """Return lengths and moment arms as used in simulations, whose kernel has muscles in an order of its own."""
         q = np.asarray(q, dtype=float)
         ordered, slopes, _ = self._kernels["paths"](q, np.zeros_like(q), p)
         lengths, arms = np.empty_like(ordered), np.zeros((*ordered.shape, self._size))
@@ -110,7 +110,7 @@ class Geometry:
         return arms.reshape(*nonzero.shape[:-1], columns, self._size)
 
     def _places(self, kernel: Kernel) -> tuple[int, Integers | slice]:
-        """Return how many paths a kernel has, and where its gradients stand in a dense table, row after row."""
+        """Return the number of paths of a kernel, and the positions of its gradients in a dense table, row by row."""
         name = kernel.signature.name
         if name not in self._known:
             (columns,) = (shape[1] for output, shape in kernel.signature.outputs if output == "gradient")

@@ -1,4 +1,4 @@
-"""The order of muscles in which sums over them are quick: those of one kind side by side, and in groups.
+"""The order of muscles in which sums over them are fast: by kind, and in groups.
 
 The muscles of a group are of one kind and cross the same coordinates. Their gradients lie side by side, a row for each
 coordinate, so that the C runtime takes four muscles at a time (``native/march/crossings.c``).
@@ -41,12 +41,12 @@ class Groups:
         )
 
     def notes(self) -> dict[str, Any]:
-        """Return the groups as words that are kept with compiled code."""
+        """Return the groups as metadata of compiled code."""
         return asdict(self)
 
     @staticmethod
     def noted(notes: Mapping[str, Any]) -> Groups:
-        """Return the groups that were kept with compiled code."""
+        """Return the groups from the metadata of compiled code."""
         return Groups(**{name: tuple(notes[name]) for name in Groups.__dataclass_fields__})
 
     @property

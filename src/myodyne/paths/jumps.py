@@ -1,4 +1,4 @@
-"""Where the length of a path jumps: no force and no optimiser can follow it there."""
+"""Discontinuities of path lengths, which neither forces nor optimisers can follow."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from myodyne.model import Model
 from myodyne.paths.samples import PathOfModel, Ranges
 from myodyne.types import Floats
 
-# Intervals per line through the range of a coordinate, and halvings that pin a jump down to a billionth of one.
+# Intervals per line through the range of a coordinate, and bisections that locate a jump to a billionth of one.
 _INTERVALS, _HALVINGS = 100, 30
 
 
@@ -20,7 +20,7 @@ _INTERVALS, _HALVINGS = 100, 30
 class PathJump:
     """A jump of a length: which coordinate moves, where (rad or m), by how much (m), and the pose of all it crosses.
 
-    ``cause`` names what makes it jump: a "conditional point", the "rules of OpenSim", or, along the shortest ways, the
+    ``cause`` names what makes it jump: a "conditional point", the "rules of OpenSim", or, along shortest paths, the
     "end of" a cylinder, off which the path slips, the "side of" a surface, to which it is held, the "overlap at" a
     surface with that of another body, or "another way" that is shorter.
 
@@ -80,18 +80,18 @@ def _along(path: PathOfModel, poses: Floats, number: int, name: str, smallest: f
     grid[:, number] = np.tile(stops, len(poses))
     lengths, gradients = path.at(grid)
     lengths, slopes = lengths.reshape(len(poses), -1), gradients[:, number].reshape(len(poses), -1)
-    # What the slopes at both ends of an interval leave unexplained.
+    # The change of length not explained by the slopes at both ends of an interval.
     missing = np.diff(lengths) - 0.5 * (slopes[:, 1:] + slopes[:, :-1]) * np.diff(stops)
     line, interval = np.nonzero(np.abs(missing) > 0.1 * smallest)
     if not len(line):
         return []
-    return _pinned_down(path, poses[line], number, name, (stops[interval], stops[interval + 1], smallest))
+    return _located(path, poses[line], number, name, (stops[interval], stops[interval + 1], smallest))
 
 
-def _pinned_down(
+def _located(
     path: PathOfModel, poses: Floats, number: int, name: str, interval: tuple[Floats, Floats, float]
 ) -> list[PathJump]:
-    """Return the jumps within intervals: halve each again and again, keeping the half whose slopes explain less."""
+    """Return the jumps within intervals: bisect each, keeping the half whose slopes explain less."""
     start, end, smallest = interval
 
     def at(places: Floats) -> tuple[Floats, Floats]:

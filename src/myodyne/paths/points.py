@@ -1,4 +1,4 @@
-"""Where the paths of muscles, ligaments and cables run in space, in numbers: for pictures."""
+"""Points along the paths of muscles, ligaments and cables in space, for drawing."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 def path_points(model: Model, q: Floats) -> dict[str, Floats]:
     """Return the points (poses, points, 3) of all paths that run along points, in the ground (m), by name.
 
-    A point that is off in a pose lies where the one before it is. Paths over surfaces have points along these where
-    they touch them, and in poses with fewer the last point several times. A path that is a function of coordinates
-    has no place and is left out.
+    An inactive point takes the position of the one before it. Paths over surfaces have further points along these; in
+    poses with fewer points the last one is repeated. A path that is a function of coordinates has no points and is
+    left out.
     """
     paths: dict[str, Path] = {name: muscle.path for name, muscle in model.muscles.items()}
     paths |= {name: force.path for name, force in model.forces.items() if isinstance(force, PathForce)}
@@ -42,12 +42,12 @@ def _straight(tree: Tree, paths: Mapping[str, PointPath], q: Floats) -> dict[str
     import casadi as ca
 
     from myodyne.physics.kinematics import kinematics_of
-    from myodyne.physics.paths import way
+    from myodyne.physics.paths import points_of
 
     if not paths:
         return {}
     kinematics = kinematics_of(tree)
-    points = ca.Function("points", [tree.q], ca.cse([ca.vec(way(kinematics, path)) for path in paths.values()]))
+    points = ca.Function("points", [tree.q], ca.cse([ca.vec(points_of(kinematics, path)) for path in paths.values()]))
     places = points.call([ca.DM(q.T)])
     return {name: np.asarray(place).T.reshape(len(q), -1, 3) for name, place in zip(paths, places, strict=True)}
 
@@ -63,11 +63,11 @@ def _over_surfaces(tree: Tree, paths: Mapping[str, PointPath], q: Floats) -> dic
     kernel = ca.Function("places", [tree.q], ca.cse([places.points, places.active, places.frames]))
     rows = [np.asarray(part).T for part in kernel.call([ca.DM(q.T)])]
     wrapping = WrappedLengths(tree.model, paths)
-    ways = [wrapping.points_along(*row) for row in zip(*rows, strict=True)]
-    return {name: _filled([way[name] for way in ways]) for name in paths}
+    lines = [wrapping.points_along(*row) for row in zip(*rows, strict=True)]
+    return {name: _padded([line[name] for line in lines]) for name in paths}
 
 
-def _filled(ways: list[Floats]) -> Floats:
-    """Return ways of several lengths in one table, each filled up with its last point."""
-    most = max(map(len, ways))
-    return np.array([np.vstack([way, np.repeat(way[-1:], most - len(way), axis=0)]) for way in ways])
+def _padded(lines: list[Floats]) -> Floats:
+    """Return lines of several lengths in one array, each padded with its last point."""
+    most = max(map(len, lines))
+    return np.array([np.vstack([line, np.repeat(line[-1:], most - len(line), axis=0)]) for line in lines])

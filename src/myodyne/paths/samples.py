@@ -1,4 +1,4 @@
-"""One path over the poses of a model, in numbers: what polynomials are fitted to."""
+"""Lengths and gradients of one path over the poses of a model: the data of polynomial fits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Ranges = Mapping[str, tuple[float, float]]
 
-# Corners of the range are where polynomials miss most; beyond eight coordinates there are too many of them.
+# Polynomials have their largest errors at the corners of the range; beyond eight coordinates there are too many.
 _MOST_CORNERS = 256
 
 
@@ -75,12 +75,12 @@ class _Expression:
         return lengths[:, 0], gradients
 
     def cause(self, before: Floats, after: Floats) -> str:
-        """Return what makes the length jump between two poses: over no surface, only points that come into play."""
+        """Return what makes the length jump between two poses: without surfaces, only conditional points can."""
         return "conditional point"
 
 
 class _Wrapped:
-    """A path over surfaces, whose length only an iteration gives."""
+    """A path over surfaces, whose length is found iteratively."""
 
     def __init__(self, model: Model, path: PointPath) -> None:
         import casadi as ca
@@ -111,7 +111,7 @@ class _Wrapped:
         return lengths[:, 0], np.asarray(self._gradient(columns, weights.T)).T
 
     def cause(self, before: Floats, after: Floats) -> str:
-        """Return what makes the length jump between two poses, as far as the definition of the path knows."""
+        """Return what makes the length jump between two poses, as far as the definition of the path shows."""
         _, (points, active, frames) = self._placed(np.stack([before, after]))
         if (active[0] != active[1]).any():
             return "conditional point"
@@ -128,7 +128,7 @@ class _Wrapped:
         """Return poses as columns, and the places of points and surfaces there."""
         columns = poses.T if self.crossed else np.zeros((0, len(poses)))
         places = [np.ascontiguousarray(np.asarray(part).T) for part in self._places.call([columns])]
-        # Without inputs the function gives one column however many poses there are.
+        # Without inputs the function returns one column however many poses there are.
         return columns, [np.repeat(part, len(poses), axis=0) if len(part) != len(poses) else part for part in places]
 
 
@@ -175,7 +175,7 @@ class PathOfModel:
 
         low, high = (np.array([self.ranges[name][end] for name in self.coordinates]) for end in (0, 1))
         unit = qmc.Halton(max(len(low), 1), scramble=True, seed=seed).random(count)[:, : len(low)]
-        # Chebyshev's density: polynomials swing out at the ends of a range.
+        # Chebyshev's density: polynomials oscillate towards the ends of a range.
         spread = (1.0 - np.cos(np.pi * unit)) / 2.0
         if corners and len(low) > 0 and 2 ** len(low) <= _MOST_CORNERS:
             grid = np.stack(np.meshgrid(*[[0.0, 1.0]] * len(low), indexing="ij"), axis=-1).reshape(-1, len(low))
@@ -185,7 +185,7 @@ class PathOfModel:
 
 
 def place(coordinates: Sequence[str], pose: Floats) -> str:
-    """Return a pose in words."""
+    """Return a pose as text."""
     return ", ".join(f"{name} = {value:.3g}" for name, value in zip(coordinates, pose, strict=True))
 
 
@@ -211,7 +211,7 @@ def _ranges(
     lacking = [name for name in coordinates if name not in found]
     if lacking:
         raise ModelError(
-            f"the path of '{muscle}' crosses {listed(lacking)}, of which the model gives no range: "
+            f"the path of '{muscle}' crosses {listed(lacking)}, for which the model gives no range: "
             f"pass ranges={{'{lacking[0]}': (low, high)}}"
         )
     return found

@@ -8,7 +8,7 @@ from myodyne.model import Muscle, NoActivation
 from myodyne.model.activation import DeGrooteActivation, HatzeActivation, HeActivation, ThelenActivation
 from myodyne.physics.spatial import SX
 
-# The least length (optimal lengths) and the least calcium, times its sensitivity, that Hatze's active state counts.
+# Lower bounds on the length (optimal lengths) and on calcium times its sensitivity in Hatze's active state.
 _SHORTEST, _LEAST_CALCIUM = 0.01, 1e-6
 
 
@@ -46,7 +46,7 @@ def active_state(muscle: Muscle, state: SX, excitation: SX, length: SX) -> SX:
 
 
 def _slowing(state: SX) -> SX:
-    """Return by how much rise is slower, and decay faster, at an activation (Winters 1995)."""
+    """Return the factor by which rise is slower, and decay faster, at an activation (Winters 1995)."""
     # The floor is out of reach of activations between 0 and 1; without it the rate would be infinite at -1/3.
     return ca.fmax(0.5 + 1.5 * state, 0.05)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from myodyne.physics.recursive import (
-    Motion,
+    SpatialMotion,
     Wrench,
     along,
     inverse_dynamics,
@@ -31,7 +31,7 @@ def forward_dynamics(tree: Tree, tau: SX, applied: list[Wrench] | None, gravity:
 
 
 def is_simple(tree: Tree) -> bool:
-    """Tell whether each coordinate moves one axis and each axis depends on at most one coordinate."""
+    """Return whether each coordinate moves one axis and each axis depends on at most one coordinate."""
     moved: set[int] = set()
     for link in tree.links:
         coordinates = link.gradient.sparsity().get_col()
@@ -42,7 +42,7 @@ def is_simple(tree: Tree) -> bool:
 
 
 @dataclass(frozen=True)
-class _Body:
+class _ArticulatedBody:
     """Articulated inertia [[rotational, coupling], [couplingᵀ, translational]] and bias wrench of a link."""
 
     rotational: SX
@@ -50,44 +50,44 @@ class _Body:
     translational: SX
     bias: Wrench
 
-    def __add__(self, other: _Body) -> _Body:
-        return _Body(
+    def __add__(self, other: _ArticulatedBody) -> _ArticulatedBody:
+        return _ArticulatedBody(
             self.rotational + other.rotational,
             self.coupling + other.coupling,
             self.translational + other.translational,
             self.bias + other.bias,
         )
 
-    def times(self, motion: Motion) -> Wrench:
+    def times(self, motion: SpatialMotion) -> Wrench:
         """Return the inertia times an acceleration."""
         return Wrench(
             self.rotational @ motion.angular + self.coupling @ motion.linear,
             self.coupling.T @ motion.angular + self.translational @ motion.linear,
         )
 
-    def freed(self, hinge: _Hinge) -> _Body:
-        """Return what is felt through a hinge that gives way."""
+    def freed(self, hinge: _Hinge) -> _ArticulatedBody:
+        """Return the articulated inertia seen through a hinge."""
         moment, force, over = hinge.felt.moment, hinge.felt.force, hinge.over
         push = over * hinge.rest
-        return _Body(
+        return _ArticulatedBody(
             symmetric(self.rotational - (moment * over) @ moment.T),
             self.coupling - (moment * over) @ force.T,
             symmetric(self.translational - (force * over) @ force.T),
             self.bias + Wrench(moment * push, force * push),
         )
 
-    def moved(self, frame: Transform) -> _Body:
+    def moved(self, frame: Transform) -> _ArticulatedBody:
         turn, back, shift = frame.rotation, frame.rotation.T, skew(frame.position)
         mass = symmetric(turn @ self.translational @ back)
         coupling = turn @ self.coupling @ back
         moved_coupling = coupling + shift @ mass
         rotational = turn @ self.rotational @ back - moved_coupling @ shift + shift @ coupling.T
-        return _Body(symmetric(rotational), moved_coupling, mass, self.bias.moved(frame))
+        return _ArticulatedBody(symmetric(rotational), moved_coupling, mass, self.bias.moved(frame))
 
 
 @dataclass(frozen=True)
 class _Hinge:
-    """The one coordinate that moves a link: its column, the wrench its acceleration needs, and what is left over."""
+    """The one coordinate that moves a link: its column, the wrench of a unit acceleration, the remaining force."""
 
     column: int
     slope: SX
@@ -96,7 +96,7 @@ class _Hinge:
     rest: SX
 
     @staticmethod
-    def of(tree: Tree, link: Link, body: _Body, tau: SX) -> _Hinge | None:
+    def of(tree: Tree, link: Link, body: _ArticulatedBody, tau: SX) -> _Hinge | None:
         columns = link.gradient.sparsity().get_col()
         if not columns:
             return None
@@ -107,10 +107,10 @@ class _Hinge:
         return _Hinge(columns[0], slope, felt, 1 / inertia, rest)
 
 
-def _along_axis(link: Link, amount: SX) -> Motion:
+def _along_axis(link: Link, amount: SX) -> SpatialMotion:
     """Return the motion of a link about or along its axis."""
     motion = vector(link.axis) * amount
-    return Motion(motion, zero()) if link.motion == "rotation" else Motion(zero(), motion)
+    return SpatialMotion(motion, zero()) if link.motion == "rotation" else SpatialMotion(zero(), motion)
 
 
 def _by_articulated_bodies(tree: Tree, tau: SX, applied: list[Wrench] | None, gravity: SX) -> SX:
@@ -120,7 +120,7 @@ def _by_articulated_bodies(tree: Tree, tau: SX, applied: list[Wrench] | None, gr
     bodies = [_single_body(link, speed) for link, speed in zip(tree.links, speeds, strict=True)]
     if applied is not None:
         bodies = [
-            _Body(
+            _ArticulatedBody(
                 body.rotational,
                 body.coupling,
                 body.translational,
@@ -137,36 +137,38 @@ def _by_articulated_bodies(tree: Tree, tau: SX, applied: list[Wrench] | None, gr
             body = body.freed(hinge)
         if link.parent >= 0:
             bias = body.bias + body.times(turned[number])
-            carried = _Body(body.rotational, body.coupling, body.translational, bias).moved(tree.steps[number])
+            carried = _ArticulatedBody(body.rotational, body.coupling, body.translational, bias).moved(
+                tree.steps[number]
+            )
             bodies[link.parent] = bodies[link.parent] + carried
     return _outwards(tree, turned, hinges, gravity)
 
 
-def _velocity_product(tree: Tree, link: Link, speed: Motion) -> Motion:
-    """Return the acceleration of a link against its parent that comes from speeds alone (equation 7.37)."""
+def _velocity_product(tree: Tree, link: Link, speed: SpatialMotion) -> SpatialMotion:
+    """Return the velocity-product acceleration of a link relative to its parent (equation 7.37)."""
     axis, rate = vector(link.axis), link.gradient @ tree.v
     curve = axis * link.velocity_term
     if link.motion == "rotation":
-        return Motion(cross(speed.angular, axis * rate) + curve, cross(speed.linear, axis * rate))
+        return SpatialMotion(cross(speed.angular, axis * rate) + curve, cross(speed.linear, axis * rate))
     if link.motion == "translation":
-        return Motion(zero(), cross(speed.angular, axis * rate) + curve)
-    return Motion(zero(), zero())
+        return SpatialMotion(zero(), cross(speed.angular, axis * rate) + curve)
+    return SpatialMotion(zero(), zero())
 
 
-def _single_body(link: Link, speed: Motion) -> _Body:
-    """Return the inertia of a link alone, and the wrench that its speed needs."""
+def _single_body(link: Link, speed: SpatialMotion) -> _ArticulatedBody:
+    """Return the inertia of a link alone, and its bias wrench due to velocity."""
     inertia = link.inertia
     moment, momentum = inertia.momentum(speed.angular, speed.linear)
     bias = Wrench(cross(speed.angular, moment) + cross(speed.linear, momentum), cross(speed.angular, momentum))
-    return _Body(inertia.inertia, skew(inertia.first_moment), inertia.mass * unit(), bias)
+    return _ArticulatedBody(inertia.inertia, skew(inertia.first_moment), inertia.mass * unit(), bias)
 
 
-def _outwards(tree: Tree, turned: list[Motion], hinges: dict[int, _Hinge], gravity: SX) -> SX:
+def _outwards(tree: Tree, turned: list[SpatialMotion], hinges: dict[int, _Hinge], gravity: SX) -> SX:
     """Return the accelerations of the coordinates, from the ground to the leaves."""
     vdot = [SX(0)] * tree.size
-    found: list[Motion] = []
+    found: list[SpatialMotion] = []
     for number, (link, step) in enumerate(zip(tree.links, tree.steps, strict=True)):
-        before = found[link.parent] if link.parent >= 0 else Motion(zero(), -gravity)
+        before = found[link.parent] if link.parent >= 0 else SpatialMotion(zero(), -gravity)
         back = step.rotation.T
         angular = back @ before.angular + turned[number].angular
         linear = back @ (before.linear + cross(before.angular, step.position)) + turned[number].linear
@@ -176,5 +178,5 @@ def _outwards(tree: Tree, turned: list[Motion], hinges: dict[int, _Hinge], gravi
             vdot[hinge.column] = hinge.over * (hinge.rest - carried)
             own = _along_axis(link, hinge.slope * vdot[hinge.column])
             angular, linear = angular + own.angular, linear + own.linear
-        found.append(Motion(angular, linear))
+        found.append(SpatialMotion(angular, linear))
     return ca.vertcat(*vdot)

@@ -1,4 +1,4 @@
-"""Constraints: what they demand of positions, and those that are kept of speeds and accelerations too."""
+"""Constraint equations on positions and, for constraints with multipliers, on speeds and accelerations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from myodyne.physics.kinematics import Kinematics
 from myodyne.physics.recursive import Wrench
 from myodyne.physics.spatial import SX, Transform, Triple, cross, dot, vector, zero
 
-# A demand that no coordinate can change must be met to this (m, or rad) or the model contradicts itself.
+# A row that no coordinate can change must be met to this (m, or rad), else the model is inconsistent.
 _MET = 1e-9
 
 
@@ -55,7 +55,7 @@ class Demands:
 
 
 def demands_of(kinematics: Kinematics, motions: Mapping[str, Sequence[SX]]) -> Demands:
-    """Return what the constraints of a model demand; rows that no coordinate can change are left out.
+    """Return the constraint equations of a model; rows that no coordinate can change are left out.
 
     ``motions`` gives value, speed and acceleration of each function of time that a constraint follows, by name.
     """
@@ -91,12 +91,12 @@ def demands_of(kinematics: Kinematics, motions: Mapping[str, Sequence[SX]]) -> D
 
 
 def is_kept(constraint: Constraint) -> bool:
-    """Return whether a constraint has multipliers; else coordinates that follow the others meet it."""
+    """Return whether a constraint has multipliers; else dependent coordinates satisfy it."""
     return constraint.by == "multipliers"
 
 
 def embedded_gaps(kinematics: Kinematics) -> dict[str, SX]:
-    """Return how far each embedded constraint is from being met (m, or rad)."""
+    """Return the error of each embedded constraint (m, or rad)."""
     return {
         name: ca.norm_2(ca.vertcat(*(position for position, _ in rows_of(kinematics, constraint).values())))
         for name, constraint in kinematics.tree.model.constraints.items()
@@ -105,7 +105,7 @@ def embedded_gaps(kinematics: Kinematics) -> dict[str, SX]:
 
 
 def check_idle(name: str, part: str, position: SX, speed: SX) -> None:
-    """Refuse a row that nothing can change and that is not met; in the plane the third axis is met by itself."""
+    """Raise an error for a row that nothing can change and is not met; planar models always meet the third axis."""
     for error, what in ((position, part), (speed, "its speed")):
         if error.is_constant() and abs(float(error)) > _MET:
             raise ModelError(
@@ -137,7 +137,7 @@ def rows_of(kinematics: Kinematics, constraint: Constraint) -> dict[str, tuple[S
         case SpeedConstraint():
             return {"torque": (SX(0), kinematics.tree.coordinates[constraint.coordinate].rate - constraint.speed)}
         case MotionConstraint():
-            # Where it is now is not for the tree to know: `demands_of` is told.
+            # The prescribed value is a function of time, which `demands_of` subtracts.
             return {"torque": (kinematics.tree.coordinates[constraint.coordinate].value, None)}
 
 
@@ -148,9 +148,9 @@ def _weld_rows(kinematics: Kinematics, weld: WeldConstraint) -> dict[str, tuple[
     )
     gap = first.position - second.position
     rows: dict[str, tuple[SX, SX | None]] = {f"force_{axis}": (gap[i], None) for i, axis in enumerate("xyz")}
-    # Sine and cosine of the turn from second to first, about its axis, from the products of corresponding axes. The
-    # rows are twice the tangent of half the turn: for small errors the turn itself, and zero for no other. The sine
-    # alone would be met by half a turn too.
+    # Sine and cosine of the rotation from second to first, about its axis, from the products of corresponding axes.
+    # The rows are twice the tangent of half the angle: the angle itself for small errors, and zero only for zero. The
+    # sine alone would vanish at half a turn too.
     sine, trace = SX(3, 1), SX(0)
     for column in range(3):
         a, b = second.rotation[:, column], first.rotation[:, column]

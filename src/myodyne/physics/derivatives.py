@@ -54,7 +54,7 @@ class _Twist:
 
 @dataclass(frozen=True)
 class _Composite:
-    """Inertia and Coriolis matrix of all that hangs on a link, about the ground's origin.
+    """Inertia and Coriolis matrix of a link and all its descendants, about the ground's origin.
 
     The inertia is [[J, [h]], [-[h], m]]. Twice the Coriolis matrix, (v ×*) I − I (v ×) + (I v) ×̄*, works out as
     [[A, 0], [-2 [l], 0]] with A = [ω](2 J − tr J) − 2 u hᵀ + 2 (u·h) 1, u the velocity at the origin and l the
@@ -154,10 +154,10 @@ def _single_axes(tree: Tree, vdot: SX, gravity: SX) -> tuple[SX, SX, SX]:
 
 @dataclass(frozen=True)
 class _MovingAxis:
-    """The axis of a link as a screw about the ground's origin, how it moves, and what its link carries.
+    """The axis of a link as a screw about the ground's origin, its motion, and the inertia and force of its link.
 
     ``first`` and ``second`` are the Ψ̇ and Ψ̈ of the literature: how the screw moves with its parent. For a
-    single axis the rate of the screw itself is Ψ̇ too, because a screw does not move along itself.
+    single axis the rate of the screw itself is Ψ̇ too, because a screw is invariant under motion along itself.
     """
 
     screw: _Twist

@@ -10,7 +10,7 @@ import numpy as np
 
 from myodyne.physics.spatial import SX
 
-# Coefficients that must vanish, or stay the same in all poses, do so to this.
+# Tolerance to which coefficients must vanish, or be the same in all poses.
 _SAME = 1e-12
 _POSES = 5
 
@@ -30,7 +30,7 @@ class Directions:
 class Dyad:
     """The equations ``a + B e₁ + C e₂ = 0`` for two directions e₁ and e₂.
 
-    B and C turn and stretch, by lengths that no pose changes; C may depend on e₁, where the second bar hangs on the
+    B and C are rotations times constant lengths; C may depend on e₁, where the second bar is attached to the
     first. ``arm`` is Bᵀ a.
     """
 
@@ -50,7 +50,7 @@ class Dyad:
     def directions(self, side: SX) -> dict[int, tuple[SX, SX]]:
         """Return both directions; ``side`` is the sign of the turn from the arm to the first one.
 
-        |a + B e₁|² = |C|² fixes what e₁ is along the arm, and its length what it is across.
+        |a + B e₁|² = |C|² gives the component of e₁ along the arm, and its unit length the one across.
         """
         arm, distance = self.arm, ca.dot(self.a, self.a)
         along = 0.5 * (self.second_squared - self.first_squared - distance)
@@ -64,7 +64,7 @@ class Dyad:
 
 
 def dyad_of(position: SX, q: SX, f: SX, turns: Directions, unknowns: list[int]) -> Dyad | None:
-    """Return two rows as a dyad of two unknown angles, None if they are no such thing."""
+    """Return two rows as a dyad of two unknown angles, None if they do not form one."""
     if ca.depends_on(position, ca.vertcat(*(f[k] for k in unknowns))):
         return None
     for first, second in permutations(unknowns):
@@ -78,7 +78,7 @@ def dyad_of(position: SX, q: SX, f: SX, turns: Directions, unknowns: list[int]) 
         none = ca.vertcat(B[0, 0] - B[1, 1], B[0, 1] + B[1, 0], C[0, 0] - C[1, 1], C[0, 1] + C[1, 0])
         if not _fits(none, lengths, q, f, turns):
             continue
-        # The lengths are those of any pose; the straight one leaves numbers, or free ones of the model.
+        # The lengths are the same in any pose; the zero pose leaves constants, or free numbers of the model.
         straight = [q, f, turns.cosines, turns.sines]
         pose = [SX.zeros(q.numel()), SX.zeros(f.numel()), SX.ones(f.numel()), SX.zeros(f.numel())]
         squared = ca.substitute([lengths], straight, pose)[0]

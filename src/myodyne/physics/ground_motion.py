@@ -1,4 +1,4 @@
-"""Motion of all links in the axes of the ground: what points of a mechanism do before its accelerations are known."""
+"""Motion of all links in the axes of the ground, without the accelerations of the coordinates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from myodyne.physics.tree import Tree
 
 @dataclass(frozen=True)
 class GroundMotion:
-    """Pose, velocity, and the acceleration that is left while the coordinates do not accelerate, of a link.
+    """Pose, velocity and velocity-product acceleration of a link: that without accelerations of the coordinates.
 
     All in the axes of the ground; ``velocity`` and ``acceleration`` are those of the link's origin.
     """
@@ -26,7 +26,7 @@ class GroundMotion:
         return GroundMotion(Transform.identity(), zero(), zero(), zero(), zero())
 
     def arm(self, local: SX) -> SX:
-        """Return the way from the origin to a point of the link."""
+        """Return the vector from the origin to a point of the link."""
         return self.pose.rotation @ local
 
     def velocity_at(self, arm: SX) -> SX:

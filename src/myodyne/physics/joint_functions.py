@@ -15,11 +15,11 @@ from myodyne.types import Floats
 
 
 @dataclass(frozen=True)
-class Jet:
+class CoordinateJet:
     """A function of the coordinates along a motion: its value f, its rate ∇f·v, and the terms of f̈ = ∇f·v̇ + vᵀHv.
 
     ``gradient`` is the row ∇f, ``velocity_term`` is vᵀHv. Written out by the rules of calculus, not by
-    differentiating the value's code: series then share one basis for value, slope and curvature. Where cosine and
+    differentiating the code of the value: series then share one basis for value, slope and curvature. Where cosine and
     sine of the value are known without the value itself, they are its ``direction``.
     """
 
@@ -30,65 +30,65 @@ class Jet:
     direction: tuple[SX, SX] | None = None
 
     @staticmethod
-    def constant(value: Scalar, size: int) -> Jet:
-        return Jet(SX(value), SX(1, size), SX(0), SX(0))
+    def constant(value: Scalar, size: int) -> CoordinateJet:
+        return CoordinateJet(SX(value), SX(1, size), SX(0), SX(0))
 
     @staticmethod
-    def coordinate(q: SX, v: SX, number: int) -> Jet:
+    def coordinate(q: SX, v: SX, number: int) -> CoordinateJet:
         gradient = SX(1, q.numel())
         gradient[0, number] = 1
-        return Jet(q[number], gradient, v[number], SX(0))
+        return CoordinateJet(q[number], gradient, v[number], SX(0))
 
-    def scaled(self, factor: Scalar) -> Jet:
+    def scaled(self, factor: Scalar) -> CoordinateJet:
         if isinstance(factor, float) and factor == 1.0:
             return self
         direction = None
         if self.direction is not None and isinstance(factor, float) and factor == -1.0:
             direction = self.direction[0], -self.direction[1]
-        return Jet(
+        return CoordinateJet(
             factor * self.value, factor * self.gradient, factor * self.rate, factor * self.velocity_term, direction
         )
 
-    def __add__(self, other: Jet) -> Jet:
-        return Jet(
+    def __add__(self, other: CoordinateJet) -> CoordinateJet:
+        return CoordinateJet(
             self.value + other.value,
             self.gradient + other.gradient,
             self.rate + other.rate,
             self.velocity_term + other.velocity_term,
         )
 
-    def __mul__(self, other: Jet) -> Jet:
-        return Jet(
+    def __mul__(self, other: CoordinateJet) -> CoordinateJet:
+        return CoordinateJet(
             self.value * other.value,
             self.value * other.gradient + other.value * self.gradient,
             self.value * other.rate + other.value * self.rate,
             self.value * other.velocity_term + other.value * self.velocity_term + 2 * self.rate * other.rate,
         )
 
-    def through(self, value: SX, slope: SX, curvature: SX) -> Jet:
+    def through(self, value: SX, slope: SX, curvature: SX) -> CoordinateJet:
         """Return F(self) for a function of one variable with known derivatives."""
-        return Jet(
+        return CoordinateJet(
             value,
             slope * self.gradient,
             slope * self.rate,
             curvature * self.rate**2 + slope * self.velocity_term,
         )
 
-    def held(self, low: Scalar, high: Scalar) -> Jet:
-        """Return the value where it lies in a range, and the nearer end of the range where it does not."""
+    def held(self, low: Scalar, high: Scalar) -> CoordinateJet:
+        """Return the value clamped to a range."""
         inside = ca.logic_and(self.value >= low, self.value <= high)
         return self.through(ca.fmin(ca.fmax(self.value, low), high), inside, SX(0))
 
 
-def jet(function: Function, coordinates: Mapping[str, Jet], size: int) -> Jet:
+def jet(function: Function, coordinates: Mapping[str, CoordinateJet], size: int) -> CoordinateJet:
     """Return a function of coordinates that are given by name, ``size`` moving ones in all."""
     match function:
         case Constant():
-            return Jet.constant(function.value, size)
+            return CoordinateJet.constant(function.value, size)
         case Linear():
             scaled = coordinates[function.coordinate].scaled(function.slope)
             unmoved = isinstance(function.offset, float) and function.offset == 0.0
-            return scaled if unmoved else scaled + Jet.constant(function.offset, size)
+            return scaled if unmoved else scaled + CoordinateJet.constant(function.offset, size)
         case Polynomial():
             return _polynomial(function, coordinates, size)
         case Spline():
@@ -100,18 +100,18 @@ def jet(function: Function, coordinates: Mapping[str, Jet], size: int) -> Jet:
         case Fourier():
             return _fourier(function, coordinates[function.coordinate])
         case Product():
-            result = Jet.constant(1.0, size)
+            result = CoordinateJet.constant(1.0, size)
             for factor in function.factors:
                 result = result * jet(factor, coordinates, size)
             return result
 
 
-def _polynomial(function: Polynomial, coordinates: Mapping[str, Jet], size: int) -> Jet:
+def _polynomial(function: Polynomial, coordinates: Mapping[str, CoordinateJet], size: int) -> CoordinateJet:
     if len(function.of) == 1:
         return _horner(function, coordinates[function.of[0]])
-    result = Jet.constant(0.0, size)
+    result = CoordinateJet.constant(0.0, size)
     for term in function.terms:
-        part = Jet.constant(1.0, size)
+        part = CoordinateJet.constant(1.0, size)
         for name, power in zip(function.of, term.powers, strict=True):
             # Repeated products, not pow: exact at zero and cheaper; shared powers are found by CSE.
             for _ in range(power):
@@ -120,7 +120,7 @@ def _polynomial(function: Polynomial, coordinates: Mapping[str, Jet], size: int)
     return result
 
 
-def _horner(function: Polynomial, inner: Jet) -> Jet:
+def _horner(function: Polynomial, inner: CoordinateJet) -> CoordinateJet:
     """Return a polynomial of one variable, its slope and curvature in the same sweep over its powers."""
     coefficients: dict[int, Scalar] = {}
     for term in function.terms:
@@ -132,8 +132,8 @@ def _horner(function: Polynomial, inner: Jet) -> Jet:
     return inner.through(value, slope, 2 * bend)
 
 
-def _fourier(function: Fourier, angle: Jet) -> Jet:
-    """Return a Fourier series; harmonics come by turning the one before, not by a sine and cosine each."""
+def _fourier(function: Fourier, angle: CoordinateJet) -> CoordinateJet:
+    """Return a Fourier series; each harmonic is the previous one rotated, without sines and cosines of its own."""
     frequency = 2 * np.pi / function.period
     q = angle.value
     value, slope, curvature = function.mean + function.slope * q, SX(function.slope), SX(0)
@@ -151,7 +151,7 @@ def _fourier(function: Fourier, angle: Jet) -> Jet:
     return angle.through(value, slope, curvature)
 
 
-def _through_code(inner: Jet, code: Callable[[SX], SX]) -> Jet:
+def _through_code(inner: CoordinateJet, code: Callable[[SX], SX]) -> CoordinateJet:
     """Return a function of one variable whose derivatives are taken from its own code."""
     symbol = SX.sym("inner")
     value = code(symbol)
@@ -165,7 +165,7 @@ def curvatures_at_knots(x: ArrayLike, ends: str) -> Floats:
     """Return the matrix that maps the ordinates of a cubic spline to its second derivatives at the knots.
 
     With natural ends these are zero in the first and the last; otherwise the third derivative there is that of the
-    cubic through the four nearest points, and zero where there are but three.
+    cubic through the four nearest points, and zero where there are only three.
     """
     from scipy.linalg import solve_banded
 
@@ -198,7 +198,7 @@ def _third_derivative(knots: Floats) -> Floats:
 
 
 def _piecewise_linear(q: SX, x: Sequence[float], y: Sequence[Scalar]) -> SX:
-    """Return straight pieces; each knot adds its change of slope."""
+    """Return a piecewise linear function; each knot adds its change of slope."""
     slopes = [(y[k + 1] - y[k]) / (x[k + 1] - x[k]) for k in range(len(x) - 1)]
     result: SX = y[0] + slopes[0] * (q - x[0])
     for k in range(1, len(slopes)):

@@ -1,4 +1,4 @@
-"""Where bodies and points are, how fast they move, and what the whole body carries."""
+"""Positions and velocities of bodies and points; mass, momentum and energy of the whole."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from myodyne.model import GROUND
-from myodyne.physics.recursive import Motion, velocities
+from myodyne.physics.recursive import SpatialMotion, velocities
 from myodyne.physics.spatial import SX, Transform, Triple, cross, dot, vector, zero
 from myodyne.physics.tree import Tree
 
@@ -18,10 +18,10 @@ class Kinematics:
 
     tree: Tree
     poses: tuple[Transform, ...]
-    velocities: tuple[Motion, ...]
+    velocities: tuple[SpatialMotion, ...]
 
     def body_pose(self, body: str) -> Transform:
-        """Return where the frame of a body stands in the ground."""
+        """Return the pose of the frame of a body in the ground."""
         if body == GROUND:
             return Transform.identity()
         number = self.tree.link_of_body[body]

@@ -1,13 +1,14 @@
-"""Closed loops without multipliers: coordinates that loop equations define, with slopes and curvatures.
+"""Closed loops without multipliers: coordinates defined by loop equations, with slopes and curvatures.
 
-The coordinates f that embedded constraints solve are given by g(f, q) = 0. Their functions in the model are a first
-guess. Here they are solved as straight-line code: the equations fall into the smallest blocks that can be solved one
-after the other; two bars that meet in a plane are the intersection of two circles, all else takes Newton steps. Then
+The coordinates f that embedded constraints solve are given by g(f, q) = 0. Their functions in the model are an
+initial guess. Here they are solved as straight-line code: the equations are decomposed into the smallest blocks that
+can be solved in sequence; two bars that meet in a plane are the intersection of two circles, all others take Newton
+steps. Then
 
-    g_f ∇f = -g_q        and        g_f vᵀHv = -(the acceleration of g that is left while f and q do not accelerate)
+    g_f ∇f = -g_q        and        g_f vᵀHv = -(the acceleration of g without accelerations of f and q)
 
 which is the analytical projection of Ehsani (Empirically-based multibody dynamics, equations 100 to 119) along the
-motion. Or slopes and curvatures are differences of solutions around q.
+motion. Alternatively slopes and curvatures are differences of solutions around q.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from myodyne.model import Constraint, Model, PointConstraint
 from myodyne.physics.constraints import check_idle, rows_of
 from myodyne.physics.dyads import Directions, Dyad, dyad_of
 from myodyne.physics.ground_motion import GroundMotion, ground_motion
-from myodyne.physics.joint_functions import Jet
+from myodyne.physics.joint_functions import CoordinateJet
 from myodyne.physics.kinematics import Kinematics, kinematics_of
 from myodyne.physics.spatial import SX, Triple, zero
 from myodyne.physics.tree import Tree, coordinate_jets, tree_of
@@ -40,10 +41,10 @@ def closed_tree(model: Model, q: SX, v: SX) -> Tree:
     return tree_of(model, q, v, closed_coordinates(model, q, v))
 
 
-def closed_coordinates(model: Model, q: SX, v: SX) -> dict[str, Jet]:
+def closed_coordinates(model: Model, q: SX, v: SX) -> dict[str, CoordinateJet]:
     """Return all coordinates of a model by name as functions of those that move on their own."""
     size = q.numel()
-    free = {name: Jet.coordinate(q, v, i) for i, name in enumerate(model.moving)}
+    free = {name: CoordinateJet.coordinate(q, v, i) for i, name in enumerate(model.moving)}
     guesses = coordinate_jets(model, free, size)
     solved = {name: part for name, part in model.constraints.items() if part.by in ("projection", "differences")}
     if not solved:
@@ -68,10 +69,10 @@ class _Loops:
         self.turns = Directions(SX.sym("cosine", size), SX.sym("sine", size))
         together, speeds = ca.vertcat(q, self.f), ca.vertcat(v, self.rates)
         names = (*model.moving, *self.unknowns)
-        given = {name: Jet.coordinate(together, speeds, i) for i, name in enumerate(names)}
+        given = {name: CoordinateJet.coordinate(together, speeds, i) for i, name in enumerate(names)}
         for number, name in enumerate(self.unknowns):
             jet = given[name]
-            given[name] = Jet(jet.value, jet.gradient, jet.rate, jet.velocity_term, self.turns.of(number))
+            given[name] = CoordinateJet(jet.value, jet.gradient, jet.rate, jet.velocity_term, self.turns.of(number))
         coordinates = coordinate_jets(model, given, len(names))
         self._write(kinematics_of(tree_of(model, together, speeds, coordinates)), constraints)
         self.blocks = self._blocks()
@@ -79,7 +80,7 @@ class _Loops:
         self.directions: dict[int, tuple[SX, SX]] = {}
 
     def _write(self, kinematics: Kinematics, constraints: dict[str, Constraint]) -> None:
-        """Write all rows: position, speed, and the acceleration that is left while no coordinate accelerates."""
+        """Write all rows: position, speed, and the acceleration without accelerations of coordinates."""
         motion = ground_motion(kinematics.tree)
         positions: list[SX] = []
         speeds: list[SX] = []
@@ -121,12 +122,12 @@ class _Loops:
         return speed, ca.jtimes(speed, symbols, along)
 
     def _blocks(self) -> list[tuple[list[int], list[int]]]:
-        """Return rows and unknowns of the smallest systems, in an order in which they can be solved."""
+        """Return rows and unknowns of the smallest blocks, in an order in which they can be solved."""
         pattern = self.by_f.sparsity()
         if ca.sprank(ca.DM(pattern, 1.0)) < len(self.unknowns):
             raise ModelError(
                 f"'{self.model.name}': the embedded constraints {listed(dict.fromkeys(self.owners.values()))} do not "
-                f"determine {listed(self.unknowns)}: they name coordinates that do not move them. Use embed"
+                f"determine {listed(self.unknowns)}: 'solves' names coordinates that do not change them. Use embed"
             )
         count, rows, columns, row_ends, column_ends, *_ = pattern.btf()
         waiting = [
@@ -171,7 +172,7 @@ class _Loops:
             self.values[number], self.directions[number] = value, (ca.cos(value), ca.sin(value))
 
     def _by_circles(self, dyad: Dyad, unknowns: list[int], found: list[SX], start: SX) -> None:
-        """Solve a block as the intersection of two circles: the one that the guess in the default pose is nearer to."""
+        """Solve a block as the intersection of two circles: the one nearer to the guess in the default pose."""
         arm, across = self.closed(dyad.arm), found[unknowns.index(dyad.first)]
         side = arm[0] * ca.sin(across) - arm[1] * ca.cos(across)
         side = ca.sign(ca.substitute(side, self.q, start))
@@ -179,12 +180,12 @@ class _Loops:
         for number, guess in zip(unknowns, found, strict=True):
             cosine, sine = self.closed(symbols[number][0]), self.closed(symbols[number][1])
             self.directions[number] = cosine, sine
-            # Counted from the guess, the angle winds up with it and never jumps by a turn.
+            # Relative to the guess, the angle is continuous and never jumps by a full turn.
             c, s = ca.cos(guess), ca.sin(guess)
             self.values[number] = guess + ca.atan2(sine * c - cosine * s, cosine * c + sine * s)
 
     def closed(self, expression: SX, rates: SX | None = None) -> SX:
-        """Return an expression with what is solved in place of the symbols."""
+        """Return an expression with the solutions in place of the symbols."""
         known = sorted(self.values)
         symbols = [*(self.f[k] for k in known), *(part for k in known for part in self.turns.of(k))]
         found = [*(self.values[k] for k in known), *(part for k in known for part in self.directions[k])]
@@ -192,36 +193,36 @@ class _Loops:
             symbols, found = [*symbols, self.rates], [*found, rates]
         return ca.substitute([ca.densify(expression)], symbols, found)[0]
 
-    def jets(self) -> dict[str, Jet]:
-        """Return the solved coordinates with slopes and curvatures, each in the way that its constraint asks for."""
+    def jets(self) -> dict[str, CoordinateJet]:
+        """Return the solved coordinates with slopes and curvatures, each by the method of its constraint."""
         projected = self._projected()
-        differences = {name for name in self.unknowns if self._way(name) == "differences"}
+        differences = {name for name in self.unknowns if self._method(name) == "differences"}
         jets = {name: projected[k] for k, name in enumerate(self.unknowns) if name not in differences}
         if differences:
             jets |= self._differences([k for k, name in enumerate(self.unknowns) if name in differences])
         return jets
 
-    def _way(self, unknown: str) -> str:
+    def _method(self, unknown: str) -> str:
         return self.model.constraints[self.owners[unknown]].by
 
-    def _projected(self) -> list[Jet]:
+    def _projected(self) -> list[CoordinateJet]:
         by_f, by_q = self._sparse(self.by_f), self._sparse(self.by_q)
         gradients = self._by_blocks(by_f, -by_q)
         rates = gradients @ self.v
         terms = self._by_blocks(by_f, -self.closed(self.left, rates))
         return [
-            Jet(self.values[k], gradients[k, :], rates[k], terms[k], self.directions[k])
+            CoordinateJet(self.values[k], gradients[k, :], rates[k], terms[k], self.directions[k])
             for k in range(len(self.unknowns))
         ]
 
     def _sparse(self, matrix: SX) -> SX:
-        """Return a matrix of solved entries, its zeros kept."""
+        """Return a matrix of solved entries with the same sparsity."""
         pattern = matrix.sparsity()
         entries = [matrix[row, column] for row, column in zip(pattern.row(), pattern.get_col(), strict=True)]
         return SX(pattern, self.closed(ca.vertcat(SX(0, 1), *entries)))
 
     def _by_blocks(self, matrix: SX, right: SX) -> SX:
-        """Return the solution of the whole system, block after block."""
+        """Return the solution of the whole system, block by block."""
         found = SX(len(self.unknowns), right.size2())
         for rows, unknowns in self.blocks:
             before = sorted(self._needed(rows) - set(unknowns))
@@ -235,7 +236,7 @@ class _Loops:
         """Return a solution at a point beside q."""
         return ca.substitute(value, self.q, self.q + shift)
 
-    def _differences(self, wanted: Sequence[int]) -> dict[str, Jet]:
+    def _differences(self, wanted: Sequence[int]) -> dict[str, CoordinateJet]:
         """Return jets whose slopes and curvatures are central differences of solutions around q."""
         value = ca.vertcat(*(self.values[k] for k in wanted))
         size = self.q.numel()
@@ -267,13 +268,13 @@ class _Loops:
                 term = term + (curvature(around(unit(i, j))) - bends[i] - bends[j]) * self.v[i] * self.v[j]
         rates = gradient @ self.v
         return {
-            self.unknowns[k]: Jet(self.values[k], gradient[n, :], rates[n], term[n], self.directions[k])
+            self.unknowns[k]: CoordinateJet(self.values[k], gradient[n, :], rates[n], term[n], self.directions[k])
             for n, k in enumerate(wanted)
         }
 
 
 def _point_motion(kinematics: Kinematics, motion: list[GroundMotion], body: str, at: Triple) -> tuple[SX, SX]:
-    """Return velocity and left acceleration of a point of a body."""
+    """Return velocity and velocity-product acceleration of a point of a body."""
     number = kinematics.tree.link_of_body.get(body)
     if number is None:
         return zero(), zero()
@@ -282,12 +283,12 @@ def _point_motion(kinematics: Kinematics, motion: list[GroundMotion], body: str,
 
 
 def _solved(matrix: SX, right: SX) -> SX:
-    """Return the solution of a small system, for one or several right sides."""
+    """Return the solution of a small system, for one or more right-hand sides."""
     if matrix.size1() == 1:
         return right / matrix[0, 0]
     if matrix.size1() == 2:
         a, b, c, d = matrix[0, 0], matrix[0, 1], matrix[1, 0], matrix[1, 1]
         over = 1 / (a * d - b * c)
         return ca.vertcat((d * right[0, :] - b * right[1, :]) * over, (a * right[1, :] - c * right[0, :]) * over)
-    # By reflections: no pivot can vanish unless the pose is singular.
+    # By Householder reflections: no pivot vanishes unless the pose is singular.
     return ca.solve(matrix, ca.densify(right))

@@ -1,8 +1,8 @@
 """Metabolic power of a muscle as expressions, by Umberger (2010) and by Bhargava et al. (2004).
 
-Both are sums of heat and work per muscle, in watts. The published formulae change their form where a fibre begins to
-lengthen, where excitation overtakes activation, and at several limits; here such corners are rounded, over the widths
-below, so that optimisation can use them. The mass of a muscle follows from its volume: ``F_max / specific_tension``
+Both are sums of heat and work per muscle, in watts. The published formulae have corners where a fibre begins to
+lengthen, where excitation overtakes activation, and at several limits; here these are rounded, over the widths below,
+so that optimisation can use them. The mass of a muscle follows from its volume: ``F_max / specific_tension``
 times the optimal fibre length. Resting power of the whole body is not included.
 
 Umberger, B. R. (2010). Stance and swing phase costs in human walking. J. R. Soc. Interface 7, 1329–1340, after
@@ -23,7 +23,7 @@ from myodyne.physics.muscle import Drive, Response
 from myodyne.physics.spatial import SX
 
 DENSITY = 1059.7  # kg/m^3, Mendez and Keys (1960)
-AEROBIC = 1.5  # Umberger's S: 1.5 for activities that lean on oxygen, 1.0 for those that do not
+AEROBIC = 1.5  # Umberger's S: 1.5 for aerobic activities, 1.0 for anaerobic ones
 
 # Widths of the rounded corners: excitation and activation, lengths (optimal), velocities (optimal per s), forces
 # (maximal) and powers (W/kg). Each changes its argument by at most half of its width, and only near the corner.
@@ -34,7 +34,7 @@ _MOST_SLOW_HEAT = 100.0  # W/kg, of slow fibres that shorten
 
 @dataclass(frozen=True)
 class MetabolicPower:
-    """Power (W) that one muscle turns over: heat of activation and maintenance, of shortening, work, and all.
+    """Metabolic power (W) of one muscle: heat of activation and maintenance, of shortening, work, and the total.
 
     The total may exceed the sum: heat does not fall below 1 W/kg.
     """
@@ -80,7 +80,7 @@ def umberger(muscle: Muscle, drive: Drive, response: Response) -> MetabolicPower
 def bhargava(muscle: Muscle, drive: Drive, response: Response) -> MetabolicPower:
     """Return the metabolic power by Bhargava et al. (2004): heat that depends on force, work of both signs.
 
-    The decay of the activation heat with the duration of a stimulation is left out, as a state holds no durations.
+    The decay of the activation heat with the duration of a stimulation is left out, as durations are not states.
     The total is never negative.
     """
     slow, fast = muscle.slow_fibres, 1 - muscle.slow_fibres

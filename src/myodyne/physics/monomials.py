@@ -23,7 +23,7 @@ Terms = Mapping[Monomial, Scalar]
 
 @dataclass
 class Table:
-    """Values, and rates along ``v``, of monomials of ``q``; each is a lower one times one coordinate."""
+    """Values, and rates along ``v``, of monomials of ``q``; each is a lower monomial times one coordinate."""
 
     q: SX
     v: SX
@@ -64,7 +64,7 @@ def without(monomial: Monomial, number: int) -> Monomial:
 
 
 def value_and_gradient(terms: Terms, table: Table) -> tuple[SX, dict[int, SX]]:
-    """Return the value of a polynomial and its derivatives by the coordinates that it is of.
+    """Return the value of a polynomial and its derivatives by its coordinates.
 
     Each term is counted as one of its coordinates times a term of the derivative by that coordinate. With p the
     power of the coordinate and S the sum of all terms counted so, the derivative holds p S and the value q S: the
@@ -94,7 +94,7 @@ def value_and_gradient(terms: Terms, table: Table) -> tuple[SX, dict[int, SX]]:
 
 
 def gradient_rates(terms: Terms, table: Table) -> dict[int, SX]:
-    """Return the rates of the derivatives of a polynomial by the coordinates that it is of."""
+    """Return the rates of the derivatives of a polynomial by its coordinates."""
     found = {}
     for number in sorted({number for monomial in terms for number in monomial}):
         parts = [c * table.rate(m) for m, c in derivative(terms, number).items() if m]

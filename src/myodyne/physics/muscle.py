@@ -1,4 +1,4 @@
-"""One muscle as expressions: what its tendon pulls, and the two equations that its states obey."""
+"""One muscle as expressions: its tendon force, and the equations of its two states."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ from myodyne.physics import activation
 from myodyne.physics.curves import family, velocity_of
 from myodyne.physics.spatial import SX
 
-# What pushes fibres back (maximal forces per optimal length) whose state is below the least length.
+# Restoring force (maximal forces per optimal length) on fibres whose state is below the least length.
 _PUSH = 10.0
 
 
 @dataclass(frozen=True)
 class Drive:
-    """All that acts on one muscle: length (m) and lengthening speed (m/s) of its path, states, rates, excitation.
+    """Inputs of one muscle: length (m) and lengthening speed (m/s) of its path, states, rates, excitation.
 
     ``projected`` is the fibre length along the tendon, ``s = L_ce cos φ``, in optimal lengths; ``state`` is that of
-    the activation. A muscle with a rigid tendon does not read the former, one without activation dynamics not the
-    latter.
+    the activation. A muscle with a rigid tendon ignores the former, one without activation dynamics the latter.
     """
 
     length: SX
@@ -36,7 +35,7 @@ class Drive:
 
 @dataclass(frozen=True)
 class Response:
-    """What a muscle does: tension (N), and the residuals of contraction (maximal forces) and activation (1/s)."""
+    """Outputs of one muscle: tension (N), and the residuals of contraction (maximal forces) and activation (1/s)."""
 
     tension: SX
     contraction: SX
@@ -53,7 +52,7 @@ def respond(muscle: Muscle, drive: Drive) -> Response:
     """Return the response of a muscle: fibres in parallel with an elastic element, in series with the tendon.
 
     Forces balance along the tendon: ``(F_ce + F_pe + damping) cos φ = F_se`` (van den Bogert et al. 2011, Eq 4). Some
-    fibres are held where they have no length left, or are steepest. With a rigid tendon they follow the path, and
+    fibres are held at zero length, or at the steepest pennation. With a rigid tendon they follow the path, and
     their force is the tension.
     """
     if not muscle.elastic:
@@ -90,8 +89,8 @@ def respond(muscle: Muscle, drive: Drive) -> Response:
 def balanced_rate(muscle: Muscle, drive: Drive, response: Response) -> tuple[SX, SX, SX]:
     """Return the rate of the projected fibre length at which the forces of a muscle with an elastic tendon balance.
 
-    Where no formula gives it, zero or a value that is not finite: it is the beginning of a search. Beside it, the
-    residual of the contraction there, and its slope by the rate; that is zero where none of them is known.
+    Zero or not finite where no formula gives it: it is the initial guess of a search. Also returned are the residual of
+    the contraction there, and its slope by the rate, zero where unknown.
     """
     velocity = velocity_of(muscle)
     if velocity is None:
@@ -117,12 +116,12 @@ def fibre_geometry(muscle: Muscle, projected: SX) -> tuple[SX, SX]:
 
 
 def _held(muscle: Muscle, projected: SX) -> tuple[SX, SX]:
-    """Return the projected length of fibres, not below the least one, and what pushes a state back that is (forces).
+    """Return the projected fibre length, not below the least one, and the force that restores a state below it.
 
-    Whatever a tendon pulls with, it sees fibres of the least length, as OpenSim's does, which stops the state there.
+    The tendon force follows from fibres of the least length, as in OpenSim, which stops the state there.
     """
     if not muscle.holds_fibres:
         return projected, SX(0)
-    # Not the larger of the two: a state that is no number stays one.
+    # Not fmax of the two: a NaN state must stay NaN.
     short = ca.fmax(STEEPEST * ca.sin(muscle.pennation) - projected, 0)
     return projected + short, _PUSH * short

@@ -1,4 +1,4 @@
-"""Lengths of paths, and all that follows from them: gradients, speeds, and how gradients bend."""
+"""Lengths of paths and their derivatives: gradients, rates, second derivatives."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from myodyne.physics.tree import Tree
 class Paths:
     """The lengths (m) of some paths, one row each, and their derivatives by the coordinates.
 
-    ``gradient`` (m, or m/rad) holds ∂L/∂q for the coordinates between the bodies of a path and nothing for others;
+    ``gradient`` (m, or m/rad) holds ∂L/∂q for the coordinates between the bodies of a path and no entries for others;
     the moment arms are its negative. A tension T pulls with the generalised force ``-gradient.T @ T``.
     """
 
@@ -41,7 +41,7 @@ class Paths:
 
     @cached_property
     def gradient_rate(self) -> SX:
-        """The rate of the gradient, of its pattern: the derivative of the speeds by the coordinates."""
+        """The rate of the gradient, with its sparsity: the derivative of the speeds by the coordinates."""
         rows, columns = self.gradient.sparsity().get_triplet()
         by_rule = {row: monomials.gradient_rates(terms, self._table) for row, terms in self._polynomials.items()}
         rates = ca.jtimes(self.gradient.nz[:], self._tree.q, self._tree.v) if rows else SX(0, 1)
@@ -66,8 +66,8 @@ class Paths:
     def pulls(self, tensions: SX) -> list[Wrench]:
         """Return what tensions (N) along paths of points exert on each link, in its own frame.
 
-        For the forces that joints carry. Motion is reckoned from the gradient, which knows every kind of path; a path
-        that is a function of the coordinates has no line of action and pulls at no place.
+        For the loads of joints. The equations of motion use the gradient, which every kind of path has; a path that is
+        a function of the coordinates has no line of action.
         """
         found = [Wrench.none() for _ in self._tree.links]
         for row, pieces in self._lines.items():
@@ -101,8 +101,8 @@ def paths_of(kinematics: Kinematics, paths: Mapping[str, Path]) -> Paths:
     return Paths(column(lengths), gradient, tree, pieces, lines, table, polynomials)
 
 
-def way(kinematics: Kinematics, path: PointPath) -> SX:
-    """Return the points of a path in the ground, a column each; a point that is off lies where the one before it is."""
+def points_of(kinematics: Kinematics, path: PointPath) -> SX:
+    """Return the points of a path in the ground, a column each; an inactive point coincides with the one before it."""
     pieces = Pieces(kinematics.tree)
     found: list[SX] = []
     for stop in map(pieces.stop, path.points):

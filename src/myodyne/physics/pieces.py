@@ -1,7 +1,7 @@
-"""Straight pieces of paths: their lengths, and how the coordinates between their ends change them.
+"""Straight pieces of paths: their lengths, and derivatives by the coordinates between their ends.
 
-A piece is seen from the last link that carries both of its ends. Coordinates farther up move the piece as a whole
-and do not occur in its expressions, so derivatives are sparse by construction.
+A piece is expressed in the frame of the last common ancestor of the links of its ends. Coordinates closer to the root
+move the piece as a whole and do not occur in its expressions, so derivatives are sparse by construction.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from myodyne.physics.recursive import Wrench
 from myodyne.physics.spatial import SX, Transform, cross, dot, vector
 from myodyne.physics.tree import Tree
 
-# The square of a length (m²) that no path is measured by: it gives a piece without length a finite direction.
+# Added to the square of a length (m²), far below any path: it gives a piece of zero length a finite direction.
 _NOTHING = 1e-18
 
 
 @dataclass(frozen=True)
 class Stop:
-    """A point of a path: its link, where it is in the link's frame, what slides it there, and whether it counts.
+    """A point of a path: its link, its position in the link's frame, how it slides there, and whether it is active.
 
-    Each of the ``slides`` is a direction in the link's frame and the gradient of the way along it.
+    Each of the ``slides`` is a direction in the link's frame and the gradient of the displacement along it.
     """
 
     link: int
@@ -39,8 +39,8 @@ class Stop:
 class Step:
     """One motion between the ends of a piece: an axis that one end turns about or moves along.
 
-    ``sign`` tells the end: 1 for the last, -1 for the first. ``arm`` leads from the axis to that end and is None for
-    a translation. ``slope`` is the derivative of the length, ``gradient`` that of the motion by the coordinates.
+    ``sign`` is that of the end: 1 for the last, -1 for the first. ``arm`` leads from the axis to that end, None for a
+    translation. ``slope`` is the derivative of the length, ``gradient`` that of the motion by the coordinates.
     """
 
     sign: int
@@ -51,16 +51,15 @@ class Step:
 
     @property
     def move(self) -> SX:
-        """How the end moves."""
+        """The velocity of the end for a unit rate."""
         return self.axis if self.arm is None else cross(self.axis, self.arm)
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A straight piece in the frame of the link ``base``: its direction ``pull``, and what moves its ends.
+    """A straight piece in the frame of the link ``base``: its direction ``pull``, and the axes that move its ends.
 
-    The ``steps`` of each end stand in order, those nearest to the end first. A ``weight`` of zero takes the piece
-    away.
+    The ``steps`` of each end are in order, those nearest to the end first. A ``weight`` of zero removes the piece.
     """
 
     start: Stop
@@ -73,8 +72,8 @@ class Piece:
     def curvatures(self) -> Iterator[tuple[Step, Step, SX]]:
         """Yield the second derivatives of the length by all pairs of motions, each pair once.
 
-        They are (J_i·J_k - s_i s_k) / L for the turn of the piece, and for two motions of the same end how the upper
-        one, i, turns the lower one: pull · (axis_i × J_k).
+        They are (J_i·J_k - s_i s_k) / L for the rotation of the piece, and for two motions of the same end the effect
+        of the one closer to the root, i, on the other: pull · (axis_i × J_k).
         """
         moves = [step.move for step in self.steps]
         for i, step in enumerate(self.steps):
@@ -88,14 +87,14 @@ class Piece:
 
 @dataclass
 class Pieces:
-    """The pieces of all point paths of a tree; frames that several of them are seen from are worked out once."""
+    """The pieces of all point paths of a tree; frames that several of them share are computed once."""
 
     tree: Tree
     _frames: dict[tuple[int, int], Transform] = field(default_factory=dict)
     _axes: dict[tuple[int, int], tuple[SX, SX]] = field(default_factory=dict)
 
     def of(self, path: PointPath) -> list[Piece]:
-        """Return the pieces of a path; points that may be off make pieces past them, of which some weigh nothing."""
+        """Return the pieces of a path; points that may be inactive add pieces that skip them, of weight zero or one."""
         stops = [self.stop(point) for point in path.points]
         found = []
         for first, start in enumerate(stops):
@@ -143,7 +142,7 @@ class Pieces:
         return Piece(start, end, length, pull, steps, SX(1))
 
     def _steps(self, base: int, stop: Stop, place: SX, sign: int, pull: SX) -> Iterator[Step]:
-        """Yield what moves one end of a piece, from the end upwards."""
+        """Yield the motions of one end of a piece, from the end towards the root."""
         turn = self.seen(base, stop.link).rotation
         for direction, gradient in stop.slides:
             axis = turn @ direction
@@ -159,7 +158,7 @@ class Pieces:
             number = link.parent
 
     def common(self, first: int, second: int) -> int:
-        """Return the last link that carries both links, -1 for the ground."""
+        """Return the last common ancestor of two links, -1 for the ground."""
         while first != second:
             # Parents come before their children.
             if first > second:
@@ -169,7 +168,7 @@ class Pieces:
         return first
 
     def seen(self, base: int, link: int) -> Transform:
-        """Return where the frame of a link stands in that of a link farther up."""
+        """Return the pose of a link's frame in that of one of its ancestors."""
         if link == base:
             return Transform.identity()
         if (base, link) not in self._frames:
@@ -179,7 +178,7 @@ class Pieces:
         return self._frames[base, link]
 
     def axis(self, base: int, number: int) -> tuple[SX, SX]:
-        """Return the axis of a link and a point on it, as they stand before its own motion, which leaves them there."""
+        """Return the axis of a link and a point on it, before its own motion, which leaves both in place."""
         if (base, number) not in self._axes:
             link = self.tree.links[number]
             before = self.seen(base, link.parent) @ link.offset
@@ -187,7 +186,7 @@ class Pieces:
         return self._axes[base, number]
 
     def pulls(self, piece: Piece, tension: SX) -> Iterator[tuple[int, Wrench]]:
-        """Yield the links that a piece under tension (N) pulls at, with the wrench on each in its own frame."""
+        """Yield the links that a piece under tension (N) acts on, with the wrench on each in its own frame."""
         base = self.common(piece.start.link, piece.end.link)
         for sign, stop in ((1, piece.start), (-1, piece.end)):
             if stop.link >= 0:
@@ -235,7 +234,7 @@ def hessian_of(paths: Mapping[int, list[Piece]], tensions: SX, q: SX) -> SX:
 
 
 def entries(row: SX) -> dict[int, SX]:
-    """Return what a sparse row holds, by column."""
+    """Return the nonzeros of a sparse row, by column."""
     return {column: row.nz[place] for place, column in enumerate(row.sparsity().get_triplet()[1])}
 
 

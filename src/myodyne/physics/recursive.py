@@ -32,24 +32,24 @@ class Wrench:
         return Wrench(self.moment + other.moment, self.force + other.force)
 
     def moved(self, frame: Transform) -> Wrench:
-        """Return the same wrench in the frame that ``frame`` stands in."""
+        """Return the same wrench in the outer frame of ``frame``."""
         force = frame.rotation @ self.force
         return Wrench(frame.rotation @ self.moment + cross(frame.position, force), force)
 
 
 @dataclass(frozen=True)
-class Motion:
+class SpatialMotion:
     """Angular velocity, velocity of the origin, and their rates, in the axes of a link."""
 
     angular: SX
     linear: SX
 
 
-def velocities(tree: Tree) -> list[Motion]:
+def velocities(tree: Tree) -> list[SpatialMotion]:
     """Return the velocity of every link."""
-    found: list[Motion] = []
+    found: list[SpatialMotion] = []
     for link, step in zip(tree.links, tree.steps, strict=True):
-        before = found[link.parent] if link.parent >= 0 else Motion(zero(), zero())
+        before = found[link.parent] if link.parent >= 0 else SpatialMotion(zero(), zero())
         back = step.rotation.T
         rate = vector(link.axis) * (link.gradient @ tree.v)
         angular = back @ before.angular
@@ -58,7 +58,7 @@ def velocities(tree: Tree) -> list[Motion]:
             angular = angular + rate
         elif link.motion == "translation":
             linear = linear + rate
-        found.append(Motion(angular, linear))
+        found.append(SpatialMotion(angular, linear))
     return found
 
 
@@ -107,14 +107,14 @@ def transmitted(tree: Tree, vdot: SX, applied: list[Wrench] | None, gravity: SX)
 
 
 def along(link: Link, wrench: Wrench) -> SX:
-    """Return the part of a wrench that works on the motion of a link."""
+    """Return the component of a wrench along the axis of a link."""
     if link.motion == "none":
         return SX(0)
     return dot(vector(link.axis), wrench.moment if link.motion == "rotation" else wrench.force)
 
 
 def inverse_dynamics(tree: Tree, vdot: SX, applied: list[Wrench] | None, gravity: SX) -> SX:
-    """Return the generalised forces that a motion needs beside the applied wrenches and gravity."""
+    """Return the generalised forces that a motion requires in addition to applied wrenches and gravity."""
     if is_single(tree):
         needed = ca.densify(single_of(tree, gravity).force(tree.v, vdot))
         return needed if applied is None else needed - generalised(tree, applied)
@@ -127,7 +127,7 @@ def generalised(tree: Tree, applied: list[Wrench]) -> SX:
 
 
 def _projected(tree: Tree, wrenches: list[Wrench]) -> SX:
-    """Return what wrenches, each that of all above a link, do along the coordinates."""
+    """Return the generalised forces of wrenches, each the total transmitted by a link."""
     tau = SX(tree.size, 1)
     for link, wrench in zip(tree.links, wrenches, strict=True):
         tau = tau + link.gradient.T * along(link, wrench)
@@ -135,7 +135,7 @@ def _projected(tree: Tree, wrenches: list[Wrench]) -> SX:
 
 
 def _gathered(tree: Tree, wrenches: list[Wrench]) -> list[Wrench]:
-    """Add to the wrench of each link those of all links that it carries."""
+    """Add to the wrench of each link those of all its descendants."""
     for number in reversed(range(len(tree.links))):
         parent = tree.links[number].parent
         if parent >= 0:
@@ -184,12 +184,12 @@ def mass_matrix(tree: Tree) -> SX:
 
 
 def solve_positive(matrix: SX, right: SX) -> SX:
-    """Return the solution of a symmetric positive system, for one or several right sides, as straight-line code."""
+    """Return the solution of a symmetric positive definite system, for one or more right-hand sides."""
     return eliminated(matrix, right)[0]
 
 
 def eliminated(matrix: SX, right: SX) -> tuple[SX, SX]:
-    """Return the solution of a symmetric positive system, and the pivots, positive where the matrix is.
+    """Return the solution of a symmetric positive definite system, and the pivots, positive where the matrix is.
 
     Eliminates from the leaves to the root, which keeps the zeros between branches of a tree
     (Featherstone 2008, section 6.5: LᵀDL).
@@ -216,18 +216,18 @@ def eliminated(matrix: SX, right: SX) -> tuple[SX, SX]:
 
 
 def with_inertia(tree: Tree, number: int, inertia: SX) -> SX:
-    """Return what a coordinate moves (kg m², kg), or refuse a coordinate that moves nothing: CasADi makes 0/0 zero."""
+    """Return the inertia of a coordinate (kg m², kg), or raise an error if it is zero: CasADi evaluates 0/0 as zero."""
     if inertia.is_zero():
         name = tree.model.moving[number]
         raise ModelError(
-            f"'{tree.model.name}': coordinate '{name}' moves neither mass nor inertia, so no force tells how it "
-            "accelerates. Give the body that it moves a mass or an inertia, or lock the coordinate"
+            f"'{tree.model.name}': coordinate '{name}' moves neither mass nor inertia, so its "
+            "acceleration is undetermined. Give the body that it moves a mass or an inertia, or lock the coordinate"
         )
     return inertia
 
 
 def solve_mass(tree: Tree, right: SX) -> SX:
-    """Return the mass matrix's solution for one or several right sides."""
+    """Return the solution of M x = right, for one or more right-hand sides."""
     matrix = mass_matrix(tree)
     for number in range(tree.size):
         with_inertia(tree, number, matrix[number, number])
@@ -239,7 +239,7 @@ def constrained_dynamics(tree: Tree, force: SX, jacobian: SX, demanded: SX) -> t
     count = jacobian.size1()
     solved = solve_mass(tree, ca.horzcat(force, jacobian.T))
     free, response = solved[:, 0], solved[:, 1:]
-    # G M⁻¹ Gᵀ is positive while no constraint repeats another.
+    # G M⁻¹ Gᵀ is positive definite while no constraint is redundant.
     compliance = jacobian @ response
     symmetric_part = SX(count, count)
     for i in range(count):

@@ -1,8 +1,8 @@
 """Dynamics of a mechanism that one coordinate moves: inertia and its slope, summed over the bodies.
 
-At unit speed the velocities of all bodies are what the coordinate moves them by, and their accelerations tell how that
-changes along the way. So M(q) v̇ + ½ M′(q) v² + gravity comes from one sweep in the axes of the ground, without
-recursions back to the root. Bodies that turn about a point of the ground cost next to nothing.
+At unit speed the velocities of all bodies are their derivatives by the coordinate, and their accelerations the second
+derivatives. So M(q) v̇ + ½ M′(q) v² + gravity comes from one sweep in the axes of the ground, without recursions back
+to the root. Bodies that rotate about a point of the ground cost next to nothing.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from myodyne.physics.tree import Tree
 
 @dataclass(frozen=True)
 class Single:
-    """What one coordinate moves: inertia M, half its slope, and the force that gravity needs."""
+    """Dynamics of one coordinate: inertia M, half its slope, and the force against gravity."""
 
     inertia: SX
     half_slope: SX
     weight: SX
 
     def force(self, speed: SX, acceleration: SX) -> SX:
-        """Return the generalised force that a motion needs."""
+        """Return the generalised force that a motion requires."""
         return self.inertia * acceleration + self.half_slope * speed**2 + self.weight
 
     def jacobians(self, q: SX, speed: SX, acceleration: SX) -> tuple[SX, SX, SX]:
@@ -35,12 +35,12 @@ class Single:
 
 
 def is_single(tree: Tree) -> bool:
-    """Tell whether one coordinate moves several axes, so that recursions over them would be a detour."""
+    """Return whether one coordinate moves several axes, for which this is cheaper than recursions."""
     return tree.size == 1 and sum(link.gradient.nnz() > 0 for link in tree.links) > 1
 
 
 def single_of(tree: Tree, gravity: SX) -> Single:
-    """Return the inertia that the one coordinate of a tree feels."""
+    """Return the dynamics of the one coordinate of a tree."""
     inertia, half_slope, weight = SX(0), SX(0), SX(0)
     for link, motion in zip(tree.links, ground_motion(at_unit_speed(tree)), strict=True):
         if link.body is None:
@@ -60,7 +60,7 @@ def single_of(tree: Tree, gravity: SX) -> Single:
 
 
 def at_unit_speed(tree: Tree) -> Tree:
-    """Return a tree of one coordinate with the speed one; what is quadratic in speeds needs no other."""
+    """Return a tree of one coordinate at unit speed: terms quadratic in the speed follow by scaling."""
     one = SX(1)
     links = tuple(replace(link, velocity_term=ca.substitute(link.velocity_term, tree.v, one)) for link in tree.links)
     return replace(tree, v=one, links=links)

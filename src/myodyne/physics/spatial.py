@@ -1,4 +1,4 @@
-"""Vectors, rotations and inertias of ``SX`` numbers.
+"""Spatial vectors, rotations and inertias as CasADi expressions.
 
 Everything is three-dimensional. Zeros and ones fold away as the expressions are built, so a planar model
 costs what a planar derivation would.
@@ -30,7 +30,7 @@ def zero() -> SX:
 
 
 def unit() -> SX:
-    """Return the unit matrix, dense: its zeros fold away, and its entries can be set."""
+    """Return the identity matrix, dense: its zeros fold away, and its entries can be set."""
     return SX(ca.DM.eye(3).full())
 
 
@@ -64,12 +64,12 @@ def symmetric(a: SX) -> SX:
 
 
 def rotation(axis: Sequence[float], angle: SX) -> SX:
-    """Return the matrix of a turn by ``angle`` about a constant unit axis (Rodrigues)."""
+    """Return the matrix of a rotation by ``angle`` about a constant unit axis (Rodrigues)."""
     return turned(axis, _snapped(ca.cos(angle)), _snapped(ca.sin(angle)))
 
 
 def turned(axis: Sequence[float], cosine: SX, sine: SX) -> SX:
-    """Return the matrix of a turn about a constant unit axis by an angle of which cosine and sine are known."""
+    """Return the matrix of a rotation about a constant unit axis by an angle of known cosine and sine."""
     e = vector(axis)
     versine = 1 - cosine
     result = SX(3, 3)
@@ -98,7 +98,7 @@ def _snapped(value: SX) -> SX:
 
 @dataclass(frozen=True)
 class Transform:
-    """Where a frame stands in another: ``x_outer = rotation @ x_inner + position``."""
+    """The pose of a frame in another: ``x_outer = rotation @ x_inner + position``."""
 
     rotation: SX
     position: SX
@@ -109,7 +109,7 @@ class Transform:
 
     @staticmethod
     def placed(at: Triple, orientation: Sequence[Scalar]) -> Transform:
-        """Return the frame of a `Placement`: turned about its own x, then y, then z."""
+        """Return the pose of a `Placement`: rotated about x, then the new y, then the new z."""
         turn = unit()
         for axis, angle in zip(((1, 0, 0), (0, 1, 0), (0, 0, 1)), orientation, strict=True):
             angle = SX(angle)
@@ -121,7 +121,7 @@ class Transform:
         return Transform(self.rotation @ inner.rotation, self.rotation @ inner.position + self.position)
 
     def inverse(self) -> Transform:
-        """Return where the outer frame stands in the inner one."""
+        """Return the pose of the outer frame in the inner one."""
         turn = self.rotation.T
         return Transform(turn, -(turn @ self.position))
 
@@ -155,7 +155,7 @@ class RigidInertia:
         )
 
     def moved(self, frame: Transform) -> RigidInertia:
-        """Return the inertia about the origin and in the axes of the frame that ``frame`` stands in."""
+        """Return the inertia about the origin and in the axes of the outer frame of ``frame``."""
         turn, r = frame.rotation, frame.position
         moment = turn @ self.first_moment
         inertia = turn @ self.inertia @ turn.T

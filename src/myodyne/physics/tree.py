@@ -1,4 +1,4 @@
-"""A model as a chain of single motions: the tree that the recursions walk."""
+"""A model as a tree of links, each with one axis: the tree of the recursions."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import casadi as ca
 from myodyne.model import GROUND, Function, Model
 from myodyne.model.part import Vector
 from myodyne.physics import joint_functions
-from myodyne.physics.joint_functions import Jet
+from myodyne.physics.joint_functions import CoordinateJet
 from myodyne.physics.spatial import SX, RigidInertia, Transform, rotation, turned, vector
 
 
 @dataclass(frozen=True)
 class Link:
-    """One motion of a joint, and the frame behind it.
+    """One axis of a joint, and the frame that it moves.
 
-    The frame of a link stands in that of its parent by ``offset``, then moves by ``amount`` about or along
-    ``axis``. A joint of several axes is a row of links, all but the last without mass. ``bodies`` hang on the
-    frame without moving in it.
+    The frame of a link is placed in that of its parent by ``offset``, then moved by ``amount`` about or along
+    ``axis``. A joint of several axes is a chain of links, all but the last without mass. ``body`` is fixed in the
+    frame of the last.
     """
 
     joint: str
@@ -38,7 +38,7 @@ class Link:
 
     @property
     def step(self) -> Transform:
-        """Where this link's frame stands in its parent's, in the present pose."""
+        """The pose of this link's frame in its parent's."""
         if self.motion == "translation":
             along = self.offset.rotation @ (vector(self.axis) * self.amount)
             return Transform(self.offset.rotation, self.offset.position + along)
@@ -56,7 +56,7 @@ class Tree:
     model: Model
     q: SX
     v: SX
-    coordinates: Mapping[str, Jet]
+    coordinates: Mapping[str, CoordinateJet]
     links: tuple[Link, ...]
     steps: tuple[Transform, ...]
     link_of_body: Mapping[str, int] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class Tree:
         return tuple(self.link_of_body)
 
 
-def tree_of(model: Model, q: SX, v: SX, coordinates: Mapping[str, Jet]) -> Tree:
+def tree_of(model: Model, q: SX, v: SX, coordinates: Mapping[str, CoordinateJet]) -> Tree:
     """Return the links of a model, moved by all its coordinates as functions of ``q`` and their rates ``v``."""
     links: list[Link] = []
     last_link: dict[str, int] = {GROUND: -1}
@@ -91,7 +91,11 @@ def tree_of(model: Model, q: SX, v: SX, coordinates: Mapping[str, Jet]) -> Tree:
         for number, (motion, direction, function) in enumerate(motions):
             last = number == len(motions) - 1
             size = q.numel()
-            moved = Jet.constant(0.0, size) if function is None else joint_functions.jet(function, coordinates, size)
+            moved = (
+                CoordinateJet.constant(0.0, size)
+                if function is None
+                else joint_functions.jet(function, coordinates, size)
+            )
             links.append(
                 Link(
                     joint=joint_name,
@@ -116,15 +120,17 @@ def tree_of(model: Model, q: SX, v: SX, coordinates: Mapping[str, Jet]) -> Tree:
     return Tree(model, q, v, coordinates, tuple(links), tuple(link.step for link in links), order)
 
 
-def coordinate_jets(model: Model, given: Mapping[str, Jet], size: int) -> dict[str, Jet]:
+def coordinate_jets(model: Model, given: Mapping[str, CoordinateJet], size: int) -> dict[str, CoordinateJet]:
     """Return all coordinates by name: those that are given, the locked at their default, the coupled as functions."""
     found = dict(given)
-    found |= {name: Jet.constant(part.default, size) for name, part in model.coordinates.items() if part.locked}
+    found |= {
+        name: CoordinateJet.constant(part.default, size) for name, part in model.coordinates.items() if part.locked
+    }
     waiting = {
         name: part.coupled for name, part in model.coordinates.items() if part.coupled is not None and name not in given
     }
     while waiting:
-        # The model is checked to have no circles, so every round finds at least one.
+        # The model is checked to have no cycles, so every round finds at least one.
         ready = [name for name, function in waiting.items() if all(c in found for c in function.coordinates)]
         for name in ready:
             found[name] = joint_functions.jet(waiting.pop(name), found, size)

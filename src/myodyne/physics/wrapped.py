@@ -1,8 +1,9 @@
-"""Where paths that wrap over surfaces have their points and surfaces, and how the coordinates move these.
+"""Positions of the points and surfaces of paths that wrap over surfaces, and their derivatives by the coordinates.
 
-The way over a surface is found by an iteration that no expression can hold. What it needs is here: all points and
-surface frames of a path, seen from the last link that carries them all; and what comes of it: the derivatives of the
-length by those places become derivatives by the coordinates. Coordinates farther up do not occur.
+The path over a surface is found by an iteration that cannot be written as an expression. Here are its inputs: all
+points and surface frames of a path, in the frame of the last common ancestor of their links. And here its outputs are
+used: derivatives of the length by those places become derivatives by the coordinates. Coordinates closer to the root
+do not occur.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class _Place:
 class WrappedPaths:
     """The places of some paths: per path its points, then the frames of its surfaces.
 
-    They are seen from the last link that carries all of a path, or from the ground, where pictures want them.
+    They are in the frame of the last common ancestor of all links of a path, or in the ground, for drawing.
     """
 
     def __init__(self, tree: Tree, paths: Mapping[str, PointPath], *, in_ground: bool = False) -> None:
@@ -67,7 +68,7 @@ class WrappedPaths:
 
     @property
     def active(self) -> SX:
-        """Which of the points count: one where the path touches them, else zero."""
+        """Which of the points are active: one, else zero."""
         points = [place.stop for path in self._places for place in path if place.frame is None]
         return column([SX(1) if stop.active is None else stop.active for stop in points])
 
@@ -98,7 +99,7 @@ class WrappedPaths:
         return sparse(found, (len(self._places), self._tree.size))
 
     def pulls(self, weights: SX, tensions: SX) -> list[Wrench]:
-        """Return what tensions (N) exert on each link, in its own frame: each place is pulled where it shortens."""
+        """Return what tensions (N) exert on each link, in its own frame."""
         found = [Wrench.none() for _ in self._tree.links]
         first = 0
         for row, places in enumerate(self._places):
@@ -114,7 +115,7 @@ class WrappedPaths:
         return found
 
     def _add(self, found: dict[tuple[int, int], SX], row: int, place: _Place, force: SX, moment: SX | None) -> None:
-        """Add what the motions between a place and its base do under a force and a moment there."""
+        """Add the derivatives by the motions between a place and its base, for a force and a moment there."""
 
         def add(gradient: SX, work: SX) -> None:
             for number, part in entries(gradient).items():

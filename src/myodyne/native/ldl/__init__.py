@@ -1,7 +1,7 @@
-"""A sparse symmetric indefinite solver of our own, made for optimal control.
+"""A sparse symmetric indefinite solver for optimal control.
 
-IPOPT can load a solver from a shared library at run time if it answers to the names of HSL_MA97. Ours does; nothing in
-it is from HSL. Why there is one, and what it does, stands at the head of ``ldl.h`` and in each C file.
+IPOPT can load a linear solver from a shared library at run time if it exports the interface of HSL_MA97. This one
+does; nothing in it is from HSL. Its purpose and its algorithm are described in ``ldl.h`` and in each C file.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _library(compiler: Compiler) -> ctypes.CDLL:
 
 @dataclass(frozen=True)
 class Facts:
-    """What a factorisation tells: signs of eigenvalues, rank, and what the work was."""
+    """Facts about a factorisation: inertia, rank, and its cost."""
 
     negative: int
     rank: int
@@ -55,7 +55,7 @@ class Facts:
     factor_entries: float
 
 
-class Factors:
+class LDLFactors:
     """The factors of a sparse symmetric matrix; further matrices of its pattern are factorised with the same order."""
 
     def __init__(self, matrix: ArrayLike | sparray | spmatrix, threshold: float = 1e-6) -> None:
@@ -89,7 +89,7 @@ class Factors:
         if outcome == _NO_MEMORY:
             raise MemoryError("no memory for the factors of the matrix")
         if outcome == _NOT_FINITE:
-            raise MyodyneError("the matrix, or its factors, hold numbers that are not finite")
+            raise MyodyneError("the matrix or its factors are not finite")
         self.singular = outcome == _SINGULAR
 
     @property
@@ -122,8 +122,8 @@ def loaded_file() -> Path | None:
     return library_file("ldl", compiler)
 
 
-def factorised(matrix: ArrayLike | sparray | spmatrix, threshold: float = 1e-6) -> Factors:
-    """Return the factors of a sparse symmetric matrix, of which the lower triangle is read; repetitions are added up.
+def factorised(matrix: ArrayLike | sparray | spmatrix, threshold: float = 1e-6) -> LDLFactors:
+    """Return the factors of a sparse symmetric matrix, given by its lower triangle; duplicate entries are summed.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def factorised(matrix: ArrayLike | sparray | spmatrix, threshold: float = 1e-6) 
     >>> factors.solve([2.0, 3.0]), factors.facts.negative
     (array([1., 1.]), 1)
     """
-    return Factors(matrix, threshold)
+    return LDLFactors(matrix, threshold)
 
 
 def _address(array: NDArray[Any]) -> int:

@@ -1,4 +1,4 @@
-"""Explicit Runge–Kutta marches in Python: the twin of ``explicit.c``, for any function."""
+"""Explicit Runge–Kutta marches: the counterpart in NumPy of ``explicit.c``, for any function."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 
 from myodyne.numerics import schemes
 from myodyne.numerics.piecewise import PiecewisePolynomial
+from myodyne.numerics.stepping.advance import Attempt, Instant, PythonMarch, Rate
 from myodyne.numerics.stepping.march import SteppedMarch
 from myodyne.numerics.stepping.steps import control_of
-from myodyne.numerics.stepping.travel import Attempt, Instant, Rate, Traveller
 from myodyne.numerics.tableaux import Tableau, tableau_of
 from myodyne.types import Floats
 
@@ -43,7 +43,7 @@ def explicit_march(
     >>> decay.advance(0.0, [1.0], [1.0]).states.round(6)
     array([[0.36788]])
     """
-    return Traveller(_ExplicitStep(scheme, derivative, signals, np.array(parameters, dtype=float)), n)
+    return PythonMarch(_ExplicitStep(scheme, derivative, signals, np.array(parameters, dtype=float)), n)
 
 
 class _ExplicitStep:
@@ -52,7 +52,7 @@ class _ExplicitStep:
     ) -> None:
         self.control = control_of(scheme)
         self.evaluations = self.iterations = 0
-        # A fixed explicit scheme keeps the grid it was asked for: that is what it is chosen for.
+        # A fixed explicit scheme keeps exactly the requested grid, discontinuities or not.
         self.stops = np.zeros(0) if self.control.step > 0 else signals.discontinuities
         self._tableau: Tableau = tableau_of(scheme)
         self.error_order = self._tableau.error_order
@@ -91,10 +91,10 @@ class _ExplicitStep:
         self._first = carried
 
     def _error(self, rates: list[Floats], step: float, state: Floats, following: Floats) -> tuple[float, int | None]:
-        """Return the error in units of the tolerances, and the state with most of it.
+        """Return the error in units of the tolerances, and the state with the largest.
 
-        Of the two estimates of DOP853 the finer counts, scaled by its ratio to the coarser: so the whole falls
-        with the eighth power of the step.
+        Of the two estimates of DOP853 the finer counts, scaled by its ratio to the coarser: the
+        result falls with the eighth power of the step.
         """
         tableau, control = self._tableau, self.control
         if control.step > 0 or tableau.error is None or not len(state):

@@ -1,6 +1,6 @@
-"""Diagonally implicit Runge–Kutta marches in Python: the twin of ``implicit.c`` and ``stage.c``.
+"""Diagonally implicit Runge–Kutta marches: the counterpart in NumPy of ``implicit.c`` and ``stage.c``.
 
-A stage asks for ``x = base + weight * xdot``. The positions follow from the other rates, v = base_v + weight v̇ and
+A stage solves ``x = base + weight * xdot``. The positions follow from the other rates, v = base_v + weight v̇ and
 q = base_q + weight v, so Newton's method solves for the rates of all but them.
 """
 
@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike
 from myodyne.numerics import schemes
 from myodyne.numerics.newton import Newton
 from myodyne.numerics.piecewise import PiecewisePolynomial
+from myodyne.numerics.stepping.advance import Attempt, Instant, PythonMarch, Rate
 from myodyne.numerics.stepping.explicit import combined
 from myodyne.numerics.stepping.implicit_form import ImplicitSystem, Input, LinearSystem, rates_of
 from myodyne.numerics.stepping.march import Failure
 from myodyne.numerics.stepping.steps import control_of
-from myodyne.numerics.stepping.travel import Attempt, Instant, Rate, Traveller
 from myodyne.numerics.tableaux import Tableau, tableau_of
 from myodyne.types import Floats
 
@@ -25,7 +25,7 @@ ImplicitScheme = schemes.Midpoint | schemes.TRBDF2
 
 def implicit_march(
     scheme: ImplicitScheme, system: ImplicitSystem, signals: PiecewisePolynomial, parameters: ArrayLike = ()
-) -> Traveller:
+) -> PythonMarch:
     """Return a march of a system in implicit form.
 
     Parameters
@@ -33,11 +33,11 @@ def implicit_march(
     scheme : Midpoint or TRBDF2
         The formula and its steps.
     system : ImplicitSystem
-        What moves, for example `SecondOrder`.
+        The equations of motion, for example `SecondOrder`.
     signals : PiecewisePolynomial
         The controls as functions of time (s).
     parameters : (n_p,) array
-        Numbers handed to the system.
+        Parameters of the system.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def implicit_march(
     >>> bool(abs(q**2 + v**2 - 1.0) < 1e-10)
     True
     """
-    return Traveller(_ImplicitStep(scheme, system, signals, np.array(parameters, dtype=float)), system.states)
+    return PythonMarch(_ImplicitStep(scheme, system, signals, np.array(parameters, dtype=float)), system.states)
 
 
 class _Stage:
@@ -93,7 +93,7 @@ class _Stage:
     def filtered(self, error: Floats) -> Floats:
         """Return (I - weight df/dx)⁻¹ error, f being the explicit rate (Hosea and Shampine 1996, section 4).
 
-        The fast components of a stiff system have died out in the solution, and so they must in its error.
+        The fast components of a stiff system have decayed in the solution, and must decay in its error estimate too.
         """
         assert self._linear is not None
         sigma = 1 / self.weight
@@ -136,7 +136,7 @@ class _ImplicitStep:
         """Return the rates that belong to a state."""
         self._stage.at = self._input(at)
         self._stage.evaluations += 1
-        self._newton.current = False  # the rates need factors of their own
+        self._newton.current = False  # the rates use factors of their own
         return rates_of(self._stage.system, state, self._stage.at)
 
     def _input(self, at: Instant) -> Input:
@@ -155,7 +155,7 @@ class _ImplicitStep:
                 rate, failure = self._first_stage(start, state)
             else:
                 if index == 0:
-                    self._begin_rates(start, state)  # only a guess: a stage may have rates where its beginning has none
+                    self._begin_rates(start, state)  # only a guess: a stage may have rates where its start has none
                 base = combined(tableau.a[index], self._rates, step, state)
                 unknown, failure = self._solve(at, step * weight, base, self._predicted(index))
                 place, rate = self._stage.place(unknown)
@@ -190,12 +190,12 @@ class _ImplicitStep:
         unknown, failure = self._newton.solve(self._stage, guess)
         if failure is None or not self.control.step > 0:
             return unknown, failure
-        # The step cannot be shortened. Guesses may lead astray, as where fast modes ring (midpoint): begin in place.
+        # The step cannot be shortened. Predictions may diverge, as where fast modes ring (midpoint): start from zero.
         self._newton.current = False
         return self._newton.solve_carefully(self._stage, np.zeros_like(guess))
 
     def _begin_rates(self, start: Instant, state: Floats) -> Failure | None:
-        """Find the rates of the beginning of the step: carried over, or solved for where nothing could be."""
+        """Find the rates at the start of the step: carried over if possible, else solved for."""
         if self._carried:
             return None
         rate, failure, self._newton.offender = self.rate(start, state)
@@ -211,7 +211,7 @@ class _ImplicitStep:
         return np.concatenate([state[self._m : 2 * self._m], self._carried[0]]), None
 
     def _predicted(self, index: int) -> Floats:
-        """Return a first guess of a stage's rates: the straight line through the last two known."""
+        """Return the initial guess of a stage's rates: linear extrapolation of the last two known."""
         c = self._tableau.c
         known = [rate[self._m :] for rate in reversed(self._rates)]
         reach = 1.0

@@ -1,7 +1,7 @@
-"""Systems in implicit form, F(x, ẋ, u) = 0, as implicit marches see them, and the rates that belong to a state.
+"""Systems in implicit form, F(x, ẋ, u) = 0, for implicit marches, and the rates that belong to a state.
 
-States are x = (positions, their speeds, further states). The rows that say that positions change with their speeds
-are left out of the residual, and their rates out of the unknowns. ``body.c`` has the same form.
+States are x = (positions, their speeds, further states). The trivial rows, rate of position = speed, are left out of
+the residual, and these rates out of the unknowns. ``body.c`` has the same form.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from myodyne.numerics.newton import Factors, factorise
-from myodyne.numerics.stepping.travel import Rate
+from myodyne.numerics.newton import LUFactors, factorise
+from myodyne.numerics.stepping.advance import Rate
 from myodyne.types import Floats
 
 Balance = Callable[[Floats, Floats, Floats, Floats], tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]]
 
-# The step (s) whose rates stand for those that no equation gives.
+# The step (s) whose rates are used where no equation gives any.
 TINY_STEP = 1e-7
 _MOST_ITERATIONS = 80
 
 
 class Input(NamedTuple):
-    """What acts on a system: its controls and its parameters."""
+    """The inputs of a system: controls and parameters."""
 
     controls: Floats
     parameters: Floats
@@ -56,11 +56,11 @@ class Jacobian:
 
 @dataclass(frozen=True, eq=False)
 class LinearSystem:
-    """The matrix dF/dx + sigma dF/dẋ of all rows, those of the positions eliminated, ready to be solved with."""
+    """The matrix dF/dx + sigma dF/dẋ of all rows, those of the positions eliminated, factorised."""
 
     jacobian: Jacobian
     sigma: float
-    factors: Factors
+    factors: LUFactors
 
     def solve(self, positions: Floats | None, rest: Floats) -> Floats:
         """Return the change of all states; right-hand sides of the rows of positions (None: zeros) and all others."""
@@ -74,7 +74,7 @@ class LinearSystem:
 
 
 class ImplicitSystem(Protocol):
-    """What an implicit march works on."""
+    """A system that implicit marches integrate."""
 
     @property
     def positions(self) -> int:
@@ -95,20 +95,20 @@ class ImplicitSystem(Protocol):
         ...
 
     def rates(self, x: Floats, at: Input) -> Rate:
-        """Return the rates of all states that the equations give outright, or why they do not, and then a first guess.
+        """Return the rates of all states, or why the equations do not determine them, and then an initial guess.
 
-        The guess is that of an implicit step of length `TINY_STEP`, accelerations being zero in it.
+        The guess is for an implicit step of length `TINY_STEP`, with zero accelerations.
         """
         ...
 
 
 def rates_of(system: ImplicitSystem, x: Floats, at: Input) -> Rate:
-    """Return the rates of a state; where the equations do not give them, those that an instant of motion leads to."""
+    """Return the rates of a state; where the equations do not determine them, those after a step of `TINY_STEP`."""
     return sourced_rates(system, x, at)[0]
 
 
 def sourced_rates(system: ImplicitSystem, x: Floats, at: Input) -> tuple[Rate, bool]:
-    """Return the rates of a state, and whether they are those of a step of `TINY_STEP`: no equation gives them."""
+    """Return the rates of a state, and whether they are those of a step of `TINY_STEP` as no equation gives them."""
     found = system.rates(x, at)
     if found.failure is None:
         return found, False
@@ -122,9 +122,9 @@ def sourced_rates(system: ImplicitSystem, x: Floats, at: Input) -> tuple[Rate, b
 
 
 def _approached(system: ImplicitSystem, x: Floats, at: Input, rates: Floats) -> Floats | None:
-    """Return rates where mass or activation vanish, so that no equation gives them, or None; begins at ``rates``.
+    """Return rates where mass or activation vanish, so that no equation gives them, or None; starts at ``rates``.
 
-    They are those of an implicit step that is too short to be seen. The equations then hold at its end.
+    They are those of a very short implicit step. The equations then hold at its end.
     """
     m = system.positions
     previous = np.inf
@@ -167,7 +167,9 @@ class SecondOrder:
 
     def __init__(self, balance: Balance, n: int) -> None:
         if n % 2:
-            raise ValueError(f"an implicit march needs as many coordinates as speeds; {n} states are not two halves")
+            raise ValueError(
+                f"an implicit march needs as many coordinates as speeds, so an even number of states, not {n}"
+            )
         self.positions, self.states = n // 2, n
         self._balance = balance
 
@@ -195,7 +197,7 @@ class SecondOrder:
 
 
 def accelerated(system: ImplicitSystem, x: Floats, xdot: Floats, at: Input) -> Rate:
-    """Return rates whose accelerations, zero in ``xdot``, are those that the balance of forces gives."""
+    """Return ``xdot`` with its accelerations, zero on input, from the balance of forces."""
     m = system.positions
     residual, jacobian = system.evaluate(x, xdot, at, with_jacobian=True)
     assert jacobian is not None

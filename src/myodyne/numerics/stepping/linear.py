@@ -1,4 +1,4 @@
-"""Linearly implicit (Rosenbrock) marches in Python: the twin of ``rosenbrock.c``, where the formula stands."""
+"""Linearly implicit (Rosenbrock) marches: the counterpart in NumPy of ``rosenbrock.c``, which gives the formula."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from myodyne.numerics import schemes
 from myodyne.numerics.piecewise import PiecewisePolynomial, time_slack
+from myodyne.numerics.stepping.advance import Attempt, Instant, PythonMarch, Rate
 from myodyne.numerics.stepping.explicit import combined
 from myodyne.numerics.stepping.implicit_form import (
     TINY_STEP,
@@ -20,18 +21,17 @@ from myodyne.numerics.stepping.implicit_form import (
 )
 from myodyne.numerics.stepping.march import Failure
 from myodyne.numerics.stepping.steps import control_of
-from myodyne.numerics.stepping.travel import Attempt, Instant, Rate, Traveller
 from myodyne.numerics.tableaux import LinearTableau, linear_tableau_of
 from myodyne.types import Floats
 
-_JUMP = 1e-9  # two controls that differ by a smaller part are the same but for rounding
+_JUMP = 1e-9  # controls that differ by a smaller relative amount are equal up to rounding
 # Where the rates of the present state come from.
 Source = Literal["nowhere", "the last step", "the equations", "a tiny step"]
 
 
 def linear_march(
     scheme: schemes.Rosenbrock, system: ImplicitSystem, signals: PiecewisePolynomial, parameters: ArrayLike = ()
-) -> Traveller:
+) -> PythonMarch:
     """Return a march of a system in implicit form by a Rosenbrock method.
 
     Parameters
@@ -39,11 +39,11 @@ def linear_march(
     scheme : Rosenbrock
         The formula and its steps.
     system : ImplicitSystem
-        What moves, for example `SecondOrder`.
+        The equations of motion, for example `SecondOrder`.
     signals : PiecewisePolynomial
         The controls as functions of time (s).
     parameters : (n_p,) array
-        Numbers handed to the system.
+        Parameters of the system.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def linear_march(
     >>> swing.advance(0.0, [1.0, 0.0], [np.pi]).last_state.round(6)
     array([-1., -0.])
     """
-    return Traveller(_LinearStep(scheme, system, signals, np.array(parameters, dtype=float)), system.states)
+    return PythonMarch(_LinearStep(scheme, system, signals, np.array(parameters, dtype=float)), system.states)
 
 
 class _LinearStep:
@@ -75,14 +75,14 @@ class _LinearStep:
         return rates_of(self._system, state, self._input(at))
 
     def longest(self, start: Instant, state: Floats) -> float:
-        """Return the longest step (s) that makes sense from a state: a tiny one where no equation gives the rates.
+        """Return the longest sensible step (s) from a state: a tiny one where no equation gives the rates.
 
-        dF/dxdot is then singular, as that of a muscle without activation and damping. As the muscle wakes, its
-        coefficient grows from nothing within a step, however short, and the Jacobian of the beginning knows nothing of
-        it: no linearly implicit step can be taken. The fully implicit step that gave the rates can.
+        dF/dxdot is then singular, as for a muscle without activation and damping. As the muscle is activated, its
+        coefficient grows from zero within a step, however short, which the Jacobian at the start does not see: no
+        linearly implicit step can be taken. The fully implicit step that gave the rates can.
         """
         if self._find_rate(start, state) is not None:
-            return np.inf  # the attempt will tell why
+            return np.inf  # the attempt will report why
         return TINY_STEP if self._creeps else np.inf
 
     def attempt(self, start: Instant, step: float, state: Floats) -> Attempt:
@@ -95,9 +95,9 @@ class _LinearStep:
         attempt = self._taken(start, step, state)
         if not adaptive or self._source != "the last step" or (attempt.failure is None and attempt.error <= 1):
             return attempt
-        # The error of the states says nothing about the carried rates, which may be why the step is rejected: the force
-        # of a hardly active muscle, or of one at its fastest, does not feel how fast it moves. No shorter step would
-        # help against that, so the same one is tried with the rates that belong to the state.
+        # The error of the states does not control the carried rates, which may be why the step is rejected: the force
+        # of a hardly active muscle, or of one at its maximal velocity, hardly depends on its velocity. No shorter step
+        # would help, so the same one is retried with the rates that belong to the state.
         self.restart()
         if self._find_rate(start, state) is not None or self._creeps:
             return attempt
@@ -108,7 +108,7 @@ class _LinearStep:
         return self._source == "a tiny step"
 
     def _find_rate(self, start: Instant, state: Floats) -> Attempt | None:
-        """Find the rates of the present state unless they are known; return a failed attempt if there are none."""
+        """Find the rates of the present state unless they are known; return a failed attempt if that fails."""
         if self._source != "nowhere":
             return None
         self.evaluations += 1
@@ -127,7 +127,7 @@ class _LinearStep:
         return Attempt(following)
 
     def _taken(self, start: Instant, step: float, state: Floats) -> Attempt:
-        """Take the stages of a step from the rates of its beginning."""
+        """Take the stages of a step from the rates at its start."""
         at = self._input(start)
         self.evaluations += 1
         residual, jacobian = self._system.evaluate(state, self._rate, at, with_jacobian=True)
@@ -135,7 +135,7 @@ class _LinearStep:
         m = self._system.positions
         if not np.all(np.isfinite(residual)):
             return self._broken(residual)
-        steering = self._system.steer(state, self._rate, at, self._turning(start, step, at.controls))
+        steering = self._system.steer(state, self._rate, at, self._control_rates(start, step, at.controls))
         linear = jacobian.factorised(1 / (self._tableau.gamma * step))
         if isinstance(linear, int):
             return Attempt(state, failure="Newton did not converge", offender=m + linear)
@@ -147,12 +147,12 @@ class _LinearStep:
     def restart(self) -> None:
         self._source = "nowhere"
 
-    def tells_rates(self) -> bool:
+    def provides_rates(self) -> bool:
         return self._tableau.stages == 1
 
     def present(self, time: float) -> Floats | None:
-        """Return the rates that the last step ended with; ``rosenbrock.c`` says why those of one stage alone."""
-        if not self.tells_rates() or self._source != "the last step":
+        """Return the rates that the last step ended with; ``rosenbrock.c`` explains why only for one stage."""
+        if not self.provides_rates() or self._source != "the last step":
             return None
         slack = time_slack(time, time)
         before, after = (self._signals.limit(time, left=left, slack=slack) for left in (True, False))
@@ -168,8 +168,8 @@ class _LinearStep:
     def _input(self, at: Instant) -> Input:
         return Input(self._signals.limit(at.time, left=at.left, slack=at.slack), self._parameters)
 
-    def _turning(self, start: Instant, step: float, controls: Floats) -> Floats:
-        """Return the rates of change of the controls: over the step for a method of one stage, which meets its end."""
+    def _control_rates(self, start: Instant, step: float, controls: Floats) -> Floats:
+        """Return the rates of the controls: for a method of one stage their mean over the step, which hits its end."""
         if self._tableau.stages == 1:
             end = self._signals.limit(start.time + step, left=True, slack=start.slack)
             return (end - controls) / step
@@ -178,7 +178,7 @@ class _LinearStep:
     def _stages(
         self, start: Instant, step: float, state: Floats, residual: Floats, prepared: tuple[LinearSystem, Floats]
     ) -> Attempt:
-        """Return where the changes U of the states and V of the rates lead; ``residual`` is that of the beginning."""
+        """Return the result of the changes U of the states and V of the rates; ``residual`` is that at the start."""
         linear, steering = prepared
         tableau, m = self._tableau, self._system.positions
         changes: list[Floats] = []
@@ -201,7 +201,7 @@ class _LinearStep:
         return self._ended(state, changes, rate_changes)
 
     def _broken(self, residual: Floats) -> Attempt:
-        """Return an attempt that failed, traced to the state whose equation has no value."""
+        """Return a failed attempt, traced to the state whose equation is not finite."""
         first = int(np.flatnonzero(~np.isfinite(residual))[0])
         return Attempt(residual, failure="not finite", offender=self._system.positions + first)
 

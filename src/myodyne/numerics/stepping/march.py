@@ -1,4 +1,4 @@
-"""What a march is: it carries a state through requested times, and says what happened on the way."""
+"""Marches: time integration through requested times, with a report of what happened."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ Failure = Literal["not finite", "step too small", "Newton did not converge", "to
 
 @dataclass(frozen=True, eq=False)
 class Advance:
-    """What one call of a march came to.
+    """The outcome of one call of a march.
 
     Parameters
     ----------
     states : (k, n) states at the first k requested times; fewer than requested only after a failure.
-    steps, rejected : steps kept, and steps tried in vain.
+    steps, rejected : accepted and rejected steps.
     evaluations, iterations : calls of the equations, and iterations of Newton's method among them.
     failure : why the march stopped early, or None.
-    last_time, last_state : the last good point (s; n states), the end unless something failed.
-    offender : index of the state that went wrong, where that is known.
-    rates : (k, n) rates that the steps ended with, NaN where there are none; None from marches that have none to tell.
+    last_time, last_state : the last valid point (s; n states), the end unless something failed.
+    offender : index of the state that failed, where that is known.
+    rates : (k, n) rates that the steps ended with, NaN where unknown; None from marches that do not provide any.
     """
 
     states: Floats
@@ -41,22 +41,22 @@ class Advance:
 
 
 class March(Protocol):
-    """Carries a state through time; one thread at a time."""
+    """Integrates a state in time; one thread at a time."""
 
     def advance(self, time: float, state: Floats, times: Floats) -> Advance:
         """Return the states at ``times`` (s, increasing, all after ``time``), each of them hit exactly.
 
-        An advance that begins where the last one ended goes on with its step; any other begins afresh.
+        An advance that starts where the last one ended continues with its step size; any other starts afresh.
         """
         ...
 
     def reset(self) -> None:
-        """Forget the step size of the last advance."""
+        """Discard the step size of the last advance."""
         ...
 
 
 class SteppedMarch(March, Protocol):
-    """A march that can be taken step by step, each on a clock that begins at zero, and taken back."""
+    """A march that can be taken step by step, each with time starting at zero, and restored to an earlier step."""
 
     @property
     def size(self) -> int:
@@ -64,7 +64,7 @@ class SteppedMarch(March, Protocol):
         ...
 
     def rewind(self) -> None:
-        """Let the next advance begin at time zero and yet go on from the last one."""
+        """Let the next advance start at time zero and yet continue the last one."""
         ...
 
     def saved(self) -> object:
@@ -77,16 +77,16 @@ class SteppedMarch(March, Protocol):
 
 
 def checked(time: float, state: ArrayLike, times: ArrayLike, n: int) -> tuple[float, Floats, Floats]:
-    """Return what is asked of a march as own, contiguous arrays, or raise a ValueError that says what is wrong."""
+    """Return copies of the arguments of a march as contiguous arrays, or raise a ValueError."""
     start, own_state = float(time), np.array(state, dtype=float).reshape(-1)
     own_times = np.array(times, dtype=float).reshape(-1)
     if len(own_state) != n:
-        raise ValueError(f"a march of {n} states cannot begin with {len(own_state)}")
+        raise ValueError(f"a march of {n} states cannot start with {len(own_state)}")
     if not np.isfinite(start) or not np.all(np.isfinite(own_times)):
         raise ValueError("times must be finite numbers")
     offending = np.flatnonzero(~np.isfinite(own_state))
     if len(offending):
-        raise ValueError(f"a march cannot begin where state {offending[0]} is {own_state[offending[0]]}")
+        raise ValueError(f"a march cannot start where state {offending[0]} is {own_state[offending[0]]}")
     late = np.flatnonzero(np.diff(own_times, prepend=start) <= 0)
     if len(late):
         earlier = own_times[late[0] - 1] if late[0] else start

@@ -1,7 +1,7 @@
-"""How long the next step is.
+"""Step size control.
 
 A PI controller (Gustafsson 1991; Hairer and Wanner 1996, section IV.2): the error of this step sets the next
-one, the error of the step before damps the change. ``steps.c`` holds the same numbers.
+one, the error of the step before damps the change. ``steps.c`` has the same constants.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ PRESENT, PAST = 0.85, 0.2  # exponents, to be divided by the order of the error
 LEAST_ERROR = 1e-10  # keeps the powers finite where a step has no error at all
 LEAST_PAST = 1e-4
 
-# Newton's method leaves errors this much smaller than those of the formula, but none below what rounding leaves.
+# Tolerance of Newton's method relative to that of the step, but not below rounding.
 _NEWTON_PART, _NEWTON_LEAST = 1e-3, 1e-14
-# A fixed march ends when its times do; the bound only keeps the number of steps a number.
+# Fixed steps need no bound on their number; this one only has to be finite.
 _UNBOUNDED = 10**15
 
 
 @dataclass(frozen=True)
 class Control:
-    """What decides the length of steps; the fields of ``march_control`` in ``march.h``.
+    """Settings of the step size control; the fields of ``march_control`` in ``march.h``.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Control:
 
 
 def control_of(scheme: schemes.OneScheme) -> Control:
-    """Return how a scheme chooses its steps.
+    """Return the step size control of a scheme.
 
     Examples
     --------
@@ -87,17 +87,17 @@ def control_of(scheme: schemes.OneScheme) -> Control:
 
 
 def growth(error: float, previous: float, order: int) -> float:
-    """Return the factor to the next step after one whose error (at most 1) was accepted."""
+    """Return the factor on the step size after an accepted step, of an error of at most 1."""
     factor: float = SAFETY * max(error, LEAST_ERROR) ** (-PRESENT / order) * previous ** (PAST / order)
     return min(max(factor, LEAST_FACTOR), MOST_FACTOR)
 
 
 def shrinkage(error: float, order: int) -> float:
-    """Return the factor to the next try after a step whose error (above 1) was not accepted."""
+    """Return the factor on the step size after a rejected step, of an error above 1."""
     factor: float = SAFETY * error ** (-1.0 / order)
     return max(factor, LEAST_FACTOR)
 
 
 def equal_steps(interval: float, step: float) -> float:
-    """Return how many steps of at most ``step`` divide an interval; a rest of 1e-9 steps is rounding."""
+    """Return how many steps of at most ``step`` divide an interval; a remainder of 1e-9 steps is rounding."""
     return max(float(np.ceil(interval / step - 1e-9)), 1.0)

@@ -1,6 +1,6 @@
-"""Numbers that carry their derivatives by the two points between which a path runs over a surface.
+"""Dual numbers with derivatives by the two points between which a path wraps over a surface.
 
-The twin of ``native/wrapping/wrap_way.h`` for machines without a compiler.
+The counterpart in NumPy of ``native/wrapping/wrap_way.h``.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Way:
-    """A way over a surface, in its frame: where it touches and leaves, the length in between (m), its curve."""
+class SurfaceSegment:
+    """The part of a path on a surface, in its frame: first and last point of contact, length in between (m), curve."""
 
     touch: Dual3
     leave: Dual3
@@ -77,16 +77,16 @@ class Way:
     curve: Curve
 
 
-Found = tuple[int, Way | None]
+WrapResult = tuple[int, SurfaceSegment | None]
 
 
 def constant(v: float) -> Dual:
-    """Return a number that does not depend on the points."""
+    """Return a constant, with zero derivatives."""
     return Dual(v, np.zeros(6))
 
 
 def seeded(p: Floats, q: Floats) -> tuple[Dual3, Dual3]:
-    """Return two points with their derivatives by themselves."""
+    """Return two points as dual numbers, seeded with unit derivatives."""
     unit = np.eye(6)
     numbers = [Dual(float(v), unit[i]) for i, v in enumerate((*p, *q))]
     return (numbers[0], numbers[1], numbers[2]), (numbers[3], numbers[4], numbers[5])
@@ -98,7 +98,7 @@ def sign_of(x: float) -> int:
 
 
 def root(a: Dual) -> Dual:
-    """Return the square root, bounded at zero."""
+    """Return the square root, bounded away from zero."""
     v = math.sqrt(max(a.v, 1e-24))
     return Dual(v, 0.5 / v * a.d)
 

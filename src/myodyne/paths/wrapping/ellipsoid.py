@@ -1,4 +1,4 @@
-"""Ways over ellipsoids without a compiler: the twin of ``native/wrapping/wrap_ellipsoid.c``; it gives the reasons."""
+"""Paths over ellipsoids without a compiler: the counterpart in NumPy of ``wrap_ellipsoid.c``, with the reasons."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from myodyne.paths.wrapping.dual_numbers import (
     Curve,
     Dual,
     Dual3,
-    Found,
-    Way,
+    SurfaceSegment,
+    WrapResult,
     add,
     along,
     angle_of,
@@ -198,7 +198,7 @@ def _arc(a: Dual3, b: Dual3, from_: Dual, turn: Dual) -> Dual:
     return total
 
 
-def _in_plane(e: _Axes, p: Dual3, q: Dual3, choice: _Choice, scale: float) -> Found:
+def _in_plane(e: _Axes, p: Dual3, q: Dual3, choice: _Choice, scale: float) -> WrapResult:
     def shrunk(x: Dual3) -> Dual3:
         return 1.0 / e.a[0] * x[0], 1.0 / e.a[1] * x[1], 1.0 / e.a[2] * x[2]
 
@@ -230,11 +230,11 @@ def _in_plane(e: _Axes, p: Dual3, q: Dual3, choice: _Choice, scale: float) -> Fo
     a, b, c = grown(along(radius, edge)), grown(along(radius, out)), grown(centre)
     touch, leave = (add(c, add(along(cosine(at), a), along(sine(at), b))) for at in (from_, to))
     curve = Curve(values(c), values(a), values(b), np.zeros(3), from_.v, turn.v)
-    return MUST, Way(touch, leave, -_arc(a, b, from_, turn), curve)
+    return MUST, SurfaceSegment(touch, leave, -_arc(a, b, from_, turn), curve)
 
 
-def ellipsoid(size: tuple[float, float, float], half: tuple[int, int], method: int, p: Dual3, q: Dual3) -> Found:
-    """Return the way over an ellipsoid with half axes ``size``."""
+def ellipsoid(size: tuple[float, float, float], half: tuple[int, int], method: int, p: Dual3, q: Dual3) -> WrapResult:
+    """Return the path over an ellipsoid with half axes ``size``."""
     scale = sum(size) / 3.0
     e = _Axes((size[0] / scale, size[1] / scale, size[2] / scale))
     u, v = along(1.0 / scale, p), along(1.0 / scale, q)
@@ -249,7 +249,7 @@ def ellipsoid(size: tuple[float, float, float], half: tuple[int, int], method: i
     inside = b * b - 4.0 * a * c
     if inside < 0.0:
         return STRAIGHT, None
-    if not all(0.0 < (-b + way * math.sqrt(inside)) / (2.0 * a) < 1.0 for way in (1.0, -1.0)):
+    if not all(0.0 < (-b + sign * math.sqrt(inside)) / (2.0 * a) < 1.0 for sign in (1.0, -1.0)):
         return STRAIGHT, None
     line = sub(u, v)
     fd = 1.0 / e.a[0] * line[0], 1.0 / e.a[1] * line[1], 1.0 / e.a[2] * line[2]

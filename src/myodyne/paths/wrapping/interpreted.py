@@ -1,4 +1,6 @@
-"""Ways of paths over surfaces without a compiler: the twin of ``native/wrapping/wrapping.c``; it gives the reasons."""
+"""Paths over surfaces without a compiler: the counterpart in NumPy of ``native/wrapping/wrapping.c``, which gives the
+reasons.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +17,14 @@ from myodyne.paths.wrapping.dual_numbers import (
     MET,
     MUST,
     STRAIGHT,
-    Found,
-    Way,
+    SurfaceSegment,
+    WrapResult,
     seeded,
     values,
 )
 from myodyne.paths.wrapping.ellipsoid import ellipsoid
+from myodyne.paths.wrapping.surfaces import cylinder, sphere, torus
 from myodyne.paths.wrapping.tables import PathTable, Places, SurfaceUse, by_path
-from myodyne.paths.wrapping.ways import cylinder, sphere, torus
 from myodyne.types import Floats
 
 _SWEEPS = 8
@@ -47,7 +49,7 @@ class InterpretedSolver:
             weights.append(np.concatenate([weight for _, weight in found]))
         return np.array(lengths), np.array(weights)
 
-    def way(self, number: int, places: Places, pieces: int) -> Floats:
+    def points(self, number: int, places: Places, pieces: int) -> Floats:
         """Return the points along one path, for drawing."""
         course = _Course(self._tables[number], places[1], places[2])
         course.lay(places[0])
@@ -55,14 +57,14 @@ class InterpretedSolver:
 
 
 @dataclass(frozen=True)
-class _Step:
+class _WrapStep:
     use: int
     left: int
     right: int
-    way: Way
+    segment: SurfaceSegment
 
 
-def _over(use: SurfaceUse, how: int, p: Floats, q: Floats) -> Found:
+def _over(use: SurfaceUse, how: int, p: Floats, q: Floats) -> WrapResult:
     half = max(abs(use.half) - 1, 0), (use.half > 0) - (use.half < 0)
     a, b = seeded(p, q)
     match use.kind:
@@ -77,7 +79,7 @@ def _over(use: SurfaceUse, how: int, p: Floats, q: Floats) -> Found:
 
 
 class _Course:
-    """A path that is being laid: nodes, the steps that were taken, and the present order of nodes."""
+    """A path under construction: its nodes, the segments found over surfaces, and the present order of nodes."""
 
     def __init__(self, table: PathTable, active: Floats, frames: Floats) -> None:
         self._table, self._active = table, active
@@ -85,28 +87,28 @@ class _Course:
         self._origins = [frame[9:] for frame in frames.reshape(-1, 12)]
         count = len(table.surfaces)
         self._nodes: list[Floats] = []
-        self._steps: list[_Step] = []
+        self._steps: list[_WrapStep] = []
         self._order = [i for i in range(table.points) if active[i] != 0.0]
         self._present, self._seen = [-1] * count, [-1] * count
 
     def lay(self, points: Floats) -> float:
-        """Find the way and return its length."""
+        """Find the path and return its length."""
         self._nodes = list(points.reshape(-1, 3))
         count, swapped = len(self._table.surfaces), False
         sweeps = 1 if count < 2 else _SWEEPS
-        before, fates = math.inf, [STRAIGHT] * 2
+        before, outcomes = math.inf, [STRAIGHT] * 2
         for sweep in range(sweeps):
             for i in range(count):
-                fate = self._lay_over(1 - i if swapped and i < 2 else i)
-                if fate < 0:
+                outcome = self._lay_over(1 - i if swapped and i < 2 else i)
+                if outcome < 0:
                     return self._length()
                 if i < 2:
-                    fates[i] = fate
+                    outcomes[i] = outcome
             length = self._length()
             if abs(length - before) < _STILL:
                 break
             before = length
-            if sweep == 0 and count > 1 and fates == [STRAIGHT, INSIDE]:
+            if sweep == 0 and count > 1 and outcomes == [STRAIGHT, INSIDE]:
                 swapped = True
                 self._drop(0)
         return self._length()
@@ -129,14 +131,14 @@ class _Course:
         return np.concatenate([gradients[: self._table.points].ravel(), motions.ravel()])
 
     def points(self, pieces: int) -> Floats:
-        """Return the points along the way."""
+        """Return the points along the path."""
         found = []
         for node in self._order:
             found.append(self._nodes[node])
             if not self._on_surface(node):
                 continue
             step = self._steps[self._step_of(node)]
-            c = step.way.curve
+            c = step.segment.curve
             for piece in range(1, pieces):
                 share = piece / pieces
                 angle = c.start + share * c.turn
@@ -178,27 +180,27 @@ class _Course:
         self._drop(use)
         low = max(surface.first, 0)
         high = self._table.points - 1 if surface.last < 0 else surface.last
-        in_play = [i for i in range(low, high + 1) if self._active[i] != 0.0]
-        if not in_play:
+        active_points = [i for i in range(low, high + 1) if self._active[i] != 0.0]
+        if not active_points:
             return -1
-        fate, least, best = STRAIGHT, math.inf, None
-        for i in range(self._order.index(in_play[0]), self._order.index(in_play[-1])):
+        outcome, least, best = STRAIGHT, math.inf, None
+        for i in range(self._order.index(active_points[0]), self._order.index(active_points[-1])):
             left, right = self._order[i], self._order[i + 1]
             if self._on_surface(left):
                 continue
             p, q = ((self._nodes[node] - origin) @ rotation for node in (left, right))
-            fate, way = _over(surface, self._how(left, right), p, q)
-            if way is None:
+            outcome, segment = _over(surface, self._how(left, right), p, q)
+            if segment is None:
                 continue
-            places = [origin + rotation @ values(point) for point in (way.touch, way.leave)]
+            places = [origin + rotation @ values(point) for point in (segment.touch, segment.leave)]
             change = -math.inf
-            if fate == MET:
+            if outcome == MET:
                 a, b = self._nodes[self._shown(left)], self._nodes[self._shown(right)]
-                change = self._distance(a, places[0]) + way.length.v + self._distance(places[1], b)
+                change = self._distance(a, places[0]) + segment.length.v + self._distance(places[1], b)
                 change -= self._distance(a, b)
             if change < least:
-                least, best = change, (i + 1, _Step(use, left, right, way), places)
-            if fate == MUST:
+                least, best = change, (i + 1, _WrapStep(use, left, right, segment), places)
+            if outcome == MUST:
                 break
         if best is not None:
             place, step, places = best
@@ -207,13 +209,13 @@ class _Course:
             self._order[place:place] = [node, node + 1]
             self._present[use] = len(self._steps)
             self._steps.append(step)
-        return fate
+        return outcome
 
     def _length(self) -> float:
         length = 0.0
         for a, b in zip(self._order[:-1], self._order[1:], strict=True):
             if self._on_surface(a):
-                length += self._steps[self._step_of(a)].way.length.v
+                length += self._steps[self._step_of(a)].segment.length.v
             else:
                 length += self._distance(self._nodes[self._shown(a)], self._nodes[self._shown(b)])
         return length
@@ -222,8 +224,8 @@ class _Course:
         step = self._steps[number]
         rotation, origin = self._rotations[step.use], self._origins[step.use]
         node = self._table.points + 2 * number
-        by = step.way.length.d.copy() if self._present[step.use] == number else np.zeros(6)
-        touches = (*step.way.touch, *step.way.leave)
+        by = step.segment.length.d.copy() if self._present[step.use] == number else np.zeros(6)
+        touches = (*step.segment.touch, *step.segment.leave)
         out = np.concatenate([gradients[node] @ rotation, gradients[node + 1] @ rotation])
         by += sum(part * touch.d for part, touch in zip(out, touches, strict=True))
         for e, end in enumerate((step.left, step.right)):

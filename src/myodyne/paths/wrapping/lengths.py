@@ -1,7 +1,7 @@
 """Lengths of paths over surfaces, and their derivatives, from the places of points and surfaces.
 
-The geometry is in ``native/wrapping/wrapping.c`` and, for the shortest ways, in ``native/wrapping/taut/path.c``.
-Without a compiler ``paths/wrapping/interpreted.py`` does the same as the former.
+The geometry is in ``native/wrapping/wrapping.c`` and, for shortest paths, in ``native/wrapping/taut/path.c``. Without
+a compiler ``paths/wrapping/interpreted.py`` does the same as the former.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ _KINDS = {"cylinder": 0, "sphere": 1, "ellipsoid": 2, "torus": 3}
 _METHODS = {"hybrid": 0, "midpoint": 1, "axial": 2}
 _HALVES = {"all": 0, "x": 1, "y": 2, "z": 3, "-x": -1, "-y": -2, "-z": -3}
 
-# Pieces into which the way over a surface is cut for drawing.
+# Pieces into which the segment over a surface is divided for drawing.
 _PIECES = 16
 
 
 class _Solver(Protocol):
-    """What finds ways over surfaces: the runtime, or its twin."""
+    """Finds paths over surfaces: the C runtime, or its counterpart in NumPy."""
 
     def rows(self, points: Floats, active: Floats, frames: Floats) -> tuple[Floats, Floats]: ...
-    def way(self, number: int, places: Places, pieces: int) -> Floats: ...
+    def points(self, number: int, places: Places, pieces: int) -> Floats: ...
 
 
 class WrappedLengths:
-    """The ways of some paths over the surfaces of a model.
+    """Lengths of some paths over the surfaces of a model, and their derivatives.
 
     Called with places, as the kernel ``wrap_places`` gives them, it returns the lengths (m), one for each path, and
     their derivatives by all places, path by path: three numbers for each point, then for each surface three by a
     displacement and three by a rotation about its origin. Places may come in rows.
 
-    The numbers are those of OpenSim 4.6, flaws included, unless the model asks for the shortest ways: then a path is a
-    string that is taut over all surfaces at once. These need a compiler.
+    The numbers are those of OpenSim 4.6, flaws included, unless the model asks for shortest paths: then a path is a
+    taut string over all surfaces at once. These need a compiler.
     """
 
     def __init__(self, model: Model, paths: Mapping[str, PointPath], *, compiled: bool | None = None) -> None:
@@ -56,8 +56,8 @@ class WrappedLengths:
         self._solver: _Solver
         if compiler is None and shortest:
             raise ModelError(
-                "the model asks for the shortest ways over surfaces (wrapping: shortest), which need a C "
-                f"compiler, and there is none: {HOW_TO_GET_ONE}; or choose wrapping: opensim"
+                "the model asks for shortest paths over surfaces (wrapping: shortest), which need a C compiler, "
+                f"and none was found: {HOW_TO_GET_ONE}; or choose wrapping: opensim"
             )
         if compiler is None:
             from myodyne.paths.wrapping.interpreted import InterpretedSolver
@@ -67,7 +67,7 @@ class WrappedLengths:
             self._solver = _CompiledSolver(self.tables, shortest, runtime(compiler).wrapping)
 
     def __call__(self, points: ArrayLike, active: ArrayLike, frames: ArrayLike) -> tuple[Floats, Floats]:
-        """Return lengths (..., paths) and weights; points, marks of activity and frames lie path by path in a row."""
+        """Return lengths (..., paths) and weights; points, their activity and frames are path by path in a row."""
         flat = _contiguous(points, active, frames)
         lead = flat[0].shape[:-1]
         lengths, weights = self._solver.rows(*(part.reshape(-1, part.shape[-1]) for part in flat))
@@ -75,7 +75,7 @@ class WrappedLengths:
 
     @property
     def address(self) -> int:
-        """Where the tables of the paths lie for C."""
+        """The address of the tables of the paths in C."""
         assert isinstance(self._solver, _CompiledSolver)
         return self._solver.address
 
@@ -88,7 +88,7 @@ class WrappedLengths:
         """Return the points (n, 3) along each path in one pose, for drawing, by name; in the frame of the places."""
         places = by_path(self.tables, _contiguous(points, active, frames))
         return {
-            name: self._solver.way(number, own, _PIECES)
+            name: self._solver.points(number, own, _PIECES)
             for number, (name, own) in enumerate(zip(self.names, places, strict=True))
         }
 
@@ -169,15 +169,15 @@ class _CompiledSolver:
         self._rows = library.wrap_rows
         self._rows.argtypes = (ctypes.c_long, ctypes.c_int, *[pointer] * 6)
         self._rows.restype = None
-        self._way = library.wrap_points
-        self._way.argtypes = (*[pointer] * 4, ctypes.c_int, pointer)
+        self._points = library.wrap_points
+        self._points.argtypes = (*[pointer] * 4, ctypes.c_int, pointer)
         self._marks = library.taut_marks
         self._marks.argtypes = (*[pointer] * 5,)
         self._marks.restype = None
 
     @property
     def address(self) -> int:
-        """Where the first of the paths lies."""
+        """The address of the first path."""
         return ctypes.addressof(self._paths)
 
     def rows(self, points: Floats, active: Floats, frames: Floats) -> tuple[Floats, Floats]:
@@ -190,12 +190,12 @@ class _CompiledSolver:
         )
         return lengths, weights
 
-    def way(self, number: int, places: Places, pieces: int) -> Floats:
+    def points(self, number: int, places: Places, pieces: int) -> Floats:
         table, path = self._tables[number], self._paths[number]
         given = ctypes.addressof(path), *(array.ctypes.data for array in places), pieces
-        room = self._way(*given, None) if path.shortest else table.points + len(table.surfaces) * (pieces + 1)
+        room = self._points(*given, None) if path.shortest else table.points + len(table.surfaces) * (pieces + 1)
         found = np.empty((room, 3))
-        count = self._way(*given, found.ctypes.data)
+        count = self._points(*given, found.ctypes.data)
         return found[:count]
 
     def marks(self, number: int, places: Places) -> NDArray[np.int32]:

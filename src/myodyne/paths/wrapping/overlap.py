@@ -11,12 +11,12 @@ from myodyne.model.surfaces import Surface, WrapCylinder, WrapEllipsoid, WrapSph
 from myodyne.numerics.rotations import rotation
 from myodyne.types import Booleans, Floats
 
-# Points along and around a surface that are looked at.
+# Sample points around and along a surface.
 _AROUND, _ALONG = 48, 25
 
 
 def overlapping(surfaces: Sequence[Surface]) -> list[int]:
-    """Return a number for each surface: the same for those that overlap, directly or by others between them."""
+    """Return a group number for each surface, equal for those that overlap, directly or through others."""
     groups = list(range(len(surfaces)))
     for i, j in combinations(groups.copy(), 2):
         one_body = surfaces[i].frame.body == surfaces[j].frame.body
@@ -27,7 +27,7 @@ def overlapping(surfaces: Sequence[Surface]) -> list[int]:
 
 
 def _overlap(a: Surface, b: Surface) -> bool:
-    # A string feels a cylinder beyond its ends, until it slips off; two cylinders would meet anywhere far out, though.
+    # A taut string touches a cylinder beyond its ends until it slips off, but two endless cylinders nearly always meet.
     ends = a.kind == b.kind == "cylinder"
     return bool(_inside(b, _points(a), ends).any() or _inside(a, _points(b), ends).any())
 

@@ -1,4 +1,4 @@
-"""What the routines for ways over surfaces know of paths: how many points each has, and over what it may run."""
+"""Tables of paths for the wrapping routines: the number of points of each, and the surfaces it may wrap over."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from myodyne.types import Floats
 
-# The points of paths, the marks of those that are in play, and the frames of surfaces: path by path in a row.
+# The points of paths, which of them are active (1 or 0), and the frames of surfaces: path by path in a row.
 Places = tuple[Floats, Floats, Floats]
 
 
@@ -29,14 +29,14 @@ class SurfaceUse:
 
 @dataclass(frozen=True)
 class PathTable:
-    """How many points a path has, and its surfaces."""
+    """The number of points of a path, and its surfaces."""
 
     points: int
     surfaces: tuple[SurfaceUse, ...]
 
     @property
     def weights(self) -> int:
-        """How many derivatives its length has: by points, then by the motions of surfaces."""
+        """The number of derivatives of its length: by points, then by the motions of surfaces."""
         return 3 * self.points + 6 * len(self.surfaces)
 
 

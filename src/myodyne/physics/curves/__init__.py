@@ -23,7 +23,7 @@ from myodyne.physics.spatial import SX
 
 
 class Family(Protocol):
-    """What a family of curves can do."""
+    """The functions of a family of curves."""
 
     def contractile(self, muscle: Muscle, length: SX, velocity: SX, active: SX) -> SX:
         """Return the force of the contractile element."""
@@ -62,6 +62,6 @@ _VELOCITIES: dict[type, Velocity] = {Millard2012: millard.balanced_velocity}
 def velocity_of(muscle: Muscle) -> Velocity | None:
     """Return the function of length, active state and force that gives the fibre velocity, if the family has one.
 
-    Beside the velocity it gives by how much the force is missed there, and the slope of the force by the velocity.
+    It also returns the error of the force there, and the slope of the force by the velocity.
     """
     return _VELOCITIES.get(type(muscle.curves))

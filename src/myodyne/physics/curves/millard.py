@@ -1,4 +1,4 @@
-"""The curves of Millard, Uchida, Seth and Delp (2013): corners that quintic Bézier curves round, as in OpenSim."""
+"""The curves of Millard, Uchida, Seth and Delp (2013): corners rounded by quintic Bézier curves, as in OpenSim."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def tendon(muscle: Muscle, length: SX) -> SX:
 def balanced_velocity(muscle: Muscle, length: SX, active: SX, force: SX) -> tuple[SX, SX, SX]:
     """Return the velocity at which contractile element and damping make a force; not finite where none does.
 
-    Beside it, by how much the force is missed, and its slope by the velocity.
+    Also returned are the error of the force, and its slope by the velocity.
     """
     curve, strength = corner_curves.force_velocity(muscle.curves), active * force_length(muscle, length)
     tilt = muscle.damping * muscle.max_velocity

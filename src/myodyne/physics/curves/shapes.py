@@ -1,4 +1,4 @@
-"""Shapes that several families of curves are made of, finite wherever they are asked."""
+"""Shapes that several families of curves share, finite everywhere."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ import casadi as ca
 from myodyne.model.corner_curves import CornerCurve, Knot, corner_share
 from myodyne.physics.spatial import SX, Scalar
 
-# 5e8 maximal forces lie beyond any muscle, and far below what a number can hold.
+# 5e8 maximal forces are beyond any muscle, and far below overflow.
 _STEEPEST = 20.0
 _HALLEY_STEPS = 3
 
-# Symbols in the place of the parameters of corners, each with what it stands for, and a symbol that what is held
-# must depend on, if any; None where they are not held.
+# Symbols in place of the parameters of corners, each with its value, and a symbol that the values must depend on to be
+# held, if any; None where they are not held.
 _held: ContextVar[tuple[list[tuple[SX, SX]], SX | None] | None] = ContextVar("_held", default=None)
 
 
 @contextmanager
 def held_parameters(by: SX | None = None) -> Iterator[list[tuple[SX, SX]]]:
-    """Keep the search for the parameters of corners out of derivatives: within, each found one is a symbol.
+    """Keep the search for the parameters of corners out of derivatives: within, each parameter is a symbol.
 
-    Where derivatives by one symbol are all that is wanted, ``by`` names it: what does not depend on it is not held.
+    Where only derivatives by one symbol are needed, ``by`` names it: parameters that do not depend on it are not held.
 
-    Yield the list of these symbols with what they stand for, to be put back once the derivatives are taken. One step
-    of Newton's method goes from the symbol to the parameter: nothing is left to go, but its derivative by the place is
-    that of the inverse function, at a small part of the cost of differentiating a search.
+    Yield the list of these symbols with their values, to be substituted once the derivatives are taken. One step of
+    Newton's method leads from the symbol to the parameter: the step is zero, but its derivative by the place is that of
+    the inverse function, at a fraction of the cost of differentiating a search.
     """
     found: list[tuple[SX, SX]] = []
     token = _held.set((found, by))
@@ -39,12 +39,12 @@ def held_parameters(by: SX | None = None) -> Iterator[list[tuple[SX, SX]]]:
 
 
 def exponential(exponent: SX) -> SX:
-    """Return the exponential, which goes on straight beyond an exponent of 20, so that it never overflows."""
+    """Return the exponential, continued linearly beyond an exponent of 20, so that it never overflows."""
     return ca.exp(ca.fmin(exponent, _STEEPEST)) * (1 + ca.fmax(exponent - _STEEPEST, 0))
 
 
 def clamp(value: SX, low: Scalar, high: Scalar) -> SX:
-    """Return the value, or the limit that it lies beyond."""
+    """Return the value clamped to limits."""
     return ca.fmin(ca.fmax(value, low), high)
 
 
@@ -80,7 +80,7 @@ def rounded_corners(curve: CornerCurve, at: SX) -> SX:
 def where_tilted_corners(curve: CornerCurve, scale: SX, tilt: Scalar, reached: SX) -> tuple[SX, SX, SX]:
     """Return where a curve of rounded corners, times a scale and tilted by a slope, reaches a value; it must rise.
 
-    Beside the place, by how much it is missed, and the slope there.
+    Also returned are the error of the value, and the slope there.
 
     That sum has corners at the same places. Its position and its value are quintics of one parameter, so that this is
     found from the value as easily as from the position. Not finite beyond an end where the sum is flat.
@@ -113,7 +113,7 @@ def where_tilted_corners(curve: CornerCurve, scale: SX, tilt: Scalar, reached: S
 
 
 def _bend(left: Knot, right: Knot) -> Scalar:
-    """Return how much a corner lifts its end above the straight line from its start."""
+    """Return how far the end of a corner lies above the tangent at its start."""
     bend: Scalar = (right.slope - left.slope) * (1 - corner_share(left, right)) * (right.at - left.at)
     return bend
 
@@ -137,7 +137,7 @@ def _parameter(place: SX, share: Scalar, close: Scalar) -> SX:
     between 0.005 and 0.995 this leaves an error below 2e-12 of the height of the corner; both ends are exact.
     """
     u: SX = place / (share + ca.sqrt(share**2 + (1 - 2 * share) * place))
-    # The same in powers of u, which takes half the work, but rounds more: the last step goes without.
+    # The same in powers of u, at half the cost but with more rounding: not used in the last step.
     open_, first = 1 - close, 5 * close * share
     powers = [0.0, first, -2 * first, 10 * open_ + 2 * first, -15 * open_ - first, 1 + 5 * open_]
     slopes = [number * power for number, power in enumerate(powers)][1:]

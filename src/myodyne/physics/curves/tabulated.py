@@ -28,14 +28,14 @@ def contractile(muscle: Muscle, length: SX, velocity: SX, active: SX) -> SX:
 
 
 def force_length(muscle: Muscle, length: SX) -> SX:
-    """Return the isometric force of a fully active fibre, not below zero where the spline swings through."""
+    """Return the isometric force of a fully active fibre, not below zero where the spline undershoots."""
     return ca.fmax(through(_of(muscle).active, length), 0)
 
 
 def force_velocity(muscle: Muscle, velocity: SX) -> SX:
     """Return the force at a velocity against the isometric one.
 
-    Below the maximal velocity of shortening the hyperbola goes on; it falls to ``-hill_a`` at most.
+    Beyond the maximal velocity of shortening the hyperbola continues; it does not fall below ``-hill_a``.
     """
     curves = _of(muscle)
     speed = velocity / muscle.max_velocity
@@ -63,7 +63,7 @@ def tendon(muscle: Muscle, length: SX) -> SX:
 def through(table: CurveTable, at: SX) -> SX:
     """Return the value of the cubic spline through the points of a table, straight beyond its ends.
 
-    The points are numbers whatever the other numbers of the muscle are: muscles with other tables are another kind.
+    The points are constants even where other numbers of a muscle are free: muscles with other tables are another kind.
     """
     knots, values = np.array(table.x), np.array(table.y)
     widths = np.diff(knots)
@@ -78,7 +78,7 @@ def through(table: CurveTable, at: SX) -> SX:
         steps = zip(passed, np.diff(numbers), strict=True)
         return sum((step * float(change) for step, change in steps if change != 0.0), SX(float(numbers[0])))
 
-    way = inside - chosen(knots[:-1])
-    cubic = chosen(bends[:-1]) / 2 + way * chosen(np.diff(bends) / widths / 6)
+    along = inside - chosen(knots[:-1])
+    cubic = chosen(bends[:-1]) / 2 + along * chosen(np.diff(bends) / widths / 6)
     before, after = slopes[0] * ca.fmin(at - knots[0], 0), last_slope * ca.fmax(at - knots[-1], 0)
-    return SX(chosen(values[:-1]) + way * (chosen(slopes) + way * cubic) + before + after)
+    return SX(chosen(values[:-1]) + along * (chosen(slopes) + along * cubic) + before + after)

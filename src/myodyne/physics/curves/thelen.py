@@ -28,9 +28,9 @@ def force_length(muscle: Muscle, length: SX) -> SX:
 def force_velocity(muscle: Muscle, velocity: SX, active: SX) -> SX:
     """Return the force at a velocity against the isometric one (Eqs 6 and 7, solved for the force).
 
-    Straight lines go on beyond the maximal velocity of shortening, where the force falls below zero, and beyond the
-    velocity at which ``eccentric_limit`` of the eccentric force is reached. The slope doubles where shortening becomes
-    lengthening, as published.
+    The curve continues linearly beyond the maximal velocity of shortening, where the force falls below zero, and beyond
+    the velocity at which ``eccentric_limit`` of the eccentric force is reached. The slope doubles where shortening
+    becomes lengthening, as published.
     """
     curves = _of(muscle)
     # The floor is out of reach of activations between 0 and 1.

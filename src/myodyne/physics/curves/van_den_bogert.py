@@ -27,7 +27,7 @@ def force_length(muscle: Muscle, length: SX) -> SX:
 def force_velocity(muscle: Muscle, velocity: SX) -> SX:
     """Return the force at a velocity against the isometric one: two hyperbolas with one slope at rest.
 
-    Beyond the maximal velocity of shortening the force goes on below zero, so that it can always be inverted.
+    Beyond the maximal velocity of shortening the force continues below zero, so that it can always be inverted.
     """
     curves, fastest = _of(muscle), muscle.max_velocity
     shortening = ca.fmin(velocity, 0)

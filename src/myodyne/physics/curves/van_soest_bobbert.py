@@ -43,7 +43,7 @@ def contractile(muscle: Muscle, length: SX, velocity: SX, active: SX) -> SX:
 
 
 def force_length(muscle: Muscle, length: SX) -> SX:
-    """Return the isometric force of a fully active fibre: a parabola that ends in a little more than nothing."""
+    """Return the isometric force of a fully active fibre: a parabola with a small lower bound."""
     return ca.fmax(1 - ((length - 1) / _of(muscle).width) ** 2, _LEAST_FORCE)
 
 
@@ -57,8 +57,8 @@ def _shortening(isometric: SX, hill_a: SX, hill_b: SX, velocity: SX) -> SX:
 
 
 def _lengthening(added: SX, corner: SX, slope: SX, velocity: SX) -> SX:
-    """Return what lengthening adds: a hyperbola, and a straight line from where ``dv/dF`` reaches a slope."""
-    # Where the isometric force is next to nothing, the hyperbola is as steep from the beginning.
+    """Return the force that lengthening adds: a hyperbola, and a straight line from where ``dv/dF`` reaches a slope."""
+    # Where the isometric force is close to zero, the hyperbola is that steep from the start.
     straight = ca.fmax(ca.sqrt(added * corner * slope) - corner, 0)
     bent = ca.fmin(velocity, straight)
     return added * bent / (bent + corner) + (velocity - bent) / slope

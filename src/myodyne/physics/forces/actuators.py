@@ -1,4 +1,4 @@
-"""Forces from outside, and those that controls drive."""
+"""External forces, and forces driven by controls."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from myodyne.physics.spatial import SX, dot, vector
 
 
 def point_force(applied: Applied, force: PointForce, control: SX) -> Effect:
-    """Add a force on a point of a body, from outside."""
+    """Add an external force on a point of a body."""
     push = _in_ground(applied, force.body, force.axes, vector(force.force) * control)
     applied.push(force.body, force.at, push, external=True)
     return Effect(ca.norm_2(push), dot(push, applied.kinematics.point_velocity(force.body, force.at)))
 
 
 def body_torque(applied: Applied, force: BodyTorque, control: SX) -> Effect:
-    """Add a torque on a body, from outside."""
+    """Add an external torque on a body."""
     torque = _in_ground(applied, force.body, force.axes, vector(force.torque) * control)
     applied.twist(force.body, torque, external=True)
     return Effect(ca.norm_2(torque), dot(torque, applied.kinematics.angular_velocity(force.body)))
 
 
 def torque_actuator(applied: Applied, motor: TorqueActuator, control: SX) -> Effect:
-    """Add a torque on a body and its opposite on another."""
+    """Add a torque on a body and its reaction on another."""
     size = motor.gain * control
     torque = _in_ground(applied, motor.body, motor.axes, vector(motor.axis)) * size
     reaction = motor.reaction or GROUND
@@ -36,7 +36,7 @@ def torque_actuator(applied: Applied, motor: TorqueActuator, control: SX) -> Eff
 
 
 def point_actuator(applied: Applied, motor: PointActuator, control: SX) -> Effect:
-    """Add a force along a direction on a point of a body, from outside."""
+    """Add an external force along a direction on a point of a body."""
     size = motor.gain * control
     push = _in_ground(applied, motor.body, motor.axes, vector(motor.direction)) * size
     at = vector(motor.at)
@@ -50,7 +50,7 @@ def line_actuator(applied: Applied, motor: LineActuator, control: SX) -> Effect:
     """Add a force that pushes two points apart."""
     kinematics, start, end = applied.kinematics, motor.start, motor.end
     span = kinematics.point(end.body, end.at) - kinematics.point(start.body, start.at)
-    # Points in one place have no direction; the tiny radius keeps the force finite and zero there.
+    # Coincident points have no direction; the tiny radius keeps the force finite and zero there.
     direction = span / ca.sqrt(dot(span, span) + 1e-24)
     size = motor.gain * control
     applied.push(start.body, start.at, -direction * size)

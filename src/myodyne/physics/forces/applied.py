@@ -1,4 +1,4 @@
-"""What forces add up to: wrenches on links, torques on coordinates, and the account of each force."""
+"""The sum of forces: wrenches on links, torques on coordinates, and size, power and energy of each force."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from myodyne.physics.spatial import SX, Triple, cross, zero
 
 @dataclass
 class Effect:
-    """What one force does: its size (N or N m), its power (W), the energy it stores (J).
+    """Outputs of one force: its size (N or N m), its power (W), the energy it stores (J).
 
-    ``vectors`` are the force (N) or the torque (N m) by name, in the axes of the ground, where they tell more than
-    the size.
+    ``vectors`` are the force (N) or the torque (N m) by name, in the axes of the ground, where the size alone is not
+    enough.
     """
 
     size: SX
@@ -32,9 +32,9 @@ class Effect:
 class Applied:
     """All forces together: wrenches by link, torques by coordinate, and the effect of each by name.
 
-    ``external`` are the wrenches that come from outside the body; net joint moments are reckoned beside them.
-    ``pulled`` are those of forces along the points of paths: the torques hold them already, but what a joint carries
-    is told from wrenches alone.
+    ``external`` are the wrenches from outside the body; net joint moments balance the rest.
+    ``pulled`` are those of forces along point paths: the torques contain them already, but joint loads follow from
+    wrenches alone.
     """
 
     kinematics: Kinematics

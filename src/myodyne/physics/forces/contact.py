@@ -25,7 +25,7 @@ def ellipsoid_contact(applied: Applied, contact: EllipsoidContact) -> Effect:
     at = seen_from(kinematics, contact.body, kinematics.point(contact.point.body, contact.point.at))
     from_centre = at - vector(contact.centre)
     radii = vector(contact.radii)
-    # Of the ellipsoid's equation, positive outside: the ramp is that of the way inside.
+    # The ellipsoid's equation, positive outside; the ramp is a function of its negative, the penetration.
     outside = dot(from_centre / radii, from_centre / radii) - 1
     ramp, _, area = hyperbolic_ramp(-outside, SX(contact.transition))
     scale = contact.stiffness * dot(radii, radii)
@@ -38,8 +38,8 @@ def ellipsoid_contact(applied: Applied, contact: EllipsoidContact) -> Effect:
 
 
 @dataclass(frozen=True)
-class _Meeting:
-    """Where a sphere or a point meets a half space: depth (m), its rate, slip (m/s), the direction inwards."""
+class _Contact:
+    """How a sphere or a point meets a half space: depth (m), its rate, slip (m/s), the direction inwards."""
 
     depth: SX
     rate: SX
@@ -50,26 +50,26 @@ class _Meeting:
 
 def hunt_crossley_contact(applied: Applied, contact: HuntCrossleyContact) -> Effect:
     """Add the force of a sphere on a half space, zero off it."""
-    meeting = _meeting(applied, contact, contact.radius, contact.sphere_share)
+    meeting = _contact_of(applied, contact, contact.radius, contact.sphere_share)
     depth = ca.fmax(meeting.depth, 0)
     elastic = _hertz(contact) * depth * ca.sqrt(depth + _TOUCH)
     normal = ca.fmax(elastic * (1 + 1.5 * contact.dissipation * meeting.rate), 0)
-    # Not the root of the slip itself: at rest it would have no slope, and here the root is not needed there.
+    # The square is bounded before the root, which has no derivative at zero slip.
     slip = ca.sqrt(ca.fmax(dot(meeting.slip, meeting.slip), contact.transition_velocity**2))
     squared = dot(meeting.slip, meeting.slip) / contact.transition_velocity**2
     viscous = contact.viscous_friction
-    force = _rubbed(meeting, normal, _friction(contact, squared) / slip + viscous)
+    force = _contact_force(meeting, normal, _friction(contact, squared) / slip + viscous)
     return _settled(applied, contact, meeting, force, (0.4 * elastic * depth, -elastic * meeting.rate))
 
 
 def smooth_sphere_contact(applied: Applied, contact: SmoothSphereContact) -> Effect:
     """Add the force of a sphere on a half space that fades out off it."""
-    meeting = _meeting(applied, contact, contact.radius, 0.5)
+    meeting = _contact_of(applied, contact, contact.radius, 0.5)
     depth = SX.sym("depth")
     pressed = ca.sqrt(ca.sqrt(depth**2 + contact.constant_contact_force)) ** 3
     hertz = _hertz(contact) * pressed * _faded_in(contact.hertz_smoothing * depth)
-    # The energy has no closed form; this one is exact for Hertz's law. What the force gives beyond its rate counts as
-    # supplied, so that the balance of energy stays exact.
+    # The energy has no closed form; this one is exact for Hertz's law. The remaining power counts as supplied, so that
+    # the balance of energy stays exact.
     stored = 0.4 * hertz * depth
     elastic, stored, slope = ca.substitute([hertz, stored, ca.jacobian(stored, depth)], [depth], [meeting.depth])
     normal = elastic * (1 + 1.5 * contact.dissipation * meeting.rate)
@@ -79,26 +79,26 @@ def smooth_sphere_contact(applied: Applied, contact: SmoothSphereContact) -> Eff
     slip = ca.sqrt(dot(meeting.slip, meeting.slip) + contact.constant_contact_force)
     squared = (slip / contact.transition_velocity) ** 2
     rubbing = _friction(contact, squared) / ca.fmax(slip, contact.transition_velocity) + contact.viscous_friction
-    force = _rubbed(meeting, normal, rubbing)
+    force = _contact_force(meeting, normal, rubbing)
     return _settled(applied, contact, meeting, force, (stored, -slope * meeting.rate))
 
 
 def contact_point(applied: Applied, contact: ContactPoint) -> Effect:
     """Add the force of a point on a half space that fades out off it."""
-    meeting = _meeting(applied, contact, 0.0, 0.0)
+    meeting = _contact_of(applied, contact, 0.0, 0.0)
     ramp, _, area = hyperbolic_ramp(meeting.depth, SX(contact.transition))
     spring, faint = contact.stiffness * ramp, contact.linear_stiffness * meeting.depth
     normal = spring * (1 + contact.dissipation * meeting.rate) + faint
     slip = ca.sqrt(dot(meeting.slip, meeting.slip) + contact.transition_velocity**2)
     stored = contact.stiffness * area + faint * meeting.depth / 2
-    force = _rubbed(meeting, normal, contact.friction / slip)
+    force = _contact_force(meeting, normal, contact.friction / slip)
     return _settled(applied, contact, meeting, force, (stored, -(spring + faint) * meeting.rate))
 
 
-def _meeting(applied: Applied, contact: Sphere | ContactPoint, radius: float, share: float) -> _Meeting:
-    """Return how a sphere, of no radius if it is a point, meets its half space.
+def _contact_of(applied: Applied, contact: Sphere | ContactPoint, radius: float, share: float) -> _Contact:
+    """Return how a sphere, of zero radius if it is a point, meets its half space.
 
-    Of the depth the sphere takes the ``share``; the forces act where the two surfaces touch.
+    ``share`` is the fraction of the depth by which the sphere deforms; the forces act where the two surfaces touch.
     """
     kinematics, plane = applied.kinematics, contact.plane
     pose = kinematics.body_pose(plane.body) @ Transform.placed(plane.at, plane.orientation)
@@ -109,23 +109,23 @@ def _meeting(applied: Applied, contact: Sphere | ContactPoint, radius: float, sh
     ends = seen_from(kinematics, contact.body, place), seen_from(kinematics, plane.body, place)
     velocity = kinematics.point_velocity(contact.body, ends[0]) - kinematics.point_velocity(plane.body, ends[1])
     rate = dot(velocity, inwards)
-    return _Meeting(depth, rate, velocity - rate * inwards, inwards, ends)
+    return _Contact(depth, rate, velocity - rate * inwards, inwards, ends)
 
 
 def _hertz(contact: Sphere) -> SX:
-    """Return what multiplies the depth to the power of 3/2."""
+    """Return the factor of depth^(3/2) in Hertz's law."""
     combined = SX(contact.stiffness) ** (2 / 3) / 2
     return 4 / 3 * combined * ca.sqrt(contact.radius * combined)
 
 
 def _friction(contact: Sphere, squared: SX) -> SX:
-    """Return the coefficient of dry friction of a slip whose square is given, in squares of the transition."""
+    """Return the coefficient of dry friction; ``squared`` is (slip / transition velocity)²."""
     static, dynamic = contact.static_friction, contact.dynamic_friction
     return dynamic + 2 * (static - dynamic) / (1 + squared)
 
 
-def _rubbed(meeting: _Meeting, normal: SX, rubbing: SX) -> SX:
-    """Return the force on the sphere: ``rubbing`` is friction by normal force and by slip (s/m)."""
+def _contact_force(meeting: _Contact, normal: SX, rubbing: SX) -> SX:
+    """Return the force on the sphere: ``rubbing`` is friction per normal force and slip (s/m)."""
     return -normal * (meeting.inwards + rubbing * meeting.slip)
 
 
@@ -136,11 +136,11 @@ def _faded_in(x: SX) -> SX:
 def _settled(
     applied: Applied,
     contact: Sphere | ContactPoint,
-    meeting: _Meeting,
+    meeting: _Contact,
     force: SX,
     energy: tuple[SX, SX],
 ) -> Effect:
-    """Add a force on the sphere, and the opposite on what it rests on."""
+    """Add a force on the sphere, and its reaction on the other body."""
     bodies = contact.body, contact.plane.body
     outside = GROUND in bodies
     for body, at, sign in zip(bodies, meeting.ends, (1, -1), strict=True):

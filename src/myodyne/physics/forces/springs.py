@@ -19,7 +19,7 @@ from myodyne.model import (
 )
 from myodyne.physics import joint_functions
 from myodyne.physics.forces.applied import Applied, Effect, seen_from
-from myodyne.physics.joint_functions import Jet, curvatures_at_knots
+from myodyne.physics.joint_functions import CoordinateJet, curvatures_at_knots
 from myodyne.physics.paths import Paths
 from myodyne.physics.spatial import SX, Transform, dot, vector
 
@@ -55,7 +55,7 @@ def torsion_spring(applied: Applied, spring: TorsionSpring) -> Effect:
 
 
 def joint_limit(applied: Applied, limit: JointLimit) -> Effect:
-    """Add a limit that sets in around its place."""
+    """Add a limit with a smooth onset centred on its position."""
     coordinate = applied.kinematics.tree.coordinates[limit.coordinate]
     value, speed = coordinate.value, coordinate.rate
     ramped = hyperbolic_ramp if limit.onset == "hyperbolic" else smooth_ramp
@@ -73,7 +73,7 @@ def joint_limit(applied: Applied, limit: JointLimit) -> Effect:
 
 
 def coordinate_limit(applied: Applied, limit: CoordinateLimit) -> Effect:
-    """Add a limit that sets in behind its place."""
+    """Add a limit with a smooth onset beyond its position."""
     coordinate = applied.kinematics.tree.coordinates[limit.coordinate]
     value, speed = coordinate.value, coordinate.rate
     elastic, damping, stored = SX(0), SX(0), SX(0)
@@ -84,7 +84,7 @@ def coordinate_limit(applied: Applied, limit: CoordinateLimit) -> Effect:
         step = x**3 * (10 - x * (15 - 6 * x))
         elastic = elastic + sign * stiffness * step * beyond
         damping = damping - limit.damping * step * speed
-        # The integral of step times way: within the transition, then of the whole stiffness from its end.
+        # The integral of step times excess: within the transition, then of the full stiffness beyond it.
         within = limit.transition**2 * x**5 * (2 - x * (2.5 - x * (6 / 7)))
         farther = (ca.fmax(excess, limit.transition) ** 2 - limit.transition**2) / 2
         stored = stored + stiffness * (within + farther)
@@ -97,8 +97,8 @@ def coordinate_limit(applied: Applied, limit: CoordinateLimit) -> Effect:
 def bushing(applied: Applied, part: Bushing) -> Effect:
     """Add a spring and damper in all directions between two frames.
 
-    The forces follow from the deviations by virtual work; that of the shift acts on both bodies in one place, the
-    origin of the second frame, so that they keep their momentum.
+    The forces follow from the deviations by virtual work; that of the translation acts on both bodies at one point, the
+    origin of the second frame, so that momentum is conserved.
     """
     kinematics = applied.kinematics
     first, second = (
@@ -127,9 +127,9 @@ def bushing(applied: Applied, part: Bushing) -> Effect:
 
 
 def body_fixed_angles(turn: SX) -> tuple[SX, SX]:
-    """Return the angles of turns about own x, new y and new z that make a rotation, and what makes rates of a spin.
+    """Return the body-fixed x-y-z angles of a rotation, and the matrix from angular velocity to their rates.
 
-    The spin is in the axes from which the rotation leads away.
+    The angular velocity is in the axes of the reference frame.
     """
     cosine = ca.sqrt(turn[0, 0] ** 2 + turn[0, 1] ** 2)
     angles = ca.vertcat(
@@ -149,7 +149,7 @@ def ligament(applied: Applied, paths: Paths, row: int, band: Ligament) -> Effect
     length, speed = paths.lengths[row], paths.speeds[row]
     ramp, slope, area = hyperbolic_ramp(length - band.slack_length, SX(band.toe))
     elastic = band.stiffness * ramp
-    # A band that shortens faster than it springs back hangs loose.
+    # A band that shortens faster than it recoils is slack.
     tension = ca.fmax(elastic + band.damping * slope * speed, 0)
     effect = applied.along(paths, row, tension)
     effect.stored, effect.conservative_power = band.stiffness * area, -elastic * speed
@@ -157,7 +157,7 @@ def ligament(applied: Applied, paths: Paths, row: int, band: Ligament) -> Effect
 
 
 def path_spring(applied: Applied, paths: Paths, row: int, spring: PathSpring) -> Effect:
-    """Add a spring that is slack when it is short, its damping in proportion to its stretch."""
+    """Add a spring that is slack below its rest length, with damping proportional to its stretch."""
     speed = paths.speeds[row]
     stretch = ca.fmax(paths.lengths[row] - spring.rest_length, 0)
     elastic = spring.stiffness * stretch
@@ -169,7 +169,7 @@ def path_spring(applied: Applied, paths: Paths, row: int, spring: PathSpring) ->
 def curve_ligament(applied: Applied, paths: Paths, row: int, band: CurveLigament) -> Effect:
     """Add a ligament whose tension is a curve of its length over its slack length."""
     ratio = paths.lengths[row] / band.slack_length
-    curve = joint_functions.jet(band.curve, {"length": Jet(ratio, SX(1, 0), SX(0), SX(0))}, 0)
+    curve = joint_functions.jet(band.curve, {"length": CoordinateJet(ratio, SX(1, 0), SX(0), SX(0))}, 0)
     tension = ca.if_else(ratio > 1, band.scale * curve.value, 0)
     effect = applied.along(paths, row, tension)
     area = _area(ca.fmax(ratio, 1), band.curve) - _area(SX(1), band.curve)
@@ -181,7 +181,7 @@ def curve_ligament(applied: Applied, paths: Paths, row: int, band: CurveLigament
 def _area(at: SX, curve: Spline | PiecewiseLinear) -> SX:
     """Return the integral of a curve from its first knot.
 
-    Each piece adds what of it lies before the end: no piece need be chosen.
+    Each piece adds its part before the end, so that no piece need be chosen.
     """
     knots = np.asarray(curve.x, dtype=float)
     heights = ca.vertcat(*map(SX, curve.y))
@@ -207,7 +207,7 @@ def smooth_ramp(x: SX, width: SX) -> tuple[SX, SX, SX]:
     """Return max(x, 0) with its corner rounded over ``width`` to either side, its slope, and its integral.
 
     A quartic joins the two straight pieces with continuous curvature: y³(4w - y)/16w³ with y = x + w. Below -w all
-    three are exactly zero: a limit must not push on a joint that is nowhere near it.
+    three are exactly zero: a limit must not act on a joint far from it.
     """
     y = ca.fmin(ca.fmax(x + width, 0), 2 * width)
     beyond = ca.fmax(x - width, 0)

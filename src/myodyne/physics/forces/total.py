@@ -1,4 +1,4 @@
-"""What the forces of a model do: wrenches on links, torques on coordinates, power and stored energy."""
+"""All forces of a model: wrenches on links, torques on coordinates, power and stored energy."""
 
 from __future__ import annotations
 
@@ -42,23 +42,23 @@ def applied_forces(kinematics: Kinematics, controls: Mapping[str, SX]) -> Applie
     """Return the effect of every force of the model in the present state."""
     applied = Applied.nothing(kinematics)
     forces = kinematics.tree.model.forces
-    ways = {name: force.path for name, force in forces.items() if isinstance(force, PathForce)}
-    wrapped = [name for name, way in ways.items() if isinstance(way, PointPath) and way.wraps]
+    path_of = {name: force.path for name, force in forces.items() if isinstance(force, PathForce)}
+    wrapped = [name for name, path in path_of.items() if isinstance(path, PointPath) and path.wraps]
     if wrapped:
-        # Straight from point to point they would run through the surfaces.
+        # Straight pieces would run through the surfaces.
         raise ModelError(
-            f"the paths of {listed(wrapped)} wrap over surfaces, which no expression can hold; fit them first, "
-            "as equations_of does"
+            f"the paths of {listed(wrapped)} wrap over surfaces and cannot be written as expressions; fit them "
+            "first, as equations_of does"
         )
-    paths = paths_of(kinematics, ways)
-    rows = {name: row for row, name in enumerate(ways)}
+    paths = paths_of(kinematics, path_of)
+    rows = {name: row for row, name in enumerate(path_of)}
     for name, force in forces.items():
         control = controls[name] if force.controlled else SX(1)
         if isinstance(force, PathForce):
             applied.effects[name] = _along(applied, paths, rows[name], force, control)
         else:
             applied.effects[name] = _effect(applied, force, control)
-    applied.pulled = paths.pulls(column([applied.effects[name].size for name in ways]))
+    applied.pulled = paths.pulls(column([applied.effects[name].size for name in path_of]))
     return applied
 
 
@@ -107,4 +107,4 @@ def _effect(applied: Applied, force: Force, control: SX) -> Effect:
         case ContactPoint():
             return contact.contact_point(applied, force)
         case _:
-            raise ModelError(f"a force of the kind '{force.kind}' has no physics")
+            raise ModelError(f"forces of kind '{force.kind}' are not implemented")

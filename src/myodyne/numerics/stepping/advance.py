@@ -1,7 +1,7 @@
-"""Travelling: which steps are taken, kept and repeated between the requested times.
+"""The step loop of a march: which steps are taken, accepted and rejected between the requested times.
 
-Fixed schemes divide each interval into equal steps; adaptive ones let the error choose, and land on every
-requested time and every stop of the controls exactly. The twin of ``steps.c``, for any kind of step.
+Fixed schemes divide each interval into equal steps; adaptive ones choose steps by the error, and land exactly on every
+requested time and every discontinuity of the controls. The counterpart in NumPy of ``steps.c``, for any kind of step.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from myodyne.types import Floats
 
 
 class Instant(NamedTuple):
-    """A time (s), and from which side it is looked at: a control may jump there."""
+    """A time (s), and the side from which it is approached: a control may jump there."""
 
     time: float
     left: bool
@@ -36,7 +36,7 @@ class Instant(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """Where a step would lead: the state, its error in units of the tolerances, or why there is none."""
+    """The outcome of a trial step: the state, its error in units of the tolerances, or why it failed."""
 
     state: Floats
     error: float = 0.0
@@ -45,15 +45,15 @@ class Attempt(NamedTuple):
 
 
 class Rate(NamedTuple):
-    """A rate of change, or why there is none."""
+    """A rate of change, or why it could not be found."""
 
     value: Floats
     failure: Failure | None = None
     offender: int | None = None
 
 
-class Stepper(Protocol):
-    """One kind of step."""
+class StepMethod(Protocol):
+    """One kind of step, explicit or implicit."""
 
     control: Control
     error_order: int
@@ -74,7 +74,7 @@ class Stepper(Protocol):
         ...
 
     def restart(self) -> None:
-        """Forget what was carried over: the state or a control jumps here."""
+        """Discard what was carried over: the state or a control jumps here."""
         ...
 
     def carried(self) -> object:
@@ -82,19 +82,19 @@ class Stepper(Protocol):
         ...
 
     def carry(self, carried: Any) -> None:  # noqa: ANN401, RUF100 - what `carried` of the same step returned
-        """Take up what was carried over at another time."""
+        """Continue from what another `carried` returned."""
         ...
 
 
 @runtime_checkable
 class CarriesRates(Protocol):
-    """A kind of step that knows the rates of its beginning."""
+    """A kind of step that keeps the rates at its start."""
 
     def longest(self, start: Instant, state: Floats) -> float:
-        """Return the longest step (s) that makes sense from a state, asked of steps that adapt."""
+        """Return the longest sensible step (s) from a state; used with adaptive steps."""
         ...
 
-    def tells_rates(self) -> bool:
+    def provides_rates(self) -> bool:
         """Return whether steps end with rates that are as good as the state."""
         ...
 
@@ -120,21 +120,21 @@ class _Saved(NamedTuple):
     carried: object
 
 
-class Traveller:
-    """A march: travels with one kind of step, and goes on where it ended."""
+class PythonMarch:
+    """A march in Python, with any kind of step."""
 
-    def __init__(self, stepper: Stepper, n: int) -> None:
-        self._stepper = stepper
+    def __init__(self, method: StepMethod, n: int) -> None:
+        self._method = method
         self._n = n
-        self._carrier = stepper if isinstance(stepper, CarriesRates) else None
-        self._control = stepper.control
-        self._stops: list[float] = stepper.stops.tolist()
+        self._carrier = method if isinstance(method, CarriesRates) else None
+        self._control = method.control
+        self._stops: list[float] = method.stops.tolist()
         self._memory: tuple[float, Floats] | None = None
         self._wanted = 0.0
         self._previous_error = 1.0
 
     def reset(self) -> None:
-        """Forget the step size of the last advance."""
+        """Discard the step size of the last advance."""
         self._memory = None
 
     @property
@@ -143,17 +143,17 @@ class Traveller:
         return self._n
 
     def rewind(self) -> None:
-        """Let the next advance begin at time zero and yet go on from the last one."""
+        """Let the next advance start at time zero and yet continue the last one."""
         self._memory = self._memory and (0.0, self._memory[1])
 
     def saved(self) -> _Saved:
         """Return all that is carried over to the next advance."""
-        return _Saved(self._memory, self._wanted, self._previous_error, self._stepper.carried())
+        return _Saved(self._memory, self._wanted, self._previous_error, self._method.carried())
 
     def restore(self, saved: _Saved) -> None:
         """Go back to what was saved."""
         self._memory, self._wanted, self._previous_error, carried = saved
-        self._stepper.carry(carried)
+        self._method.carry(carried)
 
     def advance(self, time: float, state: ArrayLike, times: ArrayLike) -> Advance:
         """Return the states at the requested times; see :class:`~myodyne.numerics.stepping.march.March`."""
@@ -163,7 +163,7 @@ class Traveller:
         self._rates: list[Floats] = []
         failure: Failure | None = None
         offender: int | None = None
-        # Overflow is how a state that runs away looks; it is found and reported, not warned about.
+        # A diverging state overflows; that is found and reported, not warned about.
         with np.errstate(all="ignore"):
             try:
                 for target in requested.tolist():
@@ -172,14 +172,14 @@ class Traveller:
             except _HaltError as stop:
                 failure, offender = stop.failure, stop.offender
         self._memory = None if failure else (self._time, self._state)
-        telling = self._carrier is not None and self._carrier.tells_rates()
-        rates = np.array(self._rates[: len(reached)]).reshape(-1, self._n) if telling else None
+        provides = self._carrier is not None and self._carrier.provides_rates()
+        rates = np.array(self._rates[: len(reached)]).reshape(-1, self._n) if provides else None
         return Advance(
             states=np.array(reached).reshape(-1, self._n),
             steps=self._steps,
             rejected=self._rejected,
-            evaluations=self._stepper.evaluations,
-            iterations=self._stepper.iterations,
+            evaluations=self._method.evaluations,
+            iterations=self._method.iterations,
             failure=failure,
             last_time=self._time,
             last_state=self._state.copy(),
@@ -189,12 +189,12 @@ class Traveller:
 
     def _begin(self) -> None:
         self._steps = self._rejected = 0
-        self._stepper.evaluations = self._stepper.iterations = 0
+        self._method.evaluations = self._method.iterations = 0
         if self._memory and self._memory[0] == self._time and np.array_equal(self._memory[1], self._state):
             return
         self._wanted = min(self._control.first_step, self._control.largest_step)
         self._previous_error = 1.0
-        self._stepper.restart()
+        self._method.restart()
 
     def _reach(self, requested: float) -> None:
         self._left = self._control.most_steps
@@ -208,7 +208,7 @@ class Traveller:
                 rates = self._carrier.present(self._time)
                 self._rates.append(np.full(self._n, np.nan) if rates is None else rates)
             if jump:
-                self._stepper.restart()
+                self._method.restart()
 
     def _next_target(self, requested: float) -> tuple[float, bool]:
         """Return the next time to land on, and whether a control jumps there."""
@@ -222,7 +222,7 @@ class Traveller:
     def _keep(self, time: float, state: Floats) -> None:
         self._time, self._state = time, state
         self._steps += 1
-        self._stepper.accept()
+        self._method.accept()
 
     def _cross_equally(self, target: float) -> None:
         start = self._time
@@ -233,13 +233,13 @@ class Traveller:
         self._left -= int(count)
         slack = time_slack(start, target) + 1e-9 * step
         for index in range(1, int(count) + 1):
-            attempt = self._stepper.attempt(Instant(self._time, False, slack), step, self._state)
+            attempt = self._method.attempt(Instant(self._time, False, slack), step, self._state)
             if attempt.failure:
                 raise _HaltError(attempt.failure, attempt.offender)
             self._keep(target if index == count else start + index * step, attempt.state)
 
     def _cross_adaptively(self, target: float) -> None:
-        order = self._stepper.error_order
+        order = self._method.error_order
         repeated = False
         if not self._wanted > 0:
             self._wanted = self._estimate_step(target)
@@ -261,7 +261,7 @@ class Traveller:
             self._left -= 1
             if self._left < 0:
                 raise _HaltError("too many steps")
-            attempt = self._stepper.attempt(start, step, self._state)
+            attempt = self._method.attempt(start, step, self._state)
             if attempt.failure or not attempt.error <= 1:
                 self._rejected += 1
                 repeated = True
@@ -270,7 +270,7 @@ class Traveller:
                     raise _HaltError(attempt.failure or "step too small", attempt.offender)
                 continue
             step *= min(growth(attempt.error, self._previous_error, order), 1.0 if repeated else MOST_FACTOR)
-            # A step cut short by its target or its beginning says little about the next one.
+            # A step that was cut short says little about the next one.
             if limited:
                 step = max(step, wanted)
             else:
@@ -286,19 +286,19 @@ class Traveller:
         """
         state, control = self._state, self._control
         slack = time_slack(self._time, target)
-        rate, failure, offender = self._stepper.rate(Instant(self._time, False, slack), state)
+        rate, failure, offender = self._method.rate(Instant(self._time, False, slack), state)
         broken = np.flatnonzero(~np.isfinite(rate))
         if failure or len(broken):
             raise _HaltError(failure or "not finite", int(broken[0]) if len(broken) else offender)
         size, speed = control.norm(state, state, state), control.norm(rate, state, state)
         trial = 1e-6 if size < 1e-5 or speed < 1e-5 else 0.01 * size / speed
         trial = min(trial, target - self._time, control.largest_step)
-        probe = self._stepper.rate(Instant(self._time + trial, True, slack), state + trial * rate)
+        probe = self._method.rate(Instant(self._time + trial, True, slack), state + trial * rate)
         bend = control.norm(probe.value - rate, state, state) / trial
         if probe.failure or not np.isfinite(bend):
             guess = 1e-3 * trial
         elif max(speed, bend) <= 1e-15:
             guess = max(1e-6, 1e-3 * trial)
         else:
-            guess = (0.01 / max(speed, bend)) ** (1.0 / self._stepper.error_order)
+            guess = (0.01 / max(speed, bend)) ** (1.0 / self._method.error_order)
         return min(100 * trial, guess, control.largest_step)

@@ -1,4 +1,4 @@
-"""Many small problems of sharing at once: powers of bounded unknowns, summed, subject to linear equations."""
+"""Many small static optimisation problems at once: sums of powers of bounded unknowns subject to linear equations."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ import numpy as np
 
 from myodyne.types import Booleans, Floats, Integers
 
-# What is left of an equation costs so much (per square of its unit) that it is left only where it must be.
+# Penalty on the squared residual of an equation: so large that only equations that cannot be met keep one.
 _ELASTIC = 1e8
 _MOST = 200
-# Steps stop short of a bound by this part of the way.
+# Steps stop at this fraction of the distance to a bound.
 _BEFORE_BOUND = 0.995
-# Solved when complementarity, the dual residual and what is left of the equations are smaller than these.
+# Converged when complementarity, the dual residual and the residual of the equations are smaller than these.
 _CLOSE, _DUAL, _LEFT = 1e-11, 1e-9, 1e-9
-# No unknown comes nearer to a bound than this: what rounding leaves of a distance is not zero.
+# No unknown comes closer to a bound than this: rounding must not make a distance zero.
 _NEAREST = 1e-15
-# A power above two is flat at zero: an unknown without bounds needs some curvature to have a step.
+# A power above two has no curvature at zero: an unbounded unknown needs some for a step to exist.
 _FLATTEST = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
-class Shares:
-    """The unknowns of each problem, what is left of its equations, their multipliers, and whether it was solved."""
+class PowerMinima:
+    """The unknowns of each problem, the residual of its equations, their multipliers, and whether it converged."""
 
     x: Floats
     unmet: Floats
@@ -32,11 +32,11 @@ class Shares:
     iterations: int
 
 
-def share(matrix: Floats, wanted: Floats, low: Floats, high: Floats, exponent: float = 2.0) -> Shares:
-    """Return the unknowns x with ``matrix @ x = wanted`` whose powers ``|x|**exponent`` have the smallest sum.
+def minimise_powers(matrix: Floats, wanted: Floats, low: Floats, high: Floats, exponent: float = 2.0) -> PowerMinima:
+    """Return the x with ``matrix @ x = wanted`` that minimise the sum of ``|x|**exponent``.
 
-    An interior-point method, for all problems together. Equations that cannot be met are missed by as little as
-    possible, in the sense of least squares.
+    An interior-point method, for all problems together. Equations that cannot be met are met in the sense of least
+    squares.
 
     Parameters
     ----------
@@ -49,16 +49,16 @@ def share(matrix: Floats, wanted: Floats, low: Floats, high: Floats, exponent: f
 
     Examples
     --------
-    Two that pull with arms 1 and 3 share a moment of 1; the sum of squares is smallest for shares as their arms:
+    Two muscles with moment arms 1 and 3 make a moment of 1; the sum of squares is smallest in proportion to the arms:
 
-    >>> found = share(np.array([[[1.0, 3.0]]]), np.array([[1.0]]), np.zeros(2), np.ones(2))
+    >>> found = minimise_powers(np.array([[[1.0, 3.0]]]), np.array([[1.0]]), np.zeros(2), np.ones(2))
     >>> found.x.round(6).tolist()
     [[0.1, 0.3]]
     """
     rows, size = matrix.shape[0], matrix.shape[2]
     below, above = np.isfinite(low), np.isfinite(high)
     least, most = np.where(below, low, 0.0), np.where(above, high, 0.0)
-    # Half way between two bounds, a little inside of one, at zero without.
+    # Halfway between two bounds, slightly inside a single one, at zero without any.
     start = np.where(below & above, (least + most) / 2.0, least + most + 0.1 * below - 0.1 * above)
     state = _State(
         np.tile(start, (rows, 1)),
@@ -85,7 +85,7 @@ def share(matrix: Floats, wanted: Floats, low: Floats, high: Floats, exponent: f
         state.put(active, _advanced(part, matrix[active], wanted[active], bounds, exponent))
         iterations += 1
     unmet = wanted - np.matmul(matrix, state.x[:, :, None])[:, :, 0]
-    return Shares(state.x, unmet, state.y, converged | (size == 0), iterations)
+    return PowerMinima(state.x, unmet, state.y, converged | (size == 0), iterations)
 
 
 @dataclass(eq=False)
@@ -112,7 +112,7 @@ class _Bounds:
     above: Booleans
 
     def gaps(self, x: Floats) -> tuple[Floats, Floats]:
-        """Return the distances from both bounds, one where there is none."""
+        """Return the distances from both bounds, 1 where there is no bound."""
         to_low = np.maximum(x - np.where(self.below, self.low, 0.0), _NEAREST)
         to_high = np.maximum(np.where(self.above, self.high, 0.0) - x, _NEAREST)
         return np.where(self.below, to_low, 1.0), np.where(self.above, to_high, 1.0)
@@ -141,10 +141,10 @@ def _dual(s: _State, matrix: Floats, exponent: float) -> Floats:
 
 
 def _settled(s: _State, matrix: Floats, bounds: _Bounds, exponent: float) -> Booleans:
-    """Tell which problems meet the conditions of a minimum, unknown by unknown."""
+    """Return which problems meet the optimality conditions in every unknown."""
     to_low, to_high = bounds.gaps(s.x)
     gap = np.maximum(s.low * to_low * bounds.below, s.high * to_high * bounds.above)
-    # Equations that cannot be met have huge multipliers: what they push against a bound is large by nature.
+    # Equations that cannot be met have huge multipliers, and with them the multipliers of bounds.
     price = 1.0 + np.abs(np.matmul(s.y[:, None], matrix)[:, 0])
     good = (gap <= _CLOSE * price) & (np.abs(_dual(s, matrix, exponent)) <= _DUAL * price)
     found: Booleans = good.all(axis=1)
@@ -152,7 +152,7 @@ def _settled(s: _State, matrix: Floats, bounds: _Bounds, exponent: float) -> Boo
 
 
 def _advanced(s: _State, matrix: Floats, wanted: Floats, bounds: _Bounds, exponent: float) -> _State:
-    """Return the state after one step; a prediction tells how much to centre it (Mehrotra 1992)."""
+    """Return the state after one step, centred by a predictor (Mehrotra 1992)."""
     to_low, to_high = bounds.gaps(s.x)
     below, above = bounds.below, bounds.above
     weight = _curvature(s.x, exponent) + s.low / to_low + s.high / to_high
@@ -185,7 +185,7 @@ def _advanced(s: _State, matrix: Floats, wanted: Floats, bounds: _Bounds, expone
 
 
 def _reach(s: _State, step: _State, to_low: Floats, to_high: Floats, bounds: _Bounds, most: float = 1.0) -> Floats:
-    """Return how far a step may go before anything that must stay positive is zero."""
+    """Return the fraction of a step after which the first quantity that must stay positive reaches zero."""
     reach = np.full(len(s.x), most)
     for size, change, held in (
         (to_low, step.x, bounds.below),

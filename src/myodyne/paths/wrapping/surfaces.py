@@ -1,6 +1,7 @@
-"""Ways over cylinders, spheres and tori without a compiler: the twin of ``native/wrapping/wrap_cylinder.c`` and others.
+"""Paths over cylinders, spheres and tori without a compiler: the counterpart in NumPy of ``wrap_cylinder.c`` etc.
 
-What is done and why stands there; the order of steps is the same, so that the numbers are.
+The methods and their reasons are described in C (``native/wrapping``); the order of operations is the same, so that
+the numbers are too.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from myodyne.paths.wrapping.dual_numbers import (
     Curve,
     Dual,
     Dual3,
-    Found,
-    Way,
+    SurfaceSegment,
+    WrapResult,
     add,
     along,
     angle_of,
@@ -42,8 +43,8 @@ from myodyne.types import Floats
 _PIECE, _SINE_OF_TANGENT, _ENDLESS, _LOOSE = 0.002, 0.0017453283658983088, 10000.0, 1e-4
 
 
-def cylinder_fate(radius: float, half: tuple[int, int], a: Floats, b: Floats) -> int:
-    """Return what will become of a straight piece at a cylinder without ends."""
+def cylinder_outcome(radius: float, half: tuple[int, int], a: Floats, b: Floats) -> int:
+    """Return how a straight piece meets an endless cylinder."""
     axis, side = half
     if a[0] ** 2 + a[1] ** 2 < radius**2 or b[0] ** 2 + b[1] ** 2 < radius**2:
         return INSIDE
@@ -142,11 +143,11 @@ def _settle(
     return points[0], points[1]
 
 
-def cylinder(size: tuple[float, float, float], half: tuple[int, int], how: int, p: Dual3, q: Dual3) -> Found:
-    """Return the way over a cylinder about the z axis."""
+def cylinder(size: tuple[float, float, float], half: tuple[int, int], how: int, p: Dual3, q: Dual3) -> WrapResult:
+    """Return the path over a cylinder about the z axis."""
     radius, length, side = size[0], size[1], half[1]
     a, b = values(p), values(q)
-    code = cylinder_fate(radius, half, a, b)
+    code = cylinder_outcome(radius, half, a, b)
     if code not in (MET, MUST):
         return code, None
     dp, dq = root(p[0] * p[0] + p[1] * p[1]), root(q[0] * q[0] + q[1] * q[1])
@@ -187,7 +188,7 @@ def cylinder(size: tuple[float, float, float], half: tuple[int, int], how: int, 
         from_.v,
         sense * turn.v,
     )
-    return code, Way(r, s, length_over, curve)
+    return code, SurfaceSegment(r, s, length_over, curve)
 
 
 def _meets(p: Floats, q: Floats, radius: float) -> bool:
@@ -196,11 +197,11 @@ def _meets(p: Floats, q: Floats, radius: float) -> bool:
     inside = b * b - 4.0 * a * c
     if inside < 0.0:
         return False
-    return all(0.0 < (-b + way * math.sqrt(inside)) / (2.0 * a) < 1.0 for way in (1.0, -1.0))
+    return all(0.0 < (-b + sign * math.sqrt(inside)) / (2.0 * a) < 1.0 for sign in (1.0, -1.0))
 
 
-def sphere(radius: float, half: tuple[int, int], p: Dual3, q: Dual3) -> Found:
-    """Return the way over a sphere."""
+def sphere(radius: float, half: tuple[int, int], p: Dual3, q: Dual3) -> WrapResult:
+    """Return the path over a sphere."""
     axis, side = half
     a, b = values(p), values(q)
     if math.sqrt(a @ a) < radius or math.sqrt(b @ b) < radius:
@@ -241,7 +242,7 @@ def sphere(radius: float, half: tuple[int, int], p: Dual3, q: Dual3) -> Found:
     if turn.v > 0.5 * TURN:
         length = -length
     curve = Curve(np.zeros(3), radius * values(u), radius * values(w), np.zeros(3), from_.v, sense * turn.v)
-    return code, Way(touch, leave, length, curve)
+    return code, SurfaceSegment(touch, leave, length, curve)
 
 
 @dataclass(frozen=True)
@@ -257,7 +258,7 @@ class _NearLine:
         rate = (self.c4 * u + self.c3) / off
         return self.pn + u - 2.0 * self.ring * rate, 1.0 - 2.0 * self.ring * (self.c4 - rate * rate) / off
 
-    def led_place(self) -> float:
+    def damped_minimum(self) -> float:
         u, scale, reach, damping, moved = 0.0, 0.0, 0.2, 0.0, False
         value, slope = (2.0 * part for part in self.condition(u))
         for _ in range(500):
@@ -326,7 +327,7 @@ def _nearest_to_ring(ring: float, half: tuple[int, int], a: Floats, b: Floats) -
         line = _NearLine(
             float(start @ n), float(start[:2] @ n[:2]), float(n[:2] @ n[:2]), float(start[:2] @ start[:2]), ring
         )
-        u, stuck = line.settled(line.led_place())
+        u, stuck = line.settled(line.damped_minimum())
         at = start + u * n
         off = math.hypot(at[0], at[1])
         distance = ring * ring + float(at @ at) - 2.0 * ring * off
@@ -354,8 +355,8 @@ def _place_on(p: Dual3, n: Dual3, ring: float, best: float, stuck: bool) -> Dual
     return Dual(best, -by.d / slope)
 
 
-def torus(size: tuple[float, float, float], half: tuple[int, int], how: int, p: Dual3, q: Dual3) -> Found:
-    """Return the way through a ring about the z axis."""
+def torus(size: tuple[float, float, float], half: tuple[int, int], how: int, p: Dual3, q: Dual3) -> WrapResult:
+    """Return the path through a torus about the z axis."""
     tube, ring = size[0], size[1]
     a, b = values(p), values(q)
     nearest = _nearest_to_ring(ring, half, a, b)
@@ -363,7 +364,7 @@ def torus(size: tuple[float, float, float], half: tuple[int, int], how: int, p: 
         return STRAIGHT, None
     best, stuck, (px, py) = nearest
     local = [np.array([ring - px * e[0] - py * e[1], -e[2], px * e[1] - py * e[0]]) for e in (a, b)]
-    if cylinder_fate(tube, (0, 1), *local) not in (MET, MUST):
+    if cylinder_outcome(tube, (0, 1), *local) not in (MET, MUST):
         return MISSED, None
     n = unit(sub(q, p))
     u = _place_on(p, n, ring, best, stuck)
@@ -375,13 +376,13 @@ def torus(size: tuple[float, float, float], half: tuple[int, int], how: int, p: 
     x, y = (-at[0] / far, -at[1] / far, zero), (zero, zero, constant(-1.0))
     axes = x, y, cross(x, y)
     ends = [(dot(x, e) + ring, dot(y, e), dot(axes[2], e)) for e in (p, q)]
-    _, way = cylinder((tube, _ENDLESS, 0.0), (0, 1), how, ends[0], ends[1])
-    if way is None:
+    _, segment = cylinder((tube, _ENDLESS, 0.0), (0, 1), how, ends[0], ends[1])
+    if segment is None:
         return MISSED, None
     touch, leave = (
-        add(add(along(t[0] - ring, x), along(t[1], y)), along(t[2], axes[2])) for t in (way.touch, way.leave)
+        add(add(along(t[0] - ring, x), along(t[1], y)), along(t[2], axes[2])) for t in (segment.touch, segment.leave)
     )
     turned = np.array([values(part) for part in axes]).T
-    c = way.curve
+    c = segment.curve
     curve = Curve(turned @ (c.centre - [ring, 0.0, 0.0]), turned @ c.a, turned @ c.b, turned @ c.rise, c.start, c.turn)
-    return MET, Way(touch, leave, way.length, curve)
+    return MET, SurfaceSegment(touch, leave, segment.length, curve)
