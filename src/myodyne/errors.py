@@ -75,7 +75,7 @@ class SolveError(MyodyneError, RuntimeError):
     ``result`` holds where an optimisation stopped, None where there is nothing to look at.
     """
 
-    def __init__(self, message: str, result: Any = None) -> None:
+    def __init__(self, message: str, result: Any = None) -> None:  # noqa: ANN401 - results live in layers above
         super().__init__(message)
         self.result = result
 
@@ -97,7 +97,7 @@ class SimulationError(MyodyneError, RuntimeError):
     failed
     """
 
-    def __init__(self, message: str, result: Any = None) -> None:
+    def __init__(self, message: str, result: Any = None) -> None:  # noqa: ANN401 - results live in layers above
         super().__init__(message)
         self.result = result
 

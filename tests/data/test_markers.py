@@ -51,7 +51,7 @@ def test_columns_and_back():
     assert Markers.from_trajectory(columns) == walk()
     for columns, units, message in [
         ({"heel.x": [1.0], "heel.y": [1.0]}, {}, "'heel.z' is missing"),
-        ({"knee": [1.0]}, {}, "'knee' is none"),
+        ({"knee": [1.0]}, {}, "'knee' is not one of them"),
         ({f"heel.{axis}": [1.0] for axis in "xyz"}, {"heel.x": "mm"}, "in metres, and 'heel.x' is in 'mm'"),
         ({}, {}, "markers are columns like"),
     ]:

@@ -204,7 +204,7 @@ def test_names_that_are_missing_or_twice_are_made_and_noted(tmp_path):
         (
             (2,),
             {"FORCE_PLATFORM__ORIGIN": np.array([[0.0, np.nan, 0.0]]).T},
-            "FORCE_PLATFORM:ORIGIN holds what is no number",
+            "FORCE_PLATFORM:ORIGIN holds values that are not finite",
         ),
     ],
 )

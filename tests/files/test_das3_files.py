@@ -154,8 +154,8 @@ FAULTS: dict[str, tuple[Change, str]] = {
     "too few coefficients": (lambda e: e["muscles"][0].update(lcoefs=[0.2]), "1 coefficients .* for 2 terms"),
     "too few powers": (lambda e: e["muscles"][0].update(dof_names=["SCy", "SCz"]), "'trap_1': .* 1 powers for 2"),
     "unknown coordinate of a muscle": (lambda e: e["muscles"][0].update(dof_names="SCx"), "crosses 'SCx'"),
-    "muscle twice": (lambda e: e["muscles"].append(e["muscles"][0]), "muscle 'trap_1' stands in the export 2 times"),
-    "coordinate twice": (lambda e: e["dofs"].append(e["dofs"][0]), "coordinate 'SC_y' stands in the export 2 times"),
+    "muscle twice": (lambda e: e["muscles"].append(e["muscles"][0]), "muscle 'trap_1' appears in the export 2 times"),
+    "coordinate twice": (lambda e: e["dofs"].append(e["dofs"][0]), "coordinate 'SC_y' appears in the export 2 times"),
     "range upside down": (lambda e: e["dofs"][0].update(range=[1, -1]), "empty or inverted"),
     "mass of a segment is huge": (lambda e: e["segments"][1].update(mass=10**400), "segments.1.mass: "),
     "impossible inertia": (

@@ -145,7 +145,7 @@ def test_disabled_forces_and_kinematics_are_noted(tmp_path):
         (('name="left"', 'name="right"'), "two external forces are called 'right'"),
         (("<datafile>grf.mot</datafile>", ""), "names no <datafile>"),
         (("<force_identifier>r_force_v</force_identifier>", ""), "has a point, and no force"),
-        (('<ExternalForce name="left">', '<PrescribedForce name="left">'), "is no XML"),
+        (('<ExternalForce name="left">', '<PrescribedForce name="left">'), "is not XML"),
         (("<groups />", '<PrescribedForce name="x" />'), "is no force from a record"),
         (("<ExternalLoads", '<!DOCTYPE a [<!ENTITY b "c">]><ExternalLoads'), "line 3"),
         (('name="right">', 'name="right"><isDisabled>perhaps</isDisabled>'), "<isDisabled> is true or false"),

@@ -181,7 +181,7 @@ def test_encodings_cuts_and_noise_give_file_errors(tmp_path):
 
 
 def test_only_markers_go_into_marker_files(tmp_path):
-    with pytest.raises(my.FileError, match=r"columns like .* 'knee' is none"):
+    with pytest.raises(my.FileError, match=r"columns like .* 'knee' is not one of them"):
         my.save(my.Trajectory([0.0], {"knee": [1.0]}), tmp_path / "a.trc")
     with pytest.raises(my.FileError, match="save_markers writes Markers, not a list"):
         my.save_markers([], tmp_path / "a.trc")

@@ -10,11 +10,11 @@ import pytest
 from numpy.typing import NDArray
 
 import myodyne as my
-from myodyne.analyse.knee_ligaments import knee_ligaments
 from myodyne.data import DataError
 from myodyne.library.imu_gait import imu_gait
 from myodyne.optimise.builtin.ski_landing import landing_record, true_landing
 from support.estimation import CUTOFFS, FEET, FIXTURES, deviations, errors, estimated, filtered, known_walk, noisy
+from support.knee_ligaments import knee_ligaments
 
 SOURCE = Path(__file__).parents[3] / "shared" / "data" / "imu" / "P01_normwalking.csv"
 

@@ -155,7 +155,7 @@ def test_problems_of_free_motion_do_not_load_it() -> None:
         "assert 'myodyne.optimise.transcription.free' in sys.modules\n"
         "assert not [name for name in sys.modules if name.startswith('myodyne.optimise.transcription.prescribed')]\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=300)
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=300).returncode == 0
 
 
 def test_compiled_functions_depend_on_the_code_of_both_kinds_of_motion() -> None:

@@ -9,7 +9,7 @@ from myodyne.analyse.movement import stripped
 from myodyne.model import Model, MotionConstraint, Named, SpeedConstraint
 
 
-def changed(model: Model, **parts: Any) -> Model:
+def changed(model: Model, **parts: Any) -> Model:  # noqa: ANN401 - any field of a model
     """Return a copy with other parts, unchecked; mass, order and hashes are those of the copy.
 
     Examples

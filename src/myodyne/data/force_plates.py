@@ -18,7 +18,7 @@ CHANNELS = {1: 6, 2: 6, 3: 8, 4: 6}
 def plate_frame(corners: Floats) -> tuple[Floats, Floats]:
     """Return the axes of a plate as the columns of a rotation, and the centre of its surface.
 
-    The corners (4, 3) stand in the quadrants +x+y, -x+y, -x-y, +x-y of the plate.
+    The corners (4, 3) are in the quadrants +x+y, -x+y, -x-y, +x-y of the plate.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def plate_wrench(
         x12, x34, y14, y23, z1, z2, z3, z4 = channels.T
         x_distance, y_distance, height = origin
         force = np.column_stack([x12 + x34, y14 + y23, z1 + z2 + z3 + z4])
-        # Sensor 1 stands in the quadrant +x+y, 2 in -x+y, 3 in -x-y, 4 in +x-y.
+        # Sensor 1 is in the quadrant +x+y, 2 in -x+y, 3 in -x-y, 4 in +x-y.
         moment = np.column_stack(
             [
                 y_distance * (z1 + z2 - z3 - z4),

@@ -141,7 +141,7 @@ class Markers:
         strange = next((name for name in trajectory.names if name not in set(wanted)), None)
         lacking = next((name for name in wanted if name not in trajectory), None)
         if strange is not None or lacking is not None or not names:
-            odd = f"'{strange}' is none" if strange is not None else f"'{lacking}' is missing"
+            odd = f"'{strange}' is not one of them" if strange is not None else f"'{lacking}' is missing"
             raise DataError(f"markers are columns like 'heel.x', 'heel.y' and 'heel.z', and {odd}")
         for name, unit in trajectory.units.items():
             if unit not in ("m", ""):

@@ -1,4 +1,4 @@
-"""Distances between markers that tell how large bodies are."""
+"""Distances between markers, from which bodies are scaled."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ class Optimum:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Optimum:
-        """Return the optimum that `to_dict` wrote; an unknown field or a wrong type is refused by name."""
+        """Return the optimum that `to_dict` wrote; unknown fields and wrong types raise errors that name them."""
         read = Fields("optimum", data, [item.name for item in fields(cls)])
         return cls(
             objective=read.number("objective"),

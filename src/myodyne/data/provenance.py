@@ -90,7 +90,7 @@ class Provenance:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Provenance:
-        """Return the provenance that `to_dict` wrote; an unknown field or a wrong type is refused by name."""
+        """Return the provenance that `to_dict` wrote; unknown fields and wrong types raise errors that name them."""
         read = Fields("provenance", data, [item.name for item in fields(cls)])
         return cls(
             model_name=read.text("model_name"),

@@ -107,7 +107,7 @@ class Report:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Report:
-        """Return the report that `to_dict` wrote; an unknown field or a wrong type is refused by name."""
+        """Return the report that `to_dict` wrote; unknown fields and wrong types raise errors that name them."""
         read = Fields("report", data, [item.name for item in fields(cls)])
         status: Any = read.text("status")
         events = []

@@ -47,7 +47,7 @@ class Result(Trajectory):
         provenance: Provenance,
         model_data: Mapping[str, Any] | str | None = None,
     ) -> None:
-        # The checked, read-only arrays are shared: nobody can change them.
+        # The checked, read-only arrays are shared: they cannot be changed.
         for slot in Trajectory.__slots__:
             object.__setattr__(self, slot, getattr(trajectory, slot))
         object.__setattr__(self, "_report", report)
@@ -98,7 +98,7 @@ class Result(Trajectory):
 
 
 def _as_text(model_data: Mapping[str, Any] | str | None) -> str | None:
-    # Kept as text: it cannot be changed from outside, and most results are never asked for their model.
+    # Kept as text: it cannot be changed from outside, and the model of most results is never read.
     if model_data is None or isinstance(model_data, str):
         return model_data
     try:

@@ -81,7 +81,7 @@ class Trajectory:
     def from_rows(
         cls, time: ArrayLike, names: Sequence[str], rows: ArrayLike, units: Mapping[str, str] | None = None
     ) -> Trajectory:
-        """Return the trajectory whose values stand in a table: a row for each time, a column for each name."""
+        """Return the trajectory whose values are in a table: a row for each time, a column for each name."""
         table = np.asarray(rows, dtype=np.float64)
         if table.ndim != 2 or table.shape[1] != len(names):
             raise DataError(f"{len(names)} names need a table with as many columns, not one of shape {table.shape}")

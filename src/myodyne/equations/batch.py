@@ -1,12 +1,12 @@
-"""C code that evaluates one function for many muscles at a time, so that the compiler can take four of them at once.
+"""C code that evaluates one function for many muscles in a loop, which the compiler vectorises.
 
 CasADi writes a function of one set of numbers. Here the same instructions stand in a loop over muscles, whose numbers
 lie side by side: entry k of muscle i at ``k * STRIDE + i``. Conditions are choices between values, not jumps, and the
 exponential is one that has no branches, so that the loop becomes vector instructions. Other functions of the
 mathematical library keep it a plain loop.
 
-Inputs change ever more slowly: the last ones, the numbers of the muscles, hardly ever. Whatever follows from slower
-inputs alone is worked out once, by a loop of its own, and kept.
+Inputs change ever more slowly: the last ones, the numbers of the muscles, hardly ever. Values that depend on slower
+inputs alone are computed once, by a loop of their own, and kept.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ _ENTRIES = {
 """,
 }
 
-# The inputs of a muscle's function, of which the first may be lacking.
+# The inputs of a muscle's function; only functions of rates have the first.
 _INPUTS = ("rates", "drives", "numbers")
 
 # How an operation is written, its arguments being x and y.
@@ -140,9 +140,9 @@ _OPERATIONS = {getattr(ca, name): text for name, text in _WRITTEN.items()}
 
 @dataclass(frozen=True)
 class Batched:
-    """C code for many muscles at a time, and how many values it makes for each of them of the slower inputs.
+    """C code for many muscles at a time, and how many values it keeps for each of them.
 
-    ``prepared`` follow from the numbers alone; ``eased`` from the drives, for functions of rates.
+    ``prepared`` values depend on the numbers alone; ``eased``, for functions of rates, on the drives too.
     """
 
     source: str
@@ -150,7 +150,7 @@ class Batched:
     eased: int
 
 
-# Operations that hold or do not, as C has them.
+# Comparisons in C.
 _CONDITIONS = {ca.OP_LT: "{x} < {y}", ca.OP_LE: "{x} <= {y}", ca.OP_EQ: "{x} == {y}", ca.OP_NE: "{x} != {y}"}
 
 
@@ -195,7 +195,7 @@ class _Code:
             else:
                 reads = tuple(register[place] for place in read)
                 register[written[0]] = self._operation(operation, reads, denominators[number])
-        # What choices took the place of is not written.
+        # Values that a choice replaced are not written.
         self.needed = set(self.outputs.values())
         for number in reversed(range(len(self.values))):
             if number in self.needed:

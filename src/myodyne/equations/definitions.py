@@ -21,7 +21,7 @@ from myodyne.physics.kinematics import centre_of_mass, gravitational_energy, kin
 from myodyne.physics.paths import paths_of
 from myodyne.physics.spatial import SX
 
-# Of the inertia of all that a coordinate moves: less than this may be rounding.
+# Fraction of the inertia that a coordinate moves: a pivot below it may be rounding error.
 _LEAST_INERTIA = 1e-10
 
 
@@ -61,7 +61,7 @@ def _inverse_dynamics_jacobians(a: Assembly) -> Definition:
 
 
 def _row_by_row(matrix: SX) -> SX:
-    """Return a matrix so that the kernel writes it in the order of numpy; CasADi writes columns."""
+    """Return a matrix that the kernel writes row by row, as NumPy does; CasADi writes column by column."""
     return ca.densify(matrix.T)
 
 
@@ -72,7 +72,7 @@ def _external_forces(a: Assembly) -> Definition:
 
 
 def _joint_loads(a: Assembly) -> Definition:
-    """What each parent exerts on its child, beside the forces of the model and a wrench at each body's origin.
+    """What each parent exerts on its child under the forces of the model and a wrench at each body's origin.
 
     Force (N) and moment (N m) at the joint's centre, in the axes of the ground, in the order of the bodies.
     """
@@ -143,7 +143,7 @@ def _derivative(a: Assembly) -> Definition:
 
 
 def _marched(a: Assembly) -> Definition:
-    """The rates of all that is marched through time: the motion, and the work done on the body, for the audit."""
+    """The rates of the motion, and the power of the work done on the body, for the energy audit."""
     acceleration, multipliers = a.response
     power = ca.substitute(a.supplied, a.multipliers, multipliers) if a.demands.count else a.supplied
     return Definition(
@@ -153,7 +153,7 @@ def _marched(a: Assembly) -> Definition:
 
 
 def _constraints(a: Assembly) -> Definition:
-    """What the constraints demand of positions and speeds, with the names of their rows."""
+    """The errors of the constraints in position and speed, with the names of their rows."""
     return Definition(
         {"q": a.q, "v": a.v, "motions": a.motions, "p": a.p},
         {
@@ -174,7 +174,7 @@ def _residual(a: Assembly) -> Definition:
 
 
 def _jacobians(a: Assembly) -> Definition:
-    """The derivatives of the residual, put together block by block as the physics has them."""
+    """The derivatives of the residual, assembled block by block from those of the physics."""
     by_q, by_v, by_vdot = a.balance_jacobians
     eye, demanded = SX.eye(a.tree.size), a.demands.jacobian
     muscles, pulls = a.muscles, a.paths.gradient.T
@@ -235,7 +235,7 @@ def _unit_rows(numbers: Sequence[int], size: int) -> SX:
 
 
 def _from_blocks(blocks: list[list[SX | None]], rows: list[int], columns: list[int]) -> SX:
-    """Return a matrix from its blocks, None standing for zeros."""
+    """Return a matrix from its blocks; None is a block of zeros."""
     filled = [
         [SX(height, width) if block is None else block for block, width in zip(line, columns, strict=True)]
         for line, height in zip(blocks, rows, strict=True)
@@ -248,7 +248,7 @@ def _parameter_jacobian(a: Assembly) -> Definition:
 
 
 def _balance(a: Assembly) -> Definition:
-    """The force balance without muscles, with dense Jacobians, as the implicit marches want it: of second order.
+    """The force balance without muscles, with dense Jacobians, in the second-order form of implicit marches.
 
     A multiplier enters as the acceleration of a coordinate of its own, which nothing else depends on; its
     speed is then the impulse of the constraint. The power does so too, and its speed is the work done on the

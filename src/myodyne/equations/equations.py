@@ -131,7 +131,7 @@ class Equations(NamedEquations):
         """Return the symbolic expressions behind the equations, for solvers that differentiate further."""
         return self._kernels.assembly()
 
-    @property
+    @cached_property
     def marched(self) -> tuple[str, ...]:
         """Names of the states of a march: the motion, and the work (J) done on the body, for the energy audit."""
         return (*self.motion, "energy.input_work")
@@ -326,16 +326,22 @@ class Equations(NamedEquations):
         """Return the coordinates (rad or m) of the model's default pose."""
         return np.array([self.model.coordinates[name].default for name in self.coordinates], dtype=float)
 
+    @cached_property
+    def _defaults(self) -> Floats:
+        """The motion with the defaults of the model, fibres left out."""
+        x = np.zeros(len(self.motion))
+        x[: self._size] = self.coordinate_defaults()
+        x[self._size : 2 * self._size] = [self.model.coordinates[name].default_speed for name in self.coordinates]
+        for name, state in activation_states(self.model).items():
+            x[self.motion.index(state)] = self.model.muscles[name].starting_activation
+        return x
+
     def state(self, values: Mapping[str, float] | None = None) -> Floats:
         """Return the motion with the defaults of the model, and some of it changed by name.
 
         Fibres that are not given have the length at which their muscle is in balance without moving.
         """
-        x = np.empty(len(self.motion))
-        x[: self._size] = self.coordinate_defaults()
-        x[self._size : 2 * self._size] = [self.model.coordinates[name].default_speed for name in self.coordinates]
-        for name, state in activation_states(self.model).items():
-            x[self.motion.index(state)] = self.model.muscles[name].starting_activation
+        x = self._defaults.copy()
         if values is not None and not isinstance(values, Mapping):
             raise ModelError(
                 f"states are given by name, like {{'{self.motion[0]}': 0.5}}, not as {values!r:.60}"

@@ -34,10 +34,10 @@ class SensorGait:
 
     Columns of ``readings`` and ``deviations`` are ``<body>.acceleration_x``, ``.acceleration_y`` (m/s², along the
     body's axes, less gravity) and ``<body>.turning`` (rad/s, about its z axis), by the bodies of the model ``gait2d``;
-    ``places`` tells where on each body its sensor is (m). ``reference`` and ``reference_deviations`` are what cameras
+    ``places`` are the positions of the sensors (m). ``reference`` and ``reference_deviations`` are what cameras
     and force plates gave for the right leg: angles (rad), moments (N m), ground forces (body weights). The right heel
     strikes at the first row; the last row is the end of the cycle and equals the first. ``duration`` (s) is that of
-    the cycle, ``speed`` (m/s) that of the body. The person's mass and size are not told.
+    the cycle, ``speed`` (m/s) that of the body. The person's mass and size are not known.
 
     Examples
     --------

@@ -29,7 +29,7 @@ _SOURCE = (
 
 
 class _Site(NamedTuple):
-    """A joint of the arm: where it stands on its parent (m), how it turns, what passively holds it (N m/rad)."""
+    """A joint of the arm: its position on its parent (m), how it turns, what passively holds it (N m/rad)."""
 
     name: str
     parent: str

@@ -56,13 +56,13 @@ class ElementCount(Part):
 
 
 class Audit(Part):
-    """The account of a file that a model was read from: every element by kind, and what to know about them.
+    """The audit of the file that a model was read from: every element by kind, and remarks on them.
 
     Examples
     --------
     >>> import myodyne as my
-    >>> account = my.Audit(file="leg.osim", format="OpenSim 40000", counts={"Body": my.ElementCount(read=3)})
-    >>> account.counts["Body"].found, account.remarks
+    >>> audit = my.Audit(file="leg.osim", format="OpenSim 40000", counts={"Body": my.ElementCount(read=3)})
+    >>> audit.counts["Body"].found, audit.remarks
     (3, ())
     """
 

@@ -17,7 +17,7 @@ class Inertia(Part):
 
     ``xy`` is the entry of the inertia matrix, ``-∫ x y dm``. A single number stands for a body that is the
     same about all axes, the usual form for planar models. ``as_published`` keeps numbers that no body can have, for
-    models that are reproduced as somebody else wrote them.
+    models that are reproduced as they were published.
 
     Examples
     --------

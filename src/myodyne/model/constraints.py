@@ -18,7 +18,7 @@ class Loop(Part):
 
     Coordinates that are solved are coupled ones. Their functions are a first guess, which the equations refine;
     slopes and curvatures follow by analytical projection or by differences. With ``"fit"`` the functions are taken
-    as they are, and the constraint tells what they were fitted to. `embed` writes both fields.
+    as they are, and the constraint records what they were fitted to. `embed` writes both fields.
 
     Examples
     --------
@@ -160,7 +160,7 @@ class CouplerConstraint(Loop):
 
 
 class SpeedConstraint(Part):
-    """A coordinate moves at a constant ``speed`` (rad/s or m/s), whatever that takes: a driven crank.
+    """A coordinate moves at a constant ``speed`` (rad/s or m/s), whatever force that takes: a driven crank.
 
     Its multiplier is the generalised force of the drive.
 
@@ -183,7 +183,7 @@ class SpeedConstraint(Part):
 
 
 class MotionConstraint(Part):
-    """A coordinate is a function of time, whatever that takes: a platform that shakes, a motor that follows a record.
+    """A coordinate is a function of time, whatever force that takes: a shaking platform, a motor that follows a record.
 
     The function is one of ``time`` (s). The multiplier is the generalised force of the drive.
 

@@ -43,7 +43,7 @@ class EllipsoidContact(Part):
 
 
 class _SphereContact(Part):
-    """What both contacts of a sphere with a half space tell."""
+    """The fields that both contacts of a sphere with a half space have."""
 
     controlled: ClassVar[bool] = False
     # Here so that it stays the first field; each contact says what it is.

@@ -31,7 +31,7 @@ class Model(Part):
     """Bodies, joints, markers, surfaces, muscles, forces and constraints, by name.
 
     SI units, radians; y up, x forward, z to the right.
-    ``wrapping`` tells how paths run over surfaces: "opensim", to the letter of OpenSim 4.6, or "shortest", taut on the
+    ``wrapping`` sets how paths run over surfaces: "opensim", to the letter of OpenSim 4.6, or "shortest", taut on the
     wanted side, with lengths that hardly ever jump: ``model.with_values({"wrapping": "shortest"})``.
     ``stabilisation`` (1/s) is the rate at which errors of constraints die out (Baumgarte 1972); zero keeps the
     constraints on the accelerations alone.
@@ -109,7 +109,7 @@ class Model(Part):
         """Mass of all bodies together (kg)."""
         return sum(body.mass for body in self.bodies.values())
 
-    def value(self, name: str) -> Any:
+    def value(self, name: str) -> Any:  # noqa: ANN401 - a number, text or part, as the name says
         """Return a number, or a group of numbers, by name: ``model.value("thigh.mass")``."""
         return values.get(self, name)
 

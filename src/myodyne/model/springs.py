@@ -51,8 +51,8 @@ class CoordinateLimit(Part):
 class Bushing(Part):
     """A spring and damper in all six directions between two frames, as OpenSim's BushingForce is.
 
-    How far the ``second`` frame deviates from the ``first`` is told by three angles (rad; turns about its own x, then
-    its new y, then its new z) and three shifts (m, along the axes of the first). Each deviation has its stiffness
+    The deviation of the ``second`` frame from the ``first`` is three angles (rad; turns about its own x, its new y and
+    its new z) and three shifts (m, along the axes of the first). Each deviation has its stiffness
     (N m/rad, N/m) and its damping (N m s/rad, N s/m). At a second angle of ±90° the angles are not defined.
 
     Examples

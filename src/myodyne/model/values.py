@@ -21,7 +21,7 @@ _TABLES = ("joints", "bodies", "muscles", "forces", "markers", "surfaces", "cons
 _MODEL_FIELDS = ("gravity", "wrapping", "stabilisation")
 
 
-def get(model: Model, name: str) -> Any:
+def get(model: Model, name: str) -> Any:  # noqa: ANN401 - a number, text or part, as the name says
     """Return the value that bears this name."""
     return _follow(model, _locate(model, name), name)
 

@@ -133,8 +133,6 @@ class Problem(Part):
     def __init__(self, model: Model | None = None, **values: object) -> None:
         Part.__init__(self, model=model, **values)
 
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
-
     @field_validator("scheme", mode="before")
     @classmethod
     def _known_scheme(cls, value: object) -> Transcription:
@@ -232,5 +230,3 @@ class Phases(Part):
 
     def __init__(self, phases: Sequence[Problem] | None = None, **values: object) -> None:
         Part.__init__(self, phases=phases, **values)
-
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]

@@ -48,10 +48,10 @@ BOMB = (
 # What the file holds, and what the message must name.
 REFUSED: dict[str, tuple[Callable[[], bytes], tuple[str, ...]]] = {
     "empty": (lambda: b"", ("line 1",)),
-    "text": (lambda: b"name: leg\nbodies: {}\n", ("line 1", "no XML")),
+    "text": (lambda: b"name: leg\nbodies: {}\n", ("line 1", "not XML")),
     "zeros": (lambda: b"\0" * 1000, ("line 1",)),
     "truncated": (lambda: WHOLE[: WHOLE.index(b"<mass_center>") + 5], ("line 5", "<Body 'a'>", "ends too early")),
-    "wrong encoding": (lambda: WHOLE.replace(b'name="turn"', b'name="t\xfcrn"'), ("line 9", "no XML")),
+    "wrong encoding": (lambda: WHOLE.replace(b'name="turn"', b'name="t\xfcrn"'), ("line 9", "not XML")),
     "unknown encoding": (lambda: WHOLE.replace(b"UTF-8", b"KLINGON"), ("line 1", "encoding")),
     "several bytes a letter": (lambda: WHOLE.replace(b"UTF-8", b"shift_jis"), ("line 1", "encoding")),
     "bomb": (lambda: BOMB, ("line 1", "DOCTYPE")),
@@ -73,7 +73,7 @@ REFUSED: dict[str, tuple[Callable[[], bytes], tuple[str, ...]]] = {
         ("line 10", "<PhysicalOffsetFrame 'on_child'>", "'bb'"),
     ),
     "unknown frame": (lambda: changed(">on_parent<", ">nowhere<"), ("<PinJoint 'pin'>", "'nowhere'")),
-    "frames in a circle": (lambda: changed("<socket_parent>/ground<", "<socket_parent>../on_parent<"), ("circle",)),
+    "frames in a cycle": (lambda: changed("<socket_parent>/ground<", "<socket_parent>../on_parent<"), ("cycle",)),
     "not a number": (lambda: changed("<mass>1.5<", "<mass>NaN<"), ("line 5", "<Body 'a'>", "<mass>", "NaN")),
     "no number at all": (lambda: changed("<mass>1.5<", "<mass>heavy<"), ("<Body 'a'>", "heavy")),
     "infinite": (lambda: changed("<mass>1.5<", "<mass>1e999<"), ("<Body 'a'>", "1e999")),

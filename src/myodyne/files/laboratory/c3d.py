@@ -48,7 +48,7 @@ class _Parsed(NamedTuple):
 
 
 class _Source(NamedTuple):
-    """A file on its way: its parameters by group and name, the metres of its unit, and what was decided."""
+    """A file while it is read: its parameters by group and name, its unit in metres, and the decisions made."""
 
     path: Path
     parameters: Mapping[str, Any]
@@ -115,7 +115,7 @@ def _check_header(path: Path, content: bytes) -> None:
     _check_parameters(path, content, start, order)
     points, analogs, first, last = struct.unpack(f"{order}4H", content[2:10])
     (data_block,) = struct.unpack(f"{order}H", content[16:18])
-    # Floating-point files have a negative scale: its sign stands in the last byte but that of the DEC order.
+    # Floating-point files have a negative scale: its sign is in the last byte, except in DEC order.
     sign = content[15] if content[start + 3] == 84 else content[13] if content[start + 3] == 85 else content[12]
     size = 4 if sign & 0x80 else 2
     frames = last - first + 1
@@ -165,8 +165,8 @@ def _parsed(path: Path) -> _Parsed:
         except (OSError, subprocess.TimeoutExpired) as error:
             raise FileError(f"{path}: the program that reads C3D could not finish: {error!s:.200}") from None
         if done.returncode or not target.is_file():
-            told = done.stderr.decode(errors="replace").strip().splitlines()
-            reason = told[-1] if told else f"its reader broke down with code {done.returncode}"
+            lines = done.stderr.decode(errors="replace").strip().splitlines()
+            reason = lines[-1] if lines else f"its reader crashed with code {done.returncode}"
             raise FileError(f"{path}: is damaged or cut off and cannot be read as C3D: {reason:.200}")
         with np.load(target, allow_pickle=False) as arrays:
             described = json.loads(str(arrays["described"]))
@@ -292,7 +292,7 @@ def _plate(source: _Source, analog: _Analog, place: int, least: float) -> ForceP
     except ValueError as error:
         raise FileError(f"{fault}: {error}") from None
     if not (np.isfinite(force).all() and np.isfinite(moment).all()):
-        raise FileError(f"{fault}: its channels hold values that are no numbers")
+        raise FileError(f"{fault}: its channels hold values that are not finite")
     point, torque = centre_of_pressure(force, moment, least)
     return ForcePlate(
         f"plate{place + 1}", kind, corners, analog.time, force @ axes.T, centre + point @ axes.T, torque @ axes.T
@@ -314,7 +314,9 @@ def _parameter(source: _Source, place: int, name: str, shape: tuple[int, ...]) -
         raise FileError(f"{source.path}: force plate {place + 1}: FORCE_PLATFORM:{name} has the shape {values.shape}")
     one: Floats = values[..., place]
     if not np.isfinite(one).all():
-        raise FileError(f"{source.path}: force plate {place + 1}: FORCE_PLATFORM:{name} holds what is no number")
+        raise FileError(
+            f"{source.path}: force plate {place + 1}: FORCE_PLATFORM:{name} holds values that are not finite"
+        )
     return one
 
 

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-# What a damaged count could make it ask for is refused: a sound file needs some times its own size, and the libraries
-# their share.
+# Memory is limited, because a damaged count could ask for any amount: a sound file needs a few times its own size, and
+# the libraries their share.
 _MEMORY_FOR_LIBRARIES = 4 * 2**30
 _MEMORY_PER_BYTE = 40
 

@@ -121,15 +121,15 @@ def _columns(element: Element, part: str, record: Trajectory) -> Columns | None:
         if all(name in record for name in exact):
             found = exact
     if len(found) != 3:
-        told = f"these do: {listed(found)}" if found else f"there are {listed(record.names, 6)}"
+        candidates = f"these do: {listed(found)}" if found else f"there are {listed(record.names, 6)}"
         raise element.fault(
-            f"<{part}_identifier> is '{identifier}', with which three columns of the record must begin; {told}"
+            f"<{part}_identifier> is '{identifier}', with which three columns of the record must begin; {candidates}"
         )
     axes = "".join(name[-1:].lower() for name in found)
     if axes != "xyz" and sorted(axes) == ["x", "y", "z"]:
-        # OpenSim takes the first for x, whatever its name: one of the two is wrong, and nobody here knows which.
+        # OpenSim takes the first for x, whatever its name: one of the two is wrong, and the file does not say which.
         raise element.fault(
-            f"the columns of <{part}_identifier> '{identifier}' stand in the order {', '.join(axes)}; "
+            f"the columns of <{part}_identifier> '{identifier}' are in the order {', '.join(axes)}; "
             "put those of the record in the order x, y, z"
         )
     return found[0], found[1], found[2]

@@ -244,7 +244,7 @@ def _model(export: _Export) -> Model:
 def _once(kind: str, names: Sequence[str]) -> None:
     for name in names:
         if names.count(name) > 1:
-            raise ModelError(f"{kind} '{name}' stands in the export {names.count(name)} times")
+            raise ModelError(f"{kind} '{name}' appears in the export {names.count(name)} times")
 
 
 def _inertia(segment: _Segment) -> tuple[Inertia, str]:
@@ -291,7 +291,7 @@ def _joints(export: _Export, segments: Mapping[str, _Segment]) -> dict[str, Join
         moved = [turn.coordinates for turn in turns if turn.coordinates is not None]
         unknown = [name for name in moved if name not in angles]
         if unknown:
-            raise ModelError(f"joint '{joint.name}' turns by '{unknown[0]}', which is none of the dofs")
+            raise ModelError(f"joint '{joint.name}' turns by '{unknown[0]}', which is not one of the dofs")
         joints[_row_name(row)] = Joint(
             parent=Placement(body=row[0].parent_segment, at=row[0].location, orientation=row[0].orientation),
             child=Placement(body=joint.segment),
@@ -359,7 +359,7 @@ def _coordinate(angle: _Angle) -> Coordinate:
 def _muscle(muscle: _Muscle, names: Mapping[str, str]) -> Muscle:
     unknown = [name for name in muscle.dof_names if name not in names]
     if unknown:
-        raise ModelError(f"muscle '{muscle.osim_name}' crosses '{unknown[0]}', which is none of the dofs")
+        raise ModelError(f"muscle '{muscle.osim_name}' crosses '{unknown[0]}', which is not one of the dofs")
     if len(muscle.lparams) != len(muscle.lcoefs):
         raise ModelError(
             f"muscle '{muscle.osim_name}' has {len(muscle.lcoefs)} coefficients (lcoefs) for "

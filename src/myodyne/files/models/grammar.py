@@ -111,7 +111,7 @@ class _OneCoordinate(Coordinate):
 
 
 class _OrderedCoordinates(Part):
-    """A short form whose coordinates stand in the order of its motions."""
+    """A short form whose coordinates are in the order of its motions."""
 
     coordinates: Named[Coordinate]
 
@@ -198,7 +198,7 @@ class JointEntry(Joint):
         if len(given) > 1:
             raise ValueError(f"moves in several ways: {listed(given)}; keep one of them")
         if "coordinates" in self.model_fields_set and given != ["axes"]:
-            raise ValueError(f"'coordinates' of its own belong to 'axes'; with '{given[0]}' they stand inside it")
+            raise ValueError(f"'coordinates' of its own belong to 'axes'; with '{given[0]}' they go inside it")
         try:
             self.joint()
         except ModelError as error:

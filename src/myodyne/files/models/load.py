@@ -33,7 +33,7 @@ def load_model(source: str | os.PathLike[str], *, wrapping: Wrapping | None = No
     ----------
     source
         The name of a built-in model (see `builtin_models`), or the path of a ``.yaml`` file. An ``.osim`` file is
-        an OpenSim model, whose ``audit`` then tells what became of its elements; a ``.json`` file is taken as an
+        an OpenSim model, whose ``audit`` reports what became of its elements; a ``.json`` file is taken as an
         export of the Dynamic Arm Simulator (DAS3).
     wrapping
         How paths run over surfaces, if not as the file says: "opensim" (what OpenSim's own files mean) or "shortest".

@@ -27,7 +27,7 @@ _NUMBER = {"type": "number"}
 def model_schema() -> dict[str, Any]:
     """Return the JSON schema (draft 2020-12) of model files.
 
-    It knows fields, types, limits and short forms. What only the whole model can tell, such as an unknown body
+    It knows fields, types, limits and short forms. What only the whole model shows, such as an unknown body
     or an inertia that no body has, is found by `load_model`.
 
     Examples

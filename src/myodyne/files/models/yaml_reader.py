@@ -134,7 +134,7 @@ def _syntax_message(error: yaml.YAMLError, text: str, builder: _Builder) -> str:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     line = mark.line + 1 if mark is not None else builder.line
     if _line(text, line).lstrip(" ").startswith("\t"):
-        reason = "a tab stands where YAML allows only blanks; indent with blanks"
+        reason = "YAML does not allow a tab here; indent with blanks"
     else:
         found = (getattr(error, "problem", None) or str(error), getattr(error, "context", None))
         reason = ", ".join(part for part in found if part)
@@ -147,7 +147,7 @@ def _line(text: str, number: int) -> str:
 
 
 class _Builder:
-    """Builds the tree from the parser's events without recursion, so that depth costs nothing but a count."""
+    """Builds the tree from the parser's events without recursion, so that depth costs only a count."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -255,7 +255,7 @@ class _Builder:
             raise self._refused(f"the name {shown} would be read as a value; put it in quotes: '{shown}'")
         if key in table:
             self._keys[-1] = key
-            raise self._refused(f"'{shown}' is given twice; it stands already in line {table.lines[key]}")
+            raise self._refused(f"'{shown}' is given twice; it is already in line {table.lines[key]}")
         self._keys[-1] = key
         table.lines[key] = self.line
 

@@ -7,21 +7,21 @@ from pathlib import PurePath
 from typing import Any
 
 from myodyne.errors import ModelError
-from myodyne.files.osim.blame import blamed
-from myodyne.files.osim.bodies import call_apart, read_bodies, read_ground
+from myodyne.files.osim.bodies import make_names_unique, read_bodies, read_ground
 from myodyne.files.osim.constraints import read_constraints, read_motions
 from myodyne.files.osim.coordinates import coordinate_elements
 from myodyne.files.osim.document import Element, Reading, read_document
-from myodyne.files.osim.forces.muscles import is_muscle, read_muscles
+from myodyne.files.osim.fibre_limits import remark_on_limits
+from myodyne.files.osim.forces.muscles import muscle_elements, read_muscles
 from myodyne.files.osim.forces.read import read_forces
 from myodyne.files.osim.frames import Frames
-from myodyne.files.osim.held_limits import remark_on_limits
 from myodyne.files.osim.joints import JointDraft, Joints, read_joint
 from myodyne.files.osim.markers import read_markers
 from myodyne.files.osim.naming import free_name
+from myodyne.files.osim.plausibility import suspect_lengths, suspect_masses
 from myodyne.files.osim.posture import CONTACTS, default_pose, suspect_posture
+from myodyne.files.osim.source_lines import with_source_line
 from myodyne.files.osim.surfaces import read_surfaces
-from myodyne.files.osim.suspicions import suspect_lengths, suspect_masses
 from myodyne.files.osim.tree import Tree, grow
 from myodyne.files.osim.upgrade import Parts, gather, joint_ends
 from myodyne.model import Model
@@ -33,7 +33,7 @@ __all__ = ["read_osim"]
 
 
 def read_osim(content: bytes, file: str) -> Model:
-    """Return the model that the bytes of an .osim file describe, with the account of what became of its elements.
+    """Return the model that the bytes of an .osim file describe, with the audit of what became of its elements.
 
     Parameters
     ----------
@@ -76,19 +76,19 @@ def read_osim(content: bytes, file: str) -> Model:
     try:
         model = Model(**fields)
     except ModelError as error:
-        raise blamed(error, element) from None
+        raise with_source_line(error, element) from None
     remark_on_limits(reading, model)
     suspect_masses(reading, model, {frames.called(body): body for body in parts.bodies})
     pose = default_pose(model)
     if pose is not None:
-        suspect_lengths(reading, model, pose, {part.name: part for part in element.walk() if is_muscle(part)})
+        suspect_lengths(reading, model, pose, {part.name: part for part in muscle_elements(element)})
         suspect_posture(reading, model, pose, {part.name: part for part in element.walk() if part.tag in CONTACTS})
     return model.model_copy(update={"audit": reading.audit()})
 
 
 def _tree(reading: Reading, parts: Parts, frames: Frames) -> Tree:
     names = {coordinate.name for joint in parts.joints for coordinate in coordinate_elements(None, joint)}
-    call_apart(reading, parts.bodies, frames, names)
+    make_names_unique(reading, parts.bodies, frames, names)
     bodies = read_bodies(reading, parts.bodies, frames)
     joints = Joints()
     for element in parts.joints:
@@ -97,7 +97,7 @@ def _tree(reading: Reading, parts: Parts, frames: Frames) -> Tree:
     for draft in joints.drafts:
         for name in draft.coordinates:
             if name in owners:
-                raise draft.element.fault(f"its coordinate '{name}' stands in joint '{owners[name].name}' already")
+                raise draft.element.fault(f"its coordinate '{name}' belongs to joint '{owners[name].name}' already")
             owners[name] = draft
     elements = {frames.called(element): element for element in parts.bodies}
     return grow(reading, joints.drafts, {**bodies, **joints.bodies}, elements)

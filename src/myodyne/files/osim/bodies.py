@@ -31,8 +31,8 @@ def read_bodies(reading: Reading, elements: list[Element], frames: Frames) -> di
     return bodies
 
 
-def call_apart(reading: Reading, elements: list[Element], frames: Frames, coordinates: Collection[str]) -> None:
-    """Give bodies another name whose name is that of a coordinate: data know coordinates by name, and no bodies."""
+def make_names_unique(reading: Reading, elements: list[Element], frames: Frames, coordinates: Collection[str]) -> None:
+    """Rename bodies that share their name with a coordinate: data refer to coordinates by name, and not to bodies."""
     taken = {*coordinates, *(element.name for element in elements)}
     for element in elements:
         if element.name in coordinates:
@@ -42,7 +42,7 @@ def call_apart(reading: Reading, elements: list[Element], frames: Frames, coordi
 
 
 def read_ground(reading: Reading, ground: Element | None) -> None:
-    """Take account of the ground, of which only what stands on it matters."""
+    """Count the ground as read; only what is attached to it matters."""
     if ground is not None:
         reading.read(ground)
 

@@ -126,7 +126,7 @@ class _Couplings:
             self._followers.setdefault(name, []).append(dependent)
 
     def lead_back(self, dependent: str, leading: Iterable[str]) -> bool:
-        """Whether a coordinate would be coupled to itself, in a circle."""
+        """Whether the couplings would form a cycle."""
         # Up from those that lead and down to those that follow in turn, a step each: long chains that are joined cost
         # no more than the shorter of both.
         up, down = list(leading), [dependent]

@@ -12,7 +12,7 @@ from myodyne.model.joints import LARGEST_ANGLE, Coordinate
 
 
 def coordinate_elements(reading: Reading | None, joint: Element) -> list[Element]:
-    """Return the coordinates that stand in a joint, in the lists of old and new files."""
+    """Return the coordinates of a joint, in the lists of old and new files."""
     holder = joint.child("coordinates", "CoordinateSet")
     if holder is None:
         return []
@@ -61,11 +61,11 @@ def read_motion(reading: Reading, element: Element) -> MotionConstraint | None:
     if not is_known(function):
         reading.skip(function, free + "functions of this kind are not supported")
         return None
-    told = read_function(reading, function, (TIME,))
-    if has_corners(told):
+    motion = read_function(reading, function, (TIME,))
+    if has_corners(motion):
         reading.skip(function, free + "its speed jumps, which no force can do")
         return None
-    return MotionConstraint(coordinate=element.name, function=told)
+    return MotionConstraint(coordinate=element.name, function=motion)
 
 
 def finite_range(element: Element) -> tuple[float, float] | None:

@@ -1,4 +1,4 @@
-"""The XML of an OpenSim file: safely parsed, every element with its line, and the account of what became of each."""
+"""The XML of an OpenSim file: safely parsed, every element with its line, and the audit of what became of each."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _WHY_SKIPPED = {
         "for drawing only",
     ),
     "ObjectGroup": "groups are not kept",
-    "PhysicalOffsetFrame": "nothing that is read stands on it",
+    "PhysicalOffsetFrame": "nothing that is read is attached to it",
 }
 
 
@@ -59,12 +59,26 @@ class Element:
     A property that is missing is looked up in the ``<defaults>`` of the file, as OpenSim does.
     """
 
-    __slots__ = ("attributes", "children", "content", "document", "fallback", "fate", "line", "name", "parent", "tag")
+    __slots__ = (
+        "attributes",
+        "children",
+        "content",
+        "document",
+        "fallback",
+        "fate",
+        "is_object",
+        "line",
+        "name",
+        "parent",
+        "tag",
+    )
 
     def __init__(
         self, tag: str, line: int, attributes: Mapping[str, str], parent: Element | None, document: Document
     ) -> None:
         self.tag = tag
+        # An object is capitalised, a property of one is not.
+        self.is_object = tag[:1].isupper()
         self.name = attributes.get("name", "").strip()
         self.line = line
         self.attributes = attributes
@@ -77,11 +91,6 @@ class Element:
 
     def __repr__(self) -> str:
         return f"<{self.tag} '{self.name}', line {self.line}>"
-
-    @property
-    def is_object(self) -> bool:
-        """Whether this is an object (capitalised) and not a property of one."""
-        return self.tag[:1].isupper()
 
     def walk(self) -> Iterator[Element]:
         """Yield this element and everything in it, in the order of the file."""
@@ -100,7 +109,7 @@ class Element:
         return self.fallback.child(*tags) if self.fallback is not None else None
 
     def objects(self, *tags: str) -> list[Element]:
-        """Return the objects in here, whether they stand in ``<objects>`` or directly; of these tags, if given."""
+        """Return the objects in here, in ``<objects>`` or directly; of these tags, if given."""
         found = []
         for child in self.children:
             if child.is_object:
@@ -128,7 +137,7 @@ class Element:
         return self.name
 
     def has(self, tag: str) -> bool:
-        """Whether the property stands in the file (or in its defaults), with something in it."""
+        """Whether the file (or its defaults) holds the property, with a value."""
         child = self.child(tag)
         return child is not None and bool(child.content or child.children)
 
@@ -191,10 +200,10 @@ class Element:
 
     def _parsed(self, child: Element, word: str, infinite: bool) -> float:
         try:
-            # Python also reads 1_000 as a number, which nobody means.
+            # Python also reads 1_000 as a number, which is never meant.
             value = float(word) if "_" not in word else math.nan
         except ValueError:
-            raise self._fault_in(child, f"<{child.tag}> holds {word!r:.60}, which is no number") from None
+            raise self._fault_in(child, f"<{child.tag}> holds {word!r:.60}, which is not a number") from None
         if math.isnan(value) or (math.isinf(value) and not infinite):
             raise self._fault_in(child, f"<{child.tag}> holds {word!r:.60}, which is no finite number")
         return value
@@ -322,14 +331,14 @@ def _in_words(error: expat.ExpatError) -> str:
         expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS],
         expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_TOKEN],
     ):
-        return f"the file ends too early or is no XML ({message})"
-    return f"is no XML ({message})"
+        return f"the file ends too early or is not XML ({message})"
+    return f"is not XML ({message})"
 
 
 def _version(document: Document) -> int:
     root = document.root
     if root.tag == "Model":
-        # Files older than OpenSim 1.8 have no envelope that tells their version.
+        # Files older than OpenSim 1.8 have no envelope with their version.
         return 0
     if root.tag != "OpenSimDocument":
         raise root.fault("an OpenSim file begins with <OpenSimDocument Version=...>")
@@ -357,21 +366,21 @@ def _attach_defaults(document: Document) -> None:
 
 
 class Reading:
-    """The account of a load: every object of the file is read or skipped, and remarks say what to know."""
+    """The audit of a file while it is read: every object is read or skipped, and remarks report the rest."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self.remarks: list[Remark] = []
 
     def read(self, *elements: Element | None, whole: bool = False) -> None:
-        """Count these elements as read; with ``whole`` also all that stands in them."""
+        """Count these elements as read; with ``whole`` also all that they contain."""
         for element in elements:
             if element is not None:
                 for part in element.walk() if whole else (element,):
                     part.fate = "read"
 
     def skip(self, element: Element, why: str) -> None:
-        """Count an element, and what stands in it and was not read, as skipped; ``why`` tells the reason."""
+        """Count an element, and what it contains and was not read, as skipped; ``why`` is the reason."""
         element.fate = "skipped"
         for part in element.walk():
             if part.fate is None:
@@ -392,7 +401,7 @@ class Reading:
         )
 
     def audit(self) -> Audit:
-        """Return the account: counts of every kind of object, with a remark for each kind that nobody read."""
+        """Return the audit: counts of every kind of object, with a remark for each kind that was not read."""
         self._settle_defaults()
         counts: dict[str, list[int]] = {}
         forgotten: dict[str, list[Element]] = {}

@@ -70,7 +70,7 @@ def moved(place: Placement, at: Sequence[float], orientation: Sequence[float]) -
 
 
 def placement(body: str, at: Sequence[float], orientation: Sequence[float]) -> Placement:
-    """Return a placement; turns of more than a full circle are cut back."""
+    """Return a placement; angles beyond a full turn are reduced."""
     x, y, z = (float(number) for number in at)
     a, b, c = (angle if abs(angle) < 6.28 else math.remainder(angle, 2 * math.pi) for angle in map(float, orientation))
     return Placement(body=body, at=(x, y, z), orientation=(a, b, c))
@@ -109,7 +109,7 @@ class Frames:
         return Marker(body=place.body, at=place.at)
 
     def place(self, frame: Element) -> Placement:
-        """Return where a frame stands on its body."""
+        """Return the placement of a frame on its body."""
         if id(frame) in self._places:
             return self._places[id(frame)]
         if frame.tag != _OFFSET:
@@ -119,9 +119,9 @@ class Frames:
             if parent is None:
                 raise frame.fault("is offset from no frame (<socket_parent>)")
             if id(frame) in self._resolving:
-                raise frame.fault("is offset from itself, in a circle")
+                raise frame.fault("is offset from itself: the frames form a cycle")
             if len(self._resolving) > _LONGEST_CHAIN:
-                raise frame.fault(f"stands in a chain of more than {_LONGEST_CHAIN} offset frames")
+                raise frame.fault(f"is the end of a chain of more than {_LONGEST_CHAIN} offset frames")
             self._resolving.add(id(frame))
             zero = (0.0, 0.0, 0.0)
             at, orientation = frame.numbers("translation", 3, zero), frame.numbers("orientation", 3, zero)

@@ -32,7 +32,7 @@ _MOST_COORDINATES = 50
 
 
 def function_of(element: Element, *properties: str) -> Element | None:
-    """Return the function that stands in a property: inside of it, or as an object that bears its name."""
+    """Return the function of a property: inside it, or an object of that name."""
     for tag in properties:
         holder = element.child(tag)
         # One of the oldest functions is not capitalised.

@@ -41,7 +41,7 @@ _UNITS = (_X, _Y, _Z, _X, _Y, _Z)
 
 @dataclass
 class JointDraft:
-    """A joint on its way into the model: the tree may still turn it round."""
+    """A joint as it is read: building the tree may still reverse it."""
 
     name: str
     element: Element

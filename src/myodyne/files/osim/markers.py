@@ -13,7 +13,7 @@ def read_markers(reading: Reading, elements: list[Element], frames: Frames) -> d
     for element in elements:
         frame = socket(element, "parent_frame", "reference_frame", "body")
         if frame is None:
-            reading.skip(element, "it stands on no body")
+            reading.skip(element, "it is attached to no body")
             continue
         if not element.name or element.name in found:
             reading.skip(element, "it has no name" if not element.name else "there is another marker of this name")

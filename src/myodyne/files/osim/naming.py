@@ -11,7 +11,7 @@ _SETS = ("BodySet", "JointSet", "MarkerSet", "ConstraintSet", "ForceSet", "Compo
 
 
 def members(model: Element, *sets: str) -> Iterator[Element]:
-    """Yield the objects that stand in these sets of the model, in the order of the file.
+    """Yield the objects in these sets of the model, in the order of the file.
 
     For ``components`` also those in the lists that parts of the model carry, behind the others.
     """
@@ -40,7 +40,7 @@ def claimed(model: Element, leave_out: Collection[Element] = ()) -> set[str]:
     found = {"ground"}
     outside = {id(element) for element in leave_out}
     for member in members(model, *_SETS):
-        # Frames are no parts of a model here.
+        # Frames are not parts of a model here.
         if id(member) not in outside and member.tag != "PhysicalOffsetFrame":
             found.add(member.name)
         found.update(part.name for part in member.walk() if part.tag == "Coordinate" or part.tag.endswith("Joint"))
@@ -50,8 +50,8 @@ def claimed(model: Element, leave_out: Collection[Element] = ()) -> set[str]:
 def free_name(reading: Reading, element: Element, taken: Collection[str], *, otherwise: str, unnamed: str = "") -> str:
     """Return the name of an element, or another one, with a remark, where that is taken or cannot be a name here.
 
-    ``otherwise`` stands in front of it then, or behind if it begins with an underscore; ``unnamed`` is for elements
-    without a name.
+    It is then preceded by ``otherwise``, or followed by it if that begins with an underscore; ``unnamed`` is for
+    elements without a name.
     """
     plain = " ".join("".join(letter if letter.isprintable() else " " for letter in element.name).split())
     plain = plain.replace("/", "_")[:100] or unnamed or element.tag.lower()
@@ -59,7 +59,7 @@ def free_name(reading: Reading, element: Element, taken: Collection[str], *, oth
         plain = plain + otherwise if otherwise.startswith("_") else f"{otherwise}_{plain}"
     found = plain
     if found in taken:
-        # Steps that double: a file of nothing but one name must not take forever.
+        # Steps that double: a file that repeats one name must not take forever.
         above = 2
         while f"{plain}_{above}" in taken:
             above *= 2

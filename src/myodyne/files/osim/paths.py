@@ -78,7 +78,7 @@ class PathReader:
             raise UnreadablePathError(f"its path has a point of the kind {element.tag}, which is not supported")
         frame = socket(element, "parent_frame", "body")
         if frame is None:
-            raise element.fault("stands on no body (<socket_parent_frame> or <body>)")
+            raise element.fault("is attached to no body (<socket_parent_frame> or <body>)")
         place = self.frames.resolve(frame, element)
         self.reading.read(element)
         if element.tag in _MOVING:
@@ -116,7 +116,7 @@ class PathReader:
             coordinates = () if path is None else (self.coordinates.called(path, element),)
             at.append(Constant(value=0.0) if found is None else read_function(self.reading, found, coordinates))
         if not np.allclose(rotation(place.orientation), np.eye(3), atol=1e-15):
-            raise UnreadablePathError(f"its moving point '{element.name}' stands in a frame that is turned on its body")
+            raise UnreadablePathError(f"its moving point '{element.name}' is in a frame that is rotated on its body")
         x, y, z = (_shifted(function, shift) for function, shift in zip(at, place.at, strict=True))
         if isinstance(x, Constant) and isinstance(y, Constant) and isinstance(z, Constant):
             return PathPoint(body=place.body, at=(x.value, y.value, z.value))

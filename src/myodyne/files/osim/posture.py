@@ -1,4 +1,4 @@
-"""Where bodies stand in the default pose, roughly: enough to see that somebody stands in the ground."""
+"""Where bodies are in the default pose, roughly: enough to see that a model sinks into the ground."""
 
 from __future__ import annotations
 

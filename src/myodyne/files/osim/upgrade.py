@@ -28,7 +28,7 @@ _SETS = (
 
 @dataclass
 class Parts:
-    """The elements of a model by what they are, wherever they stand in the file."""
+    """The elements of a model by what they are, wherever they are in the file."""
 
     ground: Element | None = None
     bodies: list[Element] = field(default_factory=list)
@@ -45,7 +45,7 @@ def gather(reading: Reading, document: Document) -> Parts:
     for element in _standing_in_sets(reading, model):
         _sort_in(reading, parts, element)
     for element in [*parts.bodies, *([parts.ground] if parts.ground is not None else [])]:
-        # Old files: the joint stands in the body that it carries.
+        # Old files: the joint is inside the body that it carries.
         for holder in element.children:
             if holder.tag == "Joint":
                 reading.read(holder)
@@ -76,11 +76,11 @@ def _standing_in_sets(reading: Reading, model: Element) -> list[Element]:
 
 def _refuse_other_files(element: Element) -> None:
     if "file" in element.attributes and not element.children:
-        raise element.fault(f"stands in another file, {element.attributes['file']!r:.80}; write it into this one")
+        raise element.fault(f"is in another file, {element.attributes['file']!r:.80}; write it into this one")
 
 
 def _components(model: Element) -> list[Element]:
-    """Return what stands in lists of components, of the model or of anything in it."""
+    """Return what lists of components hold, of the model or of anything in it."""
     found = []
     for element in model.walk():
         holder = element.parent
@@ -118,7 +118,7 @@ def _sort_in(reading: Reading, parts: Parts, element: Element) -> None:
 
 
 def joint_ends(joint: Element, frames: Frames) -> tuple[Placement, Placement]:
-    """Return where a joint stands on its parent and on its child."""
+    """Return the placements of a joint on its parent and on its child."""
     parent_name = socket(joint, "parent_frame", "parent_body")
     child_name = socket(joint, "child_frame", "child_body")
     if child_name is None and joint.parent is not None and joint.parent.tag == "Joint":

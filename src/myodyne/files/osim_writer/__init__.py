@@ -63,7 +63,7 @@ def what_is_lost(model: Model, again: Model) -> list[str]:
 
 
 class _Writing:
-    """A model on its way into a file, and the parts that cannot go there."""
+    """The file of a model as it is written, and the parts that it cannot hold."""
 
     def __init__(self, model: Model) -> None:
         self.model = model

@@ -86,7 +86,7 @@ def _scapula(name: str, joint: Joint, wing: Joint) -> Scapula | None:
 
 
 def _is_named(model: Model, scapula: Scapula) -> bool:
-    """Whether other parts of the model stand on the body in between, which OpenSim keeps to itself."""
+    """Whether other parts of the model are attached to the intermediate body, which OpenSim keeps internal."""
     tables = model.model_dump(mode="json", include={"markers", "surfaces", "muscles", "forces", "constraints"})
     others = [joint.parent.body for name, joint in model.joints.items() if name != scapula.wing]
     return json.dumps(scapula.between) in json.dumps(tables) or scapula.between in others
@@ -104,7 +104,7 @@ def _size(function: Function) -> float:
     return abs(sum(function.sines) + sum(function.cosines)) if isinstance(function, Fourier) else 0.0
 
 
-def swivelling(model: Model) -> frozenset[str]:
+def driven_by_torques(model: Model) -> frozenset[str]:
     """Return the coordinates whose speeds are those of an angular velocity in OpenSim."""
     found = {name for joint in scapulae(model) for name in model.joints[joint].coordinates}
     for joint in model.joints.values():

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from myodyne.files.osim_writer.ellipsoids import swivelling
+from myodyne.files.osim_writer.ellipsoids import driven_by_torques
 from myodyne.files.osim_writer.functions import function_element
 from myodyne.files.osim_writer.markup import NoCounterpartError, made, preimage
 from myodyne.files.osim_writer.paths import path_element
@@ -35,11 +35,11 @@ class ForceWriter:
         self.around = around
         self.geometry: dict[str, Element] = {}
         self._planes: dict[Placement, str] = {}
-        self._swivels = swivelling(around.model)
+        self._driven_by_torques = driven_by_torques(around.model)
 
     def element(self, name: str, force: Force) -> Element:
         """Return the element of a force."""
-        if getattr(force, "coordinate", None) in self._swivels:
+        if getattr(force, "coordinate", None) in self._driven_by_torques:
             raise NoCounterpartError(
                 "it acts on a coordinate of a joint over an ellipsoid, where OpenSim's would be a torque"
             )

@@ -15,7 +15,7 @@ from myodyne.model.paths import MovingPoint
 
 
 class Surroundings:
-    """Where the bodies and coordinates of a model stand in its file."""
+    """The paths of bodies and coordinates of a model in its file."""
 
     def __init__(self, model: Model) -> None:
         self.model = model

@@ -1,7 +1,7 @@
 """Degrees and radians in OpenSim's files: which columns are angles is known to the model alone.
 
 A file says whether its angles are in degrees, and not which of its columns are angles: lengths and forces stand
-beside them. So whoever loads such a file says it, by the model or by the names of the columns; nothing is guessed.
+beside them. The caller therefore says it, by the model or by the names of the columns; nothing is guessed.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def in_radians(
     model: Model | None,
     angles: str | Iterable[str] | None,
 ) -> Trajectory:
-    """Return the trajectory with its angles in radians, and with the units that model and names tell."""
+    """Return the trajectory with its angles in radians, and with the units known from model and names."""
     if model is not None and not isinstance(model, Model):
         raise FileError(f"{path}: model= takes a Model (see load_model), not a {type(model).__name__}")
     named = _named(path, trajectory, angles)
@@ -57,7 +57,7 @@ def in_radians(
         return trajectory
     meant = _meanings(trajectory, model) if model is not None else {}
     if degrees is not None and angles is None and model is not None:
-        _refuse_strangers(path, trajectory, degrees, meant, model)
+        _refuse_columns_unknown_to(path, trajectory, degrees, meant, model)
     turning = angles_of(model) if model is not None else frozenset()
     kept: set[str] = set()
     if model is not None and degrees is not None:
@@ -72,10 +72,10 @@ def in_radians(
         if not units[name] and (is_angle or column is not None):
             rate = "/s" if (column.is_speed if column is not None else _is_speed(name)) else ""
             units[name] = ("rad" if is_angle else "m") + rate
-    told = Trajectory(trajectory.time, columns, units)
+    converted = Trajectory(trajectory.time, columns, units)
     if isinstance(trajectory, Result):
-        return Result(told, trajectory.report, trajectory.provenance, trajectory.model_data)
-    return told
+        return Result(converted, trajectory.report, trajectory.provenance, trajectory.model_data)
+    return converted
 
 
 def _named(path: Path, trajectory: Trajectory, angles: str | Iterable[str] | None) -> frozenset[str]:
@@ -114,7 +114,7 @@ def _already_radians(
     meant: dict[str, _Meant],
     named: frozenset[str] | None,
 ) -> set[str]:
-    """Return the columns of angles that stand in radians among degrees.
+    """Return the columns of angles that are in radians among degrees.
 
     OpenSim 4 does not convert coordinates that turn their body by a curve, as that of a kneecap; OpenSim 3 did. Of a
     coordinate that is coupled to another one the numbers themselves show what they are.
@@ -163,13 +163,13 @@ def _refuse_unknown(path: Path, trajectory: Trajectory, degrees: Degrees) -> Non
         )
 
 
-def _refuse_strangers(
+def _refuse_columns_unknown_to(
     path: Path, trajectory: Trajectory, degrees: Degrees, meant: dict[str, _Meant], model: Model
 ) -> None:
-    strangers = [name for name in trajectory.names if name not in meant and not _NO_ANGLE.fullmatch(name)]
-    if strangers:
+    unknown = [name for name in trajectory.names if name not in meant and not _NO_ANGLE.fullmatch(name)]
+    if unknown:
         raise FileError(
-            f"{path}, line {degrees.line}: {degrees.words}, and of {listed(strangers, 5)} the model '{model.name}' "
+            f"{path}, line {degrees.line}: {degrees.words}, and of {listed(unknown, 5)} the model '{model.name}' "
             "does not know whether they are angles. Name those that are, besides the rotations of the model: "
             "angles=[...]; angles=[] says that none is"
         )

@@ -113,7 +113,7 @@ def _opened(path: Path) -> xarray.Dataset:
 
     try:
         dataset: Any = xarray.load_dataset(BytesIO(content), engine="scipy", decode_cf=False)
-    # The parser meets a damaged file with whatever error the damage leads to.
+    # A damaged file may raise any error in the parser.
     except Exception as error:
         raise FileError(f"{path}: is damaged or cut off and cannot be read as NetCDF 3: {error!s:.200}") from error
     return dataset  # type: ignore[no-any-return]

@@ -1,7 +1,7 @@
 """OpenSim's storage and motion files (.sto, .mot): a header, then a table separated by tabs or blanks.
 
 The header is one of ``key=value`` lines, or the older one of SIMM's motion files, ``datacolumns 3``; it ends with
-``endheader``. What OpenSim cannot express (units, report, provenance, model) stands in header lines that begin with
+``endheader``. What OpenSim cannot express (units, report, provenance, model) is kept in header lines that begin with
 ``myodyne_``; OpenSim keeps such lines as text.
 """
 
@@ -158,7 +158,7 @@ def _with_time_first(path: Path, header: _Header, labels: list[str], table: Floa
 
 
 def _header_lines(key: str, text: str) -> list[str]:
-    # OpenSim splits a line at its last equals sign, so that none may stand in the value.
+    # OpenSim splits a line at its last equals sign, so that the value may hold none.
     text = text.replace("=", "\\u003d")
     pieces = [text[start : start + _LONGEST_VALUE] for start in range(0, len(text), _LONGEST_VALUE)]
     return [f"{_OURS}{key}{f'.{number}' if number > 1 else ''}={piece}" for number, piece in enumerate(pieces, start=1)]

@@ -14,7 +14,7 @@ from myodyne.types import Floats
 # Reading takes several times the size of the file in memory; beyond this a binary file is the right choice.
 LARGEST_TEXT = 512 * 2**20
 LARGEST_BINARY = 4 * 2**30
-# What programs on Windows write for a number that is none.
+# What programs on Windows write for NaN.
 _WINDOWS = re.compile(r"[-+]?(?:nan\((?:ind|snan)\)|1\.#(?:ind|qnan|snan)0*)", re.IGNORECASE)
 
 
@@ -105,7 +105,7 @@ def parse_rows(path: Path, lines: Sequence[str], first_line: int, labels: Sequen
 
 
 def check_numbers(where: Callable[[int], str], table: Floats, labels: Sequence[str], *, gaps: bool) -> None:
-    """Refuse times that do not increase and, unless ``gaps`` are allowed, values that are no numbers.
+    """Refuse times that do not increase and, unless ``gaps`` are allowed, values that are not finite.
 
     ``where`` gives the place of a row in the file.
     """

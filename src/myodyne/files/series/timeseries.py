@@ -76,13 +76,13 @@ def load(
     path
         The file: ``.nc``, ``.sto``, ``.mot``, ``.csv``, or markers in ``.trc`` (see also `load_markers`).
     gaps
-        Whether values that are no numbers (NaN, infinity) are kept; otherwise they are refused by place.
+        Whether NaN and infinity are kept; otherwise they raise an error that names their place.
     model
         The model whose coordinates the columns are, called ``knee`` or ``/jointset/knee_r/knee/value``. Its
         rotations are converted where the file has degrees, and coordinates get their units.
     angles
         Columns that are angles besides the rotations of the model, with ``*`` and ``?``; ``[]`` says that there is
-        none. A file in degrees is refused unless model or names tell which columns are angles.
+        none. A file in degrees raises an error unless model or names say which columns are angles.
 
     Examples
     --------

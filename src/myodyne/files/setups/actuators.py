@@ -10,8 +10,8 @@ from typing import Any, cast
 from myodyne.errors import ModelError, unknown_name
 from myodyne.files.osim.document import LARGEST_FILE, Element, Reading, read_document
 from myodyne.files.osim.forces import actuators
-from myodyne.files.osim.forces.forces_of import Surroundings
 from myodyne.files.osim.forces.muscles import applies
+from myodyne.files.osim.forces.surroundings import Surroundings
 from myodyne.files.osim.naming import last_part
 from myodyne.files.series.table import read_bytes
 from myodyne.model import GROUND, Marker, Model, Placement

@@ -19,7 +19,7 @@ class IkSetup:
     """Weights of markers and coordinates, and the files that a set-up of inverse kinematics names.
 
     ``weights`` and ``coordinate_weights`` hold the tasks that are switched on; ``targets`` the values (rad, m) towards
-    which coordinates are drawn where the file states them, ``from_file`` the names of those whose values stand in
+    which coordinates are drawn where the file states them, ``from_file`` the names of those whose values are in
     ``coordinate_file``. All others are drawn to their defaults. ``time_range`` is in seconds.
 
     Examples

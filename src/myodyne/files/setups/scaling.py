@@ -17,7 +17,7 @@ _NOTHING = ("", "Unassigned")
 class ScaleSetup:
     """Measurements by name, factors by body, and what becomes of masses.
 
-    ``measurements_first`` tells that factors take the place of what measurements gave for the same body; otherwise it
+    ``measurements_first`` means that factors replace what measurements gave for the same body; otherwise it
     is the other way round. ``mass`` is in kilograms, ``time_range`` in seconds.
 
     Examples

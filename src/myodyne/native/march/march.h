@@ -5,7 +5,7 @@
  * here.  myodyne/numerics holds the same algorithms in Python, line for line where that reads well:
  *
  *     signals.c       controls as functions of time            piecewise.py
- *     steps.c         which steps are taken, kept, repeated    steps.py, travel.py
+ *     steps.c         which steps are taken, kept, repeated    steps.py, advance.py
  *     explicit.c      one step of an explicit tableau          explicit.py
  *     implicit.c      one step of an implicit tableau          implicit.py
  *     rosenbrock.c    one step of a linearly implicit method   linear.py

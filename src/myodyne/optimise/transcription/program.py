@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -14,10 +13,10 @@ from myodyne.numerics.collocation import Transcription, collocation_of
 from myodyne.optimise.conditions import range_of
 from myodyne.optimise.goals import Goal
 from myodyne.optimise.problem import Phases, Problem
-from myodyne.optimise.transcription.blocks import Grid
+from myodyne.optimise.transcription.blocks import Block, Grid
 from myodyne.optimise.transcription.functions import Sizes
 from myodyne.optimise.transcription.phase import PhaseProgram, instant_of
-from myodyne.optimise.transcription.rows import LinearRows
+from myodyne.optimise.transcription.rows import EndRows, LinearRows
 from myodyne.types import Floats, Integers
 
 
@@ -155,9 +154,9 @@ class Program:
             add(number, ["link to the next phase"] * link.count, np.ones(1), [zero] * link.count)
         return groups
 
-    def _constraints(self) -> list[tuple[Any, int]]:
+    def _constraints(self) -> list[tuple[Block | LinearRows | EndRows, int]]:
         """Return what computes the rows, with the number of the first row of each, in the order of the groups."""
-        found: list[Any] = []
+        found: list[Block | LinearRows | EndRows] = []
         for phase in self.phases:
             found += [*phase.dynamics, *phase.limits, *phase.linear, phase.ends]
         found += self.links
@@ -211,12 +210,12 @@ class Program:
         return values
 
     @cached_property
-    def _jacobian_parts(self) -> tuple[Integers, Integers, Floats, list[tuple[Any, int, int]]]:
+    def _jacobian_parts(self) -> tuple[Integers, Integers, Floats, list[tuple[Block | EndRows, int, int]]]:
         """Rows and columns of all derivatives; the constant ones; and what computes the others, from where to where."""
         rows: list[Integers] = [np.zeros(0, dtype=np.intp)]
         columns: list[Integers] = [np.zeros(0, dtype=np.intp)]
         constant: list[Floats] = [np.zeros(0)]
-        makers: list[tuple[Any, int, int]] = []
+        makers: list[tuple[Block | EndRows, int, int]] = []
         place = 0
         for maker, first in self._constraints():
             row, column = maker.jacobian_places()
@@ -250,8 +249,8 @@ class Program:
         none = np.zeros(0, dtype=np.intp)
         return np.concatenate([none, *(pair[0] for pair in pairs)]), np.concatenate([none, *(p[1] for p in pairs)])
 
-    def _curved(self) -> list[Any]:
-        found: list[Any] = []
+    def _curved(self) -> list[Block | EndRows]:
+        found: list[Block | EndRows] = []
         for phase in self.phases:
             found += [*phase.dynamics, *phase.limits, *(block for block, _ in phase.goals), phase.ends, phase.end_goals]
         return found

@@ -9,9 +9,9 @@ import numpy as np
 
 from myodyne.errors import ModelError
 from myodyne.files.osim.document import Element
-from myodyne.files.osim.forces.forces_of import Surroundings, coordinate_of, vector
+from myodyne.files.osim.forces.surroundings import Surroundings, coordinate_of, vector
 from myodyne.files.osim.frames import socket
-from myodyne.files.osim.swivels import Swivel
+from myodyne.files.osim.torque_axes import TorqueAxis
 from myodyne.model.actuators import CoordinateActuator, LineActuator, PathActuator, PointActuator, TorqueActuator
 from myodyne.model.bodies import GROUND, Marker, Placement
 from myodyne.model.forces import Force
@@ -23,25 +23,25 @@ def coordinate_actuator(around: Surroundings, element: Element) -> Force:
     if element.tag == "ActivationCoordinateActuator":
         around.reading.approximate(element, "its torque follows the control at once here, and with a delay in OpenSim")
     coordinate = coordinate_of(element)
-    swivel = around.swivels.get(coordinate)
-    if swivel is None:
+    axis_of_torque = around.torque_axes.get(coordinate)
+    if axis_of_torque is None:
         return CoordinateActuator(coordinate=coordinate, **_control(element))
     around.reading.approximate(
         element,
-        f"a torque about an axis on the parent of joint '{swivel.joint}', as in "
+        f"a torque about an axis on the parent of joint '{axis_of_torque.joint}', as in "
         "OpenSim, where the speeds of this joint are the angular velocity",
     )
-    return _swivel_motor(swivel, _control(element))
+    return _swivel_motor(axis_of_torque, _control(element))
 
 
-def _swivel_motor(swivel: Swivel, control: dict[str, Any]) -> Force:
-    axis = _turned(swivel.parent, swivel.axis)
-    if swivel.parent.body == GROUND:
-        return TorqueActuator(body=swivel.child, axis=axis, axes="ground", **control)
+def _swivel_motor(axis_of_torque: TorqueAxis, control: dict[str, Any]) -> Force:
+    axis = _turned(axis_of_torque.parent, axis_of_torque.axis)
+    if axis_of_torque.parent.body == GROUND:
+        return TorqueActuator(body=axis_of_torque.child, axis=axis, axes="ground", **control)
     # The axis is fixed in the parent, so the parent is the one that is turned, the other way.
     return TorqueActuator(
-        body=swivel.parent.body,
-        reaction=None if swivel.child == GROUND else swivel.child,
+        body=axis_of_torque.parent.body,
+        reaction=None if axis_of_torque.child == GROUND else axis_of_torque.child,
         axis=axis,
         axes="body",
         **{**control, "gain": -control["gain"]},
@@ -93,7 +93,7 @@ def torque_actuator(around: Surroundings, element: Element) -> Force:
 def line_actuator(around: Surroundings, element: Element) -> Force:
     """Return a piston between two points."""
     if element.flag("points_are_global", False):
-        raise ModelError("points that stand in the ground while the bodies move are not supported")
+        raise ModelError("points fixed in the ground while the bodies move are not supported")
     start, end = (_end(around, element, body, point) for body, point in (("bodyA", "pointA"), ("bodyB", "pointB")))
     return LineActuator(start=start, end=end, **_control(element))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from myodyne.errors import unknown_name
 from myodyne.files.osim.document import Element, Reading
-from myodyne.files.osim.forces.forces_of import Surroundings, vector
+from myodyne.files.osim.forces.surroundings import Surroundings, vector
 from myodyne.files.osim.frames import Frames, moved, socket
 from myodyne.files.osim.naming import last_part, members
 from myodyne.model.bodies import Placement
@@ -133,7 +133,7 @@ def _geometry(around: Surroundings, element: Element, path: str | None, kind: st
 def _place(frames: Frames, geometry: Element) -> Placement:
     frame = socket(geometry, "frame", "body_name", "body")
     if frame is None:
-        raise geometry.fault("stands in no frame (<socket_frame> or <body_name>)")
+        raise geometry.fault("is in no frame (<socket_frame> or <body_name>)")
     return moved(frames.resolve(frame, geometry), vector(geometry, "location"), vector(geometry, "orientation"))
 
 

@@ -7,7 +7,7 @@ from myodyne.files.osim.document import Element
 from myodyne.files.osim.functions import function_of
 from myodyne.model.curves import CurveTable, DeGrooteFregly2016, Millard2012, Thelen2003
 
-# Points of a spline stand at least this far from each other in OpenSim, whatever the file says.
+# OpenSim keeps the points of a spline at least this far apart, whatever the file says.
 _LEAST_STEP = 1e-7
 # A strain at which the parallel element would bear the maximal force, so great that it bears nothing.
 NO_PARALLEL = 1e9

@@ -27,7 +27,7 @@ from myodyne.model.muscles import Muscle
 
 # Fields of a `Muscle` by name.
 _Fields = dict[str, Any]
-# Fibres that start this many times longer or shorter than their optimal length are a slip of somebody's pen.
+# Fibres that start this many times longer or shorter than their optimal length are a slip.
 _FACTOR = 3.0
 _NO_TENDON = 1e-9
 # The last version in which the pennation bore its old name.
@@ -37,8 +37,13 @@ _HOLDERS = ("ForceSet", "ActuatorSet", "ComponentSet", "components")
 
 
 def is_muscle(element: Element) -> bool:
-    """Whether an element is a muscle, of whatever kind."""
+    """Whether an element is a muscle of any kind."""
     return element.tag in _READERS or element.tag.removesuffix("_Deprecated").endswith("Muscle")
+
+
+def muscle_elements(model: Element) -> list[Element]:
+    """Return the muscles of a model, wherever they stand."""
+    return [element for element in members(model, *_HOLDERS) if is_muscle(element)]
 
 
 def read_muscles(reading: Reading, model: Element, frames: Frames, surfaces: Surfaces) -> dict[str, Muscle]:
@@ -46,14 +51,13 @@ def read_muscles(reading: Reading, model: Element, frames: Frames, surfaces: Sur
     paths = PathReader(reading, frames, surfaces, coordinates_of(model))
     others = {*paths.coordinates.names, *(body.name for body in members(model, "BodySet")), "ground"}
     found: dict[str, Muscle] = {}
-    for element in members(model, *_HOLDERS):
-        if is_muscle(element):
-            muscle = _muscle(reading, element, paths)
-            if muscle is not None:
-                if element.name in found or element.name in others:
-                    raise element.fault("another muscle, a body or a coordinate bears the same name")
-                found[element.name] = muscle
-                reading.read(element, *_parts(element))
+    for element in muscle_elements(model):
+        muscle = _muscle(reading, element, paths)
+        if muscle is not None:
+            if element.name in found or element.name in others:
+                raise element.fault("another muscle, a body or a coordinate bears the same name")
+            found[element.name] = muscle
+            reading.read(element, *_parts(element))
     _remark_on_kinds(reading, model, found)
     return found
 

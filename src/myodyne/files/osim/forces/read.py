@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from myodyne.errors import ModelError
 from myodyne.files.osim.document import Element, Reading
 from myodyne.files.osim.forces import actuators, contacts
-from myodyne.files.osim.forces.forces_of import Surroundings, coordinate_of, vector
 from myodyne.files.osim.forces.muscles import applies, is_muscle
+from myodyne.files.osim.forces.surroundings import Surroundings, coordinate_of, vector
 from myodyne.files.osim.frames import Frames, moved, socket
 from myodyne.files.osim.functions import function_of, read_function
 from myodyne.files.osim.naming import claimed, free_name, members
@@ -24,7 +24,7 @@ from myodyne.model.springs import Bushing, CoordinateLimit, CurveLigament, PathS
 # As many as there may be parts of any other kind.
 _MOST = 2000
 _LISTS = ("ComponentSet", "components")
-# Endings of the names of OpenSim's forces, by which those are known that stand in lists of components.
+# Endings of the names of OpenSim's forces, by which forces in lists of components are recognised.
 _ENDINGS = ("Force", "Actuator", "Spring", "Ligament", "Loads")
 # A ligament's curve where the file gives none.
 _LIGAMENT = (
@@ -116,12 +116,12 @@ def _limit(around: Surroundings, element: Element) -> Force:
 def _own_coordinate(around: Surroundings, element: Element) -> str:
     """Return the coordinate of a force that acts on its rate here."""
     coordinate = coordinate_of(element)
-    swivel = around.swivels.get(coordinate)
-    if swivel is not None:
+    axis_of_torque = around.torque_axes.get(coordinate)
+    if axis_of_torque is not None:
         around.reading.approximate(
             element,
             f"acts along '{coordinate}' and its rate here, in OpenSim about an axis "
-            f"on the parent of joint '{swivel.joint}', against the angular velocity",
+            f"on the parent of joint '{axis_of_torque.joint}', against the angular velocity",
         )
     return coordinate
 

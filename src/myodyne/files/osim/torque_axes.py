@@ -22,8 +22,8 @@ _AXES: dict[str, tuple[Vector, ...]] = {
 
 
 @dataclass(frozen=True)
-class Swivel:
-    """What a generalised force on a coordinate of such a joint is in OpenSim.
+class TorqueAxis:
+    """What a generalised force on a coordinate of one of these joints is in OpenSim.
 
     A torque on ``child``, and its reaction on the body of ``parent``, about an ``axis`` in the frame ``parent``.
     """
@@ -34,9 +34,9 @@ class Swivel:
     axis: Vector
 
 
-def swivels_of(model: Element, frames: Frames) -> dict[str, Swivel]:
+def torque_axes_of(model: Element, frames: Frames) -> dict[str, TorqueAxis]:
     """Return the coordinates on which a force is a torque, and about which axis; others belong to their rates."""
-    found: dict[str, Swivel] = {}
+    found: dict[str, TorqueAxis] = {}
     for joint in model.walk():
         if joint.tag in _AXES:
             names = [element.name for element in coordinate_elements(None, joint)]
@@ -44,5 +44,5 @@ def swivels_of(model: Element, frames: Frames) -> dict[str, Swivel]:
             parent, child = joint_ends(joint, frames)
             body = f"{joint.name}_between" if joint.tag == "ScapulothoracicJoint" else child.body
             for name, axis in zip(names, _AXES[joint.tag], strict=False):
-                found.setdefault(name, Swivel(joint.name, parent, body, axis))
+                found.setdefault(name, TorqueAxis(joint.name, parent, body, axis))
     return found

@@ -10,7 +10,7 @@ import pytest
 
 import myodyne as my
 from myodyne.files.osim import constraints as constraints_of, posture, read_osim
-from myodyne.files.osim.forces import forces_of
+from myodyne.files.osim.forces import surroundings
 from myodyne.model.checks.coordinates import coupling_faults
 from support.clocks import within_seconds
 
@@ -160,8 +160,8 @@ def test_a_range_needs_one_coordinate_and_an_inside() -> None:
 
 
 def test_swivels_are_looked_for_once_however_many_actuators_ask(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls, look = [], forces_of.swivels_of
-    monkeypatch.setattr(forces_of, "swivels_of", lambda *given: calls.append(1) or look(*given))
+    calls, look = [], surroundings.torque_axes_of
+    monkeypatch.setattr(surroundings, "torque_axes_of", lambda *given: calls.append(1) or look(*given))
     found = model(
         *(f'<CoordinateActuator name="motor{k}"><coordinate>angle</coordinate></CoordinateActuator>' for k in range(30))
     )

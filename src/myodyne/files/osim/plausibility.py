@@ -1,4 +1,4 @@
-"""Numbers of a model that look wrong once its parts stand together: masses, and fibres against their paths."""
+"""Numbers of a model that look wrong: bodies without mass, and fibres that do not fit their paths."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from myodyne.files.osim.posture import DefaultPose, value_of
 from myodyne.model import Model
 from myodyne.model.paths import ConditionalPoint, FunctionPath, MovingPoint, Path
 
-# Lengths that are this many times too long or short are a slip of somebody's pen. Of 2000 published muscles all have
+# Lengths that are this many times too long or short are a slip. Of 2000 published muscles all have
 # fibres of 0.1 to 2.4 optimal lengths in the default pose, and paths of 0.4 to 1.5 times their lengths at rest.
 _FACTOR = 3.0
 _SHORTEST = -0.5
@@ -22,7 +22,7 @@ _SHORTEST = -0.5
 def suspect_masses(reading: Reading, model: Model, elements: Mapping[str, Element]) -> None:
     """Remark on bodies without mass, and by name on coordinates that move nothing else."""
     massless = [name for name, body in model.bodies.items() if body.mass == 0.0 and name in elements]
-    # Where nothing has a mass, that is told of the model.
+    # A model in which nothing has a mass gets a remark of its own.
     if not massless or len(massless) == len(model.bodies):
         return
     named = ", ".join(f"'{name}'" for name in massless[:6]) + (", ..." if len(massless) > 6 else "")
@@ -38,7 +38,7 @@ def suspect_masses(reading: Reading, model: Model, elements: Mapping[str, Elemen
         if mass == 0.0 and moving and joint.child.body in elements:
             reading.suspect(
                 elements[joint.child.body],
-                f"neither it nor what it carries has a mass, so that nothing tells how '{moving[0]}' moves",
+                f"neither it nor what it carries has a mass, so that the motion of '{moving[0]}' is not determined",
             )
 
 

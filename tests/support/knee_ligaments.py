@@ -1,15 +1,12 @@
-"""Forces in the cruciate ligaments of a planar knee, from what a movement tells of the joint and its muscles."""
+"""Forces in the cruciate ligaments of a planar knee, from the joint and muscle forces of a movement."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from myodyne.data import DataError, Trajectory
-
-Floats = NDArray[np.float64]
 
 # Directions of pull on the shank (rad) against its long axis, forwards positive, at a straight knee and per radian of
 # flexion. The patellar tendon pulls forwards until the knee is bent by 75°; the hamstrings pull along the thigh, less

@@ -1,4 +1,4 @@
-"""Limits at which OpenSim holds fibres, and which do not hold here: told in the account of a file."""
+"""Limits that OpenSim imposes on fibres and that do not apply here, as remarks in the audit of a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which element of a file a fault of the whole model is about."""
+"""The element of a file, with its line, to which a fault of the model belongs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PART = re.compile(r"\b(?:bodies|joints|coordinates|constraints|surfaces|muscles
 _QUOTED = re.compile(r"'([^']+)'")
 
 
-def blamed(error: ModelError, model: Element) -> FileError:
+def with_source_line(error: ModelError, model: Element) -> FileError:
     """Return the fault of a model as one of its file, with line and element as far as the message names a part."""
     message = str(error)
     first = message.partition("\n")[0]

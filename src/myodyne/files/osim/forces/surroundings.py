@@ -9,7 +9,7 @@ from myodyne.files.osim.document import Element, Reading
 from myodyne.files.osim.frames import Frames, socket
 from myodyne.files.osim.naming import last_part, members
 from myodyne.files.osim.paths import PathReader
-from myodyne.files.osim.swivels import Swivel, swivels_of
+from myodyne.files.osim.torque_axes import TorqueAxis, torque_axes_of
 from myodyne.model.part import Vector
 
 ZERO: Vector = (0.0, 0.0, 0.0)
@@ -17,7 +17,7 @@ ZERO: Vector = (0.0, 0.0, 0.0)
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The model in which a force stands."""
+    """The model that a force is part of."""
 
     reading: Reading
     model: Element
@@ -32,9 +32,9 @@ class Surroundings:
         return {geometry.name: geometry for geometry in sets if geometry.tag.startswith("Contact")}
 
     @cached_property
-    def swivels(self) -> dict[str, Swivel]:
+    def torque_axes(self) -> dict[str, TorqueAxis]:
         """Coordinates on which forces are torques in OpenSim, and about what."""
-        return swivels_of(self.model, self.frames)
+        return torque_axes_of(self.model, self.frames)
 
 
 def coordinate_of(element: Element) -> str:
