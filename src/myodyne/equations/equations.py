@@ -242,7 +242,7 @@ class Equations(NamedEquations):
         matrices = self._sparse_jacobians
         return matrices["by_x"].matrices(by_x), matrices["by_xdot"].matrices(by_xdot), matrices["by_u"].matrices(by_u)
 
-    def parameter_jacobian(self, x: ArrayLike, xdot: ArrayLike, u: ArrayLike = (), p: Parameters = None) -> Any:  # noqa: ANN401, RUF100 - see jacobians
+    def parameter_jacobian(self, x: ArrayLike, xdot: ArrayLike, u: ArrayLike = (), p: Parameters = None) -> Any:  # noqa: ANN401 - see jacobians
         """Return dF/dp for the model's free numbers as a sparse matrix; for stacked rows, a list of matrices."""
         by_p = self.kernel("parameter_jacobian").output("by_p", x, xdot, u, self._p(p))
         return self._sparse_parameter_jacobian.matrices(by_p)
