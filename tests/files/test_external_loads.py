@@ -161,7 +161,7 @@ def test_wrong_files_are_refused_by_place(tmp_path, change, message):
     assert str(caught.value).startswith(str(path))
 
 
-def test_wrong_encodings_and_unknown_points_are_told(tmp_path):
+def test_wrong_encodings_and_unknown_points_are_reported(tmp_path):
     (tmp_path / "odd.xml").write_bytes(XML.replace("right", "récht").encode("latin-1"))
     with pytest.raises(my.FileError, match="line 5"):
         my.load_external_forces(tmp_path / "odd.xml", record())

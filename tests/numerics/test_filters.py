@@ -121,6 +121,6 @@ def test_a_smoothing_spline_is_the_minimum_of_what_it_minimises(degree):
         (lambda: smoothed(np.arange(5.0), np.zeros(5), 1.0, 5), "5 samples cannot be smoothed"),
     ],
 )
-def test_what_cannot_be_filtered_is_told(call, message):
+def test_what_cannot_be_filtered_is_reported(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -153,7 +153,7 @@ def test_a_run_that_blows_up_says_when_and_where_and_keeps_the_rest(compiled: bo
     assert result.report.steps == pytest.approx(308 / np.log10(np.hypot(1.0, 100.0)), abs=4)
 
 
-def test_a_singular_pose_is_told_from_a_stiff_motion() -> None:
+def test_a_singular_pose_is_distinguished_from_a_stiff_motion() -> None:
     """A free mass that is zero leaves no acceleration: named at the first instant."""
     empty = my.Model(
         name="nothing",

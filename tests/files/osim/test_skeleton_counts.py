@@ -83,7 +83,7 @@ def test_default_pose_under_the_ground_is_suspicious() -> None:
     assert any("deep in the ground" in remark.message for remark in loaded(path)[1].about("suspicious"))
 
 
-def test_bodies_without_mass_are_told_and_what_only_they_are_moved_by() -> None:
+def test_bodies_without_mass_are_reported_and_what_only_they_are_moved_by() -> None:
     text = (
         '<OpenSimDocument Version="40000"><Model name="light"><BodySet><objects><Body name="a"><mass>{}</mass></Body>'
         '<Body name="b"><mass>{}</mass></Body></objects></BodySet><JointSet><objects>'
