@@ -300,7 +300,7 @@ def test_a_piston_between_points_of_the_ground_is_skipped_by_name_and_refused_am
     file.write_text(
         f'<OpenSimDocument Version="40000"><ForceSet><objects>{piston}</objects></ForceSet></OpenSimDocument>'
     )
-    with pytest.raises(my.FileError, match=r"line 1, <PointToPointActuator 'piston'>: points that stand"):
+    with pytest.raises(my.FileError, match=r"line 1, <PointToPointActuator 'piston'>: points fixed in the ground"):
         my.load_forces(file, model)
 
 
