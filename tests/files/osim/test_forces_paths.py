@@ -295,12 +295,12 @@ def test_a_piston_between_points_of_the_ground_is_skipped_by_name_and_refused_am
     )
     model = read(piston)
     assert list(model.forces) == []
-    assert "'piston' skipped: cannot be read as a force: points that stand in the ground" in remarks(model, "skipped")
+    assert "'piston' skipped: cannot be read as a force: points fixed in the ground" in remarks(model, "skipped")
     file = tmp_path / "reserves.xml"
     file.write_text(
         f'<OpenSimDocument Version="40000"><ForceSet><objects>{piston}</objects></ForceSet></OpenSimDocument>'
     )
-    with pytest.raises(my.FileError, match=r"line 1, <PointToPointActuator 'piston'>: points that stand"):
+    with pytest.raises(my.FileError, match=r"line 1, <PointToPointActuator 'piston'>: points fixed in the ground"):
         my.load_forces(file, model)
 
 

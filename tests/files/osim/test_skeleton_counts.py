@@ -103,7 +103,7 @@ def test_bodies_without_mass_are_reported_and_what_only_they_are_moved_by() -> N
     assert told(0, 1) == [("a", "has no mass")]
     assert told(1, 0) == [
         ("b", "has no mass"),
-        ("b", "neither it nor what it carries has a mass, so that nothing tells how 'q' moves"),
+        ("b", "neither it nor what it carries has a mass, so that the motion of 'q' is not determined"),
     ]
     assert told(0, 0) == [("a", "no body of the model has a mass")]
 

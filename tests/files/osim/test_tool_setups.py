@@ -38,7 +38,7 @@ def test_a_task_set_alone_will_do(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "old, new, told",
     [
-        ("<weight>10<", "<weight>ten<", "no number"),
+        ("<weight>10<", "<weight>ten<", "not a number"),
         ("<weight>10<", "<weight>-1<", "not be less than 0"),
         ('name="heel"', 'name=""', "no name"),
         ("IKCoordinateTask", "CMC_Joint", "no task of inverse kinematics"),
