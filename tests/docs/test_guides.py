@@ -30,10 +30,10 @@ PAGES = (
     "markers",
     "static_optimisation",
     "optimal_control",
-    "prescribed_motion",
-    "gait2d",
-    "prosthesis",
-    "estimation",
+    *(
+        pytest.param(page, marks=pytest.mark.long)
+        for page in ("prescribed_motion", "gait2d", "prosthesis", "estimation")
+    ),
 )
 # ``expression  # → value``: what the page says that an expression gives. Numbers are given to the digits shown.
 SAID = re.compile(r"#\s*→\s*(.+?)\s*$")
