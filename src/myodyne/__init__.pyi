@@ -230,6 +230,8 @@ from .simulate import (
     Crossing as Crossing,
     Equilibrium as Equilibrium,
     Signal as Signal,
+    Feedback as Feedback,
+    Sampled as Sampled,
     Stepper as Stepper,
     Switch as Switch,
     bezier as bezier,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import casadi as ca
 
 from myodyne.equations.assemble import Assembly
+from myodyne.equations.motions import motion_places
 from myodyne.equations.muscles import Kind, kinds_of
 from myodyne.equations.outputs import outputs_of
 from myodyne.equations.requests import DefinedKernel, KernelRequest, ModelKernel, MuscleForm, MuscleKernel
@@ -210,7 +211,8 @@ def _jacobians(a: Assembly) -> Definition:
         [None, None, None, actives @ diagonal("activation", "state_rate") @ actives.T, None],
         [None, demanded, None, None, None],
     ]
-    excited = _unit_rows(range(len(a.model.muscles)), a.u.numel())
+    excitations = a.controls[: len(a.model.muscles)]
+    excited = ca.jacobian(excitations, a.u)
     by_u: list[list[SX | None]] = [
         [None],
         [pulls @ diagonal("tension", "excitation") @ excited - ca.jacobian(a.given, a.u)],
@@ -219,13 +221,48 @@ def _jacobians(a: Assembly) -> Definition:
         [ca.jacobian(a.kept, a.u)],
     ]
     sizes = [a.tree.size, a.tree.size, len(a.elastic), len(a.activated), a.demands.count]
+    whole = _from_blocks(by_x, sizes, sizes)
+    if a.closure.law is not None:
+        reflexes = ca.jacobian(excitations, a.x)
+        fed = [
+            [None],
+            [pulls @ diagonal("tension", "excitation") @ reflexes - _by_muscle_states(a)],
+            [fibres @ diagonal("contraction", "excitation") @ reflexes],
+            [actives @ diagonal("activation", "excitation") @ reflexes],
+            [None],
+        ]
+        whole = ca.sparsify(whole + _from_blocks(fed, sizes, [a.x.numel()]))
     return Definition(
         _state_inputs(a),
         {
-            "by_x": _from_blocks(by_x, sizes, sizes),
+            "by_x": whole,
             "by_xdot": _from_blocks(by_xdot, sizes, sizes),
             "by_u": _from_blocks(by_u, sizes, [a.u.numel()]),
         },
+    )
+
+
+def _by_muscle_states(a: Assembly) -> SX:
+    """Return how the forces of the model change with the states of muscles: motors that a control law drives do."""
+    states = ca.vertcat(a.s, a.a)
+    before, after = SX(a.tree.size, 2 * a.tree.size), SX(a.tree.size, a.demands.count)
+    return ca.horzcat(before, ca.jacobian(a.driven, states), after)
+
+
+def _feedback(a: Assembly) -> Definition:
+    """The controls that the control law gives, and their derivatives by the states and by time."""
+    law, names = a.closure.law, list(a.model.controls)
+    assert law is not None
+    places = [names.index(name) for name in law.controls]
+    values = _column([a.controls[place] for place in places])
+    return Definition(
+        {"q": a.q, "v": a.v, "s": a.s, "a": a.a, "u": a.u, "p": a.p},
+        {
+            "values": values,
+            "by_state": ca.densify(ca.jacobian(values, a.motion)),
+            "by_time": ca.densify(ca.jacobian(values, a.clock)) if a.closure.clocked else ca.DM.zeros(len(places)),
+        },
+        {"places": places, "clock": motion_places(a.model).stop if a.closure.clocked else -1},
     )
 
 
@@ -434,6 +471,7 @@ _MODEL_KERNELS: dict[ModelKernel, Callable[[Assembly], Definition]] = {
     "jacobians": _jacobians,
     "parameter_jacobian": _parameter_jacobian,
     "balance": _balance,
+    "feedback": _feedback,
     "inertia": _inertia,
     "paths": _paths,
     "point_paths": _point_paths,

@@ -68,7 +68,7 @@ class Stepper:
         assert scheme.step is not None
         self._equations, self._period = equations, float(scheme.step)
         self._origin = equations.model.hash, repr(scheme), equations.compiled
-        self._parameters = np.array(equations.model.free_numbers, dtype=float)
+        self._parameters = equations.numbers
         self._steps = Steps(scheme, equations.system, self._parameters)
         self._index = {name: number for number, name in enumerate(equations.motion)}
         self._place = {name: number for number, name in enumerate(equations.controls)}
