@@ -6,6 +6,7 @@ Both are plain data that can be compared. The control law is a list of operation
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -165,6 +166,12 @@ class Closure:
     def values(self) -> tuple[float, ...]:
         """Values of the gains."""
         return () if self.law is None else tuple(value for _, value in self.law.gains)
+
+    def with_values(self, values: Sequence[float]) -> Closure:
+        """Return the same with other values of the gains."""
+        if self.law is None:
+            return self
+        return replace(self, law=replace(self.law, gains=tuple(zip(self.gains, map(float, values), strict=True))))
 
     @cached_property
     def fingerprint(self) -> str:

@@ -206,6 +206,12 @@ class Equations(NamedEquations):
         values = np.asarray(self._p(p), dtype=float)
         return self.model.with_values(dict(zip(self.model.free_values, map(float, values), strict=False)))
 
+    def with_parameters(self, p: Parameters) -> Equations:
+        """Return the equations with other values of the free numbers and gains."""
+        values = np.asarray(self._p(p), dtype=float)
+        gains = values[len(self.model.free_values) :].tolist()
+        return Equations(self.with_numbers(values), *self._asked, self.closure.with_values(gains))
+
     def parameter_vector(self, values: Mapping[str, float]) -> Floats:
         """Return ``p`` with some of the free numbers changed by name."""
         result = self._own.copy()

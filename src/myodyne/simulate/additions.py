@@ -38,10 +38,10 @@ class Additions:
             law = law.get(equations.model.name)
         if law is not None and not isinstance(law, Sampled):
             check_law(equations, law, dict.fromkeys(self.given))
-        if law is None and self.forces is None or isinstance(law, Sampled) and self.forces is None:
+        written = law.law if isinstance(law, Feedback) else None
+        if written is None and self.forces is None:
             return equations
-        closure = Closure.of(None if law is None or isinstance(law, Sampled) else law.law, loads_of(equations.model, self.forces))
-        return equations.closed_by(closure)
+        return equations.closed_by(Closure.of(written, loads_of(equations.model, self.forces)))
 
     def check_names(self, models: list[str]) -> None:
         """Refuse laws for models that do not take part."""
@@ -50,9 +50,18 @@ class Additions:
                 raise ModelError("feedback: " + unknown_name("model", name, models))
 
     def signals(self, equations: Equations, begin: float, end: float) -> dict[str, Signal]:
-        """Return the signals of time and of recorded forces from ``begin`` to ``end`` (s)."""
+        """Return the signals of time and of recorded forces from ``begin`` to ``end`` (s), unless they are given."""
         closure = equations.closure
-        found = force_signals(closure.loads, self.forces, begin, end)
-        if closure.clocked:
+        loads = () if self.given.issuperset(closure.entries) else closure.loads
+        found = force_signals(loads, self.forces, begin, end)
+        if closure.clocked and TIME not in self.given:
             found[TIME] = Signal(TIME, PiecewisePolynomial([begin, end], [[[begin], [1.0]]]))
         return found
+
+
+def closed_at_rest(equations: Equations, feedback: Feedback, given: Mapping[str, object]) -> Equations:
+    """Return equations under a control law that does not change with time; controls that are ``given`` stay open."""
+    check_law(equations, feedback, given)
+    if feedback.law.timed:
+        raise ModelError("linearise: the feedback depends on at.time, and a linear system does not; leave the time out")
+    return equations.closed_by(Closure.of(feedback.law))

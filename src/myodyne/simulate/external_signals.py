@@ -36,7 +36,8 @@ def force_signals(loads: tuple[Load, ...], forces: ExternalForces | None, begin:
     """Return the controls of recorded forces by name; they must be known from ``begin`` to ``end`` (s)."""
     found: dict[str, Signal] = {}
     for load in loads:
-        assert forces is not None
+        if forces is None:
+            raise ModelError(f"these equations have the recorded force '{load.name}'; give it as external_forces")
         force = forces[load.name]
         force.at([begin, end])  # refuses times beyond the record
         breaks, coefficients = force.polynomials()

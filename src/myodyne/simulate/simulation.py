@@ -169,7 +169,7 @@ class _Run:
         self._check_names()
         self.ends = range_ends(self.equations.model)
         refuse_outside(self.ends, dict(zip(self.equations.motion, map(float, state), strict=False)))
-        own = {name: value for name, value in self.controls.items() if name in self.equations.model.controls}
+        own = {name: value for name, value in self.controls.items() if name in self.equations.controls}
         driven = motion_signals(self.equations.model, self.duration)
         driven |= self.added.signals(self.equations, 0.0, self.duration)
         self.signals = signals.merged({**own, **driven}, self.equations.controls)
@@ -228,6 +228,7 @@ class _Run:
         models = [self.equations.model, *(event.to for event in self.events if isinstance(event, Switch))]
         self.added.check_names([model.name for model in models])
         known = list(dict.fromkeys(name for model in models for name in model.controls))
+        known += self.equations.closure.entries
         for name in self.controls:
             if name not in known:
                 raise ModelError(unknown_name("control", name, known))
