@@ -229,9 +229,9 @@ from .plot import (
 from .simulate import (
     Crossing as Crossing,
     Equilibrium as Equilibrium,
-    Signal as Signal,
     Feedback as Feedback,
     Sampled as Sampled,
+    Signal as Signal,
     Stepper as Stepper,
     Switch as Switch,
     bezier as bezier,

@@ -79,7 +79,12 @@ def test_a_law_of_time_alone_equals_its_signal():
     model = rod()
     law = my.Feedback(lambda at: {"motor": 3.0 * at.time - 7.0 * at.time**2})
     signal = my.bezier([0.0, 1.5, -4.0], start=0.0, end=1.0)
-    for scheme in (my.DOP853(), my.Rosenbrock(step=1e-3, order=4), my.Rosenbrock(relative=1e-8, absolute=1e-8), my.BDF()):
+    for scheme in (
+        my.DOP853(),
+        my.Rosenbrock(step=1e-3, order=4),
+        my.Rosenbrock(relative=1e-8, absolute=1e-8),
+        my.BDF(),
+    ):
         one = my.simulate(model, 1.0, feedback=law, scheme=scheme)
         other = my.simulate(model, 1.0, controls={"motor": signal}, scheme=scheme)
         assert np.abs(one.values("angle") - other.values("angle")).max() < 1e-6
@@ -118,7 +123,7 @@ def test_reflexes_of_muscles_have_exact_closed_loop_eigenvalues():
         lambda at: {"soleus": 0.2 + 2.0 * (at["soleus.length"] - 0.25), "vasti": 0.3 - 0.02 * at["soleus.force"] / 1e3}
     )
     equations = my.equations_of(model).closed_by(_closure(law))
-    start = {name: 0.2 for name in equations.layout.activations}
+    start = dict.fromkeys(equations.layout.activations, 0.2)
     found = my.linearise(model, start, feedback=law)
     # By the chain rule: the open loop at the controls of the law, and how these follow the state.
     x, none = equations.state(start), np.zeros((1, 6))
@@ -126,7 +131,8 @@ def test_reflexes_of_muscles_have_exact_closed_loop_eigenvalues():
     opened = my.linearise(model, start, dict(zip(model.controls, given, strict=True)))
     gains = np.array(
         [
-            (equations.applied_controls((x + dx)[None], none) - equations.applied_controls((x - dx)[None], none))[0] / 2e-6
+            (equations.applied_controls((x + dx)[None], none) - equations.applied_controls((x - dx)[None], none))[0]
+            / 2e-6
             for dx in 1e-6 * np.eye(len(x))
         ]
     ).T
@@ -169,12 +175,16 @@ def test_gains_need_no_new_equations():
 
 
 def test_a_law_is_saved_with_its_result(tmp_path):
-    law = my.Feedback(lambda at: {"motor": ca.if_else(at["angle"] > 0.2, -5.0, ca.tanh(at["angle"])) * at["k"]}, gains={"k": 3.0})
+    law = my.Feedback(
+        lambda at: {"motor": ca.if_else(at["angle"] > 0.2, -5.0, ca.tanh(at["angle"])) * at["k"]}, gains={"k": 3.0}
+    )
     run = my.simulate(rod(), 0.3, start={"angle": 0.5}, feedback=law)
     my.save(run, tmp_path / "run.nc")
     again = my.Feedback.from_text(my.load(tmp_path / "run.nc").provenance.feedback)
     assert again == law
-    assert np.array_equal(my.simulate(rod(), 0.3, start={"angle": 0.5}, feedback=again).values("angle"), run.values("angle"))
+    assert np.array_equal(
+        my.simulate(rod(), 0.3, start={"angle": 0.5}, feedback=again).values("angle"), run.values("angle")
+    )
 
 
 def test_a_law_for_each_model_of_a_switch():
@@ -310,3 +320,88 @@ def test_samples_go_on_through_events_and_switches():
     )
     assert len(cut.report.events) == 1
     assert cut.final["angle"] == pytest.approx(whole.final["angle"], abs=1e-7)
+
+
+# -- problems
+
+
+def block() -> my.Model:
+    """A mass of 2 kg on a rail, with a motor."""
+    return my.Model(
+        name="block",
+        bodies={"block": my.Body(mass=2.0)},
+        joints={"rail": my.slider("ground", "block", "way", axis="x")},
+        forces={"push": my.CoordinateActuator(coordinate="way"), "other": my.CoordinateActuator(coordinate="way")},
+    )
+
+
+def test_optimised_gains_are_those_of_the_riccati_equation():
+    from scipy.linalg import solve_continuous_are
+
+    a, b = np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([[0.0], [0.5]])
+    cost, effort = np.diag([4.0, 1.0]), np.array([[0.1]])
+    riccati = solve_continuous_are(a, b, cost, effort)
+    expected = (b.T @ riccati / effort)[0]
+    law = my.Feedback(
+        lambda at: {"push": -at["k"] * at["way"] - at["d"] * at["way.speed"], "other": 0.0}, gains={"k": 2.0, "d": 2.0}
+    )
+
+    def loss(at):
+        return 4.0 * at["way"] ** 2 + at["way.speed"] ** 2 + 0.1 * at["push.control"] ** 2
+
+    problem = my.Problem(
+        block(),
+        duration=12.0,
+        feedback=law,
+        goals=[my.Custom(mean=loss)],
+        conditions=[my.Start({"way": 1.0, "way.speed": 0.3})],
+        parameters={"k": (0.1, 50.0), "d": (0.1, 50.0)},
+    )
+    solution = my.solve(problem, my.Radau(degree=3), nodes=61)
+    found = solution.feedback
+    assert found is not None
+    assert [found.gains["k"], found.gains["d"]] == pytest.approx(expected, rel=1e-3)
+    start = np.array([1.0, 0.3])
+    assert 12.0 * solution.report.optimum.objective == pytest.approx(start @ riccati @ start, rel=1e-4)
+    again = my.simulate(block(), 12.0, start={"way": 1.0, "way.speed": 0.3}, feedback=found, every=0.2)
+    assert np.abs(again.values("way") - np.interp(again.time, solution.time, solution.values("way"))).max() < 1e-4
+    assert my.Feedback.from_text(solution.provenance.feedback) == found
+
+
+def test_a_problem_finds_the_other_controls_around_a_law_and_keeps_to_the_range_of_its_actuator():
+    weak = my.CoordinateActuator(coordinate="way", control_range=(-3.0, 3.0))
+    model = block().with_parts(forces={"push": weak})
+    law = my.Feedback(lambda at: {"push": 6.0 * (1.0 - at["way"]) - 4.0 * at["way.speed"] + 0.0 * at.time})
+    problem = my.Problem(
+        model,
+        duration=1.0,
+        feedback=law,
+        goals=[my.Effort(of=("other.control",))],
+        conditions=[my.Start({"way": 0.6, "way.speed": 0.0}), my.End({"way": 1.0, "way.speed": 0.0})],
+    )
+    for scheme in (my.Radau(degree=3), my.Midpoint()):
+        solution = my.solve(problem, scheme, nodes=41)
+        assert solution.final["way"] == pytest.approx(1.0, abs=1e-6)
+        pushed = 6.0 * (1.0 - solution.values("way")) - 4.0 * solution.values("way.speed")
+        assert np.allclose(solution.values("push.control"), pushed, atol=1e-9)
+        assert np.abs(solution.values("other.control")).max() > 0.5
+        assert np.abs(pushed).max() <= 3.0 + 1e-3
+        assert my.replay(solution).final["way"] == pytest.approx(1.0, abs=2e-3)
+
+
+def test_a_problem_with_a_law_is_saved_and_read_back():
+    law = my.Feedback(lambda at: {"push": -at["k"] * at["way"]}, gains={"k": 2.0})
+    problem = my.Problem(block(), duration=1.0, feedback=law, goals=[my.Effort(of="controls")])
+    again = my.Problem.model_validate(problem.model_dump(mode="json"))
+    assert again.feedback == law
+
+
+def test_problems_refuse_what_they_cannot_hold():
+    with pytest.raises(ModelError, match="controllers in Python cannot be optimised"):
+        my.Problem(block(), feedback=my.Sampled(lambda at: {}, period=0.1))
+    law = my.Feedback(lambda at: {"push": at.time})
+    with pytest.raises(ModelError, match="duration must be one number"):
+        my.solve(my.Problem(block(), duration=(0.5, 1.0), feedback=law))
+    law = my.Feedback(lambda at: {"pus": at.time})
+    with pytest.raises(ModelError, match="unknown control 'pus'"):
+        my.solve(my.Problem(block(), duration=1.0, feedback=law))

@@ -14,8 +14,8 @@ from myodyne.data import Result
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, SolveError, unknown_name
 from myodyne.model import Model, SpeedConstraint
-from myodyne.simulate.constrained import consistent_state
 from myodyne.simulate.additions import closed_at_rest
+from myodyne.simulate.constrained import consistent_state
 from myodyne.simulate.failures import inactive_undamped_muscles
 from myodyne.simulate.feedback import Feedback
 from myodyne.simulate.motions import refuse_motions
@@ -59,8 +59,8 @@ def linearise(
     kept, the states are those that can be chosen freely, the others follow; a state that misses the constraints is
     brought onto them first. Eigenvalues do not depend on that choice at rest; in motion they do.
 
-    With ``feedback`` the loop is closed: A is that of the body under its control law, exactly, and B has columns for the
-    controls that remain.
+    With ``feedback`` the loop is closed: A is that of the body under its control law, exactly, and B has columns for
+    the controls that remain.
 
     Examples
     --------

@@ -173,7 +173,11 @@ class Assembly:
         drives = {}
         for number, name in enumerate(self.model.muscles):
             column = SX(len(DRIVE), 1)
-            column[0], column[1], column[6] = self.paths.lengths[number], self.paths.speeds[number], self.controls[number]
+            column[0], column[1], column[6] = (
+                self.paths.lengths[number],
+                self.paths.speeds[number],
+                self.controls[number],
+            )
             if name in fibres:
                 column[2], column[3] = self.s[fibres[name]], self.sdot[fibres[name]]
             if name in active:

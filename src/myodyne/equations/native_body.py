@@ -15,18 +15,20 @@ from myodyne.paths.groups import Groups, stride_of
 
 
 class NativeBody:
-    """The C structure ``march_body`` with all its memory; each thread needs its own."""
+    """The C structure ``march_body`` with all its memory; each thread needs its own.
+
+    ``skeleton`` are the kernels balance, inertia (None: the balance serves) and feedback (None: no control law).
+    """
 
     def __init__(
         self,
-        balance: CompiledFunction,
+        skeleton: tuple[CompiledFunction, Kernel | None, Kernel | None],
         muscles: MuscleTables | None,
         coordinates: int,
         runtime: ctypes.CDLL,
         with_work: bool = False,
-        inertia: Kernel | None = None,
-        loop: Kernel | None = None,
     ) -> None:
+        balance, inertia, loop = skeleton
         self._keeper = Keeper(runtime)
         speeds = balance.output_sizes[0]
         structure = BodyStructure(
@@ -122,11 +124,11 @@ class NativeBodyKernel(Kernel):
         runtime: Runtime,
         with_work: bool,
     ) -> None:
-        balance, inertia, loop = skeleton
+        balance = skeleton[0]
         signature = body_signature(balance, muscles, sizes, with_work)
         address = ctypes.cast(runtime.march.march_body_derivative, ctypes.c_void_p).value
         super().__init__(signature, address, runtime, no_function)
-        self._parts = (balance, muscles, sizes[0], runtime.march, with_work, inertia, loop)
+        self._parts = (skeleton, muscles, sizes[0], runtime.march, with_work)
 
     def integers(self) -> tuple[NativeBody, int]:
         """Return a new body, passed in the place of the integer work array, and its address."""

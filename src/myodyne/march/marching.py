@@ -126,7 +126,7 @@ def _implicit(
 ) -> SteppedMarch:
     kernel = system.balance
     if system.runtime is not None and kernel.address is not None:
-        body = NativeBody(kernel, system.muscles, system.coordinates, system.runtime, loop=system.loop)
+        body = NativeBody((kernel, None, system.loop), system.muscles, system.coordinates, system.runtime)
         return NativeMarch(scheme, body, system.runtime, signals, parameters)
 
     form = _implicit_form(system)

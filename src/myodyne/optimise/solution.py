@@ -58,7 +58,11 @@ class Solution(Result):
         problem = self.problem.phases[0] if isinstance(self.problem, Phases) else self.problem
         optimum = self.report.optimum
         found = {} if optimum is None else dict(optimum.parameters)
-        values = {name: value for name, value in found.items() if name not in (problem.feedback.gains if problem.feedback else ())}
+        values = {
+            name: value
+            for name, value in found.items()
+            if name not in (problem.feedback.gains if problem.feedback else ())
+        }
         return problem.model.with_values(values) if values else problem.model
 
     @property

@@ -32,7 +32,9 @@ def loads_of(model: Model, forces: ExternalForces | None) -> tuple[Load, ...]:
     )
 
 
-def force_signals(loads: tuple[Load, ...], forces: ExternalForces | None, begin: float, end: float) -> dict[str, Signal]:
+def force_signals(
+    loads: tuple[Load, ...], forces: ExternalForces | None, begin: float, end: float
+) -> dict[str, Signal]:
     """Return the controls of recorded forces by name; they must be known from ``begin`` to ``end`` (s)."""
     found: dict[str, Signal] = {}
     for load in loads:

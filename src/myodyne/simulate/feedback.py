@@ -58,8 +58,8 @@ class Feedback:
     ----------
     function
         ``function(at)`` returns controls by name. ``at["knee"]`` reads a state, an output that depends on states alone,
-        a free number of the model, or a gain; ``at.time`` is the time (s). It is called once, with symbols: branches are
-        written with ``casadi.if_else``, sines with ``casadi.sin``.
+        a free number of the model, or a gain; ``at.time`` is the time (s). It is called once, with symbols: branches
+        are written with ``casadi.if_else``, sines with ``casadi.sin``.
     gains
         Numbers of the law by name. Other values need no new equations, and a `Problem` can optimise them.
 
@@ -69,7 +69,8 @@ class Feedback:
 
     >>> import myodyne as my
     >>> rod = my.load_model("pendulum").with_parts(forces={"motor": my.CoordinateActuator(coordinate="angle")})
-    >>> hold = my.Feedback(lambda at: {"motor": at["k"] * (1.0 - at["angle"]) - 4.0 * at["angle.speed"]}, gains={"k": 50.0})
+    >>> hold = my.Feedback(
+    ...     lambda at: {"motor": at["k"] * (1.0 - at["angle"]) - 4.0 * at["angle.speed"]}, gains={"k": 50.0})
     >>> hold.controls, hold.reads
     (('motor',), ('angle', 'angle.speed'))
     >>> run = my.simulate(rod, 2.0, feedback=hold)
@@ -158,7 +159,7 @@ def _traced(function: Callable[[At], Mapping[str, SX | DM | float]], gains: dict
         raise
     except Exception as error:
         raise ModelError(
-            f"feedback: the function cannot be called with symbols ({type(error).__name__}: {str(error):.120}). Write "
+            f"feedback: the function cannot be called with symbols ({type(error).__name__}: {error!s:.120}). Write "
             "branches with casadi.if_else and functions with those of casadi, or take my.Sampled, which gets numbers"
         ) from error
     if not isinstance(given, Mapping) or not given:
@@ -166,7 +167,9 @@ def _traced(function: Callable[[At], Mapping[str, SX | DM | float]], gains: dict
     controls: dict[str, SX] = {}
     for name, value in given.items():
         if isinstance(value, bool) or not isinstance(value, Real | ca.SX | ca.DM):
-            raise ModelError(f"feedback: '{name}' must be a number or an expression of what has a name, not {value!r:.60}")
+            raise ModelError(
+                f"feedback: '{name}' must be a number or an expression of what has a name, not {value!r:.60}"
+            )
         expression = ca.SX(value)
         if expression.numel() != 1:
             raise ModelError(f"feedback: '{name}' must be one expression, not {expression.numel()}")

@@ -27,8 +27,8 @@ from myodyne.simulate.marches import march_of
 from myodyne.simulate.motions import motion_signals, state_on_constraints
 from myodyne.simulate.ranges import RangeEnd, range_ends, refuse_outside
 from myodyne.simulate.record import Phase, Tally, result_of, rows_of
-from myodyne.simulate.sampling import sample_times, stops
 from myodyne.simulate.sampled import NOT_SAVED, Reading, Sampled, Sampling
+from myodyne.simulate.sampling import sample_times, stops
 from myodyne.simulate.signals import Control
 from myodyne.simulate.sundials import SundialsMarch
 from myodyne.types import Floats

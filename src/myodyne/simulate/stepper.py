@@ -70,7 +70,11 @@ class Stepper:
         assert scheme.step is not None
         self._equations, self._period = equations, float(scheme.step)
         closure = equations.closure
-        self._origin = f"{equations.model.hash} {closure.fingerprint} {closure.values}", repr(scheme), equations.compiled
+        self._origin = (
+            f"{equations.model.hash} {closure.fingerprint} {closure.values}",
+            repr(scheme),
+            equations.compiled,
+        )
         self._parameters = equations.numbers
         self._steps = Steps(scheme, equations.system, self._parameters)
         self._index = {name: number for number, name in enumerate(equations.motion)}
@@ -184,7 +188,9 @@ class Stepper:
         else:
             wanted = self._whole(u)
         if not np.isfinite(wanted).all():
-            raise ModelError(f"control '{self._equations.controls[int(np.argmin(np.isfinite(wanted)))]}' is not a finite number")
+            raise ModelError(
+                f"control '{self._equations.controls[int(np.argmin(np.isfinite(wanted)))]}' is not a finite number"
+            )
         return wanted
 
     def _whole(self, u: ArrayLike) -> Floats:

@@ -72,8 +72,8 @@ class FreeMotion(Instant):
     def check(self, problem: Problem, collocation: Collocation) -> None:
         if isinstance(problem.duration, tuple) and self.equations.closure.entries:
             raise ModelError(
-                f"'{problem.name}': recorded forces and laws with at.time are functions of a known time, so the duration "
-                "must be one number, not a range"
+                f"'{problem.name}': recorded forces and laws with at.time are functions of a known time, so the "
+                "duration must be one number, not a range"
             )
         if not self.states:
             raise ModelError(f"'{problem.model.name}' has nothing that moves: there is no movement to find")

@@ -181,8 +181,8 @@ class PhaseProgram:
         """Return the rows that hold at every instant or at waypoints: blocks, and name and range of their rows."""
         conditions, model = self.problem.conditions, self.instant.model
         # What a control law gives keeps to the range of its actuator, too.
-        limits = {control_title(model, control): _control_range(model, control) for control in model.controls}
-        bounded: dict[str, Range] = {name: limits[name] for name in self.instant.fed if limits[name] is not None}
+        limits = ((control_title(model, control), _control_range(model, control)) for control in model.controls)
+        bounded: dict[str, Range] = {name: pair for name, pair in limits if pair and name in self.instant.fed}
         bounded |= {
             name: value
             for condition in conditions

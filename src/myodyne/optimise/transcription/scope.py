@@ -27,7 +27,9 @@ class InstantScope:
         a = instant.expressions
         self._known = {name: a.x[number] for number, name in enumerate(instant.states)}
         controls = instant.unknown_controls
-        self._known |= {name: controls[number] for number, name in enumerate(control_names(instant))} | dict(instant.fed)
+        self._known |= {name: controls[number] for number, name in enumerate(control_names(instant))} | dict(
+            instant.fed
+        )
         self._known |= {name: a.p[number] for number, name in enumerate(instant.parameters)}
 
     def __getitem__(self, name: str) -> SX:
@@ -88,8 +90,8 @@ class _ScopeAtEnd:
             raise ModelError(f"'{name}' depends on accelerations, which are not known at the very ends of a movement")
         if ca.depends_on(expression, self._instant.given):
             raise ModelError(
-                f"'{name}' depends on what is given at each instant, a motion, forces or the time: goals and conditions "
-                "at the ends may refer to states and controls only"
+                f"'{name}' depends on what is given at each instant, a motion, forces or the time: goals and "
+                "conditions at the ends may refer to states and controls only"
             )
         return replaced(expression, [a.x, self._instant.unknown_controls], [self._x, self._u])
 
