@@ -137,6 +137,13 @@ def test_a_problem_of_free_motion_feels_recorded_forces_at_its_own_time():
     assert my.replay(solution).final["way"] == pytest.approx(exact, abs=1e-5)
 
 
+def test_recorded_forces_beside_contacts_are_noted():
+    heel = my.ContactPoint(body="block", at=(0.0, 0.0, 0.0))
+    push = ExternalForces([ExternalForce("push", "block", constant_push(), force=("x", "y", "z"))])
+    run = my.simulate(slider().with_parts(forces={"heel": heel}), 0.1, external_forces=push)
+    assert any("it pushes twice" in note and "heel" in note for note in run.report.notes)
+
+
 def test_forces_that_do_not_fit_are_refused():
     push = ExternalForce("push", "blok", constant_push(), force=("x", "y", "z"))
     with pytest.raises(ModelError, match="external force 'push': unknown body 'blok'"):

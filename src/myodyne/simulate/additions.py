@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from myodyne.data import ExternalForces
 from myodyne.equations import Equations
 from myodyne.equations.closure import TIME, Closure
-from myodyne.errors import ModelError, unknown_name
+from myodyne.errors import ModelError, listed, unknown_name
+from myodyne.model import ContactPoint, EllipsoidContact, HuntCrossleyContact, Model, SmoothSphereContact
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.simulate.external_signals import force_signals, loads_of
 from myodyne.simulate.feedback import Feedback, check_law
 from myodyne.simulate.sampled import Sampled
 from myodyne.simulate.signals import Signal
 
+_CONTACTS = (ContactPoint, EllipsoidContact, HuntCrossleyContact, SmoothSphereContact)
 # A law for all models of a simulation, one for some of them by their names, or a controller in Python.
 AnyFeedback = Feedback | Sampled | Mapping[str, Feedback]
 
@@ -42,6 +44,16 @@ class Additions:
         if written is None and self.forces is None:
             return equations
         return equations.closed_by(Closure.of(written, loads_of(equations.model, self.forces)))
+
+    def notes(self, model: Model) -> list[str]:
+        """Return a warning where recorded forces act beside contacts: both may stand for the same ground."""
+        contacts = [name for name, force in model.forces.items() if isinstance(force, _CONTACTS)]
+        if not contacts or not self.forces:
+            return []
+        return [
+            f"recorded forces act beside the contacts of '{model.name}' ({listed(contacts, 3)}): where both stand for "
+            "the ground, it pushes twice; leave the contacts out with model.without"
+        ]
 
     def check_names(self, models: list[str]) -> None:
         """Refuse laws for models that do not take part."""

@@ -75,7 +75,7 @@ class Feedback:
     (('motor',), ('angle', 'angle.speed'))
     >>> run = my.simulate(rod, 2.0, feedback=hold)
     >>> round(float(run.values("motor.control")[-1]), 1)      # N m
-    4.0
+    3.9
     """
 
     function: Callable[[At], Mapping[str, SX | DM | float]] = field(repr=False, compare=False)

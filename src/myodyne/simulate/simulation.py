@@ -104,6 +104,7 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
     added = Additions(feedback, external_forces, frozenset(controls or ()))
     equations = added.to(equations)
     run = _Run(equations, duration, scheme, dict(controls or {}), as_events(until), times, added)
+    run.tally.notes.extend(added.notes(equations.model))
     with task(f"Simulating '{equations.model.name}'", total=duration, unit="s", show=progress) as simulating:
         equations.system.prepare(implicit=isinstance(scheme, Midpoint | TRBDF2 | Rosenbrock))
         run.begin(_start_state(equations, start), frozenset(start) if isinstance(start, Mapping) else frozenset())
