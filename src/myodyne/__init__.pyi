@@ -229,6 +229,8 @@ from .plot import (
 from .simulate import (
     Crossing as Crossing,
     Equilibrium as Equilibrium,
+    Feedback as Feedback,
+    Sampled as Sampled,
     Signal as Signal,
     Stepper as Stepper,
     Switch as Switch,

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 
+from myodyne.equations.closure import NOTHING, Closure
 from myodyne.equations.motions import control_names
 from myodyne.equations.muscles import activation_states, fibre_states
 from myodyne.model import Model
@@ -39,11 +40,11 @@ class Layout:
         return (*self.coordinates, *self.speeds, *self.fibres, *self.activations)
 
     @staticmethod
-    def of(model: Model) -> Layout:
+    def of(model: Model, closure: Closure = NOTHING) -> Layout:
         return Layout(
             model.moving,
-            control_names(model),
-            model.free_values,
+            control_names(model, closure),
+            (*model.free_values, *closure.gains),
             tuple(model.bodies),
             tuple(model.muscles),
             tuple(fibre_states(model).values()),

@@ -64,6 +64,21 @@ class NaturalSpline:
                 found[outside] = self._continued(float(end), wanted[outside] - end, order)
         return found
 
+    def pieces(self, beyond: float) -> tuple[Floats, Floats]:
+        """Return breaks and coefficients (pieces, degree + 1, ...) of the time since a break, lowest power first.
+
+        The first and the last piece continue the spline by a time ``beyond`` its ends.
+        """
+        orders = range(self.degree + 1)
+        scale = [math.factorial(order) for order in orders]
+        inner = np.stack([self(self.time[:-1], order) / scale[order] for order in orders], axis=1)
+        outer = []
+        for end, at in ((self.time[0], self.time[0] - beyond), (self.time[-1], self.time[-1])):
+            series = [self._continued(float(end), np.array([at - end]), order)[0] for order in orders]
+            outer.append(np.array([part / scale[order] for order, part in enumerate(series)]))
+        breaks = np.concatenate([[self.time[0] - beyond], self.time, [self.time[-1] + beyond]])
+        return breaks, np.concatenate([outer[:1], inner, outer[1:]])
+
     def _continued(self, end: float, beyond: Floats, order: int) -> Floats:
         """Return the polynomial that continues the spline beyond an end, by its Taylor series."""
         half = (self.degree + 1) // 2

@@ -38,6 +38,10 @@ class Phase:
     times: list[float]
     rows: list[Floats]
 
+    def controls(self, times: Floats, motion: Floats) -> Floats:
+        """Return the controls of the model, those of a control law included: a row for each time and state."""
+        return self.equations.applied_controls(motion, self.signals(times))
+
 
 @dataclass
 class Tally:
@@ -97,7 +101,11 @@ def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float
         wall_seconds=clock.perf_counter() - started,
     )
     provenance = Provenance(
-        model_name=equations.model.name, model_hash=equations.model.hash, scheme=scheme, compiled=equations.compiled
+        model_name=equations.model.name,
+        model_hash=equations.model.hash,
+        scheme=scheme,
+        compiled=equations.compiled,
+        feedback="" if equations.closure.law is None else equations.closure.law.to_text(),
     )
     return Result(_joined([piece[0] for piece in pieces]), report, provenance, equations.model.model_dump(mode="json"))
 
@@ -120,7 +128,7 @@ def _columns(phase: Phase) -> tuple[Trajectory, Phase, Floats]:
     plain = [""] * (muscle_states + len(controls))
     all_units = [*units, *(f"{unit}/s" for unit in units), *plain, *equations.output_units]
     all_units.append("J")
-    table = np.hstack([motion, phase.signals(times)[:, : len(controls)], values, work])
+    table = np.hstack([motion, phase.controls(times, motion), values, work])
     return Trajectory.from_rows(times, names, table, dict(zip(names, all_units, strict=True))), phase, values
 
 
@@ -169,7 +177,7 @@ def _control_notes(phases: Sequence[Phase]) -> list[str]:
     notes: dict[str, str] = {}
     for phase in phases:
         times = np.array(phase.times)
-        given = phase.signals(times)
+        given = phase.controls(times, np.array(phase.rows)[:, : len(phase.equations.motion)])
         for number, name in enumerate(phase.equations.model.controls):
             limits = _control_range(phase.equations.model, name)
             if limits is None or name in notes:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from myodyne.data import Result, Trajectory
+from myodyne.data import ExternalForces, Result, Trajectory
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, SimulationError, unknown_name
 from myodyne.model import Model
@@ -19,6 +19,7 @@ from myodyne.numerics.schemes import DOP853, TRBDF2, Midpoint, Rosenbrock, Schem
 from myodyne.numerics.stepping.march import Advance, March
 from myodyne.progress import Task, task
 from myodyne.simulate import signals
+from myodyne.simulate.additions import Additions, AnyFeedback
 from myodyne.simulate.event_search import Candidate, EventSearch, Point
 from myodyne.simulate.events import Event, Switch, as_events, crossing_of
 from myodyne.simulate.failures import REASONS, inactive_undamped_muscles
@@ -26,6 +27,7 @@ from myodyne.simulate.marches import march_of
 from myodyne.simulate.motions import motion_signals, state_on_constraints
 from myodyne.simulate.ranges import RangeEnd, range_ends, refuse_outside
 from myodyne.simulate.record import Phase, Tally, result_of, rows_of
+from myodyne.simulate.sampled import NOT_SAVED, Reading, Sampled, Sampling
 from myodyne.simulate.sampling import sample_times, stops
 from myodyne.simulate.signals import Control
 from myodyne.simulate.sundials import SundialsMarch
@@ -51,6 +53,8 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
     scheme: Scheme | None = None,
     until: Event | Sequence[Event] | None = None,
     every: float | None = None,
+    feedback: AnyFeedback | None = None,
+    external_forces: ExternalForces | None = None,
     progress: bool | None = None,
 ) -> Result:
     """Return the motion of a model over ``duration`` (s).
@@ -72,6 +76,11 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
     every
         Time (s) between recorded samples. Events are looked for at least every 0.01 s (in runs longer than
         10,000 s, a millionth of the duration): a crossing back and forth in less may be missed.
+    feedback
+        A control law (`Feedback`), laws by the names of the models that a `Switch` changes between, or a controller in
+        Python (`Sampled`).
+    external_forces
+        Recorded forces on bodies, as `inverse_dynamics` takes them.
     progress
         Whether to show progress; None shows it in a terminal or notebook if it takes longer than a second.
 
@@ -92,7 +101,10 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
     times = sample_times(duration, scheme, None if every is None else _seconds("'every'", every))
     if controls is not None and not isinstance(controls, Mapping):
         raise ModelError(f"controls are given by name, like {{'knee_motor': 0.5}}, not as {controls!r:.60}")
-    run = _Run(equations, duration, scheme, dict(controls or {}), as_events(until), times)
+    added = Additions(feedback, external_forces, frozenset(controls or ()))
+    equations = added.to(equations)
+    run = _Run(equations, duration, scheme, dict(controls or {}), as_events(until), times, added)
+    run.tally.notes.extend(added.notes(equations.model))
     with task(f"Simulating '{equations.model.name}'", total=duration, unit="s", show=progress) as simulating:
         equations.system.prepare(implicit=isinstance(scheme, Midpoint | TRBDF2 | Rosenbrock))
         run.begin(_start_state(equations, start), frozenset(start) if isinstance(start, Mapping) else frozenset())
@@ -103,6 +115,8 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
             run.tally.status = "interrupted"
             run.tally.message = f"interrupted at {run.time:.6g} s of {duration:g} s"
         simulating.update(run.time, note="computing outputs")
+        if run.sampling is not None and run.sampling.divergence():
+            run.tally.notes.append(run.sampling.divergence().strip())
         result = result_of(run.phases, run.tally, repr(scheme), started)
     if run.tally.status == "failed":
         raise SimulationError(run.tally.message, result)
@@ -135,6 +149,7 @@ class _Run:
     controls: dict[str, Control]
     events: tuple[Event, ...]
     samples: Floats
+    added: Additions = field(default_factory=Additions)
     time: float = 0.0
     row: Floats = field(default_factory=lambda: np.empty(0))
     phases: list[Phase] = field(default_factory=list)
@@ -144,6 +159,8 @@ class _Run:
     signals: PiecewisePolynomial = field(init=False)
     march: March = field(init=False)
     search: EventSearch = field(init=False)
+    # A controller in Python at work.
+    sampling: Sampling | None = None
 
     def begin(self, state: Floats, given: frozenset[str] = frozenset()) -> None:
         """Start a phase with the present equations, at the nearest state that their constraints allow.
@@ -153,9 +170,11 @@ class _Run:
         self._check_names()
         self.ends = range_ends(self.equations.model)
         refuse_outside(self.ends, dict(zip(self.equations.motion, map(float, state), strict=False)))
-        own = {name: value for name, value in self.controls.items() if name in self.equations.model.controls}
+        own = {name: value for name, value in self.controls.items() if name in self.equations.controls}
         driven = motion_signals(self.equations.model, self.duration)
+        driven |= self.added.signals(self.equations, 0.0, self.duration)
         self.signals = signals.merged({**own, **driven}, self.equations.controls)
+        self._open_loop()
         if self.equations.multipliers:
             u, moment = self.signals(self.time), self.time if self.phases else None
             state, notes = state_on_constraints(self.equations, state, given, u, moment)
@@ -168,6 +187,30 @@ class _Run:
         # A second phase begins where the first ended; times must increase, so it begins the next instant.
         self.time = self.time if not self.phases else float(np.nextafter(self.time, np.inf))
         self.phases.append(Phase(self.equations, self.signals, [self.time], [self.row]))
+        self._sample()
+
+    def _open_loop(self) -> None:
+        """Make room in the signals for what a controller in Python will give."""
+        if not isinstance(self.added.feedback, Sampled):
+            return
+        if self.sampling is None:
+            self.sampling = Sampling(self.added.feedback, self.time, self.duration, tuple(self.controls))
+            self.tally.notes.append(NOT_SAVED)
+        self.signals = self.sampling.opened(self.signals)
+        self.sampling.fill(self.signals, self.equations.model.controls)
+
+    def _sample(self) -> bool:
+        """Ask a controller in Python where it is due; return whether its answer ends the simulation."""
+        if self.sampling is None:
+            return False
+        reading = Reading(self.equations, self.time, self.state[:-1], self.signals)
+        wrong = self.sampling.call(reading, self.signals, self.equations.model.controls)
+        # Controls may jump here.
+        self.march.reset()
+        if wrong is not None:
+            self.stop_here()
+            self._give_up(wrong)
+        return wrong is not None
 
     @property
     def here(self) -> Point:
@@ -184,7 +227,9 @@ class _Run:
         if self.phases:
             return
         models = [self.equations.model, *(event.to for event in self.events if isinstance(event, Switch))]
+        self.added.check_names([model.name for model in models])
         known = list(dict.fromkeys(name for model in models for name in model.controls))
+        known += self.equations.closure.entries
         for name in self.controls:
             if name not in known:
                 raise ModelError(unknown_name("control", name, known))
@@ -200,17 +245,20 @@ class _Run:
         """Return the equations of a model of this simulation, run in the same way as those at its start."""
         if model.hash == self.equations.model.hash:
             return self.equations
-        return equations_of(model, compiled=None if self.equations.compiled else False)
+        return self.added.to(equations_of(model, compiled=None if self.equations.compiled else False))
 
     def through(self, times: Floats, simulating: Task) -> None:
         """March through all times, in pieces that take a fraction of a second, and keep the samples among them."""
         size, position = 16, 0
-        while position < len(times):
+        if self.sampling is not None:
+            times = np.union1d(times, self.sampling.instants)
+        while position < len(times) and self.tally.status != "failed":
             if isinstance(self.march, SundialsMarch):
                 # It starts anew with each piece: pieces that depend on the clock would change the result.
                 size = _ANEW
             begun = clock.perf_counter()
             chunk = self._before_ends(times[position : position + size])
+            chunk = chunk if self.sampling is None else self.sampling.cut(self.time, chunk)
             advance = self.march.advance(self.time, self.state, chunk)
             self.tally.count(advance)
             reached, rows = self._reached(chunk, advance)
@@ -225,6 +273,8 @@ class _Run:
                 self._fail(advance)
                 return
             position += len(chunk)
+            if self._sample():
+                return
             simulating.update(self.time)
             spent = clock.perf_counter() - begun
             size = min(2 * size, 8192) if spent < _SHORT else max(size // 2, 1) if spent > _LONG else size
@@ -310,6 +360,7 @@ class _Run:
             self.time, self.row = advance.last_time, rows_of(self.equations, advance.last_state[None, :])[0]
         self.stop_here()
         hint = inactive_undamped_muscles(self.equations, self.state, self.signals(np.array([self.time]))[0])
+        hint += "" if self.sampling is None else self.sampling.divergence()
         self._give_up(REASONS[advance.failure] + hint, f" in '{name}'" if name else "")
 
     def _give_up(self, reason: str, where: str = "") -> None:
