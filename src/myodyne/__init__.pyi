@@ -1,13 +1,19 @@
 """The public names of myodyne and where each of them is defined: the one list that the package itself reads."""
 
 from .analyse import (
+    Comparison as Comparison,
+    Deviation as Deviation,
     Embedding as Embedding,
     Jump as Jump,
     Linearisation as Linearisation,
+    Matched as Matched,
     MomentArms as MomentArms,
     MuscleCurve as MuscleCurve,
     MuscleCurves as MuscleCurves,
+    Reproduction as Reproduction,
     Sharing as Sharing,
+    Shooting as Shooting,
+    compare as compare,
     embed as embed,
     inverse_dynamics as inverse_dynamics,
     inverse_kinematics as inverse_kinematics,
@@ -16,6 +22,7 @@ from .analyse import (
     moment_arms as moment_arms,
     muscle_analysis as muscle_analysis,
     muscle_curves as muscle_curves,
+    reproduce as reproduce,
     scale_factors as scale_factors,
     scale_model as scale_model,
     static_optimisation as static_optimisation,

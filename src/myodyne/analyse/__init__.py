@@ -9,17 +9,32 @@ from myodyne.analyse.loop_equations import Embedding
 from myodyne.analyse.moment_arm_range import Jump, MomentArms, moment_arms
 from myodyne.analyse.muscle_analysis import muscle_analysis
 from myodyne.analyse.muscle_curves import MuscleCurve, MuscleCurves, muscle_curves
+from myodyne.analyse.reproduction import (
+    Comparison,
+    Deviation,
+    Matched,
+    Reproduction,
+    Shooting,
+    compare,
+    reproduce,
+)
 from myodyne.analyse.scale import scale_factors, scale_model
 from myodyne.analyse.static_optimisation import Sharing, static_optimisation
 
 __all__ = [
+    "Comparison",
+    "Deviation",
     "Embedding",
     "Jump",
     "Linearisation",
+    "Matched",
     "MomentArms",
     "MuscleCurve",
     "MuscleCurves",
+    "Reproduction",
     "Sharing",
+    "Shooting",
+    "compare",
     "embed",
     "inverse_dynamics",
     "inverse_kinematics",
@@ -28,6 +43,7 @@ __all__ = [
     "moment_arms",
     "muscle_analysis",
     "muscle_curves",
+    "reproduce",
     "scale_factors",
     "scale_model",
     "static_optimisation",
