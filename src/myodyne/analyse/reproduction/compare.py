@@ -83,7 +83,9 @@ class Comparison:
         for column in self.columns:
             beyond = "" if column.beyond is None else f"{column.beyond:.3f}"
             (rms, largest), unit = _shown((column.rms, column.largest), column.unit)
-            lines.append(f"{column.name:<{wide}} {rms:>10.3g} {largest:>10.3g} {column.when:>8.3f} {beyond:>10}  {unit}")
+            lines.append(
+                f"{column.name:<{wide}} {rms:>10.3g} {largest:>10.3g} {column.when:>8.3f} {beyond:>10}  {unit}"
+            )
         for name in self._by_unit:
             (rms, largest), unit = _shown((self.rms[name], self.largest[name]), name)
             lines.append(f"{'in all':<{wide}} {rms:>10.3g} {largest:>10.3g} {'':>8} {'':>10}  {unit}")

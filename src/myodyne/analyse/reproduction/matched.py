@@ -76,12 +76,14 @@ class Matched:
                 after = ((movement.q[number + 1] - q) / h - (1.0 - share) * v) / share
             # The root goes on as in the last step until the equations say otherwise.
             after[root] = 2.0 * v[root] - rows_v[-2][root] if number else v[root]
-            time = np.array([movement.time[number] + share * h])
+            time = float(movement.time[number] + share * h)
             inertia = equations.mass_matrix(q)[np.ix_(root, root)]
             for _ in range(_MOST):
                 between = v + share * (after - v)
                 pose = q + share * h * between
-                force = equations.inverse_dynamics(pose, between, (after - v) / h) - task.applied(time, pose[None])[0]
+                force = (
+                    equations.inverse_dynamics(pose, between, (after - v) / h) - task.applied_at(time, pose[None])[0]
+                )
                 evaluations += 1
                 change = np.linalg.solve(inertia, h * force[root])
                 if not np.isfinite(change).all():

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from myodyne.analyse.changed import changed
-from myodyne.analyse.external_wrenches import wrenches_of
+from myodyne.analyse.external_wrenches import wrenches_in, wrenches_of
 from myodyne.analyse.movement import Movement, equations_kept, movement_of, numbers_of, stripped
 from myodyne.data import DataError, ExternalForces, Trajectory
+from myodyne.data.external_forces import AppliedForce
 from myodyne.equations import Equations
 from myodyne.errors import ModelError, listed
 from myodyne.model import GROUND, CoordinateActuator, Model, Named
@@ -20,6 +21,8 @@ from myodyne.types import Floats
 
 # A body that floats: it slides in two directions at least, and turns.
 _FLOATING = 2
+# Values of recorded forces that are kept: more than a step has stages.
+_TIMES_KEPT = 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +57,27 @@ class Recorded:
         pose = Movement(self.movement.names, times, q, q, q)
         wrenches = wrenches_of(self.equations, pose, self.external)
         return self.equations.kernel("external_forces").first(q, wrenches, numbers_of(self.equations))
+
+    def applied_at(self, time: float, q: Floats) -> Floats:
+        """Return the same in several poses at one time; values of the record are kept for the next call."""
+        if not self.external:
+            return np.zeros_like(q)
+        wrenches = wrenches_in(self.equations, q, self.external, self._values(time))
+        return self.equations.kernel("external_forces").first(q, wrenches, numbers_of(self.equations))
+
+    def _values(self, time: float) -> Mapping[str, AppliedForce]:
+        assert self.external is not None
+        kept = self._kept
+        if time not in kept:
+            # Iterations come back to the times of one step, never to those of earlier steps.
+            if len(kept) >= _TIMES_KEPT:
+                kept.clear()
+            kept[time] = self.external.at([time])
+        return kept[time]
+
+    @cached_property
+    def _kept(self) -> dict[float, Mapping[str, AppliedForce]]:
+        return {}
 
     def motors(self) -> dict[str, CoordinateActuator]:
         """Return a motor for each coordinate that has one, by name; those of floating bodies are residuals."""

@@ -146,7 +146,8 @@ def _packed(
         notes=(*_residual_notes(recording, march), _closeness(comparison), *_force_notes(recording)),
     )
     signals = {
-        motor: _constant_steps(motor, time, march.forces[:, number]) for motor, number in zip(motors, driven, strict=True)
+        motor: _constant_steps(motor, time, march.forces[:, number])
+        for motor, number in zip(motors, driven, strict=True)
     }
     moments = Trajectory.from_rows(
         (time[1:] + time[:-1]) / 2,

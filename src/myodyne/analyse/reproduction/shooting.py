@@ -14,11 +14,13 @@ from myodyne.analyse.reproduction.recorded import Recorded
 from myodyne.analyse.reproduction.schemes import OneStage, Steppable, share_of, step_of
 from myodyne.errors import ModelError, SolveError
 from myodyne.numerics.schemes import Heun
-from myodyne.types import Floats
+from myodyne.types import Floats, Integers
 
 # Forces in rows to end velocities in rows.
 Ends: TypeAlias = Callable[[Floats], Floats]
 
+# A Jacobian is computed anew where an iteration leaves more than this share of the error.
+_QUICK = 0.1
 # Stages of implicit steps are iterated until no speed changes by more than this share.
 _SETTLED, _MOST_SETTLING = 1e-13, 100
 
@@ -29,7 +31,7 @@ class Shooting:
 
     The quasi-Newton method of Selbie (1989, Appendix B): the Jacobian is that of finite differences, an integration
     of the interval for each force, all of them as rows of one call. It works with schemes of any number of stages,
-    whose steps may be shorter than the intervals. The first guess is the force of inverse dynamics at the start.
+    whose steps may be shorter than the intervals. The first guess is the force of inverse dynamics in the middle.
 
     Parameters
     ----------
@@ -40,11 +42,11 @@ class Shooting:
     Examples
     --------
     >>> Shooting(increment=10.0).tolerance
-    1e-09
+    1e-06
     """
 
     increment: float = 10.0
-    tolerance: float = 1e-9
+    tolerance: float = 1e-6
     most_iterations: int = 20
 
     def __post_init__(self) -> None:
@@ -60,15 +62,14 @@ class Shooting:
         flow = _Flow(task, scheme)
         q, v = movement.q[0], movement.v[0]
         rows_q, rows_v, forces, iterations = [q], [v], [], 0
-        force = np.zeros(len(q))
+        jacobian = None
         for number, (start, h) in enumerate(zip(movement.time[:-1], task.steps[:, 0], strict=True)):
             target = movement.v[number + 1]
-            if number == 0:
-                force = task.equations.inverse_dynamics(q, v, (target - v) / h) - task.applied(
-                    np.array([start]), q[None]
-                )[0]
+            mean, middle = (v + target) / 2, np.array([start + h / 2])
+            pose = q + h / 4 * (v + mean)
+            guess = task.equations.inverse_dynamics(pose, mean, (target - v) / h) - task.applied(middle, pose[None])[0]
             interval = _Interval(flow, float(start), float(h), q, v, driven)
-            found = corrected(interval.ends, force[driven], target[driven], self)
+            found = corrected(interval.ends, guess[driven], target[driven], self, jacobian)
             if found is None:
                 raise SolveError(
                     f"shooting does not converge in the interval at {start:g} s: take shorter intervals, another "
@@ -76,7 +77,7 @@ class Shooting:
                 )
             force = np.zeros(len(q))
             force[driven] = found.forces
-            iterations += found.iterations
+            iterations, jacobian = iterations + found.iterations, found.jacobian
             after = interval.states(found.forces[None])
             q, v = after[0][0], after[1][0]
             rows_q.append(q)
@@ -90,19 +91,28 @@ class Correction(NamedTuple):
 
     forces: Floats
     iterations: int
+    jacobian: Floats | None
 
 
-def corrected(ends: Ends, first: Floats, target: Floats, by: Shooting) -> Correction | None:
-    """Return the forces that give the wanted end velocities, None where they are not found."""
-    forces, increments = first, by.increment * np.eye(len(first))
+def corrected(
+    ends: Ends, first: Floats, target: Floats, by: Shooting, jacobian: Floats | None = None
+) -> Correction | None:
+    """Return the forces that give the wanted end velocities, None where they are not found.
+
+    A Jacobian that is known, from the last interval or iteration, is kept as long as errors fall quickly with it.
+    """
+    forces, increments, last = first, by.increment * np.eye(len(first)), np.inf
     for iteration in range(by.most_iterations + 1):
-        reached = ends(np.vstack([forces, forces + increments]))
-        error = reached[0] - target
-        if not np.isfinite(reached).all():
+        error = ends(forces[None])[0] - target
+        if not np.isfinite(error).all():
             return None
-        if np.abs(error).max(initial=0.0) <= by.tolerance:
-            return Correction(forces, iteration)
-        jacobian = (reached[1:] - reached[0]).T / by.increment
+        size = float(np.abs(error).max(initial=0.0))
+        if size <= by.tolerance:
+            return Correction(forces, iteration, jacobian)
+        if jacobian is None or size > _QUICK * last:
+            reached = ends(np.vstack([forces, forces + increments]))
+            jacobian = (reached[1:] - reached[0]).T / by.increment
+        last = size
         try:
             forces = forces - np.linalg.solve(jacobian, error)
         except np.linalg.LinAlgError:
@@ -119,16 +129,16 @@ class _Interval:
     length: float
     q: Floats
     v: Floats
-    driven: Floats
+    driven: Integers
 
     def states(self, forces: Floats) -> tuple[Floats, Floats]:
         whole = np.zeros((len(forces), len(self.q)))
-        whole[:, self.driven.astype(int)] = forces
+        whole[:, self.driven] = forces
         q, v = (np.repeat(part[None], len(forces), axis=0) for part in (self.q, self.v))
         return self.flow.advance(self.start, self.length, q, v, whole)
 
     def ends(self, forces: Floats) -> Floats:
-        return self.states(forces)[1][:, self.driven.astype(int)]
+        return self.states(forces)[1][:, self.driven]
 
 
 @dataclass
@@ -141,8 +151,7 @@ class _Flow:
 
     def acceleration(self, time: float, q: Floats, v: Floats, forces: Floats) -> Floats:
         self.evaluations += len(q)
-        applied = self.task.applied(np.full(len(q), time), q)
-        return self.task.equations.forward_dynamics(q, v, forces + applied)
+        return self.task.equations.forward_dynamics(q, v, forces + self.task.applied_at(time, q))
 
     def advance(self, start: float, length: float, q: Floats, v: Floats, forces: Floats) -> tuple[Floats, Floats]:
         """Return the states after equal steps, none longer than the scheme's."""
