@@ -3,6 +3,7 @@
 from .analyse import (
     Comparison as Comparison,
     Deviation as Deviation,
+    EigenvaluesAlong as EigenvaluesAlong,
     Embedding as Embedding,
     Jump as Jump,
     Linearisation as Linearisation,
@@ -13,12 +14,15 @@ from .analyse import (
     Reproduction as Reproduction,
     Sharing as Sharing,
     Shooting as Shooting,
+    Trial as Trial,
+    Validity as Validity,
     compare as compare,
     embed as embed,
     inverse_dynamics as inverse_dynamics,
     inverse_kinematics as inverse_kinematics,
     joint_reactions as joint_reactions,
     linearise as linearise,
+    linearise_along as linearise_along,
     moment_arms as moment_arms,
     muscle_analysis as muscle_analysis,
     muscle_curves as muscle_curves,
@@ -26,6 +30,7 @@ from .analyse import (
     scale_factors as scale_factors,
     scale_model as scale_model,
     static_optimisation as static_optimisation,
+    validity as validity,
 )
 from .data import (
     ExternalForce as ExternalForce,
