@@ -35,7 +35,7 @@ def test_muscles_make_a_movement_stiff_and_suggest_rosenbrock() -> None:
     arm = my.load_model("planar_arm")
     run = my.simulate(arm, 0.2, controls=dict.fromkeys(arm.muscles, 0.1), every=0.05)
     along = my.linearise_along(run)
-    assert along.excess > 50
+    assert along.excess > 10
     assert isinstance(along.scheme, my.Rosenbrock)
     assert "stiff" in str(along)
 

@@ -19,8 +19,9 @@ from myodyne.types import Floats
 
 # Rates closer to zero than this share of the fastest are those of conserved quantities and rounding.
 _NOTHING = 1e-8
-# A decay this many times faster than anything that is looked at: explicit schemes then follow it for nothing.
-_STIFF = 50.0
+# A decay this many times faster than anything that is looked at sets the steps of DOP853, which is stable up to a decay
+# of six a step; accuracy alone would allow steps of about half a radian of the fastest oscillation.
+_STIFF = 10.0
 # Fewer than so many periods of an undamped oscillation need no scheme that keeps energy for ever.
 _MANY_PERIODS = 100.0
 
