@@ -1,24 +1,36 @@
 """The public names of myodyne and where each of them is defined: the one list that the package itself reads."""
 
 from .analyse import (
+    Comparison as Comparison,
+    Deviation as Deviation,
+    EigenvaluesAlong as EigenvaluesAlong,
     Embedding as Embedding,
     Jump as Jump,
     Linearisation as Linearisation,
+    Matched as Matched,
     MomentArms as MomentArms,
     MuscleCurve as MuscleCurve,
     MuscleCurves as MuscleCurves,
+    Reproduction as Reproduction,
     Sharing as Sharing,
+    Shooting as Shooting,
+    Trial as Trial,
+    Validity as Validity,
+    compare as compare,
     embed as embed,
     inverse_dynamics as inverse_dynamics,
     inverse_kinematics as inverse_kinematics,
     joint_reactions as joint_reactions,
     linearise as linearise,
+    linearise_along as linearise_along,
     moment_arms as moment_arms,
     muscle_analysis as muscle_analysis,
     muscle_curves as muscle_curves,
+    reproduce as reproduce,
     scale_factors as scale_factors,
     scale_model as scale_model,
     static_optimisation as static_optimisation,
+    validity as validity,
 )
 from .data import (
     ExternalForce as ExternalForce,
@@ -212,6 +224,7 @@ from .optimise import (
     standing as standing,
     varied as varied,
 )
+from .optimise.track_motion import tracking as tracking
 from .paths.fit import (
     PathFit as PathFit,
     PathFits as PathFits,
