@@ -21,6 +21,7 @@ from .analyse import (
     static_optimisation as static_optimisation,
 )
 from .data import (
+    Cycles as Cycles,
     ExternalForce as ExternalForce,
     ExternalForces as ExternalForces,
     ForcePlate as ForcePlate,

@@ -181,6 +181,21 @@ class Markers:
             raise DataError(f"no row lies between {first:g} s and {last:g} s; {self._span()}")
         return Markers(self._time[inside], self.names, self._positions[inside], self._header)
 
+    def filled(self, longest: float = 0.1) -> Markers:
+        """Return the markers with gaps of up to ``longest`` (s) filled by cubic splines; `gaps` shows what stays.
+
+        See `Trajectory.filled`, whose notes name every gap: ``markers.trajectory.filled().notes``.
+
+        Examples
+        --------
+        >>> toe = np.column_stack([np.arange(6.0), np.zeros(6), np.zeros(6)])
+        >>> toe[3] = np.nan
+        >>> Markers(np.arange(6) / 100.0, ["toe"], toe[:, None]).filled()["toe"][3].round(9).tolist()
+        [3.0, 0.0, 0.0]
+        """
+        rows = self.trajectory.filled(longest).rows()
+        return Markers(self._time, self.names, rows.reshape(self._positions.shape), self._header)
+
     def rotated(self, rotation: ArrayLike) -> Markers:
         """Return the markers in other axes: each place is multiplied by a rotation matrix (3, 3).
 
