@@ -11,6 +11,7 @@ from .analyse import (
     embed as embed,
     inverse_dynamics as inverse_dynamics,
     inverse_kinematics as inverse_kinematics,
+    joint_angles as joint_angles,
     joint_reactions as joint_reactions,
     linearise as linearise,
     moment_arms as moment_arms,
@@ -18,6 +19,7 @@ from .analyse import (
     muscle_curves as muscle_curves,
     scale_factors as scale_factors,
     scale_model as scale_model,
+    segment_angles as segment_angles,
     static_optimisation as static_optimisation,
 )
 from .data import (
@@ -58,6 +60,8 @@ from .files import (
     load_markers as load_markers,
     load_model as load_model,
     load_scale_setup as load_scale_setup,
+    load_table as load_table,
+    load_winter_table as load_winter_table,
     model_schema as model_schema,
     save as save,
     save_markers as save_markers,

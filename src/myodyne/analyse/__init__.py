@@ -10,6 +10,7 @@ from myodyne.analyse.moment_arm_range import Jump, MomentArms, moment_arms
 from myodyne.analyse.muscle_analysis import muscle_analysis
 from myodyne.analyse.muscle_curves import MuscleCurve, MuscleCurves, muscle_curves
 from myodyne.analyse.scale import scale_factors, scale_model
+from myodyne.analyse.segment_angles import joint_angles, segment_angles
 from myodyne.analyse.static_optimisation import Sharing, static_optimisation
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "embed",
     "inverse_dynamics",
     "inverse_kinematics",
+    "joint_angles",
     "joint_reactions",
     "linearise",
     "moment_arms",
@@ -30,5 +32,6 @@ __all__ = [
     "muscle_curves",
     "scale_factors",
     "scale_model",
+    "segment_angles",
     "static_optimisation",
 ]
