@@ -124,7 +124,7 @@ def test_markers_come_from_columns_of_any_names():
         ({"knee": ("a", "b")}, "m", "is in 'mm', and not in 'm'"),
         ({"knee": ("a", "b")}, "inch", "m, cm, mm, not 'inch'"),
         ({"knee": ("a",)}, "mm", "two or three columns"),
-        ({"knee": ("a", "c")}, "mm", "did you mean"),
+        ({"knee": ("a", "c")}, "mm", "unknown column 'c'"),
     ):
         with pytest.raises(my.MyodyneError, match=message):
             my.Markers.from_columns(film, columns, unit=unit)

@@ -1,4 +1,4 @@
-"""Tables as text (.txt, .tsv): names above columns of numbers, one of them time; and Winter's film, markers in pairs."""
+"""Tables as text: names above columns of numbers, one of them time; and Winter's film, x and y of markers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def load_table(
     gaps: bool = False,
     units: Mapping[str, str] | None = None,
 ) -> Trajectory:
-    """Read a table of text: one line of names, then numbers, separated by tabs, semicolons, commas or blanks.
+    r"""Read a table of text: one line of names, then numbers, separated by tabs, semicolons, commas or blanks.
 
     Names may begin with ``%`` or ``#`` and have units behind them, like ``GRF[N]``. Times that were even before their
     last digit was rounded are put on an even grid; the trajectory's notes say so, and whether times are uneven.
@@ -59,7 +59,7 @@ def load_table(
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder, "jump.txt")
-    ...     _ = file.write_text("Time[s]\\tGRF[N]\\n0.0\\t700\\n0.5\\t710\\n1.0\\t690\\n")
+    ...     _ = file.write_text("Time[s]\tGRF[N]\n0.0\t700\n0.5\t710\n1.0\t690\n")
     ...     jump = load_table(file)
     >>> jump.final, jump.units
     ({'GRF': 690.0}, {'GRF': 'N'})
@@ -91,7 +91,7 @@ def load_table(
 
 
 def load_winter_table(path: str | os.PathLike[str]) -> Markers:
-    """Read markers filmed in the plane, as Winter prints them in his Table A.1: frame, time, then x and y in cm.
+    r"""Read markers filmed in the plane, as Winter prints them in his Table A.1: frame, time, then x and y in cm.
 
     Two lines of quoted names stand above: those of the markers, and the axes below. Positions are in metres with z = 0;
     names are in small letters with underscores, ``right_hip``. Times that were rounded are put on an even grid, as the
@@ -102,7 +102,7 @@ def load_winter_table(path: str | os.PathLike[str]) -> Markers:
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder, "film.txt")
-    ...     _ = file.write_text("'FRAME' 'TIME' 'RIGHT HIP'\\n 'N' 'S' 'X' 'Y'\\n1 0 44.94 78.58\\n2 0.014 47.31 78.58\\n")
+    ...     _ = file.write_text("'FRAME' 'TIME' 'RIGHT HIP'\n 'N' 'S' 'X' 'Y'\n1 0 44.94 78.58\n2 0.014 47.31 78.58\n")
     ...     film = load_winter_table(file)
     >>> film.names, film["right_hip"][0].round(6).tolist()
     (('right_hip',), [0.4494, 0.7858, 0.0])
