@@ -4,7 +4,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from myodyne.numerics.filters import NaturalSpline, butterworth, evenly, lowpass, reflected, smoothed, smoothing_of
+from myodyne.numerics.filters import NaturalSpline, butterworth, evenly, lowpass, reflected
+from myodyne.numerics.smoothing_spline import smoothed, smoothing_of
 
 # Written by tests/golden/make_opensim_filters.py.
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "opensim_filters.json").read_text(encoding="utf-8"))

@@ -23,6 +23,7 @@ from myodyne.analyse.reproduction import (
     validity,
 )
 from myodyne.analyse.scale import scale_factors, scale_model
+from myodyne.analyse.segment_angles import joint_angles, segment_angles
 from myodyne.analyse.static_optimisation import Sharing, static_optimisation
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "embed",
     "inverse_dynamics",
     "inverse_kinematics",
+    "joint_angles",
     "joint_reactions",
     "linearise",
     "linearise_along",
@@ -54,6 +56,7 @@ __all__ = [
     "reproduce",
     "scale_factors",
     "scale_model",
+    "segment_angles",
     "static_optimisation",
     "validity",
 ]
