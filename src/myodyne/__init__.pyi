@@ -124,6 +124,7 @@ from .model import (
     Polynomial as Polynomial,
     Product as Product,
     Remark as Remark,
+    RollingConstraint as RollingConstraint,
     SmoothSphereContact as SmoothSphereContact,
     SpeedConstraint as SpeedConstraint,
     Spline as Spline,
