@@ -9,6 +9,8 @@ from myodyne.analyse.loop_equations import Embedding
 from myodyne.analyse.moment_arm_range import Jump, MomentArms, moment_arms
 from myodyne.analyse.muscle_analysis import muscle_analysis
 from myodyne.analyse.muscle_curves import MuscleCurve, MuscleCurves, muscle_curves
+from myodyne.analyse.rolling_foot import RollingFoot, fit_rolling_foot
+from myodyne.analyse.sagittal import sagittal
 from myodyne.analyse.scale import scale_factors, scale_model
 from myodyne.analyse.static_optimisation import Sharing, static_optimisation
 
@@ -19,8 +21,10 @@ __all__ = [
     "MomentArms",
     "MuscleCurve",
     "MuscleCurves",
+    "RollingFoot",
     "Sharing",
     "embed",
+    "fit_rolling_foot",
     "inverse_dynamics",
     "inverse_kinematics",
     "joint_reactions",
@@ -28,6 +32,7 @@ __all__ = [
     "moment_arms",
     "muscle_analysis",
     "muscle_curves",
+    "sagittal",
     "scale_factors",
     "scale_model",
     "static_optimisation",
