@@ -20,9 +20,9 @@ _RANK = 1e-10
 class RollingFoot:
     """An arc fitted to the path of an ankle, in the foot's axes with the ankle as origin.
 
-    ``radius``, ``centre`` (x, y) and ``anchor`` as in `RollingConstraint` (m), each with its standard error, and ``rms``
-    (m): the root mean square of what the arc leaves of the ankle's path. The standard errors hold for errors of the
-    ankle's x and y that are independent from sample to sample; those of filtered data are larger, and how well an arc
+    ``radius``, ``centre`` (x, y) and ``anchor`` as in `RollingConstraint` (m), each with its standard error.
+    ``rms`` (m) is the root mean square of what the arc leaves of the ankle's path. The standard errors hold for
+    errors of x and y that are independent from sample to sample; those of filtered data are larger, and how well an arc
     fits a foot at all is ``rms``.
 
     Examples
@@ -66,7 +66,7 @@ def fit_rolling_foot(x: ArrayLike, y: ArrayLike, angle: ArrayLike, *, level: flo
 
         x + a cos θ - b sin θ + R θ = anchor        y + a sin θ + b cos θ - R = level
 
-    for every sample: linear in a, b, R and the anchor, so that the least squares have one solution (Selbie 1989, §3.5.1,
+    for every sample: linear in a, b, R and the anchor, so that least squares have one solution (Selbie 1989, §3.5.1,
     chose them by eye). Radius and height of the centre are told apart by θ² only: over a small range of angles their
     difference is well determined, each of them badly, and ``radius_error`` is large.
 

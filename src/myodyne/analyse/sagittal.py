@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import casadi as ca
 import numpy as np
 
-from myodyne.analyse.changed import changed, stripped
+from myodyne.analyse.changed import changed
+from myodyne.analyse.movement import stripped
 from myodyne.equations import equations_of
 from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.model import GROUND, Axis, Body, Coordinate, Joint, Marker, Model, Placement
@@ -232,9 +233,9 @@ def _joint(joint: Joint, segment_of: dict[str, _Segment], origins: dict[str, Flo
         default = joint.coordinates[name].default
         if move.turn:
             if any(axis.motion == "rotation" for axis in axes):
+                turning = listed(sorted(other for other, one in moves.items() if one.turn))
                 raise ModelError(
-                    f"joint of '{child}': {listed(sorted(n for n, m in moves.items() if m.turn))} all turn about an axis "
-                    "near z; name the one that stays with keep="
+                    f"{turning} all turn '{child}' about an axis near z; name the one that stays with keep="
                 )
             angle = move.turn * default + 0.0
             axes.append(Axis(motion="rotation", direction=(0.0, 0.0, move.turn), function=name))

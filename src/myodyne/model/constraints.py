@@ -218,7 +218,7 @@ class MotionConstraint(Part):
 class RollingConstraint(Part):
     """A circular arc of a body rolls on a plane of the ground without slip: the curved foot of Selbie (1989).
 
-    The arc has its centre ``at`` a point of the body (m, in its axes) and a ``radius`` (m). It turns about ``axis``. The
+    The arc has its centre ``at`` a point of the body (m, in its axes) and a ``radius`` (m); it turns about ``axis``. The
     plane is where ``normal`` times position is ``level`` (m): the floor y = 0 unless given. The contact lies below the
     centre. Rolling forwards (clockwise about z) by an angle moves centre and contact forwards by radius times angle, so
     that the place of the centre along the floor plus ``radius`` times the turn of the body, summed over its joints
