@@ -22,6 +22,8 @@ from myodyne.analyse.reproduction import (
     reproduce,
     validity,
 )
+from myodyne.analyse.rolling_foot import RollingFoot, fit_rolling_foot
+from myodyne.analyse.sagittal import sagittal
 from myodyne.analyse.scale import scale_factors, scale_model
 from myodyne.analyse.segment_angles import joint_angles, segment_angles
 from myodyne.analyse.static_optimisation import Sharing, static_optimisation
@@ -38,12 +40,14 @@ __all__ = [
     "MuscleCurve",
     "MuscleCurves",
     "Reproduction",
+    "RollingFoot",
     "Sharing",
     "Shooting",
     "Trial",
     "Validity",
     "compare",
     "embed",
+    "fit_rolling_foot",
     "inverse_dynamics",
     "inverse_kinematics",
     "joint_angles",
@@ -54,6 +58,7 @@ __all__ = [
     "muscle_analysis",
     "muscle_curves",
     "reproduce",
+    "sagittal",
     "scale_factors",
     "scale_model",
     "segment_angles",
