@@ -8,6 +8,7 @@ import casadi as ca
 
 from myodyne.equations.closure import Load
 from myodyne.equations.layout import Layout
+from myodyne.equations.outputs import outputs_of
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import GROUND
 from myodyne.physics.forces.applied import Applied
@@ -39,8 +40,6 @@ def controls_by_law(a: Assembly) -> SX:
 
 def _read(a: Assembly, name: str) -> SX:
     """Return what has a name, if it follows from the state alone."""
-    from myodyne.equations.outputs import outputs_of
-
     layout = Layout.of(a.model)
     if name in layout.motion:
         return a.motion[layout.motion.index(name)]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import casadi as ca
 
-from myodyne.equations.assemble import Assembly
 from myodyne.equations.muscles import DRIVE, activation_states
 from myodyne.model import Model, RollingConstraint
 from myodyne.model.units import angles, force_units
@@ -25,6 +24,9 @@ from myodyne.physics.kinematics import (
 from myodyne.physics.metabolics import bhargava, umberger
 from myodyne.physics.muscle import Drive, respond
 from myodyne.physics.spatial import SX
+
+if TYPE_CHECKING:
+    from myodyne.equations.assemble import Assembly
 
 
 class ForceExpressions(Protocol):
