@@ -3,8 +3,10 @@
 from myodyne.simulate.equilibrium import Equilibrium, equilibrium
 from myodyne.simulate.events import Crossing, Switch, crosses, falls_through_zero, rises_through_zero
 from myodyne.simulate.signals import Control, Signal, bezier, bspline, constant, piecewise_linear, recorded, step
-from myodyne.simulate.simulation import Start, simulate
+from myodyne.simulate.simulation import simulate
+from myodyne.simulate.starts import Start
 from myodyne.simulate.stepper import Stepper, stepper
+from myodyne.simulate.watching import Watch
 
 __all__ = [
     "Control",
@@ -14,6 +16,7 @@ __all__ = [
     "Start",
     "Stepper",
     "Switch",
+    "Watch",
     "bezier",
     "bspline",
     "constant",

@@ -67,7 +67,7 @@ def rows_of(equations: Equations, states: Floats, rates: Floats | None = None) -
     return np.hstack([states, rates])
 
 
-def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float) -> Result:
+def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float, continuation: object) -> Result:
     """Return the result of a simulation: columns, report, provenance, model."""
     # A switch at the very end leaves a phase of one instant, which is kept: its state is the end.
     pieces = [_columns(phase) for phase in phases]
@@ -99,7 +99,8 @@ def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float
     provenance = Provenance(
         model_name=equations.model.name, model_hash=equations.model.hash, scheme=scheme, compiled=equations.compiled
     )
-    return Result(_joined([piece[0] for piece in pieces]), report, provenance, equations.model.model_dump(mode="json"))
+    columns, data = _joined([piece[0] for piece in pieces]), equations.model.model_dump(mode="json")
+    return Result(columns, report, provenance, data, continuation=continuation)
 
 
 def _columns(phase: Phase) -> tuple[Trajectory, Phase, Floats]:
@@ -248,7 +249,7 @@ def _energy_error(columns: Trajectory, values: Floats) -> float | None:
     if len(columns) < 2 or not np.all(np.isfinite(values)):
         return None
     kinetic, potential = columns.values("energy.kinetic"), columns.values("energy.potential")
-    work = columns.values("energy.input_work")
+    work = columns.values("energy.input_work") - columns.values("energy.input_work")[0]
     gained = kinetic + potential - kinetic[0] - potential[0]
     exchanged = max(np.max(kinetic), np.ptp(potential), np.max(np.abs(work)))
     error = float(np.max(np.abs(gained - work)))

@@ -6,11 +6,10 @@ import time as clock
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
-from typing import TypeAlias
 
 import numpy as np
 
-from myodyne.data import Result, Trajectory
+from myodyne.data import Result
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, SimulationError, unknown_name
 from myodyne.model import Model
@@ -26,31 +25,34 @@ from myodyne.simulate.marches import march_of
 from myodyne.simulate.motions import motion_signals, state_on_constraints
 from myodyne.simulate.ranges import RangeEnd, range_ends, refuse_outside
 from myodyne.simulate.record import Phase, Tally, result_of, rows_of
-from myodyne.simulate.sampling import sample_times, stops
+from myodyne.simulate.sampling import Schedule, Stops, schedule_of
 from myodyne.simulate.signals import Control
+from myodyne.simulate.starts import Beginning, Continuation, Start, beginning_of
 from myodyne.simulate.sundials import SundialsMarch
+from myodyne.simulate.watching import Watch, Watched
 from myodyne.types import Floats
 
-# What a simulation can start from: states by name, or the last row of a trajectory.
-Start: TypeAlias = Mapping[str, float] | Trajectory
-
-# One call into compiled code should take about this long (s), so that Ctrl-C and the progress bar stay alive.
+# One call into compiled code should take about this long (s), so that Ctrl-C and the progress bar stay alive; and this
+# long where somebody watches.
 _SHORT, _LONG = 0.05, 0.2
+_SHORT_WATCHED, _LONG_WATCHED = 0.01, 0.04
 # Samples in one call of a solver that starts anew with each call.
 _ANEW = 64
 # So many events within so short a time (s) will never end.
 _CROWD, _INSTANT = 10, 1e-9
 
 
-def simulate(  # noqa: PLR0913 - the six that every simulation names, and two about its record
+def simulate(  # noqa: PLR0913 - the seven that every simulation names, and three about its record
     model: Model | Equations,
     duration: float,
     *,
     start: Start | None = None,
+    from_time: float | None = None,
     controls: Mapping[str, Control] | None = None,
     scheme: Scheme | None = None,
     until: Event | Sequence[Event] | None = None,
     every: float | None = None,
+    watch: Watch | None = None,
     progress: bool | None = None,
 ) -> Result:
     """Return the motion of a model over ``duration`` (s).
@@ -63,6 +65,9 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
         Time (s) to simulate.
     start
         Values of states by name, or a result or trajectory whose last row is the start; else the model's defaults.
+    from_time
+        Time (s) of the start; if None the last time of a result or trajectory, else zero. Signals, motions, events and
+        the record all have this time.
     controls
         Numbers or signals by name; controls not mentioned are zero.
     scheme
@@ -72,8 +77,15 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
     every
         Time (s) between recorded samples. Events are looked for at least every 0.01 s (in runs longer than
         10,000 s, a millionth of the duration): a crossing back and forth in less may be missed.
+    watch
+        Receives the new rows, states by name over time, several times a second; False ends the simulation there, with
+        the status "interrupted".
     progress
         Whether to show progress; None shows it in a terminal or notebook if it takes longer than a second.
+
+    A run in parts, each from the result of the one before, is the run in one piece: to the last bit if it was split at
+    a step of equal ones, else within the tolerances. A result that was saved, cut or made by another scheme starts the
+    scheme anew.
 
     A simulation that blows up raises a `SimulationError`, whose ``result`` holds all that was good. Ctrl-C
     returns what was computed, with the status "interrupted".
@@ -89,21 +101,25 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
     equations = model if isinstance(model, Equations) else equations_of(model)
     scheme = checked_scheme(scheme or (Rosenbrock() if equations.muscles else DOP853()))
     duration = _seconds("duration", duration)
-    times = sample_times(duration, scheme, None if every is None else _seconds("'every'", every))
+    interval = None if every is None else _seconds("'every'", every)
     if controls is not None and not isinstance(controls, Mapping):
         raise ModelError(f"controls are given by name, like {{'knee_motor': 0.5}}, not as {controls!r:.60}")
-    run = _Run(equations, duration, scheme, dict(controls or {}), as_events(until), times)
+    if watch is not None and not callable(watch):
+        raise ModelError(f"watch is a function of the new rows, not {watch!r:.60}")
     with task(f"Simulating '{equations.model.name}'", total=duration, unit="s", show=progress) as simulating:
         equations.system.prepare(implicit=isinstance(scheme, Midpoint | TRBDF2 | Rosenbrock))
-        run.begin(_start_state(equations, start), frozenset(start) if isinstance(start, Mapping) else frozenset())
+        beginning, events = beginning_of(equations, start, from_time), as_events(until)
+        watched = bool(events or range_ends(equations.model))
+        schedule = schedule_of(beginning.time, beginning.time + duration, scheme, interval, watched)
+        run = _Run(equations, schedule, scheme, dict(controls or {}), events, beginning.time)
+        run.watched = None if watch is None else Watched(watch)
+        run.begin(beginning)
         try:
-            run.through(stops(times, scheme, bool(run.events or run.ends)), simulating)
+            run.through(simulating)
         except KeyboardInterrupt:
-            run.stop_here()
-            run.tally.status = "interrupted"
-            run.tally.message = f"interrupted at {run.time:.6g} s of {duration:g} s"
-        simulating.update(run.time, note="computing outputs")
-        result = result_of(run.phases, run.tally, repr(scheme), started)
+            run.interrupt()
+        simulating.update(run.time - beginning.time, note="computing outputs")
+        result = result_of(run.phases, run.tally, repr(scheme), started, run.continuation)
     if run.tally.status == "failed":
         raise SimulationError(run.tally.message, result)
     return result
@@ -115,27 +131,17 @@ def _seconds(what: str, value: float) -> float:
     return float(value)
 
 
-def _start_state(equations: Equations, start: Start | None) -> Floats:
-    if isinstance(start, Trajectory):
-        final = start.final
-        missing = [name for name in equations.motion if name not in final]
-        if missing:
-            raise ModelError(f"the result to start from has no '{missing[0]}'")
-        return equations.state({name: final[name] for name in equations.motion})
-    return equations.state(start)
-
-
 @dataclass
 class _Run:
     """A simulation on its way: the model in force, its march, and all that was recorded; rows are those of a phase."""
 
     equations: Equations
-    duration: float
+    schedule: Schedule
     scheme: Scheme
     controls: dict[str, Control]
     events: tuple[Event, ...]
-    samples: Floats
-    time: float = 0.0
+    time: float
+    watched: Watched | None = None
     row: Floats = field(default_factory=lambda: np.empty(0))
     phases: list[Phase] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
@@ -145,29 +151,42 @@ class _Run:
     march: March = field(init=False)
     search: EventSearch = field(init=False)
 
-    def begin(self, state: Floats, given: frozenset[str] = frozenset()) -> None:
-        """Start a phase with the present equations, at the nearest state that their constraints allow.
-
-        States that were ``given`` stay as they are if the others can meet the constraints alone.
-        """
+    def begin(self, beginning: Beginning) -> None:
+        """Start a phase with the present equations, at the nearest state that their constraints allow."""
         self._check_names()
+        state, continued = beginning.state, beginning.continued
         self.ends = range_ends(self.equations.model)
         refuse_outside(self.ends, dict(zip(self.equations.motion, map(float, state), strict=False)))
         own = {name: value for name, value in self.controls.items() if name in self.equations.model.controls}
-        driven = motion_signals(self.equations.model, self.duration)
+        # A little further than the end, so that there is nothing special about it: the simulation may go on.
+        beyond = self.schedule.end + 0.01 * (self.schedule.end - self.schedule.begin)
+        driven = motion_signals(self.equations.model, beyond, self.schedule.begin)
         self.signals = signals.merged({**own, **driven}, self.equations.controls)
-        if self.equations.multipliers:
+        if self.equations.multipliers and continued is None:
             u, moment = self.signals(self.time), self.time if self.phases else None
-            state, notes = state_on_constraints(self.equations, state, given, u, moment)
+            state, notes = state_on_constraints(self.equations, state, beginning.given, u, moment)
             self.tally.notes.extend(notes)
         self.march = march_of(self.scheme, self.equations, self.signals)
         watched = (*self.events, *self.ends)
         self.search = EventSearch(self.equations, self.scheme, self.signals, watched, self.tally)
-        # The work is reckoned anew in each phase.
-        self.row = rows_of(self.equations, np.append(state, 0.0)[None, :])[0]
+        # The work is reckoned anew in each phase, unless it goes on.
+        work = 0.0 if continued is None else continued.row[len(state)]
+        self.row = rows_of(self.equations, np.append(state, work)[None, :])[0]
+        if continued is not None and continued.scheme == self._origin:
+            self.row = continued.row
+            self.march.restore(continued.memory)
         # A second phase begins where the first ended; times must increase, so it begins the next instant.
         self.time = self.time if not self.phases else float(np.nextafter(self.time, np.inf))
         self.phases.append(Phase(self.equations, self.signals, [self.time], [self.row]))
+
+    @property
+    def _origin(self) -> tuple[str, bool]:
+        return repr(self.scheme), self.equations.compiled
+
+    @property
+    def continuation(self) -> Continuation:
+        """What another simulation needs to go on from here."""
+        return Continuation(self.equations.model.hash, self._origin, self.time, self.row, self.march.saved())
 
     @property
     def here(self) -> Point:
@@ -202,54 +221,77 @@ class _Run:
             return self.equations
         return equations_of(model, compiled=None if self.equations.compiled else False)
 
-    def through(self, times: Floats, simulating: Task) -> None:
+    def through(self, simulating: Task) -> None:
         """March through all times, in pieces that take a fraction of a second, and keep the samples among them."""
         size, position = 16, 0
-        while position < len(times):
+        short, long = (_SHORT, _LONG) if self.watched is None else (_SHORT_WATCHED, _LONG_WATCHED)
+        while position < self.schedule.count:
             if isinstance(self.march, SundialsMarch):
                 # It starts anew with each piece: pieces that depend on the clock would change the result.
                 size = _ANEW
             begun = clock.perf_counter()
-            chunk = self._before_ends(times[position : position + size])
-            advance = self.march.advance(self.time, self.state, chunk)
+            stops = self._before_ends(self.schedule.stops(position, size))
+            advance = self.march.advance(self.time, self.state, stops.times)
             self.tally.count(advance)
-            reached, rows = self._reached(chunk, advance)
-            found = self.search.first(self.here, reached, rows, fresh=self.time == self.phases[-1].times[0])
+            reached, rows = self._reached(stops, advance)
+            looked = np.flatnonzero(reached.looks)
+            fresh = self.time == self.phases[-1].times[0]
+            found = self.search.first(self.here, reached.times[looked], rows[looked], fresh)
             if found is not None:
-                if self._happen(*found, reached, rows):
-                    return
-                position = int(np.searchsorted(times, self.time, side="right"))
+                candidates, interval = found
+                kept = int(looked[interval - 1]) + 1 if interval else 0
+                self._keep(reached, rows[:kept])
+                end = int(looked[interval])
+                if self._happen(candidates, Point(float(reached.times[end]), rows[end])):
+                    break
+                position += int(np.searchsorted(stops.times, self.time, side="right"))
                 continue
-            self._keep(chunk[: len(advance.states)], rows[: len(advance.states)])
+            self._keep(stops, rows[: len(advance.states)])
             if advance.failure is not None:
                 self._fail(advance)
-                return
-            position += len(chunk)
-            simulating.update(self.time)
+                break
+            position += len(stops.times)
+            simulating.update(self.time - self.schedule.begin)
+            if self._unwanted() and position < self.schedule.count:
+                self.interrupt()
             spent = clock.perf_counter() - begun
-            size = min(2 * size, 8192) if spent < _SHORT else max(size // 2, 1) if spent > _LONG else size
+            size = min(2 * size, 8192) if spent < short else max(size // 2, 1) if spent > long else size
+            if self.tally.status == "interrupted":
+                break
+        self._unwanted()
 
-    def _before_ends(self, times: Floats) -> Floats:
-        """Return the times before a range is left at the present speeds, and one more: beyond may be dead points."""
+    def _unwanted(self) -> bool:
+        """Hand the new rows to who watches; return whether that is the end."""
+        return self.watched is not None and not self.watched.show(self.phases)
+
+    def interrupt(self) -> None:
+        """End here."""
+        self.stop_here()
+        self.tally.status = "interrupted"
+        self.tally.message = f"interrupted at {self.time:.6g} s, before the end at {self.schedule.end:.6g} s"
+
+    def _before_ends(self, stops: Stops) -> Stops:
+        """Return the stops before a range is left at the present speeds, and one more: beyond may be dead points."""
+        if not self.ends:
+            return stops
         state = dict(zip(self.equations.motion, self.state, strict=False))
         ways = [(end.level - state[end.output], state[f"{end.output}.speed"]) for end in self.ends]
         soonest = min((way / speed for way, speed in ways if way * speed > 0), default=np.inf)
-        return times[: int(np.searchsorted(times, self.time + soonest)) + 1] if self.ends else times
+        return stops.until(int(np.searchsorted(stops.times, self.time + soonest)) + 1)
 
-    def _reached(self, times: Floats, advance: Advance) -> tuple[Floats, Floats]:
-        """Return times and rows of an advance, with the last good state of one that failed beyond a range."""
-        reached, rows = times[: len(advance.states)], rows_of(self.equations, advance.states, advance.rates)
+    def _reached(self, stops: Stops, advance: Advance) -> tuple[Stops, Floats]:
+        """Return stops and rows of an advance, with the last good state of one that failed beyond a range."""
+        reached, rows = stops.until(len(advance.states)), rows_of(self.equations, advance.states, advance.rates)
         beyond = self.ends and advance.failure is not None and bool(np.all(np.isfinite(advance.last_state)))
-        if beyond and advance.last_time > (reached[-1] if len(reached) else self.time):
+        if beyond and advance.last_time > (reached.times[-1] if len(rows) else self.time):
             last = rows_of(self.equations, advance.last_state[None, :])
-            return np.append(reached, advance.last_time), np.vstack([rows, last])
+            return reached.and_look_at(advance.last_time), np.vstack([rows, last])
         return reached, rows
 
-    def _keep(self, times: Floats, rows: Floats) -> None:
-        """Go on to the last of some times; record those that are samples."""
-        if len(times):
-            nearest = np.minimum(np.searchsorted(self.samples, times), len(self.samples) - 1)
-            wanted = self.samples[nearest] == times
+    def _keep(self, stops: Stops, rows: Floats) -> None:
+        """Go on to the last of some rows, at the first of some stops; record those that are samples."""
+        if len(rows):
+            times, wanted, _ = stops.until(len(rows))
             self._record(times[wanted], rows[wanted])
             self.time, self.row = float(times[-1]), rows[-1]
 
@@ -262,10 +304,8 @@ class _Run:
         if self.time > self.phases[-1].times[-1]:
             self._record(np.array([self.time]), self.row[None, :])
 
-    def _happen(self, candidates: list[Candidate], interval: int, times: Floats, rows: Floats) -> bool:
-        """Record up to the earliest of some events and act on it; return whether the simulation ends there."""
-        self._keep(times[:interval], rows[:interval])
-        end = Point(float(times[interval]), rows[interval])
+    def _happen(self, candidates: list[Candidate], end: Point) -> bool:
+        """Go on to the earliest of some events before ``end`` and act on it; return whether all ends there."""
         event, (self.time, self.row) = self.search.earliest(candidates, self.here, end)
         moment, crossing = self.time, crossing_of(event)
         self.stop_here()
@@ -297,7 +337,8 @@ class _Run:
         for name in values:
             if name not in self.equations.motion and name not in before:
                 raise ModelError("carry: " + unknown_name("state", name, self.equations.motion))
-        self.begin(self.equations.state({n: v for n, v in values.items() if n in self.equations.motion}))
+        state = self.equations.state({n: v for n, v in values.items() if n in self.equations.motion})
+        self.begin(Beginning(self.time, state))
         for other in self.events:
             if isinstance(other, Switch) and self.search.begins_beyond(other, self.here, previous):
                 self.tally.events.append((self.time, other.when.name))
