@@ -206,7 +206,7 @@ def test_an_interrupted_run_keeps_what_it_had(monkeypatch: pytest.MonkeyPatch) -
     run = my.simulate(model, 10.0)
     assert run.report.status == "interrupted"
     assert not run.report.succeeded
-    assert run.report.message == f"interrupted at {run.time[-1]:.6g} s of 10 s"
+    assert run.report.message == f"interrupted at {run.time[-1]:.6g} s, before the end at 10 s"
     assert 0.0 < run.time[-1] < 10.0
     monkeypatch.undo()
     whole = my.simulate(model, 10.0)

@@ -23,6 +23,26 @@ if TYPE_CHECKING:
 _SLACK = 1e-9
 
 
+class Header:
+    """Names and units of the columns of a trajectory, checked once.
+
+    Examples
+    --------
+    >>> swing = Trajectory.from_header([0.0, 1.0], Header(["knee"], ["rad"]), [[0.1], [0.2]])
+    >>> swing.values("knee"), swing.units
+    (array([0.1, 0.2]), {'knee': 'rad'})
+    """
+
+    __slots__ = ("index", "units")
+
+    def __init__(self, names: Sequence[str], units: Sequence[str]) -> None:
+        twice = [name for name, number in Counter(names).items() if number > 1]
+        if twice:
+            raise DataError(f"column '{twice[0]}' stands twice in the table")
+        self.index = {_checked_name(name): row for row, name in enumerate(names)}
+        self.units = tuple(_checked_unit(name, unit) for name, unit in zip(names, units, strict=True))
+
+
 class Trajectory:
     """Time (s) and named columns with units, which cannot be changed.
 
@@ -89,6 +109,24 @@ class Trajectory:
             twice = next(name for name, number in Counter(names).items() if number > 1)
             raise DataError(f"column '{twice}' stands twice in the table")
         return Trajectory(time, dict(zip(names, table.T, strict=True)), units)
+
+    @classmethod
+    def from_header(cls, time: ArrayLike, header: Header, rows: ArrayLike) -> Trajectory:
+        """Return the trajectory of a table whose names and units were checked before: many of them share a header."""
+        table = np.asarray(rows, dtype=np.float64)
+        times = _checked_time(time)
+        if table.shape != (len(times), len(header.units)):
+            raise DataError(
+                f"{len(times)} times of {len(header.units)} columns need a table of that shape, not of {table.shape}"
+            )
+        matrix = np.ascontiguousarray(table.T)
+        matrix = matrix.copy() if np.may_share_memory(matrix, table) else matrix
+        matrix.flags.writeable = False
+        found = object.__new__(Trajectory)
+        values = times, matrix, header.index, header.units, None
+        for slot, value in zip(("_time", "_matrix", "_index", "_units", "_dataset"), values, strict=True):
+            object.__setattr__(found, slot, value)
+        return found
 
     @classmethod
     def from_dataset(cls, dataset: xarray.Dataset) -> Trajectory:

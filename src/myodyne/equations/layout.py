@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 
 from myodyne.equations.motions import control_names
 from myodyne.equations.muscles import activation_states, fibre_states
@@ -29,11 +30,11 @@ class Layout:
     fibres: tuple[str, ...] = ()
     activations: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def speeds(self) -> tuple[str, ...]:
         return tuple(f"{name}.speed" for name in self.coordinates)
 
-    @property
+    @cached_property
     def motion(self) -> tuple[str, ...]:
         return (*self.coordinates, *self.speeds, *self.fibres, *self.activations)
 

@@ -11,12 +11,10 @@ import numpy as np
 from myodyne.data import Provenance, Report, Result, Trajectory
 from myodyne.data.report import Status
 from myodyne.equations import Equations
-from myodyne.equations.muscles import activation_states
-from myodyne.model import Model
-from myodyne.model.units import angles
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.stepping.march import Advance
 from myodyne.simulate.constrained import singular_passages
+from myodyne.simulate.facts import facts_of
 from myodyne.simulate.path_notes import path_notes
 from myodyne.simulate.ranges import missed_loops
 from myodyne.types import Floats
@@ -99,8 +97,8 @@ def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float
     provenance = Provenance(
         model_name=equations.model.name, model_hash=equations.model.hash, scheme=scheme, compiled=equations.compiled
     )
-    columns, data = _joined([piece[0] for piece in pieces]), equations.model.model_dump(mode="json")
-    return Result(columns, report, provenance, data, continuation=continuation)
+    columns, text = _joined([piece[0] for piece in pieces]), facts_of(equations).model_text
+    return Result(columns, report, provenance, text, continuation=continuation)
 
 
 def _columns(phase: Phase) -> tuple[Trajectory, Phase, Floats]:
@@ -111,18 +109,9 @@ def _columns(phase: Phase) -> tuple[Trajectory, Phase, Floats]:
         np.split(np.array(phase.rows), [len(equations.motion), len(equations.marched)], axis=1),
     )
     values = equations.outputs_at(times, motion, phase.signals, rates=rates)
-    turning = angles(equations.model)
-    units = ["rad" if name in turning else "m" for name in equations.coordinates]
-    excited = set(equations.muscles)
-    controls = [f"{name}.{'excitation' if name in excited else 'control'}" for name in equations.model.controls]
-    names = [*equations.motion, *controls, *equations.outputs]
-    names.append("energy.input_work")
-    muscle_states = len(equations.motion) - 2 * len(units)
-    plain = [""] * (muscle_states + len(controls))
-    all_units = [*units, *(f"{unit}/s" for unit in units), *plain, *equations.output_units]
-    all_units.append("J")
-    table = np.hstack([motion, phase.signals(times)[:, : len(controls)], values, work])
-    return Trajectory.from_rows(times, names, table, dict(zip(names, all_units, strict=True))), phase, values
+    controls = phase.signals(times)[:, : len(equations.model.controls)]
+    table = np.hstack([motion, controls, values, work])
+    return Trajectory.from_header(times, facts_of(equations).header, table), phase, values
 
 
 def _joined(parts: Sequence[Trajectory]) -> Trajectory:
@@ -152,14 +141,16 @@ def _drift(columns: Trajectory, equations: Equations) -> dict[str, float]:
 
 def _start_notes(phase: Phase) -> list[str]:
     """Return which coordinates begin outside their range: degrees, perhaps, where radians are meant."""
-    notes, model = [], phase.equations.model
-    for name, value in zip(phase.equations.coordinates, phase.rows[0], strict=False):
-        limits = model.coordinates[name].range
-        if limits is not None and not limits[0] <= value <= limits[1]:
-            hint = "; angles are in radians (my.degrees converts)" if name in angles(model) else ""
-            notes.append(f"'{name}' starts at {value:g}, outside its range [{limits[0]:g}, {limits[1]:g}]{hint}")
-    for name in activation_states(model).values():
-        value = phase.rows[0][phase.equations.motion.index(name)]
+    notes, facts = [], facts_of(phase.equations)
+    low, high = facts.coordinate_ranges
+    begin = np.asarray(phase.rows[0][: len(low)])
+    for number in np.flatnonzero(~((low <= begin) & (begin <= high))):
+        name = phase.equations.coordinates[number]
+        hint = "; angles are in radians (my.degrees converts)" if name in facts.turning else ""
+        limits = f"[{low[number]:g}, {high[number]:g}]"
+        notes.append(f"'{name}' starts at {begin[number]:g}, outside its range {limits}{hint}")
+    for name, place in facts.activations.items():
+        value = phase.rows[0][place]
         if not -_ROUNDING <= value <= 1 + _ROUNDING:
             notes.append(f"'{name}' starts at {value:g}, outside its range [0, 1]")
     return notes
@@ -170,29 +161,21 @@ def _control_notes(phases: Sequence[Phase]) -> list[str]:
     notes: dict[str, str] = {}
     for phase in phases:
         times = np.array(phase.times)
-        given = phase.signals(times)
-        for number, name in enumerate(phase.equations.model.controls):
-            limits = _control_range(phase.equations.model, name)
-            if limits is None or name in notes:
+        given = phase.signals(times)[:, : len(phase.equations.model.controls)]
+        low, high = facts_of(phase.equations).control_ranges
+        outside = (given < low) | (given > high)
+        for number in np.flatnonzero(outside.any(axis=0)):
+            name, values = phase.equations.model.controls[number], given[:, number]
+            if name in notes:
                 continue
-            values = given[:, number]
-            beyond = np.flatnonzero((values < limits[0]) | (values > limits[1]))
-            if len(beyond):
-                muscle = name in phase.equations.muscles
-                harm = "excitations outside 0…1 are not physical; " if muscle else ""
-                notes[name] = (
-                    f"{'the excitation of muscle' if muscle else 'control'} '{name}' takes values from "
-                    f"{np.min(values):g} to {np.max(values):g}, beyond its range [{limits[0]:g}, {limits[1]:g}] first "
-                    f"at {times[beyond[0]]:.6g} s; it was not cut off: {harm}keep the signal in the range"
-                )
+            muscle = name in phase.equations.muscles
+            harm = "excitations outside 0…1 are not physical; " if muscle else ""
+            notes[name] = (
+                f"{'the excitation of muscle' if muscle else 'control'} '{name}' takes values from "
+                f"{np.min(values):g} to {np.max(values):g}, beyond its range [{low[number]:g}, {high[number]:g}] first "
+                f"at {times[np.argmax(outside[:, number])]:.6g} s; it was not cut off: {harm}keep the signal in the range"
+            )
     return list(notes.values())
-
-
-def _control_range(model: Model, name: str) -> tuple[float, float] | None:
-    if name in model.muscles:
-        return 0.0, 1.0
-    limits: tuple[float, float] | None = getattr(model.forces[name], "control_range", None)
-    return limits
 
 
 def _fibre_notes(pieces: Sequence[tuple[Trajectory, Phase, Floats]]) -> list[str]:

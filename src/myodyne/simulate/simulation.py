@@ -131,6 +131,19 @@ def _seconds(what: str, value: float) -> float:
     return float(value)
 
 
+def _merged(controls: Mapping[str, Control], names: Sequence[str]) -> PiecewisePolynomial:
+    """Return all controls as one function of time; numbers, which most of them are, together."""
+    numbers = {name: value for name in names if isinstance(value := controls.get(name, 0.0), Real | bool)}
+    if any(isinstance(value, bool) for value in numbers.values()) or len(numbers) < 2:
+        return signals.merged(controls, names)
+    others = [name for name in names if name not in numbers]
+    parts = [PiecewisePolynomial.constant([float(value) for value in numbers.values()])]
+    parts += [signals.as_signal(controls[name], name).pieces for name in others]
+    found = parts[0] if not others else PiecewisePolynomial.merged(parts)
+    order = {name: number for number, name in enumerate([*numbers, *others])}
+    return PiecewisePolynomial(found.breaks, found.coefficients[:, :, [order[name] for name in names]])
+
+
 @dataclass
 class _Run:
     """A simulation on its way: the model in force, its march, and all that was recorded; rows are those of a phase."""
@@ -161,7 +174,7 @@ class _Run:
         # A little further than the end, so that there is nothing special about it: the simulation may go on.
         beyond = self.schedule.end + 0.01 * (self.schedule.end - self.schedule.begin)
         driven = motion_signals(self.equations.model, beyond, self.schedule.begin)
-        self.signals = signals.merged({**own, **driven}, self.equations.controls)
+        self.signals = _merged({**own, **driven}, self.equations.controls)
         if self.equations.multipliers and continued is None:
             u, moment = self.signals(self.time), self.time if self.phases else None
             state, notes = state_on_constraints(self.equations, state, beginning.given, u, moment)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from myodyne.data import Trajectory
-from myodyne.model.units import angles
+from myodyne.simulate.facts import facts_of
 from myodyne.simulate.record import Phase
 
 # Receives the new rows: their times (s) and states by name. False stops the simulation.
@@ -29,14 +29,16 @@ class Watched:
             phase = phases[number]
             first = self._shown if number == self._phase else 0
             if len(phase.times) > first:
-                wanted = self._watch(_rows(phase, first)) is not False and wanted
+                answer = self._watch(_rows(phase, first))
+                # Anything but None is an answer; comparisons of NumPy's numbers give another False than Python's.
+                wanted = wanted and (answer is None or bool(answer))
             self._phase, self._shown = number, len(phase.times)
         return wanted
 
 
 def _rows(phase: Phase, first: int) -> Trajectory:
     equations = phase.equations
-    names, turning = equations.motion, angles(equations.model)
+    names, turning = equations.motion, facts_of(equations).turning
     units = {name: "rad" if name in turning else "m" for name in equations.coordinates}
     units |= {f"{name}.speed": f"{unit}/s" for name, unit in units.items()}
     return Trajectory.from_rows(phase.times[first:], names, np.array(phase.rows[first:])[:, : len(names)], units)
