@@ -173,7 +173,8 @@ def _control_notes(phases: Sequence[Phase]) -> list[str]:
             notes[name] = (
                 f"{'the excitation of muscle' if muscle else 'control'} '{name}' takes values from "
                 f"{np.min(values):g} to {np.max(values):g}, beyond its range [{low[number]:g}, {high[number]:g}] first "
-                f"at {times[np.argmax(outside[:, number])]:.6g} s; it was not cut off: {harm}keep the signal in the range"
+                f"at {times[np.argmax(outside[:, number])]:.6g} s; it was not cut off: "
+                f"{harm}keep the signal in the range"
             )
     return list(notes.values())
 

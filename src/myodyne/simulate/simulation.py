@@ -21,6 +21,7 @@ from myodyne.simulate import signals
 from myodyne.simulate.event_search import Candidate, EventSearch, Point
 from myodyne.simulate.events import Event, Switch, as_events, crossing_of
 from myodyne.simulate.failures import REASONS, inactive_undamped_muscles
+from myodyne.simulate.landing import freed, landed, too_far
 from myodyne.simulate.marches import march_of
 from myodyne.simulate.motions import motion_signals, state_on_constraints
 from myodyne.simulate.ranges import RangeEnd, range_ends, refuse_outside
@@ -144,6 +145,10 @@ def _merged(controls: Mapping[str, Control], names: Sequence[str]) -> PiecewiseP
     return PiecewisePolynomial(found.breaks, found.coefficients[:, :, [order[name] for name in names]])
 
 
+class _TooFarError(Exception):
+    """A switch would have to move the state."""
+
+
 @dataclass
 class _Run:
     """A simulation on its way: the model in force, its march, and all that was recorded; rows are those of a phase."""
@@ -154,6 +159,8 @@ class _Run:
     controls: dict[str, Control]
     events: tuple[Event, ...]
     time: float
+    # Of the model in force, before its anchors were moved.
+    model_hash: str = ""
     watched: Watched | None = None
     row: Floats = field(default_factory=lambda: np.empty(0))
     phases: list[Phase] = field(default_factory=list)
@@ -167,6 +174,7 @@ class _Run:
     def begin(self, beginning: Beginning) -> None:
         """Start a phase with the present equations, at the nearest state that their constraints allow."""
         self._check_names()
+        self.model_hash = beginning.model_hash or self.equations.model.hash
         state, continued = beginning.state, beginning.continued
         self.ends = range_ends(self.equations.model)
         refuse_outside(self.ends, dict(zip(self.equations.motion, map(float, state), strict=False)))
@@ -177,11 +185,14 @@ class _Run:
         self.signals = _merged({**own, **driven}, self.equations.controls)
         if self.equations.multipliers and continued is None:
             u, moment = self.signals(self.time), self.time if self.phases else None
+            reason = "" if beginning.may_move else too_far(self.equations, state, u)
+            if reason:
+                raise _TooFarError(reason)
             state, notes = state_on_constraints(self.equations, state, beginning.given, u, moment)
             self.tally.notes.extend(notes)
         self.march = march_of(self.scheme, self.equations, self.signals)
         watched = (*self.events, *self.ends)
-        self.search = EventSearch(self.equations, self.scheme, self.signals, watched, self.tally)
+        self.search = EventSearch(self.equations, self.scheme, self.signals, watched, self.model_hash, self.tally)
         # The work is reckoned anew in each phase, unless it goes on.
         work = 0.0 if continued is None else continued.row[len(state)]
         self.row = rows_of(self.equations, np.append(state, work)[None, :])[0]
@@ -215,7 +226,8 @@ class _Run:
         """Refuse controls and outputs that no model of this simulation has."""
         if self.phases:
             return
-        models = [self.equations.model, *(event.to for event in self.events if isinstance(event, Switch))]
+        others = (freed(event.to, event.anchor) for event in self.events if isinstance(event, Switch))
+        models = [self.equations.model, *others]
         known = list(dict.fromkeys(name for model in models for name in model.controls))
         for name in self.controls:
             if name not in known:
@@ -334,29 +346,38 @@ class _Run:
                     "one that stays at rest, or stop there."
                 )
                 return True
-            self._switch(event)
-            return False
+            return self._switch(event)
         self.tally.status = "stopped by event"
         self.tally.message = f"{crossing.name} at {moment:.9g} s"
         return True
 
-    def _switch(self, event: Switch) -> None:
+    def _switch(self, event: Switch) -> bool:
+        """Go on with another model; return whether that is impossible."""
         before = dict(zip(self.equations.motion, map(float, self.state[:-1]), strict=True))
         carried = event.carry(before) if event.carry else {}
         if not isinstance(carried, Mapping):
             raise ModelError(f"carry must return the states that are new or different by name, not {carried!r:.60}")
         values = before | dict(carried)
-        previous, self.equations = self.equations, self._equations_of(event.to)
+        previous, self.equations = self.equations, self._equations_of(freed(event.to, event.anchor))
         for name in values:
             if name not in self.equations.motion and name not in before:
                 raise ModelError("carry: " + unknown_name("state", name, self.equations.motion))
         state = self.equations.state({n: v for n, v in values.items() if n in self.equations.motion})
-        self.begin(Beginning(self.time, state))
+        if event.anchor:
+            model, notes = landed(self.equations, event.anchor, state[: len(self.equations.coordinates)])
+            self.tally.notes.extend(f"at {self.time:.6g} s {note}" for note in notes)
+            self.equations = self._equations_of(model)
+        try:
+            self.begin(Beginning(self.time, state, may_move=event.carry is not None, model_hash=event.to.hash))
+        except _TooFarError as reason:
+            self.equations = previous
+            self._give_up(str(reason))
+            return True
         for other in self.events:
             if isinstance(other, Switch) and self.search.begins_beyond(other, self.here, previous):
                 self.tally.events.append((self.time, other.when.name))
-                self._switch(other)
-                return
+                return self._switch(other)
+        return False
 
     def _fail(self, advance: Advance) -> None:
         name = None if advance.offender is None else self.equations.marched[advance.offender]

@@ -42,13 +42,16 @@ class Continuation:
 class Beginning:
     """The first state (n,) of a simulation and its time (s), and what it goes on from, if anything.
 
-    States that were ``given`` by name stay as they are if the others can meet the constraints alone.
+    States that were ``given`` by name stay as they are if the others can meet the constraints alone. Unless they
+    ``may_move``, constraints that they miss by more than rounding are an error.
     """
 
     time: float
     state: Floats
     given: frozenset[str] = frozenset()
     continued: Continuation | None = None
+    may_move: bool = True
+    model_hash: str = ""
 
 
 def beginning_of(equations: Equations, start: Start | None, from_time: float | None) -> Beginning:
