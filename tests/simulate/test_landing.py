@@ -22,9 +22,7 @@ FALL = np.sqrt(2 * 0.5 / G)
 
 
 def test_a_foot_that_lands_elsewhere_is_not_moved_silently() -> None:
-    with pytest.raises(
-        my.SimulationError, match=r"would have to move the state by 0.719 .*anchor=\['toe'\]"
-    ) as caught:
+    with pytest.raises(my.SimulationError, match=r"would have to move the state by 0.719 .*anchor=\['toe'\]") as caught:
         my.simulate(ROD, 0.6, start=THROWN, until=my.Switch(LANDING, to=STANDING))
     assert caught.value.result.report.status == "failed"
     assert caught.value.result.time[-1] == pytest.approx(FALL)

@@ -11,30 +11,24 @@ import numpy as np
 from myodyne.data import Provenance, Report, Result, Trajectory
 from myodyne.data.report import Status
 from myodyne.equations import Equations
-from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.stepping.march import Advance
 from myodyne.simulate.constrained import singular_passages
 from myodyne.simulate.facts import facts_of
 from myodyne.simulate.path_notes import path_notes
+from myodyne.simulate.phases import Phase
+from myodyne.simulate.plausibility import (
+    contact_notes,
+    control_notes,
+    energy_notes,
+    range_notes,
+    refuse_nonsense,
+    start_notes,
+)
 from myodyne.simulate.ranges import missed_loops
 from myodyne.types import Floats
 
 # The part of a number that a few roundings may change.
 _ROUNDING = 8 * np.finfo(float).eps
-
-
-@dataclass
-class Phase:
-    """A stretch of a simulation under one model.
-
-    Rows are the motion, the work, the rates of the motion and the multipliers. Rates are those that steps ended with,
-    NaN where there are none.
-    """
-
-    equations: Equations
-    signals: PiecewisePolynomial
-    times: list[float]
-    rows: list[Floats]
 
 
 @dataclass
@@ -69,6 +63,9 @@ def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float
     """Return the result of a simulation: columns, report, provenance, model."""
     # A switch at the very end leaves a phase of one instant, which is kept: its state is the end.
     pieces = [_columns(phase) for phase in phases]
+    nonsense = refuse_nonsense([(columns, phase.equations) for columns, phase, _ in pieces])
+    if nonsense and tally.status in ("completed", "stopped by event"):
+        tally.status, tally.message = "failed", nonsense
     errors = [_energy_error(columns, values) for columns, _, values in pieces]
     known = [error for error in errors if error is not None]
     equations = phases[0].equations
@@ -83,9 +80,12 @@ def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float
         energy_error=max(known) if known else None,
         events=tuple(tally.events),
         notes=(
-            *_start_notes(phases[0]),
+            *start_notes(phases[0]),
+            *contact_notes(phases[0]),
             *tally.notes,
-            *_control_notes(phases),
+            *control_notes(phases),
+            *range_notes([(columns, phase.equations) for columns, phase, _ in pieces]),
+            *energy_notes(max(known, default=0.0)),
             *_fibre_notes(pieces),
             *path_notes((phase.equations, columns) for columns, phase, _ in pieces),
             *_singular_notes(phases),
@@ -137,46 +137,6 @@ def _drift(columns: Trajectory, equations: Equations) -> dict[str, float]:
         for what in ("drift", "drift_speed")
         if f"{name}.{what}" in columns
     }
-
-
-def _start_notes(phase: Phase) -> list[str]:
-    """Return which coordinates begin outside their range: degrees, perhaps, where radians are meant."""
-    notes, facts = [], facts_of(phase.equations)
-    low, high = facts.coordinate_ranges
-    begin = np.asarray(phase.rows[0][: len(low)])
-    for number in np.flatnonzero(~((low <= begin) & (begin <= high))):
-        name = phase.equations.coordinates[number]
-        hint = "; angles are in radians (my.degrees converts)" if name in facts.turning else ""
-        limits = f"[{low[number]:g}, {high[number]:g}]"
-        notes.append(f"'{name}' starts at {begin[number]:g}, outside its range {limits}{hint}")
-    for name, place in facts.activations.items():
-        value = phase.rows[0][place]
-        if not -_ROUNDING <= value <= 1 + _ROUNDING:
-            notes.append(f"'{name}' starts at {value:g}, outside its range [0, 1]")
-    return notes
-
-
-def _control_notes(phases: Sequence[Phase]) -> list[str]:
-    """Return which controls left their range: nothing cuts them off."""
-    notes: dict[str, str] = {}
-    for phase in phases:
-        times = np.array(phase.times)
-        given = phase.signals(times)[:, : len(phase.equations.model.controls)]
-        low, high = facts_of(phase.equations).control_ranges
-        outside = (given < low) | (given > high)
-        for number in np.flatnonzero(outside.any(axis=0)):
-            name, values = phase.equations.model.controls[number], given[:, number]
-            if name in notes:
-                continue
-            muscle = name in phase.equations.muscles
-            harm = "excitations outside 0…1 are not physical; " if muscle else ""
-            notes[name] = (
-                f"{'the excitation of muscle' if muscle else 'control'} '{name}' takes values from "
-                f"{np.min(values):g} to {np.max(values):g}, beyond its range [{low[number]:g}, {high[number]:g}] first "
-                f"at {times[np.argmax(outside[:, number])]:.6g} s; it was not cut off: "
-                f"{harm}keep the signal in the range"
-            )
-    return list(notes.values())
 
 
 def _fibre_notes(pieces: Sequence[tuple[Trajectory, Phase, Floats]]) -> list[str]:

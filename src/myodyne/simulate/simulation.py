@@ -24,8 +24,9 @@ from myodyne.simulate.failures import REASONS, inactive_undamped_muscles
 from myodyne.simulate.landing import freed, landed, too_far
 from myodyne.simulate.marches import march_of
 from myodyne.simulate.motions import motion_signals, state_on_constraints
+from myodyne.simulate.phases import Phase
 from myodyne.simulate.ranges import RangeEnd, range_ends, refuse_outside
-from myodyne.simulate.record import Phase, Tally, result_of, rows_of
+from myodyne.simulate.record import Tally, result_of, rows_of
 from myodyne.simulate.sampling import Schedule, Stops, schedule_of
 from myodyne.simulate.signals import Control
 from myodyne.simulate.starts import Beginning, Continuation, Start, beginning_of
@@ -175,6 +176,7 @@ class _Run:
         """Start a phase with the present equations, at the nearest state that their constraints allow."""
         self._check_names()
         self.model_hash = beginning.model_hash or self.equations.model.hash
+        self.tally.notes.extend(beginning.notes)
         state, continued = beginning.state, beginning.continued
         self.ends = range_ends(self.equations.model)
         refuse_outside(self.ends, dict(zip(self.equations.motion, map(float, state), strict=False)))

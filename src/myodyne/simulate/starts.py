@@ -12,6 +12,7 @@ import numpy as np
 from myodyne.data import Result, Trajectory
 from myodyne.equations import Equations
 from myodyne.errors import ModelError
+from myodyne.simulate.facts import facts_of
 from myodyne.types import Floats
 
 # What a simulation can start from: states by name, or the last row of a trajectory.
@@ -52,6 +53,7 @@ class Beginning:
     continued: Continuation | None = None
     may_move: bool = True
     model_hash: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def beginning_of(equations: Equations, start: Start | None, from_time: float | None) -> Beginning:
@@ -62,7 +64,8 @@ def beginning_of(equations: Equations, start: Start | None, from_time: float | N
         raise ModelError(f"from_time must be a number of seconds, not {from_time!r:.60}")
     if not isinstance(start, Trajectory):
         given = frozenset(start) if isinstance(start, Mapping) else frozenset()
-        return Beginning(float(from_time or 0.0), equations.state(start), given)
+        state = equations.state(start)
+        return Beginning(float(from_time or 0.0), state, given, notes=_turns(equations, state, given))
     final, last = start.final, float(start.time[-1])
     missing = [name for name in equations.motion if name not in final]
     if missing:
@@ -72,3 +75,16 @@ def beginning_of(equations: Equations, start: Start | None, from_time: float | N
     goes_on = isinstance(left, Continuation) and left.model_hash == equations.model.hash and left.time == time
     state = equations.state({name: final[name] for name in equations.motion})
     return Beginning(time, state, continued=left if goes_on and isinstance(left, Continuation) else None)
+
+
+def _turns(equations: Equations, state: Floats, given: frozenset[str]) -> tuple[str, ...]:
+    """Return notes on angles of more than a turn that were given: degrees, perhaps, where radians are meant."""
+    if not given:
+        return ()
+    turning = facts_of(equations).turning
+    return tuple(
+        f"'{name}' starts at {value:g} rad, more than a turn; angles are in radians (my.degrees converts)"
+        for name, value in zip(equations.coordinates, state, strict=False)
+        # Beyond a range it is noted as such.
+        if name in given and abs(value) > 2 * np.pi and name in turning and not equations.model.coordinates[name].range
+    )

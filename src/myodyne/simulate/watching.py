@@ -9,7 +9,7 @@ import numpy as np
 
 from myodyne.data import Trajectory
 from myodyne.simulate.facts import facts_of
-from myodyne.simulate.record import Phase
+from myodyne.simulate.phases import Phase
 
 # Receives the new rows: their times (s) and states by name. False stops the simulation.
 Watch: TypeAlias = Callable[[Trajectory], bool | None]
