@@ -19,6 +19,7 @@ from myodyne.model import Model
 from myodyne.numerics.schemes import TRBDF2, Midpoint, Rosenbrock, checked_scheme
 from myodyne.simulate.constrained import consistent_state, places_of_motion, places_of_rates
 from myodyne.simulate.motions import refuse_motions
+from myodyne.simulate.starts import Beginning, Start, beginning_of
 from myodyne.types import Floats
 
 # The last part of a wait (s) is spent looking at the clock: sleeping is not exact.
@@ -37,6 +38,7 @@ class Snapshot:
     march: Any
     origin: tuple[str, str, bool]
     steps: int
+    begun: float = 0.0
 
 
 class Stepper:
@@ -62,7 +64,7 @@ class Stepper:
         self,
         equations: Equations,
         scheme: Rosenbrock | Midpoint | TRBDF2,
-        start: Mapping[str, float] | None,
+        beginning: Beginning,
         paced: bool,
     ) -> None:
         assert scheme.step is not None
@@ -72,16 +74,16 @@ class Stepper:
         self._steps = Steps(scheme, equations.system, self._parameters)
         self._index = {name: number for number, name in enumerate(equations.motion)}
         self._place = {name: number for number, name in enumerate(equations.controls)}
-        state = equations.state(start)
-        if equations.multipliers:
-            state, _ = consistent_state(equations, state, frozenset(start or ()))
+        state = beginning.state
+        if equations.multipliers and beginning.continued is None:
+            state, _ = consistent_state(equations, state, beginning.given)
         size = len(equations.coordinates)
         sizes = size, len(equations.multipliers), len(equations.motion) - 2 * size
         self._kept, self._moving = places_of_motion(*sizes), places_of_rates(*sizes)
         self._steps.state[self._kept] = state
         self._steps.forget()
         self._controls = np.zeros(len(equations.controls))
-        self._taken, self.time = 0, 0.0
+        self._taken, self._origin_time, self.time = 0, beginning.time, beginning.time
         self._outputs: Floats | None = None
         self.late, self.latest, self.busy = 0, 0.0, 0.0
         self.paced = paced
@@ -154,7 +156,7 @@ class Stepper:
             )
         self._controls, self._outputs = wanted, None
         self._taken += 1
-        self.time = self._taken * self._period
+        self.time = self._origin_time + self._taken * self._period
         state = self._steps.state[self._kept]
         ready = clock.perf_counter()
         self.busy = ready - begun
@@ -215,7 +217,9 @@ class Stepper:
 
     def save(self) -> Snapshot:
         """Return all that is needed to come back to this point."""
-        return Snapshot(self.time, self._controls.copy(), self._steps.saved(), self._origin, self._taken)
+        return Snapshot(
+            self.time, self._controls.copy(), self._steps.saved(), self._origin, self._taken, self._origin_time
+        )
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a saved point, or on to one of another stepper of the same model; the pacing begins anew."""
@@ -227,7 +231,7 @@ class Stepper:
             raise ModelError(f"what was saved belongs to a stepper with another {wrong}")
         self._steps.restore(snapshot.march)
         self._controls, self._outputs = snapshot.controls.copy(), None
-        self._taken, self.time = snapshot.steps, snapshot.time
+        self._taken, self.time, self._origin_time = snapshot.steps, snapshot.time, snapshot.begun
         self._begun = None
 
 
@@ -235,7 +239,8 @@ def stepper(
     model: Model | Equations,
     scheme: Rosenbrock | Midpoint | TRBDF2 | None = None,
     *,
-    start: Mapping[str, float] | None = None,
+    start: Start | None = None,
+    from_time: float | None = None,
     paced: bool = False,
 ) -> Stepper:
     """Return a stepper for a model: ``step(u)`` carries it one step further, as fast as it can or paced by the clock.
@@ -247,7 +252,9 @@ def stepper(
     scheme
         An implicit scheme with a fixed step; ``Rosenbrock(step=0.003)`` if None, whose steps all take the same time.
     start
-        Values of states by name, as in `simulate`, or an `Equilibrium`.
+        Values of states by name, an `Equilibrium`, or a result whose last row is the start, as in `simulate`.
+    from_time
+        Time (s) of the start, as in `simulate`.
     paced
         Whether steps wait for the clock on the wall.
 
@@ -269,4 +276,4 @@ def stepper(
         raise ModelError(
             f"a stepper takes an implicit scheme with a step, like my.Rosenbrock(step=0.003), not {scheme!r:.60}"
         )
-    return Stepper(equations, scheme, start, paced)
+    return Stepper(equations, scheme, beginning_of(equations, start, from_time), paced)
