@@ -89,7 +89,9 @@ def landed(equations: Equations, names: Sequence[str], q: ArrayLike) -> tuple[Mo
         at, orientation = _anchor(model, name, poses)
         for field, numbers in zip(_fields(model, name), (at, orientation), strict=False):
             changes |= {f"{field}.{axis}": float(number) for axis, number in zip("xyz", numbers, strict=True)}
-        notes.append(f"'{name}' was anchored at ({', '.join(f'{round(float(number), 9) + 0.0:.6g}' for number in at)}) m")
+        notes.append(
+            f"'{name}' was anchored at ({', '.join(f'{round(float(number), 9) + 0.0:.6g}' for number in at)}) m"
+        )
     return model.with_values(changes), notes
 
 
