@@ -153,9 +153,7 @@ from .model.units import (
     degrees as degrees,
 )
 from .numerics.collocation import (
-    BackwardEuler as BackwardEuler,
     HermiteSimpson as HermiteSimpson,
-    Radau as Radau,
     Trapezoid as Trapezoid,
 )
 from .numerics.schemes import (
@@ -165,10 +163,12 @@ from .numerics.schemes import (
     RKF45 as RKF45,
     TRBDF2 as TRBDF2,
     Adams as Adams,
+    BackwardEuler as BackwardEuler,
     Euler as Euler,
     Heun as Heun,
     Midpoint as Midpoint,
     Projected as Projected,
+    Radau as Radau,
     Rosenbrock as Rosenbrock,
 )
 from .optimise import (
