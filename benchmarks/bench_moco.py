@@ -2,7 +2,7 @@
 
 Both have Hermite and Simpson's 24 intervals, one thread, and the guess from the records. Moco solves to its example's
 tolerance of 1e-2, we to 1e-4; the records are near enough for exact second derivatives from the start, and what the
-default settings take is told too. Models and records are read from ``../shared`` beside the repository, or from the
+default settings take is printed too. Models and records are read from ``../shared`` beside the repository, or from the
 folder that the variable MYODYNE_SHARED names. Moco takes some minutes; see ``moco_peer.py``.
 """
 
@@ -30,7 +30,7 @@ REPEATS = 3
 
 
 def _theirs(shared: Path) -> dict[str, Any]:
-    """Return what Moco tells of its solve."""
+    """Return what Moco reports about its solve."""
     if importlib.util.find_spec("opensim") is None:
         raise ModuleNotFoundError("OpenSim is not installed", name="opensim")
     script = Path(__file__).with_name("moco_peer.py")

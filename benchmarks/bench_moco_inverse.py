@@ -28,7 +28,7 @@ REPEATS = 3
 
 
 def _theirs(shared: Path) -> dict[str, Any]:
-    """Return what MocoInverse tells of its solve."""
+    """Return what MocoInverse reports about its solve."""
     python = os.environ.get("MYODYNE_OPENSIM")
     if python is None and importlib.util.find_spec("opensim") is None:
         raise ModuleNotFoundError("OpenSim is not installed", name="opensim")

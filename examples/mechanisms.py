@@ -42,7 +42,7 @@ def blocks() -> my.Result:
 def balance(acceleration: float = 2.0, push: float = 100.0) -> my.Result:
     """Return a passive person on accelerating ground (m/s²), pushed (N) at the hips from 0.05 s on.
 
-    Ground that accelerates is gravity that leans: the motion is told as it looks from the ground.
+    Ground that accelerates acts like tilted gravity: the motion is given relative to the ground.
     """
     model = my.load_model("three_segment_balance").with_values({"gravity.x": -acceleration})
     return my.simulate(model, duration=0.3, controls={"hip_push": my.step(at=0.05, after=push)})

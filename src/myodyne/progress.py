@@ -142,7 +142,7 @@ def _duration(seconds: float) -> str:
     Examples
     --------
     >>> _duration(7.6), _duration(200.0), _duration(7300.0)
-    ('8 s', '3 min 20 s', '2 h 2 min')
+    ('8 s', '3 min 20 s', '2 h 1 min')
     """
     whole = round(seconds)
     minutes, rest = divmod(whole, 60)

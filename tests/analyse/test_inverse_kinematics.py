@@ -187,7 +187,7 @@ def test_ctrl_c_keeps_the_rows_that_are_done(model, motion, monkeypatch) -> None
     assert worst(found, motion.slice(0.0, found.time[-1])) < 1e-7
 
 
-def test_mistakes_are_told(model, motion) -> None:
+def test_mistakes_are_reported(model, motion) -> None:
     record = recorded(model, motion)
     with pytest.raises(my.ModelError, match="pelvis_a"):
         my.inverse_kinematics(model, record, weights={"pelvis_aa": 1.0})

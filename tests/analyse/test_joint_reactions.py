@@ -50,7 +50,7 @@ def test_external_forces_load_the_joints_up_to_the_ground() -> None:
 
 
 @pytest.mark.parametrize("axes", ["child", "parent"])
-def test_loads_can_be_told_in_the_axes_of_the_bodies(axes: str) -> None:
+def test_loads_can_be_given_in_the_axes_of_the_bodies(axes: str) -> None:
     model = my.load_model("double_pendulum_3d")
     time = np.linspace(0.0, 1.0, 20)
     motion = my.Trajectory(time, {name: 0.7 * np.sin(time + number) for number, name in enumerate(model.moving)})

@@ -72,7 +72,7 @@ def test_without_activations_there_is_geometry_alone(run: my.Result) -> None:
     assert np.allclose(found.values("bi.moment_arm.shoulder"), arms[:, list(model.muscles).index("bi"), 0])
 
 
-def test_a_motion_against_a_lock_is_told() -> None:
+def test_a_motion_against_a_lock_is_reported() -> None:
     model = arm()
     hinge = my.pin({"body": "upper", "at": (0, -0.3, 0)}, "lower", "elbow", default=0.5, locked=True)
     joints = {**model.joints, "elbow": hinge}

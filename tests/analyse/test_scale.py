@@ -143,7 +143,7 @@ def test_factors_come_from_markers() -> None:
     }
 
 
-def test_a_set_up_file_tells_measurements_and_factors(tmp_path) -> None:
+def test_a_set_up_file_shows_measurements_and_factors(tmp_path) -> None:
     file = tmp_path / "scale.xml"
     file.write_text("""<OpenSimDocument Version="30000"><ScaleTool name="s"><mass>72.5</mass><ModelScaler>
     <scaling_order>measurements manualScale</scaling_order><preserve_mass_distribution>true</preserve_mass_distribution>
@@ -200,7 +200,7 @@ def test_turns_are_about_the_frames_own_axes() -> None:
     assert rotation((np.pi / 2, np.pi / 2, 0.0)) @ [0.0, 0.0, 1.0] == pytest.approx([1.0, 0.0, 0.0], abs=1e-15)
 
 
-def test_mistakes_are_told() -> None:
+def test_mistakes_are_reported() -> None:
     leg = a_leg()
     with pytest.raises(my.ModelError, match="thigh"):
         my.scale_model(leg, {"thig": 1.1})

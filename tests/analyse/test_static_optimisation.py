@@ -155,7 +155,7 @@ def test_ctrl_c_keeps_the_rows_that_are_done(monkeypatch) -> None:
     assert len(found) == 20
 
 
-def test_mistakes_are_told() -> None:
+def test_mistakes_are_reported() -> None:
     with pytest.raises(my.ModelError, match="no muscles or actuators"):
         my.static_optimisation(my.load_model("pendulum"), swing())
     with pytest.raises(my.ModelError, match=r"reserves: .*angle"):

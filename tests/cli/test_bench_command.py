@@ -85,7 +85,7 @@ def test_a_missing_peer_does_not_hide_the_others(cli, folder: Path) -> None:
     assert "myodyne[bench]" in done.err
 
 
-def test_unknown_benchmarks_are_told(cli, folder: Path) -> None:
+def test_unknown_benchmarks_are_reported(cli, folder: Path) -> None:
     done = cli("bench", "fats")
     assert (done.code, done.out) == (2, "")
     assert "unknown benchmark 'fats': did you mean 'fast'?" in done.err

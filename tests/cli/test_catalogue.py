@@ -209,7 +209,7 @@ class TestConvert:
         assert "has no force plates" in cli("convert", "walk.c3d", "walk.mot").err
         assert "its markers go to .trc" in cli("convert", "walk.c3d", "walk.yaml").err
 
-    def test_degrees_are_told_by_a_model_or_by_names(self, cli, tmp_path: Path) -> None:
+    def test_degrees_are_known_from_a_model_or_by_names(self, cli, tmp_path: Path) -> None:
         text = "a\nversion=1\ninDegrees=yes\nendheader\ntime\tangle\n0\t0\n1\t180\n"
         (tmp_path / "a.mot").write_text(text)
         refused = cli("convert", "a.mot", "a.csv")

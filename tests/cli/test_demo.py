@@ -114,7 +114,7 @@ def test_words_say_where_the_files_are(cli, tmp_path: Path, monkeypatch: pytest.
     assert "take-off" in done.out
 
 
-def test_an_impossible_folder_is_told(cli, tmp_path: Path) -> None:
+def test_an_impossible_folder_is_reported(cli, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
     done = cli("demo", "--out", "taken")
     assert (done.code, done.out) == (2, "")

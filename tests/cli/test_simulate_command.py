@@ -30,7 +30,7 @@ def test_json_is_the_simulation(cli) -> None:
     assert done.json["files"] == {}
 
 
-def test_tables_tell_the_same(cli) -> None:
+def test_tables_show_the_same(cli) -> None:
     done = cli("simulate", "double_pendulum", "--duration", "0.5", "--start", "angle1=1")
     assert done.code == 0
     run = my.simulate(my.load_model("double_pendulum"), duration=0.5, start={"angle1": 1.0})
@@ -169,7 +169,7 @@ def test_other_words_for_events_are_refused(text: str) -> None:
         (["--scheme", "rk4"], "the step is missing"),
         (["--scheme", "rk4:0"], "step must be a positive number"),
         (["--scheme", "dop853:relativ=1e-6"], "did you mean 'relative'"),
-        (["--scheme", "projected:projected"], "stands once"),
+        (["--scheme", "projected:projected"], "is given once"),
         (["--until", "drops angle"], "--until takes"),
         (["--until", "falls angel"], "unknown output 'angel'"),
         (["--every", "0"], "must be a positive number"),
@@ -182,7 +182,7 @@ def test_other_words_for_events_are_refused(text: str) -> None:
         (["--animate", "film.avi"], "must end in .html"),
     ],
 )
-def test_wrong_words_are_told(cli, words: list[str], told: str) -> None:
+def test_wrong_words_are_reported(cli, words: list[str], told: str) -> None:
     done = cli("simulate", "pendulum", "--duration", "0.1", *words)
     assert (done.code, done.out) == (2, "")
     assert told in done.err
@@ -190,7 +190,7 @@ def test_wrong_words_are_told(cli, words: list[str], told: str) -> None:
 
 
 @pytest.mark.parametrize("duration", ["0", "-1", "nan", "inf"])
-def test_impossible_durations_are_told(cli, duration: str) -> None:
+def test_impossible_durations_are_reported(cli, duration: str) -> None:
     done = cli("simulate", "pendulum", "--duration", duration)
     assert done.code == 2
     assert "duration must be a positive number of seconds" in done.err

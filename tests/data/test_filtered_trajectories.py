@@ -76,7 +76,7 @@ def test_a_result_stays_a_result():
         (lambda run: run.slice(0.0, 0.0).filtered(6.0), "4 samples or more are needed, not 1"),
     ],
 )
-def test_what_cannot_be_done_is_told(change, message):
+def test_what_cannot_be_done_is_reported(change, message):
     with pytest.raises(DataError, match=message):
         change(swing())
 

@@ -68,7 +68,7 @@ def test_wrong_data_are_refused_by_name(change: dict[str, object], message: str)
         Optimum.from_dict({**FULL.to_dict(), **change})
 
 
-def test_it_tells_all_it_knows() -> None:
+def test_it_shows_all_it_knows() -> None:
     text = str(my.Report("completed", "solved", optimum=FULL))
     for part in (
         "objective 1.25",

@@ -35,6 +35,8 @@ PAGES = (
     "prosthesis",
     "estimation",
 )
+# Pages whose solves take minutes.
+LONG = ("prescribed_motion", "gait2d", "prosthesis", "estimation")
 # ``expression  # → value``: what the page says that an expression gives. Numbers are given to the digits shown.
 SAID = re.compile(r"#\s*→\s*(.+?)\s*$")
 
@@ -103,7 +105,9 @@ def follow(page: str) -> tuple[dict[str, Any], int]:
     return names, checked
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=[pytest.mark.long] if page in LONG else []) for page in PAGES]
+)
 def test_the_page_does_what_it_says(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     _, checked = follow(page)

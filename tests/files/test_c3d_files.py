@@ -225,7 +225,7 @@ def test_a_unit_may_be_given_where_there_is_none(tmp_path):
         my.load_c3d(c3d_file(tmp_path / "mm.c3d"), unit="m")
 
 
-def test_without_the_extra_its_name_is_told(tmp_path, monkeypatch):
+def test_without_the_extra_its_name_is_reported(tmp_path, monkeypatch):
     path = c3d_file(tmp_path / "walk.c3d")
     monkeypatch.setitem(sys.modules, "ezc3d", None)
     with pytest.raises(my.FileError, match=r"pip install myodyne\[c3d\]"):

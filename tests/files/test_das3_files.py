@@ -124,7 +124,7 @@ def test_it_is_read_and_written_like_other_models(tmp_path: Path) -> None:
     assert my.load_model(tmp_path / "arm.yaml") == model
 
 
-def test_moments_that_no_body_has_are_mended_and_told() -> None:
+def test_moments_that_no_body_has_are_mended_and_reported() -> None:
     export = copy.deepcopy(SMALL)
     # The clavicle as published: 33 > 23 + 1 (1e-6 kg m²).
     export["segments"][3]["inertia"] = [

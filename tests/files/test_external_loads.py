@@ -161,7 +161,7 @@ def test_wrong_files_are_refused_by_place(tmp_path, change, message):
     assert str(caught.value).startswith(str(path))
 
 
-def test_wrong_encodings_and_unknown_points_are_told(tmp_path):
+def test_wrong_encodings_and_unknown_points_are_reported(tmp_path):
     (tmp_path / "odd.xml").write_bytes(XML.replace("right", "récht").encode("latin-1"))
     with pytest.raises(my.FileError, match="line 5"):
         my.load_external_forces(tmp_path / "odd.xml", record())
@@ -189,3 +189,12 @@ def test_published_loads_are_read(loads, data):
     middle = 0.5 * (forces[forces.names[0]].start + forces[forces.names[0]].end)
     weight = sum(force.force[0, 1] for force in forces.at([middle]).values())
     assert -20.0 < weight < 3000.0
+
+
+@pytest.mark.parametrize("foreign", [r"C:\trials\run\grf.mot", "/home/lab/trials/grf.mot", r"..\data\grf.mot"])
+def test_a_record_named_by_a_foreign_path_is_found_beside_the_set_up_with_a_remark(tmp_path, foreign):
+    my.save(record(), tmp_path / "grf.mot")
+    forces = my.load_external_forces(written(tmp_path, XML.replace("grf.mot", foreign)))
+    assert forces.bodies == ("calcn_r", "calcn_l")
+    assert any(foreign in note and "'grf.mot' beside the set-up is read" in note for note in forces.notes)
+    assert my.load_external_forces(written(tmp_path)).notes == ()

@@ -475,7 +475,7 @@ def test_large_files_are_refused_soon(case: str, tmp_path: Path) -> None:
     assert words in f"{type(error).__name__}: {error}"
 
 
-def test_all_faults_are_told_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
+def test_all_faults_are_reported_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
     content = LEG.replace("7.5", "-1").replace("mass: 3.5", "mas: 3.5").replace("axis: z", "axis: w")
     error = refusal(tmp_path / "leg.yaml", content)
     lines = str(error).splitlines()

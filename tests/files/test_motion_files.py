@@ -40,13 +40,13 @@ def expected():
     [MOT, OLD, OLD.replace("\t", " "), MOT.replace("\n", "\r\n"), MOT.replace("=yes", "=YES")],
     ids=["new", "old", "blanks", "crlf", "capitals"],
 )
-def test_a_model_tells_which_columns_are_angles(tmp_path, text):
+def test_a_model_shows_which_columns_are_angles(tmp_path, text):
     read = my.load(written(tmp_path / "swing.mot", text), model=model())
     assert read.units == expected().units
     np.testing.assert_allclose(read.rows(), expected().rows(), rtol=1e-15)
 
 
-def test_names_tell_it_as_well(tmp_path):
+def test_names_show_it_as_well(tmp_path):
     path = written(tmp_path / "swing.mot", MOT)
     read = my.load(path, angles=["angle*"])
     np.testing.assert_allclose(read.rows(), expected().rows(), rtol=1e-15)

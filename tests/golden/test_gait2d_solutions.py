@@ -117,7 +117,7 @@ ELSEWHERE = {
 
 
 @pytest.mark.parametrize("document", ELSEWHERE)
-def test_numbers_of_other_documents_are_told_apart(document: str) -> None:
+def test_numbers_of_other_documents_are_distinguished(document: str) -> None:
     """The stored walks belong to the spreadsheet (strain 0.05, 0.01 mm) and to the program's 1 N/m, to nothing else."""
     rows = prosthesis_rows("mom1_0.08", ELSEWHERE[document])
     worst = max(np.abs(rows[:, 9:18] / SCALES).max(), np.abs(rows[:, 18:31]).max())

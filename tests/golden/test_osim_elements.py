@@ -115,7 +115,7 @@ def test_every_format_holds_the_same_model(name: str) -> None:
         assert dict(getattr(model(name), kind)) == dict(getattr(newest, kind)), kind
 
 
-def test_an_old_name_in_a_newer_file_is_ignored_as_in_opensim_and_told() -> None:
+def test_an_old_name_in_a_newer_file_is_ignored_as_in_opensim_and_reported() -> None:
     text = (FIXTURES / "elements" / "leg_40000.osim").read_text(encoding="utf-8")
     found = read_osim(text.replace("pennation_angle_at_optimal", "pennation_angle").encode(), "leg.osim")
     assert found.muscles["thelen"].pennation == 0.0
@@ -175,7 +175,7 @@ def test_few_poses_are_led_astray() -> None:
     assert sum(map(len, ASTRAY.values())) <= 0.02 * pairs
 
 
-def test_springs_that_opensim_sets_against_angular_velocities_are_told() -> None:
+def test_springs_that_opensim_sets_against_angular_velocities_are_reported() -> None:
     text = (FIXTURES / "elements" / "speeds.osim").read_text(encoding="utf-8")
     found = read_osim(text.replace("<coordinate>f5<", "<coordinate>e1<").encode(), "speeds.osim")
     assert found.audit is not None

@@ -107,7 +107,7 @@ def test_crank_and_trunk_do_what_the_paper_says(exact: my.Result) -> None:
 # ---- table 1 --------------------------------------------------------------------------------------------------
 
 
-def test_heun_takes_the_steps_that_it_is_told(heun: dict[float, my.Result]) -> None:
+def test_heun_takes_the_steps_that_it_is_given(heun: dict[float, my.Result]) -> None:
     """000-23 to 000-26: 5000, 10000, 25000 and 50000 steps."""
     assert [run.report.steps for run in heun.values()] == [5000, 10_000, 25_000, 50_000]
 

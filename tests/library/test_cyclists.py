@@ -81,7 +81,7 @@ def test_cyclists_of_all_sizes_can_turn_the_crank(make: Any, body: tuple[float, 
 
 
 @pytest.mark.parametrize("make", CYCLISTS)
-def test_who_is_too_small_for_the_crank_is_told_why(make: Any) -> None:
+def test_who_is_too_small_for_the_crank_is_reported_why(make: Any) -> None:
     with pytest.raises(ModelError, match=r"1\.1 m cannot turn a crank of 0\.17 m: the knee would have to bend"):
         make(mass=20.0, height=1.1)
     with pytest.raises(ModelError, match="centimetres"):

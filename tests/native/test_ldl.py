@@ -254,7 +254,7 @@ def test_ipopt_finds_the_same_optimum_with_it_as_with_mumps() -> None:
     np.testing.assert_allclose(track, other, atol=1e-6)
 
 
-def test_ipopt_bends_curvature_of_the_wrong_sign_and_constraints_that_are_told_twice() -> None:
+def test_ipopt_bends_curvature_of_the_wrong_sign_and_constraints_that_are_repeated() -> None:
     """Both need what a factorisation says of the matrix: the signs of its eigenvalues, and that it is singular."""
     import casadi as ca
 

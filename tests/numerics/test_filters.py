@@ -4,7 +4,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from myodyne.numerics.filters import NaturalSpline, butterworth, evenly, lowpass, reflected, smoothed, smoothing_of
+from myodyne.numerics.filters import NaturalSpline, butterworth, evenly, lowpass, reflected
+from myodyne.numerics.smoothing_spline import smoothed, smoothing_of
 
 # Written by tests/golden/make_opensim_filters.py.
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "opensim_filters.json").read_text(encoding="utf-8"))
@@ -121,6 +122,6 @@ def test_a_smoothing_spline_is_the_minimum_of_what_it_minimises(degree):
         (lambda: smoothed(np.arange(5.0), np.zeros(5), 1.0, 5), "5 samples cannot be smoothed"),
     ],
 )
-def test_what_cannot_be_filtered_is_told(call, message):
+def test_what_cannot_be_filtered_is_reported(call, message):
     with pytest.raises(ValueError, match=message):
         call()

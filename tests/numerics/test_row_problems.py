@@ -44,7 +44,7 @@ def test_each_row_finds_the_minimum_that_scipy_finds(low, high) -> None:
         assert found.x[row] == pytest.approx(best.x, abs=1e-5)
 
 
-def test_an_unknown_of_which_nothing_is_told_stays_where_it_was() -> None:
+def test_an_unknown_without_a_value_stays_where_it_was() -> None:
     def call(rows, x):
         r = x[:, :1] - 2.0
         matrix = np.zeros((len(rows), 2, 2))

@@ -19,6 +19,7 @@ from support.knee_ligaments import knee_ligaments
 SOURCE = Path(__file__).parents[3] / "shared" / "data" / "imu" / "P01_normwalking.csv"
 
 
+@pytest.mark.long
 def test_an_estimate_is_closer_than_a_filter_whatever_its_cutoff() -> None:
     """The filter even has the cut-off that the truth shows to be the best, for angles and for moments."""
     model, walk = my.load_model("gait2d"), known_walk()
@@ -121,7 +122,8 @@ def noisy_cameras(seed: int) -> tuple[my.Trajectory, my.Trajectory]:
     return my.Trajectory(gait.reference.time, columns), my.Trajectory(gait.reference.time, spread)
 
 
-def test_a_walk_is_told_from_cameras_and_force_plates() -> None:
+@pytest.mark.long
+def test_a_walk_is_estimated_from_cameras_and_force_plates() -> None:
     """Knee and ankle moments, of which the estimate knows nothing, follow those that were worked out from the records."""
     record, spread = noisy_cameras(seed=0)
     sensors = my.load_problem("gait2d_imu_estimation")
@@ -143,7 +145,8 @@ def test_a_walk_is_told_from_cameras_and_force_plates() -> None:
         assert np.corrcoef(told[name], seen.values(name))[0, 1] > correlation, name
 
 
-def test_a_walk_is_told_from_inertial_sensors() -> None:
+@pytest.mark.long
+def test_a_walk_is_estimated_from_inertial_sensors() -> None:
     """Angles, forces and moments follow what cameras and force plates saw, which the sensors know nothing of.
 
     Where the leg stands, the moment of the hip hangs on the lean of the leg, several N m on a degree, and on a skeleton
@@ -210,7 +213,8 @@ def test_the_landing_is_recorded_with_the_noise_that_the_problem_counts_on() -> 
         assert np.std(record.values(name) - truth.values(name)) == pytest.approx(deviation, rel=0.15)
 
 
-def test_a_landing_is_told_from_a_noisy_record() -> None:
+@pytest.mark.long
+def test_a_landing_is_estimated_from_a_noisy_record() -> None:
     """Nearer to the truth than filters of any cut-off, in places as well as in the forces that inverse dynamics needs."""
     problem, record, truth = my.load_problem("ski_landing_estimation"), landing_record(), true_landing()
     landing = my.solve(problem, nodes=[20, 60], settings=my.Settings(tolerance=1e-3), audit=False)

@@ -62,6 +62,7 @@ def finer(walk: my.Solution) -> my.Solution:
     return my.solve(walk.problem, my.Radau(degree=3), nodes=[41], guess=walk, settings=my.Settings(tolerance=1e-3))
 
 
+@pytest.mark.long
 def test_a_higher_order_follows_the_foot_to_the_ground(walk: my.Solution, finer: my.Solution) -> None:
     """The mesh errs most in the ankle's speed where a forefoot slaps down, and much less with Radau's points."""
     optimum = finer.report.optimum
@@ -80,6 +81,7 @@ def test_a_higher_order_follows_the_foot_to_the_ground(walk: my.Solution, finer:
     assert optimum.objective == pytest.approx(coarse.objective, rel=0.1)
 
 
+@pytest.mark.long
 def test_a_walk_is_replayed_to_what_mesh_errors_become(finer: my.Solution) -> None:
     """From flat foot on, over a fifth of the cycle: a simulation strays as the errors of intervals say, to a tenth."""
     first = int(np.searchsorted(finer.time, 0.13))
@@ -89,6 +91,7 @@ def test_a_walk_is_replayed_to_what_mesh_errors_become(finer: my.Solution) -> No
     assert abs(strayed - predicted)[:coordinates].max() < 0.1 * abs(predicted[:coordinates]).max()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [None, 2, 7])
 def test_a_walk_without_data(seed: int | None) -> None:
     """From a sketch and from random movements: the speed is met, the feet are lifted, the knees stay in range."""

@@ -110,7 +110,7 @@ def test_a_movement_that_forgets_is_replayed_to_the_mesh_error(scheme: Transcrip
         assert strayed < error * 1.1  # of a range of 1.1 rad
 
 
-def test_the_report_tells_where_the_mesh_is_coarse_and_refine_mends_it() -> None:
+def test_the_report_shows_where_the_mesh_is_coarse_and_refine_mends_it() -> None:
     """A rod bumps into a stiff stop: there the mesh errs, there it is refined, and then the replay holds to the end."""
     stop = my.JointLimit(coordinate="angle", lower=-2.0, upper=1.0, stiffness=2000.0, damping=10.0, transition=0.02)
     model = my.load_model("pendulum").with_parts(forces={"stop": stop})

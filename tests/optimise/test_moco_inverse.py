@@ -25,6 +25,7 @@ def solved() -> my.Solution:
     return my.solve(my.load_problem("moco_inverse3d", data=SHARED), show=False)
 
 
+@pytest.mark.long
 def test_the_objective_is_mocos(solved: my.Solution) -> None:
     """Its default tolerance leaves it 5 % above the minimum, which the tighter one and ours reach."""
     assert sum(LOOSE.values()) == pytest.approx(1.6658, abs=1e-4)
@@ -37,6 +38,7 @@ def test_the_objective_is_mocos(solved: my.Solution) -> None:
     assert optimum.mesh_error < 0.05
 
 
+@pytest.mark.long
 def test_every_muscle_costs_what_it_costs_moco(solved: my.Solution) -> None:
     terms = {name.rpartition(".")[0]: value for name, value in my.goal_terms(solved)["excitation_effort"].items()}
     assert set(terms) == set(TIGHT)
@@ -70,6 +72,7 @@ def test_swinging_knees_need_what_lagrange_says() -> None:
     assert abs(ours["pelvis_tx"] - fast["solver"]["pelvis_tx"]) > 1.2
 
 
+@pytest.mark.long
 def test_muscles_and_motors_give_the_moments_of_inverse_dynamics(solved: my.Solution) -> None:
     problem = solved.problem
     assert isinstance(problem, my.Problem)
@@ -89,6 +92,7 @@ def test_muscles_and_motors_give_the_moments_of_inverse_dynamics(solved: my.Solu
         assert found[1:] == pytest.approx(wanted[1:], abs=0.01)
 
 
+@pytest.mark.long
 def test_muscles_start_in_steady_state_within_their_range(solved: my.Solution) -> None:
     problem = solved.problem
     assert isinstance(problem, my.Problem)

@@ -58,6 +58,7 @@ def test_the_dynamics_are_those_of_moco(walk: my.Problem, stored: my.Trajectory)
     assert np.abs(half).max() < 1e-2
 
 
+@pytest.mark.long
 def test_from_the_solution_of_moco_the_next_minimum_is_near(walk: my.Problem, stored: my.Trajectory) -> None:
     alone = walk.model_copy(update={"continuation": ()})
     settings = my.Settings(tolerance=1e-4, options={"mu_init": 1e-4})
@@ -75,6 +76,7 @@ def test_from_the_solution_of_moco_the_next_minimum_is_near(walk: my.Problem, st
     )
 
 
+@pytest.mark.long
 def test_our_solution_is_better_than_that_of_moco(walk: my.Problem) -> None:
     solution = my.solve(walk, settings=my.Settings(tolerance=1e-4), audit=False, show=False)
     optimum = solution.report.optimum

@@ -115,6 +115,7 @@ def test_goals_and_conditions_at_the_stored_walks(name: str) -> None:
     assert violated.max() < 1e-5
 
 
+@pytest.mark.long
 def test_from_a_stored_walk_the_next_minimum_is_near() -> None:
     stored = stored_walk("mom_1")
     problem = posed(amputee(), stored, 2, float(stored.model.Weffort))
@@ -176,6 +177,7 @@ def printed_walk(who: str, tolerance: float) -> my.Solution:
     return my.solve(problem, nodes=[STEPS + 1], settings=my.Settings(tolerance=tolerance), audit=False, show=False)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("who", PRINTED)
 def test_walks_that_its_documentation_prints(who: str) -> None:
     """The trajectories themselves are not stored, so that only costs can be compared.

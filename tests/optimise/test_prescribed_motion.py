@@ -130,7 +130,7 @@ def test_forces_from_outside_count() -> None:
     assert again.external_forces["push"].data == record
 
 
-def test_what_cannot_be_is_told() -> None:
+def test_what_cannot_be_is_reported() -> None:
     model = arm(rigid=True, activated=True)
     motion = reach(model)
     with pytest.raises(my.ModelError, match="its duration is too"):

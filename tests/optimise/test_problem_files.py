@@ -114,7 +114,7 @@ conditions:
         (b"\xff\xfem\x00", "UTF-16"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_place(folder: Path, text: str | bytes, message: str) -> None:
+def test_what_is_wrong_is_reported_with_its_place(folder: Path, text: str | bytes, message: str) -> None:
     with pytest.raises(my.MyodyneError, match=message):
         read(folder, text)
 

@@ -39,6 +39,7 @@ def ground_force(solution: my.Solution, side: str) -> np.ndarray:
     return sum(solution.values(f"{side}_{end}.force_y") for end in ("heel", "toe")) / (75.0 * 9.81)
 
 
+@pytest.mark.long
 def test_following_is_harder_and_effort_less(able: my.Solution, amputee: my.Solution) -> None:
     """They print 2.04 = 0.49 + 1.55 and 2.78 = 1.52 + 1.26, for slower walking."""
     normal, changed = able.report.optimum, amputee.report.optimum
@@ -51,12 +52,14 @@ def test_following_is_harder_and_effort_less(able: my.Solution, amputee: my.Solu
     assert changed.objective > normal.objective
 
 
+@pytest.mark.long
 def test_the_hip_moves_for_the_ankle(able: my.Solution, amputee: my.Solution) -> None:
     assert motion(able, "right_ankle") > 25.0
     assert motion(amputee, "right_ankle") < 4.0
     assert motion(amputee, "right_hip") > motion(able, "right_hip") + 2.0
 
 
+@pytest.mark.long
 def test_knees_and_ground_forces_stay_near_normal(able: my.Solution, amputee: my.Solution) -> None:
     for side in ("right", "left"):
         assert np.abs(np.degrees(amputee.values(f"{side}_knee") - able.values(f"{side}_knee"))).mean() < 8.0
@@ -65,6 +68,7 @@ def test_knees_and_ground_forces_stay_near_normal(able: my.Solution, amputee: my
         assert ground_force(amputee, side).max() == pytest.approx(ground_force(able, side).max(), rel=0.15)
 
 
+@pytest.mark.long
 def test_the_best_stiffness_lies_between() -> None:
     problem = my.load_problem("gait2d_prosthesis_design")
     assert isinstance(problem, my.Problem)

@@ -28,7 +28,7 @@ def errors_at(eq: my.Equations, count: int = 400) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize("tolerance", [{}, {"path_error": 2e-4, "arm_error": 5e-4, "path_degree": 9}])
-def test_the_tolerance_is_kept_or_the_miss_is_told(tolerance: dict[str, Any]) -> None:
+def test_the_tolerance_is_kept_or_the_miss_is_reported(tolerance: dict[str, Any]) -> None:
     eq = my.equations_of(wrapped_arm(), compiled=False, **tolerance)
     assert tuple(eq.path_fits) == WRAPPED
     length_error, arm_error = tolerance.get("path_error", 0.0005), tolerance.get("arm_error", 0.001)

@@ -93,7 +93,7 @@ def test_a_fit_keeps_its_promise_at_other_poses(name: str, crossed: tuple[str, .
     checked(model, fit)
 
 
-def test_the_error_map_tells_the_errors_of_the_fit() -> None:
+def test_the_error_map_shows_the_errors_of_the_fit() -> None:
     model, fit = usual_fit("biceps")
     errors = fit.errors
     both = PathSymbols(model, {"path": BICEPS, "fit": fit.path})

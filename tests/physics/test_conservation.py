@@ -163,7 +163,7 @@ def retold(model: Model, how: str) -> Model:
 @pytest.mark.parametrize("how", ["tilted", "mirrored", "other axes", "other units"])
 @pytest.mark.parametrize("functions", [False, True], ids=["straight", "bent"])
 @pytest.mark.parametrize("seed", range(2))
-def test_a_mechanism_moves_the_same_however_it_is_told(seed: int, functions: bool, how: str) -> None:
+def test_a_mechanism_moves_the_same_however_it_is_described(seed: int, functions: bool, how: str) -> None:
     model = random_tree(seed, 5, functions=functions)
     state = random_state(model, seed)
     here, there = (my.equations_of(variant, compiled=False) for variant in (model, retold(model, how)))

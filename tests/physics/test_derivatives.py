@@ -7,39 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 import casadi as ca
 import numpy as np
 import pytest
 
 import myodyne as my
+from myodyne.model.forces import Force
 from myodyne.physics.derivatives import inverse_dynamics_jacobians
 from support.comparison import assert_close, central_differences
 from support.frames import Array
 
 LARGE = ("full_body",)
-FORCE_KINDS = (
-    "point_force",
-    "body_torque",
-    "coordinate_actuator",
-    "point_spring",
-    "torsion_spring",
-    "joint_limit",
-    "ligament",
-    "ellipsoid_contact",
-    "torque_actuator",
-    "point_actuator",
-    "line_actuator",
-    "path_actuator",
-    "coordinate_limit",
-    "bushing",
-    "path_spring",
-    "curve_ligament",
-    "hunt_crossley_contact",
-    "smooth_sphere_contact",
-    "contact_point",
-)
+# Every kind of force that a model can have: a new one must be added to the model below.
+FORCE_KINDS = tuple(part.model_fields["kind"].default for part in get_args(get_args(Force)[0]))
 
 
 def everything() -> my.Model:

@@ -90,7 +90,7 @@ def test_numbers_of_nonlinear_joints() -> None:
         functions = [axis.function for joint in model.joints.values() for axis in joint.axes]
         functions += [part.coupled for part in model.coordinates.values()]
         if any(isinstance(function, Spline) for function in functions):
-            with pytest.raises(ModelError, match="follows a spline, which has no formula"):
+            with pytest.raises(ModelError, match="follows a spline, which has no closed formula"):
                 lg.from_model(model)
             refused += 1
         else:

@@ -104,7 +104,7 @@ def test_faults_are_named_with_their_place(message: str) -> None:
         arm(**FAULTS[message])
 
 
-def test_all_faults_are_told_at_once() -> None:
+def test_all_faults_are_reported_at_once() -> None:
     with pytest.raises(ModelError) as caught:
         arm(springs={"a": lg.LinearSpring("base", "hand"), "b": lg.TorsionalSpring("trunk", "upper")})
     assert [place for place, _ in caught.value.problems] == [("springs", "a", "end"), ("springs", "b", "start")]

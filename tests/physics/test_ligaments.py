@@ -275,7 +275,7 @@ def test_numbers_that_cannot_be_are_refused_by_name(kind: Any, fields: dict[str,
         (my.EllipsoidContact(**{**ROUND, "point": {"body": "upper"}}), "both on 'upper'"),
     ],
 )
-def test_names_that_lead_nowhere_are_told(force: Any, message: str) -> None:
+def test_names_that_lead_nowhere_are_reported(force: Any, message: str) -> None:
     with pytest.raises(my.ModelError, match=message):
         limb(f=force)
 

@@ -333,7 +333,7 @@ def test_faults_are_named() -> None:
         equations.velocity_terms([0.0], [np.nan])
     with pytest.raises(ModelError, match="'biceps', point 1: unknown body 'rood'"):
         equations.moment_arms({"biceps": [("rod", (0, 0, 0)), ("rood", (0, 0, 0))]}, [0.0])
-    with pytest.raises(ModelError, match="'biceps', point 0: three finite numbers"):
+    with pytest.raises(ModelError, match="'biceps', point 0: expected three finite numbers"):
         equations.moment_arms({"biceps": [("rod", (0, 0)), ("rod", (0, 0, 0))]}, [0.0])
     with pytest.raises(ModelError, match="needs two points or more"):
         equations.path_lengths({"biceps": [("rod", (0, 0, 0))]}, [0.0])

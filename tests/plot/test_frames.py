@@ -133,7 +133,7 @@ def test_paths_over_surfaces_run_along_them_in_the_ground():
     np.testing.assert_allclose(np.linalg.norm(on, axis=2), 0.05, atol=1e-12)
 
 
-def test_many_markers_do_not_tell_the_shape_of_a_body():
+def test_many_markers_do_not_determine_the_shape_of_a_body():
     worn = {f"m{number}": Marker(body="upper", at=(0.05, -0.1 * number, 0.0)) for number in range(4)}
     worn |= {f"n{number}": Marker(body="lower", at=(0.05, -0.1 * number, 0.0)) for number in range(4)}
     model = double_pendulum().with_parts(markers=worn)

@@ -163,7 +163,7 @@ def test_held_coordinates_against_muscles_and_constraints() -> None:
     assert set(rest.holding) == {"knee", "hip"}
 
 
-def test_unstable_ones_are_told() -> None:
+def test_unstable_ones_are_reported() -> None:
     pendulum = my.load_model("pendulum")
     upside_down = my.equilibrium(pendulum, guess={"angle": 3.0}, stable=False)
     assert upside_down["angle"] == pytest.approx(math.pi, abs=1e-9)

@@ -59,7 +59,7 @@ def test_a_swing_passes_the_bottom_when_theory_says() -> None:
     assert run.time[-1] == pytest.approx(ellipk(np.sin(0.5) ** 2) / np.sqrt(1.5 * G), abs=1e-9)
 
 
-def test_directions_are_told_apart() -> None:
+def test_directions_are_distinguished() -> None:
     start = {"y": -0.1, **THROW}
     up = (4.0 - np.sqrt(16 - 2 * G * 0.1)) / G
     down = (4.0 + np.sqrt(16 - 2 * G * 0.1)) / G

@@ -67,7 +67,7 @@ def test_a_rod_leans_back_by_the_angle_of_the_apparent_gravity() -> None:
     ],
     ids=lambda part: type(part).__name__,
 )
-def test_a_shaken_pivot_moves_the_rod_as_the_equation_of_the_rod_tells(scheme: Any, allowed: float) -> None:
+def test_a_shaken_pivot_moves_the_rod_as_the_equation_of_the_rod_says(scheme: Any, allowed: float) -> None:
     w = 4 * np.pi
 
     def rates(t: float, y: Any) -> list[float]:
@@ -156,7 +156,7 @@ def test_the_start_is_put_on_the_motion_and_the_rest_stays() -> None:
     assert run.report.notes == ()
 
 
-def test_a_start_off_the_motion_is_moved_and_told() -> None:
+def test_a_start_off_the_motion_is_moved_and_reported() -> None:
     run = my.simulate(cart(PUSH), 0.01, start={"pivot": 0.2, "angle": 0.5})
     assert run.report.notes == ("'pivot' starts at 0 instead of 0.2, because constraint 'shake' prescribes its motion",)
     assert run.values("pivot")[0] == 0.0
@@ -214,7 +214,7 @@ def test_static_optimisation_leaves_the_drive_its_share() -> None:
     assert np.allclose(shared.values("pivot.unmet"), 0.0, rtol=0, atol=1e-6)
 
 
-def test_markers_tell_more_than_a_motion() -> None:
+def test_markers_show_more_than_a_motion() -> None:
     model = cart(SINE)
     record = my.Markers([0.0], ["tip", "hub"], [[[0.4 + np.sin(0.3), -np.cos(0.3), 0.0], [0.4, 0.0, 0.0]]])
     found = my.inverse_kinematics(model, record)

@@ -27,7 +27,7 @@ def run(model: my.Model, duration: float = 0.02, **options: object) -> my.Result
     return my.simulate(equations_of(model, compiled=False), duration, **options)  # type: ignore[arg-type]
 
 
-def test_fibres_without_length_are_told() -> None:
+def test_fibres_without_length_are_reported() -> None:
     """A tendon that is longer than the path leaves no room for fibres: the curves go on, the note says so."""
     for tendon in ("elastic", "rigid"):
         notes = run(limb(tendon_slack_length=0.5, tendon=tendon, damping=0.01)).report.notes
@@ -38,12 +38,12 @@ def test_fibres_without_length_are_told() -> None:
     assert run(limb(damping=0.01)).report.notes == ()
 
 
-def test_activation_beyond_its_range_is_told() -> None:
+def test_activation_beyond_its_range_is_reported() -> None:
     notes = run(limb(damping=0.01), start={"flexor.activation": 1.5}).report.notes
     assert notes == ("'flexor.activation' starts at 1.5, outside its range [0, 1]",)
 
 
-def test_a_muscle_that_sleeps_without_damping_moves_with_its_limb() -> None:
+def test_a_muscle_that_is_inactive_without_damping_moves_with_its_limb() -> None:
     """Nothing tells the rate of its fibres; they stay as they are until something pulls on them."""
     inactive = run(limb(), 0.2, start={"angle": 0.3})
     assert inactive.report.succeeded
@@ -51,7 +51,7 @@ def test_a_muscle_that_sleeps_without_damping_moves_with_its_limb() -> None:
     assert inactive.final["angle"] == pytest.approx(damped.final["angle"], abs=1e-4)
 
 
-def test_a_muscle_that_sleeps_without_damping_is_named_where_a_simulation_breaks_off() -> None:
+def test_a_muscle_that_is_inactive_without_damping_is_named_where_a_simulation_breaks_off() -> None:
     equations = equations_of(limb(), compiled=False)
     assert "'flexor' is not active and without damping" in inactive_undamped_muscles(
         equations, equations.state(), np.zeros(1)

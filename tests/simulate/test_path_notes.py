@@ -25,7 +25,7 @@ def only(name: str) -> my.Model:
     return model.without(*(other for other in model.muscles if other != name))
 
 
-def test_one_note_tells_how_close_the_fits_are() -> None:
+def test_one_note_shows_how_close_the_fits_are() -> None:
     model = wrapped_arm().without("triceps_long", "coraco")
     equations = my.equations_of(model, compiled=False)
     worst = max(equations.path_fits, key=lambda name: equations.path_fits[name].length.rms)
@@ -51,7 +51,7 @@ def test_models_without_fits_say_nothing() -> None:
 
 
 @pytest.mark.parametrize("speed, first", [(0.0, None), (30.0, 0.003)])
-def test_leaving_the_range_of_a_fit_is_told(speed: float, first: float | None) -> None:
+def test_leaving_the_range_of_a_fit_is_reported(speed: float, first: float | None) -> None:
     found = notes(only("triceps"), {"elbow": 1.8, "elbow.speed": speed}, 0.01)
     beyond = [note for note in found if "beyond the range [0.1, 1.9] over which paths were fitted" in note]
     if first is None:
@@ -63,7 +63,7 @@ def test_leaving_the_range_of_a_fit_is_told(speed: float, first: float | None) -
     assert float(note.partition("first at ")[2].partition(" s")[0]) == pytest.approx(first, abs=0.002)
 
 
-def test_every_phase_is_looked_at_and_nothing_is_told_twice() -> None:
+def test_every_phase_is_looked_at_and_nothing_is_repeated() -> None:
     model = only("triceps")
     switch = my.Switch(my.crosses("elbow", 1.95), to=model.with_values({"lower.mass": 1.6}))
     run = my.simulate(model, 0.01, start={"elbow": 1.8, "elbow.speed": 30.0}, until=switch)

@@ -47,7 +47,7 @@ def test_multistep_methods_take_free_numbers(scheme: my.Scheme) -> None:
 @pytest.mark.parametrize(
     "scheme", [*SCHEMES, my.Rosenbrock(), my.DOP853(), my.TRBDF2(relative=1e-8, absolute=1e-8)], ids=repr
 )
-def test_muscles_that_are_asleep_wake_up(scheme: my.Scheme) -> None:
+def test_muscles_that_are_inactive_become_active(scheme: my.Scheme) -> None:
     """At activation zero no force feels the velocity of an undamped fibre; its rate is that of the next instant."""
     eq = my.equations_of(arm())
     assert all(eq.state()[number] == 0.0 for number, name in enumerate(eq.motion) if name.endswith(".activation"))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from myodyne.analyse.movement import Movement
 from myodyne.data import DataError, ExternalForces
+from myodyne.data.external_forces import AppliedForce
 from myodyne.equations import Equations
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import GROUND
@@ -19,12 +22,19 @@ def wrenches_of(equations: Equations, movement: Movement, external: ExternalForc
     """
     if external is not None and not isinstance(external, ExternalForces):
         raise DataError(f"external forces are read by my.load_external_forces, not made of {external!r:.60}")
-    bodies = equations.bodies
-    found = np.zeros((len(movement.time), len(bodies), 6))
     if not external:
-        return found.reshape(len(found), -1)
-    turns, places = equations.body_poses(movement.q)
-    for name, applied in external.at(movement.time).items():
+        return np.zeros((len(movement.time), 6 * len(equations.bodies)))
+    return wrenches_in(equations, movement.q, external, external.at(movement.time))
+
+
+def wrenches_in(
+    equations: Equations, poses: Floats, external: ExternalForces, values: Mapping[str, AppliedForce]
+) -> Floats:
+    """Return the wrenches of `wrenches_of` in some poses, of forces with known values: a row for each pose, or one."""
+    bodies = equations.bodies
+    found = np.zeros((len(poses), len(bodies), 6))
+    turns, places = equations.body_poses(poses)
+    for name, applied in values.items():
         source = external[name]
         for body in (source.body, source.force_frame, source.point_frame):
             if body != GROUND and body not in bodies:

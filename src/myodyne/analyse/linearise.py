@@ -14,8 +14,10 @@ from myodyne.data import Result
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, SolveError, unknown_name
 from myodyne.model import Model, SpeedConstraint
+from myodyne.simulate.additions import closed_at_rest
 from myodyne.simulate.constrained import consistent_state
 from myodyne.simulate.failures import inactive_undamped_muscles
+from myodyne.simulate.feedback import Feedback
 from myodyne.simulate.motions import refuse_motions
 from myodyne.types import Floats, Integers
 
@@ -48,12 +50,17 @@ def linearise(
     model: Model | Equations,
     state: Mapping[str, float] | Result | None = None,
     controls: Mapping[str, float] | None = None,
+    *,
+    feedback: Feedback | None = None,
 ) -> Linearisation:
     """Return the linear system for small motions about a state under constant controls.
 
     The state need not be an equilibrium: A is then the Jacobian of the motion at that instant. Where constraints are
     kept, the states are those that can be chosen freely, the others follow; a state that misses the constraints is
     brought onto them first. Eigenvalues do not depend on that choice at rest; in motion they do.
+
+    With ``feedback`` the loop is closed: A is that of the body under its control law, exactly, and B has columns for
+    the controls that remain.
 
     Examples
     --------
@@ -64,6 +71,8 @@ def linearise(
     """
     equations = model if isinstance(model, Equations) else equations_of(model)
     refuse_motions(equations.model, "linearise")
+    if feedback is not None:
+        equations = closed_at_rest(equations, feedback, controls or {})
     x = equations.state(_last_row(state, equations) if isinstance(state, Result) else state)
     u = _control_vector(equations, controls or {})
     if equations.multipliers:
@@ -81,10 +90,17 @@ def linearise(
             f"{inactive_undamped_muscles(equations, x, u)}"
         ) from None
     if not equations.multipliers:
-        return Linearisation(equations.motion, equations.controls, a, b)
+        return _named(equations, equations.motion, a, b)
     kept, tangent = _independent(equations, x)
     names = tuple(equations.motion[number] for number in kept)
-    return Linearisation(names, equations.controls, a[kept] @ tangent, b[kept])
+    return _named(equations, names, a[kept] @ tangent, b[kept])
+
+
+def _named(equations: Equations, states: tuple[str, ...], a: Floats, b: Floats) -> Linearisation:
+    """Return the linear system without the controls that a law gives."""
+    law = equations.closure.law
+    left = [number for number, name in enumerate(equations.controls) if law is None or name not in law.controls]
+    return Linearisation(states, tuple(equations.controls[number] for number in left), a, b[:, left])
 
 
 def _rates_by(equations: Equations, x: Floats, xdot: Floats, u: Floats) -> tuple[Floats, Floats]:

@@ -55,7 +55,7 @@ def stretched_model(model: Model, factors: Factors, *, scale_mass: bool, cylinde
     return changed(model, bodies=Named(bodies), joints=Named(joints), surfaces=Named(surfaces), **tables)
 
 
-def _part(part: Any, factors: Factors) -> Any:  # noqa: ANN401, RUF100 - a value of any field of a model
+def _part(part: Any, factors: Factors) -> Any:  # noqa: ANN401 - a value of any field of a model
     """Return a part of a model with all points and frames in it moved with their bodies."""
     if isinstance(part, MovingPoint):
         by = factors.get(part.body, _UNCHANGED)

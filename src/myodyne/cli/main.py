@@ -28,10 +28,10 @@ from myodyne.cli.speech import complain, notes_instead_of_warnings
 class _Commands(TyperGroup):
     """Subcommands in the order in which they were added; errors become one message and an exit code."""
 
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, RUF100 - click's, or that of typer's copy
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401 - click's, or that of typer's copy
         return list(self.commands)
 
-    def invoke(self, ctx: Any) -> object:  # noqa: ANN401, RUF100 - click's, or that of typer's copy
+    def invoke(self, ctx: Any) -> object:  # noqa: ANN401 - click's, or that of typer's copy
         with guarded(show_traceback=bool(ctx.params.get("debug"))), notes_instead_of_warnings():
             return super().invoke(ctx)
 

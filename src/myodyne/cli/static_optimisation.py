@@ -75,7 +75,7 @@ def so(  # noqa: PLR0913, PLR0917 - each is an option of the command
 
 
 @wraps(so)
-def share(**options: Any) -> None:  # noqa: ANN401, RUF100 - the options of `so`
+def share(**options: Any) -> None:  # noqa: ANN401 - the options of `so`
     say("'myodyne share' is now called 'myodyne so'; the old name will go in the next release.")
     so(**options)
 

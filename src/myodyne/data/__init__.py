@@ -1,5 +1,6 @@
 """What a computation gives: columns over time with units, a report, and where it came from."""
 
+from myodyne.data.cycles import Cycles
 from myodyne.data.external_forces import AppliedForce, ExternalForce, ExternalForces
 from myodyne.data.markers import Markers
 from myodyne.data.measurement import Measurement
@@ -13,6 +14,7 @@ from myodyne.data.trajectory import Trajectory
 
 __all__ = [
     "AppliedForce",
+    "Cycles",
     "DataError",
     "ExternalForce",
     "ExternalForces",

@@ -123,6 +123,22 @@ class ExternalForce:
             nothing if force is None else force, part(self.point), nothing if torque is None else torque
         )
 
+    def polynomials(self) -> tuple[Floats, dict[str, Floats]]:
+        """Return the same splines as breaks (s) and polynomials between them: (pieces, powers, 3) of each part by name.
+
+        Powers are those of the time since a break, the lowest first.
+        """
+        if len(self.data) == 1:
+            breaks, table = np.array([0.0, 1.0]), self._table.T[None]
+        else:
+            breaks, table = self._spline.pieces(self._slack)
+        return breaks, {name: table[:, :, 3 * number : 3 * number + 3] for number, name in enumerate(self._parts)}
+
+    @property
+    def _slack(self) -> float:
+        """How far (s) beyond the record its splines are continued."""
+        return self.data.duration / (len(self.data) - 1)
+
     @cached_property
     def _table(self) -> Floats:
         return np.array([self.data.values(column) for part in self._parts.values() for column in part])
@@ -143,7 +159,7 @@ class ExternalForce:
         # A single row is a force that does not change.
         if len(self.data) == 1:
             return
-        slack = self.data.duration / (len(self.data) - 1)
+        slack = self._slack
         outside = ~((times >= self.start - slack) & (times <= self.end + slack))
         if outside.any():
             raise DataError(

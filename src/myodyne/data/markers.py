@@ -15,6 +15,8 @@ from myodyne.errors import unknown_name
 from myodyne.types import Booleans, Floats
 
 _AXES = ("x", "y", "z")
+# How many of a unit make a metre.
+_METRES = {"m": 1.0, "cm": 100.0, "mm": 1000.0}
 
 
 class Markers:
@@ -149,6 +151,29 @@ class Markers:
         rows = np.column_stack([trajectory.values(name) for name in wanted])
         return cls(trajectory.time, names, rows.reshape(len(trajectory), len(names), 3))
 
+    @classmethod
+    def from_columns(cls, trajectory: Trajectory, columns: Mapping[str, Sequence[str]], *, unit: str = "m") -> Markers:
+        """Return markers whose x, y (and z, else 0) are columns of any names, in ``unit``: m, cm or mm.
+
+        Examples
+        --------
+        >>> film = Trajectory([0.0], {"KneeX": [150.0], "KneeY": [470.0]})
+        >>> Markers.from_columns(film, {"knee": ("KneeX", "KneeY")}, unit="mm")["knee"].tolist()
+        [[0.15, 0.47, 0.0]]
+        """
+        if unit not in _METRES:
+            raise DataError(f"the unit of markers is one of {', '.join(_METRES)}, not {unit!r:.40}")
+        places = np.zeros((len(trajectory), len(columns), 3))
+        for place, (name, parts) in enumerate(columns.items()):
+            if isinstance(parts, str) or len(parts) not in (2, 3):
+                raise DataError(f"marker '{name}' needs two or three columns, x, y and z, not {parts!r:.60}")
+            for axis, column in enumerate(parts):
+                values, said = trajectory.values(column), trajectory.units[column]
+                if said and said != unit:
+                    raise DataError(f"column '{column}' is in '{said}', and not in '{unit}'")
+                places[:, place, axis] = values / _METRES[unit]
+        return cls(trajectory.time, list(columns), places)
+
     def __getitem__(self, name: str) -> Floats:
         """Return the places of one marker (m), an array (rows, 3)."""
         if name not in self._index:
@@ -180,6 +205,21 @@ class Markers:
         if not inside.any():
             raise DataError(f"no row lies between {first:g} s and {last:g} s; {self._span()}")
         return Markers(self._time[inside], self.names, self._positions[inside], self._header)
+
+    def filled(self, longest: float = 0.1) -> Markers:
+        """Return the markers with gaps of up to ``longest`` (s) filled by cubic splines; `gaps` shows what stays.
+
+        See `Trajectory.filled`, whose notes name every gap: ``markers.trajectory.filled().notes``.
+
+        Examples
+        --------
+        >>> toe = np.column_stack([np.arange(6.0), np.zeros(6), np.zeros(6)])
+        >>> toe[3] = np.nan
+        >>> Markers(np.arange(6) / 100.0, ["toe"], toe[:, None]).filled()["toe"][3].round(9).tolist()
+        [3.0, 0.0, 0.0]
+        """
+        rows = self.trajectory.filled(longest).rows()
+        return Markers(self._time, self.names, rows.reshape(self._positions.shape), self._header)
 
     def rotated(self, rotation: ArrayLike) -> Markers:
         """Return the markers in other axes: each place is multiplied by a rotation matrix (3, 3).

@@ -46,6 +46,8 @@ class Provenance:
         Whether the equations ran as machine code; otherwise they were interpreted.
     seed
         The seed of random numbers, if any were drawn.
+    feedback
+        The control law, as text that `Feedback.from_text` reads; empty without one.
     versions
         Versions of Python and the libraries; those in use now unless given.
     created
@@ -63,6 +65,7 @@ class Provenance:
     scheme: str = ""
     compiled: bool = False
     seed: int | None = None
+    feedback: str = ""
     versions: Mapping[str, str] = field(default_factory=versions_in_use)
     created: str = field(default_factory=_now)
 
@@ -98,6 +101,7 @@ class Provenance:
             scheme=read.text("scheme", ""),
             compiled=read.flag("compiled"),
             seed=read.optional_integer("seed"),
+            feedback=read.text("feedback", ""),
             versions=read.texts("versions"),
             created=read.text("created"),
         )

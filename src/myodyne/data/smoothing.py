@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from myodyne.data.plain import DataError
-from myodyne.numerics.filters import DEGREES, NaturalSpline, lowpass, smoothed, smoothing_of
+from myodyne.errors import unknown_name
+from myodyne.numerics.filters import DEGREES, NaturalSpline, lowpass
+from myodyne.numerics.smoothing_spline import SmoothingSpline, smoothing_of
 from myodyne.types import Floats
 
 Found = TypeVar("Found")
@@ -32,17 +34,65 @@ def without_fast(time: Floats, matrix: Floats, names: Sequence[str], cutoff: flo
     return grid, rows.T
 
 
-def smooth(time: Floats, matrix: Floats, names: Sequence[str], cutoff: float, degree: int) -> Floats:
-    """Return the columns of the smoothing spline with a cut-off frequency, at the same times."""
+class Error(NamedTuple):
+    """The known noise of columns: one standard deviation for all, or one by name; None where it is not known."""
+
+    size: float | Mapping[str, float] | None
+    units: Mapping[str, str]
+
+    def by_name(self) -> dict[str, float]:
+        """Return the noise of each column, checked."""
+        size = self.size
+        found: dict[str, float | None]
+        if isinstance(size, Mapping):
+            for name in size:
+                if name not in self.units:
+                    raise DataError("error: " + unknown_name("column", name, self.units))
+            lacking = next((name for name in self.units if name not in size), None)
+            if lacking is not None:
+                raise DataError(f"the error of '{lacking}' is missing; smooth some columns alone by select")
+            found = {name: size[name] for name in self.units}
+        else:
+            found = dict.fromkeys(self.units, size)
+        checked: dict[str, float] = {}
+        for name, value in found.items():
+            if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0.0 < value < np.inf:
+                raise DataError(f"the error of '{name}' is a positive number in its unit, not {value!r:.40}")
+            checked[name] = float(value)
+        return checked
+
+
+def smooth(
+    time: Floats, matrix: Floats, names: Sequence[str], cutoff: float | None, error: Error, degree: int
+) -> tuple[Floats, list[str]]:
+    """Return the columns on smoothing splines at the same times, and what was chosen for each of them."""
     if degree not in DEGREES[1:]:
         raise DataError(f"smoothing splines have the degree {', '.join(map(str, DEGREES[1:]))}, not {degree!r}")
     _check_whole(time, matrix, names)
-    _check_cutoff(cutoff)
-    # The mean step: what the penalty of unevenly sampled signals amounts to.
-    step = float(time[-1] - time[0]) / max(len(time) - 1, 1)
-    if len(time) > 1 and cutoff >= 0.5 / step:
-        raise DataError(f"the cut-off frequency lies between 0 and {0.5 / step:g} Hz, half of the sampling rate")
-    return _as_data_error(lambda: smoothed(time, matrix.T, smoothing_of(cutoff, step, degree), degree)).T
+    if cutoff is not None and error.size is not None:
+        raise DataError("give the cut-off frequency or the known error, not both")
+    if cutoff is not None:
+        _check_cutoff(cutoff)
+    spline = _as_data_error(lambda: SmoothingSpline(time, matrix.T, degree))
+    if cutoff is not None:
+        # The mean step: what the penalty of unevenly sampled signals amounts to.
+        if cutoff >= 0.5 / spline.step:
+            raise DataError(
+                f"the cut-off frequency lies between 0 and {0.5 / spline.step:g} Hz, half of the sampling rate"
+            )
+        return spline(smoothing_of(cutoff, spline.step, degree)).T, []
+    known = None if error.size is None else error.by_name()
+    found, notes = np.array(matrix), []
+    for column, name in enumerate(names):
+        choice = spline.by_cross_validation(column) if known is None else spline.by_error(known[name], column)
+        found[column] = spline(choice.smoothing)[:, column]
+        unit = f" {error.units[name]}" if error.units[name] else ""
+        way = "cross-validation" if known is None else f"error {known[name]:.4g}{unit}"
+        limit = "; the limit of what is tried: little noise, or no slow signal" if choice.at_limit else ""
+        notes.append(
+            f"'{name}' smoothed by {way}: cut-off {choice.cutoff:.3g} Hz, noise {choice.noise:.3g}{unit}{limit}"
+        )
+    return found, notes
 
 
 def rate_unit(unit: str, order: int) -> str:
@@ -72,7 +122,7 @@ def _check_whole(time: Floats, matrix: Floats, names: Sequence[str]) -> None:
         column, row = map(int, np.argwhere(missing)[0])
         raise DataError(
             f"'{names[column]}' is {matrix[column, row]} at {time[row]:g} s; filters and splines need whole columns: "
-            "cut the record by slice, or leave the column out by select"
+            "fill short gaps by filled, cut the record by slice, or leave the column out by select"
         )
 
 

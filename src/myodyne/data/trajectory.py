@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Self
@@ -10,37 +9,25 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from myodyne.data.checked import (
+    check_dataset,
+    check_inside,
+    checked_column,
+    checked_name,
+    checked_time,
+    checked_unit,
+    matching,
+)
+from myodyne.data.cycles import Cycles, continued, cut_cycles, half_a_cycle_on
+from myodyne.data.even_times import even_times
+from myodyne.data.gaps import filled_gaps
 from myodyne.data.plain import DataError
-from myodyne.data.smoothing import rate_unit, smooth, spline_through, without_fast
+from myodyne.data.smoothing import Error, rate_unit, smooth, spline_through, without_fast
 from myodyne.errors import unknown_name
 from myodyne.types import Floats
 
 if TYPE_CHECKING:
     import xarray
-
-
-# A time may miss the ends of the record by rounding: fractions of the whole duration below this are no miss.
-_SLACK = 1e-9
-
-
-class Header:
-    """Names and units of the columns of a trajectory, checked once.
-
-    Examples
-    --------
-    >>> swing = Trajectory.from_header([0.0, 1.0], Header(["knee"], ["rad"]), [[0.1], [0.2]])
-    >>> swing.values("knee"), swing.units
-    (array([0.1, 0.2]), {'knee': 'rad'})
-    """
-
-    __slots__ = ("index", "units")
-
-    def __init__(self, names: Sequence[str], units: Sequence[str]) -> None:
-        twice = [name for name, number in Counter(names).items() if number > 1]
-        if twice:
-            raise DataError(f"column '{twice[0]}' stands twice in the table")
-        self.index = {_checked_name(name): row for row, name in enumerate(names)}
-        self.units = tuple(_checked_unit(name, unit) for name, unit in zip(names, units, strict=True))
 
 
 class Trajectory:
@@ -57,6 +44,8 @@ class Trajectory:
         One array, as long as ``time``, for each name.
     units
         Unit of each column, as text; a column without one has the unit ``""``: no dimension, or unknown.
+    notes
+        What had to be decided while it was read or made, in sentences; they do not take part in comparisons.
 
     Examples
     --------
@@ -67,33 +56,39 @@ class Trajectory:
     'rad'
     """
 
-    __slots__ = ("_dataset", "_index", "_matrix", "_time", "_units")
+    __slots__ = ("_dataset", "_index", "_matrix", "_notes", "_time", "_units")
 
     _time: Floats
     _matrix: Floats
     _index: dict[str, int]
     _units: tuple[str, ...]
     _dataset: xarray.Dataset | None
+    _notes: tuple[str, ...]
 
     def __init__(
-        self, time: ArrayLike, columns: Mapping[str, ArrayLike], units: Mapping[str, str] | None = None
+        self,
+        time: ArrayLike,
+        columns: Mapping[str, ArrayLike],
+        units: Mapping[str, str] | None = None,
+        notes: Iterable[str] = (),
     ) -> None:
         units = units or {}
         for name in units:
             if name not in columns:
                 raise DataError("units: " + unknown_name("column", name, columns))
-        times = _checked_time(time)
+        times = checked_time(time)
         # One row for each column, so that a column lies in one piece.
         matrix = np.empty((len(columns), len(times)))
         for row, (name, values) in enumerate(columns.items()):
-            matrix[row] = _checked_column(name, values, len(times))
+            matrix[row] = checked_column(name, values, len(times))
         matrix.flags.writeable = False
         for slot, value in (
             ("_time", times),
             ("_matrix", matrix),
-            ("_index", {_checked_name(name): row for row, name in enumerate(columns)}),
-            ("_units", tuple(_checked_unit(name, units.get(name, "")) for name in columns)),
+            ("_index", {checked_name(name): row for row, name in enumerate(columns)}),
+            ("_units", tuple(checked_unit(name, units.get(name, "")) for name in columns)),
             ("_dataset", None),
+            ("_notes", tuple(dict.fromkeys(map(str, notes)))),
         ):
             object.__setattr__(self, slot, value)
 
@@ -111,24 +106,6 @@ class Trajectory:
         return Trajectory(time, dict(zip(names, table.T, strict=True)), units)
 
     @classmethod
-    def from_header(cls, time: ArrayLike, header: Header, rows: ArrayLike) -> Trajectory:
-        """Return the trajectory of a table whose names and units were checked before: many of them share a header."""
-        table = np.asarray(rows, dtype=np.float64)
-        times = _checked_time(time)
-        if table.shape != (len(times), len(header.units)):
-            raise DataError(
-                f"{len(times)} times of {len(header.units)} columns need a table of that shape, not of {table.shape}"
-            )
-        matrix = np.ascontiguousarray(table.T)
-        matrix = matrix.copy() if np.may_share_memory(matrix, table) else matrix
-        matrix.flags.writeable = False
-        found = object.__new__(Trajectory)
-        values = times, matrix, header.index, header.units, None
-        for slot, value in zip(("_time", "_matrix", "_index", "_units", "_dataset"), values, strict=True):
-            object.__setattr__(found, slot, value)
-        return found
-
-    @classmethod
     def from_dataset(cls, dataset: xarray.Dataset) -> Trajectory:
         """Return the trajectory that an ``xarray.Dataset`` holds, as `dataset` gives it: the way back, lossless.
 
@@ -138,15 +115,7 @@ class Trajectory:
         >>> Trajectory.from_dataset(swing.dataset) == swing
         True
         """
-        if "time" not in dataset.variables:
-            raise DataError("the dataset has no 'time'")
-        for name, variable in dataset.variables.items():
-            if variable.dims != ("time",):
-                raise DataError(f"'{name}' extends over {variable.dims}, not over time alone")
-            if variable.dtype.kind not in "fiu":
-                raise DataError(f"'{name}' does not hold numbers")
-        if dataset["time"].attrs.get("units", "s") not in ("s", "second", "seconds"):
-            raise DataError(f"time must be in seconds, not in {dataset['time'].attrs['units']!r:.40}")
+        check_dataset(dataset)
         columns = {str(name): variable.values for name, variable in dataset.data_vars.items()}
         units = {str(name): str(variable.attrs.get("units", "")) for name, variable in dataset.data_vars.items()}
         return Trajectory(dataset["time"].values, columns, units)
@@ -172,6 +141,11 @@ class Trajectory:
     def duration(self) -> float:
         """Time between the first and the last row (s)."""
         return float(self._time[-1] - self._time[0])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What had to be decided while it was read or made; files do not keep it."""
+        return self._notes
 
     def values(self, name: str) -> Floats:
         """Return the numbers of one column, read-only."""
@@ -220,8 +194,6 @@ class Trajectory:
     def __len__(self) -> int:
         return len(self._time)
 
-    # -- parts of it
-
     def at(self, time: float) -> dict[str, float]:
         """Return the row at a time (s), interpolated linearly between its neighbours."""
         row = self._interpolated(np.atleast_1d(np.float64(time)))[:, 0]
@@ -237,7 +209,7 @@ class Trajectory:
         ('knee.moment', 'hip.moment')
         """
         wanted = [names] if isinstance(names, str) else list(names)
-        chosen = list(dict.fromkeys(name for pattern in wanted for name in self._matching(pattern)))
+        chosen = list(dict.fromkeys(name for pattern in wanted for name in matching(pattern, self._index)))
         return self._with(self._time, chosen, self._matrix[[self._index[name] for name in chosen]])
 
     def slice(self, start: float | None = None, end: float | None = None) -> Self:
@@ -267,10 +239,10 @@ class Trajectory:
         >>> fall.resampled([1.5]).final["way"], round(fall.resampled([1.5], order=3).final["way"], 3)
         (2.5, 2.2)
         """
-        wanted = _checked_time(times)
+        wanted = checked_time(times)
         if order == 1:
             return self._with(wanted, self.names, self._interpolated(wanted))
-        self._check_inside(wanted)
+        check_inside(wanted, self._time)
         spline = spline_through(self._time, self._matrix, self.names, order)
         return self._with(wanted, self.names, spline(wanted).T)
 
@@ -302,21 +274,113 @@ class Trajectory:
             grid, matrix = self._time, spline_through(grid, matrix, self.names, 5)(self._time).T
         return self._with(grid, self.names, matrix)
 
-    def smoothed(self, cutoff: float, *, order: int = 5) -> Self:
-        """Return the trajectory on natural smoothing splines with a cut-off frequency (Hz).
+    def smoothed(
+        self, cutoff: float | None = None, *, error: float | Mapping[str, float] | None = None, order: int = 5
+    ) -> Self:
+        """Return the trajectory on natural smoothing splines, whose derivatives `derivative` gives.
 
-        The spline trades distance from the rows against its own wiggles (Woltring, 1986); at the cut-off frequency
-        1/√2 of the amplitude is left. ``order`` is its degree: 5, or 3 or 7.
+        The spline trades distance from the rows against its own wiggles (Woltring, 1986). Its ends are its weakest
+        part: continue a cyclic record first, see `cyclic`. What is chosen for each column stands in the notes.
+
+        Parameters
+        ----------
+        cutoff
+            Frequency (Hz) at which 1/√2 of the amplitude is left.
+        error
+            Known standard deviation of the noise, in the unit of the columns, one for all or one by name: the root mean
+            square distance from the rows. Without ``cutoff`` and ``error``, generalised cross-validation chooses.
+        order
+            Degree of the splines: 5, or 3 or 7.
 
         Examples
         --------
         >>> time = np.arange(200) / 100.0
-        >>> noisy = Trajectory(time, {"knee": np.sin(3.0 * time) + 0.1 * np.sin(200.0 * time)})
-        >>> bool(np.abs(noisy.smoothed(6.0).values("knee") - np.sin(3.0 * time))[20:-20].max() < 0.01)
+        >>> noise = 0.05 * np.random.default_rng(1).normal(size=200)
+        >>> noisy = Trajectory(time, {"knee": np.sin(3.0 * time) + noise}, {"knee": "rad"})
+        >>> for smooth in (noisy.smoothed(3.0), noisy.smoothed(error=0.05), noisy.smoothed()):
+        ...     bool(np.abs(smooth.values("knee") - np.sin(3.0 * time))[20:-20].max() < 0.03)
+        True
+        True
         True
         """
-        matrix = smooth(self._time, self._matrix, self.names, cutoff, order)
-        return self._with(self._time, self.names, matrix)
+        matrix, notes = smooth(self._time, self._matrix, self.names, cutoff, Error(error, self.units), order)
+        return self._with(self._time, self.names, matrix, notes)
+
+    def filled(self, longest: float = 0.1, *, order: int = 3) -> Self:
+        """Return the trajectory with gaps (NaN) filled by natural splines through the known rows of each column.
+
+        Gaps longer than ``longest`` (s, from the last known row to the next) stay, and so do those at the ends: nothing
+        is extrapolated. The notes name what was filled and what stays.
+
+        Examples
+        --------
+        >>> seen = Trajectory(np.arange(6) / 100.0, {"heel": [0.0, 1.0, 2.0, np.nan, 4.0, 5.0]}).filled(0.05)
+        >>> round(float(seen.values("heel")[3]), 9), seen.notes
+        (3.0, ("'heel': 1 row filled in 1 gap of up to 0.02 s",))
+        """
+        matrix, notes = filled_gaps(self._time, self._matrix, self.names, longest, order)
+        return self._with(self._time, self.names, matrix, notes)
+
+    def even(self) -> Self:
+        """Return the rows at exactly even times, where theirs differ from even ones by rounding in the last digit.
+
+        Values stay, a note is added. Rows that are truly uneven raise an error: `resampled` brings them to other times.
+
+        Examples
+        --------
+        >>> film = Trajectory([0.0, 0.014, 0.029, 0.043, 0.057, 0.072], {"x": np.zeros(6)}).even()
+        >>> film.time.round(6).tolist()
+        [0.0, 0.014345, 0.028691, 0.043036, 0.057382, 0.071727]
+        """
+        times, notes = even_times(self._time)
+        return self._with(times, self.names, self._matrix, notes)
+
+    def cyclic(self, cycle: float, *, before: float = 0.0, after: float = 0.0) -> Self:
+        """Return the record continued at both ends as if its movement repeated itself after ``cycle`` (s).
+
+        What a column gains in a cycle (the way of a walker) it gains in each: rows go on without a step. Smooth the
+        continued record, then cut it by `slice`.
+
+        Examples
+        --------
+        >>> time = np.arange(11) / 10.0
+        >>> walk = Trajectory(time, {"way": 1.3 * time}).cyclic(1.0, before=0.2, after=0.3)
+        >>> walk.time[[0, -1]].round(9).tolist(), round(walk.final["way"], 9)
+        ([-0.2, 1.3], 1.69)
+        """
+        times, matrix, notes = continued(self._time, self._matrix, self.names, cycle, (before, after))
+        return self._with(times, self.names, matrix, notes)
+
+    def contralateral(self, sides: Mapping[str, str], *, cycle: float) -> Self:
+        """Return the trajectory with the other side of a symmetric, cyclic movement: half a cycle (s) later.
+
+        ``sides`` has the new name of each recorded column, like ``{"knee_r": "knee_l"}``. The columns must repeat
+        themselves; what they miss of it after one cycle is spread over the cycle, and stated in the notes.
+
+        Examples
+        --------
+        >>> time = np.arange(21) / 20.0
+        >>> run = Trajectory(time, {"hip_r": np.sin(2.0 * np.pi * time)}, {"hip_r": "rad"})
+        >>> round(run.contralateral({"hip_r": "hip_l"}, cycle=1.0).at(0.25)["hip_l"], 4)
+        -1.0
+        """
+        rows = {name: self._matrix[self._row(name)] for name in sides}
+        found, notes = half_a_cycle_on(self._time, rows, sides, self.names, cycle)
+        columns = {**dict(zip(self._index, self._matrix, strict=True)), **found}
+        units = {**self.units, **{sides[name]: self.units[name] for name in sides}}
+        return self._like(Trajectory(self._time, columns, units, (*self._notes, *notes)))
+
+    def percent(self, events: ArrayLike, points: int = 101) -> Cycles:
+        """Return the cycles between times (s) such as heel strikes, each from 0 to 100 % in ``points`` even steps.
+
+        Examples
+        --------
+        >>> time = np.arange(201) / 100.0
+        >>> cycles = Trajectory(time, {"knee": np.sin(2.0 * np.pi * time)}).percent([0.25, 1.25], 5)
+        >>> cycles.percent.tolist(), cycles.mean("knee").round(6).tolist()
+        ([0.0, 25.0, 50.0, 75.0, 100.0], [1.0, 0.0, -1.0, -0.0, 1.0])
+        """
+        return cut_cycles(self._time, self._matrix, self.units, events, points)
 
     def derivative(self, order: int = 1) -> Self:
         """Return the first, second ... derivative of every column with respect to time, on quintic splines.
@@ -334,9 +398,7 @@ class Trajectory:
             raise DataError(f"the order of a derivative is 1, 2, 3 or 4, not {order!r:.40}")
         rows = spline_through(self._time, self._matrix, self.names, 5)(self._time, order)
         units = {name: rate_unit(unit, order) for name, unit in self.units.items()}
-        return self._like(Trajectory(self._time, dict(zip(self.names, rows.T, strict=True)), units))
-
-    # -- object protocol
+        return self._like(Trajectory(self._time, dict(zip(self.names, rows.T, strict=True)), units, self._notes))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Trajectory) or type(other) is not type(self):
@@ -357,14 +419,15 @@ class Trajectory:
         raise AttributeError(f"a {type(self).__name__} cannot be changed; build a new one")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Trajectory, (self._time, dict(zip(self._index, self._matrix, strict=True)), self.units)
+        return Trajectory, (self._time, dict(zip(self._index, self._matrix, strict=True)), self.units, self._notes)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {len(self)} rows, {len(self._index)} columns, {self._span()}>"
 
-    def _with(self, time: Floats, names: Sequence[str], matrix: Floats) -> Self:
+    def _with(self, time: Floats, names: Sequence[str], matrix: Floats, notes: Iterable[str] = ()) -> Self:
         """Return another trajectory of the same kind."""
-        return self._like(Trajectory(time, dict(zip(names, matrix, strict=True)), self._units_of(names)))
+        columns = dict(zip(names, matrix, strict=True))
+        return self._like(Trajectory(time, columns, self._units_of(names), (*self._notes, *notes)))
 
     def _like(self, part: Trajectory) -> Self:
         return part  # type: ignore[return-value]
@@ -378,63 +441,9 @@ class Trajectory:
             raise DataError(unknown_name("column", name, self._index))
         return row
 
-    def _matching(self, pattern: str) -> list[str]:
-        if pattern in self._index:
-            return [pattern]
-        if not isinstance(pattern, str) or not ("*" in pattern or "?" in pattern):
-            self._row(pattern)
-        parts = (".*" if letter == "*" else "." if letter == "?" else re.escape(letter) for letter in pattern)
-        fits = re.compile("".join(parts)).fullmatch
-        found = [name for name in self._index if fits(name)]
-        if not found:
-            raise DataError(f"no column fits '{pattern}': " + unknown_name("column", pattern, self._index))
-        return found
-
     def _interpolated(self, times: Floats) -> Floats:
-        self._check_inside(times)
+        check_inside(times, self._time)
         return np.array([np.interp(times, self._time, column) for column in self._matrix]).reshape(-1, len(times))
-
-    def _check_inside(self, times: Floats) -> None:
-        first, last = self._time[0], self._time[-1]
-        slack = _SLACK * max(last - first, abs(first), abs(last))
-        outside = ~((times >= first - slack) & (times <= last + slack))
-        if outside.any():
-            raise DataError(f"{times[outside][0]:g} s lies outside the record; {self._span()}")
 
     def _span(self) -> str:
         return f"{self._time[0]:g} to {self._time[-1]:g} s"
-
-
-def _checked_time(time: ArrayLike) -> Floats:
-    times = np.array(time, dtype=np.float64)
-    if times.ndim != 1 or not len(times):
-        raise DataError(f"time is a list of one or more numbers, not an array of shape {times.shape}")
-    if not np.isfinite(times).all():
-        raise DataError(f"time is {times[~np.isfinite(times)][0]} in row {int(np.argmin(np.isfinite(times)))}")
-    backward = np.flatnonzero(np.diff(times) <= 0)
-    if backward.size:
-        row = int(backward[0])
-        raise DataError(f"time must increase, but row {row + 1} has {times[row + 1]:.17g} s after {times[row]:.17g} s")
-    times.flags.writeable = False
-    return times
-
-
-def _checked_column(name: str, values: ArrayLike, rows: int) -> Floats:
-    column = np.asarray(values, dtype=np.float64)
-    if column.shape != (rows,):
-        raise DataError(f"column '{name}' has the shape {column.shape}, but there are {rows} times")
-    return column
-
-
-def _checked_name(name: str) -> str:
-    if not isinstance(name, str) or not name or name != name.strip() or not name.isprintable():
-        raise DataError(f"a column's name is printable text without blanks at its ends, not {name!r:.60}")
-    if name == "time":
-        raise DataError("a column cannot be called 'time': that is the name of the times themselves")
-    return name
-
-
-def _checked_unit(name: str, unit: str) -> str:
-    if not isinstance(unit, str) or unit != unit.strip() or not unit.isprintable() or set(unit) & set("[]"):
-        raise DataError(f"the unit of '{name}' is printable text without brackets, not {unit!r:.60}")
-    return unit

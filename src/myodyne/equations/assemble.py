@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import pairwise
 
 import casadi as ca
 
-from myodyne.equations.motions import control_names
+from myodyne.equations.closing import add_loads, controls_by_law
+from myodyne.equations.closure import NOTHING, Closure
+from myodyne.equations.motions import control_names, motion_places
 from myodyne.equations.muscles import DRIVE, activation_states, fibre_states, kinds_of
 from myodyne.equations.responses import Responses
 from myodyne.model import FunctionPath, Model, values
@@ -31,10 +34,14 @@ class Assembly:
     """The equations of one model as expressions of its symbols.
 
     ``fitted`` returns the polynomials that replace paths over surfaces, by name; it is called when they are needed.
+    A ``closure`` adds a control law and recorded forces.
     """
 
-    def __init__(self, model: Model, fitted: Callable[[], Mapping[str, FunctionPath]] = dict) -> None:
+    def __init__(
+        self, model: Model, fitted: Callable[[], Mapping[str, FunctionPath]] = dict, closure: Closure = NOTHING
+    ) -> None:
         self.model = model
+        self.closure = closure
         self._fitted = fitted
         size = len(model.moving)
         self.q = SX.sym("q", size)
@@ -46,8 +53,8 @@ class Assembly:
         self.sdot = SX.sym("sdot", len(fibre_states(model)))
         self.a = SX.sym("a", len(activation_states(model)))
         self.adot = SX.sym("adot", len(activation_states(model)))
-        self.u = SX.sym("u", len(control_names(model)))
-        self.p = SX.sym("p", len(model.free_values))
+        self.u = SX.sym("u", len(control_names(model, closure)))
+        self.p = SX.sym("p", len(model.free_values) + len(closure.gains))
 
     @cached_property
     def multipliers(self) -> SX:
@@ -87,9 +94,35 @@ class Assembly:
     def kinematics(self) -> Kinematics:
         return kinematics_of(self.tree)
 
-    @cached_property
+    @property
     def applied(self) -> Applied:
-        return applied_forces(self.kinematics, {name: self.u[i] for i, name in enumerate(self.model.controls)})
+        """What all forces except muscles do."""
+        return self._forces[0]
+
+    @cached_property
+    def _forces(self) -> tuple[Applied, SX]:
+        """What all forces except muscles do, and the power (W) of the recorded ones."""
+        controls = {name: self.controls[i] for i, name in enumerate(self.model.controls)}
+        applied = applied_forces(self.kinematics, controls)
+        first = motion_places(self.model).stop + self.closure.clocked
+        return applied, add_loads(self.kinematics, self.closure.loads, self.u[first:], applied)
+
+    @property
+    def clock(self) -> SX:
+        """The time (s), a control where a control law needs it."""
+        return self.u[motion_places(self.model).stop] if self.closure.clocked else SX(0)
+
+    @cached_property
+    def controls(self) -> SX:
+        """The controls of the model: those given, and those that the control law of the closure gives."""
+        given = self.u[: len(self.model.controls)]
+        if self.closure.law is None:
+            return given
+        # Both must have the same symbols, those of the multipliers included.
+        assert self.xdot.numel() == self.x.numel()
+        without = copy.copy(self)
+        without.controls = given
+        return controls_by_law(without)
 
     @cached_property
     def gravity(self) -> SX:
@@ -103,7 +136,7 @@ class Assembly:
     @property
     def motions(self) -> SX:
         """Value, speed and acceleration of each function of time that a constraint follows: the last controls."""
-        return self.u[len(self.model.controls) :]
+        return self.u[motion_places(self.model)]
 
     @cached_property
     def paths(self) -> Paths:
@@ -140,7 +173,11 @@ class Assembly:
         drives = {}
         for number, name in enumerate(self.model.muscles):
             column = SX(len(DRIVE), 1)
-            column[0], column[1], column[6] = self.paths.lengths[number], self.paths.speeds[number], self.u[number]
+            column[0], column[1], column[6] = (
+                self.paths.lengths[number],
+                self.paths.speeds[number],
+                self.controls[number],
+            )
             if name in fibres:
                 column[2], column[3] = self.s[fibres[name]], self.sdot[fibres[name]]
             if name in active:
@@ -238,7 +275,7 @@ class Assembly:
     @cached_property
     def skeleton_supplied(self) -> SX:
         """The power (W) of non-conservative forces except muscles: motors, dampers, external forces, constraints."""
-        power = (self.demands.jacobian @ self.v).T @ self.multipliers
+        power = (self.demands.jacobian @ self.v).T @ self.multipliers + self._forces[1]
         for effect in self.applied.effects.values():
             power = power + effect.power - effect.conservative_power
         return power

@@ -8,11 +8,13 @@ from __future__ import annotations
 import ctypes
 import re
 import threading
-from collections.abc import Iterable
+from collections.abc import Sequence
+from functools import cached_property
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from myodyne.equations.closure import NOTHING, Closure
 from myodyne.equations.interpreted_body import InterpretedBodyKernel
 from myodyne.equations.muscle_tables import MuscleTables, tables_of
 from myodyne.equations.native_body import NativeBodyKernel
@@ -47,6 +49,10 @@ _SECONDS_PER_OPERATION = 8e-5
 _COMPILERS = 2
 
 
+# Implicit marches close the loop of a control law themselves, because states of muscles are eliminated there.
+_OPEN = ("balance", "inertia")
+
+
 class _Stored(NamedTuple):
     """The two cache entries of a kernel: its signature, and its code, which models share where it is the same."""
 
@@ -57,10 +63,13 @@ class _Stored(NamedTuple):
 class Kernels:
     """The kernels of all models that share one structure, each made when it is first requested."""
 
-    def __init__(self, model: Model, compiler: Compiler | None, tolerance: Tolerance) -> None:
+    def __init__(
+        self, model: Model, compiler: Compiler | None, tolerance: Tolerance, closure: Closure = NOTHING
+    ) -> None:
         self._model = model
         self._compiler = compiler
         self._tolerance = tolerance
+        self.closure = closure
         self.fitted_paths = FittedPaths(model, tolerance, generator_fingerprint())
         self._runtime = runtime(compiler) if compiler is not None else None
         self._kernels: dict[KernelRequest, Kernel] = {}
@@ -87,6 +96,8 @@ class Kernels:
                 return self._kernels[request]
 
     def _made(self, request: KernelRequest) -> Kernel:
+        if request in _OPEN and self.closure.law is not None:
+            return self._opened[request]
         if request == "exact_derivative":
             return self._exact_derivative()
         # There is no closed form of fibre velocities: with muscles, an iteration finds the rates.
@@ -98,11 +109,21 @@ class Kernels:
 
     def _body_kernel(self, with_work: bool) -> Kernel:
         """Return the rates of a body with muscles, with the power of the work done on it if it is marched."""
-        sizes = len(self._model.moving), len(self._model.free_values)
+        sizes = len(self._model.moving), len(self._model.free_values) + len(self.closure.gains)
         balance, muscles = self["balance"], self.muscle_tables(self._model)
         if self._runtime is None:
-            return InterpretedBodyKernel(balance, muscles, sizes, with_work)
-        return NativeBodyKernel((balance, self["inertia"]), muscles, sizes, self._runtime, with_work)
+            return InterpretedBodyKernel((balance, self.loop), muscles, sizes, with_work)
+        return NativeBodyKernel((balance, self["inertia"], self.loop), muscles, sizes, self._runtime, with_work)
+
+    @property
+    def loop(self) -> Kernel | None:
+        """What the control law of the closure gives, None without one."""
+        return None if self.closure.law is None else self["feedback"]
+
+    @cached_property
+    def _opened(self) -> Kernels:
+        """The kernels without the control law, which implicit marches close themselves."""
+        return Kernels(self._model, self._compiler, self._tolerance, self.closure.opened)
 
     def _exact_derivative(self) -> Kernel:
         """Return the rates of the motion with exact paths over surfaces instead of fitted ones."""
@@ -112,9 +133,10 @@ class Kernels:
             raise MyodyneError(f"rates with exact paths over surfaces need a C compiler; {HOW_TO_GET_ONE}")
         from myodyne.equations.exact_paths import ExactPaths
 
-        sizes = len(self._model.moving), len(self._model.free_values)
+        sizes = len(self._model.moving), len(self._model.free_values) + len(self.closure.gains)
         muscles = tables_of(self._model, self, ExactPaths(self._model, self, self._runtime))
-        return NativeBodyKernel((self["balance"], self["inertia"]), muscles, sizes, self._runtime, with_work=False)
+        skeleton = self["balance"], self["inertia"], self.loop
+        return NativeBodyKernel(skeleton, muscles, sizes, self._runtime, with_work=False)
 
     def muscle_tables(self, model: Model) -> MuscleTables:
         """Return kinds, states, paths and numbers of the muscles of a model with this structure."""
@@ -128,7 +150,7 @@ class Kernels:
 
         with self._lock:
             if self._assembly is None:
-                self._assembly = Assembly(self._model, self.fitted_paths.paths)
+                self._assembly = Assembly(self._model, self.fitted_paths.paths, self.closure)
             return self._assembly
 
     def _definition(self, request: KernelRequest) -> Definition:
@@ -152,7 +174,7 @@ class Kernels:
 
     # -- shared objects
 
-    def prepare(self, requests: Iterable[KernelRequest]) -> None:
+    def prepare(self, requests: Sequence[KernelRequest]) -> None:
         """Load some kernels, and compile side by side those that are not in the cache.
 
         A kernel that is requested without this is compiled when it is first requested, one after the other.
@@ -161,7 +183,11 @@ class Kernels:
             return
         with self._lock:
             missing = []
-            for request in dict.fromkeys(requests):
+            wanted = dict.fromkeys(requests)
+            if self.closure.law is not None:
+                wanted = dict.fromkeys(["feedback", *(request for request in wanted if request not in _OPEN)])
+                self._opened.prepare([request for request in requests if request in _OPEN])
+            for request in wanted:
                 if request not in self._kernels:
                     stored = self._cached(request)
                     if stored is None:
@@ -233,6 +259,7 @@ class Kernels:
             self._compiler.identity,
             machine_identity(),
             repr(self._tolerance) if wrapped_paths(self._model) else "",
+            *([self.closure.fingerprint] if self.closure.fingerprint else []),
         )
 
     # -- kernels
@@ -254,11 +281,13 @@ def generator_fingerprint() -> str:
     return source_fingerprint(__name__)
 
 
-_shared: dict[tuple[str, bool, Tolerance], Kernels] = {}
+_shared: dict[tuple[str, bool, Tolerance, str], Kernels] = {}
 _shared_lock = threading.Lock()
 
 
-def kernels_of(model: Model, compiled: bool | None, tolerance: Tolerance | None = None) -> Kernels:
+def kernels_of(
+    model: Model, compiled: bool | None, tolerance: Tolerance | None = None, closure: Closure = NOTHING
+) -> Kernels:
     """Return the kernels of a model; models that differ only in free numbers share them.
 
     ``compiled`` None compiles where a compiler is found, False interprets, True insists on a compiler.
@@ -271,13 +300,13 @@ def kernels_of(model: Model, compiled: bool | None, tolerance: Tolerance | None 
     if compiled and compiler is None:
         raise MyodyneError(f"compiled equations were asked for, but no C compiler was found; {HOW_TO_GET_ONE}")
     tolerance = tolerance or Tolerance()
-    key = (model.structure_hash, compiler is not None, tolerance)
+    key = (model.structure_hash, compiler is not None, tolerance, closure.fingerprint)
     with _shared_lock:
         if key not in _shared:
             while len(_shared) >= 64:
                 # Enough for any study; random models in a loop must not fill the memory.
                 _shared.pop(next(iter(_shared)))
-            _shared[key] = Kernels(model, compiler, tolerance)
+            _shared[key] = Kernels(model, compiler, tolerance, closure)
         return _shared[key]
 
 

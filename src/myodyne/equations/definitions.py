@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 import casadi as ca
 
 from myodyne.equations.assemble import Assembly
+from myodyne.equations.motions import motion_places
 from myodyne.equations.muscles import Kind, kinds_of
 from myodyne.equations.outputs import outputs_of
 from myodyne.equations.requests import DefinedKernel, KernelRequest, ModelKernel, MuscleForm, MuscleKernel
+from myodyne.equations.residual_jacobians import residual_jacobians
 from myodyne.equations.responses import details_of, fibre_balance_of, function_of
 from myodyne.equations.wrenches import body_wrenches, given_wrenches
 from myodyne.errors import ModelError, unknown_name
@@ -174,73 +176,24 @@ def _residual(a: Assembly) -> Definition:
 
 
 def _jacobians(a: Assembly) -> Definition:
-    """The derivatives of the residual, assembled block by block from those of the physics."""
-    by_q, by_v, by_vdot = a.balance_jacobians
-    eye, demanded = SX.eye(a.tree.size), a.demands.jacobian
-    muscles, pulls = a.muscles, a.paths.gradient.T
-    fibres, actives = _unit_rows(a.elastic, len(a.model.muscles)), _unit_rows(a.activated, len(a.model.muscles))
+    return Definition(_state_inputs(a), residual_jacobians(a))
 
-    def diagonal(result: str, by: str) -> SX:
-        return ca.diag(ca.sparsify(muscles[result, by]))
 
-    stiffness = diagonal("tension", "length") @ a.paths.gradient + diagonal("tension", "speed") @ a.paths.gradient_rate
-    by_x: list[list[SX | None]] = [
-        [None, -eye, None, None, None],
-        [
-            by_q + a.paths.bending(muscles["tension"]) + pulls @ stiffness,
-            by_v + pulls @ diagonal("tension", "speed") @ a.paths.gradient,
-            pulls @ diagonal("tension", "projected") @ fibres.T,
-            pulls @ diagonal("tension", "state") @ actives.T,
-            -demanded.T,
-        ],
-        [
-            fibres @ diagonal("contraction", "length") @ a.paths.gradient,
-            None,
-            fibres @ diagonal("contraction", "projected") @ fibres.T,
-            fibres @ diagonal("contraction", "state") @ actives.T,
-            None,
-        ],
-        [None, None, None, actives @ diagonal("activation", "state") @ actives.T, None],
-        [ca.jacobian(a.kept, a.q), ca.jacobian(a.kept, a.v), None, None, None],
-    ]
-    by_xdot: list[list[SX | None]] = [
-        [eye, None, None, None, None],
-        [None, by_vdot, None, None, None],
-        [None, None, fibres @ diagonal("contraction", "projected_rate") @ fibres.T, None, None],
-        [None, None, None, actives @ diagonal("activation", "state_rate") @ actives.T, None],
-        [None, demanded, None, None, None],
-    ]
-    excited = _unit_rows(range(len(a.model.muscles)), a.u.numel())
-    by_u: list[list[SX | None]] = [
-        [None],
-        [pulls @ diagonal("tension", "excitation") @ excited - ca.jacobian(a.given, a.u)],
-        [fibres @ diagonal("contraction", "excitation") @ excited],
-        [actives @ diagonal("activation", "excitation") @ excited],
-        [ca.jacobian(a.kept, a.u)],
-    ]
-    sizes = [a.tree.size, a.tree.size, len(a.elastic), len(a.activated), a.demands.count]
+def _feedback(a: Assembly) -> Definition:
+    """The controls that the control law gives, and their derivatives by the states and by time."""
+    law, names = a.closure.law, list(a.model.controls)
+    assert law is not None
+    places = [names.index(name) for name in law.controls]
+    values = _column([a.controls[place] for place in places])
     return Definition(
-        _state_inputs(a),
+        {"q": a.q, "v": a.v, "s": a.s, "a": a.a, "u": a.u, "p": a.p},
         {
-            "by_x": _from_blocks(by_x, sizes, sizes),
-            "by_xdot": _from_blocks(by_xdot, sizes, sizes),
-            "by_u": _from_blocks(by_u, sizes, [a.u.numel()]),
+            "values": values,
+            "by_state": ca.densify(ca.jacobian(values, a.motion)),
+            "by_time": ca.densify(ca.jacobian(values, a.clock) if a.closure.clocked else SX(len(places), 1)),
         },
+        {"places": places, "clock": motion_places(a.model).stop if a.closure.clocked else -1},
     )
-
-
-def _unit_rows(numbers: Sequence[int], size: int) -> SX:
-    """Return the rows of a unit matrix that belong to some numbers."""
-    return SX.eye(size)[list(numbers), :] if len(numbers) else SX(0, size)
-
-
-def _from_blocks(blocks: list[list[SX | None]], rows: list[int], columns: list[int]) -> SX:
-    """Return a matrix from its blocks; None is a block of zeros."""
-    filled = [
-        [SX(height, width) if block is None else block for block, width in zip(line, columns, strict=True)]
-        for line, height in zip(blocks, rows, strict=True)
-    ]
-    return ca.sparsify(ca.blockcat(filled))
 
 
 def _parameter_jacobian(a: Assembly) -> Definition:
@@ -434,6 +387,7 @@ _MODEL_KERNELS: dict[ModelKernel, Callable[[Assembly], Definition]] = {
     "jacobians": _jacobians,
     "parameter_jacobian": _parameter_jacobian,
     "balance": _balance,
+    "feedback": _feedback,
     "inertia": _inertia,
     "paths": _paths,
     "point_paths": _point_paths,

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from myodyne.equations.build import Kernels, kernels_of
+from myodyne.equations.closure import NOTHING, Closure
 from myodyne.equations.fibre_lengths import balanced_fibres
 from myodyne.equations.layout import Layout, NamedEquations
 from myodyne.equations.motions import motions_in
@@ -59,6 +60,10 @@ class MarchableEquations:
         return len(self.equations.coordinates)
 
     @property
+    def loop(self) -> Kernel | None:
+        return self.equations._kernels.loop
+
+    @property
     def runtime(self) -> ctypes.CDLL | None:
         runtime = self.equations.runtime
         return None if runtime is None else runtime.march
@@ -93,16 +98,42 @@ class Equations(NamedEquations):
     array([2.352])
     """
 
-    def __init__(self, model: Model, compiled: bool | None = None, tolerance: Tolerance | None = None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        compiled: bool | None = None,
+        tolerance: Tolerance | None = None,
+        closure: Closure = NOTHING,
+    ) -> None:
         self.model = model
+        self.closure = closure
         self._asked = compiled, tolerance
-        self._kernels: Kernels = kernels_of(model, compiled, tolerance)
-        self.layout = Layout.of(model)
-        self._own = np.array(model.free_numbers, dtype=float)
+        self._kernels: Kernels = kernels_of(model, compiled, tolerance, closure)
+        self.layout = Layout.of(model, closure)
+        self._own = np.array([*model.free_numbers, *closure.values], dtype=float)
         self._size = len(self.layout.coordinates)
 
     def __reduce__(self) -> tuple[type[Equations], tuple[object, ...]]:
-        return Equations, (self.model, *self._asked)
+        return Equations, (self.model, *self._asked, self.closure)
+
+    def closed_by(self, closure: Closure) -> Equations:
+        """Return the equations with a control law and recorded forces."""
+        return self if closure == self.closure else Equations(self.model, *self._asked, closure)
+
+    @property
+    def numbers(self) -> Floats:
+        """The values of ``p``: free numbers of the model, then gains of a control law; a copy."""
+        return self._own.copy()
+
+    def applied_controls(self, motion: Floats, u: Floats, p: Parameters = None) -> Floats:
+        """Return the controls of the model, a row for each state of the motion: with those that a control law gives."""
+        applied = np.array(u[:, : len(self.model.controls)])
+        loop = self._kernels.loop
+        if loop is not None:
+            sizes = [self._size, self._size, len(self.layout.fibres)]
+            parts = np.split(motion, np.cumsum(sizes), axis=1)
+            applied[:, loop.signature.notes["places"]] = loop.first(*parts, u, self._p(p))
+        return applied
 
     def __repr__(self) -> str:
         how = "compiled" if self.compiled else "interpreted"
@@ -131,7 +162,7 @@ class Equations(NamedEquations):
         """Return the symbolic expressions behind the equations, for solvers that differentiate further."""
         return self._kernels.assembly()
 
-    @property
+    @cached_property
     def marched(self) -> tuple[str, ...]:
         """Names of the states of a march: the motion, and the work (J) done on the body, for the energy audit."""
         return (*self.motion, "energy.input_work")
@@ -173,7 +204,13 @@ class Equations(NamedEquations):
     def with_numbers(self, p: Parameters) -> Model:
         """Return the model with other values of its free numbers."""
         values = np.asarray(self._p(p), dtype=float)
-        return self.model.with_values(dict(zip(self.parameters, map(float, values), strict=True)))
+        return self.model.with_values(dict(zip(self.model.free_values, map(float, values), strict=False)))
+
+    def with_parameters(self, p: Parameters) -> Equations:
+        """Return the equations with other values of the free numbers and gains."""
+        values = np.asarray(self._p(p), dtype=float)
+        gains = values[len(self.model.free_values) :].tolist()
+        return Equations(self.with_numbers(values), *self._asked, self.closure.with_values(gains))
 
     def parameter_vector(self, values: Mapping[str, float]) -> Floats:
         """Return ``p`` with some of the free numbers changed by name."""
@@ -242,7 +279,7 @@ class Equations(NamedEquations):
         matrices = self._sparse_jacobians
         return matrices["by_x"].matrices(by_x), matrices["by_xdot"].matrices(by_xdot), matrices["by_u"].matrices(by_u)
 
-    def parameter_jacobian(self, x: ArrayLike, xdot: ArrayLike, u: ArrayLike = (), p: Parameters = None) -> Any:  # noqa: ANN401, RUF100 - see jacobians
+    def parameter_jacobian(self, x: ArrayLike, xdot: ArrayLike, u: ArrayLike = (), p: Parameters = None) -> Any:  # noqa: ANN401 - see jacobians
         """Return dF/dp for the model's free numbers as a sparse matrix; for stacked rows, a list of matrices."""
         by_p = self.kernel("parameter_jacobian").output("by_p", x, xdot, u, self._p(p))
         return self._sparse_parameter_jacobian.matrices(by_p)
@@ -326,16 +363,22 @@ class Equations(NamedEquations):
         """Return the coordinates (rad or m) of the model's default pose."""
         return np.array([self.model.coordinates[name].default for name in self.coordinates], dtype=float)
 
+    @cached_property
+    def _defaults(self) -> Floats:
+        """The motion with the defaults of the model, fibres left out."""
+        x = np.zeros(len(self.motion))
+        x[: self._size] = self.coordinate_defaults()
+        x[self._size : 2 * self._size] = [self.model.coordinates[name].default_speed for name in self.coordinates]
+        for name, state in activation_states(self.model).items():
+            x[self.motion.index(state)] = self.model.muscles[name].starting_activation
+        return x
+
     def state(self, values: Mapping[str, float] | None = None) -> Floats:
         """Return the motion with the defaults of the model, and some of it changed by name.
 
         Fibres that are not given have the length at which their muscle is in balance without moving.
         """
-        x = np.empty(len(self.motion))
-        x[: self._size] = self.coordinate_defaults()
-        x[self._size : 2 * self._size] = [self.model.coordinates[name].default_speed for name in self.coordinates]
-        for name, state in activation_states(self.model).items():
-            x[self.motion.index(state)] = self.model.muscles[name].starting_activation
+        x = self._defaults.copy()
         if values is not None and not isinstance(values, Mapping):
             raise ModelError(
                 f"states are given by name, like {{'{self.motion[0]}': 0.5}}, not as {values!r:.60}"

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from myodyne.equations.closed_form import closed_form
 from myodyne.equations.muscle_tables import MuscleTables
 from myodyne.equations.muscles import DRIVE, DRIVE_PLACE, RESPONSE_COLUMN, ResponseTable
 from myodyne.equations.native_body import body_signature, no_function
 from myodyne.native.kernel import Kernel
 from myodyne.native.structures import CompiledFunction
 from myodyne.numerics.stepping.advance import Rate
-from myodyne.numerics.stepping.implicit_form import TINY_STEP, Input, Jacobian, accelerated, rates_of
+from myodyne.numerics.stepping.implicit_form import TINY_STEP, ImplicitSystem, Input, Jacobian, accelerated, rates_of
 from myodyne.types import Booleans, Floats
 
 _MOST_ITERATIONS = 80
@@ -231,9 +232,12 @@ class InterpretedBody:
 class InterpretedBodyKernel(Kernel):
     """The rates of a body with muscles as a kernel like any other; see `NativeBodyKernel`."""
 
-    def __init__(self, balance: Kernel, muscles: MuscleTables, sizes: tuple[int, int], with_work: bool) -> None:
+    def __init__(
+        self, skeleton: tuple[Kernel, Kernel | None], muscles: MuscleTables, sizes: tuple[int, int], with_work: bool
+    ) -> None:
+        balance, loop = skeleton
         super().__init__(body_signature(balance, muscles, sizes, with_work), None, None, no_function)
-        self._body = InterpretedBody(balance, muscles, sizes[0])
+        self._body = closed_form(InterpretedBody(balance, muscles, sizes[0]), loop, sizes[0])
         self._with_work = with_work
 
     def _space(self) -> _Space:
@@ -246,7 +250,7 @@ class InterpretedBodyKernel(Kernel):
 class _Space:
     """Inputs and outputs of one thread, and the call that computes the outputs."""
 
-    def __init__(self, kernel: Kernel, body: InterpretedBody, with_work: bool) -> None:
+    def __init__(self, kernel: Kernel, body: ImplicitSystem, with_work: bool) -> None:
         self.inputs = [np.zeros(size) for size in kernel.input_sizes]
         self.outputs = [np.zeros(size) for size in kernel.output_sizes]
         self._body, self._with_work = body, with_work

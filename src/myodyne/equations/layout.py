@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 
+from myodyne.equations.closure import NOTHING, Closure
 from myodyne.equations.motions import control_names
 from myodyne.equations.muscles import activation_states, fibre_states
 from myodyne.model import Model
@@ -39,11 +40,11 @@ class Layout:
         return (*self.coordinates, *self.speeds, *self.fibres, *self.activations)
 
     @staticmethod
-    def of(model: Model) -> Layout:
+    def of(model: Model, closure: Closure = NOTHING) -> Layout:
         return Layout(
             model.moving,
-            control_names(model),
-            model.free_values,
+            control_names(model, closure),
+            (*model.free_values, *closure.gains),
             tuple(model.bodies),
             tuple(model.muscles),
             tuple(fibre_states(model).values()),
@@ -67,42 +68,42 @@ class NamedEquations(ABC):
     def multipliers(self) -> tuple[str, ...]:
         """Names of the multipliers of constraints: the forces that they exert."""
 
-    @property
+    @cached_property
     def coordinates(self) -> tuple[str, ...]:
         """Names of the unknown coordinates; empty where the motion is prescribed."""
         return self.layout.coordinates
 
-    @property
+    @cached_property
     def speeds(self) -> tuple[str, ...]:
         """Names of their rates."""
         return self.layout.speeds
 
-    @property
+    @cached_property
     def motion(self) -> tuple[str, ...]:
         """Names of the states that have rates: coordinates, speeds, fibres, activations."""
         return self.layout.motion
 
-    @property
+    @cached_property
     def states(self) -> tuple[str, ...]:
         """Names of the entries of ``x``: coordinates, speeds, fibres, activations, multipliers."""
         return (*self.motion, *self.multipliers)
 
-    @property
+    @cached_property
     def controls(self) -> tuple[str, ...]:
         """Names of the entries of ``u``."""
         return self.layout.controls
 
-    @property
+    @cached_property
     def parameters(self) -> tuple[str, ...]:
         """Names of the entries of ``p``: the model's free numbers."""
         return self.layout.parameters
 
-    @property
+    @cached_property
     def muscles(self) -> tuple[str, ...]:
         """Names of the muscles."""
         return self.layout.muscles
 
-    @property
+    @cached_property
     def bodies(self) -> tuple[str, ...]:
         """Names of the bodies."""
         return self.layout.bodies

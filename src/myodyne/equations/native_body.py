@@ -15,17 +15,20 @@ from myodyne.paths.groups import Groups, stride_of
 
 
 class NativeBody:
-    """The C structure ``march_body`` with all its memory; each thread needs its own."""
+    """The C structure ``march_body`` with all its memory; each thread needs its own.
+
+    ``skeleton`` are the kernels balance, inertia (None: the balance serves) and feedback (None: no control law).
+    """
 
     def __init__(
         self,
-        balance: CompiledFunction,
+        skeleton: tuple[CompiledFunction, Kernel | None, Kernel | None],
         muscles: MuscleTables | None,
         coordinates: int,
         runtime: ctypes.CDLL,
         with_work: bool = False,
-        inertia: Kernel | None = None,
     ) -> None:
+        balance, inertia, loop = skeleton
         self._keeper = Keeper(runtime)
         speeds = balance.output_sizes[0]
         structure = BodyStructure(
@@ -42,6 +45,8 @@ class NativeBody:
             setattr(structure, "solved" if solved else "inertia", ctypes.pointer(self._keeper.kernel(inertia)))
         if muscles is not None:
             self._add_muscles(muscles)
+        if loop is not None:
+            self._close(loop)
         size, opening = runtime.march_body_work, runtime.march_body_open
         size.argtypes = opening.argtypes = [ctypes.POINTER(BodyStructure)]
         size.restype, opening.restype = ctypes.c_int, None
@@ -85,6 +90,13 @@ class NativeBody:
         structure.imbalance = keeper.doubles(np.zeros(2 * structure.stride))
         structure.free_number = keeper.integers([places[number] for number, _ in muscles.free])
 
+    def _close(self, loop: Kernel) -> None:
+        keeper, structure, notes = self._keeper, self.structure, loop.signature.notes
+        structure.loop = ctypes.pointer(keeper.kernel(loop))
+        structure.fed, structure.clock = len(notes["places"]), notes["clock"]
+        structure.fed_control = keeper.integers(notes["places"])
+        structure.loop_pivots = keeper.integers(np.zeros(structure.fed))
+
     def _add_groups(self, groups: Groups) -> None:
         keeper, structure = self._keeper, self.structure
         structure.groups, structure.stride = len(groups.first) - 1, stride_of(len(groups.order))
@@ -106,17 +118,17 @@ class NativeBodyKernel(Kernel):
 
     def __init__(
         self,
-        skeleton: tuple[CompiledFunction, Kernel],
+        skeleton: tuple[CompiledFunction, Kernel, Kernel | None],
         muscles: MuscleTables,
         sizes: tuple[int, int],
         runtime: Runtime,
         with_work: bool,
     ) -> None:
-        balance, inertia = skeleton
+        balance = skeleton[0]
         signature = body_signature(balance, muscles, sizes, with_work)
         address = ctypes.cast(runtime.march.march_body_derivative, ctypes.c_void_p).value
         super().__init__(signature, address, runtime, no_function)
-        self._parts = (balance, muscles, sizes[0], runtime.march, with_work, inertia)
+        self._parts = (skeleton, muscles, sizes[0], runtime.march, with_work)
 
     def integers(self) -> tuple[NativeBody, int]:
         """Return a new body, passed in the place of the integer work array, and its address."""

@@ -16,11 +16,12 @@ from myodyne.model import (
     HuntCrossleyContact,
     Model,
     PointConstraint,
+    RollingConstraint,
     SmoothSphereContact,
 )
 from myodyne.model.units import angles, force_units
 from myodyne.physics import recursive
-from myodyne.physics.constraints import embedded_gaps
+from myodyne.physics.constraints import embedded_gaps, rolling_of
 from myodyne.physics.forces.total import Applied
 from myodyne.physics.kinematics import (
     Kinematics,
@@ -160,8 +161,22 @@ def _constraint_outputs(a: Assembly, found: Outputs) -> None:
         found.add(f"{owner}.drift_speed", "", ca.norm_2(demands.speed[rows]))
         work = (demands.jacobian[rows, :] @ a.v).T @ a.multipliers[rows]
         found.add(f"{owner}.power", "W", work)
+    _rolling_outputs(a, found)
     for name, gap in embedded_gaps(a.kinematics).items():
         found.add(f"{name}.drift", "", gap)
+
+
+def _rolling_outputs(a: Assembly, found: Outputs) -> None:
+    """Where the arcs touch the ground, its force on them, and how much friction that takes."""
+    sizes = {name: a.multipliers[number] for number, name in enumerate(a.demands.names)}
+    for name, constraint in a.symbolic.constraints.items():
+        if isinstance(constraint, RollingConstraint):
+            arc = rolling_of(a.kinematics, constraint)
+            normal, tangential = (sizes.get(f"{name}.{part}", SX(0)) for part in ("normal_force", "tangential_force"))
+            found.add_vector(f"{name}.force", "N", arc.force(normal, tangential))
+            found.add_vector(f"{name}.contact", "m", arc.contact)
+            # A ground that carries nothing, or would have to pull, offers no friction.
+            found.add(f"{name}.friction_ratio", "", ca.fabs(tangential) / ca.fmax(normal, 1e-9))
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ ModelKernel: TypeAlias = Literal[
     "jacobians",
     "parameter_jacobian",
     "balance",
+    "feedback",
     "inertia",
     "paths",
     "point_paths",

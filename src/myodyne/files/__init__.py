@@ -2,6 +2,7 @@
 
 from myodyne.files.laboratory.c3d import load_c3d
 from myodyne.files.laboratory.external_loads import load_external_forces
+from myodyne.files.laboratory.text_tables import load_table, load_winter_table
 from myodyne.files.models.builtin import builtin_models
 from myodyne.files.models.load import load_model, save_model
 from myodyne.files.models.schema import model_schema
@@ -23,6 +24,8 @@ __all__ = [
     "load_markers",
     "load_model",
     "load_scale_setup",
+    "load_table",
+    "load_winter_table",
     "model_schema",
     "save",
     "save_markers",

@@ -13,9 +13,11 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from myodyne.equations.closed_form import closed_form
 from myodyne.equations.interpreted_body import InterpretedBody
 from myodyne.equations.muscle_tables import MuscleTables
 from myodyne.equations.native_body import NativeBody, NativeBodyKernel
+from myodyne.native.kernel import Kernel
 from myodyne.native.structures import (
     CompiledFunction,
     ControlStructure,
@@ -61,6 +63,11 @@ class Marchable(Protocol):
     @property
     def muscles(self) -> MuscleTables | None:
         """Return kinds, states, paths and numbers of the muscles, None without muscles."""
+        ...
+
+    @property
+    def loop(self) -> Kernel | None:
+        """Return what a control law gives, None without one."""
         ...
 
     @property
@@ -119,7 +126,7 @@ def _implicit(
 ) -> SteppedMarch:
     kernel = system.balance
     if system.runtime is not None and kernel.address is not None:
-        body = NativeBody(kernel, system.muscles, system.coordinates, system.runtime)
+        body = NativeBody((kernel, None, system.loop), system.muscles, system.coordinates, system.runtime)
         return NativeMarch(scheme, body, system.runtime, signals, parameters)
 
     form = _implicit_form(system)
@@ -130,6 +137,10 @@ def _implicit(
 
 def _implicit_form(system: Marchable) -> ImplicitSystem:
     """Return interpreted equations in the form that marches in Python take."""
+    return closed_form(_open_form(system), system.loop, system.coordinates)
+
+
+def _open_form(system: Marchable) -> ImplicitSystem:
     kernel = system.balance
     if system.muscles is not None:
         return InterpretedBody(kernel, system.muscles, system.coordinates)

@@ -18,6 +18,7 @@ from myodyne.model.constraints import (
     LineConstraint,
     MotionConstraint,
     PointConstraint,
+    RollingConstraint,
     SpeedConstraint,
     WeldConstraint,
 )
@@ -123,6 +124,7 @@ __all__ = [
     "Polynomial",
     "Product",
     "Remark",
+    "RollingConstraint",
     "SmoothSphereContact",
     "SpeedConstraint",
     "Spline",

@@ -215,6 +215,51 @@ class MotionConstraint(Part):
         return self
 
 
+class RollingConstraint(Part):
+    """A circular arc of a body rolls on a plane of the ground without slip: the curved foot of Selbie (1989).
+
+    The arc has its centre ``at`` a point of the body (m, in its axes) and a ``radius`` (m); turning about ``axis``. The
+    plane is where ``normal`` times position is ``level`` (m): the floor y = 0 unless given. The contact lies below the
+    centre. Rolling forwards (clockwise about z) by an angle moves centre and contact forwards by radius times angle, so
+    that the place of the centre along the floor plus ``radius`` times the turn of the body, summed over its joints
+    (rad, counter-clockwise), is constant: the ``anchor`` (m), the place of the contact where that turn is zero. The
+    body must not turn about other axes, nor move along ``axis``.
+
+    The multipliers are the ``normal_force`` (N) and the ``tangential_force`` (N) of the ground on the body, the
+    latter along ``normal`` x ``axis`` (forwards). Outputs: both, ``force_x`` to ``force_z``, the place of the contact
+    ``contact_x`` to ``contact_z`` (m) and ``friction_ratio``. Nothing lets go by itself: watch
+    ``falls_through_zero("roll.normal_force")`` or ``crosses("roll.friction_ratio", 0.8)``.
+
+    Examples
+    --------
+    A foot that rolls over an arc of 0.3 m about a point above its ankle:
+
+    >>> import myodyne as my
+    >>> roll = my.RollingConstraint(body="foot", at=(0.05, 0.21, 0.0), radius=0.3)
+    >>> roll.normal, roll.anchor
+    ((0.0, 1.0, 0.0), 0.0)
+    """
+
+    # An angle that counts turns has no nearest solution: the constraint can only be kept.
+    by: ClassVar[Way] = "multipliers"
+    solves: ClassVar[tuple[str, ...]] = ()
+    kind: Literal["rolling"] = "rolling"
+    body: Name
+    at: Vector = (0.0, 0.0, 0.0)
+    radius: Positive
+    anchor: Number = 0.0
+    axis: Direction = (0.0, 0.0, 1.0)
+    normal: Direction = (0.0, 1.0, 0.0)
+    level: Number = 0.0
+
+    @model_validator(mode="after")
+    def _rolls_in_the_plane(self) -> RollingConstraint:
+        along = sum(a * b for a, b in zip(self.axis, self.normal, strict=True))
+        if abs(along) > 1e-9:
+            raise ValueError(f"the axis of an arc must lie in the plane it rolls on; here axis · normal is {along:.3g}")
+        return self
+
+
 # What the functions of a motion call their variable (s).
 TIME = "time"
 
@@ -233,6 +278,7 @@ Constraint = Annotated[
     | LineConstraint
     | CouplerConstraint
     | SpeedConstraint
-    | MotionConstraint,
+    | MotionConstraint
+    | RollingConstraint,
     Field(discriminator="kind"),
 ]

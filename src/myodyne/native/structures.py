@@ -155,9 +155,11 @@ class BodyStructure(Structure):
                 "groups",
                 "stride",
                 "ready",
+                "fed",
+                "clock",
             )
         ),
-        *((name, POINTER(KernelStructure)) for name in ("balance", "inertia", "solved", "paths", "bending")),
+        *((name, POINTER(KernelStructure)) for name in ("balance", "inertia", "solved", "paths", "bending", "loop")),
         ("batches", POINTER(c_void_p)),
         ("rate_batches", POINTER(c_void_p)),
         *(
@@ -174,10 +176,12 @@ class BodyStructure(Structure):
                 "coordinate",
                 "free_number",
                 "free_parameter",
+                "fed_control",
             )
         ),
         *((name, Doubles) for name in ("numbers", "prepared", "settled", "eased", "imbalance", "work")),
         ("pivots", POINTER(c_int)),
+        ("loop_pivots", POINTER(c_int)),
         ("here", _PointStructure),
         ("aside", _PointStructure),
         ("sigma", c_double),
@@ -206,6 +210,15 @@ class BodyStructure(Structure):
                 "own_state",
                 "scratch",
                 "change",
+                "closed",
+                "law",
+                "law_by_state",
+                "law_by_time",
+                "driven",
+                "followed",
+                "loop_matrix",
+                "spare",
+                "spared",
             )
         ),
     )

@@ -1,9 +1,8 @@
-"""Filters and splines of sampled signals: zero-lag Butterworth, natural splines, smoothing splines.
+"""Filters and splines of sampled signals: zero-lag Butterworth, natural splines; smoothing ones stand beside.
 
 They reproduce OpenSim's tools to rounding, so that its stored results can be repeated: the record is padded by
 its reflection, resampled at its smallest step, and passed forward and backward through a third-order Butterworth
-filter. Splines are natural ones of odd degree; Woltring (1986, Advances in Engineering
-Software 8:104-113) gives the smoothing ones and their cut-off frequency.
+filter. Splines are natural ones of odd degree.
 
 The first axis of a signal is time; every column is treated alike.
 """
@@ -20,7 +19,6 @@ from myodyne.types import Floats
 
 if TYPE_CHECKING:
     from scipy.interpolate import BSpline
-    from scipy.sparse import dia_array, sparray
 
 # The order of the Butterworth filter; two passes double the order and leave no lag.
 _ORDER = 3
@@ -63,6 +61,21 @@ class NaturalSpline:
             if outside.any():
                 found[outside] = self._continued(float(end), wanted[outside] - end, order)
         return found
+
+    def pieces(self, beyond: float) -> tuple[Floats, Floats]:
+        """Return breaks and coefficients (pieces, degree + 1, ...) of the time since a break, lowest power first.
+
+        The first and the last piece continue the spline by a time ``beyond`` its ends.
+        """
+        orders = range(self.degree + 1)
+        scale = [math.factorial(order) for order in orders]
+        inner = np.stack([self(self.time[:-1], order) / scale[order] for order in orders], axis=1)
+        outer = []
+        for end, at in ((self.time[0], self.time[0] - beyond), (self.time[-1], self.time[-1])):
+            series = [self._continued(float(end), np.array([at - end]), order)[0] for order in orders]
+            outer.append(np.array([part / scale[order] for order, part in enumerate(series)]))
+        breaks = np.concatenate([[self.time[0] - beyond], self.time, [self.time[-1] + beyond]])
+        return breaks, np.concatenate([outer[:1], inner, outer[1:]])
 
     def _continued(self, end: float, beyond: Floats, order: int) -> Floats:
         """Return the polynomial that continues the spline beyond an end, by its Taylor series."""
@@ -159,84 +172,3 @@ def lowpass(time: Floats, rows: Floats, cutoff: float) -> tuple[Floats, Floats]:
     count = len(time) // 2
     grid, even, step = evenly(reflected(time, count), reflected(rows, count))
     return grid, butterworth(even, step, cutoff)
-
-
-def smoothing_of(cutoff: float, step: float, degree: int) -> float:
-    """Return the smoothing parameter p of a spline that attenuates the cut-off frequency (Hz) to 1/√2.
-
-    A smoothing spline of degree 2m - 1 through even samples attenuates by 1 / (1 + p Δt ω^2m), as do
-    two passes of a Butterworth filter of order m with a higher cut-off.
-    """
-    half = (degree + 1) // 2
-    return (math.sqrt(2.0) - 1.0) / (step * (2.0 * math.pi * cutoff) ** (2 * half))
-
-
-def smoothed(time: Floats, rows: Floats, smoothing: float, degree: int = 5) -> Floats:
-    """Return the values at the samples of the natural spline s that minimises Σ (y - s)² + p ∫ (s⁽ᵐ⁾)² dt.
-
-    Its degree is 2m - 1, ``smoothing`` is p; `NaturalSpline` through these values is the spline itself.
-
-    Examples
-    --------
-    >>> time = np.arange(8.0)
-    >>> np.round(smoothed(time, np.where(time % 2, 1.0, -1.0), 1e9, degree=3) @ time, 3).item()
-    4.0
-    """
-    from scipy.linalg import solveh_banded
-    from scipy.sparse import csr_array
-
-    half, count = (degree + 1) // 2, len(time)
-    if degree not in DEGREES or count <= degree:
-        raise ValueError(f"{count} samples cannot be smoothed by a spline of degree {degree}")
-    # The m-th derivative of a natural spline is a sum of B-splines of degree m - 1, with weights u. Reinsch's
-    # equations for u: (R + p D Dᵀ) u = D y with divided differences D s = R u, and s = y - p Dᵀ u. Time in units of
-    # the mean step keeps the two terms of one size.
-    unit = float(time[-1] - time[0]) / (count - 1)
-    places = (time - time[0]) / unit
-    weight = smoothing / unit ** (2 * half - 1)
-    differences = csr_array(_differences(places, half))
-    banded = _gram(places, half) + weight * _band(differences @ differences.T, half)
-    flat = rows.reshape(count, -1)
-    weights = solveh_banded(banded, differences @ flat, lower=True)
-    found: Floats = flat - weight * (differences.T @ weights)
-    return found.reshape(rows.shape)
-
-
-def _differences(places: Floats, half: int) -> dia_array:
-    """Return the sparse matrix of m-th divided differences, each times (m-1)! and its width."""
-    from scipy.sparse import dia_array
-
-    count = len(places) - half
-    stencil = np.empty((half + 1, len(places)))
-    for offset in range(half + 1):
-        others = [other for other in range(half + 1) if other != offset]
-        at = places[offset : offset + count]
-        product = np.prod([at - places[other : other + count] for other in others], axis=0)
-        width = places[half : half + count] - places[:count]
-        stencil[offset, offset : offset + count] = math.factorial(half - 1) * width / product
-    return dia_array((stencil, np.arange(half + 1)), shape=(count, len(places)))
-
-
-def _gram(places: Floats, half: int) -> Floats:
-    """Return the integrals of the products of B-splines of degree m - 1, as the lower bands of a matrix."""
-    from scipy.interpolate import BSpline
-    from scipy.sparse import csr_array
-
-    # Gauss' rule with m points is exact for the products, piece by piece.
-    nodes, weights = np.polynomial.legendre.leggauss(half)
-    steps = np.diff(places)
-    at = places[:-1, None] + 0.5 * steps[:, None] * (nodes + 1.0)
-    knots = np.concatenate([np.full(half, places[0]), places, np.full(half, places[-1])])
-    # The first m splines and the last ones involve repeated knots; the others match the divided differences.
-    design = csr_array(BSpline.design_matrix(at.ravel(), knots, half - 1))[:, half : len(places)]
-    weighted = design * np.sqrt(0.5 * steps[:, None] * weights).reshape(-1, 1)
-    return _band(csr_array(weighted.T @ weighted), half)
-
-
-def _band(matrix: sparray, half: int) -> Floats:
-    """Return the lower bands of a symmetric matrix as `solveh_banded` takes them."""
-    count = matrix.shape[0]
-    bands = np.zeros((half + 1, count))
-    for offset in range(min(half, count - 1) + 1):
-        bands[offset, : count - offset] = matrix.diagonal(-offset)
-    return bands

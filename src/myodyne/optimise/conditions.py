@@ -96,8 +96,6 @@ class Bounds(_Ranges):
     def __init__(self, values: Mapping[str, Range] | None = None, **fields: object) -> None:
         Part.__init__(self, values=values, **fields)
 
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
-
     def bounds(self) -> Mapping[str, Range]:
         return self.values
 
@@ -117,8 +115,6 @@ class Start(_Ranges):
     def __init__(self, values: Mapping[str, Range] | None = None, **fields: object) -> None:
         Part.__init__(self, values=values, **fields)
 
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
-
     def start_bounds(self) -> Mapping[str, Range]:
         return self.values
 
@@ -137,8 +133,6 @@ class End(_Ranges):
 
     def __init__(self, values: Mapping[str, Range] | None = None, **fields: object) -> None:
         Part.__init__(self, values=values, **fields)
-
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
     def end_bounds(self) -> Mapping[str, Range]:
         return self.values
@@ -161,8 +155,6 @@ class Waypoint(_Ranges):
 
     def __init__(self, values: Mapping[str, Range] | None = None, **fields: object) -> None:
         Part.__init__(self, values=values, **fields)
-
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
     def waypoints(self) -> Mapping[float, Mapping[str, Range]]:
         return {self.at: self.values}
@@ -237,8 +229,6 @@ class AverageSpeed(Condition):
 
     def __init__(self, speed: Range | None = None, **fields: object) -> None:
         Part.__init__(self, speed=speed, **fields)
-
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
     @model_validator(mode="after")
     def _not_inverted(self) -> AverageSpeed:

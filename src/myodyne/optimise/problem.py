@@ -13,7 +13,7 @@ from myodyne.model.part import Name, Number, Positive
 from myodyne.numerics.collocation import HermiteSimpson, Transcription, Trapezoid
 from myodyne.numerics.schemes import BackwardEuler, Midpoint, Radau
 from myodyne.optimise import conditions as given, goals as aims
-from myodyne.optimise.recorded_forces import RecordedForces
+from myodyne.optimise.recorded_forces import ControlLaw, RecordedForces
 from myodyne.optimise.tracking import Recorded, Track
 
 AnyGoal = Annotated[
@@ -87,7 +87,9 @@ class Problem(Part):
         are then the excitations and controls that produce it; speeds and accelerations are its derivatives, or
         columns of its own.
     external_forces
-        Recorded forces on bodies under a given motion, from `load_external_forces`.
+        Recorded forces on bodies, from `load_external_forces`; their times count like ``start``.
+    feedback
+        A control law; the controls that it gives are not unknown. ``parameters`` may name its gains.
     scheme, nodes
         Default scheme and number of nodes of `solve`.
     guess
@@ -125,6 +127,7 @@ class Problem(Part):
     start: Number = 0.0
     motion: Recorded | None = None
     external_forces: RecordedForces | None = None
+    feedback: ControlLaw | None = None
     scheme: Any = Midpoint()
     nodes: int = Field(default=50, ge=2, le=100_000, strict=True)
     guess: Recorded | None = None
@@ -132,8 +135,6 @@ class Problem(Part):
 
     def __init__(self, model: Model | None = None, **values: object) -> None:
         Part.__init__(self, model=model, **values)
-
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
     @field_validator("scheme", mode="before")
     @classmethod
@@ -160,8 +161,8 @@ class Problem(Part):
                 raise ValueError(f"parameters: the range [{low:g}, {high:g}] of '{name}' is inverted")
         if self.motion is not None and isinstance(self.duration, tuple):
             raise ValueError("duration: where the motion is given, its duration is too; give one number")
-        if self.external_forces is not None and self.motion is None:
-            raise ValueError("external_forces: recorded forces belong to a recorded motion; give the motion too")
+        if self.feedback is not None and self.motion is not None:
+            raise ValueError("feedback: where the motion is given, the controls follow from it; leave the feedback out")
         labels = [goal.name for goal in self.goals]
         twice = next((name for place, name in enumerate(labels) if name in labels[:place]), None)
         if twice is not None:
@@ -183,8 +184,23 @@ class Problem(Part):
         """The model with the optimised numbers and the continuation parameters free."""
         goals = {goal.name for goal in self.goals}
         further = (name for step in self.continuation for name in step if name not in goals)
-        names = [name for name in dict.fromkeys((*self.parameters, *further)) if name not in self.model.free_values]
+        known = (*self.model.free_values, *self._gains)
+        names = [name for name in dict.fromkeys((*self.parameters, *further)) if name not in known]
         return self.model.free(*names) if names else self.model
+
+    @property
+    def _gains(self) -> tuple[str, ...]:
+        return () if self.feedback is None else tuple(self.feedback.gains)
+
+    @property
+    def free_names(self) -> tuple[str, ...]:
+        """Names of the numbers that are free in the equations: those of the model, then gains of the feedback."""
+        return (*self.free_model.free_values, *self._gains)
+
+    def free_number(self, name: str) -> float:
+        """Return the value of one of the free numbers: its start where it is optimised."""
+        gains = {} if self.feedback is None else self.feedback.gains
+        return float(gains[name] if name in gains else self.model.value(name))
 
     def with_weights(self, **weights: float) -> Problem:
         """Return the problem with other weights of goals, by their names.
@@ -232,5 +248,3 @@ class Phases(Part):
 
     def __init__(self, phases: Sequence[Problem] | None = None, **values: object) -> None:
         Part.__init__(self, phases=phases, **values)
-
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]

@@ -1,13 +1,14 @@
-"""Recorded forces as a field of problems, written to and read from plain data."""
+"""Recorded forces and control laws as fields of problems, written to and read from plain data."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from pydantic import PlainSerializer, PlainValidator
 
 from myodyne.data import ExternalForce, ExternalForces, Trajectory
+from myodyne.simulate.feedback import Feedback
 
 _TEXTS = ("name", "body", "force_frame", "point_frame")
 _COLUMNS = ("force", "point", "torque")
@@ -48,3 +49,18 @@ def _plain(value: ExternalForces) -> dict[str, Any]:
 
 
 RecordedForces = Annotated[ExternalForces, PlainValidator(_forces), PlainSerializer(_plain)]
+
+
+def _law(value: object) -> Feedback:
+    if isinstance(value, Feedback):
+        return value
+    if not isinstance(value, str):
+        raise ValueError(f"feedback is a my.Feedback, not {value!r:.60}; controllers in Python cannot be optimised")
+    return Feedback.from_text(value)
+
+
+if TYPE_CHECKING:
+    ControlLaw: TypeAlias = Feedback
+else:
+    # Pydantic would look up the names in the annotations of a dataclass, which are those of CasADi.
+    ControlLaw = Annotated[Any, PlainValidator(_law), PlainSerializer(Feedback.to_text)]

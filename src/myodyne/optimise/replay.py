@@ -7,15 +7,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from myodyne.data import Result, Violation
-from myodyne.equations import Equations, equations_of
+from myodyne.equations import Equations
 from myodyne.errors import ModelError, MyodyneError, SimulationError
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import DOP853, Rosenbrock, Scheme
 from myodyne.optimise.solution import Solution, controls_of, node_table, solution_of
 from myodyne.optimise.transcription.activation_errors import activation_error
+from myodyne.optimise.transcription.instant import Instant
 from myodyne.optimise.transcription.phase import PhaseProgram
 from myodyne.optimise.transcription.program import Program
-from myodyne.simulate import Signal, simulate
+from myodyne.simulate import Control, Signal, simulate
 from myodyne.types import Floats
 
 # A simulation stays close while no coordinate deviates by more than this fraction of its range of motion.
@@ -185,26 +186,31 @@ class Intervals:
     motion : (nodes, states) what was found.
     times : of the nodes (s).
     controls : over time.
+    instant : of the movement, and the time (s) at which that begins.
     """
 
     equations: Equations
     motion: Floats
     times: Floats
     controls: PiecewisePolynomial
+    instant: tuple[Instant, float]
 
     @classmethod
     def of(cls, phase: PhaseProgram, unknowns: Floats) -> Intervals:
         """Return the intervals of a phase."""
         motion = node_table(phase, unknowns)[0][:, : len(phase.instant.motion)]
         times = phase.grid.mesh * float(unknowns[phase.grid.shared[0]])
-        return cls(_equations(phase, unknowns), motion, times, controls_of(phase, unknowns))
+        instant = phase.instant, phase.problem.start
+        return cls(_equations(phase, unknowns), motion, times, controls_of(phase, unknowns), instant)
 
     def end(self, number: int, start: Floats) -> Floats:
         """Return the state at the end of an interval that starts in a given one."""
         length = float(self.times[number + 1] - self.times[number])
         piece = PiecewisePolynomial([0.0, length], self.controls.coefficients[number : number + 1])
         begin = dict(zip(self.equations.motion, start.tolist(), strict=True))
-        run = _run(self.equations, length, begin, piece, every=length)
+        instant, since = self.instant
+        signals = _signals(instant, piece, since + float(self.times[number]))
+        run = _run(self.equations, length, begin, signals, every=length)
         return np.array([run.values(name)[-1] for name in self.equations.motion])
 
 
@@ -214,7 +220,8 @@ def _simulated(phase: PhaseProgram, unknowns: Floats) -> Result:
     start = dict(zip(equations.motion, states[0].tolist(), strict=False))
     duration = float(unknowns[phase.grid.shared[0]])
     try:
-        return _run(equations, duration, start, controls_of(phase, unknowns), every=duration / 200)
+        signals = _signals(phase.instant, controls_of(phase, unknowns), phase.problem.start)
+        return _run(equations, duration, start, signals, every=duration / 200)
     except SimulationError as stopped:
         # A walk that falls may end in a pose where integration fails; the replay is what came before.
         if stopped.result is None or len(stopped.result.time) < 2:
@@ -223,13 +230,21 @@ def _simulated(phase: PhaseProgram, unknowns: Floats) -> Result:
         return found
 
 
-def _run(
-    equations: Equations, duration: float, start: dict[str, float], controls: PiecewisePolynomial, every: float
-) -> Result:
-    signals = {
+def _signals(instant: Instant, controls: PiecewisePolynomial, begin: float) -> dict[str, Control]:
+    """Return the controls, and what else is given, as signals of the time since ``begin`` (s)."""
+    found: dict[str, Control] = {
         name: Signal("solution", PiecewisePolynomial(controls.breaks, controls.coefficients[:, :, [number]]))
-        for number, name in enumerate(equations.controls)
+        for number, name in enumerate(instant.controls)
     }
+    for name, signal in instant.given_signals.items():
+        pieces = signal.pieces
+        found[name] = Signal(name, PiecewisePolynomial(pieces.breaks - begin, pieces.coefficients))
+    return found
+
+
+def _run(
+    equations: Equations, duration: float, start: dict[str, float], signals: dict[str, Control], every: float
+) -> Result:
     scheme: Scheme = Rosenbrock(relative=_ACCURACY, absolute=_ACCURACY) if equations.muscles else DOP853()
     run = simulate(equations, duration, start=start, controls=signals, scheme=scheme, every=every, progress=False)
     if run.report.status == "interrupted":
@@ -242,6 +257,4 @@ def _equations(phase: PhaseProgram, unknowns: Floats) -> Equations:
     """Return the equations with the optimised parameters."""
     equations = phase.instant.simulated
     assert equations is not None
-    if not equations.parameters:
-        return equations
-    return equations_of(equations.with_numbers(unknowns[phase.grid.shared[1:]]))
+    return equations.with_parameters(unknowns[phase.grid.shared[1:]]) if equations.parameters else equations

@@ -16,6 +16,7 @@ from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.phase import PhaseProgram
 from myodyne.optimise.transcription.program import Program
+from myodyne.simulate.feedback import Feedback
 from myodyne.types import Floats
 
 
@@ -56,7 +57,22 @@ class Solution(Result):
         """The model, with the optimised parameters."""
         problem = self.problem.phases[0] if isinstance(self.problem, Phases) else self.problem
         optimum = self.report.optimum
-        return problem.model.with_values(dict(optimum.parameters)) if optimum and optimum.parameters else problem.model
+        found = {} if optimum is None else dict(optimum.parameters)
+        values = {
+            name: value
+            for name, value in found.items()
+            if name not in (problem.feedback.gains if problem.feedback else ())
+        }
+        return problem.model.with_values(values) if values else problem.model
+
+    @property
+    def feedback(self) -> Feedback | None:
+        """The control law, with the optimised gains; None without one."""
+        problem = self.problem.phases[0] if isinstance(self.problem, Phases) else self.problem
+        if problem.feedback is None:
+            return None
+        found = {} if self.report.optimum is None else dict(self.report.optimum.parameters)
+        return problem.feedback.with_gains(**{name: found[name] for name in problem.feedback.gains if name in found})
 
     def __reduce__(self) -> tuple[Any, ...]:
         plain = Result(self.trajectory, self.report, self.provenance, self._model_text)
@@ -128,11 +144,17 @@ def solution_of(program: Program, iterate: Iterate, report: Report) -> Solution:
     instant = program.phases[0].instant
     names = instant.parameters
     model = instant.model
+    law = instant.equations.closure.law
     if names:
-        model = model.with_values(
-            dict(zip(names, map(float, iterate.unknowns[program.phases[0].grid.shared[1:]]), strict=True))
-        )
-    provenance = Provenance(model.name, model.hash, scheme=repr(program.scheme), compiled=instant.compiled)
+        equations = instant.equations.with_parameters(iterate.unknowns[program.phases[0].grid.shared[1:]])
+        model, law = equations.model, equations.closure.law
+    provenance = Provenance(
+        model.name,
+        model.hash,
+        scheme=repr(program.scheme),
+        compiled=instant.compiled,
+        feedback="" if law is None else law.to_text(),
+    )
     result = Result(movement_of(program, iterate.unknowns), report, provenance, model.model_dump(mode="json"))
     meshes = [phase.grid.mesh for phase in program.phases]
     return Solution(result, program.problem, program.scheme, meshes, iterate)

@@ -135,8 +135,6 @@ class Track(Goal):
     def __init__(self, data: Trajectory | None = None, **values: object) -> None:
         Part.__init__(self, data=data, **values)
 
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
-
     @model_validator(mode="after")
     def _agrees(self) -> Track:
         if not self.data.names:

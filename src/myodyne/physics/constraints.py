@@ -16,13 +16,14 @@ from myodyne.model import (
     LineConstraint,
     MotionConstraint,
     PointConstraint,
+    RollingConstraint,
     SpeedConstraint,
     WeldConstraint,
 )
 from myodyne.physics import joint_functions
 from myodyne.physics.kinematics import Kinematics
 from myodyne.physics.recursive import Wrench
-from myodyne.physics.spatial import SX, Transform, Triple, cross, dot, vector, zero
+from myodyne.physics.spatial import SX, Transform, Triple, cross, dot, rotation, vector, zero
 
 # A row that no coordinate can change must be met to this (m, or rad), else the model is inconsistent.
 _MET = 1e-9
@@ -139,6 +140,82 @@ def rows_of(kinematics: Kinematics, constraint: Constraint) -> dict[str, tuple[S
         case MotionConstraint():
             # The prescribed value is a function of time, which `demands_of` subtracts.
             return {"torque": (kinematics.tree.coordinates[constraint.coordinate].value, None)}
+        case RollingConstraint():
+            return _rolling_rows(kinematics, constraint)
+
+
+@dataclass(frozen=True)
+class Rolling:
+    """An arc on its plane: centre, contact, the forward direction and the normal of the plane, in the ground."""
+
+    centre: SX
+    contact: SX
+    forward: SX
+    normal: SX
+    turn: SX
+
+    def force(self, normal_force: SX, tangential_force: SX) -> SX:
+        """Return the force of the ground on the arc, at the contact."""
+        return self.normal * normal_force + self.forward * tangential_force
+
+
+def rolling_of(kinematics: Kinematics, constraint: RollingConstraint) -> Rolling:
+    """Return where an arc touches its plane, and how far its body has turned."""
+    normal, axis = vector(constraint.normal), vector(constraint.axis)
+    centre = kinematics.point(constraint.body, constraint.at)
+    # The foot of the perpendicular on the plane, not the arc's lowest point: drift then shows as a gap, not here.
+    contact = centre - normal * (dot(normal, centre) - constraint.level)
+    return Rolling(centre, contact, cross(normal, axis), normal, _turn_about(kinematics, constraint))
+
+
+def _rolling_rows(kinematics: Kinematics, constraint: RollingConstraint) -> dict[str, tuple[SX, SX | None]]:
+    arc = rolling_of(kinematics, constraint)
+    height = dot(arc.normal, arc.centre) - constraint.level - constraint.radius
+    travel = dot(arc.forward, arc.centre) + constraint.radius * arc.turn - constraint.anchor
+    return {"normal_force": (height, None), "tangential_force": (travel, None)}
+
+
+def _turn_about(kinematics: Kinematics, constraint: RollingConstraint) -> SX:
+    """Return the turn (rad) of a body about the axis of its arc, summed over its joints.
+
+    Unlike an angle read from the rotation matrix it counts full turns. It exists if all turns are about that axis:
+    then the direction of every axis in the ground, as far as it lies along the arc's, is that of the zero pose.
+    """
+    tree, axis = kinematics.tree, vector(constraint.axis)
+    chain = []
+    number = tree.link_of_body[constraint.body]
+    while number >= 0:
+        chain.append(tree.links[number])
+        number = tree.links[number].parent
+    total, rest = SX(0), SX.eye(3)
+    for link in reversed(chain):
+        rest = rest @ link.offset.rotation
+        moves = link.motion != "none" and not link.amount.is_constant()
+        along = dot(axis, rest @ vector(link.axis)) if moves else SX(0)
+        if moves and not _is(along, (-1.0, 1.0) if link.motion == "rotation" else (0.0,)):
+            raise _not_in_plane(constraint, link.joint, link.motion)
+        if moves and link.motion == "rotation":
+            total = total + ca.sign(along) * link.amount
+        elif link.motion == "rotation":
+            rest = rest @ rotation(link.axis, link.amount)
+    return total
+
+
+def _is(value: SX, allowed: tuple[float, ...]) -> bool:
+    return bool(value.is_constant()) and any(abs(float(value) - one) < _MET for one in allowed)
+
+
+def _not_in_plane(constraint: RollingConstraint, joint: str, motion: str) -> ModelError:
+    x, y, z = constraint.axis
+    does, so = (
+        ("turn about another axis than", "how far it has rolled does not follow from its pose")
+        if motion == "rotation"
+        else ("slide along", "it could slip sideways")
+    )
+    return ModelError(
+        f"body '{constraint.body}' cannot roll on an arc: its joint '{joint}' lets it {does} ({x:g}, {y:g}, {z:g}), so "
+        f"that {so}. Lock that coordinate, or use sphere contacts (SmoothSphereContact)"
+    )
 
 
 def _weld_rows(kinematics: Kinematics, weld: WeldConstraint) -> dict[str, tuple[SX, SX | None]]:
@@ -214,4 +291,9 @@ def constraint_wrenches(kinematics: Kinematics, demands: Demands, multipliers: S
                 push(constraint.point.body, constraint.point.at, force, zero())
                 touched = pose.inverse().point(kinematics.point(constraint.point.body, constraint.point.at))
                 push(constraint.body, touched, -force, zero())
+            case RollingConstraint():
+                arc = rolling_of(kinematics, constraint)
+                pose = kinematics.body_pose(constraint.body)
+                parts = (sizes.get(f"{name}.{part}", SX(0)) for part in ("normal_force", "tangential_force"))
+                push(constraint.body, pose.inverse().point(arc.contact), arc.force(*parts), zero())
     return wrenches

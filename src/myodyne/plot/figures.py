@@ -13,6 +13,7 @@ from myodyne.data import DataError, Result, Trajectory
 from myodyne.equations import Equations
 from myodyne.paths.fit import PathFit
 from myodyne.plot.arms import moment_arm_figure
+from myodyne.plot.eigenvalues import eigenvalue_figure
 from myodyne.plot.fits import fit_figure
 from myodyne.plot.muscle_curves import muscle_curve_figure
 from myodyne.plot.sparsity import sparsity_figure
@@ -23,9 +24,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from myodyne.analyse.linearise_along import EigenvaluesAlong
     from myodyne.analyse.moment_arm_range import MomentArms
     from myodyne.analyse.muscle_curves import MuscleCurves
 
+    Special = Equations | PathFit | EigenvaluesAlong
     Arms = MomentArms | Sequence[MomentArms] | Mapping[str, MomentArms]
 
 Runs = Trajectory | Sequence[Trajectory] | Mapping[str, Trajectory]
@@ -49,7 +52,7 @@ _QUANTITIES = {
 
 
 def plot(
-    runs: Runs | Equations | PathFit | Arms | MuscleCurves | Sequence[MuscleCurves] | Mapping[str, MuscleCurves],
+    runs: Runs | Special | Arms | MuscleCurves | Sequence[MuscleCurves] | Mapping[str, MuscleCurves],
     names: str | Iterable[str] | None = None,
     *,
     panels: Panels | None = None,
@@ -66,7 +69,8 @@ def plot(
         `muscle_curves`: their values are shown above, their derivatives below. Or the fit
         of one path, from `fit_path`: its errors are shown over the coordinates that it crosses. Or
         `moment_arms`, one or several: lengths and arms over the coordinate, jumps marked. Or
-        the equations of a model: where their derivatives differ from zero.
+        the equations of a model: where their derivatives differ from zero. Or eigenvalues from
+        `linearise_along`: in the complex plane and over time.
     names
         Names of columns; ``*`` and ``?`` stand for any text and any letter. Without names: the columns
         without a dot in their name, which are the coordinates.
@@ -114,8 +118,14 @@ def plot(
 
 def _special_figure(given: object, names: str | Iterable[str] | None, title: str, degrees: bool) -> Figure | None:
     """Return the figure of something that is no motion, None for motions."""
+    if isinstance(given, Trajectory):
+        return None
+    from myodyne.analyse.linearise_along import EigenvaluesAlong
+
     if isinstance(given, Equations):
         return sparsity_figure(given, title)
+    if isinstance(given, EigenvaluesAlong):
+        return eigenvalue_figure(given, title)
     if isinstance(given, PathFit):
         return fit_figure(given, title, degrees)
     arms = _arms(given)

@@ -2,6 +2,8 @@
 
 from myodyne.simulate.equilibrium import Equilibrium, equilibrium
 from myodyne.simulate.events import Crossing, Switch, crosses, falls_through_zero, rises_through_zero
+from myodyne.simulate.feedback import Feedback
+from myodyne.simulate.sampled import Sampled
 from myodyne.simulate.signals import Control, Signal, bezier, bspline, constant, piecewise_linear, recorded, step
 from myodyne.simulate.simulation import simulate
 from myodyne.simulate.starts import Start
@@ -12,6 +14,8 @@ __all__ = [
     "Control",
     "Crossing",
     "Equilibrium",
+    "Feedback",
+    "Sampled",
     "Signal",
     "Start",
     "Stepper",

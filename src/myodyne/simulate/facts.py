@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from myodyne.data.trajectory import Header
+from myodyne.data.headers import Header
 from myodyne.equations import Equations
 from myodyne.equations.muscles import activation_states
 from myodyne.model import Model
@@ -23,7 +23,7 @@ _MODELS = 64
 class Facts:
     """Names, units and ranges of all that is recorded; two of the same model are equal."""
 
-    model_hash: str
+    identity: str
     equations: Equations = field(compare=False)
 
     @cached_property
@@ -74,9 +74,15 @@ def _control_range(model: Model, name: str) -> tuple[float, float] | None:
     return limits
 
 
+def identity(equations: Equations) -> str:
+    """Return a text that is the same for equations of the same model under the same feedback and forces."""
+    closure = equations.closure
+    return f"{equations.model.hash} {closure.fingerprint} {closure.values}"
+
+
 def facts_of(equations: Equations) -> Facts:
     """Return the facts of the model of some equations."""
-    return _kept(Facts(equations.model.hash, equations))
+    return _kept(Facts(identity(equations), equations))
 
 
 @lru_cache(maxsize=_MODELS)

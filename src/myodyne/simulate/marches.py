@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from myodyne.equations import Equations
 from myodyne.march.collocated import CollocatedMarch
 from myodyne.march.marching import march_for
@@ -26,7 +24,7 @@ from myodyne.simulate.sundials import SundialsMarch
 
 def march_of(scheme: Scheme, equations: Equations, controls: PiecewisePolynomial) -> March:
     """Return the march that carries the states named in ``equations.marched`` through time."""
-    parameters = np.array(equations.model.free_numbers, dtype=float)
+    parameters = equations.numbers
     if isinstance(scheme, Projected):
         return ProjectedMarch(march_of(scheme.scheme, equations, controls), equations, controls)
     if isinstance(scheme, Adams | BDF):

@@ -21,3 +21,7 @@ class Phase:
     signals: PiecewisePolynomial
     times: list[float]
     rows: list[Floats]
+
+    def controls(self, times: Floats, motion: Floats) -> Floats:
+        """Return the controls of the model, those of a control law included: a row for each time and state."""
+        return self.equations.applied_controls(motion, self.signals(times))

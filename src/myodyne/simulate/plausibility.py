@@ -46,7 +46,7 @@ def control_notes(phases: Sequence[Phase]) -> list[str]:
     notes: dict[str, str] = {}
     for phase in phases:
         times = np.array(phase.times)
-        given = phase.signals(times)[:, : len(phase.equations.model.controls)]
+        given = phase.controls(times, np.array(phase.rows)[:, : len(phase.equations.motion)])
         low, high = facts_of(phase.equations).control_ranges
         outside = (given < low) | (given > high)
         for number in np.flatnonzero(outside.any(axis=0)):

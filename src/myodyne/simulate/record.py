@@ -95,7 +95,11 @@ def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float
         wall_seconds=clock.perf_counter() - started,
     )
     provenance = Provenance(
-        model_name=equations.model.name, model_hash=equations.model.hash, scheme=scheme, compiled=equations.compiled
+        model_name=equations.model.name,
+        model_hash=equations.model.hash,
+        scheme=scheme,
+        compiled=equations.compiled,
+        feedback="" if equations.closure.law is None else equations.closure.law.to_text(),
     )
     columns, text = _joined([piece[0] for piece in pieces]), facts_of(equations).model_text
     return Result(columns, report, provenance, text, continuation=continuation)
@@ -109,9 +113,8 @@ def _columns(phase: Phase) -> tuple[Trajectory, Phase, Floats]:
         np.split(np.array(phase.rows), [len(equations.motion), len(equations.marched)], axis=1),
     )
     values = equations.outputs_at(times, motion, phase.signals, rates=rates)
-    controls = phase.signals(times)[:, : len(equations.model.controls)]
-    table = np.hstack([motion, controls, values, work])
-    return Trajectory.from_header(times, facts_of(equations).header, table), phase, values
+    table = np.hstack([motion, phase.controls(times, motion), values, work])
+    return facts_of(equations).header.trajectory(times, table), phase, values
 
 
 def _joined(parts: Sequence[Trajectory]) -> Trajectory:

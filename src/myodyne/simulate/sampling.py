@@ -26,19 +26,35 @@ _PLACES, _ROUNDINGS = 12, 4
 
 
 class Stops(NamedTuple):
-    """Some times (s) that a march goes through, which of them are samples, and at which events are looked for."""
+    """Some times (s) that a march goes through.
+
+    Which of them are samples, at which events are looked for, and which belong to the schedule.
+    """
 
     times: Floats
     samples: Booleans
     looks: Booleans
+    scheduled: Booleans
 
     def until(self, end: int) -> Stops:
         """Return the first of them."""
-        return Stops(self.times[:end], self.samples[:end], self.looks[:end])
+        return Stops(self.times[:end], self.samples[:end], self.looks[:end], self.scheduled[:end])
 
     def and_look_at(self, time: float) -> Stops:
         """Return them with one more, which is no sample."""
-        return Stops(np.append(self.times, time), np.append(self.samples, False), np.append(self.looks, True))
+        samples, looks = np.append(self.samples, False), np.append(self.looks, True)
+        return Stops(np.append(self.times, time), samples, looks, np.append(self.scheduled, False))
+
+    def with_end(self, time: float) -> Stops:
+        """Return them up to a time (s), which is one of them then; all if it lies beyond."""
+        end = int(np.searchsorted(self.times, time))
+        if end == len(self.times):
+            return self
+        return self.until(end + 1) if self.times[end] == time else self.until(end).and_look_at(time)
+
+    def passed(self, time: float) -> int:
+        """Return how many of the schedule lie at a time (s) or before."""
+        return int(np.count_nonzero(self.scheduled & (self.times <= time)))
 
 
 @dataclass(frozen=True)
@@ -77,7 +93,7 @@ class Schedule:
         looks = samples | (after % self.sample % self.look == 0)
         if len(after) and after[-1] == self.count:
             times[-1], samples[-1], looks[-1] = self.end, True, True
-        return Stops(times, samples, looks)
+        return Stops(times, samples, looks, np.ones(len(times), dtype=bool))
 
 
 def schedule_of(

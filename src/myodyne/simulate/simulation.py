@@ -9,7 +9,7 @@ from numbers import Real
 
 import numpy as np
 
-from myodyne.data import Result
+from myodyne.data import ExternalForces, Result
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, SimulationError, unknown_name
 from myodyne.model import Model
@@ -18,8 +18,10 @@ from myodyne.numerics.schemes import DOP853, TRBDF2, Midpoint, Rosenbrock, Schem
 from myodyne.numerics.stepping.march import Advance, March
 from myodyne.progress import Task, task
 from myodyne.simulate import signals
+from myodyne.simulate.additions import Additions, AnyFeedback
 from myodyne.simulate.event_search import Candidate, EventSearch, Point
 from myodyne.simulate.events import Event, Switch, as_events, crossing_of
+from myodyne.simulate.facts import identity
 from myodyne.simulate.failures import REASONS, inactive_undamped_muscles
 from myodyne.simulate.landing import freed, landed, too_far
 from myodyne.simulate.marches import march_of
@@ -27,6 +29,7 @@ from myodyne.simulate.motions import motion_signals, state_on_constraints
 from myodyne.simulate.phases import Phase
 from myodyne.simulate.ranges import RangeEnd, range_ends, refuse_outside
 from myodyne.simulate.record import Tally, result_of, rows_of
+from myodyne.simulate.sampled import NOT_SAVED, Reading, Sampled, Sampling
 from myodyne.simulate.sampling import Schedule, Stops, schedule_of
 from myodyne.simulate.signals import Control
 from myodyne.simulate.starts import Beginning, Continuation, Start, beginning_of
@@ -54,6 +57,8 @@ def simulate(  # noqa: PLR0913 - the seven that every simulation names, and thre
     scheme: Scheme | None = None,
     until: Event | Sequence[Event] | None = None,
     every: float | None = None,
+    feedback: AnyFeedback | None = None,
+    external_forces: ExternalForces | None = None,
     watch: Watch | None = None,
     progress: bool | None = None,
 ) -> Result:
@@ -79,6 +84,11 @@ def simulate(  # noqa: PLR0913 - the seven that every simulation names, and thre
     every
         Time (s) between recorded samples. Events are looked for at least every 0.01 s (in runs longer than
         10,000 s, a millionth of the duration): a crossing back and forth in less may be missed.
+    feedback
+        A control law (`Feedback`), laws by the names of the models that a `Switch` changes between, or a controller in
+        Python (`Sampled`).
+    external_forces
+        Recorded forces on bodies, as `inverse_dynamics` takes them.
     watch
         Receives the new rows, states by name over time, several times a second; False ends the simulation there, with
         the status "interrupted".
@@ -108,12 +118,15 @@ def simulate(  # noqa: PLR0913 - the seven that every simulation names, and thre
         raise ModelError(f"controls are given by name, like {{'knee_motor': 0.5}}, not as {controls!r:.60}")
     if watch is not None and not callable(watch):
         raise ModelError(f"watch is a function of the new rows, not {watch!r:.60}")
+    added = Additions(feedback, external_forces, frozenset(controls or ()))
+    equations = added.to(equations)
     with task(f"Simulating '{equations.model.name}'", total=duration, unit="s", show=progress) as simulating:
         equations.system.prepare(implicit=isinstance(scheme, Midpoint | TRBDF2 | Rosenbrock))
         beginning, events = beginning_of(equations, start, from_time), as_events(until)
         watched = bool(events or range_ends(equations.model))
         schedule = schedule_of(beginning.time, beginning.time + duration, scheme, interval, watched)
-        run = _Run(equations, schedule, scheme, dict(controls or {}), events, beginning.time)
+        run = _Run(equations, schedule, scheme, dict(controls or {}), events, beginning.time, added)
+        run.tally.notes.extend(added.notes(equations.model))
         run.watched = None if watch is None else Watched(watch)
         run.begin(beginning)
         try:
@@ -121,6 +134,8 @@ def simulate(  # noqa: PLR0913 - the seven that every simulation names, and thre
         except KeyboardInterrupt:
             run.interrupt()
         simulating.update(run.time - beginning.time, note="computing outputs")
+        if run.sampling is not None and run.sampling.divergence():
+            run.tally.notes.append(run.sampling.divergence().strip())
         result = result_of(run.phases, run.tally, repr(scheme), started, run.continuation)
     if run.tally.status == "failed":
         raise SimulationError(run.tally.message, result)
@@ -160,6 +175,7 @@ class _Run:
     controls: dict[str, Control]
     events: tuple[Event, ...]
     time: float
+    added: Additions = field(default_factory=Additions)
     # Of the model in force, before its anchors were moved.
     model_hash: str = ""
     watched: Watched | None = None
@@ -171,6 +187,8 @@ class _Run:
     signals: PiecewisePolynomial = field(init=False)
     march: March = field(init=False)
     search: EventSearch = field(init=False)
+    # A controller in Python at work.
+    sampling: Sampling | None = None
 
     def begin(self, beginning: Beginning) -> None:
         """Start a phase with the present equations, at the nearest state that their constraints allow."""
@@ -180,11 +198,13 @@ class _Run:
         state, continued = beginning.state, beginning.continued
         self.ends = range_ends(self.equations.model)
         refuse_outside(self.ends, dict(zip(self.equations.motion, map(float, state), strict=False)))
-        own = {name: value for name, value in self.controls.items() if name in self.equations.model.controls}
+        own = {name: value for name, value in self.controls.items() if name in self.equations.controls}
         # A little further than the end, so that there is nothing special about it: the simulation may go on.
-        beyond = self.schedule.end + 0.01 * (self.schedule.end - self.schedule.begin)
-        driven = motion_signals(self.equations.model, beyond, self.schedule.begin)
+        begin, end = self.schedule.begin, self.schedule.end
+        driven = motion_signals(self.equations.model, end + 0.01 * (end - begin), begin)
+        driven |= self.added.signals(self.equations, begin, end)
         self.signals = _merged({**own, **driven}, self.equations.controls)
+        self._open_loop()
         if self.equations.multipliers and continued is None:
             u, moment = self.signals(self.time), self.time if self.phases else None
             reason = "" if beginning.may_move else too_far(self.equations, state, u)
@@ -204,6 +224,30 @@ class _Run:
         # A second phase begins where the first ended; times must increase, so it begins the next instant.
         self.time = self.time if not self.phases else float(np.nextafter(self.time, np.inf))
         self.phases.append(Phase(self.equations, self.signals, [self.time], [self.row]))
+        self._sample()
+
+    def _open_loop(self) -> None:
+        """Make room in the signals for what a controller in Python will give."""
+        if not isinstance(self.added.feedback, Sampled):
+            return
+        if self.sampling is None:
+            self.sampling = Sampling(self.added.feedback, self.time, self.schedule.end, tuple(self.controls))
+            self.tally.notes.append(NOT_SAVED)
+        self.signals = self.sampling.opened(self.signals)
+        self.sampling.fill(self.signals, self.equations.model.controls)
+
+    def _sample(self) -> bool:
+        """Ask a controller in Python where it is due; return whether its answer ends the simulation."""
+        if self.sampling is None:
+            return False
+        reading = Reading(self.equations, self.time, self.state[:-1], self.signals)
+        wrong = self.sampling.call(reading, self.signals, self.equations.model.controls)
+        # Controls may jump here.
+        self.march.reset()
+        if wrong is not None:
+            self.stop_here()
+            self._give_up(wrong)
+        return wrong is not None
 
     @property
     def _origin(self) -> tuple[str, bool]:
@@ -212,7 +256,7 @@ class _Run:
     @property
     def continuation(self) -> Continuation:
         """What another simulation needs to go on from here."""
-        return Continuation(self.equations.model.hash, self._origin, self.time, self.row, self.march.saved())
+        return Continuation(identity(self.equations), self._origin, self.time, self.row, self.march.saved())
 
     @property
     def here(self) -> Point:
@@ -230,7 +274,9 @@ class _Run:
             return
         others = (freed(event.to, event.anchor) for event in self.events if isinstance(event, Switch))
         models = [self.equations.model, *others]
+        self.added.check_names([model.name for model in models])
         known = list(dict.fromkeys(name for model in models for name in model.controls))
+        known += self.equations.closure.entries
         for name in self.controls:
             if name not in known:
                 raise ModelError(unknown_name("control", name, known))
@@ -246,18 +292,19 @@ class _Run:
         """Return the equations of a model of this simulation, run in the same way as those at its start."""
         if model.hash == self.equations.model.hash:
             return self.equations
-        return equations_of(model, compiled=None if self.equations.compiled else False)
+        return self.added.to(equations_of(model, compiled=None if self.equations.compiled else False))
 
     def through(self, simulating: Task) -> None:
         """March through all times, in pieces that take a fraction of a second, and keep the samples among them."""
         size, position = 16, 0
         short, long = (_SHORT, _LONG) if self.watched is None else (_SHORT_WATCHED, _LONG_WATCHED)
-        while position < self.schedule.count:
+        while position < self.schedule.count and self.tally.status == "completed":
             if isinstance(self.march, SundialsMarch):
                 # It starts anew with each piece: pieces that depend on the clock would change the result.
                 size = _ANEW
             begun = clock.perf_counter()
             stops = self._before_ends(self.schedule.stops(position, size))
+            stops = stops if self.sampling is None else stops.with_end(self.sampling.following(self.time))
             advance = self.march.advance(self.time, self.state, stops.times)
             self.tally.count(advance)
             reached, rows = self._reached(stops, advance)
@@ -271,20 +318,20 @@ class _Run:
                 end = int(looked[interval])
                 if self._happen(candidates, Point(float(reached.times[end]), rows[end])):
                     break
-                position += int(np.searchsorted(stops.times, self.time, side="right"))
+                position += stops.passed(self.time)
                 continue
             self._keep(stops, rows[: len(advance.states)])
             if advance.failure is not None:
                 self._fail(advance)
                 break
-            position += len(stops.times)
+            position += stops.passed(self.time)
+            if self._sample():
+                break
             simulating.update(self.time - self.schedule.begin)
             if self._unwanted() and position < self.schedule.count:
                 self.interrupt()
             spent = clock.perf_counter() - begun
             size = min(2 * size, 8192) if spent < short else max(size // 2, 1) if spent > long else size
-            if self.tally.status == "interrupted":
-                break
         self._unwanted()
 
     def _unwanted(self) -> bool:
@@ -318,7 +365,7 @@ class _Run:
     def _keep(self, stops: Stops, rows: Floats) -> None:
         """Go on to the last of some rows, at the first of some stops; record those that are samples."""
         if len(rows):
-            times, wanted, _ = stops.until(len(rows))
+            times, wanted, *_ = stops.until(len(rows))
             self._record(times[wanted], rows[wanted])
             self.time, self.row = float(times[-1]), rows[-1]
 
@@ -387,6 +434,7 @@ class _Run:
             self.time, self.row = advance.last_time, rows_of(self.equations, advance.last_state[None, :])[0]
         self.stop_here()
         hint = inactive_undamped_muscles(self.equations, self.state, self.signals(np.array([self.time]))[0])
+        hint += "" if self.sampling is None else self.sampling.divergence()
         self._give_up(REASONS[advance.failure] + hint, f" in '{name}'" if name else "")
 
     def _give_up(self, reason: str, where: str = "") -> None:

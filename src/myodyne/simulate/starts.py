@@ -12,7 +12,7 @@ import numpy as np
 from myodyne.data import Result, Trajectory
 from myodyne.equations import Equations
 from myodyne.errors import ModelError
-from myodyne.simulate.facts import facts_of
+from myodyne.simulate.facts import facts_of, identity
 from myodyne.types import Floats
 
 # What a simulation can start from: states by name, or the last row of a trajectory.
@@ -25,14 +25,14 @@ class Continuation:
 
     Parameters
     ----------
-    model_hash : of the model at the end.
+    identity : of the equations at the end.
     scheme : with which the march went, and whether its equations were compiled.
     time : of the end (s).
     row : motion, work, rates and multipliers at the end.
     memory : what the march carries over to its next step.
     """
 
-    model_hash: str
+    identity: str
     scheme: tuple[str, bool]
     time: float
     row: Floats
@@ -72,7 +72,7 @@ def beginning_of(equations: Equations, start: Start | None, from_time: float | N
         raise ModelError(f"the result to start from has no '{missing[0]}'")
     time = last if from_time is None else float(from_time)
     left = start.continuation if isinstance(start, Result) else None
-    goes_on = isinstance(left, Continuation) and left.model_hash == equations.model.hash and left.time == time
+    goes_on = isinstance(left, Continuation) and left.identity == identity(equations) and left.time == time
     state = equations.state({name: final[name] for name in equations.motion})
     return Beginning(time, state, continued=left if goes_on and isinstance(left, Continuation) else None)
 

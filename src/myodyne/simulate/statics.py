@@ -38,7 +38,7 @@ class Statics:
         self.size, self.rows = len(equations.coordinates), len(equations.multipliers)
         self.held = np.array([name in pose for name in equations.coordinates], dtype=bool)
         self.free = int(np.sum(~self.held))
-        self.p = np.array(equations.model.free_numbers, dtype=float)
+        self.p = equations.numbers
         self.u = np.zeros(len(equations.controls))
         for name, value in controls.items():
             self.u[equations.controls.index(name)] = value

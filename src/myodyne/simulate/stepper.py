@@ -13,11 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from myodyne.equations import Equations, equations_of
+from myodyne.equations.closure import TIME, Closure
 from myodyne.errors import ModelError, SimulationError, unknown_name
 from myodyne.march.stepping import Steps
 from myodyne.model import Model
 from myodyne.numerics.schemes import TRBDF2, Midpoint, Rosenbrock, checked_scheme
 from myodyne.simulate.constrained import consistent_state, places_of_motion, places_of_rates
+from myodyne.simulate.feedback import Feedback, check_law
 from myodyne.simulate.motions import refuse_motions
 from myodyne.simulate.starts import Beginning, Start, beginning_of
 from myodyne.types import Floats
@@ -69,11 +71,18 @@ class Stepper:
     ) -> None:
         assert scheme.step is not None
         self._equations, self._period = equations, float(scheme.step)
-        self._origin = equations.model.hash, repr(scheme), equations.compiled
-        self._parameters = np.array(equations.model.free_numbers, dtype=float)
+        closure = equations.closure
+        self._origin = (
+            f"{equations.model.hash} {closure.fingerprint} {closure.values}",
+            repr(scheme),
+            equations.compiled,
+        )
+        self._parameters = equations.numbers
         self._steps = Steps(scheme, equations.system, self._parameters)
         self._index = {name: number for number, name in enumerate(equations.motion)}
-        self._place = {name: number for number, name in enumerate(equations.controls)}
+        fed = () if closure.law is None else closure.law.controls
+        self._place = {name: k for k, name in enumerate(equations.controls) if name not in (*fed, TIME)}
+        self._clock = equations.controls.index(TIME) if closure.clocked else None
         state = beginning.state
         if equations.multipliers and beginning.continued is None:
             state, _ = consistent_state(equations, state, beginning.given)
@@ -84,6 +93,8 @@ class Stepper:
         self._steps.forget()
         self._controls = np.zeros(len(equations.controls))
         self._taken, self._origin_time, self.time = 0, beginning.time, beginning.time
+        if self._clock is not None:
+            self._controls[self._clock] = beginning.time
         self._outputs: Floats | None = None
         self.late, self.latest, self.busy = 0, 0.0, 0.0
         self.paced = paced
@@ -100,8 +111,8 @@ class Stepper:
 
     @property
     def controls(self) -> tuple[str, ...]:
-        """Names of the entries of the controls."""
-        return self._equations.controls
+        """Names of the controls that a step takes; those that a feedback gives are not among them."""
+        return tuple(self._place)
 
     @property
     def state(self) -> Floats:
@@ -148,6 +159,9 @@ class Stepper:
         """
         begun = clock.perf_counter()
         wanted = self._controls if u is None else self._vector(u)
+        if self._clock is not None:
+            wanted = wanted.copy()
+            wanted[self._clock] = self._origin_time + (self._taken + 1) * self._period
         failure = self._steps.take(self._controls, wanted)
         if failure is not None:
             raise SimulationError(
@@ -178,7 +192,9 @@ class Stepper:
         else:
             wanted = self._whole(u)
         if not np.isfinite(wanted).all():
-            raise ModelError(f"control '{self.controls[int(np.argmin(np.isfinite(wanted)))]}' is not a finite number")
+            raise ModelError(
+                f"control '{self._equations.controls[int(np.argmin(np.isfinite(wanted)))]}' is not a finite number"
+            )
         return wanted
 
     def _whole(self, u: ArrayLike) -> Floats:
@@ -187,12 +203,14 @@ class Stepper:
             given = np.array(u)
         except ValueError:  # rows of different lengths
             given = np.array(None)
-        if given.shape != self._controls.shape or (given.size and given.dtype.kind not in "fiu"):
+        if given.shape != (len(self._place),) or (given.size and given.dtype.kind not in "fiu"):
             raise ModelError(
                 f"'{self._equations.model.name}' takes {len(self.controls)} controls in order, or some by "
                 f"name, not {u!r:.60}"
             )
-        return given.astype(float, copy=False)
+        whole = self._controls.copy()
+        whole[list(self._place.values())] = given
+        return whole
 
     def _wait(self, now: float, due: float) -> None:
         """Return when the wall clock reaches the model's; count the steps that it has passed already."""
@@ -242,6 +260,7 @@ def stepper(
     start: Start | None = None,
     from_time: float | None = None,
     paced: bool = False,
+    feedback: Feedback | None = None,
 ) -> Stepper:
     """Return a stepper for a model: ``step(u)`` carries it one step further, as fast as it can or paced by the clock.
 
@@ -257,6 +276,8 @@ def stepper(
         Time (s) of the start, as in `simulate`.
     paced
         Whether steps wait for the clock on the wall.
+    feedback
+        A control law that is part of the equations. What is called between steps is a function of yours, see `run`.
 
     Examples
     --------
@@ -276,4 +297,7 @@ def stepper(
         raise ModelError(
             f"a stepper takes an implicit scheme with a step, like my.Rosenbrock(step=0.003), not {scheme!r:.60}"
         )
+    if feedback is not None:
+        check_law(equations, feedback, {})
+        equations = equations.closed_by(Closure.of(feedback.law))
     return Stepper(equations, scheme, beginning_of(equations, start, from_time), paced)

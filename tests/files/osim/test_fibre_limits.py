@@ -50,7 +50,7 @@ def told(found: my.Model) -> list[str]:
 STEEP = "<maximum_pennation_angle>0.6</maximum_pennation_angle>"
 
 
-def test_a_pennation_in_reach_is_told_by_name() -> None:
+def test_a_pennation_in_reach_is_reported_by_name() -> None:
     # sin(0.5) / sin(0.6) = 0.85, which fibres come to in many a pose.
     messages = told(model(muscle("Thelen2003Muscle", 0.5, STEEP)))
     assert messages[0].startswith("its maximum pennation angle of 0.6 rad is reached by fibres of 0.85 optimal lengths")
@@ -73,7 +73,7 @@ def test_a_pennation_in_reach_is_told_by_name() -> None:
         ("Millard2012EquilibriumMuscle", 0.5, "", "0.44"),
     ],
 )
-def test_the_least_length_of_fibres_is_told(kind: str, pennation: float, extra: str, least: str) -> None:
+def test_the_least_length_of_fibres_is_reported(kind: str, pennation: float, extra: str, least: str) -> None:
     messages = told(model(muscle(kind, pennation, extra)))
     assert len(messages) == 1
     assert f"at {least} to {least} optimal lengths" in messages[0]

@@ -83,7 +83,7 @@ def test_ranges_of_wraps(written: str, first: int | None, last: int | None) -> N
     assert wraps_of(model) == (my.Wrap(surface="ring", first=first, last=last),)
 
 
-def test_a_range_beyond_the_points_is_cut_and_told() -> None:
+def test_a_range_beyond_the_points_is_cut_and_reported() -> None:
     model = read(muscle(path(wraps=WRAP.format("ring", "<range>1 7</range>"))), CYLINDER.format("ring", ""))
     assert wraps_of(model)[0].last == 2
     assert "ends at point 7 of 2" in remarks(model, "suspicious")
@@ -195,7 +195,7 @@ def test_conditional_points_that_are_never_touched_do_not_shift_the_wraps() -> N
     assert "is inverted" in remarks(model, "suspicious")
 
 
-def test_a_conditional_end_is_always_touched_and_told() -> None:
+def test_a_conditional_end_is_always_touched_and_reported() -> None:
     model = read(muscle(path(last=CONDITIONAL.format("0 1"))))
     assert isinstance(model.muscles["flexor"].path.points[-1], my.PathPoint)
     assert "the end of a path" in remarks(model, "approximated")
@@ -231,7 +231,7 @@ def test_muscles_of_other_kinds_are_skipped_by_name(kind: str) -> None:
     assert f"{kind} 'flexor' skipped: muscles of this kind are not supported" in remarks(model, "skipped")
 
 
-def test_a_tendon_without_length_is_rigid_and_odd_fibres_are_told() -> None:
+def test_a_tendon_without_length_is_rigid_and_odd_fibres_are_reported() -> None:
     more = "<tendon_slack_length>0</tendon_slack_length><default_fiber_length>0.9</default_fiber_length>"
     model = read(muscle(path(), more))
     assert model.muscles["flexor"].tendon == "rigid"
@@ -250,7 +250,7 @@ def test_a_tendon_without_length_is_rigid_and_odd_fibres_are_told() -> None:
         (0.1, 0.5, True),
     ],
 )
-def test_fibres_and_tendons_that_do_not_fit_their_path_are_told(optimal: float, slack: float, odd: bool) -> None:
+def test_fibres_and_tendons_that_do_not_fit_their_path_are_reported(optimal: float, slack: float, odd: bool) -> None:
     lengths = (
         f"<optimal_fiber_length>{optimal}</optimal_fiber_length><tendon_slack_length>{slack}</tendon_slack_length>"
         f"<default_fiber_length>{optimal}</default_fiber_length>"
@@ -295,12 +295,12 @@ def test_a_piston_between_points_of_the_ground_is_skipped_by_name_and_refused_am
     )
     model = read(piston)
     assert list(model.forces) == []
-    assert "'piston' skipped: cannot be read as a force: points that stand in the ground" in remarks(model, "skipped")
+    assert "'piston' skipped: cannot be read as a force: points fixed in the ground" in remarks(model, "skipped")
     file = tmp_path / "reserves.xml"
     file.write_text(
         f'<OpenSimDocument Version="40000"><ForceSet><objects>{piston}</objects></ForceSet></OpenSimDocument>'
     )
-    with pytest.raises(my.FileError, match=r"line 1, <PointToPointActuator 'piston'>: points that stand"):
+    with pytest.raises(my.FileError, match=r"line 1, <PointToPointActuator 'piston'>: points fixed in the ground"):
         my.load_forces(file, model)
 
 
@@ -321,7 +321,7 @@ def test_springs() -> None:
     }
 
 
-def test_contacts_in_the_ground_are_told_of_their_force() -> None:
+def test_contacts_in_the_ground_are_reported_with_their_force() -> None:
     sphere = '<ContactSphere name="{0}"><socket_frame>/bodyset/arm</socket_frame><radius>0.1</radius></ContactSphere>'
     geometry = (
         '<ContactGeometrySet><objects><ContactHalfSpace name="floor"><socket_frame>/ground</socket_frame>'

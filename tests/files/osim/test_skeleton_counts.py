@@ -83,7 +83,7 @@ def test_default_pose_under_the_ground_is_suspicious() -> None:
     assert any("deep in the ground" in remark.message for remark in loaded(path)[1].about("suspicious"))
 
 
-def test_bodies_without_mass_are_told_and_what_only_they_are_moved_by() -> None:
+def test_bodies_without_mass_are_reported_and_what_only_they_are_moved_by() -> None:
     text = (
         '<OpenSimDocument Version="40000"><Model name="light"><BodySet><objects><Body name="a"><mass>{}</mass></Body>'
         '<Body name="b"><mass>{}</mass></Body></objects></BodySet><JointSet><objects>'
@@ -103,7 +103,7 @@ def test_bodies_without_mass_are_told_and_what_only_they_are_moved_by() -> None:
     assert told(0, 1) == [("a", "has no mass")]
     assert told(1, 0) == [
         ("b", "has no mass"),
-        ("b", "neither it nor what it carries has a mass, so that nothing tells how 'q' moves"),
+        ("b", "neither it nor what it carries has a mass, so that the motion of 'q' is not determined"),
     ]
     assert told(0, 0) == [("a", "no body of the model has a mass")]
 

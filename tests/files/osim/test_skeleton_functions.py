@@ -67,7 +67,7 @@ def test_steps_rise_smoothly() -> None:
     assert "at most 1.2e-07 away" in reading.remarks[0].message
 
 
-def test_a_step_of_which_nothing_is_told_is_that_of_opensim() -> None:
+def test_a_step_without_a_value_is_that_of_opensim() -> None:
     # Printed by OpenSim 4.6: from 0.99 to 1.01, from 0 to 1.
     function, _ = read("<StepFunction/>", "q")
     found = [value_of(function, place) for place in (-3.0, 0.98, 1.0, 1.02, 5.0)]

@@ -38,7 +38,7 @@ def test_a_task_set_alone_will_do(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "old, new, told",
     [
-        ("<weight>10<", "<weight>ten<", "no number"),
+        ("<weight>10<", "<weight>ten<", "not a number"),
         ("<weight>10<", "<weight>-1<", "not be less than 0"),
         ('name="heel"', 'name=""', "no name"),
         ("IKCoordinateTask", "CMC_Joint", "no task of inverse kinematics"),
@@ -50,7 +50,7 @@ def test_a_task_set_alone_will_do(tmp_path: Path) -> None:
         ("</IKTaskSet>", "", "line"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, old: str, new: str, told: str) -> None:
+def test_what_is_wrong_is_reported_with_its_line(tmp_path: Path, old: str, new: str, told: str) -> None:
     file = tmp_path / "setup.xml"
     assert old in TASKS
     file.write_text(TASKS.replace(old, new))

@@ -52,7 +52,7 @@ def load_external_forces(
         raise loads.fault("holds no <ExternalForce>")
     forces: list[ExternalForce] = []
     if wanted:
-        record = _record(place, loads, data)
+        record = _record(place, loads, data, notes)
         for element in wanted:
             forces.append(_force(element, record, f"external_{len(forces) + 1}"))
     if loads.text("external_loads_model_kinematics_file", "") not in _NOTHING:
@@ -74,7 +74,9 @@ def _is_skipped(element: Element, notes: list[str]) -> bool:
     return False
 
 
-def _record(path: Path, loads: Element, data: Trajectory | str | os.PathLike[str] | None) -> Trajectory:
+def _record(
+    path: Path, loads: Element, data: Trajectory | str | os.PathLike[str] | None, notes: list[str]
+) -> Trajectory:
     """Return the record: the one given, or the file that the XML names."""
     if isinstance(data, Trajectory):
         return data
@@ -87,6 +89,10 @@ def _record(path: Path, loads: Element, data: Trajectory | str | os.PathLike[str
     tried = list(dict.fromkeys([path.parent / named, path.parent / PureWindowsPath(named).name]))
     for candidate in tried:
         if candidate.is_file():
+            if candidate != tried[0]:
+                notes.append(
+                    f"the <datafile> is '{named}', which is not here; '{candidate.name}' beside the set-up is read"
+                )
             return load(candidate, angles=())
     raise loads.fault(f"the <datafile> is at none of {listed(map(str, tried))}; give the record with data=")
 

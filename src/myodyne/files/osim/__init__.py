@@ -12,7 +12,7 @@ from myodyne.files.osim.constraints import read_constraints, read_motions
 from myodyne.files.osim.coordinates import coordinate_elements
 from myodyne.files.osim.document import Element, Reading, read_document
 from myodyne.files.osim.fibre_limits import remark_on_limits
-from myodyne.files.osim.forces.muscles import is_muscle, read_muscles
+from myodyne.files.osim.forces.muscles import muscle_elements, read_muscles
 from myodyne.files.osim.forces.read import read_forces
 from myodyne.files.osim.frames import Frames
 from myodyne.files.osim.joints import JointDraft, Joints, read_joint
@@ -81,7 +81,7 @@ def read_osim(content: bytes, file: str) -> Model:
     suspect_masses(reading, model, {frames.called(body): body for body in parts.bodies})
     pose = default_pose(model)
     if pose is not None:
-        suspect_lengths(reading, model, pose, {part.name: part for part in element.walk() if is_muscle(part)})
+        suspect_lengths(reading, model, pose, {part.name: part for part in muscle_elements(element)})
         suspect_posture(reading, model, pose, {part.name: part for part in element.walk() if part.tag in CONTACTS})
     return model.model_copy(update={"audit": reading.audit()})
 

@@ -59,12 +59,26 @@ class Element:
     A property that is missing is looked up in the ``<defaults>`` of the file, as OpenSim does.
     """
 
-    __slots__ = ("attributes", "children", "content", "document", "fallback", "fate", "line", "name", "parent", "tag")
+    __slots__ = (
+        "attributes",
+        "children",
+        "content",
+        "document",
+        "fallback",
+        "fate",
+        "is_object",
+        "line",
+        "name",
+        "parent",
+        "tag",
+    )
 
     def __init__(
         self, tag: str, line: int, attributes: Mapping[str, str], parent: Element | None, document: Document
     ) -> None:
         self.tag = tag
+        # An object is capitalised, a property of one is not.
+        self.is_object = tag[:1].isupper()
         self.name = attributes.get("name", "").strip()
         self.line = line
         self.attributes = attributes
@@ -77,11 +91,6 @@ class Element:
 
     def __repr__(self) -> str:
         return f"<{self.tag} '{self.name}', line {self.line}>"
-
-    @property
-    def is_object(self) -> bool:
-        """Whether this is an object (capitalised) and not a property of one."""
-        return self.tag[:1].isupper()
 
     def walk(self) -> Iterator[Element]:
         """Yield this element and everything in it, in the order of the file."""

@@ -19,6 +19,7 @@ from myodyne.model.constraints import (
     DistanceConstraint,
     LineConstraint,
     PointConstraint,
+    RollingConstraint,
     WeldConstraint,
 )
 from myodyne.model.functions import Constant, Function
@@ -241,6 +242,8 @@ def constraint_element(around: Surroundings, name: str, constraint: Constraint) 
             return made("WeldConstraint", name, sockets, frames)
         case CouplerConstraint():
             return coupler_element(name, constraint.coordinate, constraint.function)
+        case RollingConstraint():
+            raise NoCounterpartError("an arc that rolls on a plane")
         case _:
             raise NoCounterpartError("a constant speed")
 

@@ -59,7 +59,7 @@ def _most_rows(constraint: Constraint) -> int:
     """Return how many rows a constraint has, those included that no coordinate of the model can change."""
     if isinstance(constraint, PointConstraint):
         return len(constraint.axes)
-    return {"weld": 6, "line": 2}.get(constraint.kind, 1)
+    return {"weld": 6, "line": 2, "rolling": 2}.get(constraint.kind, 1)
 
 
 def coupling_faults(model: Model) -> Iterator[str]:

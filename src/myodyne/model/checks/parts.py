@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 from myodyne.model.actuators import TorqueActuator
 from myodyne.model.bodies import GROUND
 from myodyne.model.checks.references import Targets, bodies_of, unknown_references
-from myodyne.model.constraints import DistanceConstraint, MotionConstraint, PointConstraint, WeldConstraint
+from myodyne.model.constraints import (
+    DistanceConstraint,
+    MotionConstraint,
+    PointConstraint,
+    RollingConstraint,
+    WeldConstraint,
+)
 from myodyne.model.contacts import ContactPoint, EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
 from myodyne.model.forces import PathForce
 from myodyne.model.paths import ConditionalPoint, PointPath
@@ -60,6 +66,8 @@ def _locked_motion(model: Model, place: str, constraint: Constraint) -> Iterator
 
 def _joined_to_itself(place: str, constraint: Constraint) -> Iterator[str]:
     """A constraint between two bodies needs two of them."""
+    if isinstance(constraint, RollingConstraint) and constraint.body == GROUND:
+        yield f"{place}.body: the ground cannot roll on itself"
     if isinstance(constraint, PointConstraint | WeldConstraint | DistanceConstraint):
         first, second = bodies_of(constraint)
         if first == second:

@@ -15,6 +15,7 @@ from myodyne.model.constraints import (
     LineConstraint,
     MotionConstraint,
     PointConstraint,
+    RollingConstraint,
     SpeedConstraint,
     WeldConstraint,
 )
@@ -80,6 +81,7 @@ REFERENCES: dict[type[Part], tuple[Reference, ...]] = {
     CouplerConstraint: (_coordinate(), _coordinate("function.coordinates")),
     SpeedConstraint: (_coordinate(),),
     MotionConstraint: (_coordinate(),),
+    RollingConstraint: _body("body"),
     # Forces
     PointForce: _body("body"),
     BodyTorque: _body("body"),

@@ -31,7 +31,7 @@ static double sweep_scaling(Matrix *m, const double *value)
         double own = largest[j], factor = scale[j];
         for (k = m->column_start[j]; k < m->column_start[j + 1]; k++) {
             double size = fabs(value[k]) * factor * scale[m->row[k]], other = largest[m->row[k]];
-            own = own >= size ? own : size; /* a number that is none is taken */
+            own = own >= size ? own : size; /* a NaN is taken */
             largest[m->row[k]] = other >= size ? other : size;
         }
         largest[j] = largest[j] >= own ? largest[j] : own;

@@ -137,7 +137,7 @@ static void take_one(Elimination *e)
     e->done++;
 }
 
-/* A column of nothing but rounding: it takes no part in the solution, and the matrix is told to be singular. */
+/* A column that is only rounding: it takes no part in the solution, and the matrix is reported as singular. */
 static void take_zero(Elimination *e)
 {
     int k = e->done;

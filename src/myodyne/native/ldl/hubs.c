@@ -1,7 +1,7 @@
 /* Finds the rows that are linked with everything: durations, parameters, averages.
  *
  * One of them makes every piece of the graph a neighbour of every other, so no cut would be thin. They are set aside and
- * eliminated last. Some are told by the number of their links. Others, an average of one variable over all nodes, have no
+ * eliminated last. Some are known by the number of their links. Others, an average of one variable over all nodes, have no
  * more links than many rows have, but theirs are spread over all times. Time is not known here; but rows are mostly
  * numbered along it, so links all over the numbers are links all over time. Where rows are numbered otherwise, very many
  * would be found, and none is taken. */

@@ -209,7 +209,7 @@ static void merge(State *s, int into, int from)
     s->merged_last[into] = s->merged_last[from];
 }
 
-/* Merges vertices of the new element that cannot be told apart. */
+/* Merges vertices of the new element that are indistinguishable. */
 static void merge_alike(State *s, int pivot)
 {
     const int *member = s->arena + s->element_start[pivot];

@@ -153,7 +153,7 @@ double ldl_tree_cost(const Tree *tree)
     return sum;
 }
 
-/* Merges children into parents where one larger front costs less than two; vertices that went are told by their
+/* Merges children into parents where one larger front costs less than two; removed vertices are marked by their
  * front, front[i] = i for those that stay. Columns and parents then hold for fronts. */
 int ldl_merge_fronts(Tree *tree, int *front)
 {

@@ -48,7 +48,10 @@ int march_body_work(const march_body *body)
     int m = body->speeds, q = body->coordinates;
     int point = 2 * entries(body) + (VALUES + DRIVES) * body->stride + 2 * q;
 
-    return 5 * m * m + (1 + LANES) * q * q + 2 * point + 8 * body->stride + 5 * longest(body);
+    int states = 2 * m + body->fibres + body->actives, fed = body->fed;
+    int loop = body->controls + fed * (2 + 3 * states + fed) + 2 * longest(body);
+
+    return 5 * m * m + (1 + LANES) * q * q + 2 * point + 8 * body->stride + 5 * longest(body) + loop;
 }
 
 void march_body_open(march_body *body)
@@ -78,6 +81,15 @@ void march_body_open(march_body *body)
     body->own_state = march_take(&work, length);
     body->scratch = march_take(&work, length);
     body->change = march_take(&work, length);
+    body->closed = march_take(&work, body->controls);
+    body->law = march_take(&work, body->fed);
+    body->law_by_state = march_take(&work, (size_t)body->fed * march_body_states(body));
+    body->law_by_time = march_take(&work, body->fed);
+    body->driven = march_take(&work, (size_t)body->fed * march_body_states(body));
+    body->followed = march_take(&work, (size_t)body->fed * march_body_states(body));
+    body->loop_matrix = march_take(&work, (size_t)body->fed * body->fed);
+    body->spare = march_take(&work, length);
+    body->spared = march_take(&work, length);
 }
 
 int march_body_states(const march_body *body)
@@ -251,6 +263,8 @@ static int add_bending(march_body *body, const double *x, const double *p)
     return 0;
 }
 
+static int find_driven(march_body *body, const double *x, const double *xdot, march_input at);
+
 int march_body_evaluate(march_body *body, const double *x, const double *xdot, march_input at, double *residual,
                         int with_jacobian)
 {
@@ -259,6 +273,9 @@ int march_body_evaluate(march_body *body, const double *x, const double *xdot, m
     march_motion of = {x, xdot + body->speeds, at.controls};
     double *rest = residual + body->speeds;
 
+    if (march_body_close(body, x, &at, with_jacobian))
+        return 1;
+    of.controls = at.controls;
     if (march_body_paths(body, point, x, at.parameters) || march_body_balance(body, x, xdot, at, residual, with_jacobian))
         return 1;
     march_body_drive(body, point, of);
@@ -266,11 +283,13 @@ int march_body_evaluate(march_body *body, const double *x, const double *xdot, m
     march_body_scatter(body, body->fibre, VALUE(point, CONTRACTION), rest);
     march_body_scatter(body, body->active, VALUE(point, ACTIVATION), rest + body->fibres);
     march_body_add_tensions(body, point, residual);
-    return with_jacobian ? add_bending(body, x, at.parameters) : 0;
+    if (!with_jacobian)
+        return 0;
+    return add_bending(body, x, at.parameters) || find_driven(body, x, xdot, at);
 }
 
 /* Adds what a change of the excitations does. */
-static int steer_muscles(march_body *body, const double *change, double *result)
+static int steer_muscles(march_body *body, const double *change, double *result, double *scratch)
 {
     const march_point *here = &body->here;
     int q = body->coordinates, m = body->speeds, steered = 0;
@@ -284,10 +303,10 @@ static int steer_muscles(march_body *body, const double *change, double *result)
     march_body_gather(body, body->control, change, excited);
     for (i = 0; i < body->muscles; i++)
         pull[i] = VALUE(here, TENSION_BY_CONTROL)[i] * excited[i];
-    march_body_pull(body, here->gradient, pull, body->scratch);
+    march_body_pull(body, here->gradient, pull, scratch);
     for (k = 0; k < q; k++) {
-        result[k] += body->scratch[k];
-        result[m - 1] += body->scratch[k] * here->velocity[k];
+        result[k] += scratch[k];
+        result[m - 1] += scratch[k] * here->velocity[k];
     }
     for (i = 0; i < body->muscles; i++) {
         if (body->fibre[i] >= 0)
@@ -300,11 +319,11 @@ static int steer_muscles(march_body *body, const double *change, double *result)
 
 /* result = dF/du * change of the controls in all rows but those of the positions.  Motors and pushes are linear in
  * their controls, so that a difference is exact for them. */
-int march_body_steer(march_body *body, const double *x, const double *xdot, march_input at, const double *change,
-                     double *result)
+static int steer(march_body *body, const double *x, const double *xdot, march_input at, const double *change,
+                 double *result)
 {
     int m = body->speeds, n = m + body->fibres + body->actives;
-    double *before = body->scratch, *moved = body->change;
+    double *before = body->spare, *moved = body->spared;
     int steered = 0;
     int i;
 
@@ -320,5 +339,32 @@ int march_body_steer(march_body *body, const double *x, const double *xdot, marc
         for (i = 0; i < m; i++)
             result[i] -= before[i];
     }
-    return steer_muscles(body, change, result);
+    return steer_muscles(body, change, result, before);
+}
+
+/* How each control of a law drives the body. */
+static int find_driven(march_body *body, const double *x, const double *xdot, march_input at)
+{
+    int k = body->speeds + body->fibres + body->actives, j;
+
+    for (j = 0; j < body->fed; j++) {
+        double *unit = body->change;
+        memset(unit, 0, sizeof(double) * body->controls);
+        unit[body->fed_control[j]] = 1;
+        if (steer(body, x, xdot, at, unit, body->driven + (size_t)j * k))
+            return 1;
+    }
+    return 0;
+}
+
+int march_body_steer(march_body *body, const double *x, const double *xdot, march_input at, const double *change,
+                     double *result)
+{
+    if (body->loop) {
+        if (march_body_close(body, x, &at, 1))
+            return 1;
+        march_body_follow(body, change, body->change);
+        change = body->change;
+    }
+    return steer(body, x, xdot, at, change, result);
 }

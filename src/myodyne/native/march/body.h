@@ -1,5 +1,5 @@
 /* What the files of a body share: body.c, its equations; crossings.c, sums over its muscles; elimination.c, its linear
- * systems; rates.c, its rates.  Muscles have the order of equations/groups.py. */
+ * systems; loop.c, a control law around it; rates.c, its rates.  Muscles have the order of equations/groups.py. */
 #ifndef MYODYNE_BODY_H
 #define MYODYNE_BODY_H
 
@@ -34,6 +34,12 @@ void march_body_add_tensions(const march_body *body, march_point *point, double 
 int march_body_skeleton(march_body *body, const double *x, const double *xdot, march_input at, double *residual);
 int march_body_balance(march_body *body, const double *x, const double *xdot, march_input at, double *residual,
                        int with_jacobian);
+
+/* Control laws, loop.c. */
+int march_body_close(march_body *body, const double *x, march_input *at, int with_derivatives);
+void march_body_follow(const march_body *body, const double *change, double *followed);
+int march_body_factorise_open(march_body *body, double sigma);
+void march_body_solve_open(march_body *body, const double *positions, const double *rest, double *change);
 
 void march_body_lengthen(const march_body *body, const double *gradient, const double *change, double *result);
 void march_body_pull(const march_body *body, const double *gradient, const double *tensions, double *result);

@@ -62,7 +62,8 @@ static void add_damping(march_body *body, double *matrix)
     add_block(body, block, matrix);
 }
 
-int march_body_factorise(march_body *body, double sigma)
+/* The same as march_body_factorise without a control law. */
+int march_body_factorise_open(march_body *body, double sigma)
 {
     size_t entries = (size_t)body->speeds * body->speeds, e;
     const double *restrict resistance = body->resistance, *restrict by_acceleration = body->by_acceleration;
@@ -118,9 +119,8 @@ static void move_fibres(march_body *body, const double *change)
         fibre[i] -= share[i] * moved[i];
 }
 
-/* Solves (dF/dx + sigma dF/dxdot) change = right-hand side at the point of the last evaluation and factorisation;
- * `positions` (or zero if NULL) and `rest` are the right-hand sides of the rows of the positions and of all others. */
-void march_body_solve(march_body *body, const double *positions, const double *rest, double *change)
+/* The same as march_body_solve without a control law. */
+void march_body_solve_open(march_body *body, const double *positions, const double *rest, double *change)
 {
     int q = body->coordinates, m = body->speeds;
     double over = 1 / body->sigma;

@@ -5,7 +5,7 @@
  * here.  myodyne/numerics holds the same algorithms in Python, line for line where that reads well:
  *
  *     signals.c       controls as functions of time            piecewise.py
- *     steps.c         which steps are taken, kept, repeated    steps.py, travel.py
+ *     steps.c         which steps are taken, kept, repeated    steps.py, advance.py
  *     explicit.c      one step of an explicit tableau          explicit.py
  *     implicit.c      one step of an implicit tableau          implicit.py
  *     rosenbrock.c    one step of a linearly implicit method   linear.py
@@ -14,6 +14,7 @@
  *     body.c          the equations with their muscles         equations/interpreted_body.py
  *     crossings.c     sums over muscles                        equations/interpreted_body.py
  *     elimination.c   their linear systems                     implicit_form.py
+ *     loop.c          a control law around them                equations/closed_form.py
  *     rates.c         the rates that they give                 implicit_form.py
  *     dense.c         LU factors                               newton.py
  */
@@ -135,7 +136,7 @@ typedef struct {            /* what is known of the muscles at one point of the 
     double *pull;           /* (coordinates): what the tensions pull */
 } march_point;
 
-typedef struct {            /* a body with its muscles, see body.c; Python fills all down to `pivots` */
+typedef struct {            /* a body with its muscles, see body.c; Python fills all down to `loop_pivots` */
     int coordinates;
     int speeds;             /* those of the coordinates, impulses of the constraints, work */
     int muscles;
@@ -149,11 +150,14 @@ typedef struct {            /* a body with its muscles, see body.c; Python fills
     int groups;
     int stride;             /* from a value of the first muscle to its next: all muscles and room for three more */
     int ready;              /* 1: the numbers are prepared */
+    int fed;                /* controls that a control law gives */
+    int clock;              /* which control is the time, -1 for none */
     march_kernel *balance;
     march_kernel *inertia;      /* residual and derivative by accelerations alone, or NULL: the balance gives both */
     march_kernel *solved;       /* accelerations outright and whether the masses give them, or NULL */
     march_kernel *paths;
     march_kernel *bending;
+    march_kernel *loop;         /* a control law, or NULL */
     const march_batch *batches; /* one function for each kind of muscle */
     const march_rate_batch *rate_batches;   /* likewise */
     const int *kind;            /* (muscles); those of one kind lie side by side */
@@ -167,6 +171,7 @@ typedef struct {            /* a body with its muscles, see body.c; Python fills
     const int *coordinate;      /* (crossings): which coordinates a group crosses, in rising order */
     const int *free_number;     /* (free): which of the numbers ... */
     const int *free_parameter;  /* (free): ... is which parameter */
+    const int *fed_control;     /* (fed): which control the law gives */
     double *numbers;            /* (..., stride): strength, lengths and so on */
     double *prepared;           /* (..., stride): what the functions of the kinds make of the numbers */
     double *settled;            /* (..., stride): what the functions of rates make of the numbers ... */
@@ -174,6 +179,7 @@ typedef struct {            /* a body with its muscles, see body.c; Python fills
     double *imbalance;          /* (2, stride): balance of forces, and its slope by the rate of the fibres */
     double *work;               /* as many doubles as march_body_work says */
     int *pivots;                /* (speeds) */
+    int *loop_pivots;           /* (fed) */
     march_point here, aside;
     double sigma;
     int offender;           /* index of the state whose rate could not be found, -1 where unknown */
@@ -186,6 +192,14 @@ typedef struct {            /* a body with its muscles, see body.c; Python fills
     double *fibre_share, *fibre_factor, *active_factor, *fibre_part, *active_part;  /* (stride) */
     double *stiffness, *moved, *tension;                                            /* (stride) */
     double *state, *rate, *own_state, *scratch, *change;
+    double *closed;         /* (controls): with those of the law */
+    double *law;            /* (fed) */
+    double *law_by_state;   /* (fed, coordinates, speeds of coordinates, fibres, activations) by columns */
+    double *law_by_time;    /* (fed) */
+    double *driven;         /* (fed, rows): dF/du of the controls of the law */
+    double *followed;       /* (fed, states): the changes that answer them */
+    double *loop_matrix;    /* (fed, fed) */
+    double *spare, *spared;
 } march_body;
 
 typedef struct {            /* the system that moves: by an explicit derivative, or a body in implicit form */

@@ -287,9 +287,13 @@ static void settle_accelerations(march_body *body, const double *x, march_input 
 
 int march_body_rates(march_body *body, const double *x, march_input at, double *xdot)
 {
-    int status = find_rates(body, x, at, xdot);
+    int status;
 
+    body->offender = -1;
     body->approached = 0;
+    if (march_body_close(body, x, &at, 0))
+        return MARCH_NOT_FINITE;
+    status = find_rates(body, x, at, xdot);
     if (!status || approach_rates(body, x, at, xdot))
         return status;
     settle_accelerations(body, x, at, xdot);

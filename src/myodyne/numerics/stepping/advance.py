@@ -81,7 +81,7 @@ class StepMethod(Protocol):
         """Return what is carried over from step to step."""
         ...
 
-    def carry(self, carried: Any) -> None:  # noqa: ANN401, RUF100 - what `carried` of the same step returned
+    def carry(self, carried: Any) -> None:  # noqa: ANN401 - what `carried` of the same step returned
         """Continue from what another `carried` returned."""
         ...
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+import casadi as ca
 import numpy as np
 
 from myodyne.data import Trajectory
 from myodyne.equations import Equations
 from myodyne.equations.assemble import Assembly
+from myodyne.equations.closure import Closure
 from myodyne.equations.definitions import Definition
 from myodyne.equations.outputs import outputs_of
 from myodyne.equations.requests import DefinedKernel
@@ -19,8 +23,12 @@ from myodyne.model.units import angles
 from myodyne.native.kernel import Kernel
 from myodyne.numerics.collocation import Collocation
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.optimise.transcription.instant import Instant, control_names
+from myodyne.optimise.transcription.instant import Instant, control_title
 from myodyne.physics.spatial import SX
+from myodyne.simulate.additions import Additions
+from myodyne.simulate.external_signals import loads_of
+from myodyne.simulate.feedback import check_law
+from myodyne.simulate.signals import Signal
 from myodyne.types import Floats
 
 if TYPE_CHECKING:
@@ -36,10 +44,22 @@ class FreeMotion(Instant):
     Parameters
     ----------
     equations : of the model.
+    problem : with a control law and recorded forces, perhaps.
     """
 
-    def __init__(self, equations: Equations) -> None:
-        super().__init__(equations, equations.layout)
+    def __init__(self, equations: Equations, problem: Problem) -> None:
+        law, forces = problem.feedback, problem.external_forces
+        if law is not None:
+            check_law(equations, law, {})
+        if law is not None or forces is not None:
+            loads = loads_of(equations.model, forces)
+            equations = equations.closed_by(Closure.of(None if law is None else law.law, loads))
+        self._fed = () if law is None else law.controls
+        self._forces, self._begin = forces, problem.start
+        duration = problem.duration
+        self._end = problem.start + (duration[1] if isinstance(duration, tuple) else duration)
+        own = tuple(name for name in equations.controls if name not in (*self._fed, *equations.closure.entries))
+        super().__init__(equations, replace(equations.layout, controls=own))
 
     @property
     def row_names(self) -> list[str]:
@@ -50,6 +70,11 @@ class FreeMotion(Instant):
         return self.equations
 
     def check(self, problem: Problem, collocation: Collocation) -> None:
+        if isinstance(problem.duration, tuple) and self.equations.closure.entries:
+            raise ModelError(
+                f"'{problem.name}': recorded forces and laws with at.time are functions of a known time, so the "
+                "duration must be one number, not a range"
+            )
         if not self.states:
             raise ModelError(f"'{problem.model.name}' has nothing that moves: there is no movement to find")
 
@@ -60,7 +85,26 @@ class FreeMotion(Instant):
 
     @property
     def given(self) -> SX:
-        return SX(0, 1)
+        return self._symbols(self.equations.closure.entries)
+
+    @property
+    def unknown_controls(self) -> SX:
+        return self._symbols(self.controls)
+
+    def _symbols(self, names: Sequence[str]) -> SX:
+        u, controls = self.expressions.u, self.equations.controls
+        column: SX = ca.vertcat(SX(0, 1), *(u[controls.index(name)] for name in names))
+        return column
+
+    @property
+    def fed(self) -> Mapping[str, SX]:
+        names = self.model.controls
+        return {control_title(self.model, name): self.expressions.controls[names.index(name)] for name in self._fed}
+
+    @cached_property
+    def given_signals(self) -> Mapping[str, Signal]:
+        """The quantities that are given, as functions of time (s), by name."""
+        return Additions(forces=self._forces).signals(self.equations, self._begin, self._end)
 
     @property
     def outputs(self) -> Mapping[str, SX]:
@@ -74,7 +118,8 @@ class FreeMotion(Instant):
         return self.equations.kernel(DefinedKernel(name, fingerprint, lambda _: define()))
 
     def given_values(self, times: Floats) -> Floats:
-        return np.zeros((len(times), 0))
+        parts = [self.given_signals[name](times)[:, None] for name in self.equations.closure.entries]
+        return np.hstack([np.zeros((len(times), 0)), *parts])
 
     def coordinate_defaults(self) -> Floats:
         return self.equations.coordinate_defaults()
@@ -83,15 +128,21 @@ class FreeMotion(Instant):
         return states[:, : len(self.coordinates)]
 
     def trajectory(self, begin: float, times: Floats, states: Floats, controls: Floats, p: Floats) -> Trajectory:
-        equations, own = self.equations, control_names(self)
+        equations = self.equations
         motion = states[:, : len(self.motion)]
-        values = equations.outputs_at(times, motion, _through(times, controls), p if len(p) else None)
+        whole = np.zeros((len(times), len(equations.controls)))
+        whole[:, [equations.controls.index(name) for name in self.controls]] = controls
+        entries = [equations.controls.index(name) for name in equations.closure.entries]
+        whole[:, entries] = self.given_values(begin + times)
+        numbers = p if len(p) else None
+        values = equations.outputs_at(times, motion, _through(times, whole), numbers)
         turning = angles(self.model)
         units = ["rad" if name in turning else "m" for name in self.coordinates]
+        own = tuple(control_title(self.model, name) for name in self.model.controls)
         plain = [""] * (len(self.motion) - 2 * len(units) + len(own))
         names = [*self.motion, *own, *equations.outputs]
         all_units = [*units, *(f"{unit}/s" for unit in units), *plain, *equations.output_units]
-        table = np.hstack([motion, controls, values])
+        table = np.hstack([motion, equations.applied_controls(motion, whole, numbers), values])
         return Trajectory.from_rows(begin + times, names, table, dict(zip(names, all_units, strict=True)))
 
 

@@ -60,13 +60,17 @@ class InstantFunction:
     ) -> None:
         self.name, self.channels = name, tuple(channels)
         self._instant, self._expressing = instant, expressing
+        self._kernels: dict[str, Kernel] = {}
         self._fingerprint = hashlib.sha256(f"{fingerprint}\0{code_fingerprint()}".encode()).hexdigest()
 
     def _kernel(self, what: str) -> Kernel:
-        def define() -> Definition:
-            return definition_of(self._instant, self._expressing, self.channels, what)
+        if what not in self._kernels:
 
-        return self._instant.kernel(f"{self.name}_{what}", self._fingerprint, define)
+            def define() -> Definition:
+                return definition_of(self._instant, self._expressing, self.channels, what)
+
+            self._kernels[what] = self._instant.kernel(f"{self.name}_{what}", self._fingerprint, define)
+        return self._kernels[what]
 
     @property
     def count(self) -> int:

@@ -27,8 +27,8 @@ def initial_unknowns(program: Program, guess: Trajectory | None) -> Floats:
     durations = unknowns[program.shared_start : program.shared_start + len(program.phases)]
     pieces = [None] * len(durations) if guess is None else divided(guess, durations)
     for phase, part, piece in zip(program.phases, program.parts, pieces, strict=True):
-        for name, place in zip(part.free_model.free_values, phase.grid.shared[1:], strict=True):
-            unknowns[place] = np.clip(part.model.value(name), lower[place], upper[place])
+        for name, place in zip(part.free_names, phase.grid.shared[1:], strict=True):
+            unknowns[place] = np.clip(part.free_number(name), lower[place], upper[place])
         place = phase.grid.shared[0]
         movement = part.guess if piece is None else piece
         if movement is None:

@@ -10,10 +10,12 @@ from myodyne.data import Trajectory
 from myodyne.equations import Equations
 from myodyne.equations.definitions import Definition
 from myodyne.equations.layout import Layout, NamedEquations
+from myodyne.model import Model
 from myodyne.native.kernel import Kernel
 from myodyne.numerics.collocation import Collocation
 from myodyne.optimise.expressions import Expressions
 from myodyne.physics.spatial import SX
+from myodyne.simulate.signals import Signal
 from myodyne.types import Floats
 
 if TYPE_CHECKING:
@@ -71,6 +73,16 @@ class Instant(NamedEquations):
         """Symbols and expressions."""
 
     @property
+    def unknown_controls(self) -> SX:
+        """Symbols of the controls that are unknown."""
+        return self.expressions.u
+
+    @property
+    def fed(self) -> Mapping[str, SX]:
+        """Expressions of the controls that a control law gives, by what results call them."""
+        return {}
+
+    @property
     @abstractmethod
     def given(self) -> SX:
         """Symbols of the quantities that are known at every instant."""
@@ -83,6 +95,11 @@ class Instant(NamedEquations):
     @abstractmethod
     def kernel(self, name: str, fingerprint: str, define: Callable[[], Definition]) -> Kernel:
         """Return a compiled function of the expressions; equal fingerprints mean equal definitions."""
+
+    @property
+    def given_signals(self) -> Mapping[str, Signal]:
+        """What is given as functions of time (s) to a forward simulation, by name."""
+        return {}
 
     # -- numbers
 
@@ -108,5 +125,9 @@ class Instant(NamedEquations):
 
 def control_names(instant: Instant) -> tuple[str, ...]:
     """Return what results call the controls: excitations of muscles, controls of motors."""
-    model = instant.model
-    return tuple(f"{name}.{'excitation' if name in model.muscles else 'control'}" for name in model.controls)
+    return tuple(control_title(instant.model, name) for name in instant.controls if name in instant.model.controls)
+
+
+def control_title(model: Model, name: str) -> str:
+    """Return what results call a control."""
+    return f"{name}.{'excitation' if name in model.muscles else 'control'}"

@@ -11,6 +11,7 @@ import numpy as np
 
 from myodyne.equations import equations_of
 from myodyne.errors import ModelError
+from myodyne.model import Model
 from myodyne.numerics.collocation import Transcription, collocation_of
 from myodyne.numerics.schemes import Midpoint
 from myodyne.optimise.conditions import Range, range_of
@@ -19,7 +20,7 @@ from myodyne.optimise.problem import Problem
 from myodyne.optimise.transcription.blocks import Block, Grid
 from myodyne.optimise.transcription.free import FreeMotion
 from myodyne.optimise.transcription.functions import InstantFunction, Sizes
-from myodyne.optimise.transcription.instant import Instant, control_names
+from myodyne.optimise.transcription.instant import Instant, control_names, control_title
 from myodyne.optimise.transcription.rows import EndRows, LinearRows
 from myodyne.optimise.transcription.scope import GoalScope, InstantScope, MovementEnds
 from myodyne.optimise.transcription.symbols import Expressing, definition_of
@@ -36,7 +37,7 @@ _FIBRES = (0.05, 3.0)
 def instant_of(problem: Problem) -> Instant:
     """Return the equations of one instant of a problem: those of its model, or of its muscles under a given motion."""
     if problem.motion is None:
-        return FreeMotion(equations_of(problem.free_model))
+        return FreeMotion(equations_of(problem.free_model), problem)
     from myodyne.optimise.transcription.prescribed import PrescribedMotion
 
     return PrescribedMotion(problem)
@@ -94,9 +95,8 @@ class PhaseProgram:
         for name in instant.layout.activations:
             muscle = model.muscles[name.rpartition(".")[0]]
             ranges[name] = (getattr(muscle.activation, "minimum", 0.0), 1.0)
-        for control, name in zip(model.controls, self.controls, strict=True):
-            limits = (0.0, 1.0) if control in model.muscles else getattr(model.forces[control], "control_range", None)
-            ranges[name] = limits or (-np.inf, np.inf)
+        for control, name in zip(instant.controls, self.controls, strict=True):
+            ranges[name] = _control_range(model, control) or (-np.inf, np.inf)
         given: dict[str, tuple[float, float]] = {}
         for condition in self.problem.conditions:
             for name, value in condition.bounds().items():
@@ -179,8 +179,11 @@ class PhaseProgram:
 
     def _limit_blocks(self, everywhere: Integers, first: Integers) -> tuple[list[Block], list[list[RowRange]]]:
         """Return the rows that hold at every instant or at waypoints: blocks, and name and range of their rows."""
-        conditions = self.problem.conditions
-        bounded = {
+        conditions, model = self.problem.conditions, self.instant.model
+        # What a control law gives keeps to the range of its actuator, too.
+        limits = ((control_title(model, control), _control_range(model, control)) for control in model.controls)
+        bounded: dict[str, Range] = {name: pair for name, pair in limits if pair and name in self.instant.fed}
+        bounded |= {
             name: value
             for condition in conditions
             for name, value in condition.bounds().items()
@@ -291,6 +294,14 @@ class PhaseProgram:
         conditions = EndRows(unknowns, [row[1] for row in rows], places)
         goals = EndRows(unknowns, [SX(0) if value is None else value for value in finals], places)
         return conditions, [(name, low, high) for name, _, low, high in rows], goals
+
+
+def _control_range(model: Model, control: str) -> tuple[float, float] | None:
+    """Return the range of an excitation or of the control of a motor, None without one."""
+    if control in model.muscles:
+        return 0.0, 1.0
+    limits: tuple[float, float] | None = getattr(model.forces[control], "control_range", None)
+    return limits
 
 
 def _ranged(outputs: Mapping[str, Range], scope: Scope) -> list[Row]:

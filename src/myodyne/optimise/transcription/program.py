@@ -63,7 +63,7 @@ class Program:
         self.shared_start = sum(counts)
         offset = 0
         for number, (part, mesh) in enumerate(zip(self.parts, meshes, strict=True)):
-            free = [names.index(name) for name in part.free_model.free_values]
+            free = [names.index(name) for name in part.free_names]
             shared = np.array(
                 [self.shared_start + number, *(self.shared_start + len(self.parts) + place for place in free)],
                 dtype=np.intp,
@@ -283,10 +283,10 @@ def _parameters(parts: Sequence[Problem], changed: Mapping[str, float]) -> dict[
     """Return the ranges of the free parameters of all phases; those that are not optimised keep their value."""
     found: dict[str, tuple[float, float]] = {}
     for part in parts:
-        for name in part.free_model.free_values:
-            value = float(changed.get(name, part.model.value(name)))
+        for name in part.free_names:
+            value = float(changed.get(name, part.free_number(name)))
             pair = part.parameters.get(name, (value, value))
-            for end in set(pair):
+            for end in set(pair) if name in part.free_model.free_values else ():
                 # Ranges that contain invalid models raise an error here.
                 part.model.with_values({name: end})
             if name in found and found[name] != pair:

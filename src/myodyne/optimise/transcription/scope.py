@@ -26,7 +26,10 @@ class InstantScope:
         self._instant, self.duration, self._data = instant, duration, data or {}
         a = instant.expressions
         self._known = {name: a.x[number] for number, name in enumerate(instant.states)}
-        self._known |= {name: a.u[number] for number, name in enumerate(control_names(instant))}
+        controls = instant.unknown_controls
+        self._known |= {name: controls[number] for number, name in enumerate(control_names(instant))} | dict(
+            instant.fed
+        )
         self._known |= {name: a.p[number] for number, name in enumerate(instant.parameters)}
 
     def __getitem__(self, name: str) -> SX:
@@ -69,8 +72,9 @@ class MovementEnds:
         a = instant.expressions
         self.model, self.duration, self.motion = instant.model, duration, instant.motion
         self.controls = control_names(instant)
-        self.first = SX.sym("x_start", a.x.numel()), SX.sym("u_start", a.u.numel())
-        self.last = SX.sym("x_end", a.x.numel()), SX.sym("u_end", a.u.numel())
+        count = instant.unknown_controls.numel()
+        self.first = SX.sym("x_start", a.x.numel()), SX.sym("u_start", count)
+        self.last = SX.sym("x_end", a.x.numel()), SX.sym("u_end", count)
         scope = InstantScope(instant, duration)
         self.start, self.end = (_ScopeAtEnd(scope, instant, *symbols) for symbols in (self.first, self.last))
 
@@ -86,10 +90,10 @@ class _ScopeAtEnd:
             raise ModelError(f"'{name}' depends on accelerations, which are not known at the very ends of a movement")
         if ca.depends_on(expression, self._instant.given):
             raise ModelError(
-                f"'{name}' depends on the given motion: goals and conditions at its ends may refer to states and "
-                "controls only"
+                f"'{name}' depends on what is given at each instant, a motion, forces or the time: goals and "
+                "conditions at the ends may refer to states and controls only"
             )
-        return replaced(expression, [a.x, a.u], [self._x, self._u])
+        return replaced(expression, [a.x, self._instant.unknown_controls], [self._x, self._u])
 
 
 def replaced(expression: SX, old: list[SX], new: list[SX]) -> SX:

@@ -24,10 +24,16 @@ def definition_of(instant: Instant, expressing: Expressing, channels: Sequence[s
     slopes = ca.vertcat(rate / duration, SX(ca.DM.zeros(a.x.numel() - rate.numel())))
     value = replaced(ca.vertcat(SX(0, 1), expressing(scope)), [a.xdot], [slopes])
     shared = ca.vertcat(duration, a.p)
-    inputs = {"x": a.x, "r": rate, "u": a.u, "shared": shared, "data": ca.vertcat(data, instant.given)}
+    inputs = {
+        "x": a.x,
+        "r": rate,
+        "u": instant.unknown_controls,
+        "shared": shared,
+        "data": ca.vertcat(data, instant.given),
+    }
     if what == "values":
         return Definition(inputs, {"values": ca.densify(value)})
-    unknowns = ca.vertcat(a.x, rate, a.u, shared)
+    unknowns = ca.vertcat(a.x, rate, instant.unknown_controls, shared)
     if what == "jacobian":
         return Definition(inputs, {"jacobian": ca.jacobian(value, unknowns)})
     multipliers = SX.sym("multipliers", value.numel())

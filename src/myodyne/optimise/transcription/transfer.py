@@ -59,8 +59,8 @@ def _move_shared(iterate: Iterate, result: Iterate, old: Program, new: Program) 
     pairs = [(number, number) for number in range(phases)]
     pairs += [(phases + place, phases + before.index(name)) for place, name in enumerate(places) if name in before]
     for part in new.parts:
-        for name in part.free_model.free_values:
-            result.unknowns[new.shared_start + phases + places.index(name)] = part.model.value(name)
+        for name in part.free_names:
+            result.unknowns[new.shared_start + phases + places.index(name)] = part.free_number(name)
     for target, source in pairs:
         for kind in ("unknowns", "lower", "upper"):
             getattr(result, kind)[new.shared_start + target] = getattr(iterate, kind)[old.shared_start + source]

@@ -1,4 +1,7 @@
-"""Paths over ellipsoids without a compiler: the counterpart in NumPy of ``wrap_ellipsoid.c``, with the reasons."""
+"""Paths over ellipsoids without a compiler.
+
+The counterpart in NumPy of ``native/wrapping/wrap_ellipsoid.c``, which gives the reasons.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Paths over cylinders, spheres and tori without a compiler: the counterpart in NumPy of ``wrap_cylinder.c`` etc.
+"""Paths over cylinders, spheres and tori without a compiler.
 
-The methods and their reasons are described in C (``native/wrapping``); the order of operations is the same, so that
-the numbers are too.
+The counterpart in NumPy of ``native/wrapping/wrap_cylinder.c`` and its neighbours, which give the reasons. The order of
+operations is the same, so that the numbers are too.
 """
 
 from __future__ import annotations

@@ -41,19 +41,23 @@ def is_muscle(element: Element) -> bool:
     return element.tag in _READERS or element.tag.removesuffix("_Deprecated").endswith("Muscle")
 
 
+def muscle_elements(model: Element) -> list[Element]:
+    """Return the muscles of a model, wherever they stand."""
+    return [element for element in members(model, *_HOLDERS) if is_muscle(element)]
+
+
 def read_muscles(reading: Reading, model: Element, frames: Frames, surfaces: Surfaces) -> dict[str, Muscle]:
     """Return the muscles of a model, wherever they stand; those that cannot be muscles here are skipped by name."""
     paths = PathReader(reading, frames, surfaces, coordinates_of(model))
     others = {*paths.coordinates.names, *(body.name for body in members(model, "BodySet")), "ground"}
     found: dict[str, Muscle] = {}
-    for element in members(model, *_HOLDERS):
-        if is_muscle(element):
-            muscle = _muscle(reading, element, paths)
-            if muscle is not None:
-                if element.name in found or element.name in others:
-                    raise element.fault("another muscle, a body or a coordinate bears the same name")
-                found[element.name] = muscle
-                reading.read(element, *_parts(element))
+    for element in muscle_elements(model):
+        muscle = _muscle(reading, element, paths)
+        if muscle is not None:
+            if element.name in found or element.name in others:
+                raise element.fault("another muscle, a body or a coordinate bears the same name")
+            found[element.name] = muscle
+            reading.read(element, *_parts(element))
     _remark_on_kinds(reading, model, found)
     return found
 

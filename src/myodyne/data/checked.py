@@ -1,0 +1,96 @@
+"""What time, columns, names and units of a trajectory may be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from myodyne.data.plain import DataError
+from myodyne.errors import unknown_name
+from myodyne.types import Floats
+
+if TYPE_CHECKING:
+    import xarray
+
+# A time may miss the ends of the record by rounding: fractions of the whole duration below this are no miss.
+_SLACK = 1e-9
+
+
+def checked_time(time: ArrayLike) -> Floats:
+    """Return times (s) as a read-only array that increases."""
+    times = np.array(time, dtype=np.float64)
+    if times.ndim != 1 or not len(times):
+        raise DataError(f"time is a list of one or more numbers, not an array of shape {times.shape}")
+    if not np.isfinite(times).all():
+        raise DataError(f"time is {times[~np.isfinite(times)][0]} in row {int(np.argmin(np.isfinite(times)))}")
+    backward = np.flatnonzero(np.diff(times) <= 0)
+    if backward.size:
+        row = int(backward[0])
+        raise DataError(f"time must increase, but row {row + 1} has {times[row + 1]:.17g} s after {times[row]:.17g} s")
+    times.flags.writeable = False
+    return times
+
+
+def checked_column(name: str, values: ArrayLike, rows: int) -> Floats:
+    """Return the numbers of a column, as many as there are times."""
+    column = np.asarray(values, dtype=np.float64)
+    if column.shape != (rows,):
+        raise DataError(f"column '{name}' has the shape {column.shape}, but there are {rows} times")
+    return column
+
+
+def checked_name(name: str) -> str:
+    """Return the name of a column, if it can be one."""
+    if not isinstance(name, str) or not name or name != name.strip() or not name.isprintable():
+        raise DataError(f"a column's name is printable text without blanks at its ends, not {name!r:.60}")
+    if name == "time":
+        raise DataError("a column cannot be called 'time': that is the name of the times themselves")
+    return name
+
+
+def checked_unit(name: str, unit: str) -> str:
+    """Return the unit of a column, if it can be one."""
+    if not isinstance(unit, str) or unit != unit.strip() or not unit.isprintable() or set(unit) & set("[]"):
+        raise DataError(f"the unit of '{name}' is printable text without brackets, not {unit!r:.60}")
+    return unit
+
+
+def matching(pattern: str, names: Iterable[str]) -> list[str]:
+    """Return the names that fit a pattern, in which ``*`` and ``?`` stand for any text and any letter."""
+    known = list(names)
+    if pattern in known:
+        return [pattern]
+    if not isinstance(pattern, str) or not ("*" in pattern or "?" in pattern):
+        raise DataError(unknown_name("column", pattern, known))
+    parts = (".*" if letter == "*" else "." if letter == "?" else re.escape(letter) for letter in pattern)
+    fits = re.compile("".join(parts)).fullmatch
+    found = [name for name in known if fits(name)]
+    if not found:
+        raise DataError(f"no column fits '{pattern}': " + unknown_name("column", pattern, known))
+    return found
+
+
+def check_dataset(dataset: xarray.Dataset) -> None:
+    """Refuse a dataset that is not made of numbers over time in seconds."""
+    if "time" not in dataset.variables:
+        raise DataError("the dataset has no 'time'")
+    for name, variable in dataset.variables.items():
+        if variable.dims != ("time",):
+            raise DataError(f"'{name}' extends over {variable.dims}, not over time alone")
+        if variable.dtype.kind not in "fiu":
+            raise DataError(f"'{name}' does not hold numbers")
+    if dataset["time"].attrs.get("units", "s") not in ("s", "second", "seconds"):
+        raise DataError(f"time must be in seconds, not in {dataset['time'].attrs['units']!r:.40}")
+
+
+def check_inside(times: Floats, record: Floats) -> None:
+    """Refuse times (s) that lie outside those of a record."""
+    first, last = record[0], record[-1]
+    slack = _SLACK * max(last - first, abs(first), abs(last))
+    outside = ~((times >= first - slack) & (times <= last + slack))
+    if outside.any():
+        raise DataError(f"{times[outside][0]:g} s lies outside the record; {first:g} to {last:g} s")
