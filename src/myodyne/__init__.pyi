@@ -174,9 +174,7 @@ from .model.units import (
     degrees as degrees,
 )
 from .numerics.collocation import (
-    BackwardEuler as BackwardEuler,
     HermiteSimpson as HermiteSimpson,
-    Radau as Radau,
     Trapezoid as Trapezoid,
 )
 from .numerics.schemes import (
@@ -186,10 +184,12 @@ from .numerics.schemes import (
     RKF45 as RKF45,
     TRBDF2 as TRBDF2,
     Adams as Adams,
+    BackwardEuler as BackwardEuler,
     Euler as Euler,
     Heun as Heun,
     Midpoint as Midpoint,
     Projected as Projected,
+    Radau as Radau,
     Rosenbrock as Rosenbrock,
 )
 from .optimise import (
@@ -256,6 +256,7 @@ from .simulate import (
     Signal as Signal,
     Stepper as Stepper,
     Switch as Switch,
+    Watch as Watch,
     bezier as bezier,
     bspline as bspline,
     constant as constant,

@@ -161,7 +161,7 @@ def test_a_start_off_the_motion_is_moved_and_reported() -> None:
     assert run.report.notes == ("'pivot' starts at 0 instead of 0.2, because constraint 'shake' prescribes its motion",)
     assert run.values("pivot")[0] == 0.0
     assert run.values("angle")[0] == 0.5
-    again = my.simulate(cart(PUSH), 0.01, start=my.simulate(cart(PUSH), 1.0))
+    again = my.simulate(cart(PUSH), 0.01, start=my.simulate(cart(PUSH), 1.0), from_time=0.0)
     assert [note.split(" starts")[0] for note in again.report.notes] == ["'pivot'", "'pivot.speed'"]
 
 

@@ -25,6 +25,8 @@ class Result(Trajectory):
         How it went, and where it came from.
     model_data
         The model as plain JSON data, or as JSON text; None where no model took part.
+    continuation
+        What the computation needs to go on exactly where it ended; neither saved nor compared.
 
     Examples
     --------
@@ -34,11 +36,12 @@ class Result(Trajectory):
     ('completed', {'knee': 0.1}, 'leg')
     """
 
-    __slots__ = ("_model_text", "_provenance", "_report")
+    __slots__ = ("_continuation", "_model_text", "_provenance", "_report")
 
     _report: Report
     _provenance: Provenance
     _model_text: str | None
+    _continuation: object
 
     def __init__(
         self,
@@ -46,6 +49,8 @@ class Result(Trajectory):
         report: Report,
         provenance: Provenance,
         model_data: Mapping[str, Any] | str | None = None,
+        *,
+        continuation: object = None,
     ) -> None:
         # The checked, read-only arrays are shared: they cannot be changed.
         for slot in Trajectory.__slots__:
@@ -53,6 +58,7 @@ class Result(Trajectory):
         object.__setattr__(self, "_report", report)
         object.__setattr__(self, "_provenance", provenance)
         object.__setattr__(self, "_model_text", _as_text(model_data))
+        object.__setattr__(self, "_continuation", continuation)
 
     @property
     def report(self) -> Report:
@@ -68,6 +74,11 @@ class Result(Trajectory):
     def model_data(self) -> dict[str, Any] | None:
         """The model as plain data, a fresh copy at each call; None where no model took part."""
         return None if self._model_text is None else _as_data(self._model_text)
+
+    @property
+    def continuation(self) -> object:
+        """What the computation needs to go on exactly where it ended; None for a result that was read or cut."""
+        return self._continuation
 
     @property
     def trajectory(self) -> Trajectory:

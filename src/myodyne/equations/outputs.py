@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import casadi as ca
 
 from myodyne.equations.muscles import DRIVE, activation_states
-from myodyne.model import Model, RollingConstraint
+from myodyne.model import (
+    GROUND,
+    ContactPoint,
+    HuntCrossleyContact,
+    Model,
+    PointConstraint,
+    RollingConstraint,
+    SmoothSphereContact,
+)
 from myodyne.model.units import angles, force_units
 from myodyne.physics import recursive
 from myodyne.physics.constraints import embedded_gaps, rolling_of
@@ -23,10 +32,13 @@ from myodyne.physics.kinematics import (
 )
 from myodyne.physics.metabolics import bhargava, umberger
 from myodyne.physics.muscle import Drive, respond
-from myodyne.physics.spatial import SX
+from myodyne.physics.spatial import SX, Transform, dot
 
 if TYPE_CHECKING:
     from myodyne.equations.assemble import Assembly
+
+# A force (N) that counts as zero.
+_NO_FORCE = 1e-6
 
 
 class ForceExpressions(Protocol):
@@ -61,6 +73,7 @@ def outputs_of(a: Assembly) -> Outputs:
     _reaction_outputs(a, found)
     _constraint_outputs(a, found)
     force_outputs(a, found)
+    _ground_outputs(a, found)
     muscle_outputs(a, found)
     return found
 
@@ -166,6 +179,76 @@ def _rolling_outputs(a: Assembly, found: Outputs) -> None:
             found.add_vector(f"{name}.contact", "m", arc.contact)
             # A ground that carries nothing, or would have to pull, offers no friction.
             found.add(f"{name}.friction_ratio", "", ca.fabs(tangential) / ca.fmax(normal, 1e-9))
+
+
+@dataclass(frozen=True)
+class _Support:
+    """A force of the ground on a body: its part off the surface (N), the size of its part along it (N), its place."""
+
+    name: str
+    normal: SX
+    tangential: SX
+    place: SX
+
+
+def _ground_outputs(a: Assembly, found: Outputs) -> None:
+    """Add friction ratios of what stands on the ground, and the centre of pressure of all of it."""
+    up = 1 if not any(a.model.gravity) else max(range(3), key=lambda axis: abs(a.model.gravity[axis]))
+    supports = [*_contact_supports(a), *_constraint_supports(a, up)]
+    for support in supports:
+        # Finite without any force, and with derivatives everywhere.
+        rubbing = ca.sqrt(support.tangential + _NO_FORCE**2) - _NO_FORCE
+        found.add(f"{support.name}.friction_ratio", "", rubbing / ca.sqrt(support.normal**2 + _NO_FORCE**2))
+    if not supports:
+        return
+    # What pulls has no weight; where nothing pushes this is the middle of all places.
+    weights = [(part.normal + ca.sqrt(part.normal**2 + _NO_FORCE**2)) / 2 for part in supports]
+    total = sum(weights[1:], weights[0])
+    for axis, letter in enumerate("xyz"):
+        if axis != up:
+            moments = [weight * part.place[axis] for weight, part in zip(weights, supports, strict=True)]
+            found.add(f"ground.centre_of_pressure_{letter}", "m", sum(moments[1:], moments[0]) / total)
+
+
+def _contact_supports(a: Assembly) -> list[_Support]:
+    """Return the contacts of points and spheres with planes of the ground."""
+    found = []
+    for name, contact in a.symbolic.forces.items():
+        if not isinstance(contact, ContactPoint | HuntCrossleyContact | SmoothSphereContact):
+            continue
+        if contact.plane.body != GROUND or contact.body == GROUND:
+            continue
+        plane = Transform.placed(contact.plane.at, contact.plane.orientation)
+        inwards, centre = plane.rotation[:, 0], a.kinematics.point(contact.body, contact.at)
+        radius, share = 0.0, 0.0
+        if not isinstance(contact, ContactPoint):
+            radius, share = contact.radius, getattr(contact, "sphere_share", 0.5)
+        depth = dot(inwards, centre - plane.position) + radius
+        force = a.applied.effects[name].vectors["force"]
+        normal = -dot(force, inwards)
+        along = force + normal * inwards
+        found.append(_Support(name, normal, dot(along, along), centre + (radius - share * depth) * inwards))
+    return found
+
+
+def _constraint_supports(a: Assembly, up: int) -> list[_Support]:
+    """Return the points that constraints hold on the ground, along the vertical among others."""
+    found = []
+    for name, constraint in a.symbolic.constraints.items():
+        if not isinstance(constraint, PointConstraint) or GROUND not in {constraint.first.body, constraint.second.body}:
+            continue
+        held, sign = (constraint.first, 1) if constraint.second.body == GROUND else (constraint.second, -1)
+        rows = {
+            part[-1]: number
+            for number, (owner, part) in enumerate(zip(a.demands.owners, a.demands.parts, strict=True))
+            if owner == name
+        }
+        if "xyz"[up] not in rows or len(rows) < 2:
+            continue  # nothing rubs
+        normal = sign * a.multipliers[rows.pop("xyz"[up])]
+        along = sum((a.multipliers[number] ** 2 for number in rows.values()), SX(0))
+        found.append(_Support(name, normal, along, a.kinematics.point(held.body, held.at)))
+    return found
 
 
 def force_outputs(a: ForceExpressions, found: Outputs) -> None:

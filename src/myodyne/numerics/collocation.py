@@ -15,24 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from myodyne.errors import ModelError, listed
-from myodyne.numerics.schemes import Midpoint
+from myodyne.numerics.schemes import BackwardEuler, Midpoint, Radau
 from myodyne.types import Floats
-
-# Above this degree the points cluster at the ends, and shorter intervals are more efficient.
-_HIGHEST_DEGREE = 5
-
-
-@dataclass(frozen=True)
-class BackwardEuler:
-    """The equations hold at the end of each interval, with the slope of the chord: order 1, L-stable.
-
-    Examples
-    --------
-    >>> BackwardEuler().order
-    1
-    """
-
-    order: ClassVar[int] = 1
 
 
 @dataclass(frozen=True)
@@ -61,35 +45,6 @@ class HermiteSimpson:
     """
 
     order: ClassVar[int] = 4
-
-
-@dataclass(frozen=True)
-class Radau:
-    """The equations hold at the Radau points of each interval, the last being its end: L-stable, for stiff muscles.
-
-    Parameters
-    ----------
-    degree : of the polynomial that the state is in an interval, 2 to 5; the order at the nodes is ``2 degree - 1``.
-
-    Examples
-    --------
-    >>> Radau(degree=3).order
-    5
-    """
-
-    degree: int = 3
-
-    def __post_init__(self) -> None:
-        if self.degree not in range(2, _HIGHEST_DEGREE + 1) or isinstance(self.degree, bool):
-            raise ModelError(
-                f"Radau: degree is a whole number from 2 to {_HIGHEST_DEGREE}, not {self.degree!r}; "
-                "BackwardEuler is that of degree 1"
-            )
-
-    @property
-    def order(self) -> int:
-        """Return the power of the interval with which errors at the nodes fall."""
-        return 2 * self.degree - 1
 
 
 Transcription = BackwardEuler | Midpoint | Trapezoid | HermiteSimpson | Radau

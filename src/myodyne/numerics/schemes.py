@@ -14,6 +14,8 @@ from myodyne.errors import ModelError
 
 # A smaller tolerance asks for more digits than a double has after a few operations.
 _SMALLEST_TOLERANCE = 1e-14
+# Above this degree the points cluster at the ends, and shorter intervals are more efficient.
+_HIGHEST_DEGREE = 5
 
 
 @dataclass(frozen=True)
@@ -251,7 +253,69 @@ class Rosenbrock:
         _check_adaptive(self)
 
 
-OneScheme = Euler | Heun | RK4 | RKF45 | DOP853 | Adams | BDF | Midpoint | TRBDF2 | Rosenbrock
+@dataclass(frozen=True, repr=False)
+class BackwardEuler:
+    """The equations hold at the end of each interval, with the slope of the chord: order 1, L-stable.
+
+    Parameters
+    ----------
+    step : length (s), at most, of equal steps as in :class:`Midpoint`; a simulation needs one, a solve has its mesh.
+
+    Examples
+    --------
+    >>> BackwardEuler(), BackwardEuler().order
+    (BackwardEuler(), 1)
+    """
+
+    step: float | None = None
+    order: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        if self.step is not None:
+            _positive(self, "step", "s")
+
+    def __repr__(self) -> str:
+        return "BackwardEuler()" if self.step is None else f"BackwardEuler(step={self.step!r})"
+
+
+@dataclass(frozen=True, repr=False)
+class Radau:
+    """The equations hold at the Radau points of each interval, the last being its end: L-stable, for stiff muscles.
+
+    Parameters
+    ----------
+    degree : of the polynomial that the state is in an interval, 2 to 5; the order at the nodes is ``2 degree - 1``.
+    step : length (s), at most, of equal steps as in :class:`Midpoint`; a simulation needs one, a solve has its mesh.
+
+    Examples
+    --------
+    >>> Radau(degree=3), Radau(degree=3).order
+    (Radau(degree=3), 5)
+    """
+
+    degree: int = 3
+    step: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.degree not in range(2, _HIGHEST_DEGREE + 1) or isinstance(self.degree, bool):
+            raise ModelError(
+                f"Radau: degree is a whole number from 2 to {_HIGHEST_DEGREE}, not {self.degree!r}; "
+                "BackwardEuler is that of degree 1"
+            )
+        if self.step is not None:
+            _positive(self, "step", "s")
+
+    def __repr__(self) -> str:
+        step = "" if self.step is None else f", step={self.step!r}"
+        return f"Radau(degree={self.degree!r}{step})"
+
+    @property
+    def order(self) -> int:
+        """Return the power of the interval with which errors at the nodes fall."""
+        return 2 * self.degree - 1
+
+
+OneScheme = Euler | Heun | RK4 | RKF45 | DOP853 | Adams | BDF | Midpoint | TRBDF2 | Rosenbrock | BackwardEuler | Radau
 
 
 @dataclass(frozen=True)
@@ -288,8 +352,9 @@ def checked_scheme(scheme: Scheme) -> Scheme:
     inner = scheme.scheme if isinstance(scheme, Projected) else scheme
     if not isinstance(inner, OneScheme):
         raise ModelError(f"a scheme is one like my.DOP853() or my.RK4(step=0.001), not {scheme!r:.60}")
-    if isinstance(inner, Midpoint) and inner.step is None:
-        raise ModelError("Midpoint needs a step to march with, for example Midpoint(step=0.001)")
+    if isinstance(inner, Midpoint | BackwardEuler | Radau) and inner.step is None:
+        name = type(inner).__name__
+        raise ModelError(f"{name} needs a step to march with, for example {name}(step=0.001)")
     return scheme
 
 

@@ -10,8 +10,8 @@ from pydantic import Field, field_serializer, field_validator, model_validator
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model, Part
 from myodyne.model.part import Name, Number, Positive
-from myodyne.numerics.collocation import BackwardEuler, HermiteSimpson, Radau, Transcription, Trapezoid
-from myodyne.numerics.schemes import Midpoint
+from myodyne.numerics.collocation import HermiteSimpson, Transcription, Trapezoid
+from myodyne.numerics.schemes import BackwardEuler, Midpoint, Radau
 from myodyne.optimise import conditions as given, goals as aims
 from myodyne.optimise.recorded_forces import ControlLaw, RecordedForces
 from myodyne.optimise.tracking import Recorded, Track

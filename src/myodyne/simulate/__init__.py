@@ -5,8 +5,10 @@ from myodyne.simulate.events import Crossing, Switch, crosses, falls_through_zer
 from myodyne.simulate.feedback import Feedback
 from myodyne.simulate.sampled import Sampled
 from myodyne.simulate.signals import Control, Signal, bezier, bspline, constant, piecewise_linear, recorded, step
-from myodyne.simulate.simulation import Start, simulate
+from myodyne.simulate.simulation import simulate
+from myodyne.simulate.starts import Start
 from myodyne.simulate.stepper import Stepper, stepper
+from myodyne.simulate.watching import Watch
 
 __all__ = [
     "Control",
@@ -18,6 +20,7 @@ __all__ = [
     "Start",
     "Stepper",
     "Switch",
+    "Watch",
     "bezier",
     "bspline",
     "constant",

@@ -67,7 +67,9 @@ class Additions:
         loads = () if self.given.issuperset(closure.entries) else closure.loads
         found = force_signals(loads, self.forces, begin, end)
         if closure.clocked and TIME not in self.given:
-            found[TIME] = Signal(TIME, PiecewisePolynomial([begin, end], [[[begin], [1.0]]]))
+            # From zero on, where it can be: a simulation that goes on finds the same polynomial.
+            first = min(begin, 0.0)
+            found[TIME] = Signal(TIME, PiecewisePolynomial([first, end], [[[first], [1.0]]]))
         return found
 
 

@@ -181,6 +181,14 @@ class ProjectedMarch:
         """Forget the step size of the last advance."""
         self._march.reset()
 
+    def saved(self) -> object:
+        """Return all that is carried over to the next advance."""
+        return self._march.saved()
+
+    def restore(self, saved: object) -> None:
+        """Go back to what was saved."""
+        self._march.restore(saved)
+
     def advance(self, time: float, state: Floats, times: Floats) -> Advance:
         """Return the states at ``times`` (s), each on the constraints."""
         found: list[Floats] = []
@@ -243,6 +251,17 @@ class ImplicitMarch:
     def reset(self) -> None:
         """Forget the step size of the last advance."""
         self._march.reset()
+
+    def saved(self) -> tuple[object, tuple[float, Floats, Floats] | None]:
+        """Return all that is carried over to the next advance."""
+        end = None if self._end is None else (self._end[0], self._end[1].copy(), self._end[2].copy())
+        return self._march.saved(), end
+
+    def restore(self, saved: tuple[object, tuple[float, Floats, Floats] | None]) -> None:
+        """Go back to what was saved."""
+        inner, end = saved
+        self._march.restore(inner)
+        self._end = None if end is None else (end[0], end[1].copy(), end[2].copy())
 
     def advance(self, time: float, state: Floats, times: Floats) -> Advance:
         """Return the states at ``times`` (s); rates are those of the motion, and the multipliers."""

@@ -41,6 +41,7 @@ class EventSearch:
     ----------
     equations, scheme, signals : of the phase.
     events : those to look for.
+    model_hash : of the model in force, before its anchors were moved.
     tally : counts what the search costs.
     """
 
@@ -48,6 +49,7 @@ class EventSearch:
     scheme: Scheme
     signals: PiecewisePolynomial
     events: tuple[Event, ...]
+    model_hash: str
     tally: Tally
 
     def first(self, here: Point, times: Floats, rows: Floats, fresh: bool) -> tuple[list[Candidate], int] | None:
@@ -99,7 +101,7 @@ class EventSearch:
     def _changes_nothing(self, event: Event) -> bool:
         """Return whether an event leads to the model that is in force already."""
         # Rounding makes what a constraint keeps at zero cross it again and again.
-        return isinstance(event, Switch) and event.carry is None and event.to.hash == self.equations.model.hash
+        return isinstance(event, Switch) and event.carry is None and event.to.hash == self.model_hash
 
     def _state(self, point: Point) -> Floats:
         return point.row[: len(self.equations.marched)]

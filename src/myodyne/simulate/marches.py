@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from myodyne.equations import Equations
+from myodyne.march.collocated import CollocatedMarch
 from myodyne.march.marching import march_for
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.numerics.schemes import BDF, TRBDF2, Adams, Midpoint, Projected, Rosenbrock, Scheme
+from myodyne.numerics.schemes import (
+    BDF,
+    TRBDF2,
+    Adams,
+    BackwardEuler,
+    Midpoint,
+    Projected,
+    Radau,
+    Rosenbrock,
+    Scheme,
+)
 from myodyne.numerics.stepping.march import March
 from myodyne.simulate.constrained import ImplicitMarch, ProjectedMarch
 from myodyne.simulate.sundials import SundialsMarch
@@ -18,6 +29,8 @@ def march_of(scheme: Scheme, equations: Equations, controls: PiecewisePolynomial
         return ProjectedMarch(march_of(scheme.scheme, equations, controls), equations, controls)
     if isinstance(scheme, Adams | BDF):
         return SundialsMarch(scheme, equations, controls, parameters)
+    if isinstance(scheme, BackwardEuler | Radau):
+        return CollocatedMarch(scheme, equations, controls, parameters)
     march = march_for(scheme, equations.system, controls, parameters)
     if isinstance(scheme, Midpoint | TRBDF2 | Rosenbrock):
         size = len(equations.coordinates)

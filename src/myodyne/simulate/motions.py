@@ -45,8 +45,10 @@ def refuse_motions(model: Model, what: str) -> None:
         )
 
 
-def motion_signals(model: Model, duration: float) -> dict[str, Signal]:
-    """Return value, speed and acceleration of each motion of a model from zero to ``duration`` (s), by control.
+def motion_signals(model: Model, end: float, begin: float = 0.0) -> dict[str, Signal]:
+    """Return value, speed and acceleration of each motion of a model up to ``end`` (s), by control.
+
+    They begin at zero, or at ``begin`` if that is before it: a simulation that goes on finds the same polynomials.
 
     Examples
     --------
@@ -61,7 +63,7 @@ def motion_signals(model: Model, duration: float) -> dict[str, Signal]:
     for name in model.motions:
         motion = model.constraints[name]
         assert isinstance(motion, MotionConstraint)
-        pieces = _pieces(motion.function, duration)
+        pieces = _pieces(motion.function, min(begin, 0.0), end)
         for part in ("value", "speed", "acceleration"):
             found[f"{name}.{part}"] = Signal(f"motion({name!r}, {part!r})", pieces)
             pieces = _derivative(pieces)
@@ -74,15 +76,15 @@ def _derivative(pieces: PiecewisePolynomial) -> PiecewisePolynomial:
     return PiecewisePolynomial(pieces.breaks, slopes if len(powers) else np.zeros_like(pieces.coefficients))
 
 
-def _pieces(function: Function, duration: float) -> PiecewisePolynomial:
+def _pieces(function: Function, begin: float, end: float) -> PiecewisePolynomial:
     """Return a function of time as polynomials between its knots: exact, sines to rounding."""
-    inner = sorted(time for time in _breaks(function, duration) if 0.0 < time < duration)
-    breaks = [0.0]
-    for time in [*inner, duration]:
+    inner = sorted(time for time in _breaks(function, begin, end) if begin < time < end)
+    breaks = [begin]
+    for time in [*inner, end]:
         # Knots that differ by rounding are one.
-        if time - breaks[-1] > 1e-9 * duration:
+        if time - breaks[-1] > 1e-9 * (end - begin):
             breaks.append(time)
-    breaks[-1] = duration
+    breaks[-1] = end
     # Where a piece begins at a knot, its middle decides on which side it lies.
     middles = [(one + other) / 2 for one, other in pairwise(breaks)]
     degree = _degree(function)
@@ -90,7 +92,7 @@ def _pieces(function: Function, duration: float) -> PiecewisePolynomial:
     return PiecewisePolynomial(breaks, np.array(series)[:, :, None])
 
 
-def _breaks(function: Function, duration: float) -> Iterator[float]:
+def _breaks(function: Function, begin: float, end: float) -> Iterator[float]:
     """Yield the times at which one polynomial gives way to the next."""
     match function:
         case Spline():
@@ -98,10 +100,10 @@ def _breaks(function: Function, duration: float) -> Iterator[float]:
         case Fourier():
             orders = max(len(function.cosines), len(function.sines))
             width = function.period / (_EIGHTHS * max(orders, 1))
-            yield from (width * np.arange(1, math.ceil(duration / width))).tolist()
+            yield from (width * np.arange(math.floor(begin / width) + 1, math.ceil(end / width))).tolist()
         case Product():
             for factor in function.factors:
-                yield from _breaks(factor, duration)
+                yield from _breaks(factor, begin, end)
 
 
 def _degree(function: Function) -> int:

@@ -11,36 +11,24 @@ import numpy as np
 from myodyne.data import Provenance, Report, Result, Trajectory
 from myodyne.data.report import Status
 from myodyne.equations import Equations
-from myodyne.equations.muscles import activation_states
-from myodyne.model import Model
-from myodyne.model.units import angles
-from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.stepping.march import Advance
 from myodyne.simulate.constrained import singular_passages
+from myodyne.simulate.facts import facts_of
 from myodyne.simulate.path_notes import path_notes
+from myodyne.simulate.phases import Phase
+from myodyne.simulate.plausibility import (
+    contact_notes,
+    control_notes,
+    energy_notes,
+    range_notes,
+    refuse_nonsense,
+    start_notes,
+)
 from myodyne.simulate.ranges import missed_loops
 from myodyne.types import Floats
 
 # The part of a number that a few roundings may change.
 _ROUNDING = 8 * np.finfo(float).eps
-
-
-@dataclass
-class Phase:
-    """A stretch of a simulation under one model.
-
-    Rows are the motion, the work, the rates of the motion and the multipliers. Rates are those that steps ended with,
-    NaN where there are none.
-    """
-
-    equations: Equations
-    signals: PiecewisePolynomial
-    times: list[float]
-    rows: list[Floats]
-
-    def controls(self, times: Floats, motion: Floats) -> Floats:
-        """Return the controls of the model, those of a control law included: a row for each time and state."""
-        return self.equations.applied_controls(motion, self.signals(times))
 
 
 @dataclass
@@ -71,10 +59,13 @@ def rows_of(equations: Equations, states: Floats, rates: Floats | None = None) -
     return np.hstack([states, rates])
 
 
-def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float) -> Result:
+def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float, continuation: object) -> Result:
     """Return the result of a simulation: columns, report, provenance, model."""
     # A switch at the very end leaves a phase of one instant, which is kept: its state is the end.
     pieces = [_columns(phase) for phase in phases]
+    nonsense = refuse_nonsense([(columns, phase.equations) for columns, phase, _ in pieces])
+    if nonsense and tally.status in ("completed", "stopped by event"):
+        tally.status, tally.message = "failed", nonsense
     errors = [_energy_error(columns, values) for columns, _, values in pieces]
     known = [error for error in errors if error is not None]
     equations = phases[0].equations
@@ -89,9 +80,12 @@ def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float
         energy_error=max(known) if known else None,
         events=tuple(tally.events),
         notes=(
-            *_start_notes(phases[0]),
+            *start_notes(phases[0]),
+            *contact_notes(phases[0]),
             *tally.notes,
-            *_control_notes(phases),
+            *control_notes(phases),
+            *range_notes([(columns, phase.equations) for columns, phase, _ in pieces]),
+            *energy_notes(max(known, default=0.0)),
             *_fibre_notes(pieces),
             *path_notes((phase.equations, columns) for columns, phase, _ in pieces),
             *_singular_notes(phases),
@@ -107,7 +101,8 @@ def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float
         compiled=equations.compiled,
         feedback="" if equations.closure.law is None else equations.closure.law.to_text(),
     )
-    return Result(_joined([piece[0] for piece in pieces]), report, provenance, equations.model.model_dump(mode="json"))
+    columns, text = _joined([piece[0] for piece in pieces]), facts_of(equations).model_text
+    return Result(columns, report, provenance, text, continuation=continuation)
 
 
 def _columns(phase: Phase) -> tuple[Trajectory, Phase, Floats]:
@@ -118,18 +113,8 @@ def _columns(phase: Phase) -> tuple[Trajectory, Phase, Floats]:
         np.split(np.array(phase.rows), [len(equations.motion), len(equations.marched)], axis=1),
     )
     values = equations.outputs_at(times, motion, phase.signals, rates=rates)
-    turning = angles(equations.model)
-    units = ["rad" if name in turning else "m" for name in equations.coordinates]
-    excited = set(equations.muscles)
-    controls = [f"{name}.{'excitation' if name in excited else 'control'}" for name in equations.model.controls]
-    names = [*equations.motion, *controls, *equations.outputs]
-    names.append("energy.input_work")
-    muscle_states = len(equations.motion) - 2 * len(units)
-    plain = [""] * (muscle_states + len(controls))
-    all_units = [*units, *(f"{unit}/s" for unit in units), *plain, *equations.output_units]
-    all_units.append("J")
     table = np.hstack([motion, phase.controls(times, motion), values, work])
-    return Trajectory.from_rows(times, names, table, dict(zip(names, all_units, strict=True))), phase, values
+    return facts_of(equations).header.trajectory(times, table), phase, values
 
 
 def _joined(parts: Sequence[Trajectory]) -> Trajectory:
@@ -155,51 +140,6 @@ def _drift(columns: Trajectory, equations: Equations) -> dict[str, float]:
         for what in ("drift", "drift_speed")
         if f"{name}.{what}" in columns
     }
-
-
-def _start_notes(phase: Phase) -> list[str]:
-    """Return which coordinates begin outside their range: degrees, perhaps, where radians are meant."""
-    notes, model = [], phase.equations.model
-    for name, value in zip(phase.equations.coordinates, phase.rows[0], strict=False):
-        limits = model.coordinates[name].range
-        if limits is not None and not limits[0] <= value <= limits[1]:
-            hint = "; angles are in radians (my.degrees converts)" if name in angles(model) else ""
-            notes.append(f"'{name}' starts at {value:g}, outside its range [{limits[0]:g}, {limits[1]:g}]{hint}")
-    for name in activation_states(model).values():
-        value = phase.rows[0][phase.equations.motion.index(name)]
-        if not -_ROUNDING <= value <= 1 + _ROUNDING:
-            notes.append(f"'{name}' starts at {value:g}, outside its range [0, 1]")
-    return notes
-
-
-def _control_notes(phases: Sequence[Phase]) -> list[str]:
-    """Return which controls left their range: nothing cuts them off."""
-    notes: dict[str, str] = {}
-    for phase in phases:
-        times = np.array(phase.times)
-        given = phase.controls(times, np.array(phase.rows)[:, : len(phase.equations.motion)])
-        for number, name in enumerate(phase.equations.model.controls):
-            limits = _control_range(phase.equations.model, name)
-            if limits is None or name in notes:
-                continue
-            values = given[:, number]
-            beyond = np.flatnonzero((values < limits[0]) | (values > limits[1]))
-            if len(beyond):
-                muscle = name in phase.equations.muscles
-                harm = "excitations outside 0…1 are not physical; " if muscle else ""
-                notes[name] = (
-                    f"{'the excitation of muscle' if muscle else 'control'} '{name}' takes values from "
-                    f"{np.min(values):g} to {np.max(values):g}, beyond its range [{limits[0]:g}, {limits[1]:g}] first "
-                    f"at {times[beyond[0]]:.6g} s; it was not cut off: {harm}keep the signal in the range"
-                )
-    return list(notes.values())
-
-
-def _control_range(model: Model, name: str) -> tuple[float, float] | None:
-    if name in model.muscles:
-        return 0.0, 1.0
-    limits: tuple[float, float] | None = getattr(model.forces[name], "control_range", None)
-    return limits
 
 
 def _fibre_notes(pieces: Sequence[tuple[Trajectory, Phase, Floats]]) -> list[str]:
@@ -256,7 +196,7 @@ def _energy_error(columns: Trajectory, values: Floats) -> float | None:
     if len(columns) < 2 or not np.all(np.isfinite(values)):
         return None
     kinetic, potential = columns.values("energy.kinetic"), columns.values("energy.potential")
-    work = columns.values("energy.input_work")
+    work = columns.values("energy.input_work") - columns.values("energy.input_work")[0]
     gained = kinetic + potential - kinetic[0] - potential[0]
     exchanged = max(np.max(kinetic), np.ptp(potential), np.max(np.abs(work)))
     error = float(np.max(np.abs(gained - work)))

@@ -101,10 +101,10 @@ class Sampling:
         self.instants = np.unique(inside[(inside > self.begin) & (inside < self.end)])
         self._next = 0
 
-    def cut(self, time: float, times: Floats) -> Floats:
-        """Return the times up to the next call or change."""
-        after = self.instants[np.searchsorted(self.instants, time, side="right") :]
-        return times[: int(np.searchsorted(times, after[0], side="right"))] if len(after) else times
+    def following(self, time: float) -> float:
+        """Return the time (s) of the next call or change after another, infinite if there is none."""
+        number = int(np.searchsorted(self.instants, time, side="right"))
+        return float(self.instants[number]) if number < len(self.instants) else np.inf
 
     def opened(self, signals: PiecewisePolynomial) -> PiecewisePolynomial:
         """Return signals that change whenever the controller's controls may, and that it can write to."""

@@ -6,11 +6,10 @@ import time as clock
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
-from typing import TypeAlias
 
 import numpy as np
 
-from myodyne.data import ExternalForces, Result, Trajectory
+from myodyne.data import ExternalForces, Result
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, SimulationError, unknown_name
 from myodyne.model import Model
@@ -22,39 +21,45 @@ from myodyne.simulate import signals
 from myodyne.simulate.additions import Additions, AnyFeedback
 from myodyne.simulate.event_search import Candidate, EventSearch, Point
 from myodyne.simulate.events import Event, Switch, as_events, crossing_of
+from myodyne.simulate.facts import identity
 from myodyne.simulate.failures import REASONS, inactive_undamped_muscles
+from myodyne.simulate.landing import freed, landed, too_far
 from myodyne.simulate.marches import march_of
 from myodyne.simulate.motions import motion_signals, state_on_constraints
+from myodyne.simulate.phases import Phase
 from myodyne.simulate.ranges import RangeEnd, range_ends, refuse_outside
-from myodyne.simulate.record import Phase, Tally, result_of, rows_of
+from myodyne.simulate.record import Tally, result_of, rows_of
 from myodyne.simulate.sampled import NOT_SAVED, Reading, Sampled, Sampling
-from myodyne.simulate.sampling import sample_times, stops
+from myodyne.simulate.sampling import Schedule, Stops, schedule_of
 from myodyne.simulate.signals import Control
+from myodyne.simulate.starts import Beginning, Continuation, Start, beginning_of
 from myodyne.simulate.sundials import SundialsMarch
+from myodyne.simulate.watching import Watch, Watched
 from myodyne.types import Floats
 
-# What a simulation can start from: states by name, or the last row of a trajectory.
-Start: TypeAlias = Mapping[str, float] | Trajectory
-
-# One call into compiled code should take about this long (s), so that Ctrl-C and the progress bar stay alive.
+# One call into compiled code should take about this long (s), so that Ctrl-C and the progress bar stay alive; and this
+# long where somebody watches.
 _SHORT, _LONG = 0.05, 0.2
+_SHORT_WATCHED, _LONG_WATCHED = 0.01, 0.04
 # Samples in one call of a solver that starts anew with each call.
 _ANEW = 64
 # So many events within so short a time (s) will never end.
 _CROWD, _INSTANT = 10, 1e-9
 
 
-def simulate(  # noqa: PLR0913 - the six that every simulation names, and two about its record
+def simulate(  # noqa: PLR0913 - the seven that every simulation names, and three about its record
     model: Model | Equations,
     duration: float,
     *,
     start: Start | None = None,
+    from_time: float | None = None,
     controls: Mapping[str, Control] | None = None,
     scheme: Scheme | None = None,
     until: Event | Sequence[Event] | None = None,
     every: float | None = None,
     feedback: AnyFeedback | None = None,
     external_forces: ExternalForces | None = None,
+    watch: Watch | None = None,
     progress: bool | None = None,
 ) -> Result:
     """Return the motion of a model over ``duration`` (s).
@@ -67,6 +72,9 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
         Time (s) to simulate.
     start
         Values of states by name, or a result or trajectory whose last row is the start; else the model's defaults.
+    from_time
+        Time (s) of the start; if None the last time of a result or trajectory, else zero. Signals, motions, events and
+        the record all have this time.
     controls
         Numbers or signals by name; controls not mentioned are zero.
     scheme
@@ -81,8 +89,15 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
         Python (`Sampled`).
     external_forces
         Recorded forces on bodies, as `inverse_dynamics` takes them.
+    watch
+        Receives the new rows, states by name over time, several times a second; False ends the simulation there, with
+        the status "interrupted".
     progress
         Whether to show progress; None shows it in a terminal or notebook if it takes longer than a second.
+
+    A run in parts, each from the result of the one before, is the run in one piece: to the last bit if it was split at
+    a step of equal ones, else within the tolerances. A result that was saved, cut or made by another scheme starts the
+    scheme anew.
 
     A simulation that blows up raises a `SimulationError`, whose ``result`` holds all that was good. Ctrl-C
     returns what was computed, with the status "interrupted".
@@ -98,26 +113,30 @@ def simulate(  # noqa: PLR0913 - the six that every simulation names, and two ab
     equations = model if isinstance(model, Equations) else equations_of(model)
     scheme = checked_scheme(scheme or (Rosenbrock() if equations.muscles else DOP853()))
     duration = _seconds("duration", duration)
-    times = sample_times(duration, scheme, None if every is None else _seconds("'every'", every))
+    interval = None if every is None else _seconds("'every'", every)
     if controls is not None and not isinstance(controls, Mapping):
         raise ModelError(f"controls are given by name, like {{'knee_motor': 0.5}}, not as {controls!r:.60}")
+    if watch is not None and not callable(watch):
+        raise ModelError(f"watch is a function of the new rows, not {watch!r:.60}")
     added = Additions(feedback, external_forces, frozenset(controls or ()))
     equations = added.to(equations)
-    run = _Run(equations, duration, scheme, dict(controls or {}), as_events(until), times, added)
-    run.tally.notes.extend(added.notes(equations.model))
     with task(f"Simulating '{equations.model.name}'", total=duration, unit="s", show=progress) as simulating:
         equations.system.prepare(implicit=isinstance(scheme, Midpoint | TRBDF2 | Rosenbrock))
-        run.begin(_start_state(equations, start), frozenset(start) if isinstance(start, Mapping) else frozenset())
+        beginning, events = beginning_of(equations, start, from_time), as_events(until)
+        watched = bool(events or range_ends(equations.model))
+        schedule = schedule_of(beginning.time, beginning.time + duration, scheme, interval, watched)
+        run = _Run(equations, schedule, scheme, dict(controls or {}), events, beginning.time, added)
+        run.tally.notes.extend(added.notes(equations.model))
+        run.watched = None if watch is None else Watched(watch)
+        run.begin(beginning)
         try:
-            run.through(stops(times, scheme, bool(run.events or run.ends)), simulating)
+            run.through(simulating)
         except KeyboardInterrupt:
-            run.stop_here()
-            run.tally.status = "interrupted"
-            run.tally.message = f"interrupted at {run.time:.6g} s of {duration:g} s"
-        simulating.update(run.time, note="computing outputs")
+            run.interrupt()
+        simulating.update(run.time - beginning.time, note="computing outputs")
         if run.sampling is not None and run.sampling.divergence():
             run.tally.notes.append(run.sampling.divergence().strip())
-        result = result_of(run.phases, run.tally, repr(scheme), started)
+        result = result_of(run.phases, run.tally, repr(scheme), started, run.continuation)
     if run.tally.status == "failed":
         raise SimulationError(run.tally.message, result)
     return result
@@ -129,14 +148,21 @@ def _seconds(what: str, value: float) -> float:
     return float(value)
 
 
-def _start_state(equations: Equations, start: Start | None) -> Floats:
-    if isinstance(start, Trajectory):
-        final = start.final
-        missing = [name for name in equations.motion if name not in final]
-        if missing:
-            raise ModelError(f"the result to start from has no '{missing[0]}'")
-        return equations.state({name: final[name] for name in equations.motion})
-    return equations.state(start)
+def _merged(controls: Mapping[str, Control], names: Sequence[str]) -> PiecewisePolynomial:
+    """Return all controls as one function of time; numbers, which most of them are, together."""
+    numbers = {name: value for name in names if isinstance(value := controls.get(name, 0.0), Real | bool)}
+    if any(isinstance(value, bool) for value in numbers.values()) or len(numbers) < 2:
+        return signals.merged(controls, names)
+    others = [name for name in names if name not in numbers]
+    parts = [PiecewisePolynomial.constant([float(value) for value in numbers.values()])]
+    parts += [signals.as_signal(controls[name], name).pieces for name in others]
+    found = parts[0] if not others else PiecewisePolynomial.merged(parts)
+    order = {name: number for number, name in enumerate([*numbers, *others])}
+    return PiecewisePolynomial(found.breaks, found.coefficients[:, :, [order[name] for name in names]])
+
+
+class _TooFarError(Exception):
+    """A switch would have to move the state."""
 
 
 @dataclass
@@ -144,13 +170,15 @@ class _Run:
     """A simulation on its way: the model in force, its march, and all that was recorded; rows are those of a phase."""
 
     equations: Equations
-    duration: float
+    schedule: Schedule
     scheme: Scheme
     controls: dict[str, Control]
     events: tuple[Event, ...]
-    samples: Floats
+    time: float
     added: Additions = field(default_factory=Additions)
-    time: float = 0.0
+    # Of the model in force, before its anchors were moved.
+    model_hash: str = ""
+    watched: Watched | None = None
     row: Floats = field(default_factory=lambda: np.empty(0))
     phases: list[Phase] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
@@ -162,28 +190,37 @@ class _Run:
     # A controller in Python at work.
     sampling: Sampling | None = None
 
-    def begin(self, state: Floats, given: frozenset[str] = frozenset()) -> None:
-        """Start a phase with the present equations, at the nearest state that their constraints allow.
-
-        States that were ``given`` stay as they are if the others can meet the constraints alone.
-        """
+    def begin(self, beginning: Beginning) -> None:
+        """Start a phase with the present equations, at the nearest state that their constraints allow."""
         self._check_names()
+        self.model_hash = beginning.model_hash or self.equations.model.hash
+        self.tally.notes.extend(beginning.notes)
+        state, continued = beginning.state, beginning.continued
         self.ends = range_ends(self.equations.model)
         refuse_outside(self.ends, dict(zip(self.equations.motion, map(float, state), strict=False)))
         own = {name: value for name, value in self.controls.items() if name in self.equations.controls}
-        driven = motion_signals(self.equations.model, self.duration)
-        driven |= self.added.signals(self.equations, 0.0, self.duration)
-        self.signals = signals.merged({**own, **driven}, self.equations.controls)
+        # A little further than the end, so that there is nothing special about it: the simulation may go on.
+        begin, end = self.schedule.begin, self.schedule.end
+        driven = motion_signals(self.equations.model, end + 0.01 * (end - begin), begin)
+        driven |= self.added.signals(self.equations, begin, end)
+        self.signals = _merged({**own, **driven}, self.equations.controls)
         self._open_loop()
-        if self.equations.multipliers:
+        if self.equations.multipliers and continued is None:
             u, moment = self.signals(self.time), self.time if self.phases else None
-            state, notes = state_on_constraints(self.equations, state, given, u, moment)
+            reason = "" if beginning.may_move else too_far(self.equations, state, u)
+            if reason:
+                raise _TooFarError(reason)
+            state, notes = state_on_constraints(self.equations, state, beginning.given, u, moment)
             self.tally.notes.extend(notes)
         self.march = march_of(self.scheme, self.equations, self.signals)
         watched = (*self.events, *self.ends)
-        self.search = EventSearch(self.equations, self.scheme, self.signals, watched, self.tally)
-        # The work is reckoned anew in each phase.
-        self.row = rows_of(self.equations, np.append(state, 0.0)[None, :])[0]
+        self.search = EventSearch(self.equations, self.scheme, self.signals, watched, self.model_hash, self.tally)
+        # The work is reckoned anew in each phase, unless it goes on.
+        work = 0.0 if continued is None else continued.row[len(state)]
+        self.row = rows_of(self.equations, np.append(state, work)[None, :])[0]
+        if continued is not None and continued.scheme == self._origin:
+            self.row = continued.row
+            self.march.restore(continued.memory)
         # A second phase begins where the first ended; times must increase, so it begins the next instant.
         self.time = self.time if not self.phases else float(np.nextafter(self.time, np.inf))
         self.phases.append(Phase(self.equations, self.signals, [self.time], [self.row]))
@@ -194,7 +231,7 @@ class _Run:
         if not isinstance(self.added.feedback, Sampled):
             return
         if self.sampling is None:
-            self.sampling = Sampling(self.added.feedback, self.time, self.duration, tuple(self.controls))
+            self.sampling = Sampling(self.added.feedback, self.time, self.schedule.end, tuple(self.controls))
             self.tally.notes.append(NOT_SAVED)
         self.signals = self.sampling.opened(self.signals)
         self.sampling.fill(self.signals, self.equations.model.controls)
@@ -213,6 +250,15 @@ class _Run:
         return wrong is not None
 
     @property
+    def _origin(self) -> tuple[str, bool]:
+        return repr(self.scheme), self.equations.compiled
+
+    @property
+    def continuation(self) -> Continuation:
+        """What another simulation needs to go on from here."""
+        return Continuation(identity(self.equations), self._origin, self.time, self.row, self.march.saved())
+
+    @property
     def here(self) -> Point:
         """The present time and row."""
         return Point(self.time, self.row)
@@ -226,7 +272,8 @@ class _Run:
         """Refuse controls and outputs that no model of this simulation has."""
         if self.phases:
             return
-        models = [self.equations.model, *(event.to for event in self.events if isinstance(event, Switch))]
+        others = (freed(event.to, event.anchor) for event in self.events if isinstance(event, Switch))
+        models = [self.equations.model, *others]
         self.added.check_names([model.name for model in models])
         known = list(dict.fromkeys(name for model in models for name in model.controls))
         known += self.equations.closure.entries
@@ -247,59 +294,78 @@ class _Run:
             return self.equations
         return self.added.to(equations_of(model, compiled=None if self.equations.compiled else False))
 
-    def through(self, times: Floats, simulating: Task) -> None:
+    def through(self, simulating: Task) -> None:
         """March through all times, in pieces that take a fraction of a second, and keep the samples among them."""
         size, position = 16, 0
-        if self.sampling is not None:
-            times = np.union1d(times, self.sampling.instants)
-        while position < len(times) and self.tally.status != "failed":
+        short, long = (_SHORT, _LONG) if self.watched is None else (_SHORT_WATCHED, _LONG_WATCHED)
+        while position < self.schedule.count and self.tally.status == "completed":
             if isinstance(self.march, SundialsMarch):
                 # It starts anew with each piece: pieces that depend on the clock would change the result.
                 size = _ANEW
             begun = clock.perf_counter()
-            chunk = self._before_ends(times[position : position + size])
-            chunk = chunk if self.sampling is None else self.sampling.cut(self.time, chunk)
-            advance = self.march.advance(self.time, self.state, chunk)
+            stops = self._before_ends(self.schedule.stops(position, size))
+            stops = stops if self.sampling is None else stops.with_end(self.sampling.following(self.time))
+            advance = self.march.advance(self.time, self.state, stops.times)
             self.tally.count(advance)
-            reached, rows = self._reached(chunk, advance)
-            found = self.search.first(self.here, reached, rows, fresh=self.time == self.phases[-1].times[0])
+            reached, rows = self._reached(stops, advance)
+            looked = np.flatnonzero(reached.looks)
+            fresh = self.time == self.phases[-1].times[0]
+            found = self.search.first(self.here, reached.times[looked], rows[looked], fresh)
             if found is not None:
-                if self._happen(*found, reached, rows):
-                    return
-                position = int(np.searchsorted(times, self.time, side="right"))
+                candidates, interval = found
+                kept = int(looked[interval - 1]) + 1 if interval else 0
+                self._keep(reached, rows[:kept])
+                end = int(looked[interval])
+                if self._happen(candidates, Point(float(reached.times[end]), rows[end])):
+                    break
+                position += stops.passed(self.time)
                 continue
-            self._keep(chunk[: len(advance.states)], rows[: len(advance.states)])
+            self._keep(stops, rows[: len(advance.states)])
             if advance.failure is not None:
                 self._fail(advance)
-                return
-            position += len(chunk)
+                break
+            position += stops.passed(self.time)
             if self._sample():
-                return
-            simulating.update(self.time)
+                break
+            simulating.update(self.time - self.schedule.begin)
+            if self._unwanted() and position < self.schedule.count:
+                self.interrupt()
             spent = clock.perf_counter() - begun
-            size = min(2 * size, 8192) if spent < _SHORT else max(size // 2, 1) if spent > _LONG else size
+            size = min(2 * size, 8192) if spent < short else max(size // 2, 1) if spent > long else size
+        self._unwanted()
 
-    def _before_ends(self, times: Floats) -> Floats:
-        """Return the times before a range is left at the present speeds, and one more: beyond may be dead points."""
+    def _unwanted(self) -> bool:
+        """Hand the new rows to who watches; return whether that is the end."""
+        return self.watched is not None and not self.watched.show(self.phases)
+
+    def interrupt(self) -> None:
+        """End here."""
+        self.stop_here()
+        self.tally.status = "interrupted"
+        self.tally.message = f"interrupted at {self.time:.6g} s, before the end at {self.schedule.end:.6g} s"
+
+    def _before_ends(self, stops: Stops) -> Stops:
+        """Return the stops before a range is left at the present speeds, and one more: beyond may be dead points."""
+        if not self.ends:
+            return stops
         state = dict(zip(self.equations.motion, self.state, strict=False))
         ways = [(end.level - state[end.output], state[f"{end.output}.speed"]) for end in self.ends]
         soonest = min((way / speed for way, speed in ways if way * speed > 0), default=np.inf)
-        return times[: int(np.searchsorted(times, self.time + soonest)) + 1] if self.ends else times
+        return stops.until(int(np.searchsorted(stops.times, self.time + soonest)) + 1)
 
-    def _reached(self, times: Floats, advance: Advance) -> tuple[Floats, Floats]:
-        """Return times and rows of an advance, with the last good state of one that failed beyond a range."""
-        reached, rows = times[: len(advance.states)], rows_of(self.equations, advance.states, advance.rates)
+    def _reached(self, stops: Stops, advance: Advance) -> tuple[Stops, Floats]:
+        """Return stops and rows of an advance, with the last good state of one that failed beyond a range."""
+        reached, rows = stops.until(len(advance.states)), rows_of(self.equations, advance.states, advance.rates)
         beyond = self.ends and advance.failure is not None and bool(np.all(np.isfinite(advance.last_state)))
-        if beyond and advance.last_time > (reached[-1] if len(reached) else self.time):
+        if beyond and advance.last_time > (reached.times[-1] if len(rows) else self.time):
             last = rows_of(self.equations, advance.last_state[None, :])
-            return np.append(reached, advance.last_time), np.vstack([rows, last])
+            return reached.and_look_at(advance.last_time), np.vstack([rows, last])
         return reached, rows
 
-    def _keep(self, times: Floats, rows: Floats) -> None:
-        """Go on to the last of some times; record those that are samples."""
-        if len(times):
-            nearest = np.minimum(np.searchsorted(self.samples, times), len(self.samples) - 1)
-            wanted = self.samples[nearest] == times
+    def _keep(self, stops: Stops, rows: Floats) -> None:
+        """Go on to the last of some rows, at the first of some stops; record those that are samples."""
+        if len(rows):
+            times, wanted, *_ = stops.until(len(rows))
             self._record(times[wanted], rows[wanted])
             self.time, self.row = float(times[-1]), rows[-1]
 
@@ -312,10 +378,8 @@ class _Run:
         if self.time > self.phases[-1].times[-1]:
             self._record(np.array([self.time]), self.row[None, :])
 
-    def _happen(self, candidates: list[Candidate], interval: int, times: Floats, rows: Floats) -> bool:
-        """Record up to the earliest of some events and act on it; return whether the simulation ends there."""
-        self._keep(times[:interval], rows[:interval])
-        end = Point(float(times[interval]), rows[interval])
+    def _happen(self, candidates: list[Candidate], end: Point) -> bool:
+        """Go on to the earliest of some events before ``end`` and act on it; return whether all ends there."""
         event, (self.time, self.row) = self.search.earliest(candidates, self.here, end)
         moment, crossing = self.time, crossing_of(event)
         self.stop_here()
@@ -331,28 +395,38 @@ class _Run:
                     "one that stays at rest, or stop there."
                 )
                 return True
-            self._switch(event)
-            return False
+            return self._switch(event)
         self.tally.status = "stopped by event"
         self.tally.message = f"{crossing.name} at {moment:.9g} s"
         return True
 
-    def _switch(self, event: Switch) -> None:
+    def _switch(self, event: Switch) -> bool:
+        """Go on with another model; return whether that is impossible."""
         before = dict(zip(self.equations.motion, map(float, self.state[:-1]), strict=True))
         carried = event.carry(before) if event.carry else {}
         if not isinstance(carried, Mapping):
             raise ModelError(f"carry must return the states that are new or different by name, not {carried!r:.60}")
         values = before | dict(carried)
-        previous, self.equations = self.equations, self._equations_of(event.to)
+        previous, self.equations = self.equations, self._equations_of(freed(event.to, event.anchor))
         for name in values:
             if name not in self.equations.motion and name not in before:
                 raise ModelError("carry: " + unknown_name("state", name, self.equations.motion))
-        self.begin(self.equations.state({n: v for n, v in values.items() if n in self.equations.motion}))
+        state = self.equations.state({n: v for n, v in values.items() if n in self.equations.motion})
+        if event.anchor:
+            model, notes = landed(self.equations, event.anchor, state[: len(self.equations.coordinates)])
+            self.tally.notes.extend(f"at {self.time:.6g} s {note}" for note in notes)
+            self.equations = self._equations_of(model)
+        try:
+            self.begin(Beginning(self.time, state, may_move=event.carry is not None, model_hash=event.to.hash))
+        except _TooFarError as reason:
+            self.equations = previous
+            self._give_up(str(reason))
+            return True
         for other in self.events:
             if isinstance(other, Switch) and self.search.begins_beyond(other, self.here, previous):
                 self.tally.events.append((self.time, other.when.name))
-                self._switch(other)
-                return
+                return self._switch(other)
+        return False
 
     def _fail(self, advance: Advance) -> None:
         name = None if advance.offender is None else self.equations.marched[advance.offender]

@@ -21,6 +21,7 @@ from myodyne.numerics.schemes import TRBDF2, Midpoint, Rosenbrock, checked_schem
 from myodyne.simulate.constrained import consistent_state, places_of_motion, places_of_rates
 from myodyne.simulate.feedback import Feedback, check_law
 from myodyne.simulate.motions import refuse_motions
+from myodyne.simulate.starts import Beginning, Start, beginning_of
 from myodyne.types import Floats
 
 # The last part of a wait (s) is spent looking at the clock: sleeping is not exact.
@@ -39,6 +40,7 @@ class Snapshot:
     march: Any
     origin: tuple[str, str, bool]
     steps: int
+    begun: float = 0.0
 
 
 class Stepper:
@@ -64,7 +66,7 @@ class Stepper:
         self,
         equations: Equations,
         scheme: Rosenbrock | Midpoint | TRBDF2,
-        start: Mapping[str, float] | None,
+        beginning: Beginning,
         paced: bool,
     ) -> None:
         assert scheme.step is not None
@@ -81,16 +83,18 @@ class Stepper:
         fed = () if closure.law is None else closure.law.controls
         self._place = {name: k for k, name in enumerate(equations.controls) if name not in (*fed, TIME)}
         self._clock = equations.controls.index(TIME) if closure.clocked else None
-        state = equations.state(start)
-        if equations.multipliers:
-            state, _ = consistent_state(equations, state, frozenset(start or ()))
+        state = beginning.state
+        if equations.multipliers and beginning.continued is None:
+            state, _ = consistent_state(equations, state, beginning.given)
         size = len(equations.coordinates)
         sizes = size, len(equations.multipliers), len(equations.motion) - 2 * size
         self._kept, self._moving = places_of_motion(*sizes), places_of_rates(*sizes)
         self._steps.state[self._kept] = state
         self._steps.forget()
         self._controls = np.zeros(len(equations.controls))
-        self._taken, self.time = 0, 0.0
+        self._taken, self._origin_time, self.time = 0, beginning.time, beginning.time
+        if self._clock is not None:
+            self._controls[self._clock] = beginning.time
         self._outputs: Floats | None = None
         self.late, self.latest, self.busy = 0, 0.0, 0.0
         self.paced = paced
@@ -157,7 +161,7 @@ class Stepper:
         wanted = self._controls if u is None else self._vector(u)
         if self._clock is not None:
             wanted = wanted.copy()
-            wanted[self._clock] = (self._taken + 1) * self._period
+            wanted[self._clock] = self._origin_time + (self._taken + 1) * self._period
         failure = self._steps.take(self._controls, wanted)
         if failure is not None:
             raise SimulationError(
@@ -166,7 +170,7 @@ class Stepper:
             )
         self._controls, self._outputs = wanted, None
         self._taken += 1
-        self.time = self._taken * self._period
+        self.time = self._origin_time + self._taken * self._period
         state = self._steps.state[self._kept]
         ready = clock.perf_counter()
         self.busy = ready - begun
@@ -231,7 +235,9 @@ class Stepper:
 
     def save(self) -> Snapshot:
         """Return all that is needed to come back to this point."""
-        return Snapshot(self.time, self._controls.copy(), self._steps.saved(), self._origin, self._taken)
+        return Snapshot(
+            self.time, self._controls.copy(), self._steps.saved(), self._origin, self._taken, self._origin_time
+        )
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a saved point, or on to one of another stepper of the same model; the pacing begins anew."""
@@ -243,7 +249,7 @@ class Stepper:
             raise ModelError(f"what was saved belongs to a stepper with another {wrong}")
         self._steps.restore(snapshot.march)
         self._controls, self._outputs = snapshot.controls.copy(), None
-        self._taken, self.time = snapshot.steps, snapshot.time
+        self._taken, self.time, self._origin_time = snapshot.steps, snapshot.time, snapshot.begun
         self._begun = None
 
 
@@ -251,7 +257,8 @@ def stepper(
     model: Model | Equations,
     scheme: Rosenbrock | Midpoint | TRBDF2 | None = None,
     *,
-    start: Mapping[str, float] | None = None,
+    start: Start | None = None,
+    from_time: float | None = None,
     paced: bool = False,
     feedback: Feedback | None = None,
 ) -> Stepper:
@@ -264,7 +271,9 @@ def stepper(
     scheme
         An implicit scheme with a fixed step; ``Rosenbrock(step=0.003)`` if None, whose steps all take the same time.
     start
-        Values of states by name, as in `simulate`, or an `Equilibrium`.
+        Values of states by name, an `Equilibrium`, or a result whose last row is the start, as in `simulate`.
+    from_time
+        Time (s) of the start, as in `simulate`.
     paced
         Whether steps wait for the clock on the wall.
     feedback
@@ -291,4 +300,4 @@ def stepper(
     if feedback is not None:
         check_law(equations, feedback, {})
         equations = equations.closed_by(Closure.of(feedback.law))
-    return Stepper(equations, scheme, start, paced)
+    return Stepper(equations, scheme, beginning_of(equations, start, from_time), paced)

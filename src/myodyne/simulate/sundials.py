@@ -46,6 +46,12 @@ class SundialsMarch:
     def reset(self) -> None:
         """Do nothing: every advance starts anew."""
 
+    def saved(self) -> None:
+        """Return nothing: every advance starts anew."""
+
+    def restore(self, saved: None) -> None:
+        """Do nothing: every advance starts anew."""
+
     def advance(self, time: float, state: Floats, times: Floats) -> Advance:
         """Return the states at ``times`` (s)."""
         time, state, times = checked(time, state, times, len(self._equations.marched))

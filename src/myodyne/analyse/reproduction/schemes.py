@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from myodyne.errors import ModelError
-from myodyne.numerics.collocation import BackwardEuler
-from myodyne.numerics.schemes import RK4, Euler, Heun, Midpoint
+from myodyne.numerics.schemes import RK4, BackwardEuler, Euler, Heun, Midpoint
 
 OneStage: TypeAlias = Euler | Midpoint | BackwardEuler
 Steppable: TypeAlias = OneStage | Heun | RK4

@@ -54,6 +54,14 @@ class March(Protocol):
         """Discard the step size of the last advance."""
         ...
 
+    def saved(self) -> object:
+        """Return all that is carried over to the next advance."""
+        ...
+
+    def restore(self, saved: Any) -> None:  # noqa: ANN401, RUF100 - what `saved` of the same kind of march returned
+        """Go back to what was saved."""
+        ...
+
 
 class SteppedMarch(March, Protocol):
     """A march that can be taken step by step, each with time starting at zero, and restored to an earlier step."""
@@ -65,14 +73,6 @@ class SteppedMarch(March, Protocol):
 
     def rewind(self) -> None:
         """Let the next advance start at time zero and yet continue the last one."""
-        ...
-
-    def saved(self) -> object:
-        """Return all that is carried over to the next advance."""
-        ...
-
-    def restore(self, saved: Any) -> None:  # noqa: ANN401 - what `saved` of the same kind of march returned
-        """Go back to what was saved."""
         ...
 
 

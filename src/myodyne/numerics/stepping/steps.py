@@ -73,6 +73,8 @@ def control_of(scheme: schemes.OneScheme) -> Control:
         return Control(float(scheme.step), scheme.tolerance, scheme.tolerance, 0.0, inf, 1.0, _UNBOUNDED)
     if isinstance(scheme, schemes.Euler | schemes.Heun | schemes.RK4):
         return Control(float(scheme.step), 1.0, 1.0, 0.0, inf, 1.0, _UNBOUNDED)
+    if isinstance(scheme, schemes.BackwardEuler | schemes.Radau):
+        raise TypeError(f"{type(scheme).__name__} has a march of its own")
     step = scheme.step if isinstance(scheme, schemes.TRBDF2 | schemes.Rosenbrock) else None
     newton = max(_NEWTON_PART, _NEWTON_LEAST / min(scheme.relative, scheme.absolute))
     return Control(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from myodyne.model import Body, CoordinateActuator, Model, slider
-from myodyne.numerics.collocation import Radau
+from myodyne.numerics.schemes import Radau
 from myodyne.optimise.conditions import End, Start
 from myodyne.optimise.goals import FinalTime
 from myodyne.optimise.problem import Problem

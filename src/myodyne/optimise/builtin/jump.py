@@ -8,7 +8,7 @@ from myodyne.data import Trajectory
 from myodyne.equations import equations_of
 from myodyne.files import load_model
 from myodyne.model import Model
-from myodyne.numerics.collocation import Radau
+from myodyne.numerics.schemes import Radau
 from myodyne.optimise.conditions import Bounds, Start
 from myodyne.optimise.goals import Effort, FlightHeight
 from myodyne.optimise.problem import Problem

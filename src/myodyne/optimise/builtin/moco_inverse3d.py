@@ -9,7 +9,7 @@ from myodyne.files import load, load_external_forces, load_model, with_function_
 from myodyne.files.osim.forces.muscle_curves import DEGROOTE, NO_PARALLEL
 from myodyne.model import CoordinateActuator, DeGrooteActivation, DeGrooteFregly2016, Model, Muscle
 from myodyne.model.units import angles
-from myodyne.numerics.collocation import Radau
+from myodyne.numerics.schemes import Radau
 from myodyne.optimise.builtin.moco_walk2d import moco_names
 from myodyne.optimise.conditions import Bounds, SteadyActivation
 from myodyne.optimise.goals import Effort

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from myodyne.files import load_model
-from myodyne.numerics.collocation import BackwardEuler
+from myodyne.numerics.schemes import BackwardEuler
 from myodyne.optimise.conditions import Bounds, Equal, Start
 from myodyne.optimise.goals import Effort
 from myodyne.optimise.guesses import standing

@@ -1,0 +1,137 @@
+"""Marches of the schemes of optimal control: equal intervals of collocation, one after the other.
+
+Each interval is solved by Newton's method on the implicit residual with its exact Jacobian, in NumPy: slower than the
+marches in C, for comparison with a solution on the same mesh.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from myodyne.equations import Equations
+from myodyne.numerics.collocation import collocation_of
+from myodyne.numerics.piecewise import PiecewisePolynomial, time_slack
+from myodyne.numerics.schemes import BackwardEuler, Radau
+from myodyne.numerics.stepping.march import Advance, Failure, checked
+from myodyne.numerics.stepping.steps import equal_steps
+from myodyne.types import Floats
+
+# Newton's method has converged when no unknown changes by more than this part of 1 + its size, or where rounding stalls
+# it below the second number.
+_CONVERGED, _STALLED, _MOST_ITERATIONS = 1e-12, 1e-8, 25
+
+
+class CollocatedMarch:
+    """Carries a state through time by intervals in which the state is a polynomial."""
+
+    def __init__(
+        self, scheme: BackwardEuler | Radau, equations: Equations, signals: PiecewisePolynomial, parameters: Floats
+    ) -> None:
+        assert scheme.step is not None
+        self._step, self._equations, self._signals, self._parameters = scheme.step, equations, signals, parameters
+        rule = collocation_of(scheme)
+        self._at = rule.points[1:]
+        self._slopes = np.array([stage.slope for stage in rule.stages])
+        self._weights = np.array([stage.weight for stage in rule.stages])
+        self._motion, self._size = len(equations.motion), len(equations.states)
+        self._power = equations.outputs.index("energy.input_power")
+        self._iterations = self._evaluations = 0
+
+    def reset(self) -> None:
+        """Do nothing: every interval starts anew."""
+
+    def saved(self) -> None:
+        """Return nothing: every interval starts anew."""
+
+    def restore(self, saved: None) -> None:
+        """Do nothing: every interval starts anew."""
+
+    def advance(self, time: float, state: ArrayLike, times: ArrayLike) -> Advance:
+        """Return the states at ``times`` (s), with the rates and multipliers that the equations have there."""
+        start, own, requested = checked(time, state, times, self._motion + 1)
+        self._iterations = self._evaluations = 0
+        found, rates, steps = [], [], 0
+        failure: Failure | None = None
+        rate = np.full(self._size, np.nan)
+        for target in requested:
+            for begin, length in self._intervals(start, float(target)):
+                failure, following, rate = self._interval(begin, length, own)
+                if failure is not None:
+                    break
+                own, start, steps = following, begin + length, steps + 1
+            if failure is not None:
+                break
+            start = float(target)
+            found.append(own)
+            rates.append(rate)
+        return Advance(
+            states=np.array(found).reshape(len(found), self._motion + 1),
+            steps=steps,
+            rejected=0,
+            evaluations=self._evaluations,
+            iterations=self._iterations,
+            failure=failure,
+            last_time=start,
+            last_state=own,
+            offender=None,
+            rates=np.array(rates).reshape(len(rates), self._size),
+        )
+
+    def _intervals(self, start: float, target: float) -> list[tuple[float, float]]:
+        """Return beginnings and lengths of equal intervals that end at the target and at all jumps before it."""
+        slack, jumps = time_slack(start, target), self._signals.discontinuities
+        ends = [*jumps[(jumps > start + slack) & (jumps < target - slack)].tolist(), target]
+        found = []
+        for end in ends:
+            count = int(equal_steps(end - start, self._step))
+            length = (end - start) / count
+            found += [(start + number * length, length) for number in range(count)]
+            start = end
+        return found
+
+    def _interval(self, begin: float, length: float, state: Floats) -> tuple[Failure | None, Floats, Floats]:
+        """Return the state at the end of an interval, with rates and multipliers there, or why there is none."""
+        motion, stages = self._motion, len(self._at)
+        first, p = state[:motion], self._parameters
+        slack = time_slack(begin, begin + length) + 1e-9 * length
+        u = np.array([self._signals.limit(begin + at * length, left=True, slack=slack) for at in self._at])
+        rates, multipliers = self._equations.kernel("derivative")(first, u[0], p)
+        x = np.hstack([first + length * self._at[:, None] * rates, np.tile(multipliers, (stages, 1))])
+        last = np.inf
+        for _ in range(_MOST_ITERATIONS):
+            xdot = np.zeros_like(x)
+            xdot[:, :motion] = (self._slopes[:, :1] * first + self._slopes[:, 1:] @ x[:, :motion]) / length
+            residual = self._equations.residual(x, xdot, u, p).ravel()
+            matrix = self._jacobian(x, xdot, u, length)
+            self._iterations += 1
+            self._evaluations += stages
+            if not (np.all(np.isfinite(residual)) and np.all(np.isfinite(matrix))):
+                return "not finite", state, x[-1]
+            try:
+                change = np.linalg.solve(matrix, -residual).reshape(x.shape)
+            except np.linalg.LinAlgError:
+                return "Newton did not converge", state, x[-1]
+            x = x + change
+            size = float(np.max(np.abs(change) / (1 + np.abs(x)), initial=0.0))
+            if size < _CONVERGED or (size < _STALLED and size > 0.5 * last):
+                break
+            last = size
+        else:
+            return "Newton did not converge", state, x[-1]
+        xdot[:, :motion] = (self._slopes[:, :1] * first + self._slopes[:, 1:] @ x[:, :motion]) / length
+        power = self._equations.output_values(x, xdot, u, p)[:, self._power]
+        work = state[-1] + length * float(self._weights @ power)
+        return None, np.append(x[-1, :motion], work), np.concatenate([xdot[-1, :motion], x[-1, motion:]])
+
+    def _jacobian(self, x: Floats, xdot: Floats, u: Floats, length: float) -> Floats:
+        """Return the derivatives of the residuals of all stages by the states and multipliers of all stages."""
+        by_x, by_xdot, _ = self._equations.jacobians(x, xdot, u, self._parameters)
+        size, motion, stages = self._size, self._motion, len(self._at)
+        matrix = np.zeros((stages, size, stages, size))
+        for row in range(stages):
+            matrix[row, :, row] = by_x[row].toarray()
+            chord = by_xdot[row].toarray()[:, :motion] / length
+            for column in range(stages):
+                matrix[row, :, column, :motion] += self._slopes[row, column + 1] * chord
+        return matrix.reshape(stages * size, stages * size)

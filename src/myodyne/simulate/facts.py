@@ -1,0 +1,90 @@
+"""What the record of a simulation needs to know about a model, gathered once for each model."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from myodyne.data.headers import Header
+from myodyne.equations import Equations
+from myodyne.equations.muscles import activation_states
+from myodyne.model import Model
+from myodyne.model.units import angles
+from myodyne.types import Floats
+
+# Models whose facts are kept.
+_MODELS = 64
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Names, units and ranges of all that is recorded; two of the same model are equal."""
+
+    identity: str
+    equations: Equations = field(compare=False)
+
+    @cached_property
+    def turning(self) -> frozenset[str]:
+        """Names of the coordinates that are angles."""
+        return angles(self.equations.model)
+
+    @cached_property
+    def header(self) -> Header:
+        """Names and units of all columns: motion, controls, outputs, work."""
+        equations = self.equations
+        units = ["rad" if name in self.turning else "m" for name in equations.coordinates]
+        excited = set(equations.muscles)
+        controls = [f"{name}.{'excitation' if name in excited else 'control'}" for name in equations.model.controls]
+        names = [*equations.motion, *controls, *equations.outputs, "energy.input_work"]
+        plain = [""] * (len(equations.motion) - 2 * len(units) + len(controls))
+        return Header(names, [*units, *(f"{unit}/s" for unit in units), *plain, *equations.output_units, "J"])
+
+    @cached_property
+    def model_text(self) -> str:
+        """The model as JSON text."""
+        return json.dumps(self.equations.model.model_dump(mode="json"), allow_nan=False, separators=(",", ":"))
+
+    @cached_property
+    def coordinate_ranges(self) -> tuple[Floats, Floats]:
+        """Lower and upper limits (n,) of the coordinates, infinite where there are none."""
+        parts = [self.equations.model.coordinates[name].range for name in self.equations.coordinates]
+        limits = np.array([part or (-np.inf, np.inf) for part in parts], dtype=float).reshape(-1, 2)
+        return limits[:, 0], limits[:, 1]
+
+    @cached_property
+    def control_ranges(self) -> tuple[Floats, Floats]:
+        """Lower and upper limits (n,) of the model's controls, infinite where there are none."""
+        parts = [_control_range(self.equations.model, name) for name in self.equations.model.controls]
+        limits = np.array([part or (-np.inf, np.inf) for part in parts], dtype=float).reshape(-1, 2)
+        return limits[:, 0], limits[:, 1]
+
+    @cached_property
+    def activations(self) -> dict[str, int]:
+        """Where the activations of muscles stand in the motion."""
+        return {name: self.equations.motion.index(name) for name in activation_states(self.equations.model).values()}
+
+
+def _control_range(model: Model, name: str) -> tuple[float, float] | None:
+    if name in model.muscles:
+        return 0.0, 1.0
+    limits: tuple[float, float] | None = getattr(model.forces[name], "control_range", None)
+    return limits
+
+
+def identity(equations: Equations) -> str:
+    """Return a text that is the same for equations of the same model under the same feedback and forces."""
+    closure = equations.closure
+    return f"{equations.model.hash} {closure.fingerprint} {closure.values}"
+
+
+def facts_of(equations: Equations) -> Facts:
+    """Return the facts of the model of some equations."""
+    return _kept(Facts(identity(equations), equations))
+
+
+@lru_cache(maxsize=_MODELS)
+def _kept(facts: Facts) -> Facts:
+    return facts
