@@ -138,7 +138,7 @@ def test_a_problem_of_free_motion_feels_recorded_forces_at_its_own_time():
 
 
 def test_recorded_forces_beside_contacts_are_noted():
-    heel = my.ContactPoint(body="block", at=(0.0, 0.0, 0.0))
+    heel = my.ContactPoint(body="block", stiffness=1e4)
     push = ExternalForces([ExternalForce("push", "block", constant_push(), force=("x", "y", "z"))])
     run = my.simulate(slider().with_parts(forces={"heel": heel}), 0.1, external_forces=push)
     assert any("it pushes twice" in note and "heel" in note for note in run.report.notes)
