@@ -25,6 +25,7 @@ PAGES = (
     "equilibrium",
     "real_time",
     "inverse_dynamics",
+    "reproducing",
     "time_series",
     "opensim",
     "markers",

@@ -116,7 +116,7 @@ def test_gait2d_follows_winters_walk_without_residuals() -> None:
     solved = my.solve(problem)
     assert solved.report.succeeded
     joints = [f"{side}_{joint}" for side in ("right", "left") for joint in ("hip", "knee", "ankle")]
-    assert my.compare(solved, motion, joints).rms[""] < np.radians(3.0)
+    assert my.compare(solved, motion, joints).rms["rad"] < np.radians(3.0)
     for side in ("right", "left"):
         found = sum(solved.values(f"{side}_{part}.force_y") for part in ("heel", "toe"))
         wanted = np.interp(solved.time, data.time, data.values(f"{side}_ground_force_y"))

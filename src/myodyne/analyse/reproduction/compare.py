@@ -136,8 +136,10 @@ def compare(
         )
     times = np.clip(motion.time[inside], first, last)
     errors = _at(run.select(chosen), times) - motion.select(chosen).rows()[inside]
+    # A record without units is read in those of the other.
+    units = {name: motion.units[name] or run.units[name] for name in chosen}
     columns = tuple(
-        _deviation(name, motion.units[name], times, errors[:, number], _bound_of(bound, name, motion.units[name]))
+        _deviation(name, units[name], times, errors[:, number], _bound_of(bound, name, units[name]))
         for number, name in enumerate(chosen)
     )
     return Comparison(columns, float(times[0]), float(times[-1]), len(times))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import NamedTuple, TypeAlias
 
@@ -78,8 +78,7 @@ class Shooting:
             force = np.zeros(len(q))
             force[driven] = found.forces
             iterations, jacobian = iterations + found.iterations, found.jacobian
-            after = interval.states(found.forces[None])
-            q, v = after[0][0], after[1][0]
+            q, v = interval.reached
             rows_q.append(q)
             rows_v.append(v)
             forces.append(force)
@@ -110,8 +109,7 @@ def corrected(
         if size <= by.tolerance:
             return Correction(forces, iteration, jacobian)
         if jacobian is None or size > _QUICK * last:
-            reached = ends(np.vstack([forces, forces + increments]))
-            jacobian = (reached[1:] - reached[0]).T / by.increment
+            jacobian = (ends(forces + increments) - (error + target)).T / by.increment
         last = size
         try:
             forces = forces - np.linalg.solve(jacobian, error)
@@ -130,15 +128,18 @@ class _Interval:
     q: Floats
     v: Floats
     driven: Integers
+    # Where the last single row of forces led.
+    reached: tuple[Floats, Floats] = field(init=False)
 
-    def states(self, forces: Floats) -> tuple[Floats, Floats]:
+    def ends(self, forces: Floats) -> Floats:
+        """Return the end velocities of driven coordinates, a row for each row of forces."""
         whole = np.zeros((len(forces), len(self.q)))
         whole[:, self.driven] = forces
         q, v = (np.repeat(part[None], len(forces), axis=0) for part in (self.q, self.v))
-        return self.flow.advance(self.start, self.length, q, v, whole)
-
-    def ends(self, forces: Floats) -> Floats:
-        return self.states(forces)[1][:, self.driven]
+        q, v = self.flow.advance(self.start, self.length, q, v, whole)
+        if len(forces) == 1:
+            self.reached = q[0], v[0]
+        return v[:, self.driven]
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 
 import numpy as np
@@ -38,11 +38,14 @@ class Trial:
         How far it went from the motion, with the first times beyond the bound.
     doubling
         Time (s) in which the error of all angles doubles, None where it does not grow exponentially.
+    run
+        The simulated coordinates at the times of the motion, until they were lost.
     """
 
     label: str
     comparison: Comparison
     doubling: float | None
+    run: Trajectory = field(repr=False, compare=False)
 
     @property
     def beyond(self) -> float | None:
@@ -153,8 +156,7 @@ def validity(
     for label, (times, rows) in runs.items():
         run = Trajectory.from_rows(times, names, rows, units)
         error = rows[:, columns] - movement.q[: len(rows), columns]
-        # A single row is the start: the run was lost in the first interval, which `_accurate` refuses.
-        trials.append(Trial(label, compare(run, wanted, bound={"rad": bound}), _doubling(times, error)))
+        trials.append(Trial(label, compare(run, wanted, bound={"rad": bound}), _doubling(times, error), run))
     return Validity(tuple(trials), float(bound), float(perturbation), residuals)
 
 
