@@ -87,6 +87,7 @@ from .library.generators import (
     chain as chain,
     full_body as full_body,
     jumper_skeleton as jumper_skeleton,
+    runner as runner,
     runner_skeleton as runner_skeleton,
     synthetic_arm as synthetic_arm,
 )

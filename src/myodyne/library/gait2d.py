@@ -51,8 +51,10 @@ _HEEL: Vector = (-0.06, -0.0702, 0.0)
 _TOE: Vector = (0.1636, -0.0702, 0.0)
 
 
-class _Group(NamedTuple):
-    """Maximal force (N), optimal fibre (m), width, parallel slack (fibres), tendon slack (m), length at zero (m).
+class Group(NamedTuple):
+    """A muscle group with constant moment arms.
+
+    Maximal force (N), optimal fibre (m), width, parallel slack (fibres), tendon slack (m), length at zero (m).
 
     ``arms`` are the moment arms (m) by joint, positive where the muscle swings the distal segment forwards.
     """
@@ -68,14 +70,14 @@ class _Group(NamedTuple):
 
 
 _GROUPS = {
-    "iliopsoas": _Group(1500.0, 0.102, 1.298, 1.2, 0.142, 0.248, {"hip": 0.05}, 0.5),
-    "glutei": _Group(3000.0, 0.2, 0.625, 1.2, 0.157, 0.271, {"hip": -0.062}, 0.45),
-    "hamstrings": _Group(3000.0, 0.104, 1.197, 1.2, 0.334, 0.383, {"hip": -0.072, "knee": -0.034}, 0.35),
-    "rectus_femoris": _Group(1200.0, 0.081, 1.443, 1.4, 0.398, 0.474, {"hip": 0.034, "knee": 0.05}, 0.65),
-    "vasti": _Group(7000.0, 0.093, 0.627, 1.4, 0.223, 0.271, {"knee": 0.042}, 0.5),
-    "gastrocnemius": _Group(3000.0, 0.055, 0.888, 1.2, 0.42, 0.487, {"knee": -0.02, "ankle": -0.053}, 0.5),
-    "soleus": _Group(4000.0, 0.055, 1.039, 1.2, 0.245, 0.284, {"ankle": -0.053}, 0.2),
-    "tibialis_anterior": _Group(2500.0, 0.082, 0.442, 1.2, 0.317, 0.381, {"ankle": 0.037}, 0.25),
+    "iliopsoas": Group(1500.0, 0.102, 1.298, 1.2, 0.142, 0.248, {"hip": 0.05}, 0.5),
+    "glutei": Group(3000.0, 0.2, 0.625, 1.2, 0.157, 0.271, {"hip": -0.062}, 0.45),
+    "hamstrings": Group(3000.0, 0.104, 1.197, 1.2, 0.334, 0.383, {"hip": -0.072, "knee": -0.034}, 0.35),
+    "rectus_femoris": Group(1200.0, 0.081, 1.443, 1.4, 0.398, 0.474, {"hip": 0.034, "knee": 0.05}, 0.65),
+    "vasti": Group(7000.0, 0.093, 0.627, 1.4, 0.223, 0.271, {"knee": 0.042}, 0.5),
+    "gastrocnemius": Group(3000.0, 0.055, 0.888, 1.2, 0.42, 0.487, {"knee": -0.02, "ankle": -0.053}, 0.5),
+    "soleus": Group(4000.0, 0.055, 1.039, 1.2, 0.245, 0.284, {"ankle": -0.053}, 0.2),
+    "tibialis_anterior": Group(2500.0, 0.082, 0.442, 1.2, 0.317, 0.381, {"ankle": 0.037}, 0.25),
 }
 _ACTIVATION = HeActivation(activation_time=0.01, deactivation_time=0.03)
 
@@ -117,7 +119,7 @@ def gait2d() -> Model:
         )
         joints.update(_joints(side))
         markers.update(_markers(side))
-        muscles.update({f"{side}_{name}": _muscle(group, side) for name, group in _GROUPS.items()})
+        muscles.update(gait_muscles(f"{side}_{{}}"))
         forces.update(_contacts(side))
         forces.update(_passive(side))
     return Model(
@@ -160,16 +162,31 @@ def _markers(side: str) -> dict[str, Marker]:
     }
 
 
-def _muscle(group: _Group, side: str) -> Muscle:
+def gait_muscles(naming: str, size: float = 1.0, strength: float = 1.0) -> dict[str, Muscle]:
+    """Return the eight muscle groups of a leg; ``naming`` turns names into those of the side, as ``"{}_r"``.
+
+    All lengths are multiplied by ``size``, all forces by ``strength``.
+
+    Examples
+    --------
+    >>> list(gait_muscles("{}_r"))[:3]
+    ['iliopsoas_r', 'glutei_r', 'hamstrings_r']
+    """
+    return {naming.format(name): muscle_of(group, naming, size, strength) for name, group in _GROUPS.items()}
+
+
+def muscle_of(group: Group, naming: str, size: float = 1.0, strength: float = 1.0) -> Muscle:
     """Return a muscle whose moment arms are constant: its length falls by arm times angle."""
     count = len(group.arms)
-    terms = [Term(coefficient=group.length, powers=(0,) * count)]
+    terms = [Term(coefficient=tidy(size * group.length), powers=(0,) * count)]
     for number, arm in enumerate(group.arms.values()):
-        terms.append(Term(coefficient=-arm, powers=tuple(int(other == number) for other in range(count))))
+        terms.append(Term(coefficient=tidy(-size * arm), powers=tuple(int(other == number) for other in range(count))))
+    joints = tuple(naming.format(joint) for joint in group.arms)
+    max_force = tidy(strength * group.max_force)
     return Muscle(
-        max_force=group.max_force,
-        optimal_fibre_length=group.fibre,
-        tendon_slack_length=group.tendon,
+        max_force=max_force,
+        optimal_fibre_length=tidy(size * group.fibre),
+        tendon_slack_length=tidy(size * group.tendon),
         max_velocity=12.0,
         # Of the fibres: it keeps the balance of forces solvable without activation.
         damping=0.001,
@@ -181,11 +198,11 @@ def _muscle(group: _Group, side: str) -> Muscle:
             parallel_slack=group.parallel_slack,
             parallel_strain=1.0,
             # The faint springs of both elastic elements: a hundredth of the maximal force per metre.
-            linear_stiffness=tidy(0.01 * group.max_force),
+            linear_stiffness=tidy(0.01 * max_force),
         ),
         activation=_ACTIVATION,
         slow_fibres=tidy(1.0 - group.fast_fibres),
-        path=FunctionPath(length=Polynomial(of=tuple(f"{side}_{joint}" for joint in group.arms), terms=tuple(terms))),
+        path=FunctionPath(length=Polynomial(of=joints, terms=tuple(terms))),
     )
 
 

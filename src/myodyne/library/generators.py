@@ -17,6 +17,7 @@ from myodyne.library.linkages import five_bar, four_bar, sliding_blocks, three_s
 from myodyne.library.mechanisms import chain, double_pendulum, double_pendulum_3d, free_body, pendulum, spinning_top
 from myodyne.library.muscled_cyclist import cyclist_one_leg_muscles
 from myodyne.library.planar_arm import planar_arm
+from myodyne.library.runner import runner
 from myodyne.library.skeletons import jumper_skeleton, runner_skeleton
 from myodyne.library.skier import skier
 from myodyne.library.squeezer import andrews_squeezer
@@ -48,6 +49,7 @@ GENERATORS: Mapping[str, Callable[[], Model]] = MappingProxyType(
             cyclist_one_leg_muscles,
             planar_arm,
             gait2d,
+            runner,
         )
     }
 )
@@ -85,6 +87,7 @@ __all__ = [
     "jumper_skeleton",
     "pendulum",
     "planar_arm",
+    "runner",
     "runner_skeleton",
     "skier",
     "sliding_blocks",

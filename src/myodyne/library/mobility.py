@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from myodyne.model.actuators import CoordinateActuator
 from myodyne.model.joints import Coordinate
+from myodyne.model.springs import CoordinateLimit
 
 _MASS, _HEIGHT = 75.0, 1.75
 
@@ -91,6 +92,29 @@ def motors(turns: Iterable[Turn], mass: float, height: float) -> dict[str, Coord
         )
         for turn in turns
     }
+
+
+# What holds a joint at the ends of its range: stiffness (N m/rad) per N m of its motor, and at least; damping (s) per
+# stiffness; how far behind the end it has set in (rad). Chosen, not measured.
+_STIFFNESS, _LEAST_STIFFNESS, _DAMPING, _ONSET = 6.0, 400.0, 0.03, 0.05
+
+
+def limits(turns: Iterable[Turn], mass: float, height: float) -> dict[str, CoordinateLimit]:
+    """Return what stops each turn behind the ends of its range; torques grow with weight times height."""
+    size = mass * height / (_MASS * _HEIGHT)
+    found = {}
+    for turn in turns:
+        stiffness = tidy(size * max(_STIFFNESS * turn.torque, _LEAST_STIFFNESS))
+        found[f"{turn.coordinate}_limit"] = CoordinateLimit(
+            coordinate=turn.coordinate,
+            lower=radians(turn.lowest),
+            upper=radians(turn.highest),
+            lower_stiffness=stiffness,
+            upper_stiffness=stiffness,
+            damping=tidy(_DAMPING * stiffness),
+            transition=_ONSET,
+        )
+    return found
 
 
 def tidy(value: float) -> float:

@@ -218,12 +218,12 @@ class MotionConstraint(Part):
 class RollingConstraint(Part):
     """A circular arc of a body rolls on a plane of the ground without slip: the curved foot of Selbie (1989).
 
-    The arc has its centre ``at`` a point of the body (m, in its axes) and a ``radius`` (m); turning about ``axis``. The
-    plane is where ``normal`` times position is ``level`` (m): the floor y = 0 unless given. The contact lies below the
-    centre. Rolling forwards (clockwise about z) by an angle moves centre and contact forwards by radius times angle, so
-    that the place of the centre along the floor plus ``radius`` times the turn of the body, summed over its joints
-    (rad, counter-clockwise), is constant: the ``anchor`` (m), the place of the contact where that turn is zero. The
-    body must not turn about other axes, nor move along ``axis``.
+    The arc has its centre ``at`` a point of the body (m, in its axes) and a ``radius`` (m). It turns about ``axis``;
+    its ground is where ``normal`` times position is ``level`` (m): the floor y = 0 unless given. The contact lies
+    below the centre. Rolling forwards (clockwise about z) by an angle moves centre and contact forwards by radius times
+    angle, so that the place of the centre along the floor plus ``radius`` times the turn of the body, summed over its
+    joints (rad, counter-clockwise), is constant: the ``anchor`` (m), the place of the contact where that turn is zero.
+    The body must not turn about other axes, nor move along ``axis``.
 
     The multipliers are the ``normal_force`` (N) and the ``tangential_force`` (N) of the ground on the body, the
     latter along ``normal`` x ``axis`` (forwards). Outputs: both, ``force_x`` to ``force_z``, the place of the contact
