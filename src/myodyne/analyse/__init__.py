@@ -3,10 +3,12 @@
 from myodyne.analyse.embed import embed
 from myodyne.analyse.inverse_dynamics import inverse_dynamics
 from myodyne.analyse.inverse_kinematics import inverse_kinematics
+from myodyne.analyse.joint_powers import JointPowers, Work, joint_powers, stance
 from myodyne.analyse.joint_reactions import joint_reactions
 from myodyne.analyse.linearise import Linearisation, linearise
 from myodyne.analyse.loop_equations import Embedding
 from myodyne.analyse.moment_arm_range import Jump, MomentArms, moment_arms
+from myodyne.analyse.moment_spread import MonteCarlo, moment_spread
 from myodyne.analyse.muscle_analysis import muscle_analysis
 from myodyne.analyse.muscle_curves import MuscleCurve, MuscleCurves, muscle_curves
 from myodyne.analyse.scale import scale_factors, scale_model
@@ -15,23 +17,29 @@ from myodyne.analyse.static_optimisation import Sharing, static_optimisation
 
 __all__ = [
     "Embedding",
+    "JointPowers",
     "Jump",
     "Linearisation",
     "MomentArms",
+    "MonteCarlo",
     "MuscleCurve",
     "MuscleCurves",
     "Sharing",
+    "Work",
     "embed",
     "inverse_dynamics",
     "inverse_kinematics",
     "joint_angles",
+    "joint_powers",
     "joint_reactions",
     "linearise",
     "moment_arms",
+    "moment_spread",
     "muscle_analysis",
     "muscle_curves",
     "scale_factors",
     "scale_model",
     "segment_angles",
+    "stance",
     "static_optimisation",
 ]
