@@ -3,11 +3,13 @@
 from myodyne.analyse.embed import embed
 from myodyne.analyse.inverse_dynamics import inverse_dynamics
 from myodyne.analyse.inverse_kinematics import inverse_kinematics
+from myodyne.analyse.joint_powers import JointPowers, Work, joint_powers, stance
 from myodyne.analyse.joint_reactions import joint_reactions
 from myodyne.analyse.linearise import Linearisation, linearise
 from myodyne.analyse.linearise_along import EigenvaluesAlong, linearise_along
 from myodyne.analyse.loop_equations import Embedding
 from myodyne.analyse.moment_arm_range import Jump, MomentArms, moment_arms
+from myodyne.analyse.moment_spread import MonteCarlo, moment_spread
 from myodyne.analyse.muscle_analysis import muscle_analysis
 from myodyne.analyse.muscle_curves import MuscleCurve, MuscleCurves, muscle_curves
 from myodyne.analyse.reproduction import (
@@ -33,10 +35,12 @@ __all__ = [
     "Deviation",
     "EigenvaluesAlong",
     "Embedding",
+    "JointPowers",
     "Jump",
     "Linearisation",
     "Matched",
     "MomentArms",
+    "MonteCarlo",
     "MuscleCurve",
     "MuscleCurves",
     "Reproduction",
@@ -45,16 +49,19 @@ __all__ = [
     "Shooting",
     "Trial",
     "Validity",
+    "Work",
     "compare",
     "embed",
     "fit_rolling_foot",
     "inverse_dynamics",
     "inverse_kinematics",
     "joint_angles",
+    "joint_powers",
     "joint_reactions",
     "linearise",
     "linearise_along",
     "moment_arms",
+    "moment_spread",
     "muscle_analysis",
     "muscle_curves",
     "reproduce",
@@ -62,6 +69,7 @@ __all__ = [
     "scale_factors",
     "scale_model",
     "segment_angles",
+    "stance",
     "static_optimisation",
     "validity",
 ]

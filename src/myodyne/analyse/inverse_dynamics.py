@@ -8,12 +8,14 @@ from collections.abc import Iterable
 import numpy as np
 
 from myodyne.analyse.external_wrenches import wrenches_of
-from myodyne.analyse.movement import equations_kept, movement_of, numbers_of, passive_forces, result_of
+from myodyne.analyse.movement import Movement, equations_kept, movement_of, numbers_of, passive_forces, result_of
 from myodyne.data import ExternalForces, Report, Result, Trajectory
+from myodyne.equations import Equations
 from myodyne.errors import listed
 from myodyne.model import Model
 from myodyne.model.units import angles
 from myodyne.progress import task
+from myodyne.types import Floats
 
 
 def inverse_dynamics(
@@ -57,15 +59,7 @@ def inverse_dynamics(
     taken = passive_forces(model, passive, external_forces)
     with task(f"Inverse dynamics of '{model.name}'"):
         tree = equations_kept(model, tuple(taken))
-        wrenches = wrenches_of(tree, movement, external_forces)
-        if taken:
-            size = len(tree.coordinates)
-            x, xdot = np.hstack([movement.q, movement.v]), np.hstack([movement.v, movement.vdot])
-            moments = tree.residual(x, xdot)[:, size : 2 * size]
-        else:
-            moments = tree.inverse_dynamics(movement.q, movement.v, movement.vdot)
-        if external_forces:
-            moments = moments - tree.kernel("external_forces").first(movement.q, wrenches, numbers_of(tree))
+        moments = net_moments(tree, movement, external_forces, acting=bool(taken))
     turning = angles(model)
     names = [f"{name}.moment" for name in tree.coordinates]
     units = {f"{name}.moment": "N m" if name in turning else "N" for name in tree.coordinates}
@@ -77,3 +71,17 @@ def inverse_dynamics(
     method = "inverse dynamics" if cutoff is None else f"inverse dynamics, low-pass {cutoff:g} Hz"
     table = Trajectory.from_rows(movement.time, names, moments, units)
     return result_of(tree, model, table, method, report)
+
+
+def net_moments(tree: Equations, movement: Movement, external_forces: ExternalForces | None, *, acting: bool) -> Floats:
+    """Return the generalised forces that a movement needs, a row for each time; ``acting``: forces of the tree act."""
+    wrenches = wrenches_of(tree, movement, external_forces)
+    if acting:
+        size = len(tree.coordinates)
+        x, xdot = np.hstack([movement.q, movement.v]), np.hstack([movement.v, movement.vdot])
+        moments = tree.residual(x, xdot)[:, size : 2 * size]
+    else:
+        moments = tree.inverse_dynamics(movement.q, movement.v, movement.vdot)
+    if external_forces:
+        moments = moments - tree.kernel("external_forces").first(movement.q, wrenches, numbers_of(tree))
+    return moments

@@ -60,7 +60,7 @@ def joint_reactions(  # noqa: PLR0913 - what acts, as for inverse dynamics, and 
     if axes not in ("ground", "child", "parent"):
         raise ModelError(f"axes are those of 'ground', 'child' or 'parent', not {axes!r:.40}")
     movement = movement_of(model, motion, cutoff)
-    _check_loops(model)
+    check_loops(model)
     taken = passive_forces(model, passive, external_forces)
     notes = list(external_forces.notes) if external_forces else []
     with task(f"Joint reactions of '{model.name}'"):
@@ -136,7 +136,7 @@ def _tensions(model: Model, forces: Trajectory, times: Floats) -> Floats:
     return part.resampled(times).rows()
 
 
-def _check_loops(model: Model) -> None:
+def check_loops(model: Model) -> None:
     """Refuse constraints between bodies: a motion alone does not determine their forces."""
     drives = CouplerConstraint | SpeedConstraint | MotionConstraint
     loops = [name for name, part in model.constraints.items() if not isinstance(part, drives)]

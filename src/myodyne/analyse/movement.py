@@ -68,7 +68,7 @@ def movement_of(model: Model, motion: Trajectory, cutoff: float | None, times: F
     if parts is not None and times is not None:
         q, v, vdot = (_spline(motion.time, part)(times) for part in parts)
     else:
-        q, v, vdot = _splined(motion, held, cutoff, at) if parts is None else parts
+        q, v, vdot = splined(motion, held, cutoff, at) if parts is None else parts
     return _completed(model, Movement(tuple(held), at, q, v, vdot))
 
 
@@ -114,9 +114,10 @@ def _rates_told(motion: Trajectory, held: Sequence[str]) -> tuple[Floats, Floats
     return q, v, vdot
 
 
-def _splined(
+def splined(
     motion: Trajectory, held: Sequence[str], cutoff: float | None, times: Floats
 ) -> tuple[Floats, Floats, Floats]:
+    """Return columns at some times (s) and their two derivatives, on quintic splines, filtered before or not."""
     part = motion.select(held) if held else None
     if part is None:
         empty = np.empty((len(times), 0))
