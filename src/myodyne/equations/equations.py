@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -14,10 +13,11 @@ from myodyne.equations.build import Kernels, kernels_of
 from myodyne.equations.closure import NOTHING, Closure
 from myodyne.equations.fibre_lengths import balanced_fibres
 from myodyne.equations.layout import Layout, NamedEquations
+from myodyne.equations.marchable import MarchableEquations
 from myodyne.equations.motions import motions_in
 from myodyne.equations.muscle_tables import MuscleTables
-from myodyne.equations.muscles import activation_states, kinds_of
-from myodyne.equations.requests import KernelRequest, MuscleForm, MuscleKernel
+from myodyne.equations.muscles import activation_states
+from myodyne.equations.requests import KernelRequest
 from myodyne.equations.sparse import SparseOutput
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model
@@ -29,57 +29,10 @@ from myodyne.paths.geometry import Geometry
 from myodyne.types import Floats
 
 if TYPE_CHECKING:
-    import ctypes
-
     from myodyne.equations.assemble import Assembly
 
 # Values of the free numbers: a vector, some of them by name, or None for the model's own.
 Parameters: TypeAlias = ArrayLike | Mapping[str, float] | None
-
-
-@dataclass(frozen=True)
-class MarchableEquations:
-    """The explicit and the implicit form of the equations, as `march.marching.Marchable` requires them."""
-
-    equations: Equations
-
-    @property
-    def derivative(self) -> Kernel:
-        return self.equations.kernel("marched")
-
-    @property
-    def balance(self) -> Kernel:
-        return self.equations.kernel("balance")
-
-    @property
-    def muscles(self) -> MuscleTables | None:
-        return self.equations.muscle_tables
-
-    @property
-    def coordinates(self) -> int:
-        return len(self.equations.coordinates)
-
-    @property
-    def loop(self) -> Kernel | None:
-        return self.equations._kernels.loop
-
-    @property
-    def runtime(self) -> ctypes.CDLL | None:
-        runtime = self.equations.runtime
-        return None if runtime is None else runtime.march
-
-    def prepare(self, *, implicit: bool) -> None:
-        """Compile side by side what a simulation calls; else each kernel is compiled when it is first called."""
-        model = self.equations.model
-        requests: list[KernelRequest] = ["outputs"]
-        if model.muscles:
-            forms: tuple[MuscleForm, ...] = ("response", "response_batch", "rate_batch")
-            kinds = range(len(kinds_of(model)[1]))
-            requests += ["paths", "balance", "bending", "inertia"]
-            requests += [MuscleKernel(kind, form) for kind in kinds for form in forms]
-        else:
-            requests += ["balance" if implicit else "marched", "derivative"]
-        self.equations._kernels.prepare(requests)
 
 
 class Equations(NamedEquations):
@@ -152,7 +105,7 @@ class Equations(NamedEquations):
     @property
     def system(self) -> MarchableEquations:
         """The equations in the form that marches take."""
-        return MarchableEquations(self)
+        return MarchableEquations(self, self._kernels)
 
     def kernel(self, request: KernelRequest) -> Kernel:
         """Return one of the functions that the equations consist of, compiled when it is first requested."""

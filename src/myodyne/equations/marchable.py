@@ -1,0 +1,62 @@
+"""Equations as a march through time requires them."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from myodyne.equations.build import Kernels
+from myodyne.equations.muscle_tables import MuscleTables
+from myodyne.equations.muscles import kinds_of
+from myodyne.equations.requests import KernelRequest, MuscleForm, MuscleKernel
+from myodyne.native.kernel import Kernel
+
+if TYPE_CHECKING:
+    from myodyne.equations.equations import Equations
+
+
+@dataclass(frozen=True)
+class MarchableEquations:
+    """The explicit and the implicit form of the equations, as `march.marching.Marchable` requires them."""
+
+    equations: Equations
+    kernels: Kernels
+
+    @property
+    def derivative(self) -> Kernel:
+        return self.kernels["marched"]
+
+    @property
+    def balance(self) -> Kernel:
+        return self.kernels["balance"]
+
+    @property
+    def muscles(self) -> MuscleTables | None:
+        return self.equations.muscle_tables
+
+    @property
+    def coordinates(self) -> int:
+        return len(self.equations.coordinates)
+
+    @property
+    def loop(self) -> Kernel | None:
+        return self.kernels.loop
+
+    @property
+    def runtime(self) -> ctypes.CDLL | None:
+        runtime = self.equations.runtime
+        return None if runtime is None else runtime.march
+
+    def prepare(self, *, implicit: bool) -> None:
+        """Compile side by side what a simulation calls; else each kernel is compiled when it is first called."""
+        model = self.equations.model
+        requests: list[KernelRequest] = ["outputs"]
+        if model.muscles:
+            forms: tuple[MuscleForm, ...] = ("response", "response_batch", "rate_batch")
+            kinds = range(len(kinds_of(model)[1]))
+            requests += ["paths", "balance", "bending", "inertia"]
+            requests += [MuscleKernel(kind, form) for kind in kinds for form in forms]
+        else:
+            requests += ["balance" if implicit else "marched", "derivative"]
+        self.kernels.prepare(requests)
