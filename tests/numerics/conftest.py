@@ -156,6 +156,7 @@ def c_system(library, name):
         derivative=kernel("derivative", (n, 1, n_p), (n,)),
         balance=kernel("balance", (n, n, 1, n_p), (m, m * m, m * m, m * m)),
         runtime=library,
+        loop=None,
         muscles=None,
         coordinates=m,
     )

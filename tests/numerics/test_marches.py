@@ -283,7 +283,7 @@ def test_requests_are_checked(march):
 
 def test_what_cannot_be_marched_is_refused():
     kernel = SimpleNamespace(input_sizes=(2, 1, 1), address=None)
-    system = SimpleNamespace(derivative=kernel, balance=kernel, runtime=None)
+    system = SimpleNamespace(derivative=kernel, balance=kernel, runtime=None, loop=None)
     zero = PiecewisePolynomial.constant([0.0])
     with pytest.raises(TypeError, match="BDF is not a one-step scheme"):
         marching.march_for(BDF(), system, zero, [1.0])
@@ -308,6 +308,7 @@ def test_without_a_compiler_the_kernels_are_marched_in_python(marches):
         derivative=Interpreted(function=derivative, address=None, input_sizes=(2, 1, 2)),
         balance=Interpreted(function=balance, address=None, input_sizes=(2, 2, 1, 2)),
         runtime=None,
+        loop=None,
         muscles=None,
         coordinates=1,
     )
