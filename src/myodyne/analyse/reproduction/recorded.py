@@ -23,8 +23,8 @@ from myodyne.types import Floats
 _FLOATING = 2
 # Values of recorded forces that are kept: more than a step has stages.
 _TIMES_KEPT = 32
-# Times of a file with few digits miss even ones by less than this share of a step; those that are only rounded miss them
-# by less than the other share of the whole.
+# Times of a file with few digits miss even ones by less than this share of a step; those that are only rounded, by
+# less than the other share of the whole.
 _JITTER, _ROUNDED = 1e-3, 1e-12
 
 
