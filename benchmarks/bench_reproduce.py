@@ -9,6 +9,8 @@ MYODYNE_SHARED names.
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,16 @@ import myodyne as my
 
 FIRST_TRIED = 47.0  # s
 CUTOFF = 10.0  # Hz
+
+
+def _processor(work: Callable[[], object], repeats: int = 3) -> float:
+    """Return the processor time of one call, the best of several: seconds that other programs do not lengthen."""
+    best = float("inf")
+    for _ in range(repeats):
+        started = time.process_time()
+        work()
+        best = min(best, time.process_time() - started)
+    return best
 
 
 def run() -> list[dict[str, Any]]:
@@ -30,10 +42,16 @@ def run() -> list[dict[str, Any]]:
     forces = my.load_external_forces(folder / "bmc_grf_setup.xml", folder / "bmc_grf_run.mot")
     matched = seconds(lambda: my.reproduce(model, motion, forces))
     scheme = my.RK4(step=0.01)
-    shot = seconds(lambda: my.reproduce(model, motion, forces, by=my.Shooting(), scheme=scheme), repeats=2)
-    judged = seconds(lambda: my.validity(model, motion, forces), repeats=2)
+    shot = _processor(lambda: my.reproduce(model, motion, forces, by=my.Shooting(), scheme=scheme))
+    judged = _processor(lambda: my.validity(model, motion, forces))
     return [
         below("a stride of 0.8 s reproduced by matched velocities", matched, "s", 0.1),
-        against("the same by shooting, RK4", shot, FIRST_TRIED, "shooting as first tried, force by force", 20),
-        figure("its validity: four forward simulations", judged, "s"),
+        against(
+            "the same by shooting, RK4, processor time",
+            shot,
+            FIRST_TRIED,
+            "shooting as first tried, force by force",
+            20,
+        ),
+        figure("its validity: four forward simulations, processor time", judged, "s"),
     ]

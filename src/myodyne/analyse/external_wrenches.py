@@ -50,7 +50,13 @@ def wrenches_in(
             if source.point_frame != GROUND:
                 frame = bodies.index(source.point_frame)
                 point = places[:, frame] + np.einsum("tij,tj->ti", turns[:, frame], point)
-            torque = torque + np.cross(point - places[:, number], force)
+            torque = torque + _cross(point - places[:, number], force)
         found[:, number, :3] += force
         found[:, number, 3:] += torque
     return found.reshape(len(found), -1)
+
+
+def _cross(arms: Floats, forces: Floats) -> Floats:
+    """Return the cross product of rows; NumPy's own takes five times as long for a few of them."""
+    (ax, ay, az), (fx, fy, fz) = arms.T, forces.T
+    return np.stack([ay * fz - az * fy, az * fx - ax * fz, ax * fy - ay * fx], axis=1)

@@ -23,6 +23,9 @@ from myodyne.types import Floats
 _FLOATING = 2
 # Values of recorded forces that are kept: more than a step has stages.
 _TIMES_KEPT = 32
+# Times of a file with few digits miss even ones by less than this share of a step; those that are only rounded, by
+# less than the other share of the whole.
+_JITTER, _ROUNDED = 1e-3, 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,10 +111,12 @@ def recorded(
             f"'{model.name}' has constraints ({listed(model.constraints, 3)}): forces of motors and of constraints "
             "cannot be told apart from a motion alone. Take the constraints out, or let my.embed solve the loops"
         )
+    if not isinstance(motion, Trajectory):
+        raise DataError(f"a motion is a Trajectory (my.load gives one), not {motion!r:.60}")
     times = None
-    if step is not None:
-        if not isinstance(motion, Trajectory):
-            raise DataError(f"a motion is a Trajectory (my.load gives one), not {motion!r:.60}")
+    if step is None:
+        times = _evened(motion.time)
+    else:
         count = max(1, int(np.ceil(motion.duration / step * (1.0 - 1e-9))))
         times = np.linspace(motion.time[0], motion.time[-1], count + 1)
     movement = movement_of(model, motion, None, times).of(equations.coordinates)
@@ -121,6 +126,14 @@ def recorded(
     # Bad recorded forces are refused before anything is computed.
     found.applied(movement.time[[0, -1]], movement.q[[0, -1]])
     return found
+
+
+def _evened(times: Floats) -> Floats | None:
+    """Return even times where those of a file only miss them by its last digits, else None: steps then are equal."""
+    even = np.linspace(times[0], times[-1], len(times))
+    missed = float(np.abs(times - even).max())
+    span = float(times[-1] - times[0])
+    return even if _ROUNDED * span < missed <= _JITTER * span / max(len(times) - 1, 1) else None
 
 
 def floating_coordinates(model: Model) -> tuple[str, ...]:
