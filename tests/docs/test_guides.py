@@ -35,6 +35,7 @@ PAGES = (
     "gait2d",
     "prosthesis",
     "estimation",
+    "running",
 )
 # Pages whose solves take minutes.
 LONG = ("prescribed_motion", "gait2d", "prosthesis", "estimation")

@@ -176,6 +176,38 @@ def test_touch_down_on_a_rolling_foot() -> None:
     assert max(run.report.drift.values()) < 1e-8
 
 
+def test_a_switch_lets_the_foot_roll_where_it_lands() -> None:
+    """Two landings far from the anchor of the model: none is moved, and the angular momentum about each is kept."""
+    flight, stance = my.runner(foot="rolling"), my.runner(foot="rolling", stance="r")
+    flight, stance = (model.without(*model.muscles) for model in (flight, stance))
+    landing = my.Crossing("arc_centre_r.position_y", "falling", level=stance.constraints["roll_r"].radius)
+    start = {
+        "pelvis_y": 0.97,
+        "pelvis_x.speed": 1.5,
+        "hip_r": 0.4,
+        "knee_r": -0.1,
+        "ankle_r": -0.2,
+        "hip_r.speed": -3.0,
+    }
+    for place in (0.0, 5.0):
+        run = my.simulate(
+            interpreted(flight),
+            0.09,
+            start=start | {"pelvis_x": place},
+            scheme=FINE,
+            until=my.Switch(landing, to=stance, anchor="roll_r"),
+        )
+        ((time, _),) = run.report.events
+        after = int(np.searchsorted(run.time, time, side="right"))
+        jump = np.max(np.abs(np.diff(run.values("pelvis_x"))))
+        assert jump < 0.02
+        contact = (float(run.values("roll_r.contact_x")[after]), 0.0)
+        assert contact[0] == pytest.approx(run.values("arc_centre_r.position_x")[after], abs=1e-9)
+        assert contact[0] > place
+        assert max(run.report.drift.values()) < 1e-8
+        assert run.values("ground.centre_of_pressure_x")[after] == pytest.approx(contact[0], abs=1e-9)
+
+
 def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(my.ModelError, match="points"):
         my.runner(foot="point")

@@ -169,7 +169,7 @@ def _constraint_outputs(a: Assembly, found: Outputs) -> None:
 
 
 def _rolling_outputs(a: Assembly, found: Outputs) -> None:
-    """Where the arcs touch the ground, its force on them, and how much friction that takes."""
+    """Where the arcs touch the ground, and its force on them."""
     sizes = {name: a.multipliers[number] for number, name in enumerate(a.demands.names)}
     for name, constraint in a.symbolic.constraints.items():
         if isinstance(constraint, RollingConstraint):
@@ -177,8 +177,6 @@ def _rolling_outputs(a: Assembly, found: Outputs) -> None:
             normal, tangential = (sizes.get(f"{name}.{part}", SX(0)) for part in ("normal_force", "tangential_force"))
             found.add_vector(f"{name}.force", "N", arc.force(normal, tangential))
             found.add_vector(f"{name}.contact", "m", arc.contact)
-            # A ground that carries nothing, or would have to pull, offers no friction.
-            found.add(f"{name}.friction_ratio", "", ca.fabs(tangential) / ca.fmax(normal, 1e-9))
 
 
 @dataclass(frozen=True)
@@ -232,8 +230,13 @@ def _contact_supports(a: Assembly) -> list[_Support]:
 
 
 def _constraint_supports(a: Assembly, up: int) -> list[_Support]:
-    """Return the points that constraints hold on the ground, along the vertical among others."""
+    """Return the points that constraints hold on the ground, along the vertical among others, and arcs that roll."""
     found = []
+    sizes = {name: a.multipliers[number] for number, name in enumerate(a.demands.names)}
+    for name, constraint in a.symbolic.constraints.items():
+        if isinstance(constraint, RollingConstraint):
+            normal, tangential = (sizes.get(f"{name}.{part}", SX(0)) for part in ("normal_force", "tangential_force"))
+            found.append(_Support(name, normal, tangential**2, rolling_of(a.kinematics, constraint).contact))
     for name, constraint in a.symbolic.constraints.items():
         if not isinstance(constraint, PointConstraint) or GROUND not in {constraint.first.body, constraint.second.body}:
             continue

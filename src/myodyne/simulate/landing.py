@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from myodyne.equations import Equations
 from myodyne.errors import ModelError, listed, unknown_name
-from myodyne.model import GROUND, LineConstraint, Model, Placement, PointConstraint, WeldConstraint
+from myodyne.model import GROUND, LineConstraint, Model, Placement, PointConstraint, RollingConstraint, WeldConstraint
 from myodyne.numerics.rotations import rotation
 from myodyne.types import Floats
 
@@ -19,6 +19,7 @@ from myodyne.types import Floats
 FARTHEST = 1e-3
 
 _Pose = tuple[Floats, Floats]
+_MOVABLE = PointConstraint | WeldConstraint | LineConstraint | RollingConstraint
 
 
 def check_anchors(model: Model, names: Sequence[str]) -> None:
@@ -27,9 +28,9 @@ def check_anchors(model: Model, names: Sequence[str]) -> None:
         if name not in model.constraints:
             raise ModelError("anchor: " + unknown_name("constraint", name, model.constraints))
         constraint = model.constraints[name]
-        if not isinstance(constraint, PointConstraint | WeldConstraint | LineConstraint):
+        if not isinstance(constraint, _MOVABLE):
             raise ModelError(
-                f"anchor: a {constraint.kind} constraint, '{name}', has no place; points, lines, welds have"
+                f"anchor: a {constraint.kind} constraint, '{name}', has no place; points, lines, welds, arcs have"
             )
         if constraint.by != "multipliers":
             raise ModelError(f"anchor: '{name}' is embedded, and its place a part of the functions that embed it")
@@ -65,6 +66,8 @@ def _end(model: Model, name: str) -> str:
 
 def _fields(model: Model, name: str) -> tuple[str, ...]:
     """Return the names of the numbers that place a constraint."""
+    if isinstance(model.constraints[name], RollingConstraint):
+        return (f"{name}.anchor",)
     end = _end(model, name)
     if not end:
         return (f"{name}.at",)
@@ -86,6 +89,10 @@ def landed(equations: Equations, names: Sequence[str], q: ArrayLike) -> tuple[Mo
     changes: dict[str, float] = {}
     notes = []
     for name in names:
+        if isinstance(constraint := model.constraints[name], RollingConstraint):
+            changes[f"{name}.anchor"] = _rolled_from(equations, name, constraint, q)
+            notes.append(f"'{name}' was anchored at {changes[f'{name}.anchor']:.6g} m along the ground")
+            continue
         at, orientation = _anchor(model, name, poses)
         for field, numbers in zip(_fields(model, name), (at, orientation), strict=False):
             changes |= {f"{field}.{axis}": float(number) for axis, number in zip("xyz", numbers, strict=True)}
@@ -93,6 +100,14 @@ def landed(equations: Equations, names: Sequence[str], q: ArrayLike) -> tuple[Mo
             f"'{name}' was anchored at ({', '.join(f'{round(float(number), 9) + 0.0:.6g}' for number in at)}) m"
         )
     return model.with_values(changes), notes
+
+
+def _rolled_from(equations: Equations, name: str, arc: RollingConstraint, q: ArrayLike) -> float:
+    """Return the anchor from which an arc has rolled to where it is, whatever its height above the ground."""
+    row = equations.multipliers.index(f"{name}.tangential_force")
+    pose = np.asarray(q, dtype=float)
+    controls = np.zeros(len(equations.controls))
+    return float(arc.anchor + equations.constraint_errors(pose, np.zeros_like(pose), u=controls)[0][row])
 
 
 def _anchor(model: Model, name: str, poses: dict[str, _Pose]) -> tuple[Floats, Floats]:
@@ -131,7 +146,7 @@ def too_far(equations: Equations, state: Floats, u: ArrayLike) -> str:
     movable = [
         name
         for name, part in equations.model.constraints.items()
-        if isinstance(part, PointConstraint | WeldConstraint | LineConstraint) and part.by == "multipliers"
+        if isinstance(part, _MOVABLE) and part.by == "multipliers"
     ]
     remedy = f"Let the Switch put it where the body is (anchor={movable!r})" if worst in movable else "Give it a carry"
     return (
