@@ -19,14 +19,14 @@ def test_linear_propagation_and_monte_carlo_agree_for_small_noise():
     model = my.load_model("double_pendulum")
     motion = swing(model)
     linear = my.moment_spread(model, motion, 0.001, cutoff=6.0)
-    random = my.moment_spread(model, motion, 0.001, cutoff=6.0, by=my.MonteCarlo(count=800, seed=3))
+    random = my.moment_spread(model, motion, 0.001, cutoff=6.0, by=my.MonteCarlo(count=400, seed=3))
     for name in linear:
-        # The standard deviation of 800 samples is known to 2.5 %; rows are many, so allow four times that.
+        # The standard deviation of 400 samples is known to 3.5 %; rows are many, so allow four times that.
         ratio = random.values(name) / linear.values(name)
-        assert np.abs(ratio - 1.0).max() < 0.1, name
-        assert ratio.mean() == pytest.approx(1.0, abs=0.01)
+        assert np.abs(ratio - 1.0).max() < 0.14, name
+        assert ratio.mean() == pytest.approx(1.0, abs=0.015)
     assert linear.notes == ("standard deviations by linear propagation",)
-    assert "800 samples, seed 3" in random.notes[0]
+    assert "400 samples, seed 3" in random.notes[0]
 
 
 def test_the_spread_under_a_plate_agrees_as_well():

@@ -62,7 +62,7 @@ class JointPowers:
     >>> times = [0.1 * row for row in range(11)]
     >>> raised = my.Trajectory(times, {"angle": [0.5 * time for time in times]}, {"angle": "rad"})
     >>> round(my.joint_powers(my.load_model("pendulum"), raised).work["whole"]["angle"].net, 3)      # J
-    0.601
+    0.6
     """
 
     result: Result

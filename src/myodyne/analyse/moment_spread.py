@@ -70,7 +70,7 @@ def moment_spread(
     >>> swing = my.Trajectory(times, {"angle": 0.4 * np.sin(5.0 * times)}, {"angle": "rad"})
     >>> spread = my.moment_spread(my.load_model("pendulum"), swing, 0.002, cutoff=6.0)
     >>> round(spread.at(0.5)["angle.moment"], 2)      # N m
-    0.22
+    0.13
     """
     # Faults of the motion are named before anything is computed.
     movement_of(model, motion, cutoff)
