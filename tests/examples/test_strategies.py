@@ -67,7 +67,7 @@ def test_energy_is_accounted_for_and_the_ground_only_pushes(hops: my.Result) -> 
 def test_landing_keeps_angular_momentum_about_the_foot_and_the_foot_stays_where_it_lands(hops: my.Result) -> None:
     landing = next(time for time, name in hops.report.events if name.startswith("foot_y"))
     row = int(np.searchsorted(hops.time, landing))
-    before, after = ({name: hops.values(name)[i] for name in hops.columns} for i in (row, row + 1))
+    before, after = ({name: hops.values(name)[i] for name in hops.names} for i in (row, row + 1))
     momenta = []
     for at in (before, after):
         arm = np.array([at["com.position_x"] - at["foot_x"], at["com.position_y"] - at["foot_y"]])
