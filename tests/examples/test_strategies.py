@@ -9,6 +9,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from scipy.linalg import eigh, expm
 
 import myodyne as my
 
@@ -88,3 +89,78 @@ def test_each_of_the_three_laws_is_needed(hopping: ModuleType) -> None:
     assert runs["thrust"].report.status != "completed"
     assert np.abs(hopping.pitch(runs["attitude control"])).max() > 2 * np.pi
     assert hopping.hop_speeds(runs["an answer to speed"])[-1] > 1.1
+
+
+@pytest.fixture(scope="module")
+def posture() -> ModuleType:
+    return example("posture")
+
+
+def test_standing_needs_feedback_and_small_motions_are_those_of_the_closed_loop(posture: ModuleType) -> None:
+    standing = posture.Standing()
+    assert standing.eigenvalues(0.5)[-1].real > 0
+    assert standing.eigenvalues(1.0)[-1].real < 0
+    linear = my.linearise(standing.model, standing.start, feedback=standing.law(1.0))
+    off = np.zeros(len(linear.states))
+    off[linear.states.index("hip")] = 1e-5
+    begin = {name: standing.start.get(name, 0.0) + change for name, change in zip(linear.states, off, strict=True)}
+    run = my.simulate(standing.model, 1.5, start=begin, feedback=standing.law(1.0))
+    expected = expm(1.5 * linear.A) @ off
+    found = np.array([run.final[name] - standing.start.get(name, 0.0) for name in linear.states])
+    assert np.abs(expected).max() > 1e-6
+    assert found == pytest.approx(expected, abs=2e-9)
+
+
+def test_standing_needs_the_stiffness_that_gravity_takes_away(posture: ModuleType) -> None:
+    """With a foot that cannot tip, the loop is stable where stiffness exceeds the slope of gravity's moments."""
+    model = my.load_model("jumper_skeleton").with_values({"toe.locked": True, "toe.default": 0.0})
+    standing = posture.Standing(model)
+    eq = my.equations_of(model)
+    q = np.array([standing.start[name] for name in eq.coordinates])
+
+    def weight(at: np.ndarray) -> np.ndarray:
+        return np.asarray(eq.inverse_dynamics(at, 0 * at, 0 * at))
+
+    toppling = -np.column_stack([(weight(q + d) - weight(q - d)) / 2e-5 for d in 1e-5 * np.eye(3)])
+    stiffness = np.diag([posture.STIFFNESS[name] for name in eq.coordinates])
+    needed = eigh(toppling, stiffness, eigvals_only=True).max()
+    assert 0.3 < needed < 1.0
+    assert standing.eigenvalues(1.01 * needed)[-1].real < 0 < standing.eigenvalues(0.99 * needed)[-1].real
+
+
+def test_a_push_is_withstood_up_to_what_the_foot_allows(posture: ModuleType) -> None:
+    standing = posture.Standing()
+    held = standing.pushed(100.0)
+    assert held.report.status == "completed"
+    assert held.report.energy_error < 1e-9
+    assert held.values("com.position_x").max() < 0, "it stays behind the ball of the foot"
+    assert held.final["com.position_x"] == pytest.approx(held.values("com.position_x")[0], abs=5e-3)
+    bound = standing.bound()
+    assert not standing.withstands(bound, 4.0), "more feedback does not help a foot that tips"
+    assert standing.withstands(0.6 * bound, 4.0)
+
+
+@pytest.fixture(scope="module")
+def arms() -> ModuleType:
+    return example("coupled_arms")
+
+
+def test_couplings_leave_one_parameter_and_kept_or_embedded_they_move_alike(arms: ModuleType) -> None:
+    kept, embedded = arms.run(arms.kept()), arms.run(arms.embedded())
+    assert arms.embedded().moving == ("stride",)
+    for name in ("stride", "hip_l", "knee_r", "shoulder_r", "elbow_l"):
+        assert kept.values(name) == pytest.approx(embedded.values(name), abs=1e-9)
+    assert kept.values("shoulder_r") == pytest.approx(arms.ARM_SWING * (kept.values("hip_l") - 0.25), abs=1e-9)
+    assert kept.report.energy_error < 1e-9
+    energy = kept.values("energy.kinetic") + kept.values("energy.potential")
+    assert np.ptp(energy) < 1e-8 * np.ptp(kept.values("energy.kinetic"))
+
+
+def test_the_torques_of_kept_couplings_are_those_of_inverse_dynamics(arms: ModuleType) -> None:
+    """A shoulder gets the torque of its own coupling, less what its elbow's coupling passes on."""
+    run = arms.run(arms.kept(), 0.5)
+    moments = my.inverse_dynamics(arms.runner(), run.trajectory.select(arms.runner().moving))
+    row = slice(20, -20)
+    elbow, shoulder = (run.values(f"{name}_r_coupling.torque") for name in ("elbow", "shoulder"))
+    assert moments.values("elbow_r.moment")[row] == pytest.approx(elbow[row], abs=0.05)
+    assert moments.values("shoulder_r.moment")[row] == pytest.approx((shoulder - 0.3 * elbow)[row], abs=0.1)
