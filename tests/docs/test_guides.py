@@ -22,6 +22,7 @@ PAGES = (
     "equations",
     "paths",
     "muscle_models",
+    "hopping_and_walking",
     "equilibrium",
     "real_time",
     "inverse_dynamics",

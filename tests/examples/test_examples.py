@@ -17,8 +17,10 @@ SCRIPTS = sorted(script.stem for script in EXAMPLES.glob("*.py"))
 # What scripts print somewhere, and the files that they leave.
 PROMISED = {
     "closed_loop": (["kept: 3 coordinates", "difference rad"], ["closed_loop.png"]),
+    "coupled_arms": (["coupled: 9 coordinates and 8 constraints"], ["coupled_arms.png"]),
     "first_simulation": (["completed", "energy error", "The ankle swings"], ["leg.nc", "leg.png", "leg.html"]),
     "freewheel": (["the clutch lets go", "the clutch grips"], []),
+    "hopper": (["completed: 103 hops", "without thrust it falls"], ["hopper.png"]),
     "muscle_curves": (
         ["passive at 1.4", "Millard et al. 2013"],
         [
@@ -30,6 +32,8 @@ PROMISED = {
             "curves_compared.png",
         ],
     ),
+    "passive_walker": (["published", "it walks on", "it falls"], ["passive_walker.png"]),
+    "posture": (["slowest eigenvalue", "falls unpushed", "Hof et al. 2005"], ["posture.png"]),
     "sprint_cycling": (["Hip at the start", "DOP853", "differ by at most"], []),
     "walking_speeds": (["speed m/s", "1.1", "1.5"], ["walk.html", "walk.png"]),
     "what_if_insertion": (["both legs W", "insertion 1 cm back", "saddle 2 cm up"], ["what_if_insertion.png"]),
