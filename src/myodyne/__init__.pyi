@@ -263,7 +263,6 @@ from .simulate import (
     Signal as Signal,
     Stepper as Stepper,
     Switch as Switch,
-    Watch as Watch,
     bezier as bezier,
     bspline as bspline,
     constant as constant,
