@@ -270,6 +270,7 @@ from .simulate import (
     crosses as crosses,
     equilibrium as equilibrium,
     falls_through_zero as falls_through_zero,
+    piecewise_constant as piecewise_constant,
     piecewise_linear as piecewise_linear,
     recorded as recorded,
     rises_through_zero as rises_through_zero,

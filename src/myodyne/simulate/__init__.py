@@ -2,9 +2,20 @@
 
 from myodyne.simulate.equilibrium import Equilibrium, equilibrium
 from myodyne.simulate.events import Crossing, Switch, crosses, falls_through_zero, rises_through_zero
+from myodyne.simulate.signals import (
+    Control,
+    Signal,
+    bezier,
+    bspline,
+    constant,
+    piecewise_constant,
+    piecewise_linear,
+    recorded,
+    step,
+)
+from myodyne.simulate.simulation import Start, simulate
 from myodyne.simulate.feedback import Feedback
 from myodyne.simulate.sampled import Sampled
-from myodyne.simulate.signals import Control, Signal, bezier, bspline, constant, piecewise_linear, recorded, step
 from myodyne.simulate.simulation import simulate
 from myodyne.simulate.starts import Start
 from myodyne.simulate.stepper import Stepper, stepper
@@ -27,6 +38,7 @@ __all__ = [
     "crosses",
     "equilibrium",
     "falls_through_zero",
+    "piecewise_constant",
     "piecewise_linear",
     "recorded",
     "rises_through_zero",
