@@ -52,6 +52,7 @@ from .data import (
     Measurement as Measurement,
     Optimum as Optimum,
     Provenance as Provenance,
+    Recipe as Recipe,
     Recording as Recording,
     Report as Report,
     Result as Result,

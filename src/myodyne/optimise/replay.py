@@ -10,28 +10,29 @@ from myodyne.data import Result, Violation
 from myodyne.equations import Equations
 from myodyne.errors import ModelError, MyodyneError, SimulationError
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.numerics.schemes import DOP853, Rosenbrock, Scheme
-from myodyne.optimise.solution import Solution, controls_of, node_table, solution_of
+from myodyne.optimise.solution import Solution, control_signals, controls_of, node_table, replay_scheme, solution_of
 from myodyne.optimise.transcription.activation_errors import activation_error
 from myodyne.optimise.transcription.instant import Instant
 from myodyne.optimise.transcription.phase import PhaseProgram
 from myodyne.optimise.transcription.program import Program
 from myodyne.simulate import Control, Signal, simulate
+from myodyne.simulate.repeating import repeated
 from myodyne.types import Floats
 
 # A simulation stays close while no coordinate deviates by more than this fraction of its range of motion.
 _CLOSE = 0.01
-_ACCURACY = 1e-8
 # Errors below the first are acceptable; where the median is below this fraction of the largest, the error is local.
 _FINE, _LOCAL = 0.05, 0.1
 # How many of the states with the largest errors a report names.
 _NAMED = 3
 
 
-def replay(solution: Solution) -> Result:
-    """Return a forward simulation of the first phase of a solution, under its controls, from its start.
+def replay(result: Result) -> Result:
+    """Return the movement of a solution or a simulation, run again from its start under its controls.
 
-    Walking is unstable: a simulation diverges from the movement sooner or later, however fine the mesh.
+    A simulation comes back bit for bit. Of a solution the first phase is simulated, with its time counted from zero:
+    walking is unstable, and a simulation diverges from it sooner or later, however fine the mesh. Files keep what a
+    replay needs. Runs in which a `Switch` or a controller in Python took part are refused.
 
     Examples
     --------
@@ -40,13 +41,22 @@ def replay(solution: Solution) -> Result:
     >>> run = my.replay(solution)
     >>> round(run.final["way"], 3)
     1.0
+    >>> my.replay(run).trajectory == run.trajectory
+    True
     """
-    if not isinstance(solution, Solution):
-        raise ModelError(f"replay needs what my.solve gives, not {solution!r:.60}; my.simulate repeats other movements")
-    program = Program(solution.problem, solution.scheme, list(solution.meshes))
-    if program.phases[0].instant.simulated is None:
-        raise ModelError(f"'{program.problem.name}' has a given motion, so there is no motion to simulate")
-    return _simulated(program.phases[0], solution.iterate.unknowns)
+    if not isinstance(result, Result):
+        raise ModelError(f"replay takes a result of my.solve or my.simulate, not {result!r:.60}")
+    optimum = result.report.optimum is not None
+    if optimum and result.recipe is None and isinstance(result, Solution):
+        raise ModelError(f"'{result.problem.name}' has a given motion, so there is no motion to simulate")
+    try:
+        return repeated(result)
+    except SimulationError as stopped:
+        # A walk that falls may end in a pose where integration fails; the replay is what came before.
+        if not optimum or stopped.result is None or len(stopped.result.time) < 2:
+            raise
+        found: Result = stopped.result
+        return found
 
 
 def audited(solution: Solution, program: Program) -> Solution:
@@ -232,10 +242,7 @@ def _simulated(phase: PhaseProgram, unknowns: Floats) -> Result:
 
 def _signals(instant: Instant, controls: PiecewisePolynomial, begin: float) -> dict[str, Control]:
     """Return the controls, and what else is given, as signals of the time since ``begin`` (s)."""
-    found: dict[str, Control] = {
-        name: Signal("solution", PiecewisePolynomial(controls.breaks, controls.coefficients[:, :, [number]]))
-        for number, name in enumerate(instant.controls)
-    }
+    found: dict[str, Control] = dict(control_signals(instant.controls, controls))
     for name, signal in instant.given_signals.items():
         pieces = signal.pieces
         found[name] = Signal(name, PiecewisePolynomial(pieces.breaks - begin, pieces.coefficients))
@@ -245,7 +252,7 @@ def _signals(instant: Instant, controls: PiecewisePolynomial, begin: float) -> d
 def _run(
     equations: Equations, duration: float, start: dict[str, float], signals: dict[str, Control], every: float
 ) -> Result:
-    scheme: Scheme = Rosenbrock(relative=_ACCURACY, absolute=_ACCURACY) if equations.muscles else DOP853()
+    scheme = replay_scheme(equations)
     run = simulate(equations, duration, start=start, controls=signals, scheme=scheme, every=every, progress=False)
     if run.report.status == "interrupted":
         # Half a replay would look like one that diverges.

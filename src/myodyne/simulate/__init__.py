@@ -13,7 +13,7 @@ from myodyne.simulate.signals import (
     recorded,
     step,
 )
-from myodyne.simulate.simulation import Start, simulate
+
 from myodyne.simulate.feedback import Feedback
 from myodyne.simulate.sampled import Sampled
 from myodyne.simulate.simulation import simulate

@@ -1,0 +1,89 @@
+"""A simulation run again, from the recipe that its result keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import get_args
+
+from myodyne.data import Recipe, Result, Trajectory
+from myodyne.equations import Equations, equations_of
+from myodyne.errors import ModelError, listed
+from myodyne.model import Model
+from myodyne.numerics.schemes import Scheme
+from myodyne.simulate.events import Crossing, Direction, Event, Switch
+from myodyne.simulate.signals import Control, as_signal
+
+
+def recipe_of(  # noqa: PLR0913 - all that a simulation is given
+    equations: Equations,
+    duration: float,
+    start: Mapping[str, float] | Trajectory | None,
+    controls: Mapping[str, Control],
+    scheme: Scheme,
+    events: Sequence[Event],
+    *,
+    from_time: float = 0.0,
+    every: float | None = None,
+    lacks: Sequence[str] = (),
+) -> Recipe:
+    """Return what a simulation is computed from; ``lacks`` names what took part besides."""
+    if isinstance(start, Trajectory):
+        final = start.final
+        values = {name: final[name] for name in equations.motion}
+    else:
+        values = dict(start or {})
+    switches = [f"the switch to '{event.to.name}'" for event in events if isinstance(event, Switch)]
+    return Recipe(
+        start=values,
+        controls={name: as_signal(value, name) for name, value in controls.items()},
+        scheme=scheme,
+        duration=duration,
+        from_time=from_time,
+        every=every,
+        until=tuple((e.output, e.direction, e.level) for e in events if isinstance(e, Crossing)),
+        given=not isinstance(start, Trajectory),
+        lacks=(*dict.fromkeys(switches), *lacks),
+    )
+
+
+def repeated(result: Result) -> Result:
+    """Return the simulation that a result was computed by, run again."""
+    recipe, data = result.recipe, result.model_data
+    if recipe is None or data is None:
+        raise ModelError(
+            f"{result!r:.60} cannot be run again: it keeps no start and controls. Results of my.simulate and my.solve "
+            "keep them, in files too; those that earlier versions saved do not"
+        )
+    equations = equations_of(Model(**data), compiled=None if result.provenance.compiled else False)
+    return run_recipe(equations, recipe)
+
+
+def run_recipe(model: Model | Equations, recipe: Recipe) -> Result:
+    """Return the simulation of a model that a recipe describes."""
+    from myodyne.simulate.simulation import simulate
+
+    if recipe.lacks:
+        raise ModelError(
+            f"the movement cannot be run again: {' and '.join(recipe.lacks)} took part, which a result cannot keep; "
+            "call my.simulate as it was called"
+        )
+    start: Mapping[str, float] | Trajectory = recipe.start
+    if not recipe.given:
+        start = Trajectory([recipe.from_time], {name: [value] for name, value in recipe.start.items()})
+    return simulate(
+        model,
+        recipe.duration,
+        start=start,
+        controls=recipe.controls,
+        scheme=recipe.scheme,
+        until=[_crossing(*stop) for stop in recipe.until] or None,
+        every=recipe.every,
+        progress=False,
+    )
+
+
+def _crossing(output: str, direction: str, level: float) -> Crossing:
+    known = {one: one for one in get_args(Direction)}
+    if direction not in known:
+        raise ModelError(f"an event's direction is one of {listed(tuple(known))}, not {direction!r}")
+    return Crossing(output, known[direction], level)
