@@ -16,6 +16,7 @@ from myodyne.model import Model
 from myodyne.numerics.collocation import Transcription
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import DOP853, Rosenbrock, Scheme
+from myodyne.optimise.packing import holds_functions, solution_data
 from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.phase import PhaseProgram
@@ -28,8 +29,8 @@ _ACCURACY = 1e-8
 _SAMPLES = 200
 # What to know about files, where a solution is expected and something else is given.
 KEPT = (
-    "of a saved solution a .nc file keeps all that is needed, unless its problem holds functions in Python; other files "
-    "keep the movement and what replays it"
+    "of a saved solution a .nc file keeps all that is needed, unless its problem holds functions in Python; other "
+    "files keep the movement and what replays it"
 )
 
 
@@ -90,8 +91,6 @@ class Solution(Result):
     @property
     def further_data(self) -> dict[str, Any]:
         """Problem, mesh, unknowns and multipliers for a file; nothing if the problem holds functions in Python."""
-        from myodyne.optimise.stored import holds_functions, solution_data
-
         if holds_functions(self.problem):
             return {}
         return {"solution": solution_data(self.problem, self.scheme, self.meshes, self.iterate)}

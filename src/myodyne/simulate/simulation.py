@@ -29,7 +29,7 @@ from myodyne.simulate.motions import motion_signals, state_on_constraints
 from myodyne.simulate.phases import Phase
 from myodyne.simulate.ranges import RangeEnd, range_ends, refuse_outside
 from myodyne.simulate.record import Tally, result_of, rows_of
-from myodyne.simulate.repeating import recipe_of
+from myodyne.simulate.recipes import recipe_of
 from myodyne.simulate.sampled import NOT_SAVED, Reading, Sampled, Sampling
 from myodyne.simulate.sampling import Schedule, Stops, schedule_of
 from myodyne.simulate.signals import Control
