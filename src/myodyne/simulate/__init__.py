@@ -2,6 +2,7 @@
 
 from myodyne.simulate.equilibrium import Equilibrium, equilibrium
 from myodyne.simulate.events import Crossing, Switch, crosses, falls_through_zero, rises_through_zero
+from myodyne.simulate.movements import Movement, builtin_movements, load_movement, save_movement
 from myodyne.simulate.signals import (
     Control,
     Signal,
@@ -27,6 +28,7 @@ __all__ = [
     "Equilibrium",
     "Feedback",
     "Sampled",
+    "Movement",
     "Signal",
     "Start",
     "Stepper",
@@ -34,14 +36,17 @@ __all__ = [
     "Watch",
     "bezier",
     "bspline",
+    "builtin_movements",
     "constant",
     "crosses",
     "equilibrium",
     "falls_through_zero",
+    "load_movement",
     "piecewise_constant",
     "piecewise_linear",
     "recorded",
     "rises_through_zero",
+    "save_movement",
     "simulate",
     "step",
     "stepper",
