@@ -98,6 +98,27 @@ def test_what_a_result_cannot_keep_is_named(tmp_path: Path) -> None:
         my.replay(run)
 
 
+def test_a_run_with_a_control_law_comes_back_and_one_with_a_controller_in_python_is_refused(tmp_path: Path) -> None:
+    rod = my.load_model("pendulum").with_parts(forces={"motor": my.CoordinateActuator(coordinate="angle")})
+    hold = my.Feedback(
+        lambda at: {"motor": at["k"] * (1.0 - at["angle"]) - at.time * at["angle.speed"]}, gains={"k": 9}
+    )
+    run = my.simulate(rod, 0.5, from_time=0.3, feedback=hold)
+    assert my.replay(saved(run, tmp_path)).trajectory == run.trajectory
+    damped = my.simulate(rod, 0.1, feedback=my.Sampled(lambda at: {"motor": -at["angle.speed"]}, period=0.01))
+    with pytest.raises(my.ModelError, match="a controller in Python took part, which a result cannot keep"):
+        my.replay(saved(damped, tmp_path))
+
+
+def test_a_run_that_begins_later_comes_back_at_its_time(tmp_path: Path) -> None:
+    model = my.load_model("pendulum")
+    whole = my.simulate(model, 0.4, start={"angle": 0.3}, from_time=1.5)
+    assert whole.time[0] == 1.5
+    assert my.replay(saved(whole, tmp_path)).trajectory == whole.trajectory
+    later = my.simulate(model, 0.4, start=whole, scheme=my.RK4(step=0.01))
+    assert my.replay(saved(later, tmp_path)).trajectory.time[0] == later.time[0] == 1.9
+
+
 def test_results_without_a_start_say_so(tmp_path: Path) -> None:
     model = my.load_model("pendulum")
     time = np.linspace(0.0, 1.0, 20)

@@ -127,9 +127,7 @@ class Result(Trajectory):
 
     def with_recipe(self, recipe: Recipe | None) -> Result:
         """Return the result with what it can be run again from."""
-        return Result(
-            self, self._report, self._provenance, self._model_text, recipe, continuation=self._continuation
-        )
+        return Result(self, self._report, self._provenance, self._model_text, recipe, continuation=self._continuation)
 
 
 # Kinds of results that are more than columns, report and model, and the function that rebuilds each from its data.

@@ -10,12 +10,21 @@ from myodyne.data import Result, Violation
 from myodyne.equations import Equations
 from myodyne.errors import ModelError, MyodyneError, SimulationError
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.optimise.solution import Solution, control_signals, controls_of, node_table, replay_scheme, solution_of
+from myodyne.optimise.solution import (
+    Solution,
+    controls_of,
+    node_table,
+    program_of,
+    recipe_of,
+    replay_scheme,
+    replay_signals,
+    solution_of,
+)
 from myodyne.optimise.transcription.activation_errors import activation_error
 from myodyne.optimise.transcription.instant import Instant
 from myodyne.optimise.transcription.phase import PhaseProgram
 from myodyne.optimise.transcription.program import Program
-from myodyne.simulate import Control, Signal, simulate
+from myodyne.simulate import Control, simulate
 from myodyne.simulate.repeating import repeated
 from myodyne.types import Floats
 
@@ -50,6 +59,9 @@ def replay(result: Result) -> Result:
     if optimum and result.recipe is None and isinstance(result, Solution):
         raise ModelError(f"'{result.problem.name}' has a given motion, so there is no motion to simulate")
     try:
+        if isinstance(result, Solution) and result.recipe is not None and result.recipe.lacks:
+            # Its problem has what the recipe lacks.
+            return _simulated(program_of(result).phases[0], result.iterate.unknowns)
         return repeated(result)
     except SimulationError as stopped:
         # A walk that falls may end in a pose where integration fails; the replay is what came before.
@@ -219,34 +231,16 @@ class Intervals:
         piece = PiecewisePolynomial([0.0, length], self.controls.coefficients[number : number + 1])
         begin = dict(zip(self.equations.motion, start.tolist(), strict=True))
         instant, since = self.instant
-        signals = _signals(instant, piece, since + float(self.times[number]))
+        signals = replay_signals(instant, piece, since + float(self.times[number]))
         run = _run(self.equations, length, begin, signals, every=length)
         return np.array([run.values(name)[-1] for name in self.equations.motion])
 
 
 def _simulated(phase: PhaseProgram, unknowns: Floats) -> Result:
-    equations = _equations(phase, unknowns)
-    states, _ = node_table(phase, unknowns)
-    start = dict(zip(equations.motion, states[0].tolist(), strict=False))
-    duration = float(unknowns[phase.grid.shared[0]])
-    try:
-        signals = _signals(phase.instant, controls_of(phase, unknowns), phase.problem.start)
-        return _run(equations, duration, start, signals, every=duration / 200)
-    except SimulationError as stopped:
-        # A walk that falls may end in a pose where integration fails; the replay is what came before.
-        if stopped.result is None or len(stopped.result.time) < 2:
-            raise
-        found: Result = stopped.result
-        return found
-
-
-def _signals(instant: Instant, controls: PiecewisePolynomial, begin: float) -> dict[str, Control]:
-    """Return the controls, and what else is given, as signals of the time since ``begin`` (s)."""
-    found: dict[str, Control] = dict(control_signals(instant.controls, controls))
-    for name, signal in instant.given_signals.items():
-        pieces = signal.pieces
-        found[name] = Signal(name, PiecewisePolynomial(pieces.breaks - begin, pieces.coefficients))
-    return found
+    equations, recipe = _equations(phase, unknowns), recipe_of(phase, unknowns)
+    assert recipe is not None
+    assert recipe.every is not None
+    return _run(equations, recipe.duration, dict(recipe.start), dict(recipe.controls), recipe.every)
 
 
 def _run(

@@ -18,10 +18,12 @@ from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import DOP853, Rosenbrock, Scheme
 from myodyne.optimise.packing import holds_functions, solution_data
 from myodyne.optimise.problem import Phases, Problem
+from myodyne.optimise.transcription.instant import Instant
 from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.phase import PhaseProgram
 from myodyne.optimise.transcription.program import Program
 from myodyne.simulate.feedback import Feedback
+from myodyne.simulate.signals import Control, as_signal
 from myodyne.types import Floats
 
 # Tolerance of a replay, and how many samples it has.
@@ -165,21 +167,24 @@ def recipe_of(phase: PhaseProgram, unknowns: Floats) -> Recipe | None:
     if equations is None:
         return None
     states, _ = node_table(phase, unknowns)
+    given = replay_signals(phase.instant, controls_of(phase, unknowns), phase.problem.start)
     return Recipe(
         start=dict(zip(equations.motion, states[0].tolist(), strict=False)),
-        controls=control_signals(equations.controls, controls_of(phase, unknowns)),
+        controls={name: as_signal(signal, name) for name, signal in given.items()},
         scheme=replay_scheme(equations),
         duration=duration,
         every=duration / _SAMPLES,
+        lacks=("recorded forces",) if equations.closure.loads else (),
     )
 
 
-def control_signals(names: Sequence[str], controls: PiecewisePolynomial) -> dict[str, Signal]:
-    """Return the controls of a solution as signals by name."""
-    return {
+def replay_signals(instant: Instant, controls: PiecewisePolynomial, begin: float) -> dict[str, Control]:
+    """Return the controls, and what else is given, as signals of the time since ``begin`` (s)."""
+    found: dict[str, Control] = {
         name: Signal("solution", PiecewisePolynomial(controls.breaks, controls.coefficients[:, :, [number]]))
-        for number, name in enumerate(names)
+        for number, name in enumerate(instant.controls)
     }
+    return found | {name: signal.shifted(-begin) for name, signal in instant.given_signals.items()}
 
 
 def replay_scheme(equations: Equations) -> Scheme:

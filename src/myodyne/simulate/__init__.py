@@ -2,7 +2,9 @@
 
 from myodyne.simulate.equilibrium import Equilibrium, equilibrium
 from myodyne.simulate.events import Crossing, Switch, crosses, falls_through_zero, rises_through_zero
+from myodyne.simulate.feedback import Feedback
 from myodyne.simulate.movements import Movement, builtin_movements, load_movement, save_movement
+from myodyne.simulate.sampled import Sampled
 from myodyne.simulate.signals import (
     Control,
     Signal,
@@ -14,9 +16,6 @@ from myodyne.simulate.signals import (
     recorded,
     step,
 )
-
-from myodyne.simulate.feedback import Feedback
-from myodyne.simulate.sampled import Sampled
 from myodyne.simulate.simulation import simulate
 from myodyne.simulate.starts import Start
 from myodyne.simulate.stepper import Stepper, stepper
@@ -27,8 +26,8 @@ __all__ = [
     "Crossing",
     "Equilibrium",
     "Feedback",
-    "Sampled",
     "Movement",
+    "Sampled",
     "Signal",
     "Start",
     "Stepper",

@@ -10,6 +10,7 @@ from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, listed
 from myodyne.model import Model
 from myodyne.simulate.events import Crossing, Direction
+from myodyne.simulate.feedback import Feedback
 from myodyne.simulate.simulation import simulate
 
 
@@ -22,10 +23,11 @@ def repeated(result: Result) -> Result:
             "keep them, in files too; those that earlier versions saved do not"
         )
     equations = equations_of(Model(**data), compiled=None if result.provenance.compiled else False)
-    return run_recipe(equations, recipe)
+    law = result.provenance.feedback
+    return run_recipe(equations, recipe, Feedback.from_text(law) if law else None)
 
 
-def run_recipe(model: Model | Equations, recipe: Recipe) -> Result:
+def run_recipe(model: Model | Equations, recipe: Recipe, feedback: Feedback | None = None) -> Result:
     """Return the simulation of a model that a recipe describes."""
     if recipe.lacks:
         raise ModelError(
@@ -39,10 +41,12 @@ def run_recipe(model: Model | Equations, recipe: Recipe) -> Result:
         model,
         recipe.duration,
         start=start,
+        from_time=recipe.from_time,
         controls=recipe.controls,
         scheme=recipe.scheme,
         until=[_crossing(*stop) for stop in recipe.until] or None,
         every=recipe.every,
+        feedback=feedback,
         progress=False,
     )
 
