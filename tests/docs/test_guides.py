@@ -18,6 +18,7 @@ GUIDES = ROOT / "docs" / "guide"
 PAGES = (
     "models",
     "simulating",
+    "movements",
     "constraints",
     "equations",
     "paths",

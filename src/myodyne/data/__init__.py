@@ -7,6 +7,7 @@ from myodyne.data.measurement import Measurement
 from myodyne.data.optimum import Optimum, Violation
 from myodyne.data.plain import DataError
 from myodyne.data.provenance import Provenance
+from myodyne.data.recipe import Recipe
 from myodyne.data.recording import ForcePlate, Recording
 from myodyne.data.report import Report
 from myodyne.data.result import Result
@@ -23,6 +24,7 @@ __all__ = [
     "Measurement",
     "Optimum",
     "Provenance",
+    "Recipe",
     "Recording",
     "Report",
     "Result",

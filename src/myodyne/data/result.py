@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 from myodyne.data.plain import DataError
 from myodyne.data.provenance import Provenance
+from myodyne.data.recipe import Recipe
 from myodyne.data.report import Report
 from myodyne.data.trajectory import Trajectory
 
@@ -25,6 +27,8 @@ class Result(Trajectory):
         How it went, and where it came from.
     model_data
         The model as plain JSON data, or as JSON text; None where no model took part.
+    recipe
+        Start, controls and scheme, so that it can be run again; None where nothing was simulated.
     continuation
         What the computation needs to go on exactly where it ended; neither saved nor compared.
 
@@ -36,11 +40,12 @@ class Result(Trajectory):
     ('completed', {'knee': 0.1}, 'leg')
     """
 
-    __slots__ = ("_continuation", "_model_text", "_provenance", "_report")
+    __slots__ = ("_continuation", "_model_text", "_provenance", "_recipe", "_report")
 
     _report: Report
     _provenance: Provenance
     _model_text: str | None
+    _recipe: Recipe | None
     _continuation: object
 
     def __init__(
@@ -49,6 +54,7 @@ class Result(Trajectory):
         report: Report,
         provenance: Provenance,
         model_data: Mapping[str, Any] | str | None = None,
+        recipe: Recipe | None = None,
         *,
         continuation: object = None,
     ) -> None:
@@ -58,6 +64,7 @@ class Result(Trajectory):
         object.__setattr__(self, "_report", report)
         object.__setattr__(self, "_provenance", provenance)
         object.__setattr__(self, "_model_text", _as_text(model_data))
+        object.__setattr__(self, "_recipe", recipe)
         object.__setattr__(self, "_continuation", continuation)
 
     @property
@@ -81,6 +88,16 @@ class Result(Trajectory):
         return self._continuation
 
     @property
+    def recipe(self) -> Recipe | None:
+        """Start, controls, scheme and duration: what `replay` runs again; None where nothing was simulated."""
+        return self._recipe
+
+    @property
+    def further_data(self) -> dict[str, Any]:
+        """What a special kind of result keeps besides, as plain data by the name of its kind; see `rebuilt`."""
+        return {}
+
+    @property
     def trajectory(self) -> Trajectory:
         """The columns alone."""
         return Trajectory(self._time, dict(zip(self._index, self._matrix, strict=True)), self.units)
@@ -94,18 +111,35 @@ class Result(Trajectory):
             and self._report == other._report
             and self._provenance == other._provenance
             and same_model
+            and self._recipe == other._recipe
         )
 
     __hash__ = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Result, (self.trajectory, self._report, self._provenance, self._model_text)
+        return Result, (self.trajectory, self._report, self._provenance, self._model_text, self._recipe)
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}, {self._report.status}>"
 
     def _like(self, part: Trajectory) -> Result:
-        return Result(part, self._report, self._provenance, self._model_text)
+        return Result(part, self._report, self._provenance, self._model_text, self._recipe)
+
+    def with_recipe(self, recipe: Recipe | None) -> Result:
+        """Return the result with what it can be run again from."""
+        return Result(self, self._report, self._provenance, self._model_text, recipe, continuation=self._continuation)
+
+
+# Kinds of results that are more than columns, report and model, and the function that rebuilds each from its data.
+# They are named, not imported: they stand in higher layers, and only a file that holds one loads them.
+KINDS = {"solution": "myodyne.optimise.stored:restored"}
+
+
+def rebuilt(kind: str, result: Result, data: object) -> Result:
+    """Return the special kind of result that a file held as ``data`` besides a plain one."""
+    module, name = KINDS[kind].split(":")
+    made: Result = getattr(import_module(module), name)(result, data)
+    return made
 
 
 def _as_text(model_data: Mapping[str, Any] | str | None) -> str | None:

@@ -150,6 +150,10 @@ class PiecewisePolynomial:
             jumps |= np.any(np.abs(after - before) > _JUMP * largest, axis=1)
         return self.breaks[jumps]
 
+    def on_breaks(self, breaks: Floats) -> Floats:
+        """Return coefficients of the same functions on finer breaks: (pieces, degree + 1, n)."""
+        return self._onto(breaks, self.degree)
+
     def _values(self, piece: Integers | np.intp, at: Floats) -> Floats:
         local = at - self.breaks[piece]
         local = np.where(piece == 0, np.maximum(local, 0.0), local)

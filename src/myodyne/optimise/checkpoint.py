@@ -15,6 +15,7 @@ from myodyne.errors import FileError, ModelError
 from myodyne.files.atomic import atomically
 from myodyne.native.cache import cache_folder
 from myodyne.numerics.collocation import Transcription
+from myodyne.optimise.packing import holds_functions
 from myodyne.optimise.problem import Phases, Problem, plain_scheme, scheme_from_plain
 from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.program import Program
@@ -49,11 +50,10 @@ def default_checkpoint(problem: Problem | Phases) -> Path:
 def write_checkpoint(path: Path, program: Program, iterate: Iterate, settings: dict[str, Any]) -> None:
     """Write the state of a solve; the previous file stays intact until the new one is complete."""
     problem = program.problem
-    custom = any(part.kind == "custom" for phase in program.parts for part in (*phase.goals, *phase.conditions))
     words = {
         "format": _FORMAT,
         "kind": type(problem).__name__,
-        "problem": None if custom else problem.model_dump_json(),
+        "problem": None if holds_functions(problem) else problem.model_dump_json(),
         "scheme": plain_scheme(program.scheme),
         "settings": settings,
         "phases": len(program.phases),

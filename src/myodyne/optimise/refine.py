@@ -11,7 +11,7 @@ from myodyne.data import Optimum
 from myodyne.errors import ModelError, SolveError
 from myodyne.optimise.replay import audited, interval_errors
 from myodyne.optimise.settings import Settings
-from myodyne.optimise.solution import Solution, solution_of, with_wall_time
+from myodyne.optimise.solution import KEPT, Solution, program_of, solution_of, with_wall_time
 from myodyne.optimise.solving import continued
 from myodyne.optimise.transcription.program import Program
 from myodyne.optimise.transcription.transfer import transferred
@@ -53,13 +53,13 @@ def refine(
     (True, True)
     """
     if not isinstance(solution, Solution):
-        raise ModelError(f"refine takes a solution, which my.solve gives, not {solution!r:.60}")
+        raise ModelError(f"refine takes a solution, which my.solve gives, not {solution!r:.60}; {KEPT}")
     if not error > 0 or rounds < 1:
         raise ModelError(f"refine: the error is positive and there is at least one round, not {error!r} and {rounds!r}")
     began = time.perf_counter()
     settings = settings or Settings()
     settings = replace(settings, options={"mu_init": _BARRIER, **(settings.options or {})})
-    program = Program(solution.problem, solution.scheme, list(solution.meshes))
+    program = program_of(solution)
     if any(phase.instant.simulated is None for phase in program.phases):
         raise ModelError(f"'{solution.problem.name}' has a given motion: take more nodes instead")
     spent: list[Optimum] = []

@@ -10,28 +10,38 @@ from myodyne.data import Result, Violation
 from myodyne.equations import Equations
 from myodyne.errors import ModelError, MyodyneError, SimulationError
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.numerics.schemes import DOP853, Rosenbrock, Scheme
-from myodyne.optimise.solution import Solution, controls_of, node_table, solution_of
+from myodyne.optimise.solution import (
+    Solution,
+    controls_of,
+    node_table,
+    program_of,
+    recipe_of,
+    replay_scheme,
+    replay_signals,
+    solution_of,
+)
 from myodyne.optimise.transcription.activation_errors import activation_error
 from myodyne.optimise.transcription.instant import Instant
 from myodyne.optimise.transcription.phase import PhaseProgram
 from myodyne.optimise.transcription.program import Program
-from myodyne.simulate import Control, Signal, simulate
+from myodyne.simulate import Control, simulate
+from myodyne.simulate.repeating import repeated
 from myodyne.types import Floats
 
 # A simulation stays close while no coordinate deviates by more than this fraction of its range of motion.
 _CLOSE = 0.01
-_ACCURACY = 1e-8
 # Errors below the first are acceptable; where the median is below this fraction of the largest, the error is local.
 _FINE, _LOCAL = 0.05, 0.1
 # How many of the states with the largest errors a report names.
 _NAMED = 3
 
 
-def replay(solution: Solution) -> Result:
-    """Return a forward simulation of the first phase of a solution, under its controls, from its start.
+def replay(result: Result) -> Result:
+    """Return the movement of a solution or a simulation, run again from its start under its controls.
 
-    Walking is unstable: a simulation diverges from the movement sooner or later, however fine the mesh.
+    A simulation comes back bit for bit. Of a solution the first phase is simulated, with its time counted from zero:
+    walking is unstable, and a simulation diverges from it sooner or later, however fine the mesh. Files keep what a
+    replay needs. Runs in which a `Switch` or a controller in Python took part are refused.
 
     Examples
     --------
@@ -40,13 +50,25 @@ def replay(solution: Solution) -> Result:
     >>> run = my.replay(solution)
     >>> round(run.final["way"], 3)
     1.0
+    >>> my.replay(run).trajectory == run.trajectory
+    True
     """
-    if not isinstance(solution, Solution):
-        raise ModelError(f"replay needs what my.solve gives, not {solution!r:.60}; my.simulate repeats other movements")
-    program = Program(solution.problem, solution.scheme, list(solution.meshes))
-    if program.phases[0].instant.simulated is None:
-        raise ModelError(f"'{program.problem.name}' has a given motion, so there is no motion to simulate")
-    return _simulated(program.phases[0], solution.iterate.unknowns)
+    if not isinstance(result, Result):
+        raise ModelError(f"replay takes a result of my.solve or my.simulate, not {result!r:.60}")
+    optimum = result.report.optimum is not None
+    if optimum and result.recipe is None and isinstance(result, Solution):
+        raise ModelError(f"'{result.problem.name}' has a given motion, so there is no motion to simulate")
+    try:
+        if isinstance(result, Solution) and result.recipe is not None and result.recipe.lacks:
+            # Its problem has what the recipe lacks.
+            return _simulated(program_of(result).phases[0], result.iterate.unknowns)
+        return repeated(result)
+    except SimulationError as stopped:
+        # A walk that falls may end in a pose where integration fails; the replay is what came before.
+        if not optimum or stopped.result is None or len(stopped.result.time) < 2:
+            raise
+        found: Result = stopped.result
+        return found
 
 
 def audited(solution: Solution, program: Program) -> Solution:
@@ -209,43 +231,22 @@ class Intervals:
         piece = PiecewisePolynomial([0.0, length], self.controls.coefficients[number : number + 1])
         begin = dict(zip(self.equations.motion, start.tolist(), strict=True))
         instant, since = self.instant
-        signals = _signals(instant, piece, since + float(self.times[number]))
+        signals = replay_signals(instant, piece, since + float(self.times[number]))
         run = _run(self.equations, length, begin, signals, every=length)
         return np.array([run.values(name)[-1] for name in self.equations.motion])
 
 
 def _simulated(phase: PhaseProgram, unknowns: Floats) -> Result:
-    equations = _equations(phase, unknowns)
-    states, _ = node_table(phase, unknowns)
-    start = dict(zip(equations.motion, states[0].tolist(), strict=False))
-    duration = float(unknowns[phase.grid.shared[0]])
-    try:
-        signals = _signals(phase.instant, controls_of(phase, unknowns), phase.problem.start)
-        return _run(equations, duration, start, signals, every=duration / 200)
-    except SimulationError as stopped:
-        # A walk that falls may end in a pose where integration fails; the replay is what came before.
-        if stopped.result is None or len(stopped.result.time) < 2:
-            raise
-        found: Result = stopped.result
-        return found
-
-
-def _signals(instant: Instant, controls: PiecewisePolynomial, begin: float) -> dict[str, Control]:
-    """Return the controls, and what else is given, as signals of the time since ``begin`` (s)."""
-    found: dict[str, Control] = {
-        name: Signal("solution", PiecewisePolynomial(controls.breaks, controls.coefficients[:, :, [number]]))
-        for number, name in enumerate(instant.controls)
-    }
-    for name, signal in instant.given_signals.items():
-        pieces = signal.pieces
-        found[name] = Signal(name, PiecewisePolynomial(pieces.breaks - begin, pieces.coefficients))
-    return found
+    equations, recipe = _equations(phase, unknowns), recipe_of(phase, unknowns)
+    assert recipe is not None
+    assert recipe.every is not None
+    return _run(equations, recipe.duration, dict(recipe.start), dict(recipe.controls), recipe.every)
 
 
 def _run(
     equations: Equations, duration: float, start: dict[str, float], signals: dict[str, Control], every: float
 ) -> Result:
-    scheme: Scheme = Rosenbrock(relative=_ACCURACY, absolute=_ACCURACY) if equations.muscles else DOP853()
+    scheme = replay_scheme(equations)
     run = simulate(equations, duration, start=start, controls=signals, scheme=scheme, every=every, progress=False)
     if run.report.status == "interrupted":
         # Half a replay would look like one that diverges.

@@ -8,16 +8,32 @@ from typing import Any
 
 import numpy as np
 
-from myodyne.data import Provenance, Report, Result, Trajectory
+from myodyne.data import Provenance, Recipe, Report, Result, Trajectory
+from myodyne.data.signals import Signal
+from myodyne.equations import Equations
+from myodyne.errors import ModelError
 from myodyne.model import Model
 from myodyne.numerics.collocation import Transcription
 from myodyne.numerics.piecewise import PiecewisePolynomial
+from myodyne.numerics.schemes import DOP853, Rosenbrock, Scheme
+from myodyne.optimise.packing import holds_functions, solution_data
 from myodyne.optimise.problem import Phases, Problem
+from myodyne.optimise.transcription.instant import Instant
 from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.phase import PhaseProgram
 from myodyne.optimise.transcription.program import Program
 from myodyne.simulate.feedback import Feedback
+from myodyne.simulate.signals import Control, as_signal
 from myodyne.types import Floats
+
+# Tolerance of a replay, and how many samples it has.
+_ACCURACY = 1e-8
+_SAMPLES = 200
+# What to know about files, where a solution is expected and something else is given.
+KEPT = (
+    "of a saved solution a .nc file keeps all that is needed, unless its problem holds functions in Python; other "
+    "files keep the movement and what replays it"
+)
 
 
 class Solution(Result):
@@ -48,7 +64,7 @@ class Solution(Result):
         meshes: Sequence[Floats],
         iterate: Iterate,
     ) -> None:
-        super().__init__(result.trajectory, result.report, result.provenance, result.model_data)
+        super().__init__(result, result.report, result.provenance, result._model_text, result.recipe)
         for name, value in (("iterate", iterate), ("problem", problem), ("scheme", scheme), ("meshes", tuple(meshes))):
             object.__setattr__(self, name, value)
 
@@ -74,9 +90,29 @@ class Solution(Result):
         found = {} if self.report.optimum is None else dict(self.report.optimum.parameters)
         return problem.feedback.with_gains(**{name: found[name] for name in problem.feedback.gains if name in found})
 
+    @property
+    def further_data(self) -> dict[str, Any]:
+        """Problem, mesh, unknowns and multipliers for a file; nothing if the problem holds functions in Python."""
+        if holds_functions(self.problem):
+            return {}
+        return {"solution": solution_data(self.problem, self.scheme, self.meshes, self.iterate)}
+
     def __reduce__(self) -> tuple[Any, ...]:
-        plain = Result(self.trajectory, self.report, self.provenance, self._model_text)
+        plain = Result(self.trajectory, self.report, self.provenance, self._model_text, self.recipe)
         return Solution, (plain, self.problem, self.scheme, self.meshes, self.iterate)
+
+
+def program_of(solution: Solution, problem: Problem | Phases | None = None) -> Program:
+    """Return the program that a solution solves, or the one of another problem with the same unknowns."""
+    program = Program(problem or solution.problem, solution.scheme, list(solution.meshes))
+    iterate, rows = solution.iterate, len(program.row_bounds[0])
+    if len(iterate.unknowns) != program.count or (problem is None and len(iterate.rows) != rows):
+        raise ModelError(
+            f"the solution of '{solution.problem.name}' has {len(iterate.unknowns)} unknowns and {len(iterate.rows)} "
+            f"rows, its problem {program.count} and {rows}: another version solved it, or its file is damaged; solve "
+            "it again with this solution as the guess, without its multipliers: guess=solution.trajectory"
+        )
+    return program
 
 
 def movement_of(program: Program, unknowns: Floats) -> Trajectory:
@@ -125,6 +161,37 @@ def controls_of(phase: PhaseProgram, unknowns: Floats) -> PiecewisePolynomial:
     return PiecewisePolynomial(grid.mesh * duration, np.moveaxis(scaled, 0, 1))
 
 
+def recipe_of(phase: PhaseProgram, unknowns: Floats) -> Recipe | None:
+    """Return what a forward simulation of a phase needs, its time counted from zero; None where motion is given."""
+    equations, duration = phase.instant.simulated, float(unknowns[phase.grid.shared[0]])
+    if equations is None:
+        return None
+    states, _ = node_table(phase, unknowns)
+    given = replay_signals(phase.instant, controls_of(phase, unknowns), phase.problem.start)
+    return Recipe(
+        start=dict(zip(equations.motion, states[0].tolist(), strict=False)),
+        controls={name: as_signal(signal, name) for name, signal in given.items()},
+        scheme=replay_scheme(equations),
+        duration=duration,
+        every=duration / _SAMPLES,
+        lacks=("recorded forces",) if equations.closure.loads else (),
+    )
+
+
+def replay_signals(instant: Instant, controls: PiecewisePolynomial, begin: float) -> dict[str, Control]:
+    """Return the controls, and what else is given, as signals of the time since ``begin`` (s)."""
+    found: dict[str, Control] = {
+        name: Signal("solution", PiecewisePolynomial(controls.breaks, controls.coefficients[:, :, [number]]))
+        for number, name in enumerate(instant.controls)
+    }
+    return found | {name: signal.shifted(-begin) for name, signal in instant.given_signals.items()}
+
+
+def replay_scheme(equations: Equations) -> Scheme:
+    """Return the accurate scheme that movements are replayed by."""
+    return Rosenbrock(relative=_ACCURACY, absolute=_ACCURACY) if equations.muscles else DOP853()
+
+
 def _columns(phase: PhaseProgram, unknowns: Floats, begin: float, duration: float) -> Trajectory:
     states, controls = node_table(phase, unknowns)
     return phase.instant.trajectory(
@@ -135,7 +202,7 @@ def _columns(phase: PhaseProgram, unknowns: Floats, begin: float, duration: floa
 def with_wall_time(solution: Solution, seconds: float) -> Solution:
     """Return a solution whose report says how long the user waited (s)."""
     report = replace(solution.report, wall_seconds=seconds)
-    result = Result(solution.trajectory, report, solution.provenance, solution._model_text)
+    result = Result(solution, report, solution.provenance, solution._model_text, solution.recipe)
     return Solution(result, solution.problem, solution.scheme, solution.meshes, solution.iterate)
 
 
@@ -155,6 +222,7 @@ def solution_of(program: Program, iterate: Iterate, report: Report) -> Solution:
         compiled=instant.compiled,
         feedback="" if law is None else law.to_text(),
     )
-    result = Result(movement_of(program, iterate.unknowns), report, provenance, model.model_dump(mode="json"))
+    movement, recipe = movement_of(program, iterate.unknowns), recipe_of(program.phases[0], iterate.unknowns)
+    result = Result(movement, report, provenance, model.model_dump(mode="json"), recipe)
     meshes = [phase.grid.mesh for phase in program.phases]
     return Solution(result, program.problem, program.scheme, meshes, iterate)

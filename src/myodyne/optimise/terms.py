@@ -9,7 +9,7 @@ from myodyne.errors import ModelError
 from myodyne.optimise.conditions import range_of
 from myodyne.optimise.goals import Goal
 from myodyne.optimise.problem import Phases, Problem
-from myodyne.optimise.solution import Solution
+from myodyne.optimise.solution import KEPT, Solution, program_of
 from myodyne.optimise.transcription.initial import divided, guessed_unknowns
 from myodyne.optimise.transcription.program import Program
 from myodyne.types import Floats
@@ -45,8 +45,10 @@ def goal_terms(solved: Solution | Problem | Phases, movement: Trajectory | None 
     if isinstance(solved, Solution):
         if movement is not None:
             raise ModelError("goal_terms: a solution has its own movement; give its problem to measure another one")
-        program = Program(_split(solved.problem), solved.scheme, solved.meshes)
+        program = program_of(solved, _split(solved.problem))
         return _nested(program.parts_of(solved.iterate.unknowns))
+    if not isinstance(solved, Problem | Phases):
+        raise ModelError(f"goal_terms takes a solution or a problem, not {solved!r:.60}; {KEPT}")
     if movement is None:
         raise ModelError("goal_terms: a problem alone has no movement; give one, or a solution of it")
     parts = solved.phases if isinstance(solved, Phases) else (solved,)

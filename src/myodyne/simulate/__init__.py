@@ -3,8 +3,19 @@
 from myodyne.simulate.equilibrium import Equilibrium, equilibrium
 from myodyne.simulate.events import Crossing, Switch, crosses, falls_through_zero, rises_through_zero
 from myodyne.simulate.feedback import Feedback
+from myodyne.simulate.movements import Movement, builtin_movements, load_movement, save_movement
 from myodyne.simulate.sampled import Sampled
-from myodyne.simulate.signals import Control, Signal, bezier, bspline, constant, piecewise_linear, recorded, step
+from myodyne.simulate.signals import (
+    Control,
+    Signal,
+    bezier,
+    bspline,
+    constant,
+    piecewise_constant,
+    piecewise_linear,
+    recorded,
+    step,
+)
 from myodyne.simulate.simulation import simulate
 from myodyne.simulate.starts import Start
 from myodyne.simulate.stepper import Stepper, stepper
@@ -15,6 +26,7 @@ __all__ = [
     "Crossing",
     "Equilibrium",
     "Feedback",
+    "Movement",
     "Sampled",
     "Signal",
     "Start",
@@ -23,13 +35,17 @@ __all__ = [
     "Watch",
     "bezier",
     "bspline",
+    "builtin_movements",
     "constant",
     "crosses",
     "equilibrium",
     "falls_through_zero",
+    "load_movement",
+    "piecewise_constant",
     "piecewise_linear",
     "recorded",
     "rises_through_zero",
+    "save_movement",
     "simulate",
     "step",
     "stepper",

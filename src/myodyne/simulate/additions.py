@@ -55,6 +55,12 @@ class Additions:
             "the ground, it pushes twice; leave the contacts out with model.without"
         ]
 
+    def unkept(self, equations: Equations) -> list[str]:
+        """Return what takes part and is not kept in a result: it cannot be run again without it."""
+        found = ["a controller in Python"] if isinstance(self.feedback, Sampled) else []
+        found += ["control laws of several models"] if isinstance(self.feedback, Mapping) else []
+        return [*found, *(["recorded forces"] if equations.closure.loads else [])]
+
     def check_names(self, models: list[str]) -> None:
         """Refuse laws for models that do not take part."""
         for name in self.feedback if isinstance(self.feedback, Mapping) else ():

@@ -28,6 +28,7 @@ from myodyne.simulate.marches import march_of
 from myodyne.simulate.motions import motion_signals, state_on_constraints
 from myodyne.simulate.phases import Phase
 from myodyne.simulate.ranges import RangeEnd, range_ends, refuse_outside
+from myodyne.simulate.recipes import recipe_of
 from myodyne.simulate.record import Tally, result_of, rows_of
 from myodyne.simulate.sampled import NOT_SAVED, Reading, Sampled, Sampling
 from myodyne.simulate.sampling import Schedule, Stops, schedule_of
@@ -136,7 +137,11 @@ def simulate(  # noqa: PLR0913 - the seven that every simulation names, and thre
         simulating.update(run.time - beginning.time, note="computing outputs")
         if run.sampling is not None and run.sampling.divergence():
             run.tally.notes.append(run.sampling.divergence().strip())
-        result = result_of(run.phases, run.tally, repr(scheme), started, run.continuation)
+        lacks, began = added.unkept(equations), beginning.time
+        recipe = recipe_of(
+            equations, duration, start, run.controls, scheme, events, from_time=began, every=every, lacks=lacks
+        )
+        result = result_of(run.phases, run.tally, repr(scheme), started, run.continuation).with_recipe(recipe)
     if run.tally.status == "failed":
         raise SimulationError(run.tally.message, result)
     return result

@@ -74,7 +74,7 @@ def in_radians(
             units[name] = ("rad" if is_angle else "m") + rate
     converted = Trajectory(trajectory.time, columns, units)
     if isinstance(trajectory, Result):
-        return Result(converted, trajectory.report, trajectory.provenance, trajectory.model_data)
+        return Result(converted, trajectory.report, trajectory.provenance, trajectory.model_data, trajectory.recipe)
     return converted
 
 

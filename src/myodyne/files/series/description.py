@@ -1,4 +1,4 @@
-"""What a time-series file says besides its numbers: report, provenance and model, as JSON."""
+"""What a time-series file says besides its numbers: report, provenance, model and recipe, as JSON."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from myodyne.data import DataError, Provenance, Report, Result, Trajectory
+from myodyne.data import DataError, Provenance, Recipe, Report, Result, Trajectory
+from myodyne.data.result import KINDS, rebuilt as rebuilt_kind
 from myodyne.errors import FileError, unknown_name
 from myodyne.types import Floats
 
 FORMAT = 1
-_PARTS = ("format", "report", "provenance", "model")
+_PARTS = ("format", "report", "provenance", "model", "recipe", *KINDS)
 
 
-def description_of(trajectory: Trajectory) -> dict[str, Any]:
-    """Return what a file must say besides names, units and numbers, as plain data."""
+def description_of(trajectory: Trajectory, *, whole: bool = False) -> dict[str, Any]:
+    """Return what a file must say besides names, units and numbers, as plain data.
+
+    The ``whole`` has what special kinds of results keep, such as the multipliers of an optimum: too much for a header.
+    """
     if not isinstance(trajectory, Result):
         return {"format": FORMAT}
     described: dict[str, Any] = {
@@ -26,7 +30,9 @@ def description_of(trajectory: Trajectory) -> dict[str, Any]:
     }
     if trajectory.model_data is not None:
         described["model"] = trajectory.model_data
-    return described
+    if trajectory.recipe is not None:
+        described["recipe"] = trajectory.recipe.to_dict()
+    return described | (trajectory.further_data if whole else {})
 
 
 def to_json(data: object) -> str:
@@ -59,13 +65,18 @@ def rebuilt(
                 f"was written in format {described['format']!r:.20}, and this version reads format {FORMAT}; "
                 "update myodyne"
             )
-        if not set(described) & {"report", "provenance", "model"}:
+        if not set(described) - {"format"}:
             return trajectory
         report, provenance = Report.from_dict(described["report"]), Provenance.from_dict(described["provenance"])
         model = described.get("model")
         if model is not None and not isinstance(model, Mapping):
             raise DataError("model: a table of fields is expected")
-        return Result(trajectory, report, provenance, model)
+        recipe = None if described.get("recipe") is None else Recipe.from_dict(described["recipe"])
+        result = Result(trajectory, report, provenance, model, recipe)
+        for kind in KINDS:
+            if kind in described:
+                result = rebuilt_kind(kind, result, described[kind])
+        return result
     except KeyError as error:
         raise FileError(f"{path}: holds a part of a result, but its {error.args[0]} is missing") from None
     except DataError as error:

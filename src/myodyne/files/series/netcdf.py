@@ -1,6 +1,7 @@
 """NetCDF 3 files (.nc): binary, compact, and read by xarray, MATLAB, R and others.
 
-Each column is a variable over ``time``. Report, provenance and model are JSON in attributes of the file.
+Each column is a variable over ``time``. Report, provenance, model and recipe are JSON in attributes of the file, and
+so is what else an optimum keeps.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def write_netcdf(trajectory: Trajectory, path: Path) -> None:
     """Write a file in NetCDF 3 with 64-bit offsets."""
     import xarray
 
-    attributes = {f"{_OURS}{key}": to_json(data) for key, data in description_of(trajectory).items()}
+    attributes = {f"{_OURS}{key}": to_json(data) for key, data in description_of(trajectory, whole=True).items()}
     columns = {}
     for variable, (name, unit) in zip(_variables(trajectory.names), trajectory.units.items(), strict=True):
         notes = {**({"units": unit} if unit else {}), **({_NAME: name} if variable != name else {})}

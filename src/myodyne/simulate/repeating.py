@@ -1,0 +1,58 @@
+"""A simulation run again, from the recipe that its result keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import get_args
+
+from myodyne.data import Recipe, Result, Trajectory
+from myodyne.equations import Equations, equations_of
+from myodyne.errors import ModelError, listed
+from myodyne.model import Model
+from myodyne.simulate.events import Crossing, Direction
+from myodyne.simulate.feedback import Feedback
+from myodyne.simulate.simulation import simulate
+
+
+def repeated(result: Result) -> Result:
+    """Return the simulation that a result was computed by, run again."""
+    recipe, data = result.recipe, result.model_data
+    if recipe is None or data is None:
+        raise ModelError(
+            f"{result!r:.60} cannot be run again: it keeps no start and controls. Results of my.simulate and my.solve "
+            "keep them, in files too; those that earlier versions saved do not"
+        )
+    equations = equations_of(Model(**data), compiled=None if result.provenance.compiled else False)
+    law = result.provenance.feedback
+    return run_recipe(equations, recipe, Feedback.from_text(law) if law else None)
+
+
+def run_recipe(model: Model | Equations, recipe: Recipe, feedback: Feedback | None = None) -> Result:
+    """Return the simulation of a model that a recipe describes."""
+    if recipe.lacks:
+        raise ModelError(
+            f"the movement cannot be run again: {' and '.join(recipe.lacks)} took part, which a result cannot keep; "
+            "call my.simulate as it was called"
+        )
+    start: Mapping[str, float] | Trajectory = recipe.start
+    if not recipe.given:
+        start = Trajectory([recipe.from_time], {name: [value] for name, value in recipe.start.items()})
+    return simulate(
+        model,
+        recipe.duration,
+        start=start,
+        from_time=recipe.from_time,
+        controls=recipe.controls,
+        scheme=recipe.scheme,
+        until=[_crossing(*stop) for stop in recipe.until] or None,
+        every=recipe.every,
+        feedback=feedback,
+        progress=False,
+    )
+
+
+def _crossing(output: str, direction: str, level: float) -> Crossing:
+    known = {one: one for one in get_args(Direction)}
+    if direction not in known:
+        raise ModelError(f"an event's direction is one of {listed(tuple(known))}, not {direction!r}")
+    return Crossing(output, known[direction], level)
