@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.analyse.stretched import rotation, times
+from myodyne.analyse.markers.stretched import rotation, times
 
 
 def a_leg() -> my.Model:

@@ -9,7 +9,7 @@ import pytest
 
 import myodyne as my
 
-module = importlib.import_module("myodyne.analyse.static_optimisation")
+module = importlib.import_module("myodyne.analyse.muscles.static_optimisation")
 TIME = np.arange(30) / 30.0
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import myodyne as my
 
-module = importlib.import_module("myodyne.analyse.inverse_kinematics")
+module = importlib.import_module("myodyne.analyse.markers.inverse_kinematics")
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from myodyne.equations.batch import batched_source
+from myodyne.equations.muscles.batch import batched_source
 from myodyne.native.compiler import find_compiler
 
 STRIDE, COUNT = 8, 5

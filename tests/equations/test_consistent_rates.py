@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 import myodyne as my
-from myodyne.equations.fibre_lengths import balanced_fibres
-from myodyne.equations.muscles import activation_states
+from myodyne.equations.muscles.fibre_lengths import balanced_fibres
+from myodyne.equations.muscles.kinds import activation_states
 from myodyne.simulate.constrained import consistent_state
 from support.das3 import FOLDER, HERE, REASON
 

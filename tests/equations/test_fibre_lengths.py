@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import myodyne as my
-from myodyne.equations.fibre_lengths import MusclesAtRest, balanced_fibres, resting_activations
+from myodyne.equations.muscles.fibre_lengths import MusclesAtRest, balanced_fibres, resting_activations
 from support.muscles import FAMILIES, OPENSIM_DEGROOTE
 
 Floats = NDArray[np.float64]

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.analyse.marker_fit import MarkerFit
+from myodyne.analyse.markers.marker_fit import MarkerFit
 from myodyne.analyse.movement import Movement
-from myodyne.analyse.muscle_capacity import capacity_of
+from myodyne.analyse.muscles.muscle_capacity import capacity_of
 
 HERE = Path(__file__).parent
 SHARED = HERE.parents[2] / "shared"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.equations.muscles import kinds_of
+from myodyne.equations.muscles.kinds import kinds_of
 from support.muscles import a_muscle, curve_expressions, values
 
 TRIANGLE = my.CurveTable(x=(0.4, 0.7, 1.0, 1.4, 1.8), y=(0.0, 0.6, 1.0, 0.6, 0.0))

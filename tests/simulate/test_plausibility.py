@@ -103,7 +103,7 @@ def test_the_friction_ratio_of_a_held_foot_is_an_event() -> None:
 
 def test_outputs_that_are_no_numbers_are_not_completed() -> None:
     """An output that no state makes finite: the simulation fails and names it."""
-    from myodyne.simulate.plausibility import refuse_nonsense
+    from myodyne.simulate.reporting.plausibility import refuse_nonsense
 
     run = my.simulate(SWING, 0.1)
     broken = my.Trajectory(run.time, {"hinge.power": np.where(run.time > 0.05, np.nan, 0.0)})

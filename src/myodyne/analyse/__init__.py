@@ -2,16 +2,19 @@
 
 from myodyne.analyse.embed import embed
 from myodyne.analyse.inverse_dynamics import inverse_dynamics
-from myodyne.analyse.inverse_kinematics import inverse_kinematics
 from myodyne.analyse.joint_powers import JointPowers, Work, joint_powers, stance
 from myodyne.analyse.joint_reactions import joint_reactions
 from myodyne.analyse.linearise import Linearisation, linearise
 from myodyne.analyse.linearise_along import EigenvaluesAlong, linearise_along
 from myodyne.analyse.loop_equations import Embedding
-from myodyne.analyse.moment_arm_range import Jump, MomentArms, moment_arms
+from myodyne.analyse.markers.inverse_kinematics import inverse_kinematics
+from myodyne.analyse.markers.scale import scale_factors, scale_model
+from myodyne.analyse.markers.segment_angles import joint_angles, segment_angles
 from myodyne.analyse.moment_spread import MonteCarlo, moment_spread
-from myodyne.analyse.muscle_analysis import muscle_analysis
-from myodyne.analyse.muscle_curves import MuscleCurve, MuscleCurves, muscle_curves
+from myodyne.analyse.muscles.moment_arm_range import Jump, MomentArms, moment_arms
+from myodyne.analyse.muscles.muscle_analysis import muscle_analysis
+from myodyne.analyse.muscles.muscle_curves import MuscleCurve, MuscleCurves, muscle_curves
+from myodyne.analyse.muscles.static_optimisation import Sharing, static_optimisation
 from myodyne.analyse.reproduction import (
     Comparison,
     Deviation,
@@ -26,9 +29,6 @@ from myodyne.analyse.reproduction import (
 )
 from myodyne.analyse.rolling_foot import RollingFoot, fit_rolling_foot
 from myodyne.analyse.sagittal import sagittal
-from myodyne.analyse.scale import scale_factors, scale_model
-from myodyne.analyse.segment_angles import joint_angles, segment_angles
-from myodyne.analyse.static_optimisation import Sharing, static_optimisation
 
 __all__ = [
     "Comparison",

@@ -10,7 +10,7 @@ import numpy as np
 from myodyne.analyse.loop_equations import Embedding, Loops, Method
 from myodyne.errors import ModelError, SolveError, unknown_name
 from myodyne.model import Fourier, Function, Model, Polynomial, Spline, Term
-from myodyne.simulate.ranges import ACCEPTED_MISS
+from myodyne.simulate.reporting.ranges import ACCEPTED_MISS
 from myodyne.types import Floats
 
 _TURN = 2 * np.pi

@@ -14,10 +14,10 @@ from myodyne.data import Result
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, SolveError, unknown_name
 from myodyne.model import Model, SpeedConstraint
-from myodyne.simulate.additions import closed_at_rest
 from myodyne.simulate.constrained import consistent_state
+from myodyne.simulate.control.additions import closed_at_rest
+from myodyne.simulate.control.feedback import Feedback
 from myodyne.simulate.failures import inactive_undamped_muscles
-from myodyne.simulate.feedback import Feedback
 from myodyne.simulate.motions import refuse_motions
 from myodyne.types import Floats, Integers
 

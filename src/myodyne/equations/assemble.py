@@ -12,8 +12,8 @@ import casadi as ca
 from myodyne.equations.closing import add_loads, controls_by_law
 from myodyne.equations.closure import NOTHING, Closure
 from myodyne.equations.motions import control_names, motion_places
-from myodyne.equations.muscles import DRIVE, activation_states, fibre_states, kinds_of
-from myodyne.equations.responses import Responses
+from myodyne.equations.muscles.kinds import DRIVE, activation_states, fibre_states, kinds_of
+from myodyne.equations.muscles.responses import Responses
 from myodyne.model import FunctionPath, Model, values
 from myodyne.paths.geometry import wrapped_forces, wrapped_muscles
 from myodyne.paths.groups import Groups

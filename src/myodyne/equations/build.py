@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from myodyne.equations.closure import NOTHING, Closure
-from myodyne.equations.interpreted_body import InterpretedBodyKernel
-from myodyne.equations.muscle_tables import MuscleTables, tables_of
-from myodyne.equations.native_body import NativeBodyKernel
+from myodyne.equations.muscles.interpreted_body import InterpretedBodyKernel
+from myodyne.equations.muscles.native_body import NativeBodyKernel
+from myodyne.equations.muscles.tables import MuscleTables, tables_of
 from myodyne.equations.requests import KernelRequest, cache_key_of, name_of
 from myodyne.errors import ModelError, MyodyneError, listed
 from myodyne.model import Model

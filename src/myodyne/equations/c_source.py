@@ -8,8 +8,8 @@ from importlib import metadata
 
 import casadi as ca
 
-from myodyne.equations.batch import batched_source
 from myodyne.equations.definitions import Definition
+from myodyne.equations.muscles.batch import batched_source
 from myodyne.equations.requests import KernelRequest, MuscleKernel, name_of
 from myodyne.errors import MyodyneError
 from myodyne.native.kernel import Signature

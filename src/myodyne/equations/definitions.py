@@ -9,11 +9,11 @@ import casadi as ca
 
 from myodyne.equations.assemble import Assembly
 from myodyne.equations.motions import motion_places
-from myodyne.equations.muscles import Kind, kinds_of
+from myodyne.equations.muscles.kinds import Kind, kinds_of
+from myodyne.equations.muscles.responses import details_of, fibre_balance_of, function_of
 from myodyne.equations.outputs import outputs_of
 from myodyne.equations.requests import DefinedKernel, KernelRequest, ModelKernel, MuscleForm, MuscleKernel
 from myodyne.equations.residual_jacobians import residual_jacobians
-from myodyne.equations.responses import details_of, fibre_balance_of, function_of
 from myodyne.equations.wrenches import body_wrenches, given_wrenches
 from myodyne.errors import ModelError, unknown_name
 from myodyne.physics import recursive

@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike
 
 from myodyne.equations.build import Kernels, kernels_of
 from myodyne.equations.closure import NOTHING, Closure
-from myodyne.equations.fibre_lengths import balanced_fibres
 from myodyne.equations.layout import Layout, NamedEquations
 from myodyne.equations.marchable import MarchableEquations
 from myodyne.equations.motions import motions_in
-from myodyne.equations.muscle_tables import MuscleTables
-from myodyne.equations.muscles import activation_states
+from myodyne.equations.muscles.fibre_lengths import balanced_fibres
+from myodyne.equations.muscles.kinds import activation_states
+from myodyne.equations.muscles.tables import MuscleTables
 from myodyne.equations.requests import KernelRequest
 from myodyne.equations.sparse import SparseOutput
 from myodyne.errors import ModelError, unknown_name

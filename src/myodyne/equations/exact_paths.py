@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from myodyne.equations.muscles import kinds_of
-from myodyne.equations.native_body import no_function
+from myodyne.equations.muscles.kinds import kinds_of
+from myodyne.equations.muscles.native_body import no_function
 from myodyne.native.kernel import Kernel, Pattern, Signature
 from myodyne.native.libraries import Runtime
 from myodyne.native.structures import Doubles, Keeper, KernelStructure, pointer

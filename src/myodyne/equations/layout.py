@@ -8,7 +8,7 @@ from functools import cached_property
 
 from myodyne.equations.closure import NOTHING, Closure
 from myodyne.equations.motions import control_names
-from myodyne.equations.muscles import activation_states, fibre_states
+from myodyne.equations.muscles.kinds import activation_states, fibre_states
 from myodyne.model import Model
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from myodyne.equations.build import Kernels
-from myodyne.equations.muscle_tables import MuscleTables
-from myodyne.equations.muscles import kinds_of
+from myodyne.equations.muscles.kinds import kinds_of
+from myodyne.equations.muscles.tables import MuscleTables
 from myodyne.equations.requests import KernelRequest, MuscleForm, MuscleKernel
 from myodyne.native.kernel import Kernel
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import casadi as ca
 
-from myodyne.equations.muscles import DRIVE, activation_states
+from myodyne.equations.muscles.kinds import DRIVE, activation_states
 from myodyne.model import (
     GROUND,
     ContactPoint,

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from myodyne.equations.closed_form import closed_form
-from myodyne.equations.interpreted_body import InterpretedBody
-from myodyne.equations.muscle_tables import MuscleTables
-from myodyne.equations.native_body import NativeBody, NativeBodyKernel
+from myodyne.equations.muscles.interpreted_body import InterpretedBody
+from myodyne.equations.muscles.native_body import NativeBody, NativeBodyKernel
+from myodyne.equations.muscles.tables import MuscleTables
 from myodyne.native.kernel import Kernel
 from myodyne.native.structures import (
     CompiledFunction,

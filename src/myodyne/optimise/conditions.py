@@ -271,7 +271,7 @@ class SteadyActivation(Condition):
     kind: Literal["steady_activation"] = "steady_activation"
 
     def ends(self, ends: Ends) -> Iterable[Row]:
-        from myodyne.equations.muscles import activation_states
+        from myodyne.equations.muscles.kinds import activation_states
 
         for muscle, state in activation_states(ends.model).items():
             yield f"steady {state}", ends.start[f"{muscle}.excitation"] - ends.start[state], 0.0, 0.0

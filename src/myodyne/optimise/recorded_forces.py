@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from pydantic import PlainSerializer, PlainValidator
 
 from myodyne.data import ExternalForce, ExternalForces, Trajectory
-from myodyne.simulate.feedback import Feedback
+from myodyne.simulate.control.feedback import Feedback
 
 _TEXTS = ("name", "body", "force_frame", "point_frame")
 _COLUMNS = ("force", "point", "torque")

@@ -22,7 +22,7 @@ from myodyne.optimise.transcription.instant import Instant
 from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.phase import PhaseProgram
 from myodyne.optimise.transcription.program import Program
-from myodyne.simulate.feedback import Feedback
+from myodyne.simulate.control.feedback import Feedback
 from myodyne.simulate.signals import Control, as_signal
 from myodyne.types import Floats
 

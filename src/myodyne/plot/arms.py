@@ -12,7 +12,7 @@ from myodyne.plot.style import FAINT, INK, add_legend, colours, new_figure, plai
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from myodyne.analyse.moment_arm_range import MomentArms
+    from myodyne.analyse.muscles.moment_arm_range import MomentArms
 
 
 def moment_arm_figure(given: Mapping[str, MomentArms], title: str, degrees: bool) -> Figure:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from myodyne.analyse.linearise_along import EigenvaluesAlong
-    from myodyne.analyse.moment_arm_range import MomentArms
-    from myodyne.analyse.muscle_curves import MuscleCurves
+    from myodyne.analyse.muscles.moment_arm_range import MomentArms
+    from myodyne.analyse.muscles.muscle_curves import MuscleCurves
 
     Special = Equations | PathFit | EigenvaluesAlong
     Arms = MomentArms | Sequence[MomentArms] | Mapping[str, MomentArms]
@@ -139,7 +139,7 @@ def _arms(given: object) -> dict[str, MomentArms]:
     """Return moment arms by label, or nothing where something else was given."""
     if isinstance(given, Trajectory):
         return {}
-    from myodyne.analyse.moment_arm_range import MomentArms
+    from myodyne.analyse.muscles.moment_arm_range import MomentArms
 
     if isinstance(given, MomentArms):
         return {f"{given.muscle} about {given.coordinate}": given}
@@ -164,7 +164,7 @@ def _families(given: object) -> dict[str, MuscleCurves]:
     """Return curves of muscles by label, or nothing where something else was given."""
     if isinstance(given, Trajectory):
         return {}
-    from myodyne.analyse.muscle_curves import MuscleCurves
+    from myodyne.analyse.muscles.muscle_curves import MuscleCurves
 
     if isinstance(given, MuscleCurves):
         return {given.kind: given}

@@ -12,7 +12,7 @@ from myodyne.plot.style import FAINT, INK, add_legend, colours, new_figure, plai
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from myodyne.analyse.muscle_curves import MuscleCurves
+    from myodyne.analyse.muscles.muscle_curves import MuscleCurves
 
 
 def muscle_curve_figure(families: Mapping[str, MuscleCurves], names: str | Iterable[str] | None, title: str) -> Figure:

@@ -1,10 +1,10 @@
 """Forward simulation: signals, events, and the march through time."""
 
+from myodyne.simulate.control.feedback import Feedback
+from myodyne.simulate.control.sampled import Sampled
 from myodyne.simulate.equilibrium import Equilibrium, equilibrium
 from myodyne.simulate.events import Crossing, Switch, crosses, falls_through_zero, rises_through_zero
-from myodyne.simulate.feedback import Feedback
 from myodyne.simulate.movements import Movement, builtin_movements, load_movement, save_movement
-from myodyne.simulate.sampled import Sampled
 from myodyne.simulate.signals import (
     Control,
     Signal,

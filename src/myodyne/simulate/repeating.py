@@ -9,8 +9,8 @@ from myodyne.data import Recipe, Result, Trajectory
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, listed
 from myodyne.model import Model
+from myodyne.simulate.control.feedback import Feedback
 from myodyne.simulate.events import Crossing, Direction
-from myodyne.simulate.feedback import Feedback
 from myodyne.simulate.simulation import simulate
 
 

@@ -18,19 +18,19 @@ from myodyne.numerics.schemes import DOP853, TRBDF2, Midpoint, Rosenbrock, Schem
 from myodyne.numerics.stepping.march import Advance, March
 from myodyne.progress import Task, task
 from myodyne.simulate import signals
-from myodyne.simulate.additions import Additions, AnyFeedback
+from myodyne.simulate.control.additions import Additions, AnyFeedback
+from myodyne.simulate.control.sampled import NOT_SAVED, Reading, Sampled, Sampling
 from myodyne.simulate.event_search import Candidate, EventSearch, Point
 from myodyne.simulate.events import Event, Switch, as_events, crossing_of
-from myodyne.simulate.facts import identity
 from myodyne.simulate.failures import REASONS, inactive_undamped_muscles
 from myodyne.simulate.landing import freed, landed, too_far
 from myodyne.simulate.marches import march_of
 from myodyne.simulate.motions import motion_signals, state_on_constraints
-from myodyne.simulate.phases import Phase
-from myodyne.simulate.ranges import RangeEnd, range_ends, refuse_outside
 from myodyne.simulate.recipes import recipe_of
-from myodyne.simulate.record import Tally, result_of, rows_of
-from myodyne.simulate.sampled import NOT_SAVED, Reading, Sampled, Sampling
+from myodyne.simulate.reporting.facts import identity
+from myodyne.simulate.reporting.phases import Phase
+from myodyne.simulate.reporting.ranges import RangeEnd, range_ends, refuse_outside
+from myodyne.simulate.reporting.record import Tally, result_of, rows_of
 from myodyne.simulate.sampling import Schedule, Stops, schedule_of
 from myodyne.simulate.signals import Control
 from myodyne.simulate.starts import Beginning, Continuation, Start, beginning_of

@@ -12,7 +12,7 @@ import numpy as np
 from myodyne.data import Result, Trajectory
 from myodyne.equations import Equations
 from myodyne.errors import ModelError
-from myodyne.simulate.facts import facts_of, identity
+from myodyne.simulate.reporting.facts import facts_of, identity
 from myodyne.types import Floats
 
 # What a simulation can start from: states by name, or the last row of a trajectory.

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from myodyne.equations import Equations
-from myodyne.equations.fibre_lengths import MusclesAtRest, resting_activations
-from myodyne.equations.muscles import ResponseTable
+from myodyne.equations.muscles.fibre_lengths import MusclesAtRest, resting_activations
+from myodyne.equations.muscles.kinds import ResponseTable
 from myodyne.errors import SolveError
 from myodyne.model import Muscle
 from myodyne.types import Floats

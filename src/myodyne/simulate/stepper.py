@@ -19,7 +19,7 @@ from myodyne.march.stepping import Steps
 from myodyne.model import Model
 from myodyne.numerics.schemes import TRBDF2, Midpoint, Rosenbrock, checked_scheme
 from myodyne.simulate.constrained import consistent_state, places_of_motion, places_of_rates
-from myodyne.simulate.feedback import Feedback, check_law
+from myodyne.simulate.control.feedback import Feedback, check_law
 from myodyne.simulate.motions import refuse_motions
 from myodyne.simulate.starts import Beginning, Start, beginning_of
 from myodyne.types import Floats

@@ -8,8 +8,8 @@ from typing import TypeAlias
 import numpy as np
 
 from myodyne.data import Trajectory
-from myodyne.simulate.facts import facts_of
-from myodyne.simulate.phases import Phase
+from myodyne.simulate.reporting.facts import facts_of
+from myodyne.simulate.reporting.phases import Phase
 
 # Receives the new rows: their times (s) and states by name. False stops the simulation.
 Watch: TypeAlias = Callable[[Trajectory], bool | None]

@@ -5,7 +5,7 @@
 
 #include "march.h"
 
-/* The values of a muscle's function, in the order of equations/muscles.py. */
+/* The values of a muscle's function, in the order of equations/muscles/kinds.py. */
 enum {
     TENSION, CONTRACTION, ACTIVATION,
     TENSION_BY_LENGTH, TENSION_BY_SPEED, TENSION_BY_FIBRE, TENSION_BY_ACTIVE, TENSION_BY_CONTROL,

@@ -11,8 +11,8 @@
  *     rosenbrock.c    one step of a linearly implicit method   linear.py
  *     newton.c        the unknowns of one stage                newton.py
  *     stage.c         which unknowns those are                 implicit.py
- *     body.c          the equations with their muscles         equations/interpreted_body.py
- *     crossings.c     sums over muscles                        equations/interpreted_body.py
+ *     body.c          the equations with their muscles         equations/muscles/interpreted_body.py
+ *     crossings.c     sums over muscles                        equations/muscles/interpreted_body.py
  *     elimination.c   their linear systems                     implicit_form.py
  *     loop.c          a control law around them                equations/closed_form.py
  *     rates.c         the rates that they give                 implicit_form.py
@@ -39,7 +39,7 @@ enum {
 /* s: the step whose rates stand for those that no equation gives. */
 #define MARCH_TINY_STEP 1e-7
 
-/* A function of many muscles at a time (equations/batch.py): drives and prepared numbers to values, entry k of muscle i
+/* A function of many muscles at a time (equations/muscles/batch.py): drives and prepared numbers to values, entry k of muscle i
  * at k * stride + i.  Without drives it prepares numbers. */
 typedef void (*march_batch)(int count, const double *drives, const double *numbers, double *result);
 

@@ -25,9 +25,9 @@ from myodyne.numerics.collocation import Collocation
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.optimise.transcription.instant import Instant, control_title
 from myodyne.physics.spatial import SX
-from myodyne.simulate.additions import Additions
-from myodyne.simulate.external_signals import loads_of
-from myodyne.simulate.feedback import check_law
+from myodyne.simulate.control.additions import Additions
+from myodyne.simulate.control.external_signals import loads_of
+from myodyne.simulate.control.feedback import check_law
 from myodyne.simulate.signals import Signal
 from myodyne.types import Floats
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 
 from myodyne.data import Trajectory
-from myodyne.equations.fibre_lengths import balanced_fibres
-from myodyne.equations.muscles import activation_states
+from myodyne.equations.muscles.fibre_lengths import balanced_fibres
+from myodyne.equations.muscles.kinds import activation_states
 from myodyne.optimise.guesses import natural_guess
 from myodyne.optimise.transcription.phase import PhaseProgram
 from myodyne.optimise.transcription.program import Program

@@ -18,7 +18,7 @@ import numpy as np
 from myodyne.analyse.changed import skeleton
 from myodyne.analyse.external_wrenches import wrenches_of
 from myodyne.analyse.movement import Movement, movement_of, numbers_of, passive_forces
-from myodyne.analyse.needed_moments import needed_moments
+from myodyne.analyse.muscles.needed_moments import needed_moments
 from myodyne.data import Trajectory
 from myodyne.equations import Equations, equations_of
 from myodyne.equations.definitions import Definition

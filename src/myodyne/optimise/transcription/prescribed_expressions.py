@@ -8,9 +8,9 @@ import casadi as ca
 
 from myodyne.equations.assemble import Assembly
 from myodyne.equations.definitions import Definition
-from myodyne.equations.muscles import DRIVE
+from myodyne.equations.muscles.kinds import DRIVE
+from myodyne.equations.muscles.responses import Responses
 from myodyne.equations.outputs import Outputs, force_outputs, muscle_outputs
-from myodyne.equations.responses import Responses
 from myodyne.model import Model
 from myodyne.model.units import angles
 from myodyne.physics.forces.total import Applied

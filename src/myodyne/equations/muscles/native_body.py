@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from myodyne.equations.muscle_tables import MuscleTables
+from myodyne.equations.muscles.tables import MuscleTables
 from myodyne.native.kernel import Kernel, Signature
 from myodyne.native.libraries import Runtime
 from myodyne.native.structures import BodyStructure, CompiledFunction, Keeper, pointer

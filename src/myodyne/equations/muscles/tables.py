@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from myodyne.equations.muscles import activation_states, fibre_states, kinds_of
+from myodyne.equations.muscles.kinds import activation_states, fibre_states, kinds_of
 from myodyne.equations.requests import MuscleKernel
 from myodyne.model import Model
 from myodyne.native.structures import CompiledFunction

@@ -11,8 +11,8 @@ import numpy as np
 
 from myodyne.analyse.changed import skeleton as without_muscles
 from myodyne.analyse.movement import Movement, movement_of, result_of
-from myodyne.analyse.muscle_capacity import Capacity, capacity_of
-from myodyne.analyse.needed_moments import needed_moments
+from myodyne.analyse.muscles.muscle_capacity import Capacity, capacity_of
+from myodyne.analyse.muscles.needed_moments import needed_moments
 from myodyne.data import ExternalForces, Report, Result, Trajectory
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, listed, unknown_name

@@ -9,7 +9,7 @@ import numpy as np
 from myodyne.analyse.changed import changed, skeleton
 from myodyne.analyse.movement import Movement
 from myodyne.equations import equations_of
-from myodyne.equations.muscles import DRIVE, RESPONSE, kinds_of
+from myodyne.equations.muscles.kinds import DRIVE, RESPONSE, kinds_of
 from myodyne.equations.requests import MuscleKernel
 from myodyne.model import Model, NoActivation
 from myodyne.model.part import Named

@@ -13,10 +13,10 @@ from myodyne.data.report import Status
 from myodyne.equations import Equations
 from myodyne.numerics.stepping.march import Advance
 from myodyne.simulate.constrained import singular_passages
-from myodyne.simulate.facts import facts_of
-from myodyne.simulate.path_notes import path_notes
-from myodyne.simulate.phases import Phase
-from myodyne.simulate.plausibility import (
+from myodyne.simulate.reporting.facts import facts_of
+from myodyne.simulate.reporting.path_notes import path_notes
+from myodyne.simulate.reporting.phases import Phase
+from myodyne.simulate.reporting.plausibility import (
     contact_notes,
     control_notes,
     energy_notes,
@@ -24,7 +24,7 @@ from myodyne.simulate.plausibility import (
     refuse_nonsense,
     start_notes,
 )
-from myodyne.simulate.ranges import missed_loops
+from myodyne.simulate.reporting.ranges import missed_loops
 from myodyne.types import Floats
 
 # The part of a number that a few roundings may change.

@@ -8,8 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from myodyne.equations import Equations
-from myodyne.equations.fibre_lengths import MusclesAtRest
-from myodyne.equations.muscles import DERIVATIVES, DETAILS, DRIVE, RESPONSE, activation_states, fibre_states, kinds_of
+from myodyne.equations.muscles.fibre_lengths import MusclesAtRest
+from myodyne.equations.muscles.kinds import (
+    DERIVATIVES,
+    DETAILS,
+    DRIVE,
+    RESPONSE,
+    activation_states,
+    fibre_states,
+    kinds_of,
+)
 from myodyne.equations.requests import MuscleKernel
 from myodyne.errors import SolveError
 from myodyne.types import Floats, Integers

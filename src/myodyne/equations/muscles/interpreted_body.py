@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from myodyne.equations.closed_form import closed_form
-from myodyne.equations.muscle_tables import MuscleTables
-from myodyne.equations.muscles import DRIVE, DRIVE_PLACE, RESPONSE_COLUMN, ResponseTable
-from myodyne.equations.native_body import body_signature, no_function
+from myodyne.equations.muscles.kinds import DRIVE, DRIVE_PLACE, RESPONSE_COLUMN, ResponseTable
+from myodyne.equations.muscles.native_body import body_signature, no_function
+from myodyne.equations.muscles.tables import MuscleTables
 from myodyne.native.kernel import Kernel
 from myodyne.native.structures import CompiledFunction
 from myodyne.numerics.stepping.advance import Rate

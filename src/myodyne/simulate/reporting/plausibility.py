@@ -10,8 +10,8 @@ from myodyne.data import Trajectory
 from myodyne.equations import Equations
 from myodyne.model import GROUND, ContactPoint, HuntCrossleyContact, SmoothSphereContact
 from myodyne.numerics.rotations import rotation
-from myodyne.simulate.facts import facts_of
-from myodyne.simulate.phases import Phase
+from myodyne.simulate.reporting.facts import facts_of
+from myodyne.simulate.reporting.phases import Phase
 from myodyne.types import Floats
 
 # The part of a number that a few roundings may change.

@@ -11,9 +11,9 @@ from myodyne.equations.closure import TIME, Closure
 from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.model import ContactPoint, EllipsoidContact, HuntCrossleyContact, Model, SmoothSphereContact
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.simulate.external_signals import force_signals, loads_of
-from myodyne.simulate.feedback import Feedback, check_law
-from myodyne.simulate.sampled import Sampled
+from myodyne.simulate.control.external_signals import force_signals, loads_of
+from myodyne.simulate.control.feedback import Feedback, check_law
+from myodyne.simulate.control.sampled import Sampled
 from myodyne.simulate.signals import Signal
 
 _CONTACTS = (ContactPoint, EllipsoidContact, HuntCrossleyContact, SmoothSphereContact)

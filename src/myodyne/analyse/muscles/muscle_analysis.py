@@ -8,11 +8,11 @@ from typing import Literal
 
 import numpy as np
 
-from myodyne.analyse.fibres_along import Muscles, fibres_along
 from myodyne.analyse.movement import Movement, movement_of, result_of, stripped
+from myodyne.analyse.muscles.fibres_along import Muscles, fibres_along
 from myodyne.data import DataError, Report, Result, Trajectory
 from myodyne.equations import Equations, equations_of
-from myodyne.equations.muscles import DETAILS, activation_states
+from myodyne.equations.muscles.kinds import DETAILS, activation_states
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model
 from myodyne.model.part import Named

@@ -10,7 +10,7 @@ import numpy as np
 
 from myodyne.data.headers import Header
 from myodyne.equations import Equations
-from myodyne.equations.muscles import activation_states
+from myodyne.equations.muscles.kinds import activation_states
 from myodyne.model import Model
 from myodyne.model.units import angles
 from myodyne.types import Floats

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from myodyne.equations.muscles import (
+from myodyne.equations.muscles.kinds import (
     DRIVE,
     DRIVE_PLACE,
     RESPONSE_COLUMN,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from myodyne.analyse.marker_fit import MarkerFit
+from myodyne.analyse.markers.marker_fit import MarkerFit
 from myodyne.analyse.movement import numbers_of, result_of
 from myodyne.data import DataError, Markers, Report, Result, Trajectory
 from myodyne.data.report import Status

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import casadi as ca
 
-from myodyne.equations.muscles import DERIVATIVES, DETAILS, DRIVE, RESPONSE, RESPONSE_COLUMN, Kind, kinds_of
+from myodyne.equations.muscles.kinds import DERIVATIVES, DETAILS, DRIVE, RESPONSE, RESPONSE_COLUMN, Kind, kinds_of
 from myodyne.model import Model, Muscle, Part
 from myodyne.physics.curves.shapes import held_parameters
 from myodyne.physics.muscle import Drive, Response, balanced_rate, respond

@@ -1,0 +1,1 @@
+"""From recorded markers to models of a person's size, and to their motion."""

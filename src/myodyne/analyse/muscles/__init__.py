@@ -1,0 +1,1 @@
+"""Muscles along a motion: lengths, moment arms, fibres, capacity, and static optimisation."""

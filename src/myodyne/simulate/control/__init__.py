@@ -1,0 +1,1 @@
+"""What drives a simulation beside its signals: feedback, sampled controllers, recorded forces."""

@@ -1,0 +1,1 @@
+"""From states over time to a result: columns, notes, audit and report."""
