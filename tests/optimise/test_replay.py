@@ -56,6 +56,8 @@ def test_a_run_with_muscles_comes_back_bit_for_bit(ending: str | None, tmp_path:
         my.Rosenbrock(step=0.003),
         my.RKF45(relative=1e-6, largest_step=0.05),
         my.BDF(),
+        my.BackwardEuler(step=0.01),
+        my.Radau(degree=3, step=0.01),
         my.Projected(my.DOP853()),
     ],
     ids=repr,
