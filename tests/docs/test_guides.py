@@ -38,6 +38,8 @@ PAGES = (
     "prosthesis",
     "estimation",
     "running",
+    "feedback",
+    "recordings",
 )
 # Pages whose solves take minutes.
 LONG = ("prescribed_motion", "gait2d", "prosthesis", "estimation")

@@ -165,7 +165,7 @@ SOLVED: list[tuple[str, Callable[[], Any]]] = [
     ),
     ("IPOPT rejects the option", lambda: solve(settings=my.Settings(options={"blub": 1}))),
     ("nothing that moves", lambda: my.solve(my.Problem(my.Model(name="none", bodies={}, joints={})), nodes=4)),
-    ("replay needs what my.solve gives", lambda: my.replay(DATA)),  # type: ignore[arg-type]
+    ("replay takes a result of my.solve or my.simulate", lambda: my.replay(DATA)),  # type: ignore[arg-type]
 ]
 
 

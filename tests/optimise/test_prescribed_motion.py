@@ -142,7 +142,7 @@ def test_what_cannot_be_is_reported() -> None:
         my.solve(my.Problem(model, motion=motion, duration=1.0, parameters={mass: (1.0, 2.0)}), show=False)
     with pytest.raises(my.ModelError, match="HermiteSimpson"):
         my.solve(my.Problem(model, motion=motion, duration=1.0), my.HermiteSimpson(), show=False)
-    with pytest.raises(my.ModelError, match="the given motion"):
+    with pytest.raises(my.ModelError, match="given at each instant, a motion"):
         ends = my.Start({"shoulder": 0.3})
         my.solve(my.Problem(model, motion=motion, duration=1.0, conditions=[ends]), show=False)
 

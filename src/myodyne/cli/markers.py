@@ -49,7 +49,7 @@ def ik(  # noqa: PLR0913, PLR0917 - each is an option of the command
     weights = arguments.numbers(weight or [], "--weight")
     if weights and setup is not None:
         raise ArgumentError("--weight and --setup both say how much markers count; give one of them")
-    from myodyne.analyse.markers import inverse_kinematics
+    from myodyne.analyse import inverse_kinematics
     from myodyne.files import load_markers, load_model
 
     loaded = load_model(model)

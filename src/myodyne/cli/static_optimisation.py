@@ -47,8 +47,7 @@ def so(  # noqa: PLR0913, PLR0917 - each is an option of the command
     strength = _reserves(reserves or [])
     if record is not None and forces is None:
         raise ArgumentError("--record holds the forces of --forces FILE.xml; give that too")
-    from myodyne.analyse import Sharing
-    from myodyne.analyse.muscles import static_optimisation
+    from myodyne.analyse import Sharing, static_optimisation
     from myodyne.files import load, load_external_forces, load_forces, load_model, save
 
     loaded = load_model(model)

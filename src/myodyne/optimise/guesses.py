@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from myodyne.analyse.muscles import static_optimisation
+from myodyne.analyse import static_optimisation
 from myodyne.data import ExternalForces, Trajectory
 from myodyne.equations import equations_of
 from myodyne.errors import ModelError, unknown_name
