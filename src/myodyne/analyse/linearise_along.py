@@ -40,6 +40,13 @@ class EigenvaluesAlong:
         A row for each instant, sorted as `Linearisation.eigenvalues` sorts them.
     duration
         Of the movement (s).
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> along = my.linearise_along(my.simulate(my.load_model("pendulum"), 1.0, start={"angle": 0.5}, every=0.5))
+    >>> type(along).__name__, along.eigenvalues.shape
+    ('EigenvaluesAlong', (3, 2))
     """
 
     time: Floats

@@ -43,6 +43,14 @@ class Comparison:
         One deviation for each column.
     start, end, rows
         The common times (s), and how many.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> motion = my.Trajectory([0.0, 1.0], {"knee": [0.0, 0.2]}, {"knee": "rad"})
+    >>> found = my.compare(motion, motion)
+    >>> type(found).__name__, found["knee"].rms
+    ('Comparison', 0.0)
     """
 
     columns: tuple[Deviation, ...]

@@ -47,6 +47,16 @@ class Reproduction:
         How far the run is from the motion.
     report
         How it went, and which residual forces acted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import myodyne as my
+    >>> time = np.linspace(0.0, 1.0, 101)
+    >>> swing = my.Trajectory(time, {"angle": 0.5 * np.sin(3.0 * time)}, {"angle": "rad"})
+    >>> found = my.reproduce(my.load_model("pendulum"), swing)
+    >>> type(found).__name__, found.report.status, round(found.start["angle.speed"], 2)
+    ('Reproduction', 'completed', 1.5)
     """
 
     model: Model

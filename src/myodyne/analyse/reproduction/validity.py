@@ -40,6 +40,16 @@ class Trial:
         Time (s) in which the error of all angles doubles, None where it does not grow exponentially.
     run
         The simulated coordinates at the times of the motion, until they were lost.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import myodyne as my
+    >>> time = np.linspace(0.0, 1.0, 101)
+    >>> swing = my.Trajectory(time, {"angle": 0.5 * np.sin(3.0 * time)}, {"angle": "rad"})
+    >>> trial = my.validity(my.load_model("pendulum"), swing)["matched forces"]
+    >>> type(trial).__name__, trial.label
+    ('Trial', 'matched forces')
     """
 
     label: str
@@ -68,6 +78,16 @@ class Validity:
         The bound on angles (rad) and the relative perturbation.
     residuals
         Whether residual forces acted on bodies that float.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import myodyne as my
+    >>> time = np.linspace(0.0, 1.0, 101)
+    >>> swing = my.Trajectory(time, {"angle": 0.5 * np.sin(3.0 * time)}, {"angle": "rad"})
+    >>> found = my.validity(my.load_model("pendulum"), swing)
+    >>> type(found).__name__, [trial.label for trial in found.trials][:2]
+    ('Validity', ['matched forces', 'inverse dynamics'])
     """
 
     trials: tuple[Trial, ...]
