@@ -91,7 +91,7 @@ def test_unknown_names_are_answered_with_the_nearest(own_builtins: Path) -> None
 
 
 def test_without_any_models_the_list_is_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(builtin, "_folder", lambda: None)
+    monkeypatch.setattr(builtin, "shipped_files", lambda folder, suffix: {})
     assert builtin_models() == ()
     with pytest.raises(FileError, match="there are none"):
         load_model("pendulum")
