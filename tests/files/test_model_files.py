@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 
 from myodyne.errors import FileError, ModelError
-from myodyne.files import builtin_models, load_model, model_schema, save_model
+from myodyne.files import builtin_models, load_model, model_schema, save_model, shipped
 from myodyne.files.models import builtin
 from myodyne.files.models.grammar import JointEntry
 from myodyne.files.models.load import model_from
@@ -74,7 +74,7 @@ def own_builtins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "pendulum.yaml").write_text(ROD)
     (tmp_path / "models" / "notes.txt").write_text("not a model")
-    monkeypatch.setattr(builtin, "files", lambda package: tmp_path)
+    monkeypatch.setattr(shipped, "files", lambda package: tmp_path)
     return tmp_path
 
 

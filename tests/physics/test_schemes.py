@@ -22,7 +22,7 @@ FIXED = [scheme for scheme in SCHEMES if "step" in FIELDS[scheme]]
 ADAPTIVE = [scheme for scheme in SCHEMES if "relative" in FIELDS[scheme]]
 WRAPPERS = [scheme for scheme in SCHEMES if "scheme" in FIELDS[scheme]]
 # Number of steps at which the error is that of the leading term, and not yet rounding.
-COUNTS = {1: (800, 1600, 3200), 2: (200, 400, 800), 4: (50, 100, 200)}
+COUNTS = {1: (800, 1600, 3200), 2: (200, 400, 800), 4: (50, 100, 200), 5: (20, 40, 80)}
 # Six decades. Formulas of order two would need millions of steps for the tighter ones.
 TOLERANCES = {2: 10.0 ** -np.arange(2, 9)}
 USUAL_TOLERANCES = 10.0 ** -np.arange(4, 11)

@@ -48,9 +48,9 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
         ),  # type: ignore[arg-type, return-value]
         "carry must return",
     ),
-    "text as a time": (lambda: my.step(at="0.1"), "step: at must be a number"),  # type: ignore[arg-type]
+    "text as a time": (lambda: my.step(at="0.1"), "step: at must be a finite number"),  # type: ignore[arg-type]
     "text in a bezier": (lambda: my.bezier(["a", "b"], 0.0, 1.0), "bezier: control values must be numbers"),  # type: ignore[list-item]
-    "text as a start": (lambda: my.bezier([0.0, 1.0], "0", 1.0), "bezier: start must be a number"),  # type: ignore[arg-type]
+    "text as a start": (lambda: my.bezier([0.0, 1.0], "0", 1.0), "bezier: start must be a finite number"),  # type: ignore[arg-type]
     "text in a bspline": (lambda: my.bspline(["a"] * 5, 0.0, 1.0), "bspline: control values must be numbers"),  # type: ignore[list-item]
     "half a degree": (lambda: my.bspline([1.0] * 5, 0.0, 1.0, degree=2.5), "bspline: a curve of degree 2.5"),  # type: ignore[arg-type]
     "nothing recorded": (lambda: my.recorded(None, "angle"), "recorded takes a trajectory"),  # type: ignore[arg-type]
