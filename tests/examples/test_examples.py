@@ -67,7 +67,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[str, 
     return run_once
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] if name == "walking_speeds" else []) for name in SCRIPTS]
+)
 def test_it_runs_and_keeps_its_promises(name: str, run: Callable[[str], tuple[str, Path]]) -> None:
     words, files = PROMISED.get(name, ([], []))
     printed, folder = run(name)

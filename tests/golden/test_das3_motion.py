@@ -85,6 +85,7 @@ def test_what_the_stored_motion_leaves_unexplained(model: my.Model) -> None:
     assert np.abs(difference).max() < 0.01
 
 
+@pytest.mark.long
 def test_published_error_of_the_rosenbrock_scheme(
     as_published: my.Equations, torques: my.Trajectory, model: my.Model
 ) -> None:

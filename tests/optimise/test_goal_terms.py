@@ -132,6 +132,7 @@ def test_powers_between_one_and_two() -> None:
     assert found.report.optimum.parts["muscles"] == pytest.approx(10.0 * np.mean(powers), rel=1e-3)
 
 
+@pytest.mark.long
 def test_walking_with_the_least_sum_of_excitations() -> None:
     """Through activation dynamics short pulses are cheaper than an even excitation, so that they come."""
     problem = my.load_problem("gait2d_tracking")

@@ -100,6 +100,7 @@ def test_a_replay_strays_as_mesh_errors_grow_on_their_way() -> None:
     assert my.replay(solution).final["angle"] == pytest.approx(np.pi + strayed[0], abs=1e-8)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", [my.Midpoint(), my.HermiteSimpson(), my.Radau(degree=2)])
 def test_a_movement_that_forgets_is_replayed_to_the_mesh_error(scheme: Transcription) -> None:
     """Muscles and a damped joint take errors back: the whole path agrees better than the worst interval."""

@@ -279,7 +279,7 @@ def random_surface(rng: np.random.Generator) -> Surface:
     return my.WrapTorus(frame=FRAME, inner_radius=rng.uniform(0.002, 0.01), outer_radius=rng.uniform(0.02, 0.04))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [5, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(5))])
 def test_weights_are_the_derivatives_over_random_surfaces(seed: int) -> None:
     from scipy.spatial.transform import Rotation
 
