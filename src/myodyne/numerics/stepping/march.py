@@ -58,7 +58,7 @@ class March(Protocol):
         """Return all that is carried over to the next advance."""
         ...
 
-    def restore(self, saved: Any) -> None:  # noqa: ANN401, RUF100 - what `saved` of the same kind of march returned
+    def restore(self, saved: Any) -> None:  # noqa: ANN401 - what `saved` of the same kind of march returned
         """Go back to what was saved."""
         ...
 
