@@ -241,7 +241,7 @@ from .optimise import (
     standing as standing,
     varied as varied,
 )
-from .optimise.track_motion import tracking as tracking
+from .optimise.recorded.track_motion import tracking as tracking
 from .paths.fit import (
     PathFit as PathFit,
     PathFits as PathFits,

@@ -78,7 +78,7 @@ def test_public_names_are_those_that_are_written_out() -> None:
         assert getattr(my, name) is not None, name
         assert name in dir(my)
     # A verb and the folder that holds it may share a name; the verb wins, whoever imported the folder.
-    for folder in ("myodyne.plot.style", "myodyne.simulate.events"):
+    for folder in ("myodyne.plot.style", "myodyne.simulate.switching.events"):
         importlib.import_module(folder)
     assert callable(my.simulate)
     assert callable(my.plot)

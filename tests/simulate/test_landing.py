@@ -46,7 +46,7 @@ def test_an_anchored_foot_stays_where_it_lands() -> None:
 
 def test_it_lands_and_leaves_again_and_again_without_a_compiler() -> None:
     """Two landings of one model differ by free numbers alone."""
-    from myodyne.simulate.landing import freed, landed
+    from myodyne.simulate.switching.landing import freed, landed
 
     model = freed(STANDING, ["toe"])
     eq = my.equations_of(model, compiled=False)
@@ -57,7 +57,7 @@ def test_it_lands_and_leaves_again_and_again_without_a_compiler() -> None:
 
 @pytest.mark.parametrize("kind", ["weld", "line", "first on the ground", "between two bodies"])
 def test_other_constraints_are_met_by_their_new_anchors(kind: str) -> None:
-    from myodyne.simulate.landing import freed, landed
+    from myodyne.simulate.switching.landing import freed, landed
 
     body = my.load_model("double_pendulum_3d") if kind == "between two bodies" else my.load_model("free_body")
     names = list(body.bodies)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from myodyne.data.plain import DataError
-from myodyne.data.smoothing import spline_through
+from myodyne.data.recordings.smoothing import spline_through
 from myodyne.data.trajectory import Trajectory
 from myodyne.errors import unknown_name
 from myodyne.numerics.filters import NaturalSpline

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, get_args
 
+from myodyne.data.curves.signals import Signal
 from myodyne.data.plain import DataError, Fields, number_out
-from myodyne.data.signals import Signal
 from myodyne.errors import ModelError, unknown_name
 from myodyne.numerics.schemes import OneScheme, Projected, Scheme
 

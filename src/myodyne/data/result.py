@@ -132,7 +132,7 @@ class Result(Trajectory):
 
 # Kinds of results that are more than columns, report and model, and the function that rebuilds each from its data.
 # They are named, not imported: they stand in higher layers, and only a file that holds one loads them.
-KINDS = {"solution": "myodyne.optimise.stored:restored"}
+KINDS = {"solution": "myodyne.optimise.storage.stored:restored"}
 
 
 def rebuilt(kind: str, result: Result, data: object) -> Result:

@@ -18,11 +18,11 @@ from myodyne.data.checked import (
     checked_unit,
     matching,
 )
-from myodyne.data.cycles import Cycles, continued, cut_cycles, half_a_cycle_on
-from myodyne.data.even_times import even_times
-from myodyne.data.gaps import filled_gaps
 from myodyne.data.plain import DataError
-from myodyne.data.smoothing import Error, rate_unit, smooth, spline_through, without_fast
+from myodyne.data.recordings.cycles import Cycles, continued, cut_cycles, half_a_cycle_on
+from myodyne.data.recordings.even_times import even_times
+from myodyne.data.recordings.gaps import filled_gaps
+from myodyne.data.recordings.smoothing import Error, rate_unit, smooth, spline_through, without_fast
 from myodyne.errors import unknown_name
 from myodyne.types import Floats
 

@@ -25,6 +25,7 @@ from myodyne.optimise.goals import (
 )
 from myodyne.optimise.guesses import grounded, interpolated, muscle_guess, standing, varied
 from myodyne.optimise.problem import Phases, Problem
+from myodyne.optimise.recorded.tracking import Accelerometer, Gyroscope, Track
 from myodyne.optimise.refine import refine
 from myodyne.optimise.replay import replay
 from myodyne.optimise.settings import Settings
@@ -32,7 +33,6 @@ from myodyne.optimise.solution import Solution
 from myodyne.optimise.solving import resume, solve
 from myodyne.optimise.starts import Starts, solve_from
 from myodyne.optimise.terms import goal_terms
-from myodyne.optimise.tracking import Accelerometer, Gyroscope, Track
 
 __all__ = [
     "Accelerometer",

@@ -13,8 +13,8 @@ from myodyne.model.part import Name, Number, Positive
 from myodyne.numerics.collocation import HermiteSimpson, Transcription, Trapezoid
 from myodyne.numerics.schemes import BackwardEuler, Midpoint, Radau
 from myodyne.optimise import conditions as given, goals as aims
-from myodyne.optimise.recorded_forces import ControlLaw, RecordedForces
-from myodyne.optimise.tracking import Recorded, Track
+from myodyne.optimise.recorded.recorded_forces import ControlLaw, RecordedForces
+from myodyne.optimise.recorded.tracking import Recorded, Track
 
 AnyGoal = Annotated[
     aims.Effort

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from myodyne.data import Provenance, Recipe, Report, Result, Trajectory
-from myodyne.data.signals import Signal
+from myodyne.data.curves.signals import Signal
 from myodyne.equations import Equations
 from myodyne.errors import ModelError
 from myodyne.model import Model
 from myodyne.numerics.collocation import Transcription
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import DOP853, Rosenbrock, Scheme
-from myodyne.optimise.packing import holds_functions, solution_data
 from myodyne.optimise.problem import Phases, Problem
+from myodyne.optimise.storage.packing import holds_functions, solution_data
 from myodyne.optimise.transcription.instant import Instant
 from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.phase import PhaseProgram

@@ -14,7 +14,6 @@ from myodyne.data.report import Status
 from myodyne.errors import ModelError, SolveError
 from myodyne.numerics.collocation import Transcription
 from myodyne.optimise.audit import advice, at_bounds, largest_violation, undefined_terms, worst_violations
-from myodyne.optimise.checkpoint import default_checkpoint, read_checkpoint, write_checkpoint
 from myodyne.optimise.ipopt.approach import NEAR, SAME, WARM, optimised
 from myodyne.optimise.ipopt.run import Outcome
 from myodyne.optimise.ipopt.watching import Watcher
@@ -23,6 +22,7 @@ from myodyne.optimise.replay import audited
 from myodyne.optimise.settings import Settings
 from myodyne.optimise.solution import Solution, solution_of, with_wall_time
 from myodyne.optimise.stages import Stage, continuation_of, mesh_sequence, stages_of
+from myodyne.optimise.storage.checkpoint import default_checkpoint, read_checkpoint, write_checkpoint
 from myodyne.optimise.transcription.initial import initial_unknowns
 from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.program import Program

@@ -3,7 +3,6 @@
 from myodyne.simulate.control.feedback import Feedback
 from myodyne.simulate.control.sampled import Sampled
 from myodyne.simulate.equilibrium import Equilibrium, equilibrium
-from myodyne.simulate.events import Crossing, Switch, crosses, falls_through_zero, rises_through_zero
 from myodyne.simulate.movements import Movement, builtin_movements, load_movement, save_movement
 from myodyne.simulate.signals import (
     Control,
@@ -19,6 +18,7 @@ from myodyne.simulate.signals import (
 from myodyne.simulate.simulation import simulate
 from myodyne.simulate.starts import Start
 from myodyne.simulate.stepper import Stepper, stepper
+from myodyne.simulate.switching.events import Crossing, Switch, crosses, falls_through_zero, rises_through_zero
 from myodyne.simulate.watching import Watch
 
 __all__ = [

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from myodyne.data import DataError, Recipe, Result, Trajectory
+from myodyne.data.curves.signals import Signal
 from myodyne.data.plain import Fields
-from myodyne.data.signals import Signal
 from myodyne.errors import FileError, ModelError, unknown_name
 from myodyne.files.atomic import atomically
 from myodyne.files.shipped import shipped_files

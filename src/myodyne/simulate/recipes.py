@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from myodyne.data import Recipe, Trajectory
 from myodyne.equations import Equations
 from myodyne.numerics.schemes import Scheme
-from myodyne.simulate.events import Crossing, Event, Switch
 from myodyne.simulate.signals import Control, as_signal
+from myodyne.simulate.switching.events import Crossing, Event, Switch
 
 
 def recipe_of(  # noqa: PLR0913 - all that a simulation is given

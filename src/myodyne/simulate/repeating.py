@@ -10,8 +10,8 @@ from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, listed
 from myodyne.model import Model
 from myodyne.simulate.control.feedback import Feedback
-from myodyne.simulate.events import Crossing, Direction
 from myodyne.simulate.simulation import simulate
+from myodyne.simulate.switching.events import Crossing, Direction
 
 
 def repeated(result: Result) -> Result:

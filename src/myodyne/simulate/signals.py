@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import TypeAlias
 
-from myodyne.data.signals import (
+from myodyne.data.curves.signals import (
     Signal,
     bezier,
     bspline,

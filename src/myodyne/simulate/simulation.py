@@ -20,10 +20,7 @@ from myodyne.progress import Task, task
 from myodyne.simulate import signals
 from myodyne.simulate.control.additions import Additions, AnyFeedback
 from myodyne.simulate.control.sampled import NOT_SAVED, Reading, Sampled, Sampling
-from myodyne.simulate.event_search import Candidate, EventSearch, Point
-from myodyne.simulate.events import Event, Switch, as_events, crossing_of
 from myodyne.simulate.failures import REASONS, inactive_undamped_muscles
-from myodyne.simulate.landing import freed, landed, too_far
 from myodyne.simulate.marches import march_of
 from myodyne.simulate.motions import motion_signals, state_on_constraints
 from myodyne.simulate.recipes import recipe_of
@@ -35,6 +32,9 @@ from myodyne.simulate.sampling import Schedule, Stops, schedule_of
 from myodyne.simulate.signals import Control
 from myodyne.simulate.starts import Beginning, Continuation, Start, beginning_of
 from myodyne.simulate.sundials import SundialsMarch
+from myodyne.simulate.switching.event_search import Candidate, EventSearch, Point
+from myodyne.simulate.switching.events import Event, Switch, as_events, crossing_of
+from myodyne.simulate.switching.landing import freed, landed, too_far
 from myodyne.simulate.watching import Watch, Watched
 from myodyne.types import Floats
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from myodyne.errors import FileError, ModelError, unknown_name
 from myodyne.optimise.problem import Phases, Problem
-from myodyne.optimise.problem_files import SUFFIXES, problem_from_file
+from myodyne.optimise.storage.problem_files import SUFFIXES, problem_from_file
 
 # Which module makes each problem, in a function of the problem's name; those marked need a folder of data.
 _HOMES = {

@@ -14,7 +14,7 @@ from myodyne.optimise.builtin.gait2d import POSTURE, closed, softer_contacts, wa
 from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic
 from myodyne.optimise.goals import Effort
 from myodyne.optimise.problem import Problem
-from myodyne.optimise.tracking import Accelerometer, Gyroscope, Sensor, Track
+from myodyne.optimise.recorded.tracking import Accelerometer, Gyroscope, Sensor, Track
 
 # Of the mean square of excitations, relative to the mean squares of two accelerations and one angular velocity.
 _EFFORT, _TRACKING = 100.0, 3.0

@@ -13,7 +13,7 @@ from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic, Waypoint
 from myodyne.optimise.goals import Effort, Smoothness
 from myodyne.optimise.guesses import grounded
 from myodyne.optimise.problem import Problem
-from myodyne.optimise.tracking import Track
+from myodyne.optimise.recorded.tracking import Track
 
 POSTURE = {"pelvis_x": (-1.0, 5.0), "pelvis_y": (0.5, 1.3), "pelvis_tilt": (-0.8, 0.8)}
 # Ranges of trunk and joints in human walking; wider bounds admit other gaits.

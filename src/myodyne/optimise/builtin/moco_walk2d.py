@@ -13,7 +13,7 @@ from myodyne.numerics.collocation import HermiteSimpson
 from myodyne.optimise.conditions import Bounds, Periodic
 from myodyne.optimise.goals import Effort
 from myodyne.optimise.problem import Problem
-from myodyne.optimise.tracking import Track
+from myodyne.optimise.recorded.tracking import Track
 
 _DURATION = 0.470089  # s, half a cycle
 _CUTOFF = 6.0  # Hz

@@ -12,7 +12,7 @@ from myodyne.numerics.schemes import Midpoint
 from myodyne.optimise.conditions import Bounds, Start, SteadyActivation
 from myodyne.optimise.goals import Effort
 from myodyne.optimise.problem import Problem
-from myodyne.optimise.tracking import Track
+from myodyne.optimise.recorded.tracking import Track
 
 # Noise of the record (m, rad).
 _PLACE, _ANGLE = 0.03, 0.05

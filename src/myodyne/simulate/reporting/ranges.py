@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from myodyne.errors import ModelError, listed
 from myodyne.model import Model
-from myodyne.simulate.events import Crossing
+from myodyne.simulate.switching.events import Crossing
 
 # Functions that miss the loops by more than this (rad or m) make another mechanism.
 ACCEPTED_MISS = 1e-5

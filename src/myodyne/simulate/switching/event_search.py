@@ -10,9 +10,9 @@ import numpy as np
 from myodyne.equations import Equations
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import Scheme
-from myodyne.simulate.events import Crossing, Event, Switch, crossing_of
 from myodyne.simulate.marches import march_of
 from myodyne.simulate.reporting.record import Tally, rows_of
+from myodyne.simulate.switching.events import Crossing, Event, Switch, crossing_of
 from myodyne.types import Floats
 
 # An output this close to its level, at the start of a phase, is at it.

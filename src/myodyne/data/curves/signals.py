@@ -13,8 +13,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from myodyne.data.curve_fits import bernstein_fit, clipped, clipped_lines, spline_fit
-from myodyne.data.handles import Handles, Kind, arguments_of, known_kinds, numbers_in
+from myodyne.data.curves.curve_fits import bernstein_fit, clipped, clipped_lines, spline_fit
+from myodyne.data.curves.handles import Handles, Kind, arguments_of, known_kinds, numbers_in
 from myodyne.data.plain import DataError, Fields
 from myodyne.data.trajectory import Trajectory
 from myodyne.errors import ModelError, unknown_name
@@ -186,7 +186,7 @@ class Signal:
         Examples
         --------
         >>> ramp = piecewise_linear([0.0, 1.0], [0.0, 1.0])
-        >>> [round(value, 6) for value in ramp.fitted(points=3).values]
+        >>> [round(value, 6) + 0.0 for value in ramp.fitted(points=3).values]
         [0.0, 0.5, 1.0]
         """
         span = (self.pieces.breaks[0], self.pieces.breaks[-1]) if self.handles is None else self.handles.span

@@ -10,9 +10,9 @@ import numpy as np
 from myodyne.data import DataError, Result
 from myodyne.data.plain import Fields
 from myodyne.errors import MyodyneError
-from myodyne.optimise.packing import ARRAYS, unpacked
 from myodyne.optimise.problem import Phases, Problem, scheme_from_plain
 from myodyne.optimise.solution import Solution
+from myodyne.optimise.storage.packing import ARRAYS, unpacked
 from myodyne.optimise.transcription.iterate import Iterate
 
 _KINDS: dict[str, type[Problem] | type[Phases]] = {"Problem": Problem, "Phases": Phases}

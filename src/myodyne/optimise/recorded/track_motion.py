@@ -23,7 +23,7 @@ from myodyne.numerics.schemes import Midpoint
 from myodyne.optimise.conditions import Bounds
 from myodyne.optimise.goals import Effort
 from myodyne.optimise.problem import Problem
-from myodyne.optimise.tracking import Track
+from myodyne.optimise.recorded.tracking import Track
 
 # Errors of recorded angles, positions and forces (part of each plate's peak) where none are stated.
 _ERRORS = {"rad": float(np.radians(2.0)), "m": 0.02, "plates": 0.05}

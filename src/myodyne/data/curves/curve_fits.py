@@ -7,7 +7,7 @@ from math import comb
 
 import numpy as np
 
-from myodyne.data.handles import Handles, spline_knots
+from myodyne.data.curves.handles import Handles, spline_knots
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.types import Floats
 

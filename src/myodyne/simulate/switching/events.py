@@ -12,7 +12,7 @@ import numpy as np
 
 from myodyne.errors import ModelError, listed
 from myodyne.model import Model
-from myodyne.simulate.landing import check_anchors
+from myodyne.simulate.switching.landing import check_anchors
 from myodyne.types import Floats
 
 State = Mapping[str, float]

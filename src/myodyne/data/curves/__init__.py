@@ -1,0 +1,1 @@
+"""Curves over time as plain data: signals, their handles, fits to other curves."""

@@ -1,0 +1,1 @@
+"""What laboratories record: uneven times, gaps, noise, cycles, measured points."""

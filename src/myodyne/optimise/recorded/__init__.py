@@ -1,0 +1,1 @@
+"""Goals and problems that follow recordings: angles, sensors, force plates."""

@@ -1,0 +1,1 @@
+"""Problems and iterates as files: checkpoints, YAML, what a saved solution keeps."""

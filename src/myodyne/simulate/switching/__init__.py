@@ -1,0 +1,1 @@
+"""Events, the search for their instants, and landings."""
