@@ -31,7 +31,7 @@ def actuator_sign(model: Model, name: str, signs: Mapping[str, float]) -> float:
     gains = [float(getattr(part, "gain", 1.0)) for part in (one, other)]
     if sign is None or abs(abs(gains[0]) - abs(gains[1])) > _ALIKE * max(map(abs, gains)):
         raise ModelError(
-            f"'{model.name}' does not mirror: the motor '{other_side(name)}' does not act like '{name}' seen in a mirror"
+            f"'{model.name}' does not mirror: '{other_side(name)}' does not act like '{name}' seen in a mirror"
         )
     if isinstance(one, LineActuator | PathActuator):
         return 1.0

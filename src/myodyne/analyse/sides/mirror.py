@@ -185,6 +185,6 @@ class _Moved:
             if errors.max(initial=0.0) > _LARGEST:
                 body = self.bodies[int(np.argmax(errors))]
                 raise ModelError(
-                    f"'{self.model.name}' does not mirror: in a mirrored pose '{other_side(body)}' is {errors.max():.2f} "
+                    f"'{self.model.name}' does not mirror: mirrored, '{other_side(body)}' is {errors.max():.2f} "
                     f"(m, rad) off the reflection of '{body}'"
                 )
