@@ -35,8 +35,8 @@ _SOURCE = (
     "forward). Muscle curves: De Groote et al. 2016, with the parallel strain of 0.7 of the source; time constants 15 "
     "and 60 ms. Tendons more than three times as long as the fibres are elastic, others rigid. Number and places of "
     "the contact spheres, their radius, damping and friction are near those of Falisse et al. 2019 (J. R. Soc. "
-    "Interface 16, 20190402), and so is the stiffness of the toes; height and stiffness of the spheres are chosen so that they "
-    "carry that person's stance. Motors, damping and stiffness at the ends of ranges are chosen."
+    "Interface 16, 20190402), and so is the stiffness of the toes; height and stiffness of the spheres are chosen so "
+    "that they carry that person's stance. Motors, damping and stiffness at the ends of ranges are chosen."
 )
 
 
