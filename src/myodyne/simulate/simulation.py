@@ -139,7 +139,16 @@ def simulate(  # noqa: PLR0913 - the seven that every simulation names, and thre
             run.tally.notes.append(run.sampling.divergence().strip())
         lacks, began = added.unkept(equations), beginning.time
         recipe = recipe_of(
-            equations, duration, start, run.controls, scheme, events, from_time=began, every=every, lacks=lacks
+            equations,
+            duration,
+            start,
+            run.controls,
+            scheme,
+            events,
+            from_time=began,
+            every=every,
+            forces=external_forces,
+            lacks=lacks,
         )
         result = result_of(run.phases, run.tally, repr(scheme), started, run.continuation).with_recipe(recipe)
     if run.tally.status == "failed":
