@@ -321,9 +321,9 @@ def test_pacing_keeps_the_time_of_the_wall() -> None:
 
 def test_late_steps_are_counted() -> None:
     stepper = my.stepper(my.load_model("pendulum"), my.Rosenbrock(step=0.005), paced=True)
+    begun = time.perf_counter()
     stepper.step()
     late = stepper.late
-    begun = time.perf_counter()
 
     def dozing(now: my.Stepper) -> None:
         if now.time == 0.1:
@@ -333,7 +333,7 @@ def test_late_steps_are_counted() -> None:
     # The steps that the nap has cost are late until it is made up for: eleven or a few more.
     assert stepper.late - late >= 8
     assert stepper.latest > 0.04
-    assert time.perf_counter() - begun > 0.29, "and then the time is kept again"
+    assert time.perf_counter() - begun > 0.3, "and then the time is kept again"
 
 
 @pytest.mark.parametrize("scheme", [my.Rosenbrock(), my.TRBDF2(), my.DOP853(), my.Projected(my.BDF())], ids=named)

@@ -312,7 +312,7 @@ def kernels_of(
 
 def _refuse_free_geometry(model: Model) -> None:
     """Refuse free numbers that would move a path over surfaces: its polynomial was fitted to those of the model."""
-    wrapped = wrapped_paths(model)
+    wrapped = wrapped_paths(model) if model.free_values else {}
     if not wrapped:
         return
     embedded = [name for name, constraint in model.constraints.items() if constraint.by != "multipliers"]

@@ -42,6 +42,8 @@ from myodyne.types import Floats
 # long where somebody watches.
 _SHORT, _LONG = 0.05, 0.2
 _SHORT_WATCHED, _LONG_WATCHED = 0.01, 0.04
+# Samples in the first call, when it is not known yet how long one takes.
+_FIRST = 128
 # Samples in one call of a solver that starts anew with each call.
 _ANEW = 64
 # So many events within so short a time (s) will never end.
@@ -310,7 +312,7 @@ class _Run:
 
     def through(self, simulating: Task) -> None:
         """March through all times, in pieces that take a fraction of a second, and keep the samples among them."""
-        size, position = 16, 0
+        size, position = _FIRST, 0
         short, long = (_SHORT, _LONG) if self.watched is None else (_SHORT_WATCHED, _LONG_WATCHED)
         while position < self.schedule.count and self.tally.status == "completed":
             if isinstance(self.march, SundialsMarch):
