@@ -211,7 +211,7 @@ def passive_forces(model: Model, passive: bool | str | Iterable[str], external: 
     return [name for name in offered if any(fnmatchcase(name, pattern) for pattern in wanted)]
 
 
-def result_of(equations: Equations, model: Model, table: Trajectory, method: str, report: Report) -> Result:
+def analysis_result(equations: Equations, model: Model, table: Trajectory, method: str, report: Report) -> Result:
     """Return columns with the report and where they come from."""
     provenance = Provenance(model.name, model.hash, method, equations.compiled)
     return Result(table, report, provenance, _text(model))

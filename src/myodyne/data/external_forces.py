@@ -125,7 +125,9 @@ class ExternalForce:
             read.text("name"),
             read.text("body"),
             Trajectory(record.sequence("time"), columns, record.texts("units")),
-            *(_column_names(read, part) for part in ("force", "point", "torque")),
+            force=_column_names(read, "force"),
+            point=_column_names(read, "point"),
+            torque=_column_names(read, "torque"),
             force_frame=read.text("force_frame", "ground"),
             point_frame=read.text("point_frame", "ground"),
         )

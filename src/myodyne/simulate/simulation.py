@@ -27,7 +27,7 @@ from myodyne.simulate.recipes import recipe_of
 from myodyne.simulate.reporting.facts import identity
 from myodyne.simulate.reporting.phases import Phase
 from myodyne.simulate.reporting.ranges import RangeEnd, range_ends, refuse_outside
-from myodyne.simulate.reporting.record import Tally, result_of, rows_of
+from myodyne.simulate.reporting.record import Tally, rows_of, simulation_result
 from myodyne.simulate.sampling import Schedule, Stops, schedule_of
 from myodyne.simulate.signals import Control
 from myodyne.simulate.starts import Beginning, Continuation, Start, beginning_of
@@ -152,7 +152,7 @@ def simulate(  # noqa: PLR0913 - the seven that every simulation names, and thre
             forces=external_forces,
             lacks=lacks,
         )
-        result = result_of(run.phases, run.tally, repr(scheme), started, run.continuation).with_recipe(recipe)
+        result = simulation_result(run.phases, run.tally, repr(scheme), started, run.continuation).with_recipe(recipe)
     if run.tally.status == "failed":
         raise SimulationError(run.tally.message, result)
     return result

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from myodyne.analyse.changed import skeleton as without_muscles
-from myodyne.analyse.movement import Movement, movement_of, result_of
+from myodyne.analyse.movement import Movement, analysis_result, movement_of
 from myodyne.analyse.muscles.muscle_capacity import Capacity, capacity_of
 from myodyne.analyse.muscles.needed_moments import needed_moments
 from myodyne.data import ExternalForces, Report, Result, Trajectory
@@ -94,7 +94,7 @@ def static_optimisation(
         wall_seconds=time.perf_counter() - started,
         notes=(*(external_forces.notes if external_forces else ()), *problem.explained(table, unsolved)),
     )
-    return result_of(problem.equations, model, table, f"static optimisation, power {settings.exponent:g}", report)
+    return analysis_result(problem.equations, model, table, f"static optimisation, power {settings.exponent:g}", report)
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,9 @@ def rows_of(equations: Equations, states: Floats, rates: Floats | None = None) -
     return np.hstack([states, rates])
 
 
-def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float, continuation: object) -> Result:
+def simulation_result(
+    phases: Sequence[Phase], tally: Tally, scheme: str, started: float, continuation: object
+) -> Result:
     """Return the result of a simulation: columns, report, provenance, model."""
     # A switch at the very end leaves a phase of one instant, which is kept: its state is the end.
     pieces = [_columns(phase) for phase in phases]
