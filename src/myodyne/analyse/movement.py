@@ -205,7 +205,7 @@ def passive_forces(model: Model, passive: bool | str | Iterable[str], external: 
     wanted = [passive] if isinstance(passive, str) else list(passive)
     for pattern in wanted:
         if pattern in model.forces and pattern not in offered:
-            raise ModelError(f"'{pattern}' is driven by a control and no passive force")
+            raise ModelError(f"'{pattern}' is driven by a control and is not a passive force")
         if not any(fnmatchcase(name, pattern) for name in offered):
             raise ModelError(unknown_name("passive force", pattern, offered))
     return [name for name in offered if any(fnmatchcase(name, pattern) for pattern in wanted)]

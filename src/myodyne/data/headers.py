@@ -28,7 +28,7 @@ class Header:
     def __init__(self, names: Sequence[str], units: Sequence[str]) -> None:
         twice = [name for name, number in Counter(names).items() if number > 1]
         if twice:
-            raise DataError(f"column '{twice[0]}' stands twice in the table")
+            raise DataError(f"column '{twice[0]}' appears twice in the table")
         self._index = {checked_name(name): row for row, name in enumerate(names)}
         self._units = tuple(checked_unit(name, unit) for name, unit in zip(names, units, strict=True))
 

@@ -121,7 +121,7 @@ class Sharing:
         if not (isinstance(self.exponent, int | float) and math.isfinite(self.exponent) and self.exponent >= 1.0):
             raise ModelError(f"the exponent of activations is a number not below 1, not {self.exponent!r:.40}")
         if not 0.0 <= self.least_activation < 1.0:
-            raise ModelError(f"least_activation lies between 0 and 1, and {self.least_activation!r:.40} does not")
+            raise ModelError(f"least_activation must lie between 0 and 1, not {self.least_activation!r:.40}")
 
 
 @dataclass(frozen=True, eq=False)
