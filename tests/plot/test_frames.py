@@ -24,7 +24,8 @@ from myodyne.model import (
     slider,
 )
 from myodyne.plot import Animation, Polyline, animate, animation_of
-from myodyne.plot.frames import ground_lines, lies_in_plane, on_the_left, projected
+from myodyne.plot.frames import ground_lines, on_the_left, projected
+from myodyne.view.scene import lies_in_plane
 
 
 def result_of(model, columns, time):
