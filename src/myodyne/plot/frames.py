@@ -156,22 +156,19 @@ def projected(points: Floats, *, planar: bool) -> Floats:
 
 
 def outline(solid: Solid, frame: int, *, planar: bool) -> Floats:
-    """Return what the viewer sees of a solid in one frame: the corners of a polygon (m), right and up.
-
-    In every direction it is the point that lies farthest out.
-    """
+    """Return what the viewer sees of a solid in one frame: the corners of a polygon (m), right and up."""
     angles = np.linspace(0.0, 2.0 * np.pi, 40, endpoint=False)
     directions = np.column_stack([np.cos(angles), np.sin(angles)])
     centres = projected(solid.centres[frame], planar=planar)
     if solid.semi_axes is None:
+        # In every direction the point that lies farthest out.
         reach = directions @ centres.T + np.array(solid.radii)
         farther = np.argmax(reach, axis=1)
         rim: Floats = centres[farther] + np.array(solid.radii)[farther, None] * directions
         return rim
-    seen = projected(solid.semi_axes[frame].T, planar=planar).T
-    across = directions @ seen
-    length = np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-12)
-    edge: Floats = centres[0] + across @ seen.T / length
+    # An ellipsoid is seen as the ellipse whose axes are the singular vectors of what is seen of its own.
+    turned, sizes, _ = np.linalg.svd(projected(solid.semi_axes[frame].T, planar=planar).T)
+    edge: Floats = centres[0] + (directions * sizes) @ turned.T
     return edge
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -71,14 +72,13 @@ def write_mp4(animation: Animation, path: str | os.PathLike[str], *, speed: floa
     with atomically(path) as unfinished:
         # Encoders want even numbers of pixels.
         size = tuple(2 * (side // 2) for side in stage.image(0).size)
-        file = imageio_ffmpeg.write_frames(
-            f"{unfinished}.mp4", size, fps=rate, macro_block_size=2, output_params=["-y"]
-        )
+        film = Path(f"{unfinished}.mp4")
+        file = imageio_ffmpeg.write_frames(film, size, fps=rate, macro_block_size=2)
         file.send(None)
         for frame in range(len(animation.times)):
             file.send(np.ascontiguousarray(np.asarray(stage.image(frame))[: size[1], : size[0]]))
         file.close()
-        os.replace(f"{unfinished}.mp4", unfinished)
+        film.replace(unfinished)
 
 
 def _palette() -> Image:

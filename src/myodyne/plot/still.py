@@ -96,17 +96,26 @@ def _draw_pose(
     axes: Axes, animation: Animation, frame: int, shift: float, shade: tuple[float, float, float, float]
 ) -> None:
     for solid in animation.solids:
-        corners = outline(solid, frame, planar=animation.planar) + [shift, 0.0]
-        axes.fill(*corners.T, facecolor=(*shade[:3], 0.28), edgecolor=shade, linewidth=0.8, zorder=2, gid=solid.body)
+        corners = outline(solid, frame, planar=animation.planar) + np.array([shift, 0.0])
+        axes.fill(
+            *corners.T,
+            facecolor=(*shade[:3], 0.28),
+            edgecolor=shade,
+            linewidth=0.8,
+            zorder=2,
+            gid=f"solid {solid.body}",
+        )
     thick = {solid.body for solid in animation.solids}
     for line in animation.segments:
+        if line.body in thick:
+            continue
         points = projected(line.points[frame], planar=animation.planar)
         bone = bool(line.body)
         axes.plot(
             points[:, 0] + shift,
             points[:, 1],
             color=muscle_colour(line, frame) if line.muscle else shade,
-            linewidth=(0.9 if line.body in thick else 2.6) if bone else 1.0,
+            linewidth=2.6 if bone else 1.0,
             zorder=3,
             solid_capstyle="round",
             linestyle="-" if bone or line.muscle else (0, (2, 1.5)),

@@ -12,6 +12,17 @@ _REMEDY = (
 )
 
 
+def viewer_installed() -> bool:
+    """Whether the viewer was built when myodyne was installed.
+
+    Examples
+    --------
+    >>> isinstance(viewer_installed(), bool)
+    True
+    """
+    return resources.files("myodyne.view").joinpath("static", "page.js").is_file()
+
+
 def asset(name: str) -> str:
     """Return the text of one of the viewer's files.
 

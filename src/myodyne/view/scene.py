@@ -124,7 +124,7 @@ class Actor:
     def __post_init__(self) -> None:
         if not len(self.times) or not (np.diff(self.times) > 0).all():
             raise DataError(f"'{self.label}': the times of a movement must increase")
-        broken = ~np.isfinite(self.positions).all(axis=(1, 2))
+        broken = ~(np.isfinite(self.positions).all(axis=(1, 2)) & np.isfinite(self.rotations).all(axis=(1, 2, 3)))
         if broken.any():
             raise DataError(f"'{self.label}' is NaN at {self.times[int(np.argmax(broken))]:g} s; cut it with slice")
 
