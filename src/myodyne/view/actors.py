@@ -12,7 +12,6 @@ from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.model import (
     GROUND,
     ContactPoint,
-    EllipsoidContact,
     HuntCrossleyContact,
     Model,
     PointSpring,
@@ -28,7 +27,7 @@ Pose = Mapping[str, float]
 # Frames in a second that a page keeps; a screen shows no more.
 FRAMES = 60.0
 # Contacts whose forces a run names by axis.
-_CONTACTS = (ContactPoint, HuntCrossleyContact, SmoothSphereContact, EllipsoidContact)
+_CONTACTS = (ContactPoint, HuntCrossleyContact, SmoothSphereContact)
 # A tube is this part as thick as the muscle (radius from maximal force over specific tension), so that all are seen.
 _SLENDER, _TENSION = 0.2, 0.3e6
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from myodyne.model import (
     ContactPoint,
-    EllipsoidContact,
     HuntCrossleyContact,
     Model,
     PointPath,
@@ -33,7 +32,7 @@ _SLIM = 0.45
 _NO_LENGTH = 1e-6
 # More markers than this on a body are measured ones, and do not outline its shape.
 _FEW_MARKERS = 4
-_CONTACTS = (ContactPoint, HuntCrossleyContact, SmoothSphereContact, EllipsoidContact)
+_CONTACTS = (ContactPoint, HuntCrossleyContact, SmoothSphereContact)
 
 _FOOT = re.compile(r"foot|calcn|calcaneus|toes", re.IGNORECASE)
 _HEAD = re.compile(r"head|skull", re.IGNORECASE)
