@@ -22,8 +22,9 @@ _HOMES = {
     "gait2d_prosthesis_design": "prosthesis",
     "moco_walk2d_tracking": "moco_walk2d",
     "moco_inverse3d": "moco_inverse3d",
+    "moco_tracking3d": "moco_tracking3d",
 }
-_FROM_DATA = frozenset({"moco_walk2d_tracking", "moco_inverse3d"})
+_FROM_DATA = frozenset({"moco_walk2d_tracking", "moco_inverse3d", "moco_tracking3d"})
 
 
 def builtin_problems() -> tuple[str, ...]:
