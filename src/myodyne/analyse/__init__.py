@@ -1,5 +1,6 @@
 """Analyses of a model or a motion: linearisation, inverse dynamics, joint reactions, muscles, loops."""
 
+from myodyne.analyse.contacts import ContactFit, StanceFit, fit_contacts, place_contacts
 from myodyne.analyse.embed import embed
 from myodyne.analyse.inverse_dynamics import inverse_dynamics
 from myodyne.analyse.joint_powers import JointPowers, Work, joint_powers, stance
@@ -32,6 +33,7 @@ from myodyne.analyse.sagittal import sagittal
 
 __all__ = [
     "Comparison",
+    "ContactFit",
     "Deviation",
     "EigenvaluesAlong",
     "Embedding",
@@ -47,11 +49,13 @@ __all__ = [
     "RollingFoot",
     "Sharing",
     "Shooting",
+    "StanceFit",
     "Trial",
     "Validity",
     "Work",
     "compare",
     "embed",
+    "fit_contacts",
     "fit_rolling_foot",
     "inverse_dynamics",
     "inverse_kinematics",
@@ -64,6 +68,7 @@ __all__ = [
     "moment_spread",
     "muscle_analysis",
     "muscle_curves",
+    "place_contacts",
     "reproduce",
     "sagittal",
     "scale_factors",
