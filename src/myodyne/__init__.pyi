@@ -18,6 +18,7 @@ from .analyse import (
     RollingFoot as RollingFoot,
     Sharing as Sharing,
     Shooting as Shooting,
+    Sides as Sides,
     StanceFit as StanceFit,
     Trial as Trial,
     Validity as Validity,
@@ -43,9 +44,11 @@ from .analyse import (
     scale_factors as scale_factors,
     scale_model as scale_model,
     segment_angles as segment_angles,
+    sides_of as sides_of,
     stance as stance,
     static_optimisation as static_optimisation,
     validity as validity,
+    whole_cycle as whole_cycle,
 )
 from .data import (
     Cycles as Cycles,

@@ -30,6 +30,7 @@ from myodyne.analyse.reproduction import (
 )
 from myodyne.analyse.rolling_foot import RollingFoot, fit_rolling_foot
 from myodyne.analyse.sagittal import sagittal
+from myodyne.analyse.sides import Sides, sides_of, whole_cycle
 
 __all__ = [
     "Comparison",
@@ -49,6 +50,7 @@ __all__ = [
     "RollingFoot",
     "Sharing",
     "Shooting",
+    "Sides",
     "StanceFit",
     "Trial",
     "Validity",
@@ -74,7 +76,9 @@ __all__ = [
     "scale_factors",
     "scale_model",
     "segment_angles",
+    "sides_of",
     "stance",
     "static_optimisation",
     "validity",
+    "whole_cycle",
 ]
