@@ -29,7 +29,12 @@ def hopper() -> my.Model:
         },
         forces={
             "heel": my.ContactPoint(
-                body="foot", at=(-0.05, -0.02, 0.0), plane=floor, stiffness=3e3, transition=0.01, transition_velocity=0.2
+                body="foot",
+                at=(-0.05, -0.02, 0.0),
+                plane=floor,
+                stiffness=3e3,
+                transition=0.01,
+                transition_velocity=0.2,
             ),
             "tip": my.SmoothSphereContact(
                 body="toes",
@@ -58,7 +63,7 @@ def test_derivatives_are_exact() -> None:
     goals = [
         my.ContactForceRate(axes=("x", "y"), scale=2.0),
         my.FootClearance(height=0.05),
-        my.Deviation(of="turn", about=0.1, scale=0.3),
+        my.Squared(of="turn", about=0.1, scale=0.3),
     ]
     program = Program(problem(*goals), my.Radau(degree=2), [np.array([0.0, 0.3, 1.0])])
     errors = largest_errors(program)
@@ -110,7 +115,7 @@ def test_clearance_is_the_squared_speed_along_the_slope(fall: my.Result) -> None
 
 def test_a_deviation_is_squared(fall: my.Result) -> None:
     expected = np.trapezoid(((fall.values("turn") - 0.1) / 0.3) ** 2, fall.time) / 0.15
-    found = measured(fall, my.Deviation(of="turn", about=0.1, scale=0.3))["deviation"]["deviation"]
+    found = measured(fall, my.Squared(of="turn", about=0.1, scale=0.3))["squared"]["squared"]
     assert found == pytest.approx(expected, rel=0.01)
 
 
@@ -176,10 +181,10 @@ goals:
   - {kind: contact_force_rate, axes: y, weight: 0.3}
   - {kind: contact_force_rate, axes: [x], weight: 0.1, label: shear}
   - {kind: foot_clearance, height: 0.01}
-  - {kind: deviation, of: pelvis_tilt}
+  - {kind: squared, of: pelvis_tilt}
 """
     )
     found = problem_from_file(file)
     assert isinstance(found, my.Problem)
-    assert [goal.name for goal in found.goals][2:] == ["contact_force_rate", "shear", "foot_clearance", "deviation"]
+    assert [goal.name for goal in found.goals][2:] == ["contact_force_rate", "shear", "foot_clearance", "squared"]
     assert my.Problem.model_validate(found.model_dump()).goals == found.goals

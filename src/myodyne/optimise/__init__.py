@@ -15,7 +15,6 @@ from myodyne.optimise.conditions import (
 from myodyne.optimise.goals import (
     ContactForceRate,
     Custom,
-    Deviation,
     Effort,
     FinalTime,
     FinalValue,
@@ -25,6 +24,7 @@ from myodyne.optimise.goals import (
     MeanSpeed,
     MetabolicCost,
     Smoothness,
+    Squared,
 )
 from myodyne.optimise.guesses import grounded, interpolated, muscle_guess, standing, varied
 from myodyne.optimise.problem import Phases, Problem
@@ -44,7 +44,6 @@ __all__ = [
     "ContactForceRate",
     "Custom",
     "CustomCondition",
-    "Deviation",
     "Effort",
     "End",
     "Equal",
@@ -62,6 +61,7 @@ __all__ = [
     "Settings",
     "Smoothness",
     "Solution",
+    "Squared",
     "Start",
     "Starts",
     "SteadyActivation",

@@ -21,7 +21,7 @@ AnyGoal = Annotated[
     | aims.MetabolicCost
     | aims.JointLoad
     | aims.Smoothness
-    | aims.Deviation
+    | aims.Squared
     | aims.ContactForceRate
     | aims.FootClearance
     | aims.FinalTime

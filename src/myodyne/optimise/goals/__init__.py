@@ -5,14 +5,13 @@ something at every instant, or a function of the two ends, or both.
 """
 
 from myodyne.optimise.goals.base import Custom, Goal
-from myodyne.optimise.goals.cost import Deviation, Effort, JointLoad, MetabolicCost, Smoothness
+from myodyne.optimise.goals.cost import Effort, JointLoad, MetabolicCost, Smoothness, Squared
 from myodyne.optimise.goals.ends import FinalTime, FinalValue, FlightHeight, MeanSpeed
 from myodyne.optimise.goals.feet import ContactForceRate, FootClearance
 
 __all__ = [
     "ContactForceRate",
     "Custom",
-    "Deviation",
     "Effort",
     "FinalTime",
     "FinalValue",
@@ -23,4 +22,5 @@ __all__ = [
     "MeanSpeed",
     "MetabolicCost",
     "Smoothness",
+    "Squared",
 ]

@@ -102,7 +102,8 @@ class Effort(Goal):
         if isinstance(self.weights, dict):
             for name in self.weights:
                 if name not in model.controls:
-                    raise ModelError(f"{self.name}: weights: {unknown_name('muscle or motor', name, list(model.controls))}")
+                    unknown = unknown_name("muscle or motor", name, list(model.controls))
+                    raise ModelError(f"{self.name}: weights: {unknown}")
             return {name: self.weights.get(name.rpartition(".")[0], 1.0) for name in names}
         volumes = {}
         for name in names:
@@ -215,7 +216,7 @@ class Smoothness(Goal):
         return ca.sumsqr(rates / self.scale) / rates.numel()
 
 
-class Deviation(Goal):
+class Squared(Goal):
     """The mean squared deviation of a state or output from a value: ``((value - about) / scale)²``.
 
     Examples
@@ -223,11 +224,11 @@ class Deviation(Goal):
     An upright trunk: a tilt of 0.1 rad (6°) costs 0.01.
 
     >>> import myodyne as my
-    >>> my.Deviation(of="pelvis_tilt", label="upright").about
+    >>> my.Squared(of="pelvis_tilt", label="upright").about
     0.0
     """
 
-    kind: Literal["deviation"] = "deviation"
+    kind: Literal["squared"] = "squared"
     of: Name
     about: Number = 0.0
     scale: Positive = 1.0
