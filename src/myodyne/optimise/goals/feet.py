@@ -69,7 +69,7 @@ class ContactForceRate(Goal):
         rates = []
         for contacts in feet_of(model, self.of, self.name).values():
             for axis in self.axes:
-                force = sum(scope[f"{contact}.force_{axis}"] for contact in contacts)
+                force = ca.sum1(ca.vertcat(*(scope[f"{contact}.force_{axis}"] for contact in contacts)))
                 rates.append(_rate(scope, force) / (weight * self.scale))
         return ca.sumsqr(ca.vertcat(*rates))
 
