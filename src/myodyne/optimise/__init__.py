@@ -13,15 +13,18 @@ from myodyne.optimise.conditions import (
     Waypoint,
 )
 from myodyne.optimise.goals import (
+    ContactForceRate,
     Custom,
     Effort,
     FinalTime,
     FinalValue,
     FlightHeight,
+    FootClearance,
     JointLoad,
     MeanSpeed,
     MetabolicCost,
     Smoothness,
+    Squared,
 )
 from myodyne.optimise.guesses import grounded, interpolated, muscle_guess, standing, varied
 from myodyne.optimise.problem import Phases, Problem
@@ -38,6 +41,7 @@ __all__ = [
     "Accelerometer",
     "AverageSpeed",
     "Bounds",
+    "ContactForceRate",
     "Custom",
     "CustomCondition",
     "Effort",
@@ -46,6 +50,7 @@ __all__ = [
     "FinalTime",
     "FinalValue",
     "FlightHeight",
+    "FootClearance",
     "Gyroscope",
     "JointLoad",
     "MeanSpeed",
@@ -56,6 +61,7 @@ __all__ = [
     "Settings",
     "Smoothness",
     "Solution",
+    "Squared",
     "Start",
     "Starts",
     "SteadyActivation",

@@ -21,6 +21,9 @@ AnyGoal = Annotated[
     | aims.MetabolicCost
     | aims.JointLoad
     | aims.Smoothness
+    | aims.Squared
+    | aims.ContactForceRate
+    | aims.FootClearance
     | aims.FinalTime
     | aims.MeanSpeed
     | aims.FinalValue
