@@ -239,13 +239,17 @@ from .optimise import (
     interpolated as interpolated,
     load_problem as load_problem,
     muscle_guess as muscle_guess,
+    random_steps as random_steps,
     refine as refine,
     replay as replay,
     resume as resume,
+    running as running,
     solve as solve,
     solve_from as solve_from,
     standing as standing,
+    stepping_guess as stepping_guess,
     varied as varied,
+    walking as walking,
 )
 from .optimise.recorded.track_motion import tracking as tracking
 from .paths.fit import (
