@@ -102,6 +102,7 @@ from .library.generators import (
     synthetic_arm as synthetic_arm,
 )
 from .library.imu_gait import imu_gait as imu_gait
+from .library.passive_moments import passive_leg as passive_leg, passive_stop as passive_stop
 from .library.winter_gait import winter_gait as winter_gait
 from .model import (
     Audit as Audit,
@@ -123,6 +124,7 @@ from .model import (
     DistanceConstraint as DistanceConstraint,
     ElementCount as ElementCount,
     EllipsoidContact as EllipsoidContact,
+    ExponentialTerm as ExponentialTerm,
     Fourier as Fourier,
     FunctionPath as FunctionPath,
     HatzeActivation as HatzeActivation,
@@ -142,6 +144,7 @@ from .model import (
     MovingPoint as MovingPoint,
     Muscle as Muscle,
     NoActivation as NoActivation,
+    PassiveMoment as PassiveMoment,
     PathActuator as PathActuator,
     PathPoint as PathPoint,
     PathSpring as PathSpring,

@@ -1,5 +1,6 @@
 """Optimal control: problems, goals, conditions, and the solution of all instants at once."""
 
+from myodyne.optimise.best import solve
 from myodyne.optimise.builtin import builtin_problems, load_problem
 from myodyne.optimise.conditions import (
     AverageSpeed,
@@ -35,7 +36,7 @@ from myodyne.optimise.refine import refine
 from myodyne.optimise.replay import replay
 from myodyne.optimise.settings import Settings
 from myodyne.optimise.solution import Solution
-from myodyne.optimise.solving import resume, solve
+from myodyne.optimise.solving import resume
 from myodyne.optimise.starts import Starts, solve_from
 from myodyne.optimise.terms import goal_terms
 

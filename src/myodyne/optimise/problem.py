@@ -97,6 +97,10 @@ class Problem(Part):
         Default scheme and number of nodes of `solve`.
     guess
         Default guess of `solve`: a movement near the expected solution.
+    starts
+        Further guesses, if the problem has many minima: `solve` starts from each of them too, and returns the best.
+    accuracy
+        The largest relative error of an interval, to which `solve` refines the mesh at the end.
     continuation
         Easier problems that are solved first, each from the solution of the previous one: weights of goals and
         numbers of the model that differ, by name, such as softer contacts.
@@ -136,6 +140,8 @@ class Problem(Part):
     scheme: Any = Midpoint()
     nodes: int = Field(default=50, ge=2, le=100_000, strict=True)
     guess: Recorded | None = None
+    starts: tuple[Recorded, ...] = ()
+    accuracy: Positive | None = None
     continuation: tuple[dict[Name, Number], ...] = ()
     choices: dict[str, str] = Field(default_factory=dict)
 
