@@ -10,7 +10,8 @@ import numpy as np
 from myodyne.analyse.sides.names import other_side
 from myodyne.equations import equations_of
 from myodyne.errors import ModelError
-from myodyne.model import CoordinateActuator, Model, TorsionSpring
+from myodyne.library.passive_moments import passive_stop
+from myodyne.model import CoordinateActuator, CoordinateLimit, JointLimit, Model, PassiveMoment, TorsionSpring
 from myodyne.optimise.gait.anatomy import Anatomy
 
 Tendons = Literal["model", "rigid"]
@@ -48,11 +49,15 @@ def equipped(model: Model, anatomy: Anatomy, tendons: Tendons | None) -> Equippe
         strength = _LEG if name in legs else _TRUNK if other_side(name) == name else _ARM_MOTOR
         motors[f"{name}_motor"] = _motor(name, strength * model.mass)
     springs = _toe_springs(model, toes)
+    stops = _stops(model, anatomy)
+    if stops:
+        words["joint stops"] = f"passive moments of Falisse et al. 2019 at the ends of {', '.join(stops)}"
     if motors:
         words["motors added"] = ", ".join(f"{name} ({part.gain:.0f} N m)" for name, part in motors.items())
     if springs:
         words["passive toes"] = ", ".join(f"{name} {part.stiffness:.1f} N m/rad" for name, part in springs.items())
-    model = model.with_parts(forces={**motors, **springs}) if motors or springs else model
+    passive = {f"{name}_stop": part for name, part in stops.items()}
+    model = model.with_parts(forces={**motors, **springs, **passive}) if motors or springs or passive else model
     return _with_tendons(model, tendons, words)
 
 
@@ -101,6 +106,23 @@ def _toe_springs(model: Model, toes: tuple[str, ...]) -> dict[str, TorsionSpring
         for name in toes
         if name not in sprung
     }
+
+
+def _stops(model: Model, anatomy: Anatomy) -> dict[str, PassiveMoment]:
+    """Return passive moments at the ends of the range of hip, knee and ankle, where the model has none."""
+    limited = {
+        part.coordinate
+        for part in model.forces.values()
+        if isinstance(part, JointLimit | CoordinateLimit | PassiveMoment | TorsionSpring)
+    }
+    found = {}
+    for of, flexion in (("hip_flexion", anatomy.leg.hip), ("knee", anatomy.leg.knee), ("ankle", anatomy.leg.ankle)):
+        for each in (flexion, anatomy.left(flexion)):
+            if each.coordinate not in limited:
+                # The published knee counts extension as positive.
+                flipped = (each.sign < 0) != (of == "knee")
+                found[each.coordinate] = passive_stop(each.coordinate, of, flipped=flipped)
+    return found
 
 
 def _with_tendons(model: Model, tendons: Tendons | None, words: dict[str, str]) -> Equipped:

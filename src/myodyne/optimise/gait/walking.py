@@ -14,7 +14,7 @@ from myodyne.optimise.gait.cost import gait_goals
 from myodyne.optimise.gait.equipment import Tendons, equipped
 from myodyne.optimise.gait.feet import with_contacts
 from myodyne.optimise.gait.ranges import RUNNING, WALKING, Limits, gait_bounds
-from myodyne.optimise.gait.steps import stepping_guess
+from myodyne.optimise.gait.steps import random_steps, stepping_guess
 from myodyne.optimise.goals import Goal
 from myodyne.optimise.guesses import grounded, standing
 from myodyne.optimise.problem import Problem
@@ -29,6 +29,9 @@ class _Gait:
     step: float
     angles: dict[str, Limits]
 
+
+# How many starts a planar gait has: of eight, some end in the best minimum (docs/guide/gait2d.md).
+_STARTS = 8
 
 _WALK = _Gait("walking", (0.35, 0.85), 0.55, WALKING)
 _RUN = _Gait("running", (0.22, 0.5), 0.34, RUNNING)
@@ -118,6 +121,8 @@ def _problem(
     ranges = {**gait_bounds(whole, anatomy, height, gait.angles), **dict(bounds or {})}
     tilt = _tilt(anatomy, ranges)
     terms = list(gait_goals(whole, tilt=tilt, planar=anatomy.planar) if goals is None else goals)
+    # In space one start takes as long as eight in the plane.
+    seeds = range(1, _STARTS) if anatomy.planar else ()
     problem = Problem(
         whole,
         name=f"{gait.name}_{model.name}",
@@ -129,6 +134,7 @@ def _problem(
         nodes=50 if anatomy.planar else 31,
         guess=stepping_guess(whole, speed, gait.step, running=gait is _RUN),
         continuation=[softer_contacts(whole)],
+        starts=tuple(random_steps(whole, speed, seed, running=gait is _RUN) for seed in seeds),
     )
     choices = {
         "speed": f"{speed:g} m/s",
@@ -138,6 +144,7 @@ def _problem(
         "sides": f"signs exchanged: {', '.join(anatomy.sides.negated) or 'none'}",
         "goals": ", ".join(f"{goal.weight:g} {goal.name}" for goal in terms),
         "duration": f"{gait.duration[0]:g} to {gait.duration[1]:g} s for half a cycle",
+        "starts": f"{1 + len(seeds)}: the guess{' and random steps' if seeds else ''}",
         "guess": f"the right leg goes back, the left one forward, in {gait.step:g} s; pelvis at {height:.3f} m",
     }
     return problem.model_copy(update={"choices": choices})
