@@ -22,7 +22,7 @@ def test_tasks_run_in_other_processes() -> None:
 
 
 def test_an_error_is_raised_here() -> None:
-    with pytest.raises(ValueError, match="math domain error|expected a nonnegative"):
+    with pytest.raises(ValueError, match=r"math domain error|expected a nonnegative"):
         list(evaluated(math.sqrt, [(4.0,), (-1.0,)], 1))
 
 

@@ -47,8 +47,9 @@ class Effort(Goal):
     >>> import myodyne as my
     >>> my.Effort(exponent=3, weight=20.0).of
     'excitations'
-    >>> my.Effort(of="activations", weights="volume").factors(my.load_model("gait2d"))["right_soleus.activation"]
-    0.66...
+    >>> factors = my.Effort(weights="volume").factors(my.load_model("gait2d"))
+    >>> round(factors["right_soleus.excitation"], 2)
+    0.73
     """
 
     kind: Literal["effort"] = "effort"
