@@ -19,7 +19,7 @@ from myodyne.physics.derivatives import inverse_dynamics_jacobians
 from support.comparison import assert_close, central_differences, extrapolated_differences
 from support.frames import Array
 
-LARGE = ("full_body",)
+LARGE = ("full_body", "gait3d")
 # Every kind of force that a model can have: a new one must be added to the model below.
 FORCE_KINDS = tuple(part.model_fields["kind"].default for part in get_args(get_args(Force)[0]))
 
@@ -317,7 +317,7 @@ def equations(name: str) -> my.Equations:
     model = everything() if name == "everything" else my.load_model(name)
     if name == "everything":
         model = model.free(*FREE)
-    elif name != "full_body":
+    elif name not in LARGE:
         model = model.free("gravity.y", f"{next(iter(model.bodies))}.mass")
     return my.equations_of(model, compiled=False)
 
