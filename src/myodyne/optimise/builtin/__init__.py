@@ -14,6 +14,7 @@ _HOMES = {
     "sliding_mass": "closed_form",
     "gait2d_tracking": "gait2d",
     "gait2d_predictive": "gait2d",
+    "gait3d_predictive": "gait3d",
     "gait2d_imu_estimation": "estimation",
     "gait2d_standing": "standing",
     "jump_height": "jump",
