@@ -161,14 +161,14 @@ def test_wrong_usage(cli: Callable[..., Any], words: tuple[str, ...], message: s
 
 
 def test_numbers_and_weights_are_set_and_the_mesh_is_refined(cli: Callable[..., Any], tmp_path: Path) -> None:
-    words = ("--set", "block.mass=8", "--set", "final_time=2", "--refine", "0.05", "--animate", "mass.html")
+    words = ("--set", "block.mass=8", "--set", "final_time=2", "--refine", "0.05", "--animate", "mass.gif")
     done = cli("solve", "sliding_mass", "--nodes", "6", *words, "--json")
     assert done.code == 0, done.err
     # Four times the mass takes twice the time, which counts twice; a mesh of this error is that much slower.
     assert done.json["duration"] == pytest.approx(0.8, rel=5e-3)
     assert done.json["objective"] == pytest.approx(1.6, rel=5e-3)
     assert done.json["optimum"]["mesh_error"] <= 0.05
-    assert (tmp_path / "mass.html").stat().st_size > 1000
+    assert (tmp_path / "mass.gif").stat().st_size > 1000
 
 
 def test_problems_lists_all(cli: Callable[..., Any]) -> None:

@@ -41,6 +41,7 @@ PAGES = (
     "feedback",
     "recordings",
     "viewing",
+    "your_model",
 )
 # Pages whose solves take minutes.
 LONG = ("prescribed_motion", "gait2d", "prosthesis", "estimation")
