@@ -1,6 +1,10 @@
 """Analyses of a model or a motion: linearisation, inverse dynamics, joint reactions, muscles, loops."""
 
 from myodyne.analyse.embed import embed
+from myodyne.analyse.gait.cycle import GaitCurve
+from myodyne.analyse.gait.measures import GaitCost, GaitMeasure
+from myodyne.analyse.gait.report import GaitReport, gait_report
+from myodyne.analyse.gait.timing import MuscleTiming
 from myodyne.analyse.inverse_dynamics import inverse_dynamics
 from myodyne.analyse.joint_powers import JointPowers, Work, joint_powers, stance
 from myodyne.analyse.joint_reactions import joint_reactions
@@ -35,6 +39,10 @@ __all__ = [
     "Deviation",
     "EigenvaluesAlong",
     "Embedding",
+    "GaitCost",
+    "GaitCurve",
+    "GaitMeasure",
+    "GaitReport",
     "JointPowers",
     "Jump",
     "Linearisation",
@@ -43,6 +51,7 @@ __all__ = [
     "MonteCarlo",
     "MuscleCurve",
     "MuscleCurves",
+    "MuscleTiming",
     "Reproduction",
     "RollingFoot",
     "Sharing",
@@ -53,6 +62,7 @@ __all__ = [
     "compare",
     "embed",
     "fit_rolling_foot",
+    "gait_report",
     "inverse_dynamics",
     "inverse_kinematics",
     "joint_angles",
