@@ -22,16 +22,18 @@ def people() -> tuple[my.Model, my.Trajectory, my.ExternalForces]:
     return model, motion, plates(motion, {name: data.values(name) for name in data.names})
 
 
-def plates(motion: my.Trajectory, columns: Mapping[str, np.ndarray]) -> my.ExternalForces:
+def plates(motion: my.Trajectory, columns: Mapping[str, np.ndarray], first: str = "right") -> my.ExternalForces:
     """Return plates below both feet, from columns such as ``right_ground_force_y`` (N).
 
-    The force goes from the heel to the toe of a foot as its stance goes on, over 62 % of the cycle.
+    The force goes from the heel to the toe of a foot as its stance goes on, over 62 % of the cycle; that of the
+    ``first`` foot begins with the motion.
     """
     found = []
     equations = my.equations_of(my.load_model("gait2d"))
     turns, places = equations.body_poses(np.column_stack([motion.values(name) for name in equations.coordinates]))
     phase = motion.time / motion.time[-1]
-    for side, behind in (("right", 0.0), ("left", 0.5)):
+    for side in SIDES:
+        behind = 0.0 if side == first else 0.5
         share = np.clip(((phase + behind) % 1.0) / 0.62, 0.0, 1.0)
         local = np.column_stack([-0.06 + 0.2236 * share, np.full(len(share), -0.0702), np.zeros(len(share))])
         number = equations.bodies.index(f"{side}_foot")
