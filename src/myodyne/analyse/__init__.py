@@ -33,6 +33,7 @@ from myodyne.analyse.reproduction import (
 )
 from myodyne.analyse.rolling_foot import RollingFoot, fit_rolling_foot
 from myodyne.analyse.sagittal import sagittal
+from myodyne.analyse.sides import Sides, sides_of, whole_cycle
 
 __all__ = [
     "Comparison",
@@ -56,6 +57,7 @@ __all__ = [
     "RollingFoot",
     "Sharing",
     "Shooting",
+    "Sides",
     "Trial",
     "Validity",
     "Work",
@@ -79,7 +81,9 @@ __all__ = [
     "scale_factors",
     "scale_model",
     "segment_angles",
+    "sides_of",
     "stance",
     "static_optimisation",
     "validity",
+    "whole_cycle",
 ]
