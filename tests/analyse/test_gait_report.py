@@ -11,7 +11,7 @@ import pytest
 import myodyne as my
 from myodyne.analyse.gait.cycle import humps
 from myodyne.analyse.gait.events import contacts
-from myodyne.analyse.gait.legs import base_name, legs_of, side_of
+from myodyne.analyse.gait.legs import legs_of, side_of
 from myodyne.analyse.gait.norms import burst_norm, cost_norm, curve_norm
 from myodyne.analyse.gait.timing import bursts
 from myodyne.data import DataError
@@ -219,7 +219,6 @@ def test_legs_are_found_with_their_senses() -> None:
         None,
         "left",
     ]
-    assert base_name("glut_max1_r") == "glut_max1"
 
 
 def test_events_are_interpolated() -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from myodyne.analyse.sagittal import turns_in_plane
+from myodyne.analyse.sides.names import is_right, other_side
 from myodyne.errors import ModelError, listed
 from myodyne.model import GROUND, Model
 
@@ -16,8 +16,6 @@ SIDES: tuple[Side, Side] = ("right", "left")
 JOINTS = ("hip", "knee", "ankle")
 # Turning from x (forwards) towards y (up): a hip flexes, a knee extends, an ankle dorsiflexes.
 _FLEXION = {"hip": 1.0, "knee": -1.0, "ankle": 1.0}
-_WORD = re.compile(r"(?<![a-z])(right|left)(?![a-z])", re.IGNORECASE)
-_LETTER = re.compile(r"(?:(?<=_)|^)([rl])(?=$|[_.])", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -53,22 +51,9 @@ def side_of(name: str) -> Side | None:
     >>> side_of("calcn_r"), side_of("left_foot"), side_of("trunk")
     ('right', 'left', None)
     """
-    found = _WORD.search(name) or _LETTER.search(name)
-    if found is None:
+    if other_side(name) == name:
         return None
-    return "right" if found[1].lower().startswith("r") else "left"
-
-
-def base_name(name: str) -> str:
-    """Return a name without its side.
-
-    Examples
-    --------
-    >>> base_name("right_soleus"), base_name("soleus_r"), base_name("vas_int_l")
-    ('soleus', 'soleus', 'vas_int')
-    """
-    bare = _WORD.sub("", name) if _WORD.search(name) else _LETTER.sub("", name)
-    return re.sub(r"_{2,}", "_", bare).strip("_") or name
+    return "right" if is_right(name) else "left"
 
 
 def legs_of(model: Model, loaded: Collection[str]) -> tuple[dict[Side, Leg], tuple[str, ...]]:

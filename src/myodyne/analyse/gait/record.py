@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from myodyne.analyse.gait.legs import JOINTS, SIDES, Leg, Side, base_name, legs_of, side_of
+from myodyne.analyse.gait.legs import JOINTS, SIDES, Leg, Side, legs_of, side_of
 from myodyne.analyse.gait.loads import contact_loads, load_columns, plate_loads
 from myodyne.analyse.inverse_dynamics import inverse_dynamics
 from myodyne.analyse.movement import Movement, equations_kept, movement_of
+from myodyne.analyse.sides.names import sideless
 from myodyne.data import DataError, ExternalForces, Trajectory
 from myodyne.model import CoordinateLimit, JointLimit, Model
 from myodyne.types import Floats
@@ -159,7 +160,7 @@ def _muscle_columns(model: Model, walk: Trajectory, legs: Mapping[Side, dict[str
         side = side_of(name)
         home = middle if side is None else legs[side]
         if f"{name}.activation" in walk and side is not None:
-            home[f"{ACTIVATION}{base_name(name)}"] = walk.values(f"{name}.activation")
+            home[f"{ACTIVATION}{sideless(name)}"] = walk.values(f"{name}.activation")
         for kind, ending in ENERGY.items():
             if f"{name}.{ending}" in walk:
                 home[kind] = home.get(kind, 0.0) + walk.values(f"{name}.{ending}") / model.mass
