@@ -212,7 +212,7 @@ def test_legs_are_found_with_their_senses() -> None:
     # In gait2d a knee bends into the negative.
     assert legs["left"].coordinates == {"hip": "left_hip", "knee": "left_knee", "ankle": "left_ankle"}
     assert legs["left"].flexion == {"hip": 1.0, "knee": -1.0, "ankle": 1.0}
-    assert [side_of(name) for name in ("soleus_r", "right_foot", "LEFT_toe", "lumbar", "vas_int_l")] == [
+    assert [side_of(name) for name in ("soleus_r", "right_foot", "Left_toe", "lumbar", "vas_int_l")] == [
         "right",
         "right",
         "left",
