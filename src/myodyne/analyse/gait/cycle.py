@@ -136,8 +136,8 @@ def humps(force: Floats) -> int:
     >>> humps(curve_norm("force_y", "walking").mean)
     2
     """
-    # The cycle begins with the strike: nothing before it belongs to this stance.
-    values = np.concatenate([[0.0], force, [0.0]])
+    # The cycle begins with the strike, and what rises at its end is the next one.
+    values = np.concatenate([[0.0], force])
     count, low, high, rising = 0, values[0], values[0], True
     # A peak counts once the force has risen to it, and fallen from it, by what makes it stand out.
     for value in values:

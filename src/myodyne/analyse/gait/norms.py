@@ -124,7 +124,7 @@ def cost_norm(speed: float) -> Range:
     --------
     >>> people = cost_norm(1.3)
     >>> round(0.5 * (people.low + people.high), 2)
-    3.28
+    3.29
     """
     per_minute = 60.0 * speed
     cost = (29.0 + 0.0053 * per_minute**2) * 4.184 / per_minute

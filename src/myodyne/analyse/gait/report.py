@@ -60,8 +60,7 @@ class GaitReport:
     Examples
     --------
     >>> import myodyne as my
-    >>> walk = my.simulate(my.load_model("gait2d"), 0.1)
-    >>> my.gait_report(walk)
+    >>> my.gait_report(my.simulate(my.load_model("gait2d"), 0.05))
     Traceback (most recent call last):
     ...
     myodyne.data.plain.DataError: both feet stay on the ground all the time: this is standing, and no gait
