@@ -108,6 +108,7 @@ from .library.generators import (
     synthetic_arm as synthetic_arm,
 )
 from .library.imu_gait import imu_gait as imu_gait
+from .library.passive_moments import passive_leg as passive_leg, passive_stop as passive_stop
 from .library.winter_gait import winter_gait as winter_gait
 from .model import (
     Audit as Audit,
@@ -129,6 +130,7 @@ from .model import (
     DistanceConstraint as DistanceConstraint,
     ElementCount as ElementCount,
     EllipsoidContact as EllipsoidContact,
+    ExponentialTerm as ExponentialTerm,
     Fourier as Fourier,
     FunctionPath as FunctionPath,
     HatzeActivation as HatzeActivation,
@@ -148,6 +150,7 @@ from .model import (
     MovingPoint as MovingPoint,
     Muscle as Muscle,
     NoActivation as NoActivation,
+    PassiveMoment as PassiveMoment,
     PathActuator as PathActuator,
     PathPoint as PathPoint,
     PathSpring as PathSpring,
@@ -213,6 +216,7 @@ from .optimise import (
     Accelerometer as Accelerometer,
     AverageSpeed as AverageSpeed,
     Bounds as Bounds,
+    ContactForceRate as ContactForceRate,
     Custom as Custom,
     CustomCondition as CustomCondition,
     Effort as Effort,
@@ -221,6 +225,7 @@ from .optimise import (
     FinalTime as FinalTime,
     FinalValue as FinalValue,
     FlightHeight as FlightHeight,
+    FootClearance as FootClearance,
     Gyroscope as Gyroscope,
     JointLoad as JointLoad,
     MeanSpeed as MeanSpeed,
@@ -231,6 +236,7 @@ from .optimise import (
     Settings as Settings,
     Smoothness as Smoothness,
     Solution as Solution,
+    Squared as Squared,
     Start as Start,
     Starts as Starts,
     SteadyActivation as SteadyActivation,
@@ -242,13 +248,17 @@ from .optimise import (
     interpolated as interpolated,
     load_problem as load_problem,
     muscle_guess as muscle_guess,
+    random_steps as random_steps,
     refine as refine,
     replay as replay,
     resume as resume,
+    running as running,
     solve as solve,
     solve_from as solve_from,
     standing as standing,
+    stepping_guess as stepping_guess,
     varied as varied,
+    walking as walking,
 )
 from .optimise.recorded.track_motion import tracking as tracking
 from .paths.fit import (
@@ -291,5 +301,6 @@ from .simulate import (
     step as step,
     stepper as stepper,
 )
+from .view import show as show
 
 __version__: str
