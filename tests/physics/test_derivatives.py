@@ -19,7 +19,7 @@ from myodyne.physics.derivatives import inverse_dynamics_jacobians
 from support.comparison import assert_close, central_differences, extrapolated_differences
 from support.frames import Array
 
-LARGE = ("full_body",)
+LARGE = ("full_body", "gait3d")
 # Every kind of force that a model can have: a new one must be added to the model below.
 FORCE_KINDS = tuple(part.model_fields["kind"].default for part in get_args(get_args(Force)[0]))
 
@@ -106,6 +106,15 @@ def everything() -> my.Model:
         ),
         "soft_stop": my.JointLimit(
             coordinate="hip_x", lower=-0.5, upper=0.1, stiffness=30.0, damping=4.0, transition=0.4, onset="hyperbolic"
+        ),
+        "tissue": my.PassiveMoment(
+            coordinate="knee",
+            terms=(
+                my.ExponentialTerm(size=-4.0, rate=2.0, at=0.3),
+                my.ExponentialTerm(size=3.0, rate=-1.5, at=-0.5, others={"hip_z": 0.7}),
+            ),
+            constant=1.2,
+            damping=0.6,
         ),
         "cruciate": my.Ligament(
             path=my.PointPath(
@@ -252,6 +261,11 @@ FREE = (
     "jet.at",
     "piston.end.at.x",
     "cable.gain",
+    "tissue.constant",
+    "tissue.damping",
+    "tissue.terms.0.rate",
+    "tissue.terms.1.size",
+    "tissue.terms.1.at",
     "edge.transition",
     "edge.lower_stiffness",
     "edge.damping",
@@ -303,7 +317,7 @@ def equations(name: str) -> my.Equations:
     model = everything() if name == "everything" else my.load_model(name)
     if name == "everything":
         model = model.free(*FREE)
-    elif name != "full_body":
+    elif name not in LARGE:
         model = model.free("gravity.y", f"{next(iter(model.bodies))}.mass")
     return my.equations_of(model, compiled=False)
 
