@@ -1,5 +1,6 @@
 """Analyses of a model or a motion: linearisation, inverse dynamics, joint reactions, muscles, loops."""
 
+from myodyne.analyse.contacts import ContactFit, StanceFit, fit_contacts, place_contacts
 from myodyne.analyse.embed import embed
 from myodyne.analyse.gait.cycle import GaitCurve
 from myodyne.analyse.gait.measures import GaitCost, GaitMeasure
@@ -37,6 +38,7 @@ from myodyne.analyse.sides import Sides, sides_of, whole_cycle
 
 __all__ = [
     "Comparison",
+    "ContactFit",
     "Deviation",
     "EigenvaluesAlong",
     "Embedding",
@@ -58,11 +60,13 @@ __all__ = [
     "Sharing",
     "Shooting",
     "Sides",
+    "StanceFit",
     "Trial",
     "Validity",
     "Work",
     "compare",
     "embed",
+    "fit_contacts",
     "fit_rolling_foot",
     "gait_report",
     "inverse_dynamics",
@@ -76,6 +80,7 @@ __all__ = [
     "moment_spread",
     "muscle_analysis",
     "muscle_curves",
+    "place_contacts",
     "reproduce",
     "sagittal",
     "scale_factors",
