@@ -13,6 +13,8 @@ from myodyne.optimise.conditions import (
     SteadyActivation,
     Waypoint,
 )
+from myodyne.optimise.gait.steps import random_steps, stepping_guess
+from myodyne.optimise.gait.walking import running, walking
 from myodyne.optimise.goals import (
     ContactForceRate,
     Custom,
@@ -74,11 +76,15 @@ __all__ = [
     "interpolated",
     "load_problem",
     "muscle_guess",
+    "random_steps",
     "refine",
     "replay",
     "resume",
+    "running",
     "solve",
     "solve_from",
     "standing",
+    "stepping_guess",
     "varied",
+    "walking",
 ]
