@@ -35,6 +35,7 @@ PAGES = (
     "optimal_control",
     "prescribed_motion",
     "gait2d",
+    "predicting",
     "prosthesis",
     "estimation",
     "running",
@@ -44,7 +45,7 @@ PAGES = (
     "your_model",
 )
 # Pages whose solves take minutes.
-LONG = ("prescribed_motion", "gait2d", "prosthesis", "estimation")
+LONG = ("prescribed_motion", "gait2d", "predicting", "prosthesis", "estimation")
 # ``expression  # → value``: what the page says that an expression gives. Numbers are given to the digits shown.
 SAID = re.compile(r"#\s*→\s*(.+?)\s*$")
 
