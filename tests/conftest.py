@@ -20,7 +20,7 @@ from myodyne.native.libraries import library_file
 # What opens a browser opens nothing here.
 os.environ.setdefault("BROWSER", "true")
 
-pytest_plugins = ("support.processes",)
+pytest_plugins = ("support.browser", "support.processes")
 
 
 @pytest.hookimpl(tryfirst=True)
