@@ -1,6 +1,11 @@
 """Analyses of a model or a motion: linearisation, inverse dynamics, joint reactions, muscles, loops."""
 
+from myodyne.analyse.contacts import ContactFit, StanceFit, fit_contacts, place_contacts
 from myodyne.analyse.embed import embed
+from myodyne.analyse.gait.cycle import GaitCurve
+from myodyne.analyse.gait.measures import GaitCost, GaitMeasure
+from myodyne.analyse.gait.report import GaitReport, gait_report
+from myodyne.analyse.gait.timing import MuscleTiming
 from myodyne.analyse.inverse_dynamics import inverse_dynamics
 from myodyne.analyse.joint_powers import JointPowers, Work, joint_powers, stance
 from myodyne.analyse.joint_reactions import joint_reactions
@@ -33,9 +38,14 @@ from myodyne.analyse.sides import Sides, sides_of, whole_cycle
 
 __all__ = [
     "Comparison",
+    "ContactFit",
     "Deviation",
     "EigenvaluesAlong",
     "Embedding",
+    "GaitCost",
+    "GaitCurve",
+    "GaitMeasure",
+    "GaitReport",
     "JointPowers",
     "Jump",
     "Linearisation",
@@ -44,17 +54,21 @@ __all__ = [
     "MonteCarlo",
     "MuscleCurve",
     "MuscleCurves",
+    "MuscleTiming",
     "Reproduction",
     "RollingFoot",
     "Sharing",
     "Shooting",
     "Sides",
+    "StanceFit",
     "Trial",
     "Validity",
     "Work",
     "compare",
     "embed",
+    "fit_contacts",
     "fit_rolling_foot",
+    "gait_report",
     "inverse_dynamics",
     "inverse_kinematics",
     "joint_angles",
@@ -66,6 +80,7 @@ __all__ = [
     "moment_spread",
     "muscle_analysis",
     "muscle_curves",
+    "place_contacts",
     "reproduce",
     "sagittal",
     "scale_factors",

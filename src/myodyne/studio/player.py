@@ -64,7 +64,8 @@ class Player:
         with self._change:
             self._closed = True
             self._change.notify_all()
-        self._thread.join(timeout=MOST_SECONDS)
+        # A compiler that is at work ends with the process.
+        self._thread.join(timeout=2.0)
 
     def _work(self) -> None:
         while True:

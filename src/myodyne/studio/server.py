@@ -174,6 +174,7 @@ def serve(studio: Studio, port: int, ready: Callable[[], None]) -> None:
         ws_max_size=MOST_BYTES,
         ws_per_message_deflate=False,
         server_header=False,
+        timeout_graceful_shutdown=2,
     )
     server = uvicorn.Server(config)
 
