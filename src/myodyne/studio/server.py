@@ -12,7 +12,7 @@ import json
 import secrets
 import struct
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +90,8 @@ class Studio:
         try:
             await asyncio.to_thread(self.desk.begin)
             await self._listen(socket)
-        except WebSocketDisconnect:
+        # A page may leave at any time, also while it is being answered.
+        except (WebSocketDisconnect, RuntimeError):
             pass
         finally:
             self._pages.discard(page)
@@ -142,23 +143,29 @@ async def _text(socket: WebSocket) -> str:
 
 
 async def _send_all(socket: WebSocket, page: asyncio.Queue[Message]) -> None:
-    while True:
-        message = await page.get()
-        # Scenes that wait behind a newer one are out of date.
-        while message.block and not page.empty():
-            newer = page.get_nowait()
-            if not newer.block:
-                await socket.send_text(json.dumps(newer.data))
-                continue
-            message = newer
-        text = json.dumps(message.data, allow_nan=False)
-        if not message.block:
-            await socket.send_text(text)
+    """Send messages until the page leaves."""
+    with suppress(WebSocketDisconnect, RuntimeError):
+        while True:
+            await _send_next(socket, page)
+
+
+async def _send_next(socket: WebSocket, page: asyncio.Queue[Message]) -> None:
+    message = await page.get()
+    # Scenes that wait behind a newer one are out of date.
+    while message.block and not page.empty():
+        newer = page.get_nowait()
+        if not newer.block:
+            await socket.send_text(json.dumps(newer.data))
             continue
-        head = text.encode()
-        # The block begins at a multiple of four bytes, as views of arrays need it.
-        head += b" " * (-len(head) % 4)
-        await socket.send_bytes(struct.pack("<I", len(head)) + head + message.block)
+        message = newer
+    text = json.dumps(message.data, allow_nan=False)
+    if not message.block:
+        await socket.send_text(text)
+        return
+    head = text.encode()
+    # The block begins at a multiple of four bytes, as views of arrays need it.
+    head += b" " * (-len(head) % 4)
+    await socket.send_bytes(struct.pack("<I", len(head)) + head + message.block)
 
 
 def serve(studio: Studio, port: int, ready: Callable[[], None]) -> None:
