@@ -22,10 +22,10 @@ from myodyne.equations.requests import KernelRequest, cache_key_of, name_of
 from myodyne.errors import ModelError, MyodyneError, listed
 from myodyne.model import Model
 from myodyne.native import cache as store
-from myodyne.native.compiler import FLAGS, HOW_TO_GET_ONE, Compiler, find_compiler, machine_identity
+from myodyne.native.compiler import COMPILERS, FLAGS, HOW_TO_GET_ONE, Compiler, find_compiler, machine_identity
 from myodyne.native.fingerprint import source_fingerprint
 from myodyne.native.kernel import Kernel, Signature
-from myodyne.native.libraries import Runtime, load, loadable, runtime
+from myodyne.native.libraries import ObjectJob, Runtime, load, loadable, runtime, seconds_of, unbuilt_objects
 from myodyne.paths.fitted import FittedPaths, Tolerance
 from myodyne.paths.geometry import wrapped_muscles, wrapped_paths
 from myodyne.paths.groups import stride_of
@@ -45,8 +45,6 @@ _STRUCTURAL = re.compile(
 
 # Compiling a kernel takes about this long for each of its operations.
 _SECONDS_PER_OPERATION = 8e-5
-# Compilers that run at the same time; more would need the memory of larger machines.
-_COMPILERS = 2
 
 
 # Implicit marches close the loop of a control law themselves, because states of muscles are eliminated there.
@@ -174,8 +172,8 @@ class Kernels:
 
     # -- shared objects
 
-    def prepare(self, requests: Sequence[KernelRequest]) -> None:
-        """Load some kernels, and compile side by side those that are not in the cache.
+    def prepare(self, requests: Sequence[KernelRequest], libraries: Sequence[str] = ()) -> None:
+        """Load some kernels, and compile side by side those that are not in the cache, and some libraries.
 
         A kernel that is requested without this is compiled when it is first requested, one after the other.
         """
@@ -194,15 +192,18 @@ class Kernels:
                         missing.append(request)
                     else:
                         self._kernels[request] = self._loaded(request, stored)
-            self._build_all(missing)
+            files = [job for name in libraries for job in unbuilt_objects(name, self._compiler)]
+            self._build_all(missing, list(dict.fromkeys(files)))
 
-    def _build_all(self, requests: list[KernelRequest]) -> None:
-        """Compile kernels in the background while the C source of the next one is written."""
-        if not requests:
+    def _build_all(self, requests: list[KernelRequest], files: list[ObjectJob]) -> None:
+        """Compile files and kernels in the background while the C source of the next kernel is written."""
+        if not requests and not files:
             return
         from concurrent.futures import ThreadPoolExecutor
 
-        with ThreadPoolExecutor(_COMPILERS) as pool:
+        with ThreadPoolExecutor(COMPILERS) as pool:
+            # No equation is derived yet: the compilers begin with the libraries.
+            compiling = [pool.submit(file.run) for file in files]
             jobs, operations = {}, 0
             title = f"the equations of '{self._model.name}' (kept for next time)"
             with task(f"Deriving {title}", total=len(requests), unit="functions") as deriving:
@@ -211,9 +212,12 @@ class Kernels:
                     operations += source.signature.operations
                     jobs[request] = pool.submit(self._compiled, request, source)
                     deriving.advance()
-            with task(f"Compiling {title}", seconds=operations * _SECONDS_PER_OPERATION / _COMPILERS):
+            seconds = operations * _SECONDS_PER_OPERATION / COMPILERS + seconds_of(files)
+            with task(f"Compiling {title}", seconds=seconds):
                 for request, job in jobs.items():
                     self._kernels[request] = self._loaded(request, job.result())
+                for file in compiling:
+                    file.result()
 
     def _built(self, request: KernelRequest) -> _Stored:
         title = f"{name_of(request).replace('_', ' ')} of '{self._model.name}' (kept for next time)"
