@@ -17,6 +17,7 @@ from .analyse import (
     RollingFoot as RollingFoot,
     Sharing as Sharing,
     Shooting as Shooting,
+    Sides as Sides,
     Trial as Trial,
     Validity as Validity,
     Work as Work,
@@ -39,9 +40,11 @@ from .analyse import (
     scale_factors as scale_factors,
     scale_model as scale_model,
     segment_angles as segment_angles,
+    sides_of as sides_of,
     stance as stance,
     static_optimisation as static_optimisation,
     validity as validity,
+    whole_cycle as whole_cycle,
 )
 from .data import (
     Cycles as Cycles,

@@ -29,6 +29,7 @@ from myodyne.analyse.reproduction import (
 )
 from myodyne.analyse.rolling_foot import RollingFoot, fit_rolling_foot
 from myodyne.analyse.sagittal import sagittal
+from myodyne.analyse.sides import Sides, sides_of, whole_cycle
 
 __all__ = [
     "Comparison",
@@ -47,6 +48,7 @@ __all__ = [
     "RollingFoot",
     "Sharing",
     "Shooting",
+    "Sides",
     "Trial",
     "Validity",
     "Work",
@@ -69,7 +71,9 @@ __all__ = [
     "scale_factors",
     "scale_model",
     "segment_angles",
+    "sides_of",
     "stance",
     "static_optimisation",
     "validity",
+    "whole_cycle",
 ]

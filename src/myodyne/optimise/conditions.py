@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field, Strict, model_validator
 
+from myodyne.analyse.sides.advancing import progressing_coordinates
+from myodyne.analyse.sides.mirror import sides_of
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Part
 from myodyne.model.part import Name, Number
-from myodyne.optimise.advancing import progressing_coordinates
 from myodyne.optimise.expressions import Ends, Row, Scope, one_expression
 
 # A required value, or the ends of a range; None leaves an end open.
@@ -163,7 +163,8 @@ class Waypoint(_Ranges):
 class Periodic(Condition):
     """The end is like the start, in all states and controls; or, ``mirrored``, like the start with its sides exchanged.
 
-    Sides are recognised by names: ``right_knee`` and ``left_knee``, ``knee_r`` and ``knee_l``.
+    Sides are recognised by names (``right_knee`` and ``left_knee``, ``knee_r`` and ``knee_l``), signs by geometry
+    (`sides_of`): in space the list of the pelvis and a motor that bends the trunk sideways change sign.
 
     Parameters
     ----------
@@ -172,7 +173,7 @@ class Periodic(Condition):
     progressing
         Coordinates that need not come back; by default those that move the whole body along x.
     negated
-        In a mirrored movement in space: coordinates of the midline that change sign, such as the pelvis's list.
+        In a mirrored movement: the coordinates and controls that change sign, instead of those that geometry finds.
     controls
         Whether excitations and controls are periodic too, or the names of those that are.
 
@@ -186,23 +187,34 @@ class Periodic(Condition):
     kind: Literal["periodic"] = "periodic"
     mirrored: bool = Field(default=False, strict=True)
     progressing: tuple[Name, ...] | None = None
-    negated: tuple[Name, ...] = ()
+    negated: tuple[Name, ...] | None = None
     controls: Annotated[bool, Strict()] | tuple[Name, ...] = True
 
     def ends(self, ends: Ends) -> Iterable[Row]:
         model = ends.model
         left_out = progressing_coordinates(model) if self.progressing is None else self.progressing
-        for name in (*left_out, *self.negated):
+        for name in left_out:
             if name not in ends.motion:
                 raise ModelError("Periodic: " + unknown_name("coordinate", name, ends.motion))
         # The multipliers of constraints follow from the motion; controls that nothing depends on at an end are free.
         names = [*ends.motion, *self._controls(ends.controls)]
-        for name in names:
-            if name in left_out:
-                continue
-            other = mirrored_name(name, names) if self.mirrored else name
-            sign = -1.0 if self.mirrored and name.removesuffix(".speed") in self.negated else 1.0
-            yield f"periodic {name}", ends.end[name] - sign * ends.start[other], 0.0, 0.0
+        others = self._mirrored(names, ends) if self.mirrored else {name: (name, 1.0) for name in names}
+        for name, (other, sign) in others.items():
+            if name not in left_out:
+                yield f"periodic {name}", ends.end[name] - sign * ends.start[other], 0.0, 0.0
+
+    def _mirrored(self, names: Sequence[str], ends: Ends) -> dict[str, tuple[str, float]]:
+        """Return what mirrors each state and control, and with which sign."""
+        sides = sides_of(ends.model)
+        if self.negated is None:
+            return {name: (sides.partner(name, names), sides.sign(name)) for name in names}
+        for name in self.negated:
+            if name not in (*ends.motion, *ends.controls):
+                raise ModelError(
+                    "Periodic: " + unknown_name("coordinate or control", name, [*ends.motion, *ends.controls])
+                )
+        signs = {name: -1.0 if name.removesuffix(".speed") in self.negated else 1.0 for name in names}
+        return {name: (sides.partner(name, names), sign) for name, sign in signs.items()}
 
     def _controls(self, known: Sequence[str]) -> Sequence[str]:
         if isinstance(self.controls, bool):
@@ -323,38 +335,3 @@ class CustomCondition(Condition):
     def ends(self, ends: Ends) -> Iterable[Row]:
         if self.ends_of is not None:
             yield self.name, one_expression(self.name, self.ends_of(ends)), *range_of(self.range)
-
-
-_SIDES = re.compile(
-    r"(?P<word>(?<![a-z])(?:right|left)(?![a-z]))|(?P<letter>(?<![a-zA-Z0-9])[rl](?![a-zA-Z0-9]))|"
-    r"(?P<tail>_[rl](?=$|\.|_))",
-    re.IGNORECASE,
-)
-_OTHER = {
-    "right": "left",
-    "left": "right",
-    "r": "l",
-    "l": "r",
-    "_r": "_l",
-    "_l": "_r",
-    "Right": "Left",
-    "Left": "Right",
-    "R": "L",
-    "L": "R",
-    "_R": "_L",
-    "_L": "_R",
-}
-
-
-def mirrored_name(name: str, names: Iterable[str]) -> str:
-    """Return the name of the other side; a name without a side is its own mirror.
-
-    Examples
-    --------
-    >>> mirrored_name("right_knee.speed", ["left_knee.speed"]), mirrored_name("pelvis_tilt", ["pelvis_tilt"])
-    ('left_knee.speed', 'pelvis_tilt')
-    """
-    other = _SIDES.sub(lambda found: _OTHER.get(found[0], found[0]), name)
-    if other != name and other not in set(names):
-        raise ModelError(f"'{name}' has a side, but there is no '{other}' to mirror it")
-    return other

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from myodyne.analyse import static_optimisation
+from myodyne.analyse.sides.advancing import moving_along
 from myodyne.data import ExternalForces, Trajectory
 from myodyne.equations import equations_of
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import GROUND, ContactPoint, HuntCrossleyContact, Model, SmoothSphereContact
-from myodyne.optimise.advancing import moving_along
 from myodyne.optimise.conditions import range_of
 from myodyne.optimise.problem import Problem
 from myodyne.types import Floats
