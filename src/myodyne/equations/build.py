@@ -18,7 +18,7 @@ from myodyne.equations.closure import NOTHING, Closure
 from myodyne.equations.muscles.interpreted_body import InterpretedBodyKernel
 from myodyne.equations.muscles.native_body import NativeBodyKernel
 from myodyne.equations.muscles.tables import MuscleTables, tables_of
-from myodyne.equations.requests import KernelRequest, cache_key_of, name_of
+from myodyne.equations.requests import DefinedKernel, KernelRequest, cache_key_of, name_of
 from myodyne.errors import ModelError, MyodyneError, listed
 from myodyne.model import Model
 from myodyne.native import cache as store
@@ -46,6 +46,9 @@ _STRUCTURAL = re.compile(
 # Compiling a kernel takes about this long for each of its operations.
 _SECONDS_PER_OPERATION = 8e-5
 
+
+# Kernels of more operations than this are compiled in parts.
+_LONG_KERNEL = 5000
 
 # Implicit marches close the loop of a control law themselves, because states of muscles are eliminated there.
 _OPEN = ("balance", "inertia")
@@ -235,16 +238,18 @@ class Kernels:
         compiler = self._compiler
 
         def make(target: Path) -> dict[str, object]:
-            file = target.with_name("code.c")
-            file.write_text(source.text)
-            compiler.shared_object([file], target, source.signature.operations)
+            files = [target.with_name(f"code{number}.c") for number in range(len(texts))]
+            for file, text in zip(files, texts, strict=True):
+                file.write_text(text)
+            compiler.shared_object(files, target, source.signature.operations)
             return {}
 
         def note(target: Path) -> dict[str, object]:
             target.write_bytes(b"")
             return {**source.signature.to_json(), "code": code_key}
 
-        code_key = store.key_of("code", source.text, " ".join(FLAGS), compiler.identity, machine_identity())
+        texts = _files_of(request, source)
+        code_key = store.key_of("code", *texts, " ".join(FLAGS), compiler.identity, machine_identity())
         code = loadable(code_key) or store.build(code_key, make)
         return _Stored(store.build(self._cache_key(request), note), code)
 
@@ -278,6 +283,19 @@ class Kernels:
             return casadi_function(self._definition(request))
 
         return Kernel(signature, address, self._runtime, function)
+
+
+def _files_of(request: KernelRequest, source: KernelSource) -> tuple[str, ...]:
+    """Return the C files of a kernel: several where it is long and defined by another package.
+
+    Kernels of simulations stay whole: a product and a sum in different parts are rounded twice, and the results of
+    simulations must not depend on the length of a part.
+    """
+    from myodyne.equations.c_parts import in_parts
+
+    if isinstance(request, DefinedKernel) and source.signature.operations > _LONG_KERNEL:
+        return in_parts(source.text)
+    return (source.text,)
 
 
 def generator_fingerprint() -> str:

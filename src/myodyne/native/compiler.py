@@ -36,9 +36,22 @@ class Compiler:
     identity: str
 
     def shared_object(self, sources: Sequence[Path], target: Path, operations: int | None = None) -> None:
-        """Compile generated C, straight-line code of so many operations, into one shared object."""
-        level = "-O2" if operations is None or operations < LARGE_KERNEL else "-O1"
-        self._run([level, *FLAGS, "-shared", *map(str, sources), "-o", str(target), "-lm"], target)
+        """Compile generated C, straight-line code of so many operations, into one shared object.
+
+        Several files are compiled side by side.
+        """
+        options = ["-O2" if operations is None or operations < LARGE_KERNEL else "-O1", *FLAGS]
+        if len(sources) == 1:
+            self._run([*options, "-shared", str(sources[0]), "-o", str(target), "-lm"], target)
+            return
+        from concurrent.futures import ThreadPoolExecutor
+
+        def compiled(source: Path) -> Path:
+            self._run([*options, "-c", str(source), "-o", str(source.with_suffix(".o"))], source.with_suffix(".o"))
+            return source.with_suffix(".o")
+
+        with ThreadPoolExecutor(COMPILERS) as pool:
+            self.link(list(pool.map(compiled, sources)), target)
 
     def object_file(self, source: Path, target: Path) -> None:
         """Compile a hand-written file, whose loops are vectorised at -O3 only."""
