@@ -5,6 +5,7 @@ Workers take turns of neighbouring tests, which share models, and find the routi
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Generator
 from typing import Any
@@ -15,6 +16,9 @@ from myodyne.equations import Equations
 from myodyne.errors import MyodyneError
 from myodyne.native.compiler import find_compiler
 from myodyne.native.libraries import LIBRARIES, library_file
+
+# What opens a browser opens nothing here.
+os.environ.setdefault("BROWSER", "true")
 
 pytest_plugins = ("support.processes",)
 

@@ -285,5 +285,6 @@ from .simulate import (
     step as step,
     stepper as stepper,
 )
+from .view import show as show
 
 __version__: str

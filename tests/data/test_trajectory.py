@@ -150,7 +150,7 @@ def test_from_rows_reads_a_table():
     assert run.units == {"a": "", "b": "N"}
     with pytest.raises(DataError, match="2 names need a table"):
         Trajectory.from_rows([0.0], ["a", "b"], [[1.0]])
-    with pytest.raises(DataError, match="column 'a' stands twice"):
+    with pytest.raises(DataError, match="column 'a' appears twice"):
         Trajectory.from_rows([0.0], ["a", "a"], [[1.0, 2.0]])
 
 

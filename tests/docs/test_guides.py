@@ -40,6 +40,7 @@ PAGES = (
     "running",
     "feedback",
     "recordings",
+    "viewing",
 )
 # Pages whose solves take minutes.
 LONG = ("prescribed_motion", "gait2d", "prosthesis", "estimation")

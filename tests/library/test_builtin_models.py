@@ -117,7 +117,8 @@ def test_file_is_what_the_generator_makes(name):
     assert content.startswith(f" {name}\n")
 
 
-@pytest.mark.parametrize("name", GENERATORS)
+# The knees of gait3d slide as they bend, which the frames of this file cannot: tests/library/test_gait3d.py has its own.
+@pytest.mark.parametrize("name", [name for name in GENERATORS if name != "gait3d"])
 def test_mass_matrix_is_positive_at_the_default_pose(name):
     """A coordinate that moves no inertia would have no acceleration."""
     model = GENERATORS[name]()

@@ -398,5 +398,5 @@ def test_two_bars_meet_on_either_side() -> None:
     knee = two_bars((1.0, 2.0), (-1.0, 3.0), 1.3, 1.9, left=True)
     assert np.hypot(knee[0] - 1.0, knee[1] - 2.0) == pytest.approx(1.3)
     assert np.hypot(knee[0] + 1.0, knee[1] - 3.0) == pytest.approx(1.9)
-    with pytest.raises(ModelError, match="cannot lead over 4 m"):
+    with pytest.raises(ModelError, match="cannot span 4 m"):
         two_bars((0.0, 0.0), (4.0, 0.0), 1.0, 1.0, left=True)

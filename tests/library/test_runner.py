@@ -218,3 +218,26 @@ def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(my.ModelError, match="centimetres"):
         my.runner(height=175)
     assert math.isclose(my.runner(height=1.6).coordinates["hip_r"].default, 0.0)
+
+
+def test_spheres_have_the_numbers_of_mocos_planar_walking() -> None:
+    file = Path(__file__).parents[3] / "shared" / "models_osim" / "2D_gait.osim"
+    if not file.is_file():
+        pytest.skip(f"Moco's model is not at hand: {file}")
+    forces = my.load_model(file).forces
+    ours = my.runner(foot="spheres").forces
+    numbers = (
+        "radius",
+        "stiffness",
+        "dissipation",
+        "static_friction",
+        "dynamic_friction",
+        "viscous_friction",
+        "transition_velocity",
+        "constant_contact_force",
+        "hertz_smoothing",
+        "hunt_crossley_smoothing",
+    )
+    for name, other in (("heel_contact_r", "contactHeel_r"), ("ball_contact_r", "contactFront_r")):
+        for number in numbers:
+            assert getattr(ours[name], number) == pytest.approx(getattr(forces[other], number)), (name, number)

@@ -78,7 +78,7 @@ def test_one_warning_where_no_compiler_exists(python: Callable[..., Any], tmp_pa
 def test_compiled_equations_need_a_compiler(python: Callable[..., Any]) -> None:
     text = 'import myodyne as my; my.equations_of(my.load_model("pendulum"), compiled=True)'
     trouble = python(text, fails=True, MYODYNE_COMPILER="none")
-    assert "MyodyneError: compiled equations were asked for, but no C compiler was found" in trouble
+    assert "MyodyneError: compiled=True needs a C compiler, and none was found" in trouble
 
 
 def test_a_compiler_that_does_not_exist_is_named(python: Callable[..., Any]) -> None:

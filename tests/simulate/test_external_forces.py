@@ -155,3 +155,58 @@ def test_forces_that_do_not_fit_are_refused():
         my.simulate(slider(), 1.0, external_forces={"push": 3.0})
     with pytest.raises(ModelError, match="duration must be one number"):
         my.solve(my.Problem(slider(), duration=(0.5, 1.0), external_forces=ExternalForces([push])))
+
+
+@pytest.mark.parametrize("ending", ["nc", "sto", "csv"])
+def test_a_saved_run_under_recorded_forces_is_repeated_bit_for_bit(ending, tmp_path):
+    model, forces = chain(), pulls("rod1", "rod2")
+    run = my.simulate(model, 0.3, start=START, external_forces=forces, from_time=0.1, scheme=my.DOP853())
+    assert my.replay(run).trajectory == run.trajectory
+    my.save(run, tmp_path / f"run.{ending}")
+    loaded = my.load(tmp_path / f"run.{ending}")
+    assert loaded.recipe == run.recipe
+    assert loaded.recipe.external_forces == forces
+    assert my.replay(loaded).trajectory == run.trajectory
+
+
+def test_a_law_and_recorded_forces_are_repeated_together(tmp_path):
+    motor = my.load_model("pendulum").with_parts(forces={"motor": my.CoordinateActuator(coordinate="angle")})
+    body = next(iter(motor.bodies))
+    forces = ExternalForces([ExternalForce("push", body, constant_push(), force=("x", "y", "z"))])
+    law = my.Feedback(lambda at: {"motor": -2.0 * at["angle"]})
+    run = my.simulate(motor, 0.5, external_forces=forces, feedback=law)
+    my.save(run, tmp_path / "run.nc")
+    assert my.replay(my.load(tmp_path / "run.nc")).trajectory == run.trajectory
+
+
+def test_other_forces_make_another_recipe():
+    forces, other = pulls("ground", "ground"), pulls("ground", "rod2")
+    assert forces == pulls("ground", "ground")
+    assert forces != other
+    assert ExternalForces.from_dict(other.to_dict()) == other
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda plain: plain.pop("forces") and plain.update(forces=3), "forces: a list is expected"),
+        (lambda plain: plain["forces"][0].update(weight=3), "unknown field 'weight'"),
+        (lambda plain: plain["forces"][0].update(force=["fx"]), "names of three columns are expected"),
+        (lambda plain: plain["forces"][0].update(body=3), "body: a text is expected"),
+        (lambda plain: plain["forces"][0]["data"].update(time=[0.0]), "column 'fx'"),
+        (lambda plain: plain["forces"][0]["data"].update(columns=[1.0]), "columns: a table by name is expected"),
+        (lambda plain: plain["notes"].append(3), "notes: a list of texts is expected"),
+    ],
+)
+def test_damaged_records_of_forces_are_refused(change, message):
+    plain = pulls("ground", "ground").to_dict()
+    change(plain)
+    with pytest.raises(DataError, match=message):
+        ExternalForces.from_dict(plain)
+
+
+def test_a_run_under_recorded_forces_is_no_movement():
+    forces = ExternalForces([ExternalForce("push", "block", constant_push(), force=("x", "y", "z"))])
+    run = my.simulate(slider(), 0.5, external_forces=forces)
+    with pytest.raises(ModelError, match=r"no feedback or recorded forces; save such a run with my\.save"):
+        my.Movement.from_result(run, name="pushed", summary="A push.", source="ours")

@@ -263,6 +263,8 @@ def test_a_sampled_controller_is_held_between_its_samples():
     held_since = np.searchsorted([time for time, _ in seen], run.time[:-1] + 1e-9) - 1
     assert np.allclose(run.values("motor.control")[:-1], [-5.0 * seen[k][1] for k in held_since])
     assert any("cannot be replayed" in note for note in run.report.notes)
+    with pytest.raises(my.ModelError, match="a controller in Python took part, which a result cannot keep"):
+        my.replay(run)
 
 
 def test_a_delayed_controller_acts_later():

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from myodyne.analyse.external_wrenches import wrenches_of
-from myodyne.analyse.movement import Movement, equations_kept, movement_of, numbers_of, passive_forces, result_of
+from myodyne.analyse.movement import Movement, analysis_result, equations_kept, movement_of, numbers_of, passive_forces
 from myodyne.data import ExternalForces, Report, Result, Trajectory
 from myodyne.equations import Equations
 from myodyne.errors import listed
@@ -70,7 +70,7 @@ def inverse_dynamics(
     report = Report("completed", evaluations=len(motion), wall_seconds=spent, notes=tuple(notes))
     method = "inverse dynamics" if cutoff is None else f"inverse dynamics, low-pass {cutoff:g} Hz"
     table = Trajectory.from_rows(movement.time, names, moments, units)
-    return result_of(tree, model, table, method, report)
+    return analysis_result(tree, model, table, method, report)
 
 
 def net_moments(tree: Equations, movement: Movement, external_forces: ExternalForces | None, *, acting: bool) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 from myodyne.analyse.external_wrenches import wrenches_of
 from myodyne.analyse.inverse_dynamics import net_moments
 from myodyne.analyse.joint_reactions import check_loops
-from myodyne.analyse.movement import Movement, equations_kept, movement_of, result_of
+from myodyne.analyse.movement import Movement, analysis_result, equations_kept, movement_of
 from myodyne.analyse.segment_energies import body_motion, external_powers, joint_exchange, segment_energies
 from myodyne.data import DataError, ExternalForce, ExternalForces, Report, Result, Trajectory
 from myodyne.equations import Equations
@@ -121,7 +121,7 @@ def joint_powers(
     notes = external_forces.notes if external_forces else ()
     report = Report("completed", evaluations=len(motion), wall_seconds=clock.perf_counter() - started, notes=notes)
     table = Trajectory(movement.time, columns, units, motion.notes)
-    return JointPowers(result_of(tree, model, table, "joint powers", report), work, spans)
+    return JointPowers(analysis_result(tree, model, table, "joint powers", report), work, spans)
 
 
 def stance(force: ExternalForce, *, least: float = 20.0) -> tuple[tuple[float, float], ...]:

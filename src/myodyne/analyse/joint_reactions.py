@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from myodyne.analyse.external_wrenches import wrenches_of
-from myodyne.analyse.movement import Movement, equations_kept, movement_of, numbers_of, passive_forces, result_of
+from myodyne.analyse.movement import Movement, analysis_result, equations_kept, movement_of, numbers_of, passive_forces
 from myodyne.data import DataError, ExternalForces, Report, Result, Trajectory
 from myodyne.equations import Equations
 from myodyne.errors import ModelError, listed, unknown_name
@@ -84,7 +84,7 @@ def joint_reactions(  # noqa: PLR0913 - what acts, as for inverse dynamics, and 
     spent = time.perf_counter() - started
     report = Report("completed", evaluations=len(motion), wall_seconds=spent, notes=tuple(notes))
     table = Trajectory.from_rows(movement.time, names, loads, units)
-    return result_of(tree, model, table, "joint reactions", report)
+    return analysis_result(tree, model, table, "joint reactions", report)
 
 
 def _frames(tree: Equations, movement: Movement, joints: Sequence[str], axes: str) -> Floats:

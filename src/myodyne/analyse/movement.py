@@ -205,13 +205,13 @@ def passive_forces(model: Model, passive: bool | str | Iterable[str], external: 
     wanted = [passive] if isinstance(passive, str) else list(passive)
     for pattern in wanted:
         if pattern in model.forces and pattern not in offered:
-            raise ModelError(f"'{pattern}' is driven by a control and no passive force")
+            raise ModelError(f"'{pattern}' is driven by a control and is not a passive force")
         if not any(fnmatchcase(name, pattern) for name in offered):
             raise ModelError(unknown_name("passive force", pattern, offered))
     return [name for name in offered if any(fnmatchcase(name, pattern) for pattern in wanted)]
 
 
-def result_of(equations: Equations, model: Model, table: Trajectory, method: str, report: Report) -> Result:
+def analysis_result(equations: Equations, model: Model, table: Trajectory, method: str, report: Report) -> Result:
     """Return columns with the report and where they come from."""
     provenance = Provenance(model.name, model.hash, method, equations.compiled)
     return Result(table, report, provenance, _text(model))

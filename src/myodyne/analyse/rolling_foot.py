@@ -67,7 +67,7 @@ def fit_rolling_foot(x: ArrayLike, y: ArrayLike, angle: ArrayLike, *, level: flo
         x + a cos θ - b sin θ + R θ = anchor        y + a sin θ + b cos θ - R = level
 
     for every sample: linear in a, b, R and the anchor, so that least squares have one solution (Selbie 1989, §3.5.1,
-    chose them by eye). Radius and height of the centre are told apart by θ² only: over a small range of angles their
+    chose them by eye). Radius and height of the centre differ in θ² only: over a small range of angles their
     difference is well determined, each of them badly, and ``radius_error`` is large.
 
     Parameters
@@ -102,7 +102,7 @@ def fit_rolling_foot(x: ArrayLike, y: ArrayLike, angle: ArrayLike, *, level: flo
     sizes = np.linalg.norm(rows, axis=0)
     left, values, right = np.linalg.svd(rows / sizes, full_matrices=False)
     if values[-1] < _RANK * values[0]:
-        raise ModelError("the foot does not turn: radius and centre of its arc cannot be told apart")
+        raise ModelError("the foot does not rotate, so radius and centre of its arc cannot be determined")
     inverse = right.T / values
     found = inverse @ (left.T @ wanted) / sizes
     rest = wanted - rows @ found

@@ -19,7 +19,7 @@ SERIES_ENDINGS = (".nc", ".sto", ".csv", ".mot")
 MARKER_ENDINGS = (".trc",)
 MODEL_ENDINGS = (".yaml", ".yml", ".osim")
 FIGURE_ENDINGS = (".png", ".svg", ".pdf")
-ANIMATION_ENDINGS = (".html", ".gif", *FIGURE_ENDINGS)
+ANIMATION_ENDINGS = (".html", ".gif", ".mp4", *FIGURE_ENDINGS)
 
 _VERBS = {"falls": "falling", "rises": "rising", "crosses": "either"}
 

@@ -81,6 +81,7 @@ def measures(run: Result) -> dict[str, Any]:
 def _pictures(run: Result, folder: Path) -> dict[str, Path]:
     from myodyne.files import save
     from myodyne.plot import animate, plot
+    from myodyne.view.assets import viewer_installed
 
     files = {
         "curves": folder / "curves.png",
@@ -92,7 +93,11 @@ def _pictures(run: Result, folder: Path) -> dict[str, Path]:
     plot(run, _CURVES, degrees=True, title="A jump", path=files["curves"])
     animate(run, files["poses"], spread=True)
     animate(run, files["film"], speed=_SLOW)
-    animate(run, files["page"], speed=_SLOW)
+    if viewer_installed():
+        animate(run, files["page"], speed=_SLOW)
+    else:
+        say("The viewer was not built at installation, so that there is no page to play: see docs/guide/viewing.md.")
+        del files["page"]
     save(run, files["data"])
     return files
 
@@ -117,7 +122,7 @@ def _show(facts: dict[str, Any], files: dict[str, Path]) -> None:
             "curves": str(files["curves"]),
             "poses": str(files["poses"]),
             "animation": str(files["film"]),
-            "page": f"{files['page']}  (open it in a browser: play, scrub, zoom)",
+            "page": f"{files['page']}  (open it in a browser: play, scrub, zoom)" if "page" in files else "not made",
             "data": f"{files['data']}  (my.load('{files['data'].name}', gaps=True))",
         },
     )

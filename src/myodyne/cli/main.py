@@ -20,6 +20,7 @@ from myodyne.cli import (
     solving,
     static_optimisation,
     upkeep,
+    viewing,
 )
 from myodyne.cli.guard import FAILED, INTERRUPTED, guarded
 from myodyne.cli.speech import complain, notes_instead_of_warnings
@@ -75,6 +76,9 @@ app.command()(markers.ik)
 app.command()(markers.scale)
 app.command()(static_optimisation.so)
 app.command("share", hidden=True)(static_optimisation.share)
+app.command()(viewing.view)
+app.command()(viewing.plot)
+app.command()(viewing.animate)
 app.command()(convert.convert)
 app.command()(bench.bench)
 app.command()(upkeep.cache)

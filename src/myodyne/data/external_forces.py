@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from types import MappingProxyType
-from typing import NamedTuple, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from myodyne.data.plain import DataError
+from myodyne.data.plain import DataError, Fields
 from myodyne.data.recordings.smoothing import spline_through
 from myodyne.data.trajectory import Trajectory
 from myodyne.errors import unknown_name
@@ -93,6 +93,45 @@ class ExternalForce:
         parts = {"force": self.force, "point": self.point, "torque": self.torque}
         return {name: columns for name, columns in parts.items() if columns is not None}
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ExternalForce) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.body))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the force as plain data that JSON can hold, with the columns that it uses."""
+        columns = list(dict.fromkeys(column for part in self._parts.values() for column in part))
+        return {
+            "name": self.name,
+            "body": self.body,
+            "data": {
+                "time": self.data.time.tolist(),
+                "columns": {column: self.data.values(column).tolist() for column in columns},
+                "units": {column: self.data.units[column] for column in columns},
+            },
+            **{name: list(part) for name, part in self._parts.items()},
+            "force_frame": self.force_frame,
+            "point_frame": self.point_frame,
+        }
+
+    @classmethod
+    def from_dict(cls, data: object) -> ExternalForce:
+        """Return the force that `to_dict` wrote; unknown fields and wrong types raise errors that name them."""
+        read = Fields("external force", data, [item.name for item in fields(cls)])
+        record = Fields("external force.data", read.table("data"), ("time", "columns", "units"))
+        columns = record.table("columns")
+        return cls(
+            read.text("name"),
+            read.text("body"),
+            Trajectory(record.sequence("time"), columns, record.texts("units")),
+            force=_column_names(read, "force"),
+            point=_column_names(read, "point"),
+            torque=_column_names(read, "torque"),
+            force_frame=read.text("force_frame", "ground"),
+            point_frame=read.text("point_frame", "ground"),
+        )
+
     @property
     def start(self) -> float:
         """The first time of the record (s)."""
@@ -168,6 +207,15 @@ class ExternalForce:
             )
 
 
+def _column_names(read: Fields, part: str) -> Columns | None:
+    names = read.sequence(part)
+    if not names:
+        return None
+    if len(names) != 3 or not all(isinstance(name, str) for name in names):
+        raise DataError(f"{read.record}.{part}: the names of three columns are expected, not {names!r:.60}")
+    return names[0], names[1], names[2]
+
+
 class ExternalForces(Mapping[str, ExternalForce]):
     """Recorded forces on the bodies of a model, by name.
 
@@ -209,6 +257,19 @@ class ExternalForces(Mapping[str, ExternalForce]):
     def notes(self) -> tuple[str, ...]:
         """What was left out when they were read."""
         return self._notes
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the forces as plain data that JSON can hold."""
+        return {"forces": [force.to_dict() for force in self._forces.values()], "notes": list(self._notes)}
+
+    @classmethod
+    def from_dict(cls, data: object) -> ExternalForces:
+        """Return the forces that `to_dict` wrote."""
+        read = Fields("external forces", data, ("forces", "notes"))
+        notes = read.sequence("notes")
+        if not all(isinstance(note, str) for note in notes):
+            raise DataError("external forces.notes: a list of texts is expected")
+        return cls([ExternalForce.from_dict(one) for one in read.sequence("forces")], notes)
 
     def at(self, times: ArrayLike) -> dict[str, AppliedForce]:
         """Return every force at some times (s), by name."""

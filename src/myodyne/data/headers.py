@@ -28,19 +28,37 @@ class Header:
     def __init__(self, names: Sequence[str], units: Sequence[str]) -> None:
         twice = [name for name, number in Counter(names).items() if number > 1]
         if twice:
-            raise DataError(f"column '{twice[0]}' stands twice in the table")
+            raise DataError(f"column '{twice[0]}' appears twice in the table")
         self._index = {checked_name(name): row for row, name in enumerate(names)}
         self._units = tuple(checked_unit(name, unit) for name, unit in zip(names, units, strict=True))
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._index
+
+    def column(self, name: str) -> int:
+        """Return the place of a column."""
+        return self._index[name]
+
     def trajectory(self, time: ArrayLike, rows: ArrayLike) -> Trajectory:
         """Return the trajectory of a table: a row for each time (s), a column for each name."""
-        table, times = np.asarray(rows, dtype=np.float64), checked_time(time)
-        if table.shape != (len(times), len(self._units)):
+        return self.joined(time, [rows])
+
+    def joined(self, time: ArrayLike, parts: Sequence[ArrayLike]) -> Trajectory:
+        """Return the trajectory of several tables side by side."""
+        tables, times = [np.asarray(rows, dtype=np.float64) for rows in parts], checked_time(time)
+        shapes = [table.shape for table in tables]
+        width = sum(shape[1] for shape in shapes if len(shape) == 2)
+        if width != len(self._units) or any(shape[:1] != times.shape or len(shape) != 2 for shape in shapes):
             raise DataError(
-                f"{len(times)} times of {len(self._units)} columns need a table of that shape, not of {table.shape}"
+                f"{len(times)} times of {len(self._units)} columns need a table of that shape, not of "
+                f"{shapes[0] if len(shapes) == 1 else shapes}"
             )
         # One row for each column, and nobody else's memory.
-        matrix = np.array(table.T, order="C", copy=True)
+        matrix = np.empty((width, len(times)))
+        begin = 0
+        for table in tables:
+            matrix[begin : begin + table.shape[1]] = table.T
+            begin += table.shape[1]
         matrix.flags.writeable = False
         found = object.__new__(Trajectory)
         slots = {"_time": times, "_matrix": matrix, "_index": self._index, "_units": self._units}

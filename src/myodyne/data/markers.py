@@ -170,7 +170,7 @@ class Markers:
             for axis, column in enumerate(parts):
                 values, said = trajectory.values(column), trajectory.units[column]
                 if said and said != unit:
-                    raise DataError(f"column '{column}' is in '{said}', and not in '{unit}'")
+                    raise DataError(f"column '{column}' is in '{said}', not in '{unit}'")
                 places[:, place, axis] = values / _METRES[unit]
         return cls(trajectory.time, list(columns), places)
 

@@ -79,11 +79,11 @@ class Fields:
 
     def numbers(self, name: str) -> dict[str, float]:
         """Return a table of numbers by name."""
-        return {key: self._number(f"{name}.{key}", value) for key, value in self._table(name).items()}
+        return {key: self._number(f"{name}.{key}", value) for key, value in self.table(name).items()}
 
     def texts(self, name: str) -> dict[str, str]:
         """Return a table of texts by name."""
-        table = self._table(name)
+        table = self.table(name)
         if not all(isinstance(value, str) for value in table.values()):
             raise self._wrong(name, "a table of texts")
         return table
@@ -95,7 +95,8 @@ class Fields:
             raise self._wrong(name, "a list")
         return list(value)
 
-    def _table(self, name: str) -> dict[str, Any]:
+    def table(self, name: str) -> dict[str, Any]:
+        """Return a table of anything by name."""
         value = self._data.get(name, {})
         if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
             raise self._wrong(name, "a table by name")

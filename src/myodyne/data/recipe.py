@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, get_args
 
 from myodyne.data.curves.signals import Signal
+from myodyne.data.external_forces import ExternalForces
 from myodyne.data.plain import DataError, Fields, number_out
 from myodyne.errors import ModelError, unknown_name
 from myodyne.numerics.schemes import OneScheme, Projected, Scheme
@@ -38,6 +39,8 @@ class Recipe:
         Events that end it: output, direction (``"falling"``, ``"rising"``, ``"either"``), and level.
     given
         Whether the start was given by hand: constraints then move other states first. Else it was the end of a run.
+    external_forces
+        Recorded forces on bodies.
     lacks
         What took part and cannot be kept, such as a controller in Python; such a run is not repeated.
 
@@ -57,6 +60,7 @@ class Recipe:
     every: float | None = None
     until: tuple[Stop, ...] = ()
     given: bool = True
+    external_forces: ExternalForces | None = None
     lacks: tuple[str, ...] = field(default=())
 
     def __post_init__(self) -> None:
@@ -70,6 +74,7 @@ class Recipe:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the recipe as plain data that JSON can hold."""
+        forces = self.external_forces
         return {
             "start": {name: number_out(value) for name, value in self.start.items()},
             "controls": {name: signal.to_dict() for name, signal in self.controls.items()},
@@ -79,6 +84,7 @@ class Recipe:
             "every": self.every,
             "until": [list(stop) for stop in self.until],
             "given": self.given,
+            **({} if forces is None else {"external_forces": forces.to_dict()}),
             "lacks": list(self.lacks),
         }
 
@@ -89,7 +95,7 @@ class Recipe:
         controls = data.get("controls", {})
         if not isinstance(controls, Mapping):
             raise DataError("recipe.controls: signals by name are expected")
-        lacks = read.sequence("lacks")
+        lacks, forces = read.sequence("lacks"), data.get("external_forces")
         if not all(isinstance(one, str) for one in lacks):
             raise DataError("recipe.lacks: a list of texts is expected")
         return cls(
@@ -101,6 +107,7 @@ class Recipe:
             every=read.optional_number("every"),
             until=tuple(_stop(row) for row in read.sequence("until")),
             given=read.flag("given"),
+            external_forces=None if forces is None else ExternalForces.from_dict(forces),
             lacks=tuple(lacks),
         )
 

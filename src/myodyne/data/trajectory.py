@@ -102,7 +102,7 @@ class Trajectory:
             raise DataError(f"{len(names)} names need a table with as many columns, not one of shape {table.shape}")
         if len(set(names)) != len(names):
             twice = next(name for name, number in Counter(names).items() if number > 1)
-            raise DataError(f"column '{twice}' stands twice in the table")
+            raise DataError(f"column '{twice}' appears twice in the table")
         return Trajectory(time, dict(zip(names, table.T, strict=True)), units)
 
     @classmethod

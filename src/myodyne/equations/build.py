@@ -320,7 +320,7 @@ def kernels_of(
     _refuse_free_geometry(model)
     compiler = None if compiled is False else find_compiler()
     if compiled and compiler is None:
-        raise MyodyneError(f"compiled equations were asked for, but no C compiler was found; {HOW_TO_GET_ONE}")
+        raise MyodyneError(f"compiled=True needs a C compiler, and none was found; {HOW_TO_GET_ONE}")
     tolerance = tolerance or Tolerance()
     key = (model.structure_hash, compiler is not None, tolerance, closure.fingerprint)
     with _shared_lock:
@@ -334,7 +334,7 @@ def kernels_of(
 
 def _refuse_free_geometry(model: Model) -> None:
     """Refuse free numbers that would move a path over surfaces: its polynomial was fitted to those of the model."""
-    wrapped = wrapped_paths(model)
+    wrapped = wrapped_paths(model) if model.free_values else {}
     if not wrapped:
         return
     embedded = [name for name, constraint in model.constraints.items() if constraint.by != "multipliers"]

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from myodyne.library.cyclists import cyclist_one_crank, cyclist_one_leg, cyclist_two_cranks
 from myodyne.library.full_body import full_body
 from myodyne.library.gait2d import gait2d
+from myodyne.library.gait3d import gait3d
 from myodyne.library.jumper import jumper
 from myodyne.library.linkages import five_bar, four_bar, sliding_blocks, three_segment_balance
 from myodyne.library.mechanisms import chain, double_pendulum, double_pendulum_3d, free_body, pendulum, spinning_top
@@ -49,6 +50,7 @@ GENERATORS: Mapping[str, Callable[[], Model]] = MappingProxyType(
             cyclist_one_leg_muscles,
             planar_arm,
             gait2d,
+            gait3d,
             runner,
         )
     }
@@ -82,6 +84,7 @@ __all__ = [
     "free_body",
     "full_body",
     "gait2d",
+    "gait3d",
     "heading",
     "jumper",
     "jumper_skeleton",

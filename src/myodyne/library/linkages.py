@@ -250,7 +250,7 @@ def two_bars(start: Point, end: Point, first: float, second: float, *, left: boo
     across, up = end[0] - start[0], end[1] - start[1]
     distance = math.hypot(across, up)
     if not abs(first - second) < distance < first + second:
-        raise ModelError(f"bars of {first:g} and {second:g} m cannot lead over {distance:g} m")
+        raise ModelError(f"bars of {first:g} and {second:g} m cannot span {distance:g} m")
     along = (first**2 - second**2 + distance**2) / (2 * distance)
     aside = math.sqrt(first**2 - along**2) * (1.0 if left else -1.0)
     return (

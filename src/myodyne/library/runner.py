@@ -42,7 +42,7 @@ _FEET = {
 
 # Contacts of gait2d.
 _POINT_STIFFNESS, _POINT_DISSIPATION, _POINT_FRICTION = 1e5, 1.0, 1.0
-# Spheres of OpenSim Moco's planar walking.
+# Spheres of OpenSim Moco's planar walking (2D_gait.osim); smoothing as by default there.
 _HEEL_RADIUS, _BALL_RADIUS = 0.035, 0.015
 _FLOOR = Placement(body="ground", orientation=(0.0, 0.0, -math.pi / 2))
 # The rolling foot: radius per height.

@@ -30,6 +30,7 @@ class CollocatedMarch:
     ) -> None:
         assert scheme.step is not None
         self._step, self._equations, self._signals, self._parameters = scheme.step, equations, signals, parameters
+        self._jumps = signals.discontinuities
         rule = collocation_of(scheme)
         self._at = rule.points[1:]
         self._slopes = np.array([stage.slope for stage in rule.stages])
@@ -45,6 +46,9 @@ class CollocatedMarch:
         """Return nothing: every interval starts anew."""
 
     def restore(self, saved: None) -> None:
+        """Do nothing: every interval starts anew."""
+
+    def rewind(self) -> None:
         """Do nothing: every interval starts anew."""
 
     def advance(self, time: float, state: ArrayLike, times: ArrayLike) -> Advance:
@@ -80,7 +84,7 @@ class CollocatedMarch:
 
     def _intervals(self, start: float, target: float) -> list[tuple[float, float]]:
         """Return beginnings and lengths of equal intervals that end at the target and at all jumps before it."""
-        slack, jumps = time_slack(start, target), self._signals.discontinuities
+        slack, jumps = time_slack(start, target), self._jumps
         ends = [*jumps[(jumps > start + slack) & (jumps < target - slack)].tolist(), target]
         found = []
         for end in ends:
@@ -95,8 +99,11 @@ class CollocatedMarch:
         motion, stages = self._motion, len(self._at)
         first, p = state[:motion], self._parameters
         slack = time_slack(begin, begin + length) + 1e-9 * length
-        u = np.array([self._signals.limit(begin + at * length, left=True, slack=slack) for at in self._at])
+        with np.errstate(over="ignore", invalid="ignore"):  # controls beyond the range of floats, from a stepper
+            u = np.array([self._signals.limit(begin + at * length, left=True, slack=slack) for at in self._at])
         rates, multipliers = self._equations.kernel("derivative")(first, u[0], p)
+        if not (np.all(np.isfinite(u)) and np.all(np.isfinite(rates))):
+            return "not finite", state, np.full(self._size, np.nan)
         x = np.hstack([first + length * self._at[:, None] * rates, np.tile(multipliers, (stages, 1))])
         last = np.inf
         for _ in range(_MOST_ITERATIONS):

@@ -37,7 +37,7 @@ from myodyne.numerics.stepping.explicit import ExplicitScheme, explicit_march
 from myodyne.numerics.stepping.implicit import ImplicitScheme, implicit_march
 from myodyne.numerics.stepping.implicit_form import ImplicitSystem, SecondOrder
 from myodyne.numerics.stepping.linear import linear_march
-from myodyne.numerics.stepping.march import Advance, Failure, SteppedMarch, checked
+from myodyne.numerics.stepping.march import Advance, Failure, March, checked
 from myodyne.numerics.stepping.steps import control_of
 from myodyne.numerics.tableaux import LinearTableau, Tableau, linear_tableau_of, tableau_of
 from myodyne.types import Floats
@@ -84,7 +84,7 @@ class Marchable(Protocol):
 
 def march_for(
     scheme: schemes.OneScheme, system: Marchable, signals: PiecewisePolynomial, parameters: ArrayLike = ()
-) -> SteppedMarch:
+) -> March:
     """Return a march of a system by a one-step scheme: in C where it is compiled, else in Python.
 
     Parameters
@@ -108,9 +108,7 @@ def march_for(
     raise TypeError(f"{type(scheme).__name__} is not a one-step scheme and cannot be marched here")
 
 
-def _explicit(
-    scheme: ExplicitScheme, system: Marchable, signals: PiecewisePolynomial, parameters: Floats
-) -> SteppedMarch:
+def _explicit(scheme: ExplicitScheme, system: Marchable, signals: PiecewisePolynomial, parameters: Floats) -> March:
     kernel = system.derivative
     if system.runtime is not None and kernel.address is not None:
         return NativeMarch(scheme, kernel, system.runtime, signals, parameters)
@@ -124,7 +122,7 @@ def _explicit(
 
 def _implicit(
     scheme: ImplicitScheme | schemes.Rosenbrock, system: Marchable, signals: PiecewisePolynomial, parameters: Floats
-) -> SteppedMarch:
+) -> March:
     kernel = system.balance
     if system.runtime is not None and kernel.address is not None:
         body = NativeBody((kernel, None, system.loop), system.muscles, system.coordinates, system.runtime)

@@ -3,67 +3,98 @@
 from __future__ import annotations
 
 import ctypes
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from myodyne.march.marching import FAILURES, Marchable, NativeMarch, march_for
+from myodyne.march.marching import FAILURES, NativeMarch
 from myodyne.native.structures import CourseStructure, pointer
-from myodyne.numerics import schemes
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.numerics.stepping.march import Failure, SteppedMarch
-from myodyne.types import Floats
+from myodyne.numerics.stepping.march import Failure, March
+from myodyne.types import Floats, Integers
 
-FixedScheme = schemes.Rosenbrock | schemes.Midpoint | schemes.TRBDF2
+
+class Line:
+    """Controls that are linear in time over one step, which starts at time zero; each step sets them anew."""
+
+    def __init__(self, count: int, length: float) -> None:
+        self.length = length
+        self.signals = PiecewisePolynomial([0.0, length], np.zeros((1, 2, count)))
+        # The march reads this array in every step; no other code does.
+        self._coefficients = self.signals.coefficients
+        self._coefficients.setflags(write=True)
+
+    def put(self, before: Floats, after: Floats) -> None:
+        """Let the controls change evenly from ``before`` to ``after``."""
+        self._coefficients[0, 0] = before
+        with np.errstate(over="ignore"):  # the step will say that it is not finite
+            self._coefficients[0, 1] = (after - before) / self.length
+
+
+class Steps(Protocol):
+    """Steps of equal length, one at a call. Each scheme may divide a step into smaller ones of its own."""
+
+    @property
+    def state(self) -> Floats:
+        """Return the present state, in the order of the equations' ``marched``; a copy."""
+        ...
+
+    @property
+    def rates(self) -> Floats:
+        """Return the rates of the motion and the multipliers that the last step ended with, NaN where unknown."""
+        ...
+
+    def begin(self, state: Floats) -> None:
+        """Go to another state and start the scheme anew."""
+        ...
+
+    def take(self, before: Floats, after: Floats) -> Failure | None:
+        """Take a step with controls linear from ``before`` to ``after``; after a failure the state is unchanged."""
+        ...
+
+    def saved(self) -> object:
+        """Return everything that the next step takes over from this one."""
+        ...
+
+    def restore(self, saved: Any) -> None:  # noqa: ANN401 - what `saved` of the same kind of steps returned
+        """Go back to a point that was saved."""
+        ...
 
 
 class _Saved(NamedTuple):
     """Everything that a step takes over from the last one."""
 
-    march: object
+    march: Any
     state: Floats
     rates: Floats
 
 
-class Steps:
-    """Equal steps of an implicit scheme, one at a call; ``state`` is that of the march and may be read at any time.
+class MarchSteps:
+    """Steps of any march; see `Steps`."""
 
-    ``rates`` are those that the last step solved for, NaN for schemes that do not compute them.
-    Time starts at zero in every step, and controls are linear in it.
-    """
+    def __init__(self, march: March, line: Line, rates: int) -> None:
+        self._march, self._line = march, line
+        self._end = np.array([line.length])
+        self.state: Floats = np.empty(0)
+        self.rates: Floats = np.full(rates, np.nan)
 
-    def __init__(self, scheme: FixedScheme, system: Marchable, parameters: Floats) -> None:
-        assert scheme.step is not None
-        self._step = float(scheme.step)
-        count = system.balance.input_sizes[2]
-        self._signals = PiecewisePolynomial([0.0, self._step], np.zeros((1, 2, count)))
-        # The march reads this array in every step; no other code does.
-        self._line = self._signals.coefficients
-        self._line.setflags(write=True)
-        self._march: SteppedMarch = march_for(scheme, system, self._signals, parameters)
-        self._native = _Native(self._march, self._step) if isinstance(self._march, NativeMarch) else None
-        native = self._native
-        self.state: Floats = np.zeros(self._march.size) if native is None else native.state
-        self.rates: Floats = np.full(self._march.size, np.nan) if native is None else native.rates
+    def begin(self, state: Floats) -> None:
+        """Go to another state and start the scheme anew."""
+        self._march.reset()
+        self.state, self.rates = state.copy(), np.full_like(self.rates, np.nan)
 
     def take(self, before: Floats, after: Floats) -> Failure | None:
-        """Take a step with controls linear from ``before`` to ``after``; after a failure the state is unchanged."""
-        line = self._line
-        line[0, 0] = before
-        with np.errstate(over="ignore"):  # the step will say that it is not finite
-            line[0, 1] = (after - before) / self._step
-        if self._native is not None:
-            return self._native.take()
-        before_it = self._march.saved()
+        """Take a step; after a failure everything is as it was."""
+        self._line.put(before, after)
+        here = self._march.saved()
         self._march.rewind()
-        advance = self._march.advance(0.0, self.state, np.array([self._step]))
-        if advance.failure is None:
-            self.state[:] = advance.last_state
-            if advance.rates is not None:
-                self.rates[:] = advance.rates[-1]
-        else:
-            self._march.restore(before_it)
-        return advance.failure
+        advance = self._march.advance(0.0, self.state, self._end)
+        if advance.failure is not None:
+            self._march.restore(here)
+            return advance.failure
+        self.state = advance.last_state
+        self.rates = np.full_like(self.rates, np.nan) if advance.rates is None else advance.rates[-1]
+        return None
 
     def saved(self) -> _Saved:
         """Return everything that the next step takes over from this one."""
@@ -72,39 +103,72 @@ class Steps:
     def restore(self, saved: _Saved) -> None:
         """Go back to a point that was saved."""
         self._march.restore(saved.march)
-        self.state[:], self.rates[:] = saved.state, saved.rates
-
-    def forget(self) -> None:
-        """Forget step size and rates after the state was changed from outside."""
-        self._march.reset()
-        self.rates[:] = np.nan
+        self.state, self.rates = saved.state.copy(), saved.rates.copy()
 
 
-class _Native:
-    """The call into C with all its arguments prepared, so that a step costs microseconds."""
+class NativeSteps:
+    """Steps of a march in C, with all arguments of the call prepared, so that a step costs microseconds; see `Steps`.
 
-    def __init__(self, march: NativeMarch, step: float) -> None:
-        self._march = march
-        self.state, self.rates = np.zeros(march.size), np.full(march.size, np.nan)
-        self._times, self._states = np.array([step]), np.zeros((1, march.size))
+    Parameters
+    ----------
+    march, line : the march, and the controls that it reads.
+    kept, moving : where the state, the rates and the multipliers stand in the vector that the march carries.
+    single : whether a step is one of the scheme's own, by an implicit formula.
+    """
+
+    def __init__(self, march: NativeMarch, line: Line, kept: Integers, moving: Integers, single: bool) -> None:
+        self._march, self._line, self._single = march, line, single
+        self._kept, self._moving = kept, moving
+        self._state, self._rates = np.zeros(march.size), np.full(march.size, np.nan)
+        self._times, self._states = np.array([line.length]), np.zeros((1, march.size))
         self._course = CourseStructure(
-            count=1, times=pointer(self._times), states=pointer(self._states), last_state=pointer(self.state)
+            count=1, times=pointer(self._times), states=pointer(self._states), last_state=pointer(self._state)
         )
         if march.has_rates:
-            self._course.rates = pointer(self.rates)
+            self._course.rates = pointer(self._rates)
         structures = (march.problem, march.tableau, march.control, march.memory, self._course)
         self._arguments = tuple(ctypes.c_void_p(ctypes.addressof(structure)) for structure in structures)
         # A declaration of its own: the shared one checks each structure again in every call.
         self._call = ctypes.CFUNCTYPE(None, *([ctypes.c_void_p] * 5))(march.entry_address)
 
-    def take(self) -> Failure | None:
+    @property
+    def state(self) -> Floats:
+        """Return the present state; a copy."""
+        return self._state[self._kept]
+
+    @property
+    def rates(self) -> Floats:
+        """Return the rates of the motion and the multipliers, NaN where unknown."""
+        return self._rates[self._moving]
+
+    def begin(self, state: Floats) -> None:
+        """Go to another state and start the scheme anew."""
+        self._march.reset()
+        self._state[:], self._rates[:] = 0.0, np.nan
+        self._state[self._kept] = state
+
+    def take(self, before: Floats, after: Floats) -> Failure | None:
+        """Take a step; after a failure everything is as it was."""
+        self._line.put(before, after)
         memory = self._march.memory
+        # A single implicit step that fails leaves the state and the rates of the step before it untouched.
         carried = memory.continuing, memory.carried, memory.swapped
+        here = None if self._single else self.saved()
         memory.time = 0.0
         self._course.last_time = 0.0
         self._call(*self._arguments)
         failure: int = self._course.failure
-        if failure:
-            # A step that fails does not overwrite the rates of the last step that succeeded.
+        if failure and here is not None:
+            self.restore(here)
+        elif failure:
             memory.continuing, memory.carried, memory.swapped = carried
         return FAILURES[failure]
+
+    def saved(self) -> _Saved:
+        """Return everything that the next step takes over from this one."""
+        return _Saved(self._march.saved(), self._state.copy(), self._rates.copy())
+
+    def restore(self, saved: _Saved) -> None:
+        """Go back to a point that was saved."""
+        self._march.restore(saved.march)
+        self._state[:], self._rates[:] = saved.state, saved.rates

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from functools import cached_property
 from typing import Any
 
@@ -74,6 +74,21 @@ class Model(Part):
             return NotImplemented
         compared = (name for name, field in type(self).model_fields.items() if not field.exclude)
         return all(getattr(self, name) == getattr(other, name) for name in compared)
+
+    def __repr__(self) -> str:
+        tables: dict[tuple[str, str], Sized] = {
+            ("body", "bodies"): self.bodies,
+            ("coordinate", "coordinates"): self.coordinates,
+            ("muscle", "muscles"): self.muscles,
+            ("force", "forces"): self.forces,
+            ("constraint", "constraints"): self.constraints,
+            ("marker", "markers"): self.markers,
+        }
+        counts = [f"{len(table)} {one if len(table) == 1 else many}" for (one, many), table in tables.items() if table]
+        return f"<Model '{self.name}': {', '.join(counts) or 'empty'}>"
+
+    # Printing a large model in full would take thousands of lines.
+    __str__ = __repr__
 
     def __hash__(self) -> int:
         return hash(self.hash)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import Annotated, Any, Generic, Self, TypeVar, Unpack, get_args, overload
 
 from pydantic import (
@@ -150,6 +150,19 @@ class Named(Mapping[str, T], Generic[T]):
 
     def __len__(self) -> int:
         return len(self._parts)
+
+    # Views of the table itself: those of Mapping look up every name again.
+    def keys(self) -> KeysView[str]:
+        """Return the names."""
+        return self._parts.keys()
+
+    def values(self) -> ValuesView[T]:
+        """Return the parts."""
+        return self._parts.values()
+
+    def items(self) -> ItemsView[str, T]:
+        """Return names and parts."""
+        return self._parts.items()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Named):

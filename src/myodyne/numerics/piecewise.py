@@ -108,6 +108,8 @@ class PiecewisePolynomial:
     def __call__(self, times: ArrayLike) -> Floats:
         """Return the values at a time, (n,), or at several, (..., n); at a jump the value after it."""
         at = np.asarray(times, dtype=float)
+        if self.coefficients.shape[:2] == (1, 1):  # constant
+            return np.broadcast_to(self.coefficients[0, 0], (*at.shape, self.count)).copy()
         piece = np.clip(np.searchsorted(self.breaks, at, side="right") - 1, 0, len(self.breaks) - 2)
         return self._values(piece, at)
 

@@ -27,3 +27,17 @@ def rotation(angles: Sequence[float]) -> Floats:
             [sa * sc - ca * sb * cc, sa * cc + ca * sb * sc, ca * cb],
         ]
     )
+
+
+def quaternions(rotations: Floats) -> Floats:
+    """Return unit quaternions (..., 4) as x, y, z, w of rotation matrices (..., 3, 3).
+
+    Examples
+    --------
+    >>> quaternions(np.eye(3))
+    array([0., 0., 0., 1.])
+    """
+    from scipy.spatial.transform import Rotation
+
+    flat = Rotation.from_matrix(rotations.reshape(-1, 3, 3)).as_quat()
+    return np.asarray(flat).reshape(*rotations.shape[:-2], 4)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from myodyne.data import DataError, Trajectory
+from myodyne.data import DataError
 from myodyne.types import Floats
 
 # The view of spatial animations: from the right, turned and raised a little (rad).
@@ -19,14 +19,28 @@ YAW, PITCH = math.radians(-30.0), math.radians(14.0)
 class Polyline(NamedTuple):
     """A line through points that move: ``points`` has the shape (times, points of the line, 3), in m.
 
-    ``body`` is the body that carries it; a line that runs between bodies, like a spring, has none (``""``). A line
-    that is a ``muscle`` is drawn in red.
+    ``body`` is the body that carries it; a line that runs between bodies, like a spring, has none (``""``). A
+    ``muscle`` is red, or, with its ``activation`` (times,), from blue at rest to red.
     """
 
     label: str
     body: str
     points: Floats
     muscle: bool = False
+    activation: Floats | None = None
+
+
+class Solid(NamedTuple):
+    """A body part with a thickness: a rod between two centres, or an ellipsoid about one.
+
+    ``centres`` has the shape (times, 1 or 2, 3), in m. A rod has the ``radii`` of its two ends (m), an ellipsoid
+    ``semi_axes`` as the columns of a matrix (times, 3, 3), in m.
+    """
+
+    body: str
+    centres: Floats
+    radii: tuple[float, float] = (0.0, 0.0)
+    semi_axes: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +63,8 @@ class Animation:
         Whether all happens in the x-y plane, which is then what is shown.
     ground
         Whether the ground (y = 0) is drawn.
-    series
-        Columns over time that may be shown below the figure.
+    solids
+        Body parts, drawn behind the lines.
 
     Examples
     --------
@@ -66,7 +80,7 @@ class Animation:
     title: str = ""
     planar: bool = False
     ground: bool = False
-    series: Trajectory | None = None
+    solids: tuple[Solid, ...] = ()
 
     def __post_init__(self) -> None:
         times = np.array(self.times, dtype=np.float64)
@@ -94,6 +108,7 @@ class Animation:
         found = [line.points for line in self.segments] + [at[:, None] for at in self.points.values()]
         if self.com is not None:
             found.append(self.com[:, None])
+        found += [_rim(solid) for solid in self.solids]
         return np.concatenate(found, axis=1)
 
     @property
@@ -114,13 +129,13 @@ class Animation:
         return float(max((self.upper - self.lower).max(), 1e-9))
 
 
-def lies_in_plane(points: Floats) -> bool:
-    """Whether points, of the shape (times, points, 3), all have one z.
-
-    Limbs beside each other make a figure spatial even where they move in parallel planes: from the side alone
-    they would hide each other.
-    """
-    return bool(np.ptp(points[..., 2]) <= 1e-9 * max(float(np.ptp(points)), 1e-9))
+def _rim(solid: Solid) -> Floats:
+    """Return points on the outside of a solid in the x-y plane, for the window that shows all of it."""
+    if solid.semi_axes is None:
+        reach = np.array(solid.radii)[None, :, None] * np.array([1.0, 1.0, 0.0])
+        return np.concatenate([solid.centres + reach, solid.centres - reach], axis=1)
+    axes = np.swapaxes(solid.semi_axes, 1, 2) * np.array([1.0, 1.0, 0.0])
+    return np.concatenate([solid.centres + axes, solid.centres - axes], axis=1)
 
 
 def projected(points: Floats, *, planar: bool) -> Floats:
@@ -138,6 +153,23 @@ def projected(points: Floats, *, planar: bool) -> Floats:
     right = x * math.cos(YAW) - z * math.sin(YAW)
     nearer = x * math.sin(YAW) + z * math.cos(YAW)
     return np.stack([right, y * math.cos(PITCH) - nearer * math.sin(PITCH)], axis=-1)
+
+
+def outline(solid: Solid, frame: int, *, planar: bool) -> Floats:
+    """Return what the viewer sees of a solid in one frame: the corners of a polygon (m), right and up."""
+    angles = np.linspace(0.0, 2.0 * np.pi, 40, endpoint=False)
+    directions = np.column_stack([np.cos(angles), np.sin(angles)])
+    centres = projected(solid.centres[frame], planar=planar)
+    if solid.semi_axes is None:
+        # In every direction the point that lies farthest out.
+        reach = directions @ centres.T + np.array(solid.radii)
+        farther = np.argmax(reach, axis=1)
+        rim: Floats = centres[farther] + np.array(solid.radii)[farther, None] * directions
+        return rim
+    # An ellipsoid is seen as the ellipse whose axes are the singular vectors of what is seen of its own.
+    turned, sizes, _ = np.linalg.svd(projected(solid.semi_axes[frame].T, planar=planar).T)
+    edge: Floats = centres[0] + (directions * sizes) @ turned.T
+    return edge
 
 
 def ground_lines(animation: Animation) -> list[Floats]:

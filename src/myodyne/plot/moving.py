@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from myodyne.data import DataError
+from myodyne.errors import FileError
 from myodyne.files.atomic import atomically
-from myodyne.plot.frames import Animation, ground_lines, on_the_left, projected
-from myodyne.plot.style import COM, FAINT, GRID, INK, MARKER, MUSCLE, PAPER, new_figure, plain
+from myodyne.plot.frames import Animation, Polyline, ground_lines, on_the_left, outline, projected
+from myodyne.plot.style import (
+    COM,
+    FAINT,
+    FAR_FLESH,
+    FLESH,
+    GRID,
+    INK,
+    MARKER,
+    MUSCLE,
+    PAPER,
+    RESTING,
+    new_figure,
+    plain,
+)
 from myodyne.types import Floats
 
 if TYPE_CHECKING:
@@ -43,13 +58,36 @@ def write_gif(animation: Animation, path: str | os.PathLike[str], *, speed: floa
         )
 
 
+def write_mp4(animation: Animation, path: str | os.PathLike[str], *, speed: float) -> None:
+    """Write the frames as a film, evenly in time."""
+    try:
+        import imageio_ffmpeg
+    except ImportError as missing:
+        raise FileError(
+            f"{path}: an .mp4 needs an encoder: python -m pip install 'myodyne[video]'; .gif and .html need none"
+        ) from missing
+    stage = Stage(animation)
+    duration = float(animation.times[-1] - animation.times[0]) / speed
+    rate = max((len(animation.times) - 1) / duration, 1.0) if duration > 0 else 1.0
+    with atomically(path) as unfinished:
+        # Encoders want even numbers of pixels.
+        size = tuple(2 * (side // 2) for side in stage.image(0).size)
+        film = Path(f"{unfinished}.mp4")
+        file = imageio_ffmpeg.write_frames(film, size, fps=rate, macro_block_size=2)
+        file.send(None)
+        for frame in range(len(animation.times)):
+            file.send(np.ascontiguousarray(np.asarray(stage.image(frame))[: size[1], : size[0]]))
+        file.close()
+        film.replace(unfinished)
+
+
 def _palette() -> Image:
     """Return the colours that are drawn, each in its mixtures with the paper and with the ink it may lie on."""
     from matplotlib.colors import to_rgb
     from PIL import Image
 
     paper, ink = np.array(to_rgb(PAPER)), np.array(to_rgb(INK))
-    drawn = [np.array(to_rgb(colour)) for colour in (INK, FAINT, GRID, MARKER, COM, MUSCLE)]
+    drawn = [np.array(to_rgb(colour)) for colour in (INK, FAINT, GRID, MARKER, COM, MUSCLE, FLESH, FAR_FLESH, RESTING)]
     mixtures = [
         under + part * (over - under) for over in drawn for under in (paper, ink) for part in np.linspace(0.0, 1.0, 25)
     ]
@@ -91,11 +129,22 @@ def _check(animation: Animation, speed: float) -> None:
             )
 
 
+def muscle_colour(line: Polyline, frame: int) -> Floats:
+    """Return the colour of a muscle: red, or from blue at rest to red as it is activated."""
+    from matplotlib.colors import to_rgb
+
+    active = np.array(to_rgb(MUSCLE))
+    if line.activation is None:
+        return active
+    rest = np.array(to_rgb(RESTING))
+    return np.asarray(rest + float(np.clip(line.activation[frame], 0.0, 1.0)) * (active - rest))
+
+
 class Stage:
     """The figure on which one frame after the other is drawn."""
 
     def __init__(self, animation: Animation) -> None:
-        from matplotlib.collections import LineCollection
+        from matplotlib.collections import LineCollection, PolyCollection
 
         self.animation = animation
         self._shown = projected(animation.all_points(), planar=animation.planar)
@@ -108,7 +157,9 @@ class Stage:
             self.axes.plot(
                 seen[:, 0] + [-far, far], seen[:, 1], color=FAINT if animation.planar else GRID, linewidth=1.0
             )
-        bones = [line for line in animation.segments if line.body]
+        # Bodies with an outline need no lines along their bones.
+        thick = {solid.body for solid in animation.solids}
+        bones = [line for line in animation.segments if line.body and line.body not in thick]
         springs = [line for line in animation.segments if not line.body and not line.muscle]
         muscles = [line for line in animation.segments if line.muscle]
         shades = [FAINT if on_the_left(line.body) else INK for line in bones]
@@ -119,6 +170,12 @@ class Stage:
         ]
         for _, drawn in self._groups:
             self.axes.add_collection(drawn)
+        # What is farther from the viewer is drawn first.
+        self._solids = sorted(animation.solids, key=lambda solid: not on_the_left(solid.body))
+        fills = [FAR_FLESH if on_the_left(solid.body) else FLESH for solid in self._solids]
+        self._bodies = PolyCollection([], facecolors=fills, edgecolors=FAINT, linewidths=0.8, zorder=3)
+        self.axes.add_collection(self._bodies)
+        self._bare = [line for line in animation.segments if line.body and line.body not in thick]
         self._joints = self.axes.plot([], [], "o", color="white", markeredgecolor=INK, markersize=5, zorder=4)[0]
         self._markers = self.axes.plot([], [], ".", color=MARKER, markersize=6, zorder=5)[0]
         self._trail = self.axes.plot([], [], color=COM, linewidth=1.0, zorder=2)[0]
@@ -130,7 +187,10 @@ class Stage:
         animation = self.animation
         for lines, drawn in self._groups:
             drawn.set_segments([projected(line.points[frame], planar=animation.planar) for line in lines])
-        joints = [line.points[frame, 0] for line in animation.segments if line.body]
+        muscles, drawn_muscles = self._groups[-1]
+        drawn_muscles.set_color([muscle_colour(line, frame) for line in muscles])
+        self._bodies.set_verts([outline(solid, frame, planar=animation.planar) for solid in self._solids])
+        joints = [line.points[frame, 0] for line in self._bare]
         self._put(self._joints, joints)
         self._put(self._markers, [track[frame] for track in animation.points.values()])
         if animation.com is not None:

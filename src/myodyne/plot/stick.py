@@ -1,50 +1,21 @@
-"""The stick figure of a model, moved by a run."""
+"""Scenes as figures for pictures: lines along bones and muscles, and the outlines of bodies."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from myodyne.data import DataError, Result, Trajectory
-from myodyne.errors import listed
-from myodyne.model import GROUND, Model, PointSpring
-from myodyne.plot.frames import Animation, Polyline, lies_in_plane
+from myodyne.data import Result
+from myodyne.plot.frames import Animation, Polyline, Solid
 from myodyne.types import Floats
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-
-# Below this length (m) a line is a point.
-_NO_LENGTH = 1e-9
-# More markers than this on a body are measured ones, and do not outline its shape.
-_FEW_MARKERS = 3
+from myodyne.view.actors import scene_of
+from myodyne.view.scene import Actor, Capsule, Ellipsoid, Scene, Shape
 
 
-class _Poses:
-    """Where the bodies are at each time: turns points of a body into points in the ground's axes."""
-
-    def __init__(self, bodies: Iterable[str], rotations: Floats, positions: Floats) -> None:
-        self._place = {body: number for number, body in enumerate(bodies)}
-        self._rotations = rotations
-        self._positions = positions
-
-    def __call__(self, body: str, points: ArrayLike) -> Floats:
-        """Return points (k, 3) of a body over time, of the shape (times, k, 3)."""
-        local = np.atleast_2d(np.asarray(points, dtype=np.float64))
-        if body == GROUND:
-            return np.broadcast_to(local, (len(self._rotations), *local.shape))
-        number = self._place[body]
-        turned: Floats = np.einsum("nij,kj->nki", self._rotations[:, number], local)
-        return turned + self._positions[:, number, None]
-
-
-def animation_of(
-    run: Result, times: ArrayLike | None = None, *, series: str | Iterable[str] | None = None
-) -> Animation:
-    """Return the animation of a run: the stick figure of its model, its markers, muscles, springs and centre of mass.
+def animation_of(run: Result, times: ArrayLike | None = None) -> Animation:
+    """Return the animation of a run: its bodies, markers, muscles, springs and centre of mass.
 
     Parameters
     ----------
@@ -52,92 +23,73 @@ def animation_of(
         A result that carries its model and the values of all coordinates.
     times
         Times of the frames (s); the times of the run unless given.
-    series
-        Names of columns to show below the figure; a few coordinates that move unless given.
     """
-    from myodyne.equations import equations_of
-    from myodyne.paths.points import path_points
+    return animation_from(scene_of(run), times)
 
-    model = _model_of(run)
-    equations = equations_of(model)
-    missing = [name for name in equations.coordinates if name not in run]
-    if missing:
-        raise DataError(f"the run lacks the coordinates {listed(missing)}; without them there is no pose to draw")
-    frames = run if times is None else run.resampled(times)
-    q = np.column_stack([np.zeros((len(frames), 0)), *(frames.values(name) for name in equations.coordinates)])
-    rotations, positions = equations.body_poses(q)
-    poses = _Poses(equations.bodies, np.asarray(rotations), np.asarray(positions))
-    segments = [line for body in model.bodies for line in _bones(model, body, poses)]
-    segments += [line for name in model.forces for line in _springs(model, name, poses)]
-    segments += [Polyline(name, "", at, muscle=name in model.muscles) for name, at in path_points(model, q).items()]
-    markers = {name: poses(marker.body, marker.at)[:, 0] for name, marker in model.markers.items()}
-    everything = np.concatenate([line.points for line in segments] + [at[:, None] for at in markers.values()], axis=1)
+
+def animation_from(scene: Scene, times: ArrayLike | None = None) -> Animation:
+    """Return the animation of a scene; actors that end earlier wait in their last pose."""
+    chosen = _times(scene.actors) if times is None else np.asarray(times, dtype=np.float64)
+    parts = [_drawn(actor, chosen, first=not number) for number, actor in enumerate(scene.actors)]
+    centre = scene.actors[0].centre
     return Animation(
-        times=frames.time,
-        segments=tuple(segments),
-        points=markers,
-        com=_centre_of_mass(model, poses),
-        title=model.name,
-        planar=lies_in_plane(everything),
-        ground=_stays_above_ground(everything),
-        series=_series(run, equations.coordinates, series),
+        times=chosen,
+        segments=tuple(line for lines, _, _ in parts for line in lines),
+        solids=tuple(solid for _, solids, _ in parts for solid in solids),
+        points={name: at for _, _, points in reversed(parts) for name, at in points.items()},
+        com=None if centre is None else at_times(scene.actors[0].times, centre, chosen),
+        title=scene.title,
+        planar=scene.planar,
+        ground=scene.ground,
     )
 
 
-def _model_of(run: Result) -> Model:
-    if not isinstance(run, Result) or run.model_data is None:
-        raise DataError("only a result that carries its model can be animated; this one holds columns alone")
-    return Model(**run.model_data)
+def at_times(known: Floats, values: Floats, wanted: Floats) -> Floats:
+    """Return values (times, ...) at other times, straight between two frames, held at the ends."""
+    if len(known) == 1:
+        return np.repeat(values, len(wanted), axis=0)
+    place = np.clip(np.interp(wanted, known, np.arange(len(known))), 0.0, len(known) - 1.0)
+    before = np.minimum(place.astype(int), len(known) - 2)
+    part = (place - before).reshape(-1, *(1,) * (values.ndim - 1))
+    return np.asarray(values[before] * (1.0 - part) + values[before + 1] * part)
 
 
-def _bones(model: Model, body: str, poses: _Poses) -> list[Polyline]:
-    """Return the lines from a body's joint to the joints it carries and to its markers, if these are few."""
-    joint = next(joint for joint in model.joints.values() if joint.child.body == body)
-    start = np.array(joint.child.at)
-    ends = {name: other.parent.at for name, other in model.joints.items() if other.parent.body == body}
-    ends = {name: at for name, at in ends.items() if _length(start, np.array(at)) > _NO_LENGTH}
-    worn = {name: marker.at for name, marker in model.markers.items() if marker.body == body}
-    if len(worn) <= _FEW_MARKERS:
-        ends.update(worn)
-    elif not ends:
-        farthest = max(worn, key=lambda name: _length(start, np.array(worn[name])))
-        ends[farthest] = worn[farthest]
-    lines = {name: np.array([start, at]) for name, at in ends.items() if _length(start, np.array(at)) > _NO_LENGTH}
-    if not lines:
-        # The end of the body is unknown: for a rod, that is at twice the way to its centre of mass.
-        middle = np.array(model.bodies[body].centre_of_mass)
-        far = start + 2.0 * (middle - start)
-        lines = {body: np.array([start, far]) if _length(start, far) > _NO_LENGTH else start[None]}
-    return [Polyline(name, body, poses(body, points)) for name, points in lines.items()]
+def _times(actors: Sequence[Actor]) -> Floats:
+    longest = max(actors, key=lambda actor: actor.times[-1] - actor.times[0])
+    return longest.times
 
 
-def _springs(model: Model, name: str, poses: _Poses) -> list[Polyline]:
-    force = model.forces[name]
-    if not isinstance(force, PointSpring):
-        return []
-    ends = [poses(end.body, end.at) for end in (force.start, force.end)]
-    return [Polyline(name, "", np.concatenate(ends, axis=1))]
+def _drawn(actor: Actor, times: Floats, *, first: bool) -> tuple[list[Polyline], list[Solid], dict[str, Floats]]:
+    """Return the lines, solids and points of an actor; those of further actors bear its label."""
+    place = {body: number for number, body in enumerate(actor.bodies)}
+    rotations, positions = (at_times(actor.times, part, times) for part in (actor.rotations, actor.positions))
+    lines, solids = [], []
+    for shape in actor.shapes:
+        number = place[shape.body]
+        made = _solid(shape, rotations[:, number], positions[:, number])
+        if made is not None:
+            solids.append(made)
+        if isinstance(shape, Capsule):
+            ends = _moved(np.array([shape.start, shape.end]), rotations[:, number], positions[:, number])
+            lines.append(Polyline(shape.body if first else f"{shape.body}, {actor.label}", shape.body, ends))
+    for line in actor.lines:
+        shade = None if line.activation is None else at_times(actor.times, line.activation, times)
+        points = at_times(actor.times, line.points, times)
+        lines.append(Polyline(line.name, "", points, line.kind == "muscle", shade))
+    marked = {name: at_times(actor.times, at, times) for name, at in actor.points.items()} if first else {}
+    return lines, solids, marked
 
 
-def _centre_of_mass(model: Model, poses: _Poses) -> Floats | None:
-    if model.mass <= 0.0:
-        return None
-    moments = [body.mass * poses(name, body.centre_of_mass)[:, 0] for name, body in model.bodies.items()]
-    return np.asarray(np.sum(moments, axis=0) / model.mass)
+def _solid(shape: Shape, rotations: Floats, positions: Floats) -> Solid | None:
+    if isinstance(shape, Capsule):
+        ends = _moved(np.array([shape.start, shape.end]), rotations, positions)
+        return Solid(shape.body, ends, (shape.radius, shape.end_radius))
+    if isinstance(shape, Ellipsoid):
+        centre = _moved(np.array([shape.centre]), rotations, positions)
+        return Solid(shape.body, centre, semi_axes=rotations * np.array(shape.radii))
+    return None
 
 
-def _length(start: Floats, end: Floats) -> float:
-    return float(np.linalg.norm(end - start))
-
-
-def _stays_above_ground(points: Floats) -> bool:
-    # What hangs from a pivot at the origin is not meant to stand on anything.
-    heights = points[..., 1]
-    return bool(heights.min() >= -0.05 * max(float(np.ptp(points)), 1e-9)) and bool(heights.max() > 0.0)
-
-
-def _series(run: Trajectory, coordinates: Iterable[str], wanted: str | Iterable[str] | None) -> Trajectory | None:
-    everything = list(coordinates)
-    moving = [name for name in everything if np.ptp(run.values(name)) > 0.0]
-    chosen = run.select((moving or everything)[:4] if wanted is None else wanted)
-    return Trajectory(chosen.time, {name: chosen.values(name) for name in chosen.names}, chosen.units)
+def _moved(points: Floats, rotations: Floats, positions: Floats) -> Floats:
+    turned: Floats = np.einsum("nij,kj->nki", rotations, points)
+    return turned + positions[:, None]

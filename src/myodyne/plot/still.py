@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from myodyne.plot.frames import Animation, ground_lines, projected
-from myodyne.plot.style import FAINT, GRID, INK, MUSCLE, new_figure, plain, tidy
+from myodyne.plot.frames import Animation, ground_lines, outline, projected
+from myodyne.plot.moving import muscle_colour
+from myodyne.plot.style import FAINT, GRID, INK, new_figure, plain, tidy
 from myodyne.types import Floats, Integers
 
 if TYPE_CHECKING:
@@ -94,13 +95,26 @@ def _shades(count: int) -> list[Any]:
 def _draw_pose(
     axes: Axes, animation: Animation, frame: int, shift: float, shade: tuple[float, float, float, float]
 ) -> None:
+    for solid in animation.solids:
+        corners = outline(solid, frame, planar=animation.planar) + np.array([shift, 0.0])
+        axes.fill(
+            *corners.T,
+            facecolor=(*shade[:3], 0.28),
+            edgecolor=shade,
+            linewidth=0.8,
+            zorder=2,
+            gid=f"solid {solid.body}",
+        )
+    thick = {solid.body for solid in animation.solids}
     for line in animation.segments:
+        if line.body in thick:
+            continue
         points = projected(line.points[frame], planar=animation.planar)
         bone = bool(line.body)
         axes.plot(
             points[:, 0] + shift,
             points[:, 1],
-            color=MUSCLE if line.muscle else shade,
+            color=muscle_colour(line, frame) if line.muscle else shade,
             linewidth=2.6 if bone else 1.0,
             zorder=3,
             solid_capstyle="round",
@@ -109,7 +123,8 @@ def _draw_pose(
             marker="o" if len(points) == 1 else "",
             markersize=7,
         )
-    joints = [projected(line.points[frame, 0], planar=animation.planar) for line in animation.segments if line.body]
+    bare = [line for line in animation.segments if line.body and line.body not in thick]
+    joints = [projected(line.points[frame, 0], planar=animation.planar) for line in bare]
     for across, up in joints:
         axes.plot(across + shift, up, "o", color="white", markeredgecolor=shade, markersize=3.6, zorder=4)
     for name, track in animation.points.items():

@@ -24,6 +24,9 @@ PAPER = "#ffffff"
 MARKER = "#0072b2"
 COM = "#d55e00"
 MUSCLE = "#c1272d"
+RESTING = "#7d8fb3"
+FLESH = "#e3d7c2"
+FAR_FLESH = "#b3a895"
 # Okabe & Ito (2008), reordered so that neighbours differ most on white: distinct for colour-blind readers.
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5b5b5b", "#a6611a")
 

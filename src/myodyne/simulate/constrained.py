@@ -189,6 +189,10 @@ class ProjectedMarch:
         """Go back to what was saved."""
         self._march.restore(saved)
 
+    def rewind(self) -> None:
+        """Let the next advance start at time zero and yet continue the last one."""
+        self._march.rewind()
+
     def advance(self, time: float, state: Floats, times: Floats) -> Advance:
         """Return the states at ``times`` (s), each on the constraints."""
         found: list[Floats] = []
@@ -239,42 +243,47 @@ class ImplicitMarch:
     """
 
     def __init__(self, march: March, coordinates: int, rows: int, muscle_states: int = 0) -> None:
-        self._march = march
+        self.march = march
         half = coordinates + rows + 1
         self._length = 2 * half + muscle_states
         motion = places_of_motion(coordinates, rows, muscle_states)
         # The speed that belongs to the power is the work.
-        self._kept = np.append(motion, 2 * half - 1)
-        self._moving = places_of_rates(coordinates, rows, muscle_states)
+        self.kept = np.append(motion, 2 * half - 1)
+        self.moving = places_of_rates(coordinates, rows, muscle_states)
         self._end: tuple[float, Floats, Floats] | None = None
 
     def reset(self) -> None:
         """Forget the step size of the last advance."""
-        self._march.reset()
+        self.march.reset()
 
     def saved(self) -> tuple[object, tuple[float, Floats, Floats] | None]:
         """Return all that is carried over to the next advance."""
         end = None if self._end is None else (self._end[0], self._end[1].copy(), self._end[2].copy())
-        return self._march.saved(), end
+        return self.march.saved(), end
 
     def restore(self, saved: tuple[object, tuple[float, Floats, Floats] | None]) -> None:
         """Go back to what was saved."""
         inner, end = saved
-        self._march.restore(inner)
+        self.march.restore(inner)
         self._end = None if end is None else (end[0], end[1].copy(), end[2].copy())
+
+    def rewind(self) -> None:
+        """Let the next advance start at time zero and yet continue the last one."""
+        self.march.rewind()
+        self._end = None if self._end is None else (0.0, *self._end[1:])
 
     def advance(self, time: float, state: Floats, times: Floats) -> Advance:
         """Return the states at ``times`` (s); rates are those of the motion, and the multipliers."""
         whole = np.zeros(self._length)
         if self._end is not None and self._end[0] == time and np.array_equal(self._end[1], state):
             whole = self._end[2]
-        whole[self._kept] = state
-        part = self._march.advance(time, whole, times)
-        states = part.states[:, self._kept]
+        whole[self.kept] = state
+        part = self.march.advance(time, whole, times)
+        states = part.states[:, self.kept]
         if part.failure is None:
             self._end = (float(times[-1]), states[-1], part.states[-1].copy())
         offender = None
-        if part.offender is not None and part.offender in self._kept:
-            offender = int(np.flatnonzero(self._kept == part.offender)[0])
-        rates = None if part.rates is None else part.rates[:, self._moving]
-        return replace(part, states=states, last_state=part.last_state[self._kept], offender=offender, rates=rates)
+        if part.offender is not None and part.offender in self.kept:
+            offender = int(np.flatnonzero(self.kept == part.offender)[0])
+        rates = None if part.rates is None else part.rates[:, self.moving]
+        return replace(part, states=states, last_state=part.last_state[self.kept], offender=offender, rates=rates)

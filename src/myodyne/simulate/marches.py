@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from myodyne.equations import Equations
 from myodyne.march.collocated import CollocatedMarch
-from myodyne.march.marching import library_of, march_for
+from myodyne.march.marching import NativeMarch, library_of, march_for
+from myodyne.march.stepping import Line, MarchSteps, NativeSteps, Steps
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import (
     BDF,
@@ -41,3 +44,25 @@ def march_of(scheme: Scheme, equations: Equations, controls: PiecewisePolynomial
         size = len(equations.coordinates)
         return ImplicitMarch(march, size, len(equations.multipliers), len(equations.motion) - 2 * size)
     return march
+
+
+def steps_of(scheme: Scheme, equations: Equations, length: float) -> Steps:
+    """Return steps of a length (s), taken by the march of the scheme with controls that each step is given."""
+    line = Line(len(equations.controls), length)
+    march = march_of(scheme, equations, line.signals)
+    inner = march.march if isinstance(march, ImplicitMarch) else march
+    if not isinstance(inner, NativeMarch):
+        return MarchSteps(march, line, len(equations.states))
+    if isinstance(march, ImplicitMarch):
+        kept, moving, single = march.kept, march.moving, step_of(scheme) == length
+    else:
+        # Explicit marches carry the motion and the work, and provide no rates.
+        kept, moving, single = np.arange(inner.size), np.zeros(len(equations.states), dtype=np.intp), False
+    return NativeSteps(inner, line, kept, moving, single)
+
+
+def step_of(scheme: Scheme) -> float | None:
+    """Return the length (s) of the equal steps of a scheme, None where the error chooses them."""
+    inner = scheme.scheme if isinstance(scheme, Projected) else scheme
+    step: float | None = getattr(inner, "step", None)
+    return step

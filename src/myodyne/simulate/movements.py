@@ -64,8 +64,10 @@ class Movement:
         """Return the movement of a run or an optimum."""
         if not isinstance(result, Result) or result.recipe is None or result.model_data is None:
             raise ModelError(f"a movement comes from a result of my.simulate or my.solve, not from {result!r:.60}")
-        if result.provenance.feedback or result.recipe.lacks:
-            raise ModelError("a movement has a start and curves; feedback and recorded forces are no part of it")
+        if result.provenance.feedback or result.recipe.lacks or result.recipe.external_forces is not None:
+            raise ModelError(
+                "a movement has a start and curves, and no feedback or recorded forces; save such a run with my.save"
+            )
         model = Model(**result.model_data)
         optimum = result.report.optimum
         follows = None if optimum is None else result.select([name for name in model.moving if name in result])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from myodyne.data import Recipe, Trajectory
+from myodyne.data import ExternalForces, Recipe, Trajectory
 from myodyne.equations import Equations
 from myodyne.numerics.schemes import Scheme
 from myodyne.simulate.signals import Control, as_signal
@@ -21,6 +21,7 @@ def recipe_of(  # noqa: PLR0913 - all that a simulation is given
     *,
     from_time: float = 0.0,
     every: float | None = None,
+    forces: ExternalForces | None = None,
     lacks: Sequence[str] = (),
 ) -> Recipe:
     """Return what a simulation is computed from; ``lacks`` names what took part besides."""
@@ -39,5 +40,6 @@ def recipe_of(  # noqa: PLR0913 - all that a simulation is given
         every=every,
         until=tuple((e.output, e.direction, e.level) for e in events if isinstance(e, Crossing)),
         given=not isinstance(start, Trajectory),
+        external_forces=forces,
         lacks=(*dict.fromkeys(switches), *lacks),
     )

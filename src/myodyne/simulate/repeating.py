@@ -47,6 +47,7 @@ def run_recipe(model: Model | Equations, recipe: Recipe, feedback: Feedback | No
         until=[_crossing(*stop) for stop in recipe.until] or None,
         every=recipe.every,
         feedback=feedback,
+        external_forces=recipe.external_forces,
         progress=False,
     )
 

@@ -104,7 +104,7 @@ def schedule_of(
     if step is not None and step < _SMALLEST_STEP * max(abs(begin), abs(end)):
         raise ModelError(f"a step of {step:g} s is lost in the rounding of {end:g} s; take a longer one")
     if every is not None and duration / every > _LIMIT:
-        raise ModelError(f"'every' {every:g} s asks for {duration / every:.2g} samples; the most are {_LIMIT:.0e}")
+        raise ModelError(f"'every' {every:g} s asks for {duration / every:.2g} samples; the limit is {_LIMIT:.0e}")
     if step is None:
         unit, sample = _parts(every, duration, watched)
         look = 1

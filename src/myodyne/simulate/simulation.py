@@ -27,7 +27,7 @@ from myodyne.simulate.recipes import recipe_of
 from myodyne.simulate.reporting.facts import identity
 from myodyne.simulate.reporting.phases import Phase
 from myodyne.simulate.reporting.ranges import RangeEnd, range_ends, refuse_outside
-from myodyne.simulate.reporting.record import Tally, result_of, rows_of
+from myodyne.simulate.reporting.record import Tally, rows_of, simulation_result
 from myodyne.simulate.sampling import Schedule, Stops, schedule_of
 from myodyne.simulate.signals import Control
 from myodyne.simulate.starts import Beginning, Continuation, Start, beginning_of
@@ -42,6 +42,8 @@ from myodyne.types import Floats
 # long where somebody watches.
 _SHORT, _LONG = 0.05, 0.2
 _SHORT_WATCHED, _LONG_WATCHED = 0.01, 0.04
+# Samples in the first call, when it is not known yet how long one takes.
+_FIRST = 128
 # Samples in one call of a solver that starts anew with each call.
 _ANEW = 64
 # So many events within so short a time (s) will never end.
@@ -139,9 +141,18 @@ def simulate(  # noqa: PLR0913 - the seven that every simulation names, and thre
             run.tally.notes.append(run.sampling.divergence().strip())
         lacks, began = added.unkept(equations), beginning.time
         recipe = recipe_of(
-            equations, duration, start, run.controls, scheme, events, from_time=began, every=every, lacks=lacks
+            equations,
+            duration,
+            start,
+            run.controls,
+            scheme,
+            events,
+            from_time=began,
+            every=every,
+            forces=external_forces,
+            lacks=lacks,
         )
-        result = result_of(run.phases, run.tally, repr(scheme), started, run.continuation).with_recipe(recipe)
+        result = simulation_result(run.phases, run.tally, repr(scheme), started, run.continuation).with_recipe(recipe)
     if run.tally.status == "failed":
         raise SimulationError(run.tally.message, result)
     return result
@@ -301,7 +312,7 @@ class _Run:
 
     def through(self, simulating: Task) -> None:
         """March through all times, in pieces that take a fraction of a second, and keep the samples among them."""
-        size, position = 16, 0
+        size, position = _FIRST, 0
         short, long = (_SHORT, _LONG) if self.watched is None else (_SHORT_WATCHED, _LONG_WATCHED)
         while position < self.schedule.count and self.tally.status == "completed":
             if isinstance(self.march, SundialsMarch):

@@ -15,11 +15,11 @@ from numpy.typing import ArrayLike
 from myodyne.equations import Equations, equations_of
 from myodyne.equations.closure import TIME, Closure
 from myodyne.errors import ModelError, SimulationError, unknown_name
-from myodyne.march.stepping import Steps
 from myodyne.model import Model
-from myodyne.numerics.schemes import TRBDF2, Midpoint, Rosenbrock, checked_scheme
-from myodyne.simulate.constrained import consistent_state, places_of_motion, places_of_rates
+from myodyne.numerics.schemes import Rosenbrock, Scheme, checked_scheme
+from myodyne.simulate.constrained import consistent_state
 from myodyne.simulate.control.feedback import Feedback, check_law
+from myodyne.simulate.marches import step_of, steps_of
 from myodyne.simulate.motions import refuse_motions
 from myodyne.simulate.starts import Beginning, Start, beginning_of
 from myodyne.types import Floats
@@ -65,20 +65,20 @@ class Stepper:
     def __init__(
         self,
         equations: Equations,
-        scheme: Rosenbrock | Midpoint | TRBDF2,
+        scheme: Scheme,
+        period: float,
         beginning: Beginning,
         paced: bool,
     ) -> None:
-        assert scheme.step is not None
-        self._equations, self._period = equations, float(scheme.step)
+        self._equations, self._period = equations, period
         closure = equations.closure
         self._origin = (
             f"{equations.model.hash} {closure.fingerprint} {closure.values}",
-            repr(scheme),
+            repr(scheme) if period == step_of(scheme) else f"{scheme!r} {period!r}",
             equations.compiled,
         )
         self._parameters = equations.numbers
-        self._steps = Steps(scheme, equations.system, self._parameters)
+        self._steps = steps_of(scheme, equations, period)
         self._index = {name: number for number, name in enumerate(equations.motion)}
         fed = () if closure.law is None else closure.law.controls
         self._place = {name: k for k, name in enumerate(equations.controls) if name not in (*fed, TIME)}
@@ -86,11 +86,8 @@ class Stepper:
         state = beginning.state
         if equations.multipliers and beginning.continued is None:
             state, _ = consistent_state(equations, state, beginning.given)
-        size = len(equations.coordinates)
-        sizes = size, len(equations.multipliers), len(equations.motion) - 2 * size
-        self._kept, self._moving = places_of_motion(*sizes), places_of_rates(*sizes)
-        self._steps.state[self._kept] = state
-        self._steps.forget()
+        # The last entry is the work of the controls, which a stepper does not report.
+        self._steps.begin(np.append(state, 0.0))
         self._controls = np.zeros(len(equations.controls))
         self._taken, self._origin_time, self.time = 0, beginning.time, beginning.time
         if self._clock is not None:
@@ -117,7 +114,7 @@ class Stepper:
     @property
     def state(self) -> Floats:
         """The present state, in the order of ``names``; a copy."""
-        return self._steps.state[self._kept]
+        return self._steps.state[:-1]
 
     @property
     def paced(self) -> bool:
@@ -131,7 +128,7 @@ class Stepper:
 
     def __getitem__(self, name: str) -> float:
         if name in self._index:
-            return float(self._steps.state[self._kept[self._index[name]]])
+            return float(self._steps.state[self._index[name]])
         if name not in self._output:
             raise ModelError(unknown_name("state or output", name, [*self._index, *self._output]))
         if self._outputs is None:
@@ -141,7 +138,7 @@ class Stepper:
     def _read(self) -> Floats:
         """Return all outputs of the present state; one step is read once, however many of them are asked for."""
         equations, state = self._equations, self.state
-        known = self._steps.rates[self._moving]
+        known = self._steps.rates
         rates, multipliers = np.split(known, [len(state)])
         if not np.isfinite(known).all():
             rates, multipliers = equations.kernel("derivative")(state, self._controls, self._parameters)
@@ -171,7 +168,7 @@ class Stepper:
         self._controls, self._outputs = wanted, None
         self._taken += 1
         self.time = self._origin_time + self._taken * self._period
-        state = self._steps.state[self._kept]
+        state = self.state
         ready = clock.perf_counter()
         self.busy = ready - begun
         if self._paced:
@@ -253,12 +250,13 @@ class Stepper:
         self._begun = None
 
 
-def stepper(
+def stepper(  # noqa: PLR0913 - as many of `simulate` as make sense step by step
     model: Model | Equations,
-    scheme: Rosenbrock | Midpoint | TRBDF2 | None = None,
+    scheme: Scheme | None = None,
     *,
     start: Start | None = None,
     from_time: float | None = None,
+    every: float | None = None,
     paced: bool = False,
     feedback: Feedback | None = None,
 ) -> Stepper:
@@ -269,11 +267,13 @@ def stepper(
     model
         The model, or its equations.
     scheme
-        An implicit scheme with a fixed step; ``Rosenbrock(step=0.003)`` if None, whose steps all take the same time.
+        Any scheme of `simulate`; ``Rosenbrock(step=0.003)`` if None, whose steps all take the same time.
     start
         Values of states by name, an `Equilibrium`, or a result whose last row is the start, as in `simulate`.
     from_time
         Time (s) of the start, as in `simulate`.
+    every
+        Time (s) that one call of ``step`` covers; the scheme's own step if None. Needed where the scheme has none.
     paced
         Whether steps wait for the clock on the wall.
     feedback
@@ -292,12 +292,22 @@ def stepper(
     equations = model if isinstance(model, Equations) else equations_of(model)
     refuse_motions(equations.model, "a stepper")
     scheme = Rosenbrock(step=0.003) if scheme is None else scheme
-    checked_scheme(scheme)
-    if not isinstance(scheme, Rosenbrock | Midpoint | TRBDF2) or scheme.step is None:
-        raise ModelError(
-            f"a stepper takes an implicit scheme with a step, like my.Rosenbrock(step=0.003), not {scheme!r:.60}"
-        )
+    period = _period(checked_scheme(scheme), every)
     if feedback is not None:
         check_law(equations, feedback, {})
         equations = equations.closed_by(Closure.of(feedback.law))
-    return Stepper(equations, scheme, beginning_of(equations, start, from_time), paced)
+    return Stepper(equations, scheme, period, beginning_of(equations, start, from_time), paced)
+
+
+def _period(scheme: Scheme, every: float | None) -> float:
+    """Return the time (s) that one call covers."""
+    if every is None:
+        own = step_of(scheme)
+        if own is None:
+            raise ModelError(
+                f"{scheme!r:.60} chooses its own steps: say how far one call goes, like every=0.003, or give it a step"
+            )
+        return float(own)
+    if isinstance(every, bool) or not isinstance(every, Real) or not 0 < every < np.inf:
+        raise ModelError(f"'every' must be a positive number of seconds, not {every!r:.60}")
+    return float(every)

@@ -52,6 +52,9 @@ class SundialsMarch:
     def restore(self, saved: None) -> None:
         """Do nothing: every advance starts anew."""
 
+    def rewind(self) -> None:
+        """Do nothing: every advance starts anew."""
+
     def advance(self, time: float, state: Floats, times: Floats) -> Advance:
         """Return the states at ``times`` (s)."""
         time, state, times = checked(time, state, times, len(self._equations.marched))

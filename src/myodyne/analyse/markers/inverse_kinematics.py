@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from myodyne.analyse.markers.marker_fit import MarkerFit
-from myodyne.analyse.movement import numbers_of, result_of
+from myodyne.analyse.movement import analysis_result, numbers_of
 from myodyne.data import DataError, Markers, Report, Result, Trajectory
 from myodyne.data.report import Status
 from myodyne.errors import ModelError, listed, unknown_name
@@ -93,7 +93,7 @@ def inverse_kinematics(
         notes=notes,
         wall_seconds=time.perf_counter() - started,
     )
-    return result_of(fit.equations, model, table, "inverse kinematics of markers", report)
+    return analysis_result(fit.equations, model, table, "inverse kinematics of markers", report)
 
 
 def _start(fit: MarkerFit, markers: Markers, start: Mapping[str, float] | Trajectory | None) -> tuple[Floats, bool]:

@@ -226,13 +226,13 @@ def _distance(measurement: str, pair: tuple[str, str], where: Mapping[str, Float
     # Not the distance of mean places: a person who sways would shrink.
     apart = np.linalg.norm(where[pair[0]] - where[pair[1]], axis=-1)
     if np.isnan(apart).all():
-        raise DataError(f"measurement '{measurement}': the record never saw {listed(pair)} together")
+        raise DataError(f"measurement '{measurement}': {listed(pair)} are never visible at the same time")
     return float(np.nanmean(apart))
 
 
 def _with_mass(model: Model, mass: float) -> Model:
     if not (isinstance(mass, int | float) and np.isfinite(mass) and mass > 0.0):
-        raise ModelError(f"mass is a number of kilograms above 0, not {mass!r:.40}")
+        raise ModelError(f"mass must be a positive number (kg), not {mass!r:.40}")
     if model.mass == 0.0:
         raise ModelError(f"'{model.name}' has no mass that could be scaled to {mass:g} kg")
     factor = mass / model.mass

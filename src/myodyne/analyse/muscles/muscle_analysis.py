@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from myodyne.analyse.movement import Movement, movement_of, result_of, stripped
+from myodyne.analyse.movement import Movement, analysis_result, movement_of, stripped
 from myodyne.analyse.muscles.fibres_along import Muscles, fibres_along
 from myodyne.data import DataError, Report, Result, Trajectory
 from myodyne.equations import Equations, equations_of
@@ -96,7 +96,7 @@ def muscle_analysis(
         wall_seconds=time.perf_counter() - started,
         notes=_deviations(model, movement, equations),
     )
-    return result_of(equations, model, Trajectory(movement.time, columns, units), "muscle analysis", report)
+    return analysis_result(equations, model, Trajectory(movement.time, columns, units), "muscle analysis", report)
 
 
 def _with_tendons(model: Model, tendon: str | None) -> Model:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from myodyne.analyse.changed import skeleton as without_muscles
-from myodyne.analyse.movement import Movement, movement_of, result_of
+from myodyne.analyse.movement import Movement, analysis_result, movement_of
 from myodyne.analyse.muscles.muscle_capacity import Capacity, capacity_of
 from myodyne.analyse.muscles.needed_moments import needed_moments
 from myodyne.data import ExternalForces, Report, Result, Trajectory
@@ -94,7 +94,7 @@ def static_optimisation(
         wall_seconds=time.perf_counter() - started,
         notes=(*(external_forces.notes if external_forces else ()), *problem.explained(table, unsolved)),
     )
-    return result_of(problem.equations, model, table, f"static optimisation, power {settings.exponent:g}", report)
+    return analysis_result(problem.equations, model, table, f"static optimisation, power {settings.exponent:g}", report)
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Sharing:
         if not (isinstance(self.exponent, int | float) and math.isfinite(self.exponent) and self.exponent >= 1.0):
             raise ModelError(f"the exponent of activations is a number not below 1, not {self.exponent!r:.40}")
         if not 0.0 <= self.least_activation < 1.0:
-            raise ModelError(f"least_activation lies between 0 and 1, and {self.least_activation!r:.40} does not")
+            raise ModelError(f"least_activation must lie between 0 and 1, not {self.least_activation!r:.40}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -109,7 +109,7 @@ def recorded(
     if equations.multipliers:
         raise ModelError(
             f"'{model.name}' has constraints ({listed(model.constraints, 3)}): forces of motors and of constraints "
-            "cannot be told apart from a motion alone. Take the constraints out, or let my.embed solve the loops"
+            "cannot be determined from a motion alone. Take the constraints out, or let my.embed solve the loops"
         )
     if not isinstance(motion, Trajectory):
         raise DataError(f"a motion is a Trajectory (my.load gives one), not {motion!r:.60}")
@@ -121,7 +121,7 @@ def recorded(
         times = np.linspace(motion.time[0], motion.time[-1], count + 1)
     movement = movement_of(model, motion, None, times).of(equations.coordinates)
     if len(movement.time) < 2:
-        raise DataError("a motion to reproduce needs two rows at least")
+        raise DataError("a motion to reproduce needs at least two rows")
     found = Recorded(model, equations, movement, external, residuals)
     # Bad recorded forces are refused before anything is computed.
     found.applied(movement.time[[0, -1]], movement.q[[0, -1]])

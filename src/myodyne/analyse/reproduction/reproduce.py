@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from myodyne.analyse.movement import result_of
+from myodyne.analyse.movement import analysis_result
 from myodyne.analyse.reproduction.compare import Comparison, compare
 from myodyne.analyse.reproduction.matched import March, Matched
 from myodyne.analyse.reproduction.recorded import Recorded, recorded
@@ -170,7 +170,7 @@ def _packed(
         model,
         MappingProxyType(signals),
         MappingProxyType({name: start[name] for name in (*names, *(f"{name}.speed" for name in names))}),
-        result_of(equations_of(model), model, table, f"reproduced by {by!r} with {scheme!r}", report),
+        analysis_result(equations_of(model), model, table, f"reproduced by {by!r} with {scheme!r}", report),
         moments,
         comparison,
         report,

@@ -78,7 +78,7 @@ def cut_cycles(time: Floats, matrix: Floats, units: Mapping[str, str], events: A
     if marks.ndim != 1 or len(marks) < 2:
         raise DataError(f"a cycle lies between two events: give two times (s) or more, not {len(marks.ravel())}")
     if not np.isfinite(marks).all() or (np.diff(marks) <= 0.0).any():
-        raise DataError("the events of cycles are times (s) that increase")
+        raise DataError("the events of cycles must be increasing times (s)")
     if isinstance(points, bool) or not isinstance(points, int | np.integer) or points < 2:
         raise DataError(f"a cycle has two points or more, not {points!r:.40}")
     slack = _SLACK * max(abs(float(time[0])), abs(float(time[-1])))

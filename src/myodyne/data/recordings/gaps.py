@@ -25,7 +25,7 @@ def filled_gaps(
     found, notes = np.array(matrix), []
     for row, name in enumerate(names):
         if np.isinf(matrix[row]).any():
-            raise DataError(f"'{name}' is infinite at {time[np.isinf(matrix[row])][0]:g} s, which is no gap")
+            raise DataError(f"'{name}' is infinite at {time[np.isinf(matrix[row])][0]:g} s, which is not a gap")
         missing = np.isnan(matrix[row])
         if missing.any():
             found[row], said = _filled(time, matrix[row], missing, float(longest), degree)

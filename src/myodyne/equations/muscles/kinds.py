@@ -71,7 +71,8 @@ def kinds_of(model: Model) -> tuple[dict[str, int], tuple[Kind, ...]]:
     kinds: list[Kind] = []
     kind_of: dict[str, int] = {}
     for name, muscle in model.muscles.items():
-        _refuse_free_tables(model, name)
+        if model.free_values:
+            _refuse_free_tables(model, name)
         straight = muscle.pennation == 0.0 and f"{name}.pennation" not in model.free_values
         key = (type(muscle.curves), _tables(muscle.curves), type(muscle.activation), muscle.tendon, straight)
         if key not in found:

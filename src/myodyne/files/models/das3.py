@@ -276,7 +276,7 @@ def _joints(export: _Export, segments: Mapping[str, _Segment]) -> dict[str, Join
     above: dict[str, _Joint] = {}
     for joint in export.joints:
         if joint.segment not in segments:
-            raise ModelError(f"joint '{joint.name}' moves '{joint.segment}', which is no segment of the export")
+            raise ModelError(f"joint '{joint.name}' moves '{joint.segment}', which is not a segment of the export")
         if joint.segment in above:
             raise ModelError(f"joints '{above[joint.segment].name}' and '{joint.name}' both move '{joint.segment}'")
         above[joint.segment] = joint
@@ -305,7 +305,9 @@ def _next_above(above: Mapping[str, _Joint], row: Sequence[_Joint]) -> _Joint:
     first = row[0]
     joint = above.get(first.parent_segment)
     if joint is None or joint in row:
-        raise ModelError(f"joint '{first.name}' hangs on '{first.parent_segment}', which nothing joins to the ground")
+        raise ModelError(
+            f"joint '{first.name}' is attached to '{first.parent_segment}', which no joint connects to the ground"
+        )
     if any(first.location) or any(first.orientation):
         raise ModelError(
             f"joint '{first.name}' stands off '{first.parent_segment}', which has no mass; "

@@ -25,7 +25,7 @@ def muscle_element(around: Surroundings, name: str, muscle: Muscle) -> Element:
     """Return the element of a muscle."""
     for field in ("slow_fibres", "specific_tension"):
         if getattr(muscle, field) != Muscle.model_fields[field].default:
-            raise NoCounterpartError(f"its {field}, of which OpenSim's muscles know nothing")
+            raise NoCounterpartError(f"its {field}, which OpenSim's muscles do not have")
     curves: list[Element]
     match muscle.curves:
         case Thelen2003():

@@ -132,7 +132,7 @@ def _transform(axes: Sequence[Axis]) -> Element:
     for motion in ("rotation", "translation"):
         own = [axis for axis in axes if axis.motion == motion]
         if len(own) > 3:
-            raise NoCounterpartError(f"it has {len(own)} axes of {motion}, and three are all that OpenSim has")
+            raise NoCounterpartError(f"it has {len(own)} axes of {motion}; OpenSim allows three")
         for one, other in combinations(own, 2):
             if np.linalg.norm(np.cross(one.direction, other.direction)) < _PARALLEL:
                 raise NoCounterpartError(f"two of its axes of {motion} are parallel")

@@ -26,7 +26,7 @@ from myodyne.formulations.lagrange.lists.records import (
 from myodyne.formulations.lagrange.lists.splitting import split_joint
 from myodyne.formulations.lagrange.lists.winter import from_lists
 from myodyne.formulations.lagrange.mobility import Mobility, Redundant, degrees_of_freedom, mobility_of
-from myodyne.formulations.lagrange.numeric import Motion, NumericEquations, Terms, numbers_of
+from myodyne.formulations.lagrange.numeric import ForwardDynamics, NumericEquations, Terms, numbers_of
 from myodyne.formulations.lagrange.to_model import controls_of, to_model
 
 __all__ = [
@@ -38,11 +38,11 @@ __all__ = [
     "CoordinateSpring",
     "Description",
     "Force",
+    "ForwardDynamics",
     "Frame",
     "LagrangeEquations",
     "LinearSpring",
     "Mobility",
-    "Motion",
     "NumericEquations",
     "Point",
     "Redundant",

@@ -64,7 +64,7 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Motion:
+class ForwardDynamics:
     """Accelerations, multipliers, and the forces that drive prescribed coordinates, at one state."""
 
     accelerations: Floats
@@ -123,7 +123,7 @@ class NumericEquations:
         inputs: Mapping[str, float] | None = None,
         t: float = 0.0,
         prescribed: Mapping[str, float] | None = None,
-    ) -> Motion:
+    ) -> ForwardDynamics:
         """Return accelerations, multipliers and driving forces at a state.
 
         ``prescribed`` gives the accelerations of prescribed coordinates without a formula.
@@ -145,7 +145,7 @@ class NumericEquations:
         reactions = solved[len(free) :]
         left = found.mass_matrix @ vdot + found.bias - found.applied - found.jacobian.T @ reactions
         driving = {self.coordinates[number]: float(left[number]) for number in self._driven}
-        return Motion(vdot, dict(zip(names, map(float, reactions), strict=True)), driving)
+        return ForwardDynamics(vdot, dict(zip(names, map(float, reactions), strict=True)), driving)
 
     def derivative(self, t: float, x: ArrayLike, inputs: Mapping[str, float] | None = None) -> Floats:
         """Return the rate of ``x = (q, v)`` of the free coordinates, for an ODE solver.

@@ -76,7 +76,7 @@ class LDLFactors:
         self._start = np.searchsorted(column[order], np.arange(self.size + 1)).astype(np.int32)
         self._handle = self._library.ldl_matrix(self.size, _address(self._start), _address(self._row), 0)
         if not self._handle:
-            raise MemoryError("no memory for the pattern of the matrix")
+            raise MemoryError("out of memory for the pattern of the matrix")
         self.singular = False
         self.factorise(value[order], threshold)
 
@@ -87,7 +87,7 @@ class LDLFactors:
             raise MyodyneError(f"the pattern has {self._row.size} entries, {given.size} values were given")
         outcome = self._library.ldl_factorise(self._handle, _address(given), threshold)
         if outcome == _NO_MEMORY:
-            raise MemoryError("no memory for the factors of the matrix")
+            raise MemoryError("out of memory for the factors of the matrix")
         if outcome == _NOT_FINITE:
             raise MyodyneError("the matrix or its factors are not finite")
         self.singular = outcome == _SINGULAR

@@ -137,11 +137,6 @@ class PythonMarch:
         """Discard the step size of the last advance."""
         self._memory = None
 
-    @property
-    def size(self) -> int:
-        """Return the number of states."""
-        return self._n
-
     def rewind(self) -> None:
         """Let the next advance start at time zero and yet continue the last one."""
         self._memory = self._memory and (0.0, self._memory[1])

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from myodyne.numerics import schemes
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.stepping.advance import Attempt, Instant, PythonMarch, Rate
-from myodyne.numerics.stepping.march import SteppedMarch
+from myodyne.numerics.stepping.march import March
 from myodyne.numerics.stepping.steps import control_of
 from myodyne.numerics.tableaux import Tableau, tableau_of
 from myodyne.types import Floats
@@ -21,7 +21,7 @@ ExplicitScheme = schemes.Euler | schemes.Heun | schemes.RK4 | schemes.RKF45 | sc
 
 def explicit_march(
     scheme: ExplicitScheme, derivative: Derivative, n: int, signals: PiecewisePolynomial, parameters: ArrayLike = ()
-) -> SteppedMarch:
+) -> March:
     """Return a march of ``n`` states whose rates are ``derivative(x, u, p)``.
 
     Parameters

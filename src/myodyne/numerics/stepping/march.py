@@ -62,15 +62,6 @@ class March(Protocol):
         """Go back to what was saved."""
         ...
 
-
-class SteppedMarch(March, Protocol):
-    """A march that can be taken step by step, each with time starting at zero, and restored to an earlier step."""
-
-    @property
-    def size(self) -> int:
-        """Return the number of states."""
-        ...
-
     def rewind(self) -> None:
         """Let the next advance start at time zero and yet continue the last one."""
         ...

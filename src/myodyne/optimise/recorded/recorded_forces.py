@@ -18,7 +18,9 @@ def _forces(value: object) -> ExternalForces:
     if isinstance(value, ExternalForces):
         return value
     if not isinstance(value, Mapping) or not {"forces", "records"} <= set(value):
-        raise ValueError(f"external forces are read by my.load_external_forces, not made of {value!r:.60}")
+        raise ValueError(
+            f"external forces are ExternalForces, as my.load_external_forces returns them, not {value!r:.60}"
+        )
     records = [Trajectory(record["time"], record["columns"], record["units"]) for record in value["records"]]
     forces = []
     for force in value["forces"]:

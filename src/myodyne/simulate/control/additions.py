@@ -59,7 +59,7 @@ class Additions:
         """Return what takes part and is not kept in a result: it cannot be run again without it."""
         found = ["a controller in Python"] if isinstance(self.feedback, Sampled) else []
         found += ["control laws of several models"] if isinstance(self.feedback, Mapping) else []
-        return [*found, *(["recorded forces"] if equations.closure.loads else [])]
+        return [*found, *(["recorded forces"] if equations.closure.loads and self.forces is None else [])]
 
     def check_names(self, models: list[str]) -> None:
         """Refuse laws for models that do not take part."""

@@ -11,9 +11,11 @@ import numpy as np
 from myodyne.data.headers import Header
 from myodyne.equations import Equations
 from myodyne.equations.muscles.kinds import activation_states
-from myodyne.model import Model
+from myodyne.model import GROUND, ContactPoint, HuntCrossleyContact, Model, SmoothSphereContact
 from myodyne.model.units import angles
-from myodyne.types import Floats
+from myodyne.types import Floats, Integers
+
+GroundContact = ContactPoint | HuntCrossleyContact | SmoothSphereContact
 
 # Models whose facts are kept.
 _MODELS = 64
@@ -60,6 +62,22 @@ class Facts:
         parts = [_control_range(self.equations.model, name) for name in self.equations.model.controls]
         limits = np.array([part or (-np.inf, np.inf) for part in parts], dtype=float).reshape(-1, 2)
         return limits[:, 0], limits[:, 1]
+
+    @cached_property
+    def ranged(self) -> tuple[tuple[str, ...], Integers, Floats, Floats]:
+        """Coordinates with a range: their names, their columns, and lower and upper limits."""
+        parts = self.equations.model.coordinates.items()
+        kept = {n: p.range for n, p in parts if p.range is not None and not p.locked and n in self.header}
+        limits = np.array(list(kept.values()), dtype=float).reshape(-1, 2)
+        columns = np.array([self.header.column(name) for name in kept], dtype=np.intp)
+        return tuple(kept), columns, limits[:, 0], limits[:, 1]
+
+    @cached_property
+    def contacts(self) -> dict[str, GroundContact]:
+        """Points and spheres of bodies that touch planes of the ground, by name."""
+        forces = self.equations.model.forces.items()
+        found = {name: force for name, force in forces if isinstance(force, GroundContact)}
+        return {name: c for name, c in found.items() if c.plane.body == GROUND and c.body != GROUND}
 
     @cached_property
     def activations(self) -> dict[str, int]:

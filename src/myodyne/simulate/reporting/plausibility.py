@@ -8,10 +8,9 @@ import numpy as np
 
 from myodyne.data import Trajectory
 from myodyne.equations import Equations
-from myodyne.model import GROUND, ContactPoint, HuntCrossleyContact, SmoothSphereContact
+from myodyne.model import ContactPoint
 from myodyne.numerics.rotations import rotation
-from myodyne.simulate.reporting.facts import facts_of
-from myodyne.simulate.reporting.phases import Phase
+from myodyne.simulate.reporting.phases import Phase, Piece
 from myodyne.types import Floats
 
 # The part of a number that a few roundings may change.
@@ -26,7 +25,7 @@ _MOST_ENERGY = 0.05
 
 def start_notes(phase: Phase) -> list[str]:
     """Return which coordinates begin outside their range: degrees, perhaps, where radians are meant."""
-    notes, facts = [], facts_of(phase.equations)
+    notes, facts = [], phase.facts
     low, high = facts.coordinate_ranges
     begin = np.asarray(phase.rows[0][: len(low)])
     for number in np.flatnonzero(~((low <= begin) & (begin <= high))):
@@ -41,13 +40,12 @@ def start_notes(phase: Phase) -> list[str]:
     return notes
 
 
-def control_notes(phases: Sequence[Phase]) -> list[str]:
+def control_notes(pieces: Sequence[Piece]) -> list[str]:
     """Return which controls left their range: nothing cuts them off."""
     notes: dict[str, str] = {}
-    for phase in phases:
-        times = np.array(phase.times)
-        given = phase.controls(times, np.array(phase.rows)[:, : len(phase.equations.motion)])
-        low, high = facts_of(phase.equations).control_ranges
+    for columns, phase, _, given in pieces:
+        times = columns.time
+        low, high = phase.facts.control_ranges
         outside = (given < low) | (given > high)
         for number in np.flatnonzero(outside.any(axis=0)):
             name, values = phase.equations.model.controls[number], given[:, number]
@@ -64,20 +62,20 @@ def control_notes(phases: Sequence[Phase]) -> list[str]:
     return list(notes.values())
 
 
-def range_notes(pieces: Sequence[tuple[Trajectory, Equations]]) -> list[str]:
+def range_notes(pieces: Sequence[Piece]) -> list[str]:
     """Return which coordinates left their range during the motion: how far, and since when."""
     notes: dict[str, str] = {}
-    for columns, equations in pieces:
-        turning = facts_of(equations).turning
-        for name, part in equations.model.coordinates.items():
-            if part.range is None or part.locked or name in notes or name not in columns:
+    for columns, phase, *_ in pieces:
+        turning, (names, places, lows, highs) = phase.facts.turning, phase.facts.ranged
+        table, beside = columns.rows()[:, places], _BESIDE * (highs - lows)
+        outside = (table < lows - beside) | (table > highs + beside)
+        # Those that begin outside are noted as such.
+        left = outside.any(axis=0) & (lows <= table[0]) & (table[0] <= highs)
+        for number in np.flatnonzero(left):
+            name, values, low, high = names[number], table[:, number], lows[number], highs[number]
+            if name in notes:
                 continue
-            (low, high), values = part.range, columns.values(name)
-            beside = _BESIDE * (high - low)
-            beyond = np.flatnonzero((values < low - beside) | (values > high + beside))
-            # Those that begin outside are noted as such.
-            if not len(beyond) or not low <= values[0] <= high:
-                continue
+            beyond = np.flatnonzero(outside[:, number])
             excess = np.maximum(low - values, values - high)
             worst = float(values[int(np.argmax(excess))])
             shown = f"{worst:.4g} rad ({np.degrees(worst):.0f}°)" if name in turning else f"{worst:.4g} m"
@@ -90,16 +88,11 @@ def range_notes(pieces: Sequence[tuple[Trajectory, Equations]]) -> list[str]:
 
 def contact_notes(phase: Phase) -> list[str]:
     """Return which contacts begin deep in the ground: they will throw the body into the air."""
-    equations, notes = phase.equations, []
-    kinds = ContactPoint | HuntCrossleyContact | SmoothSphereContact
-    contacts = {name: part for name, part in equations.model.forces.items() if isinstance(part, kinds)}
-    contacts = {name: part for name, part in contacts.items() if part.plane.body == GROUND}
+    equations, notes, contacts = phase.equations, [], phase.facts.contacts
     if not contacts:
         return []
     turns, places = equations.body_poses(np.asarray(phase.rows[0])[: len(equations.coordinates)])
     for name, contact in contacts.items():
-        if contact.body == GROUND:
-            continue
         number = equations.bodies.index(contact.body)
         centre: Floats = turns[number] @ np.array(contact.at) + places[number]
         radius = 0.0 if isinstance(contact, ContactPoint) else contact.radius

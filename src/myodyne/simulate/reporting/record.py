@@ -13,9 +13,8 @@ from myodyne.data.report import Status
 from myodyne.equations import Equations
 from myodyne.numerics.stepping.march import Advance
 from myodyne.simulate.constrained import singular_passages
-from myodyne.simulate.reporting.facts import facts_of
 from myodyne.simulate.reporting.path_notes import path_notes
-from myodyne.simulate.reporting.phases import Phase
+from myodyne.simulate.reporting.phases import Phase, Piece
 from myodyne.simulate.reporting.plausibility import (
     contact_notes,
     control_notes,
@@ -59,17 +58,19 @@ def rows_of(equations: Equations, states: Floats, rates: Floats | None = None) -
     return np.hstack([states, rates])
 
 
-def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float, continuation: object) -> Result:
+def simulation_result(
+    phases: Sequence[Phase], tally: Tally, scheme: str, started: float, continuation: object
+) -> Result:
     """Return the result of a simulation: columns, report, provenance, model."""
     # A switch at the very end leaves a phase of one instant, which is kept: its state is the end.
     pieces = [_columns(phase) for phase in phases]
-    nonsense = refuse_nonsense([(columns, phase.equations) for columns, phase, _ in pieces])
+    nonsense = refuse_nonsense([(columns, phase.equations) for columns, phase, *_ in pieces])
     if nonsense and tally.status in ("completed", "stopped by event"):
         tally.status, tally.message = "failed", nonsense
-    errors = [_energy_error(columns, values) for columns, _, values in pieces]
+    errors = [_energy_error(piece.columns, piece.outputs) for piece in pieces]
     known = [error for error in errors if error is not None]
     equations = phases[0].equations
-    drifts = [_drift(piece[0], piece[1].equations) for piece in pieces]
+    drifts = [_drift(piece.columns, piece.phase.equations) for piece in pieces]
     report = Report(
         status=tally.status,
         message=tally.message,
@@ -83,11 +84,11 @@ def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float
             *start_notes(phases[0]),
             *contact_notes(phases[0]),
             *tally.notes,
-            *control_notes(phases),
-            *range_notes([(columns, phase.equations) for columns, phase, _ in pieces]),
+            *control_notes(pieces),
+            *range_notes(pieces),
             *energy_notes(max(known, default=0.0)),
             *_fibre_notes(pieces),
-            *path_notes((phase.equations, columns) for columns, phase, _ in pieces),
+            *path_notes((phase.equations, columns) for columns, phase, *_ in pieces),
             *_singular_notes(phases),
             *_loop_notes(phases, drifts),
         ),
@@ -101,11 +102,11 @@ def result_of(phases: Sequence[Phase], tally: Tally, scheme: str, started: float
         compiled=equations.compiled,
         feedback="" if equations.closure.law is None else equations.closure.law.to_text(),
     )
-    columns, text = _joined([piece[0] for piece in pieces]), facts_of(equations).model_text
+    columns, text = _joined([piece.columns for piece in pieces]), phases[0].facts.model_text
     return Result(columns, report, provenance, text, continuation=continuation)
 
 
-def _columns(phase: Phase) -> tuple[Trajectory, Phase, Floats]:
+def _columns(phase: Phase) -> Piece:
     """Return everything about a phase by name."""
     equations = phase.equations
     times, (motion, work, rates) = (
@@ -113,8 +114,9 @@ def _columns(phase: Phase) -> tuple[Trajectory, Phase, Floats]:
         np.split(np.array(phase.rows), [len(equations.motion), len(equations.marched)], axis=1),
     )
     values = equations.outputs_at(times, motion, phase.signals, rates=rates)
-    table = np.hstack([motion, phase.controls(times, motion), values, work])
-    return facts_of(equations).header.trajectory(times, table), phase, values
+    controls = phase.controls(times, motion)
+    columns = phase.facts.header.joined(times, [motion, controls, values, work])
+    return Piece(columns, phase, values, controls)
 
 
 def _joined(parts: Sequence[Trajectory]) -> Trajectory:
@@ -142,10 +144,10 @@ def _drift(columns: Trajectory, equations: Equations) -> dict[str, float]:
     }
 
 
-def _fibre_notes(pieces: Sequence[tuple[Trajectory, Phase, Floats]]) -> list[str]:
+def _fibre_notes(pieces: Sequence[Piece]) -> list[str]:
     """Return which muscles shortened to nothing: their curves go on there, but fibres and tendons end."""
     notes: dict[str, str] = {}
-    for columns, phase, _ in pieces:
+    for columns, phase, *_ in pieces:
         for name, muscle in phase.equations.model.muscles.items():
             lengths = columns.values(f"{name}.length")
             if muscle.elastic:
