@@ -2,6 +2,7 @@
 
 from .analyse import (
     Comparison as Comparison,
+    ContactFit as ContactFit,
     Deviation as Deviation,
     EigenvaluesAlong as EigenvaluesAlong,
     Embedding as Embedding,
@@ -18,11 +19,13 @@ from .analyse import (
     Sharing as Sharing,
     Shooting as Shooting,
     Sides as Sides,
+    StanceFit as StanceFit,
     Trial as Trial,
     Validity as Validity,
     Work as Work,
     compare as compare,
     embed as embed,
+    fit_contacts as fit_contacts,
     fit_rolling_foot as fit_rolling_foot,
     inverse_dynamics as inverse_dynamics,
     inverse_kinematics as inverse_kinematics,
@@ -35,6 +38,7 @@ from .analyse import (
     moment_spread as moment_spread,
     muscle_analysis as muscle_analysis,
     muscle_curves as muscle_curves,
+    place_contacts as place_contacts,
     reproduce as reproduce,
     sagittal as sagittal,
     scale_factors as scale_factors,
@@ -102,6 +106,7 @@ from .library.generators import (
     synthetic_arm as synthetic_arm,
 )
 from .library.imu_gait import imu_gait as imu_gait
+from .library.passive_moments import passive_leg as passive_leg, passive_stop as passive_stop
 from .library.winter_gait import winter_gait as winter_gait
 from .model import (
     Audit as Audit,
@@ -123,6 +128,7 @@ from .model import (
     DistanceConstraint as DistanceConstraint,
     ElementCount as ElementCount,
     EllipsoidContact as EllipsoidContact,
+    ExponentialTerm as ExponentialTerm,
     Fourier as Fourier,
     FunctionPath as FunctionPath,
     HatzeActivation as HatzeActivation,
@@ -142,6 +148,7 @@ from .model import (
     MovingPoint as MovingPoint,
     Muscle as Muscle,
     NoActivation as NoActivation,
+    PassiveMoment as PassiveMoment,
     PathActuator as PathActuator,
     PathPoint as PathPoint,
     PathSpring as PathSpring,
@@ -207,6 +214,7 @@ from .optimise import (
     Accelerometer as Accelerometer,
     AverageSpeed as AverageSpeed,
     Bounds as Bounds,
+    ContactForceRate as ContactForceRate,
     Custom as Custom,
     CustomCondition as CustomCondition,
     Effort as Effort,
@@ -215,6 +223,7 @@ from .optimise import (
     FinalTime as FinalTime,
     FinalValue as FinalValue,
     FlightHeight as FlightHeight,
+    FootClearance as FootClearance,
     Gyroscope as Gyroscope,
     JointLoad as JointLoad,
     MeanSpeed as MeanSpeed,
@@ -225,6 +234,7 @@ from .optimise import (
     Settings as Settings,
     Smoothness as Smoothness,
     Solution as Solution,
+    Squared as Squared,
     Start as Start,
     Starts as Starts,
     SteadyActivation as SteadyActivation,
@@ -236,13 +246,17 @@ from .optimise import (
     interpolated as interpolated,
     load_problem as load_problem,
     muscle_guess as muscle_guess,
+    random_steps as random_steps,
     refine as refine,
     replay as replay,
     resume as resume,
+    running as running,
     solve as solve,
     solve_from as solve_from,
     standing as standing,
+    stepping_guess as stepping_guess,
     varied as varied,
+    walking as walking,
 )
 from .optimise.recorded.track_motion import tracking as tracking
 from .paths.fit import (

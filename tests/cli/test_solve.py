@@ -143,6 +143,12 @@ def test_a_problem_from_a_file(cli: Callable[..., Any], reach: Path) -> None:
         (("sliding_mass", "--guess", "none.nc"), "none.nc"),
         (("sliding_mass", "--out", "mass.txt"), "mass.txt"),
         (("--resume", "none.checkpoint"), "there is no such checkpoint"),
+        (("sliding_mass", "--speed", "1.0"), "no condition sets a speed"),
+        (("sliding_mass", "--set", "blok.mass=3"), "blok"),
+        (("sliding_mass", "--refine", "-1"), "--refine must be positive"),
+        (("pendulum", "--walking"), "no coordinate moves the whole body forward"),
+        (("gait2d", "--walking", "--running"), "give one of them"),
+        (("--resume", "x", "--speed", "1.0"), "--resume goes on with the problem as it was"),
         (("moco_walk2d_tracking",), "needs data"),
         (("moco_walk2d_tracking", "--data", "nowhere"), "there is no such folder"),
     ],
@@ -152,6 +158,17 @@ def test_wrong_usage(cli: Callable[..., Any], words: tuple[str, ...], message: s
     assert done.code == 2
     assert message in " ".join(done.err.split())
     assert not done.out
+
+
+def test_numbers_and_weights_are_set_and_the_mesh_is_refined(cli: Callable[..., Any], tmp_path: Path) -> None:
+    words = ("--set", "block.mass=8", "--set", "final_time=2", "--refine", "0.05", "--animate", "mass.html")
+    done = cli("solve", "sliding_mass", "--nodes", "6", *words, "--json")
+    assert done.code == 0, done.err
+    # Four times the mass takes twice the time, which counts twice; a mesh of this error is that much slower.
+    assert done.json["duration"] == pytest.approx(0.8, rel=5e-3)
+    assert done.json["objective"] == pytest.approx(1.6, rel=5e-3)
+    assert done.json["optimum"]["mesh_error"] <= 0.05
+    assert (tmp_path / "mass.html").stat().st_size > 1000
 
 
 def test_problems_lists_all(cli: Callable[..., Any]) -> None:

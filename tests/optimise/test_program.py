@@ -54,6 +54,7 @@ def everything() -> my.Problem:
             my.Effort(of="torques", summed=True, label="torque"),
             my.Track(data, of={"pull": "flexor.force"}, deviations={"angle": 0.2, "pull": 300.0}, stretched=True),
             my.Smoothness(scale=10.0),
+            my.Squared(of="angle", about=0.3),
             my.FinalTime(weight=0.3),
             my.FinalValue(of="com.position_y", weight=0.5),
             my.MeanSpeed(weight=0.1),

@@ -107,6 +107,15 @@ def everything() -> my.Model:
         "soft_stop": my.JointLimit(
             coordinate="hip_x", lower=-0.5, upper=0.1, stiffness=30.0, damping=4.0, transition=0.4, onset="hyperbolic"
         ),
+        "tissue": my.PassiveMoment(
+            coordinate="knee",
+            terms=(
+                my.ExponentialTerm(size=-4.0, rate=2.0, at=0.3),
+                my.ExponentialTerm(size=3.0, rate=-1.5, at=-0.5, others={"hip_z": 0.7}),
+            ),
+            constant=1.2,
+            damping=0.6,
+        ),
         "cruciate": my.Ligament(
             path=my.PointPath(
                 points=(
@@ -252,6 +261,11 @@ FREE = (
     "jet.at",
     "piston.end.at.x",
     "cable.gain",
+    "tissue.constant",
+    "tissue.damping",
+    "tissue.terms.0.rate",
+    "tissue.terms.1.size",
+    "tissue.terms.1.at",
     "edge.transition",
     "edge.lower_stiffness",
     "edge.damping",

@@ -1,5 +1,6 @@
 """Analyses of a model or a motion: linearisation, inverse dynamics, joint reactions, muscles, loops."""
 
+from myodyne.analyse.contacts import ContactFit, StanceFit, fit_contacts, place_contacts
 from myodyne.analyse.embed import embed
 from myodyne.analyse.inverse_dynamics import inverse_dynamics
 from myodyne.analyse.joint_powers import JointPowers, Work, joint_powers, stance
@@ -33,6 +34,7 @@ from myodyne.analyse.sides import Sides, sides_of, whole_cycle
 
 __all__ = [
     "Comparison",
+    "ContactFit",
     "Deviation",
     "EigenvaluesAlong",
     "Embedding",
@@ -49,11 +51,13 @@ __all__ = [
     "Sharing",
     "Shooting",
     "Sides",
+    "StanceFit",
     "Trial",
     "Validity",
     "Work",
     "compare",
     "embed",
+    "fit_contacts",
     "fit_rolling_foot",
     "inverse_dynamics",
     "inverse_kinematics",
@@ -66,6 +70,7 @@ __all__ = [
     "moment_spread",
     "muscle_analysis",
     "muscle_curves",
+    "place_contacts",
     "reproduce",
     "sagittal",
     "scale_factors",

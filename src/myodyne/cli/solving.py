@@ -13,7 +13,7 @@ from myodyne.cli.speech import Json, complain, emit, say, show_facts, show_table
 
 if TYPE_CHECKING:
     from myodyne.data import Result
-    from myodyne.optimise import Solution
+    from myodyne.optimise import Phases, Problem, Solution
 
 
 def problems(as_json: Json = False) -> None:
@@ -30,7 +30,18 @@ def problems(as_json: Json = False) -> None:
 
 def solve(  # noqa: PLR0913, PLR0917 - each is an option of the command
     problem: Annotated[
-        str | None, typer.Argument(help="A built-in problem ('myodyne problems'), or a .yaml file.")
+        str | None,
+        typer.Argument(help="A built-in problem ('myodyne problems'), or a .yaml file; with --walking a model."),
+    ] = None,
+    walking: Annotated[bool, typer.Option("--walking", help="PROBLEM is a model: seek its walk.")] = False,
+    running: Annotated[bool, typer.Option("--running", help="PROBLEM is a model: seek its run.")] = False,
+    speed: Annotated[float | None, typer.Option(help="Mean speed (m/s) of a gait.")] = None,
+    change: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="NAME=VALUE of a number of the model or the weight of a goal. Repeatable."),
+    ] = None,
+    refine: Annotated[
+        float | None, typer.Option(help="Then refine the mesh until the error is below this, such as 0.02.")
     ] = None,
     data: Annotated[Path | None, typer.Option(help="The folder of data that some problems need.")] = None,
     nodes: Annotated[list[int] | None, typer.Option(help="Nodes of the mesh; repeat for ever finer meshes.")] = None,
@@ -42,14 +53,20 @@ def solve(  # noqa: PLR0913, PLR0917 - each is an option of the command
     audit: Annotated[bool, typer.Option(help="Replay the solution by a forward simulation.")] = True,
     out: Annotated[Path | None, typer.Option(help="Write the movement to a .nc, .sto or .csv file.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the movement to a .png, .svg or .pdf file.")] = None,
+    animate: Annotated[Path | None, typer.Option(help="Animate the movement to a .html, .gif or .mp4 file.")] = None,
     as_json: Json = False,
 ) -> None:
     """Solve an optimal control problem; Ctrl-C stops it, keeps a checkpoint and says how to resume."""
     arguments.target(out, arguments.SERIES_ENDINGS, "--out")
     arguments.target(plot, arguments.FIGURE_ENDINGS, "--plot")
+    arguments.target(animate, arguments.ANIMATION_ENDINGS, "--animate")
     if (problem is None) == (resume is None):
         raise ArgumentError("give a problem, or --resume CHECKPOINT, and not both")
-    for name, value in (("--tolerance", tolerance), ("--seconds", seconds)):
+    if walking and running:
+        raise ArgumentError("--walking and --running are two gaits; give one of them")
+    if resume is not None and (walking or running or speed is not None or change):
+        raise ArgumentError("--resume goes on with the problem as it was; leave --set, --speed and the gait out")
+    for name, value in (("--tolerance", tolerance), ("--seconds", seconds), ("--refine", refine), ("--speed", speed)):
         if value is not None and not value > 0:
             raise ArgumentError(f"{name} must be positive, not {value:g}")
     from myodyne import optimise
@@ -62,19 +79,22 @@ def solve(  # noqa: PLR0913, PLR0917 - each is an option of the command
         if resume is not None:
             solution = optimise.resume(resume, settings=None if tolerance is None and seconds is None else settings)
         else:
+            gait = "walking" if walking else "running" if running else None
             solution = optimise.solve(
-                optimise.load_problem(str(problem), data),
+                _asked(str(problem), data, gait, speed, arguments.numbers(change or [], "--set")),
                 nodes=_meshes(nodes),
                 settings=settings,
                 guess=None if guess is None else load(guess),
                 checkpoint=checkpoint,
-                audit=audit,
+                audit=audit and refine is None,
             )
+        if refine is not None and solution.report.succeeded:
+            solution = optimise.refine(solution, refine)
     except SolveError as error:
         if error.result is None:
             raise
         failure, solution = str(error), error.result
-    files = _written(solution, out, plot)
+    files = _written(solution, out, plot, animate)
     if as_json:
         emit(_summary(solution, files))
     else:
@@ -87,11 +107,36 @@ def solve(  # noqa: PLR0913, PLR0917 - each is an option of the command
         raise typer.Exit(INTERRUPTED)
 
 
+def _asked(
+    name: str, data: Path | None, gait: str | None, speed: float | None, values: dict[str, float]
+) -> Problem | Phases:
+    """Return the problem that the words of the command ask for; with a gait the name is that of a model."""
+    from myodyne import optimise
+    from myodyne.files import load_model
+
+    if gait is None:
+        problem = optimise.load_problem(name, data)
+    else:
+        problem = (optimise.walking if gait == "walking" else optimise.running)(load_model(name))
+        say("Chosen:")
+        for what, words in problem.choices.items():
+            say(f"  {what}: {words}")
+    if speed is None and not values:
+        return problem
+    if isinstance(problem, optimise.Phases):
+        raise ArgumentError(f"'{name}' has several phases: change them in Python; --set and --speed are for one")
+    goals = {goal.name for goal in problem.goals}
+    problem = problem.with_weights(**{name: value for name, value in values.items() if name in goals})
+    numbers = {name: value for name, value in values.items() if name not in goals}
+    problem = problem.with_values(numbers) if numbers else problem
+    return problem if speed is None else problem.with_speed(speed)
+
+
 def _meshes(nodes: list[int] | None) -> int | list[int] | None:
     return nodes[0] if nodes is not None and len(nodes) == 1 else nodes or None
 
 
-def _written(solution: Result, out: Path | None, figure: Path | None) -> dict[str, str]:
+def _written(solution: Result, out: Path | None, figure: Path | None, film: Path | None) -> dict[str, str]:
     files = {}
     if out is not None:
         from myodyne.files import save
@@ -103,6 +148,11 @@ def _written(solution: Result, out: Path | None, figure: Path | None) -> dict[st
 
         draw(solution, None, path=figure)
         files["figure"] = str(figure)
+    if film is not None:
+        from myodyne.plot import animate
+
+        animate(solution, film)
+        files["animation"] = str(film)
     return files
 
 

@@ -58,6 +58,8 @@ class Optimum:
         Of the movement (s).
     iterations, cpu_seconds, linear_seconds
         Iterations of the solver, processor time, and how much of it the solver's own algebra took.
+    starts
+        Objectives of all starts, the smallest first, NaN for those that failed; empty where there was one.
     nodes, scheme
         The mesh and how it was discretised.
 
@@ -86,6 +88,7 @@ class Optimum:
     linear_seconds: float = 0.0
     nodes: int = 0
     scheme: str = ""
+    starts: tuple[float, ...] = ()
 
     def __str__(self) -> str:
         total = sum(abs(value) for value in self.parts.values()) or 1.0
@@ -99,6 +102,8 @@ class Optimum:
         if self.replay is not None:
             rows.append(("replay", f"strays by {self.replay:.2g}; close until {self.replay_until:.3g} s"))
         rows += [("found", f"{name} = {value:.6g}") for name, value in self.parameters.items()]
+        if self.starts:
+            rows.append(("starts", ", ".join(f"{value:.4g}" for value in self.starts)))
         rows.append(("duration", f"{self.duration:.6g} s"))
         if self.iterations:
             rows.append(("iterations", f"{self.iterations} in {self.cpu_seconds:.3g} s of processor time"))
@@ -113,6 +118,7 @@ class Optimum:
             plain[name] = None if plain[name] is None else number_out(plain[name])
         for name in ("parts", "at_bounds", "parameters"):
             plain[name] = {key: number_out(value) for key, value in plain[name].items()}
+        plain["starts"] = [number_out(value) for value in self.starts]
         for name in ("violations", "mesh_worst"):
             plain[name] = [[one.name, number_out(one.time), number_out(one.size)] for one in plain[name]]
         return plain
@@ -138,6 +144,10 @@ class Optimum:
             linear_seconds=read.number("linear_seconds"),
             nodes=read.integer("nodes"),
             scheme=read.text("scheme", ""),
+            starts=tuple(
+                Fields("optimum.starts", {"objective": value}, ["objective"]).number("objective")
+                for value in read.sequence("starts")
+            ),
         )
 
 

@@ -59,7 +59,7 @@ from myodyne.model.model import Model
 from myodyne.model.muscles import Muscle
 from myodyne.model.part import Named, Part
 from myodyne.model.paths import ConditionalPoint, FunctionPath, MovingPoint, Path, PathPoint, PointPath
-from myodyne.model.springs import Bushing, CoordinateLimit, CurveLigament, PathSpring
+from myodyne.model.springs import Bushing, CoordinateLimit, CurveLigament, ExponentialTerm, PassiveMoment, PathSpring
 from myodyne.model.surfaces import Surface, Wrap, WrapCylinder, WrapEllipsoid, WrapSphere, WrapTorus
 
 __all__ = [
@@ -86,6 +86,7 @@ __all__ = [
     "DistanceConstraint",
     "ElementCount",
     "EllipsoidContact",
+    "ExponentialTerm",
     "Force",
     "Fourier",
     "Function",
@@ -109,6 +110,7 @@ __all__ = [
     "Named",
     "NoActivation",
     "Part",
+    "PassiveMoment",
     "Path",
     "PathActuator",
     "PathForce",

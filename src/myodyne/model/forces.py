@@ -11,7 +11,7 @@ from myodyne.model.bodies import Marker
 from myodyne.model.contacts import ContactPoint, EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
 from myodyne.model.part import Name, NonNegative, Number, Part, Positive, Vector
 from myodyne.model.paths import Path
-from myodyne.model.springs import Bushing, CoordinateLimit, CurveLigament, PathSpring
+from myodyne.model.springs import Bushing, CoordinateLimit, CurveLigament, PassiveMoment, PathSpring
 
 
 class PointForce(Part):
@@ -180,6 +180,7 @@ Force = Annotated[
     | TorsionSpring
     | JointLimit
     | CoordinateLimit
+    | PassiveMoment
     | Bushing
     | Ligament
     | PathSpring

@@ -129,3 +129,57 @@ class CurveLigament(Part):
                 f"not of '{self.curve.coordinate}'"
             )
         return self
+
+
+class ExponentialTerm(Part):
+    """A term of a `PassiveMoment` (N m): ``size * exp(rate * (q - at) + Σ others[c] * c)``.
+
+    ``rate`` and those of ``others``, coordinates by name, are in 1/rad, ``at`` in rad.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.ExponentialTerm(size=-2.0, rate=38.1, at=0.52).others
+    {}
+    """
+
+    size: Number
+    rate: Number
+    at: Number = 0.0
+    others: dict[Name, Number] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _depends_on_its_coordinate(self) -> ExponentialTerm:
+        if self.rate == 0 and not self.others:
+            raise ValueError("a term that depends on no coordinate is a constant: add it to the constant instead")
+        return self
+
+
+class PassiveMoment(Part):
+    """The passive moment of a joint, of ligaments and muscles at rest: a sum of exponentials (N m, or N).
+
+    The moment on the coordinate is ``constant + Σ terms - damping * speed``. Terms of the coordinate alone store
+    energy; those that depend on other joints too, as muscles across two joints do, have power but no energy.
+
+    Examples
+    --------
+    A knee that resists both its stops:
+
+    >>> import myodyne as my
+    >>> straight = my.ExponentialTerm(size=-6.09, rate=33.94, at=0.13)
+    >>> bent = my.ExponentialTerm(size=11.03, rate=-11.33, at=-2.4)
+    >>> my.PassiveMoment(coordinate="knee", terms=(straight, bent), damping=0.1).constant
+    0.0
+    """
+
+    controlled: ClassVar[bool] = False
+    kind: Literal["passive_moment"] = "passive_moment"
+    coordinate: Name
+    terms: tuple[ExponentialTerm, ...] = ()
+    constant: Number = 0.0
+    damping: NonNegative = 0.0
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Other coordinates on which the moment depends."""
+        return tuple(dict.fromkeys(name for term in self.terms for name in term.others))

@@ -1,5 +1,6 @@
 """Optimal control: problems, goals, conditions, and the solution of all instants at once."""
 
+from myodyne.optimise.best import solve
 from myodyne.optimise.builtin import builtin_problems, load_problem
 from myodyne.optimise.conditions import (
     AverageSpeed,
@@ -12,16 +13,21 @@ from myodyne.optimise.conditions import (
     SteadyActivation,
     Waypoint,
 )
+from myodyne.optimise.gait.steps import random_steps, stepping_guess
+from myodyne.optimise.gait.walking import running, walking
 from myodyne.optimise.goals import (
+    ContactForceRate,
     Custom,
     Effort,
     FinalTime,
     FinalValue,
     FlightHeight,
+    FootClearance,
     JointLoad,
     MeanSpeed,
     MetabolicCost,
     Smoothness,
+    Squared,
 )
 from myodyne.optimise.guesses import grounded, interpolated, muscle_guess, standing, varied
 from myodyne.optimise.problem import Phases, Problem
@@ -30,7 +36,7 @@ from myodyne.optimise.refine import refine
 from myodyne.optimise.replay import replay
 from myodyne.optimise.settings import Settings
 from myodyne.optimise.solution import Solution
-from myodyne.optimise.solving import resume, solve
+from myodyne.optimise.solving import resume
 from myodyne.optimise.starts import Starts, solve_from
 from myodyne.optimise.terms import goal_terms
 
@@ -38,6 +44,7 @@ __all__ = [
     "Accelerometer",
     "AverageSpeed",
     "Bounds",
+    "ContactForceRate",
     "Custom",
     "CustomCondition",
     "Effort",
@@ -46,6 +53,7 @@ __all__ = [
     "FinalTime",
     "FinalValue",
     "FlightHeight",
+    "FootClearance",
     "Gyroscope",
     "JointLoad",
     "MeanSpeed",
@@ -56,6 +64,7 @@ __all__ = [
     "Settings",
     "Smoothness",
     "Solution",
+    "Squared",
     "Start",
     "Starts",
     "SteadyActivation",
@@ -67,11 +76,15 @@ __all__ = [
     "interpolated",
     "load_problem",
     "muscle_guess",
+    "random_steps",
     "refine",
     "replay",
     "resume",
+    "running",
     "solve",
     "solve_from",
     "standing",
+    "stepping_guess",
     "varied",
+    "walking",
 ]

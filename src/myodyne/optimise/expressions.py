@@ -26,6 +26,10 @@ class Expressions(Protocol):
         """The model that moves."""
 
     @property
+    def symbolic(self) -> Model:
+        """The model with symbols in place of its free parameters."""
+
+    @property
     def q(self) -> SX:
         """Coordinates."""
 

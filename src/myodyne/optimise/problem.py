@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import Field, field_serializer, field_validator, model_validator
@@ -12,7 +12,7 @@ from myodyne.model import Model, Part
 from myodyne.model.part import Name, Number, Positive
 from myodyne.numerics.collocation import HermiteSimpson, Transcription, Trapezoid
 from myodyne.numerics.schemes import BackwardEuler, Midpoint, Radau
-from myodyne.optimise import conditions as given, goals as aims
+from myodyne.optimise import changes, conditions as given, goals as aims
 from myodyne.optimise.recorded.recorded_forces import ControlLaw, RecordedForces
 from myodyne.optimise.recorded.tracking import Recorded, Track
 
@@ -21,6 +21,9 @@ AnyGoal = Annotated[
     | aims.MetabolicCost
     | aims.JointLoad
     | aims.Smoothness
+    | aims.Squared
+    | aims.ContactForceRate
+    | aims.FootClearance
     | aims.FinalTime
     | aims.MeanSpeed
     | aims.FinalValue
@@ -94,9 +97,15 @@ class Problem(Part):
         Default scheme and number of nodes of `solve`.
     guess
         Default guess of `solve`: a movement near the expected solution.
+    starts
+        Further guesses, if the problem has many minima: `solve` starts from each of them too, and returns the best.
+    accuracy
+        The largest relative error of an interval, to which `solve` refines the mesh at the end.
     continuation
         Easier problems that are solved first, each from the solution of the previous one: weights of goals and
         numbers of the model that differ, by name, such as softer contacts.
+    choices
+        What was chosen where the problem was made for a model, in words: `walking` fills it.
 
     Examples
     --------
@@ -131,7 +140,10 @@ class Problem(Part):
     scheme: Any = Midpoint()
     nodes: int = Field(default=50, ge=2, le=100_000, strict=True)
     guess: Recorded | None = None
+    starts: tuple[Recorded, ...] = ()
+    accuracy: Positive | None = None
     continuation: tuple[dict[Name, Number], ...] = ()
+    choices: dict[str, str] = Field(default_factory=dict)
 
     def __init__(self, model: Model | None = None, **values: object) -> None:
         Part.__init__(self, model=model, **values)
@@ -222,6 +234,53 @@ class Problem(Part):
             goal.model_copy(update={"weight": float(weights.get(goal.name, goal.weight))}) for goal in self.goals
         )
         return self.model_copy(update={"goals": changed})
+
+    def with_values(self, values: Mapping[str, Any]) -> Problem:
+        """Return the problem with other numbers of its model, by their names.
+
+        Examples
+        --------
+        >>> import myodyne as my
+        >>> weaker = my.load_problem("gait2d_predictive").with_values({"right_soleus.max_force": 2000.0})
+        >>> weaker.model.muscles["right_soleus"].max_force
+        2000.0
+        """
+        return changes.with_values(self, values)
+
+    def with_model(self, model: Model) -> Problem:
+        """Return the problem with another model, which has the coordinates that its conditions name.
+
+        Examples
+        --------
+        >>> import myodyne as my
+        >>> heavy = my.load_model("pendulum").with_values({"rod.mass": 3.0})
+        >>> my.Problem(my.load_model("pendulum")).with_model(heavy).model.mass
+        3.0
+        """
+        return changes.with_model(self, model)
+
+    def with_speed(self, speed: given.Range) -> Problem:
+        """Return the problem with another mean speed (m/s), that of its `AverageSpeed`; the guess goes as much faster.
+
+        Examples
+        --------
+        >>> import myodyne as my
+        >>> fast = my.load_problem("gait2d_predictive").with_speed(1.6)
+        >>> [part.speed for part in fast.conditions if part.kind == "average_speed"]
+        [1.6]
+        """
+        return changes.with_speed(self, speed)
+
+    def with_duration(self, duration: float | tuple[float, float]) -> Problem:
+        """Return the problem with another duration (s), or range of it.
+
+        Examples
+        --------
+        >>> import myodyne as my
+        >>> my.Problem(my.load_model("pendulum")).with_duration((0.5, 2.0)).duration
+        (0.5, 2.0)
+        """
+        return changes.with_duration(self, duration)
 
 
 class Phases(Part):

@@ -201,7 +201,11 @@ def _columns(phase: PhaseProgram, unknowns: Floats, begin: float, duration: floa
 
 def with_wall_time(solution: Solution, seconds: float) -> Solution:
     """Return a solution whose report says how long the user waited (s)."""
-    report = replace(solution.report, wall_seconds=seconds)
+    return with_report(solution, replace(solution.report, wall_seconds=seconds))
+
+
+def with_report(solution: Solution, report: Report) -> Solution:
+    """Return a solution with another report."""
     result = Result(solution, report, solution.provenance, solution._model_text, solution.recipe)
     return Solution(result, solution.problem, solution.scheme, solution.meshes, solution.iterate)
 

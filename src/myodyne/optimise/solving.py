@@ -1,4 +1,4 @@
-"""`solve`: from a problem to its best movement."""
+"""From a problem and a guess to the best movement near it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from myodyne.simulate.motions import refuse_motions
 _BEFORE_LAST = 1e-1
 
 
-def solve(  # noqa: PLR0913 - the four that every solve names, and four about how it goes
+def solve_once(  # noqa: PLR0913 - as `solve`
     problem: Problem | Phases,
     scheme: Transcription | None = None,
     nodes: int | Sequence[int] | None = None,
@@ -46,40 +46,7 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
     audit: bool = True,
     show: bool | None = None,
 ) -> Solution:
-    """Return the movement that satisfies all conditions of a problem and minimises the sum of its goals.
-
-    A solve that does not succeed raises a SolveError, whose ``result`` is where it stopped. Ctrl-C ends it with the
-    status ``"interrupted"``; `resume` goes on from the checkpoint that is written then, and every 20 s before.
-
-    Parameters
-    ----------
-    problem
-        One problem, or `Phases`.
-    scheme
-        How it is discretised; the problem's own unless given.
-    nodes
-        Number of nodes of each phase, or the numbers of a sequence of ever finer meshes; by default the problem's,
-        approached from a coarser mesh where they are many.
-    guess
-        The initial guess: a movement, a result, or a `Solution`, which on the same mesh starts warm; by default the
-        problem's own guess, or straight from its start to its end.
-    settings
-        Tolerance, limits and options of the optimiser.
-    checkpoint
-        The file of the checkpoint; by default one in the user's cache folder, which is removed after success.
-    audit
-        Whether a forward simulation replays the solution; its result is in the report.
-    show
-        Whether to show progress; None shows it in a terminal or notebook if it takes longer than a second.
-
-    Examples
-    --------
-    >>> import myodyne as my
-    >>> fast = my.load_problem("sliding_mass")
-    >>> solution = my.solve(fast, my.Radau(degree=3), nodes=21)
-    >>> round(solution.report.optimum.duration, 4)
-    0.4
-    """
+    """Return the solution from one guess; the arguments are those of `solve`."""
     began = time.perf_counter()
     _check_argument_types(problem, guess, settings)
     parts = problem.phases if isinstance(problem, Phases) else (problem,)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
+import time
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from multiprocessing import get_context
 from typing import Any
 
 from myodyne.data import Trajectory
@@ -15,7 +15,8 @@ from myodyne.numerics.collocation import Transcription
 from myodyne.optimise.problem import Problem
 from myodyne.optimise.settings import Settings
 from myodyne.optimise.solution import Solution
-from myodyne.optimise.solving import solve
+from myodyne.optimise.solving import solve_once
+from myodyne.optimise.workers import evaluated
 from myodyne.progress import task
 
 # Objectives that differ by less than this fraction count as the same minimum.
@@ -34,6 +35,8 @@ class Starts:
         Why the others were not, by the number of the guess.
     order
         The number of the guess of each solution.
+    cpu_seconds
+        Processor time of all of them, those that failed included.
 
     Examples
     --------
@@ -46,6 +49,7 @@ class Starts:
     solutions: tuple[Solution, ...]
     failures: dict[int, str]
     order: tuple[int, ...]
+    cpu_seconds: float = 0.0
 
     @property
     def best(self) -> Solution:
@@ -60,18 +64,25 @@ class Starts:
         """The objectives, the smallest first."""
         return tuple(s.report.optimum.objective for s in self.solutions if s.report.optimum is not None)
 
-    def __str__(self) -> str:
+    @property
+    def agreeing(self) -> int:
+        """How many ended within one per cent of the smallest objective: in the same minimum, most likely."""
+        smallest = self.objectives[0] if self.objectives else 0.0
+        return sum(value - smallest <= _SAME_MINIMUM * abs(smallest) for value in self.objectives)
+
+    @property
+    def summary(self) -> str:
+        """How many were solved, how many agree, and how far the others are."""
         total = len(self.solutions) + len(self.failures)
-        lines = [f"{len(self.solutions)} of {total} starts were solved"]
-        if self.solutions:
-            smallest = self.objectives[0]
-            near = sum(value - smallest <= _SAME_MINIMUM * abs(smallest) for value in self.objectives)
-            lines.append(
-                f"  objectives    {smallest:.6g} to {self.objectives[-1]:.6g}; {near} within one per cent of "
-                "the smallest"
-            )
-        lines += [f"  start {number:<7} {why[:160]}" for number, why in self.failures.items()]
-        return "\n".join(lines)
+        said = f"{len(self.solutions)} of {total} were solved"
+        if not self.solutions:
+            return said
+        said += f", {self.agreeing} of them within one per cent of the smallest objective, {self.objectives[0]:.6g}"
+        others = self.objectives[self.agreeing :]
+        return f"{said}, the others from {others[0]:.6g} to {others[-1]:.6g}" if others else said
+
+    def __str__(self) -> str:
+        return "\n".join([self.summary, *(f"  start {number:<7} {why[:160]}" for number, why in self.failures.items())])
 
 
 def solve_from(
@@ -110,37 +121,31 @@ def solve_from(
     count = min(len(guesses), processes or os.cpu_count() or 1)
     found: list[tuple[float, int, Solution]] = []
     failures: dict[int, str] = {}
-
-    def take(number: int, answer: Solution | str) -> None:
-        if isinstance(answer, str):
-            failures[number] = answer
-        else:
-            assert answer.report.optimum is not None
-            found.append((answer.report.optimum.objective, number, answer))
-
+    seconds = 0.0
+    tasks = [(problem, guess, arguments) for guess in guesses]
     with task(f"Solving '{problem.name}'", total=len(guesses), unit="guesses") as solving:
-        if custom or count == 1:
-            for number, guess in enumerate(guesses):
-                take(number, _solved(problem, guess, arguments))
-                solving.advance()
-        else:
-            # A forked child would share the locks of threads that it does not have.
-            with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
-                waiting = {
-                    pool.submit(_solved, problem, guess, arguments): number for number, guess in enumerate(guesses)
-                }
-                for done in as_completed(waiting):
-                    take(waiting[done], done.result())
-                    solving.advance()
+        # Without an interpreter of its own, as inside another program, there is no second process.
+        alone = custom or count == 1 or not sys.executable
+        answers = ((n, _solved(*one)) for n, one in enumerate(tasks)) if alone else evaluated(_solved, tasks, count)
+        for number, (answer, spent) in answers:
+            seconds += spent
+            solving.advance()
+            if isinstance(answer, str):
+                failures[number] = answer
+            else:
+                assert answer.report.optimum is not None
+                found.append((answer.report.optimum.objective, number, answer))
     found.sort(key=lambda item: item[:2])
     failures = dict(sorted(failures.items()))
-    return Starts(tuple(item[2] for item in found), failures, tuple(item[1] for item in found))
+    return Starts(tuple(item[2] for item in found), failures, tuple(item[1] for item in found), seconds)
 
 
-def _solved(problem: Problem, guess: Trajectory | None, arguments: dict[str, Any]) -> Solution | str:
-    """Return a solution, or the reason of the failure."""
+def _solved(problem: Problem, guess: Trajectory | None, arguments: dict[str, Any]) -> tuple[Solution | str, float]:
+    """Return a solution, or the reason of the failure, and the processor time spent (s)."""
+    began = time.process_time()
     try:
-        solution = solve(problem, guess=guess, **arguments)
+        solution = solve_once(problem, guess=guess, **arguments)
     except MyodyneError as error:
-        return str(error)
-    return solution if solution.report.succeeded else solution.report.message
+        return str(error), time.process_time() - began
+    answer = solution if solution.report.succeeded else solution.report.message
+    return answer, time.process_time() - began

@@ -23,7 +23,7 @@ from myodyne.model.contacts import ContactPoint, EllipsoidContact, HuntCrossleyC
 from myodyne.model.forces import BodyTorque, JointLimit, PointForce, PointSpring, TorsionSpring
 from myodyne.model.joints import Axis, Joint
 from myodyne.model.paths import ConditionalPoint, FunctionPath, MovingPoint, PathPoint
-from myodyne.model.springs import Bushing, CoordinateLimit
+from myodyne.model.springs import Bushing, CoordinateLimit, PassiveMoment
 from myodyne.model.surfaces import Wrap, WrapCylinder, WrapEllipsoid, WrapSphere, WrapTorus
 
 if TYPE_CHECKING:
@@ -98,6 +98,7 @@ REFERENCES: dict[type[Part], tuple[Reference, ...]] = {
     TorsionSpring: (_coordinate(),),
     JointLimit: (_coordinate(),),
     CoordinateLimit: (_coordinate(),),
+    PassiveMoment: (_coordinate(), _coordinate("others", "terms")),
 }
 
 

@@ -7,17 +7,11 @@ from math import isfinite
 
 import numpy as np
 
+from myodyne.analyse.contacts.fit import contacts_under
+from myodyne.analyse.contacts.place import is_planar
 from myodyne.data import DataError, ExternalForces, Trajectory
-from myodyne.equations import equations_of
 from myodyne.errors import ModelError, listed, unknown_name
-from myodyne.model import (
-    GROUND,
-    ContactPoint,
-    CoordinateActuator,
-    HuntCrossleyContact,
-    Model,
-    SmoothSphereContact,
-)
+from myodyne.model import GROUND, CoordinateActuator, Model
 from myodyne.model.units import angles
 from myodyne.numerics.schemes import Midpoint
 from myodyne.optimise.conditions import Bounds
@@ -29,7 +23,6 @@ from myodyne.optimise.recorded.tracking import Track
 _ERRORS = {"rad": float(np.radians(2.0)), "m": 0.02, "plates": 0.05}
 # How far a movement may leave the recorded range: far beyond any error, near enough to keep the search in sight.
 _MARGIN = {"rad": 0.5, "m": 0.3}
-_CONTACTS = (ContactPoint, HuntCrossleyContact, SmoothSphereContact)
 # Nodes for a second of movement.
 _RATE = 100.0
 
@@ -143,7 +136,7 @@ def _refuse_residual_motors(model: Model) -> None:
 def _plate_goal(model: Model, plates: ExternalForces, motion: Trajectory, share: float) -> Track:
     """Return the goal that sums of contact forces follow the plates at the times of the motion."""
     columns, sums, deviations = {}, {}, {}
-    axes = "xy" if _planar(model) else "xyz"
+    axes = "xy" if is_planar(model) else "xyz"
     applied = plates.at(motion.time)
     for name, plate in plates.items():
         if plate.force_frame != GROUND:
@@ -166,27 +159,10 @@ def contacts_of(model: Model, body: str, plate: str) -> list[str]:
     """Return the contacts of a body and of all bodies that it carries; a plate without any is an error."""
     if body not in model.bodies:
         raise ModelError(f"plate '{plate}': {unknown_name('body', body, tuple(model.bodies))}")
-    carried, found = {body}, True
-    while found:
-        more = {
-            joint.child.body
-            for joint in model.joints.values()
-            if joint.parent.body in carried and joint.child.body not in carried
-        }
-        carried, found = carried | more, bool(more)
-    contacts = [n for n, force in model.forces.items() if isinstance(force, _CONTACTS) and force.body in carried]
+    contacts = list(contacts_under(model, body))
     if not contacts:
         raise ModelError(
             f"plate '{plate}' pushes '{body}', which has no contact in '{model.name}': give the foot contacts "
-            "(my.ContactPoint), or reproduce the motion with recorded forces (my.reproduce)"
+            "(my.fit_contacts, my.ContactPoint), or reproduce the motion with recorded forces (my.reproduce)"
         )
     return contacts
-
-
-def _planar(model: Model) -> bool:
-    """Return whether no body ever leaves its plane z = constant."""
-    equations = equations_of(model)
-    draw = np.random.default_rng(0)
-    poses = equations.coordinate_defaults() + draw.uniform(-0.3, 0.3, (4, len(equations.coordinates)))
-    _, places = equations.body_poses(poses)
-    return bool(np.ptp(places[..., 2], axis=0).max(initial=0.0) < 1e-9)

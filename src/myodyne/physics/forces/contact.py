@@ -9,6 +9,7 @@ import casadi as ca
 from myodyne.model import GROUND, ContactPoint, EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
 from myodyne.physics.forces.applied import Applied, Effect, seen_from
 from myodyne.physics.forces.springs import hyperbolic_ramp
+from myodyne.physics.kinematics import Kinematics
 from myodyne.physics.spatial import SX, Transform, dot, vector
 
 # A depth (m) that is added under the root of Hertz's law: it keeps the slope defined where the sphere just touches, and
@@ -38,7 +39,7 @@ def ellipsoid_contact(applied: Applied, contact: EllipsoidContact) -> Effect:
 
 
 @dataclass(frozen=True)
-class _Contact:
+class Meeting:
     """How a sphere or a point meets a half space: depth (m), its rate, slip (m/s), the direction inwards."""
 
     depth: SX
@@ -50,7 +51,7 @@ class _Contact:
 
 def hunt_crossley_contact(applied: Applied, contact: HuntCrossleyContact) -> Effect:
     """Add the force of a sphere on a half space, zero off it."""
-    meeting = _contact_of(applied, contact, contact.radius, contact.sphere_share)
+    meeting = meeting_of(applied.kinematics, contact, contact.sphere_share)
     depth = ca.fmax(meeting.depth, 0)
     elastic = _hertz(contact) * depth * ca.sqrt(depth + _TOUCH)
     normal = ca.fmax(elastic * (1 + 1.5 * contact.dissipation * meeting.rate), 0)
@@ -64,7 +65,7 @@ def hunt_crossley_contact(applied: Applied, contact: HuntCrossleyContact) -> Eff
 
 def smooth_sphere_contact(applied: Applied, contact: SmoothSphereContact) -> Effect:
     """Add the force of a sphere on a half space that fades out off it."""
-    meeting = _contact_of(applied, contact, contact.radius, 0.5)
+    meeting = meeting_of(applied.kinematics, contact, 0.5)
     depth = SX.sym("depth")
     pressed = ca.sqrt(ca.sqrt(depth**2 + contact.constant_contact_force)) ** 3
     hertz = _hertz(contact) * pressed * _faded_in(contact.hertz_smoothing * depth)
@@ -85,7 +86,7 @@ def smooth_sphere_contact(applied: Applied, contact: SmoothSphereContact) -> Eff
 
 def contact_point(applied: Applied, contact: ContactPoint) -> Effect:
     """Add the force of a point on a half space that fades out off it."""
-    meeting = _contact_of(applied, contact, 0.0, 0.0)
+    meeting = meeting_of(applied.kinematics, contact)
     ramp, _, area = hyperbolic_ramp(meeting.depth, SX(contact.transition))
     spring, faint = contact.stiffness * ramp, contact.linear_stiffness * meeting.depth
     normal = spring * (1 + contact.dissipation * meeting.rate) + faint
@@ -95,12 +96,12 @@ def contact_point(applied: Applied, contact: ContactPoint) -> Effect:
     return _settled(applied, contact, meeting, force, (stored, -(spring + faint) * meeting.rate))
 
 
-def _contact_of(applied: Applied, contact: Sphere | ContactPoint, radius: float, share: float) -> _Contact:
+def meeting_of(kinematics: Kinematics, contact: Sphere | ContactPoint, share: float = 0.0) -> Meeting:
     """Return how a sphere, of zero radius if it is a point, meets its half space.
 
     ``share`` is the fraction of the depth by which the sphere deforms; the forces act where the two surfaces touch.
     """
-    kinematics, plane = applied.kinematics, contact.plane
+    plane, radius = contact.plane, getattr(contact, "radius", 0.0)
     pose = kinematics.body_pose(plane.body) @ Transform.placed(plane.at, plane.orientation)
     inwards = pose.rotation[:, 0]
     centre = kinematics.point(contact.body, contact.at)
@@ -109,7 +110,7 @@ def _contact_of(applied: Applied, contact: Sphere | ContactPoint, radius: float,
     ends = seen_from(kinematics, contact.body, place), seen_from(kinematics, plane.body, place)
     velocity = kinematics.point_velocity(contact.body, ends[0]) - kinematics.point_velocity(plane.body, ends[1])
     rate = dot(velocity, inwards)
-    return _Contact(depth, rate, velocity - rate * inwards, inwards, ends)
+    return Meeting(depth, rate, velocity - rate * inwards, inwards, ends)
 
 
 def _hertz(contact: Sphere) -> SX:
@@ -124,7 +125,7 @@ def _friction(contact: Sphere, squared: SX) -> SX:
     return dynamic + 2 * (static - dynamic) / (1 + squared)
 
 
-def _contact_force(meeting: _Contact, normal: SX, rubbing: SX) -> SX:
+def _contact_force(meeting: Meeting, normal: SX, rubbing: SX) -> SX:
     """Return the force on the sphere: ``rubbing`` is friction per normal force and slip (s/m)."""
     return -normal * (meeting.inwards + rubbing * meeting.slip)
 
@@ -136,7 +137,7 @@ def _faded_in(x: SX) -> SX:
 def _settled(
     applied: Applied,
     contact: Sphere | ContactPoint,
-    meeting: _Contact,
+    meeting: Meeting,
     force: SX,
     energy: tuple[SX, SX],
 ) -> Effect:

@@ -11,6 +11,7 @@ from myodyne.model import (
     CurveLigament,
     JointLimit,
     Ligament,
+    PassiveMoment,
     PathSpring,
     PiecewiseLinear,
     PointSpring,
@@ -91,6 +92,23 @@ def coordinate_limit(applied: Applied, limit: CoordinateLimit) -> Effect:
     effect = applied.on_coordinate(limit.coordinate, elastic + damping)
     effect.stored = stored
     effect.conservative_power = elastic * speed
+    return effect
+
+
+def passive_moment(applied: Applied, passive: PassiveMoment) -> Effect:
+    """Add the passive moment of a joint; only terms of its own coordinate have a potential."""
+    coordinates = applied.kinematics.tree.coordinates
+    value, speed = coordinates[passive.coordinate].value, coordinates[passive.coordinate].rate
+    elastic, shared, stored = SX(passive.constant), SX(0), -passive.constant * value
+    for term in passive.terms:
+        across = sum((rate * coordinates[name].value for name, rate in term.others.items()), SX(0))
+        moment = term.size * ca.exp(term.rate * (value - term.at) + across)
+        if term.others:
+            shared = shared + moment
+        else:
+            elastic, stored = elastic + moment, stored - moment / term.rate
+    effect = applied.on_coordinate(passive.coordinate, elastic + shared - passive.damping * speed)
+    effect.stored, effect.conservative_power = stored, elastic * speed
     return effect
 
 

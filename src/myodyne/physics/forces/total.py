@@ -18,6 +18,7 @@ from myodyne.model import (
     JointLimit,
     Ligament,
     LineActuator,
+    PassiveMoment,
     PathActuator,
     PathForce,
     PathSpring,
@@ -96,6 +97,8 @@ def _effect(applied: Applied, force: Force, control: SX) -> Effect:
             return springs.joint_limit(applied, force)
         case CoordinateLimit():
             return springs.coordinate_limit(applied, force)
+        case PassiveMoment():
+            return springs.passive_moment(applied, force)
         case Bushing():
             return springs.bushing(applied, force)
         case EllipsoidContact():

@@ -1,76 +1,24 @@
-"""Goals: terms of the objective, as typed objects.
-
-The objective of a problem is the sum of its goals, each with its weight. A goal is a mean or an integral over time of
-something at every instant, or a function of the two ends, or both.
-"""
+"""What a movement costs: effort, metabolic power, joint loads, rates, and deviations from a value."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from myodyne.errors import ModelError
-from myodyne.model import Model, Part
-from myodyne.model.part import Name, NonNegative, Positive
-from myodyne.optimise.expressions import Ends, Expression, Scope, one_expression
-from myodyne.types import Floats
+from myodyne.errors import ModelError, unknown_name
+from myodyne.model import Model
+from myodyne.model.part import Name, NonNegative, Number, Positive
+from myodyne.optimise.expressions import Expression, Scope
+from myodyne.optimise.goals.base import Custom, Goal
 
 if TYPE_CHECKING:
     from casadi import SX
 
 # Powers between 1 and 2 are shifted by so much: at half a power, the curvature at zero stays below 1000.
 _SHIFT = 1e-6
-
-
-class Goal(Part):
-    """The base of all goals.
-
-    ``averaged`` goals are means over time, others integrals. What changes the expressions takes part in the
-    fingerprint; weights and recorded numbers do not, so that changing them compiles nothing.
-    """
-
-    averaged: ClassVar[bool] = True
-    # Fields that are numbers of the expressions, not part of them.
-    numeric: ClassVar[frozenset[str]] = frozenset({"weight", "label"})
-
-    weight: NonNegative = 1.0
-    label: str = ""
-
-    @property
-    def name(self) -> str:
-        """What reports call the goal."""
-        return self.label or str(getattr(self, "kind", type(self).__name__))
-
-    @property
-    def fingerprint(self) -> str:
-        """A text that is equal for goals with equal expressions."""
-        return f"{self.name}{self.model_dump_json(exclude=set(self.numeric))}"
-
-    def instant(self, scope: Scope) -> Expression | None:
-        """Return the expression of one instant, or None."""
-        return None
-
-    def at_ends(self, ends: Ends) -> Expression | None:
-        """Return the expression of the two ends, or None."""
-        return None
-
-    def check(self, model: Model, ranges: Mapping[str, tuple[float, float]]) -> None:
-        """Raise an error if the goal is not smooth, given the ranges of states and controls by name."""
-
-    def split(self, model: Model) -> dict[str, Goal]:
-        """Return goals whose sum this is, by what they are about: a muscle's excitation, a column of data."""
-        return {self.name: self}
-
-    def channels(self) -> tuple[str, ...]:
-        """Return the names of the recorded numbers that ``instant`` reads."""
-        return ()
-
-    def recorded(self, times: Floats, fractions: Floats) -> Floats:
-        """Return those numbers (instants, channels) at times (s) and fractions of the duration."""
-        return np.zeros((len(times), 0))
 
 
 class Effort(Goal):
@@ -89,18 +37,26 @@ class Effort(Goal):
         mesh allows, and solves take long.
     summed
         Whether it is the integral of the sum instead of the mean.
+    weights
+        Factors of the powers before they are summed or averaged: ``"volume"`` for those of the muscles' volumes,
+        maximal force over specific tension times optimal fibre length, divided by their mean, so that the factors
+        average one; or factors by muscle, 1 for those not named.
 
     Examples
     --------
     >>> import myodyne as my
     >>> my.Effort(exponent=3, weight=20.0).of
     'excitations'
+    >>> factors = my.Effort(weights="volume").factors(my.load_model("gait2d"))
+    >>> round(factors["right_soleus.excitation"], 2)
+    0.73
     """
 
     kind: Literal["effort"] = "effort"
     of: Literal["excitations", "activations", "torques", "controls"] | tuple[Name, ...] = "excitations"
     exponent: Positive = 2.0
     summed: bool = Field(default=False, strict=True)
+    weights: Literal["volume"] | dict[Name, NonNegative] | None = None
 
     @model_validator(mode="after")
     def _is_convex(self) -> Effort:
@@ -124,17 +80,43 @@ class Effort(Goal):
                 )
 
     def split(self, model: Model) -> dict[str, Goal]:
-        names = self._names(model)
-        weight = self.weight if self.summed else self.weight / len(names)
-        return {name: self.model_copy(update={"of": (name,), "weight": weight}) for name in names}
+        factors = self.factors(model)
+        weight = self.weight if self.summed else self.weight / len(factors)
+        return {
+            name: self.model_copy(update={"of": (name,), "weight": weight * factor, "weights": None})
+            for name, factor in factors.items()
+        }
 
     def instant(self, scope: Scope) -> Expression | None:
         import casadi as ca
 
-        names = self._names(scope.assembly.model)
-        terms = [_power(scope[name], self.exponent) for name in names]
+        factors = self.factors(scope.assembly.model)
+        terms = [factor * _power(scope[name], self.exponent) for name, factor in factors.items()]
         total = ca.sum1(ca.vertcat(*terms))
         return total * scope.duration if self.summed else total / len(terms)
+
+    def factors(self, model: Model) -> dict[str, float]:
+        """Return the factor of the power of each quantity, by its name."""
+        names = self._names(model)
+        if self.weights is None:
+            return dict.fromkeys(names, 1.0)
+        if isinstance(self.weights, dict):
+            for name in self.weights:
+                if name not in model.controls:
+                    unknown = unknown_name("muscle or motor", name, list(model.controls))
+                    raise ModelError(f"{self.name}: weights: {unknown}")
+            return {name: self.weights.get(name.rpartition(".")[0], 1.0) for name in names}
+        volumes = {}
+        for name in names:
+            muscle = model.muscles.get(name.rpartition(".")[0])
+            if muscle is None:
+                raise ModelError(
+                    f"{self.name}: '{name}' is not of a muscle and has no volume; make an effort of its own of it, or "
+                    "give weights by name"
+                )
+            volumes[name] = muscle.max_force / muscle.specific_tension * muscle.optimal_fibre_length
+        mean = sum(volumes.values()) / len(volumes)
+        return {name: float(volume / mean) for name, volume in volumes.items()}
 
     def _names(self, model: Model) -> Sequence[str]:
         motors = [f"{name}.control" for name in model.controls if name not in model.muscles]
@@ -235,114 +217,26 @@ class Smoothness(Goal):
         return ca.sumsqr(rates / self.scale) / rates.numel()
 
 
-class FinalTime(Goal):
-    """The duration of the movement (s).
+class Squared(Goal):
+    """The mean squared deviation of a state or output from a value: ``((value - about) / scale)²``.
 
     Examples
     --------
+    An upright trunk: a tilt of 0.1 rad (6°) costs 0.01.
+
     >>> import myodyne as my
-    >>> my.FinalTime().name
-    'final_time'
+    >>> my.Squared(of="pelvis_tilt", label="upright").about
+    0.0
     """
 
-    kind: Literal["final_time"] = "final_time"
-
-    def at_ends(self, ends: Ends) -> Expression | None:
-        return ends.duration
-
-
-class MeanSpeed(Goal):
-    """How slow the movement is: the negative mean speed (m/s) of a position from start to end.
-
-    Examples
-    --------
-    >>> import myodyne as my
-    >>> my.MeanSpeed(weight=0.1).of
-    'com.position_x'
-    """
-
-    kind: Literal["mean_speed"] = "mean_speed"
-    of: Name = "com.position_x"
-
-    def at_ends(self, ends: Ends) -> Expression | None:
-        return -(ends.end[self.of] - ends.start[self.of]) / ends.duration
-
-
-class FinalValue(Goal):
-    """The value of a state or output at the end, to be made small, or large with ``maximised``.
-
-    Examples
-    --------
-    >>> import myodyne as my
-    >>> my.FinalValue(of="com.position_y", maximised=True).kind
-    'final_value'
-    """
-
-    kind: Literal["final_value"] = "final_value"
+    kind: Literal["squared"] = "squared"
     of: Name
-    maximised: bool = Field(default=False, strict=True)
-
-    def at_ends(self, ends: Ends) -> Expression | None:
-        return -ends.end[self.of] if self.maximised else ends.end[self.of]
-
-
-class FlightHeight(Goal):
-    """How high (m) the centre of mass flies from where the movement ends, to be made large: ``height + speed² / 2g``.
-
-    Gravity acts along -y.
-
-    Examples
-    --------
-    >>> import myodyne as my
-    >>> my.FlightHeight().name
-    'flight_height'
-    """
-
-    kind: Literal["flight_height"] = "flight_height"
-
-    def at_ends(self, ends: Ends) -> Expression | None:
-        downward = -float(ends.model.gravity[1])
-        if downward <= 0:
-            raise ModelError(f"FlightHeight: nothing pulls '{ends.model.name}' down along y")
-        rise = ends.end["com.velocity_y"]
-        return -(ends.end["com.position_y"] + rise**2 / (2 * downward))
-
-
-class Custom(Goal):
-    """Any expression: functions that return one, made with CasADi, of what has a name.
-
-    Such a goal cannot be written to a file; a solve that has one resumes only with its problem at hand.
-
-    Parameters
-    ----------
-    mean
-        Given the scope of an instant, ``scope["knee.moment"]``, an expression whose mean over time is taken.
-    final
-        Given the ends, ``ends.start["knee"]``, ``ends.end["knee"]``, ``ends.duration``, an expression.
-
-    Examples
-    --------
-    >>> import myodyne as my
-    >>> upright = my.Custom(mean=lambda scope: scope["trunk_tilt"] ** 2, weight=10.0, label="upright")
-    >>> upright.name
-    'upright'
-    """
-
-    kind: Literal["custom"] = "custom"
-    mean: Callable[[Scope], object] | None = Field(default=None, exclude=True)
-    final: Callable[[Ends], object] | None = Field(default=None, exclude=True)
-
-    @model_validator(mode="after")
-    def _check_functions(self) -> Custom:
-        if self.mean is None and self.final is None:
-            raise ValueError("give the function whose value should be small: mean=..., or final=...")
-        return self
+    about: Number = 0.0
+    scale: Positive = 1.0
 
     def instant(self, scope: Scope) -> Expression | None:
-        return None if self.mean is None else one_expression(self.name, self.mean(scope))
-
-    def at_ends(self, ends: Ends) -> Expression | None:
-        return None if self.final is None else one_expression(self.name, self.final(ends))
+        deviation: SX = (scope[self.of] - self.about) / self.scale
+        return deviation**2
 
 
 def _per_mass(name: str, mass: float) -> Callable[[Scope], SX]:

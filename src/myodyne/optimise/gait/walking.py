@@ -1,0 +1,182 @@
+"""`walking` and `running`: the problem of a gait, for any body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from myodyne.errors import ModelError
+from myodyne.model import ContactPoint, Model, SmoothSphereContact
+from myodyne.numerics.schemes import Midpoint
+from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic
+from myodyne.optimise.gait.anatomy import Anatomy, anatomy_of
+from myodyne.optimise.gait.cost import gait_goals
+from myodyne.optimise.gait.equipment import Tendons, equipped
+from myodyne.optimise.gait.feet import with_contacts
+from myodyne.optimise.gait.ranges import RUNNING, WALKING, Limits, gait_bounds
+from myodyne.optimise.gait.steps import random_steps, stepping_guess
+from myodyne.optimise.goals import Goal
+from myodyne.optimise.guesses import grounded, standing
+from myodyne.optimise.problem import Problem
+
+
+@dataclass(frozen=True)
+class _Gait:
+    """What differs between walking and running."""
+
+    name: str
+    duration: Limits
+    step: float
+    angles: dict[str, Limits]
+
+
+# How many starts a planar gait has: of eight, some end in the best minimum (docs/guide/gait2d.md).
+_STARTS = 8
+
+_WALK = _Gait("walking", (0.35, 0.85), 0.55, WALKING)
+_RUN = _Gait("running", (0.22, 0.5), 0.34, RUNNING)
+
+
+def walking(
+    model: Model,
+    speed: float = 1.3,
+    *,
+    tendons: Tendons | None = None,
+    bounds: Mapping[str, Limits] | None = None,
+    goals: Sequence[Goal] | None = None,
+) -> Problem:
+    """Return the problem of walking with any body, planar or in space: half a cycle, then mirrored.
+
+    Anatomy is found by geometry. What was chosen stands in ``problem.choices``: contacts under the feet where the model
+    has none, motors where no muscle acts, ranges, goals, guess. What cannot be chosen, such as missing feet, raises a
+    ModelError that names it.
+
+    Parameters
+    ----------
+    model
+        A body with two legs: x forward, y up, z to the right. Contacts and motors that it has are kept; reserve motors
+        on the pelvis and on joints that muscles move are left out.
+    speed
+        Mean speed of the centre of mass (m/s).
+    tendons
+        "model" keeps tendons as they are, "rigid" makes them rigid; by default rigid where muscles are more than 40.
+    bounds
+        Ranges of coordinates, states and controls that replace those of human gait, by name.
+    goals
+        Instead of the goals chosen.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> problem = my.walking(my.load_model("gait2d"), speed=1.2)
+    >>> problem.choices["contacts"]
+    "the model's own: right_heel, right_toe, left_heel, left_toe"
+    >>> problem.with_speed(1.5).choices["speed"]
+    '1.5 m/s'
+    """
+    return _problem(model, speed, _WALK, tendons, bounds, goals)
+
+
+def running(
+    model: Model,
+    speed: float = 3.5,
+    *,
+    tendons: Tendons | None = None,
+    bounds: Mapping[str, Limits] | None = None,
+    goals: Sequence[Goal] | None = None,
+) -> Problem:
+    """Return the problem of running with any body, planar or in space: half a cycle, then mirrored.
+
+    Parameters
+    ----------
+    model, tendons, bounds, goals
+        As in `walking`.
+    speed
+        Mean speed of the centre of mass (m/s).
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.running(my.load_model("gait2d")).duration
+    (0.22, 0.5)
+    """
+    return _problem(model, speed, _RUN, tendons, bounds, goals)
+
+
+def _problem(
+    model: Model,
+    speed: float,
+    gait: _Gait,
+    tendons: Tendons | None,
+    bounds: Mapping[str, Limits] | None,
+    goals: Sequence[Goal] | None,
+) -> Problem:
+    if isinstance(speed, bool) or not isinstance(speed, int | float) or not 0 < speed < 13:
+        raise ModelError(f"{gait.name}: the speed is a number above 0 (m/s), not {speed!r:.60}")
+    anatomy = anatomy_of(model)
+    moved = equipped(model, anatomy, tendons)
+    sole = with_contacts(moved.model, anatomy)
+    whole = sole.model
+    height = grounded(whole, standing(whole, anatomy.upright)).final[anatomy.upward]
+    ranges = {**gait_bounds(whole, anatomy, height, gait.angles), **dict(bounds or {})}
+    tilt = _tilt(anatomy, ranges)
+    terms = list(gait_goals(whole, tilt=tilt, planar=anatomy.planar) if goals is None else goals)
+    # In space one start takes as long as eight in the plane.
+    seeds = range(1, _STARTS) if anatomy.planar else ()
+    problem = Problem(
+        whole,
+        name=f"{gait.name}_{model.name}",
+        source="myodyne's problem of a gait (docs/guide/your_model.md)",
+        duration=gait.duration,
+        goals=terms,
+        conditions=[Periodic(mirrored=True), AverageSpeed(float(speed)), Bounds(ranges)],
+        scheme=Midpoint(),
+        nodes=50 if anatomy.planar else 31,
+        guess=stepping_guess(whole, speed, gait.step, running=gait is _RUN),
+        continuation=[softer_contacts(whole)],
+        starts=tuple(random_steps(whole, speed, seed, running=gait is _RUN) for seed in seeds),
+    )
+    choices = {
+        "speed": f"{speed:g} m/s",
+        "anatomy": _words(anatomy),
+        "contacts": sole.words,
+        **moved.words,
+        "sides": f"signs exchanged: {', '.join(anatomy.sides.negated) or 'none'}",
+        "goals": ", ".join(f"{goal.weight:g} {goal.name}" for goal in terms),
+        "duration": f"{gait.duration[0]:g} to {gait.duration[1]:g} s for half a cycle",
+        "starts": f"{1 + len(seeds)}: the guess{' and random steps' if seeds else ''}",
+        "guess": f"the right leg goes back, the left one forward, in {gait.step:g} s; pelvis at {height:.3f} m",
+    }
+    return problem.model_copy(update={"choices": choices})
+
+
+def softer_contacts(model: Model, depth: float = 0.004, share: float = 0.7) -> dict[str, float]:
+    """Return the parameters of contacts that act from higher above the ground, and are less stiff."""
+    softer = {}
+    for name, part in model.forces.items():
+        if isinstance(part, ContactPoint):
+            softer[f"{name}.transition"] = depth
+            softer[f"{name}.stiffness"] = share * part.stiffness
+        elif isinstance(part, SmoothSphereContact):
+            softer[f"{name}.stiffness"] = share * part.stiffness
+    return softer
+
+
+def _tilt(anatomy: Anatomy, ranges: Mapping[str, Limits]) -> str | None:
+    """Return the coordinate that tilts the pelvis forward, the one of the root that changes no sign and turns."""
+    turns = [name for name in anatomy.root if name not in (anatomy.forward, anatomy.upward)]
+    kept = [name for name in turns if anatomy.sides.signs[name] > 0 and name in ranges]
+    return kept[0] if kept else None
+
+
+def _words(anatomy: Anatomy) -> str:
+    leg = anatomy.leg
+    senses = [
+        f"{role} {'' if flexion.sign > 0 else '-'}{flexion.coordinate}"
+        for role, flexion in (("hip", leg.hip), ("knee", leg.knee), ("ankle", leg.ankle), ("toes", leg.toes))
+        if flexion is not None
+    ]
+    return (
+        f"{'planar' if anatomy.planar else 'in space'}; pelvis {anatomy.pelvis}; flexion by {', '.join(senses)}; "
+        f"foot {', '.join(leg.foot)}; leg {leg.length:.3f} m"
+    )

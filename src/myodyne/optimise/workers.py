@@ -1,0 +1,139 @@
+"""Processes that solve one guess after the other, fed through pipes.
+
+A pool of `multiprocessing` imports the user's script again in every process, which fails in scripts without a guard
+and for code typed into an interpreter or a notebook. These processes import myodyne alone; `main`
+reads pickled tasks from the standard input and writes pickled answers to the standard output.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from queue import SimpleQueue
+from typing import IO, Any, TypeVar
+
+from myodyne.errors import SolveError
+
+T = TypeVar("T")
+
+# Bytes that announce the length of a message.
+_LENGTH = 8
+
+
+class Worker:
+    """A process that evaluates functions of importable modules."""
+
+    def __init__(self) -> None:
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+        # The user's folder may hold files named like modules; -P keeps it off the path.
+        command = [sys.executable, "-P", "-c", f"from {__name__} import main; main()"]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+
+    def call(self, function: Callable[..., T], *arguments: object) -> T:
+        """Return the value of a function, evaluated in the process."""
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            _send(process.stdin, (function, arguments))
+            answer: T | BaseException = _receive(process.stdout)
+        except (BrokenPipeError, EOFError):
+            raise SolveError(
+                f"a process that solved one of several starts ended (exit code {process.wait()}); if memory ran out, "
+                "use fewer: my.solve_from(..., processes=1)"
+            ) from None
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    def stop(self) -> None:
+        """End the process, whatever it does."""
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+
+
+def evaluated(
+    function: Callable[..., T], tasks: Iterable[tuple[object, ...]], processes: int
+) -> Iterator[tuple[int, T]]:
+    """Yield the number and the value of each task, as they come, evaluated by several processes side by side.
+
+    Examples
+    --------
+    >>> sorted(evaluated(divmod, [(7, 2), (9, 4)], 2))
+    [(0, (3, 1)), (1, (2, 1))]
+    """
+    workers = [Worker() for _ in range(processes)]
+    idle: SimpleQueue[Worker] = SimpleQueue()
+    for worker in workers:
+        idle.put(worker)
+
+    def one(task: tuple[object, ...]) -> T:
+        worker = idle.get()
+        try:
+            return worker.call(function, *task)
+        finally:
+            idle.put(worker)
+
+    threads = ThreadPoolExecutor(processes)
+    try:
+        waiting: dict[Future[T], int] = {threads.submit(one, task): number for number, task in enumerate(tasks)}
+        while waiting:
+            done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield waiting.pop(future), future.result()
+    finally:
+        for worker in workers:
+            worker.stop()
+        threads.shutdown(wait=True, cancel_futures=True)
+
+
+def _send(pipe: IO[bytes], message: object) -> None:
+    data = pickle.dumps(message)
+    pipe.write(len(data).to_bytes(_LENGTH, "little") + data)
+    pipe.flush()
+
+
+def _receive(pipe: IO[bytes]) -> Any:  # noqa: ANN401 - the other side knows what it sent
+    length = int.from_bytes(_read(pipe, _LENGTH), "little")
+    return pickle.loads(_read(pipe, length))
+
+
+def _read(pipe: IO[bytes], count: int) -> bytes:
+    parts: list[bytes] = []
+    while count:
+        part = pipe.read(count)
+        if not part:
+            raise EOFError
+        parts.append(part)
+        count -= len(part)
+    return b"".join(parts)
+
+
+def _serve(tasks: IO[bytes], answers: IO[bytes]) -> None:
+    """Answer tasks until there are none."""
+    while True:
+        try:
+            function, arguments = _receive(tasks)
+        except EOFError:
+            return
+        try:
+            answer: object = function(*arguments)
+        except Exception as error:
+            answer = error
+        _send(answers, answer)
+
+
+def main() -> None:
+    """Serve; what solvers print goes to the standard error, not between the answers."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    with contextlib.suppress(KeyboardInterrupt):
+        _serve(sys.stdin.buffer, answers)

@@ -1,0 +1,188 @@
+"""`walking` and `running` of any body: anatomy, contacts, motors, ranges, guesses, and what is refused."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import myodyne as my
+from myodyne.optimise.gait.anatomy import anatomy_of
+from myodyne.optimise.gait.feet import with_contacts
+from myodyne.optimise.goals.feet import ground_contacts
+
+SHARED = Path(__file__).parents[2] / ".." / "shared" / "models_osim"
+shared = pytest.mark.skipif(not SHARED.is_dir(), reason="OpenSim models are not beside the repository")
+
+
+def opensim(name):
+    return my.load_model(SHARED / f"{name}.osim")
+
+
+def biped(knee_axis="z", feet=True, gravity=-9.81):
+    """A skeleton with two legs and a trunk, whose knees bend as the axis has it."""
+    bodies = {"pelvis": my.Body(mass=40.0, centre_of_mass=(0.0, 0.3, 0.0), inertia=2.0)}
+    joints = {"root": my.planar("ground", "pelvis", ["x", "y", "tilt"], y={"default": 1.0})}
+    for side in ("r", "l"):
+        for name, mass, length in (("thigh", 8.0, 0.45), ("shank", 4.0, 0.44), ("foot", 1.2, 0.1)):
+            bodies[f"{name}_{side}"] = my.Body(mass=mass, centre_of_mass=(0.0, -length / 2, 0.0), inertia=0.1)
+        joints[f"hip_{side}"] = my.pin("pelvis", f"thigh_{side}", f"hip_angle_{side}")
+        joints[f"knee_{side}"] = my.pin(
+            {"body": f"thigh_{side}", "at": (0.0, -0.45, 0.0)}, f"shank_{side}", f"knee_angle_{side}", axis=knee_axis
+        )
+        where = {"body": f"shank_{side}", "at": (0.0, -0.44, 0.0)}
+        foot = f"foot_{side}"
+        joints[f"ankle_{side}"] = my.pin(where, foot, f"ankle_angle_{side}") if feet else my.weld(where, foot)
+    return my.Model(name="biped", bodies=bodies, joints=joints, gravity=(0.0, gravity, 0.0))
+
+
+def test_flexion_is_found_by_geometry_whatever_the_sign_of_the_knee():
+    for axis, sign in (("z", -1.0), ("-z", 1.0)):
+        leg = anatomy_of(biped(axis)).leg
+        assert (leg.hip.sign, leg.knee.sign, leg.ankle.sign) == (1.0, sign, 1.0)
+        assert leg.length == pytest.approx(0.89)
+        guess = my.stepping_guess(my.walking(biped(axis)).model, 1.3)
+        bent = sign * guess.values("knee_angle_l")
+        assert bent.min() > 0.1
+        assert bent.max() == pytest.approx(1.05, abs=1e-3)
+
+
+def test_contacts_are_level_in_upright_stance_and_as_stiff_as_the_body_is_heavy():
+    bare = my.load_model("gait2d").without("right_heel", "right_toe", "left_heel", "left_toe")
+    model = with_contacts(bare, anatomy_of(bare)).model
+    published = my.load_model("gait2d")
+    heel, roll = model.forces["heel_r"], model.forces["roll_r"]
+    # Within a centimetre or two of those of the publication, which geometry does not know.
+    assert heel.at == pytest.approx(published.forces["right_heel"].at, abs=0.01)
+    assert roll.at == pytest.approx(published.forces["right_toe"].at, abs=0.02)
+    assert heel.stiffness == pytest.approx(1e5, rel=1e-3)
+    assert heel.at[1] == roll.at[1]
+
+
+@shared
+@pytest.mark.parametrize(
+    "name", ["gait10dof18musc", "gait2392_thelen2003muscle", "subject_walk_scaled", "Rajagopal2016"]
+)
+def test_opensim_feet_stand_level_on_both_sides(name):
+    model = my.walking(opensim(name)).model
+    anatomy = anatomy_of(model)
+    equations = my.equations_of(model, compiled=False)
+    turns, origins = equations.body_poses([anatomy.upright[name] for name in equations.coordinates])
+    heights = []
+    for part in ground_contacts(model, "test").values():
+        number = equations.bodies.index(part.body)
+        heights.append((origins[number] + turns[number] @ np.array(part.at))[1])
+    assert np.ptp(heights) < 0.006
+    # Below the ankle as in a person, not five centimetres lower.
+    assert anatomy.leg.centres[2][1] - np.mean(heights) == pytest.approx(0.066, abs=0.004)
+
+
+def test_motors_act_where_no_muscle_does_and_reserves_are_left_out():
+    skeleton = my.walking(biped())
+    assert set(skeleton.model.controls) == {
+        f"{joint}_angle_{side}_motor" for joint in ("hip", "knee", "ankle") for side in "rl"
+    }
+    assert next(goal.name for goal in skeleton.goals) == "motors"
+    helped = my.load_model("gait2d").with_parts(
+        forces={
+            "hand_of_god": my.CoordinateActuator(coordinate="pelvis_y", gain=100.0),
+            "right_reserve": my.CoordinateActuator(coordinate="right_knee", gain=100.0),
+            "left_reserve": my.CoordinateActuator(coordinate="left_knee", gain=100.0),
+        }
+    )
+    problem = my.walking(helped)
+    assert set(problem.model.controls) == set(problem.model.muscles)
+    assert "hand_of_god, right_reserve, left_reserve" in problem.choices["motors left out"]
+
+
+@shared
+def test_a_body_in_space_gets_arms_toes_ranges_and_rigid_tendons():
+    problem = my.walking(opensim("biomac_gait3d"), 1.2)
+    assert "arm_flex_r_motor" in problem.model.forces
+    assert problem.model.forces["mtp_angle_l_spring"].stiffness == pytest.approx(25.0, abs=0.2)
+    assert not any(muscle.elastic for muscle in problem.model.muscles.values())
+    ranges = next(part.values for part in problem.conditions if part.kind == "bounds")
+    assert set(ranges) == set(problem.model.moving)
+    assert "pelvis_list" in problem.choices["sides"]
+    kept = my.walking(opensim("gait10dof18musc"), tendons="model")
+    assert all(muscle.elastic for muscle in kept.model.muscles.values())
+
+
+def test_choices_can_be_changed():
+    problem = my.walking(
+        my.load_model("gait2d"), 1.2, bounds={"right_knee": (-1.0, 0.0)}, goals=[my.Effort(exponent=3)]
+    )
+    assert next(part.values["right_knee"] for part in problem.conditions if part.kind == "bounds") == (-1.0, 0.0)
+    assert [goal.name for goal in problem.goals] == ["effort"]
+    fast = problem.with_speed(1.8)
+    assert fast.choices["speed"] == "1.8 m/s"
+    assert fast.guess.values("pelvis_x")[-1] == pytest.approx(1.5 * problem.guess.values("pelvis_x")[-1])
+    assert problem.with_duration(0.6).choices["duration"] == "0.6 s"
+    softer = problem.with_values({"right_heel.stiffness": 5e4})
+    assert softer.continuation[0]["right_heel.stiffness"] == pytest.approx(
+        0.5 * problem.continuation[0]["right_heel.stiffness"]
+    )
+
+
+def test_changes_that_do_not_fit_are_refused_with_suggestions():
+    problem = my.walking(my.load_model("gait2d"))
+    with pytest.raises(my.ModelError, match="right_soleus"):
+        problem.with_values({"right_solus.max_force": 1.0})
+    with pytest.raises(my.ModelError, match="is about 'pelvis_x', which 'pendulum' has not"):
+        problem.with_model(my.load_model("pendulum"))
+    with pytest.raises(my.ModelError, match="no condition sets a speed"):
+        my.load_problem("sliding_mass").with_speed(1.0)
+    with pytest.raises(my.ModelError, match="inverted"):
+        problem.with_duration((2.0, 1.0))
+    with pytest.raises(my.ModelError, match="with_model takes a model"):
+        problem.with_model("gait2d")
+
+
+def test_guesses_of_gait2d_are_in_its_ranges_and_on_the_ground():
+    model = my.load_model("gait2d")
+    for guess in (
+        my.stepping_guess(model, 1.3),
+        my.random_steps(model, 1.3, 3),
+        my.random_steps(model, 3.0, 3, running=True),
+    ):
+        assert (guess.values("right_knee") <= 1e-12).all()
+        assert 0.6 < guess.values("pelvis_y").min() < guess.values("pelvis_y").max() < 1.1
+    one, other = my.random_steps(model, 1.3, 3), my.random_steps(model, 1.3, 4)
+    assert not np.allclose(one.values("right_hip"), other.values("right_hip"))
+
+
+@pytest.mark.parametrize(
+    ("message", "model"),
+    [
+        ("no coordinate moves the whole body forward", lambda: my.load_model("pendulum")),
+        ("it has no legs", lambda: my.load_model("jumper")),
+        ("No feet: the leg ends before an ankle", lambda: biped(feet=False)),
+        ("there is no gravity", lambda: biped(gravity=0.0)),
+        ("takes a model", lambda: "gait2d"),
+    ],
+)
+def test_what_is_missing_is_named(message, model):
+    with pytest.raises(my.ModelError, match=message):
+        my.walking(model())
+
+
+@shared
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [
+        ("it has no mass", "wrist"),
+        ("it has one leg", "leg6dof9musc"),
+        ("it has one leg", "leg39"),
+        ("no coordinate moves the whole body forward", "arm26"),
+        ("no coordinate moves the whole body forward", "squatToStand_3dof9musc"),
+        ("cannot walk", "das3"),
+    ],
+)
+def test_opensim_models_that_cannot_walk_say_why(message, name):
+    with pytest.raises(my.ModelError, match=message):
+        my.walking(opensim(name))
+
+
+@pytest.mark.parametrize("speed", [0.0, -1.0, "fast", float("nan")])
+def test_a_speed_is_a_positive_number(speed):
+    with pytest.raises(my.ModelError, match="the speed is a number above 0"):
+        my.walking(my.load_model("gait2d"), speed)
