@@ -12,10 +12,11 @@ from importlib import metadata
 from itertools import pairwise
 
 from myodyne.errors import MyodyneError
+from myodyne.native.compiler import COMPILERS
 
 # Statements in a part: shorter ones move more values through memory, longer ones take longer to compile each.
 _MOST_STATEMENTS = 1000
-# Parts in a file: enough that starting a compiler costs little, few enough that two compilers share a kernel evenly.
+# Parts in a file, at most: enough that starting a compiler costs little, few enough that compilers end together.
 _MOST_PARTS = 16
 _BODY = re.compile(
     r"(?P<before>.*?)^static int casadi_f0\([^\n]*\) \{\n(?P<declarations>(?:  casadi_real [^\n]*;\n)*)"
@@ -59,7 +60,8 @@ def in_parts(source: str) -> tuple[str, ...]:
         )
     parts = [_part(lines[begin : begin + _MOST_STATEMENTS]) for begin in range(0, len(lines), _MOST_STATEMENTS)]
     texts = [_function(number, *part) for number, part in enumerate(zip(parts, _kept(parts), strict=True))]
-    bounds = [*range(0, len(texts), _MOST_PARTS), len(texts)]
+    # Even a kernel of a few parts is shared by all compilers.
+    bounds = [*range(0, len(texts), min(_MOST_PARTS, -(-len(texts) // COMPILERS))), len(texts)]
     opening = _opening(found["before"])
     files = [opening + "\n".join(texts[begin:end]) for begin, end in pairwise(bounds)]
     return (_entry(found, len(parts)), *files)
