@@ -35,6 +35,7 @@ PAGES = (
     "optimal_control",
     "prescribed_motion",
     "gait2d",
+    "predicting",
     "prosthesis",
     "estimation",
     "running",
@@ -43,7 +44,7 @@ PAGES = (
     "viewing",
 )
 # Pages whose solves take minutes.
-LONG = ("prescribed_motion", "gait2d", "prosthesis", "estimation")
+LONG = ("prescribed_motion", "gait2d", "predicting", "prosthesis", "estimation")
 # ``expression  # → value``: what the page says that an expression gives. Numbers are given to the digits shown.
 SAID = re.compile(r"#\s*→\s*(.+?)\s*$")
 

@@ -14,6 +14,7 @@ from myodyne.cli import (
     catalogue,
     convert,
     demo,
+    gait,
     inverse,
     markers,
     simulation,
@@ -70,6 +71,7 @@ app.command()(catalogue.models)
 app.command()(catalogue.inspect)
 app.command()(simulation.simulate)
 app.command()(inverse.inverse)
+app.command()(gait.gait)
 app.command()(solving.solve)
 app.command()(solving.problems)
 app.command()(markers.ik)
