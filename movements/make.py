@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from reach import reach
 
 import myodyne as my
 
@@ -102,7 +103,7 @@ def rounded(movement: my.Movement) -> my.Movement:
     return replace(movement, follows=my.Trajectory(target.time, columns, target.units))
 
 
-MAKERS: dict[str, Callable[[], my.Movement]] = {"jump": jump, "walk": walk, "cycle": cycle}
+MAKERS: dict[str, Callable[[], my.Movement]] = {"jump": jump, "walk": walk, "cycle": cycle, "reach": reach}
 
 
 def main(names: list[str]) -> None:

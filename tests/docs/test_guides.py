@@ -35,15 +35,17 @@ PAGES = (
     "optimal_control",
     "prescribed_motion",
     "gait2d",
+    "predicting",
     "prosthesis",
     "estimation",
     "running",
     "feedback",
     "recordings",
     "viewing",
+    "your_model",
 )
 # Pages whose solves take minutes.
-LONG = ("prescribed_motion", "gait2d", "prosthesis", "estimation")
+LONG = ("prescribed_motion", "gait2d", "predicting", "prosthesis", "estimation")
 # ``expression  # → value``: what the page says that an expression gives. Numbers are given to the digits shown.
 SAID = re.compile(r"#\s*→\s*(.+?)\s*$")
 

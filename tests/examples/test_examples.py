@@ -19,8 +19,10 @@ PROMISED = {
     "closed_loop": (["kept: 3 coordinates", "difference rad"], ["closed_loop.png"]),
     "coupled_arms": (["coupled: 9 coordinates and 8 constraints"], ["coupled_arms.png"]),
     "first_simulation": (["completed", "energy error", "The ankle swings"], ["leg.nc", "leg.png", "leg.html"]),
+    "force_reflex": (["from 1.05 m   completed", "stopped by event"], ["force_reflex.png"]),
     "freewheel": (["the clutch lets go", "the clutch grips"], []),
     "hopper": (["completed: 103 hops", "without thrust it falls"], ["hopper.png"]),
+    "mcgeer_walker": (["eigenvalues", "McGeer's figure 8"], ["mcgeer_walker.png"]),
     "muscle_curves": (
         ["passive at 1.4", "Millard et al. 2013"],
         [

@@ -1,10 +1,9 @@
-"""Walks of the planar model: one that follows data, one that follows none."""
+"""The walk of the planar model that follows data."""
 
 import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.optimise.builtin.gait2d import random_steps
 from myodyne.optimise.replay import audited
 from myodyne.optimise.transcription.program import Program
 from support.replays import straying
@@ -89,25 +88,3 @@ def test_a_walk_is_replayed_to_what_mesh_errors_become(finer: my.Solution) -> No
     coordinates = len(my.load_model("gait2d").coordinates)
     assert abs(strayed[:coordinates]).max() < 0.01
     assert abs(strayed - predicted)[:coordinates].max() < 0.1 * abs(predicted[:coordinates]).max()
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", [None, 2, 7])
-def test_a_walk_without_data(seed: int | None) -> None:
-    """From a sketch and from random movements: the speed is met, the feet are lifted, the knees stay in range."""
-    problem = my.load_problem("gait2d_predictive")
-    assert isinstance(problem, my.Problem)
-    guess = None if seed is None else random_steps(problem.model, 1.3, seed)
-    walk = my.solve(problem, nodes=[50], guess=guess, settings=SETTINGS, audit=False)
-    optimum = walk.report.optimum
-    assert optimum is not None
-    assert optimum.objective < 0.25
-    travelled = walk.values("com.position_x")[-1] - walk.values("com.position_x")[0]
-    assert travelled / optimum.duration == pytest.approx(1.3, abs=1e-3)
-    lifted = np.minimum(walk.values("left_heel_tip.position_y"), walk.values("left_toe_tip.position_y"))
-    assert lifted.max() >= 0.01
-    for side in ("right", "left"):
-        assert walk.values(f"{side}_knee").max() <= 1e-6
-        assert walk.values(f"{side}_knee").min() >= -2.8
-    # Half a cycle: what the right leg ends with the left one began with.
-    assert walk.values("right_knee")[-1] == pytest.approx(walk.values("left_knee")[0], abs=1e-4)

@@ -36,7 +36,7 @@ def test_the_guess_steps_on_the_ground_and_knows_no_gait(problem: my.Problem) ->
 
 @pytest.mark.long
 def test_the_walk_from_the_default_guess(problem: my.Problem) -> None:
-    """What is reached, not what is wished: the ankle correlates by .72 only, and the peak is 1.46 body weights."""
+    """Joint angles and ground forces like those of people, from a guess that knows nothing of them."""
     settings = my.Settings(tolerance=1e-3, approach=0, options={"hessian_approximation": "limited-memory"})
     walk = my.solve(problem, settings=settings, audit=False, show=False)
     assert walk.report.status == "completed"
@@ -53,9 +53,10 @@ def test_the_walk_from_the_default_guess(problem: my.Problem) -> None:
     loaded = vertical > 0.05
     strike = int(np.argmax(loaded & ~np.roll(loaded, 1)))
     norm = my.winter_gait(200).mean
-    for ours, theirs, sign in (("hip_flexion_r", "right_hip", 1), ("knee_angle_r", "right_knee", -1)):
+    pairs = (("hip_flexion_r", "right_hip", 1), ("knee_angle_r", "right_knee", -1), ("ankle_angle_r", "right_ankle", 1))
+    for ours, theirs, sign in pairs:
         assert np.corrcoef(sign * np.roll(column(ours), -strike), norm.values(theirs))[0, 1] > 0.85, ours
-    assert np.corrcoef(np.roll(vertical, -strike), norm.values("right_ground_force_y"))[0, 1] > 0.75
-    assert vertical.max() < 1.7
+    assert np.corrcoef(np.roll(vertical, -strike), norm.values("right_ground_force_y"))[0, 1] > 0.9
+    assert vertical.max() < 1.4
     assert 0.5 < loaded.mean() < 0.68
     assert 0.9 < cycle.duration < 1.4

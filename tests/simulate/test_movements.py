@@ -15,7 +15,7 @@ EVERY = my.builtin_movements()
 
 
 def test_there_are_movements_of_several_kinds() -> None:
-    assert {"cycle", "jump", "walk"} <= set(EVERY)
+    assert {"cycle", "jump", "reach", "walk"} <= set(EVERY)
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -64,6 +64,33 @@ def test_the_walk_advances_and_comes_back_to_its_start() -> None:
         if name != "pelvis_x":
             assert last[name] == pytest.approx(first[name], abs=1e-3)
     assert 1.0 < (last["pelvis_x"] - first["pelvis_x"]) / walk.duration < 1.6
+
+
+def test_the_reach_goes_from_rest_to_rest_like_people_s() -> None:
+    """Morasso 1981: nearly straight paths, one bell of speed. Flash and Hogan 1985: its peak is 1.875 times the mean."""
+    reach = my.load_movement("reach")
+    run = reach.run()
+    hand = np.column_stack([run.values("hand.position_x"), run.values("hand.position_y")])
+    speed = np.hypot(run.values("hand.velocity_x"), run.values("hand.velocity_y"))
+    assert hand[[0, -1]] == pytest.approx(np.array([[-0.2, 0.35], [0.1, 0.5]]), abs=1e-4)
+    assert max(speed[0], speed[-1]) < 1e-3
+    peak = int(np.argmax(speed))
+    assert (np.diff(speed[: peak + 1]) > -1e-6).all()
+    assert (np.diff(speed[peak:]) < 1e-6).all()
+    assert 0.4 < run.time[peak] / reach.duration < 0.6
+    length = np.linalg.norm(hand[-1] - hand[0])
+    assert speed[peak] / (length / reach.duration) == pytest.approx(1.875, rel=0.1)
+    along = (hand[-1] - hand[0]) / length
+    sideways = (hand - hand[0]) @ [-along[1], along[0]]
+    assert np.abs(sideways).max() < 0.1 * length
+
+
+def test_the_reach_ends_where_the_arm_can_stay() -> None:
+    """The muscles have no moment at the end, so the joints neither speed up nor slow down."""
+    run = my.load_movement("reach").run()
+    for name in ("shoulder", "elbow"):
+        slope = np.gradient(run.values(f"{name}.speed"), run.time)
+        assert abs(slope[-1]) < 0.05 * np.abs(slope).max()
 
 
 def test_a_changed_curve_changes_the_movement() -> None:

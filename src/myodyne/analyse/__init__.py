@@ -2,6 +2,10 @@
 
 from myodyne.analyse.contacts import ContactFit, StanceFit, fit_contacts, place_contacts
 from myodyne.analyse.embed import embed
+from myodyne.analyse.gait.cycle import GaitCurve
+from myodyne.analyse.gait.measures import GaitCost, GaitMeasure
+from myodyne.analyse.gait.report import GaitReport, gait_report
+from myodyne.analyse.gait.timing import MuscleTiming
 from myodyne.analyse.inverse_dynamics import inverse_dynamics
 from myodyne.analyse.joint_powers import JointPowers, Work, joint_powers, stance
 from myodyne.analyse.joint_reactions import joint_reactions
@@ -38,6 +42,10 @@ __all__ = [
     "Deviation",
     "EigenvaluesAlong",
     "Embedding",
+    "GaitCost",
+    "GaitCurve",
+    "GaitMeasure",
+    "GaitReport",
     "JointPowers",
     "Jump",
     "Linearisation",
@@ -46,6 +54,7 @@ __all__ = [
     "MonteCarlo",
     "MuscleCurve",
     "MuscleCurves",
+    "MuscleTiming",
     "Reproduction",
     "RollingFoot",
     "Sharing",
@@ -59,6 +68,7 @@ __all__ = [
     "embed",
     "fit_contacts",
     "fit_rolling_foot",
+    "gait_report",
     "inverse_dynamics",
     "inverse_kinematics",
     "joint_angles",

@@ -64,7 +64,7 @@ def movement_of(model: Model, motion: Trajectory, cutoff: float | None, times: F
     held = [name for name in names if name in motion]
     _check_held(model, motion, held)
     at = motion.time if times is None else times
-    parts = _rates_told(motion, held) if cutoff is None else None
+    parts = _recorded_rates(motion, held) if cutoff is None else None
     if parts is not None and times is not None:
         q, v, vdot = (_spline(motion.time, part)(times) for part in parts)
     else:
@@ -98,15 +98,13 @@ def _check_held(model: Model, motion: Trajectory, held: Sequence[str]) -> None:
             )
 
 
-def _rates_told(motion: Trajectory, held: Sequence[str]) -> tuple[Floats, Floats, Floats] | None:
+def _recorded_rates(motion: Trajectory, held: Sequence[str]) -> tuple[Floats, Floats, Floats] | None:
     """Return values and rates as the motion has them, None where it does not hold the rates of all."""
-    endings = ("", ".speed", ".acceleration")
-    if not all(f"{name}{ending}" in motion for name in held for ending in endings):
+    wanted = [f"{name}{ending}" for ending in ("", ".speed", ".acceleration") for name in held]
+    if not set(wanted).issubset(motion.names):
         return None
-    q, v, vdot = (
-        np.column_stack([np.empty((len(motion), 0)), *(motion.values(f"{name}{ending}") for name in held)])
-        for ending in endings
-    )
+    rows = np.array(motion.select(wanted).rows(), order="C") if wanted else np.empty((len(motion), 0))
+    q, v, vdot = (np.ascontiguousarray(part) for part in np.split(rows, 3, axis=1))
     for table, ending in ((v, "speed"), (vdot, "acceleration")):
         if not np.isfinite(table).all():
             row, column = map(int, np.argwhere(~np.isfinite(table))[0])

@@ -59,6 +59,11 @@ def sagittal(model: Model, *, keep: Collection[str] | None = None) -> Model:
     return _planar_model(model, space, kept)
 
 
+def turns_in_plane(model: Model) -> dict[str, float]:
+    """Return which coordinates turn their segment about an axis near z: 1 from x towards y, -1 the other way."""
+    return {name: move.turn for name, move in _Space.of(model).planar_moves().items() if move.turn}
+
+
 @dataclass(frozen=True)
 class _Move:
     """What a coordinate does in the plane: it turns (``turn`` is 1 or -1), or slides along a direction."""

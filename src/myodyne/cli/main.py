@@ -14,11 +14,13 @@ from myodyne.cli import (
     catalogue,
     convert,
     demo,
+    gait,
     inverse,
     markers,
     simulation,
     solving,
     static_optimisation,
+    studio,
     upkeep,
     viewing,
 )
@@ -70,6 +72,7 @@ app.command()(catalogue.models)
 app.command()(catalogue.inspect)
 app.command()(simulation.simulate)
 app.command()(inverse.inverse)
+app.command()(gait.gait)
 app.command()(solving.solve)
 app.command()(solving.problems)
 app.command()(markers.ik)
@@ -79,6 +82,7 @@ app.command("share", hidden=True)(static_optimisation.share)
 app.command()(viewing.view)
 app.command()(viewing.plot)
 app.command()(viewing.animate)
+app.command()(studio.studio)
 app.command()(convert.convert)
 app.command()(bench.bench)
 app.command()(upkeep.cache)

@@ -17,6 +17,11 @@ from myodyne.optimise.solution import Solution, program_of, with_report, with_wa
 from myodyne.optimise.solving import solve_once
 from myodyne.optimise.starts import Starts, solve_from
 
+# Tolerance of several starts whose best is solved again on finer meshes.
+_SEARCHING = 1e-3
+# Barrier parameter from which a mesh is refined: a larger one may leave the minimum for a poorer one.
+_NEAR = 1e-5
+
 
 def solve(  # noqa: PLR0913 - the four that every solve names, and four about how it goes
     problem: Problem | Phases,
@@ -77,7 +82,9 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
     assert isinstance(problem, Problem)
     if several:
         guesses: list[Trajectory | None] = [None, *problem.starts]
-        found = solve_from(problem, guesses, scheme=scheme, nodes=nodes, settings=settings)
+        # What is refined later need not be solved exactly now.
+        rough = settings or (None if accuracy is None else Settings(tolerance=_SEARCHING))
+        found = solve_from(problem, guesses, scheme=scheme, nodes=nodes, settings=rough)
         solution = _spread_reported(found)
     else:
         solution = solve_once(
@@ -104,20 +111,27 @@ def _spread_reported(found: Starts) -> Solution:
 
 
 def _refined(solution: Solution, accuracy: float, settings: Settings | None, show: bool | None) -> Solution:
-    """Return a solution on a mesh of a given accuracy; what it cost before counts too."""
+    """Return a solution on a mesh of a given accuracy; what it cost before counts too.
+
+    All intervals are halved once, where the equations hold well too: goals may miss what happens between coarse points.
+    """
+    settings = settings or Settings()
     before = solution.report
-    fine = refine(solution, accuracy, settings=settings, show=show)
-    one, other = before.optimum, fine.report.optimum
-    assert one is not None
-    assert other is not None
-    if fine is solution or not other.iterations:
-        return fine
+    nodes = 2 * len(solution.meshes[0]) - 1
+    halved = solve_once(solution.problem, solution.scheme, [nodes], solution, settings=settings, audit=False, show=show)
+    near = replace(settings, options={"mu_init": _NEAR, **(settings.options or {})})
+    fine = refine(halved, accuracy, settings=near, show=show)
+    parts = [report.optimum for report in (before, halved.report) if report.optimum is not None]
+    last = fine.report.optimum
+    assert last is not None
+    if len(fine.meshes[0]) > nodes:
+        parts.append(last)
     whole = replace(
-        other,
-        starts=one.starts,
-        iterations=one.iterations + other.iterations,
-        cpu_seconds=one.cpu_seconds + other.cpu_seconds,
-        linear_seconds=one.linear_seconds + other.linear_seconds,
+        last,
+        starts=parts[0].starts,
+        iterations=sum(part.iterations for part in parts),
+        cpu_seconds=sum(part.cpu_seconds for part in parts),
+        linear_seconds=sum(part.linear_seconds for part in parts),
     )
     notes = (*before.notes, *(note for note in fine.report.notes if note not in before.notes))
     return with_report(fine, replace(fine.report, optimum=whole, notes=notes))

@@ -15,6 +15,7 @@ from myodyne.paths.fit import PathFit
 from myodyne.plot.arms import moment_arm_figure
 from myodyne.plot.eigenvalues import eigenvalue_figure
 from myodyne.plot.fits import fit_figure
+from myodyne.plot.gait import gait_figure
 from myodyne.plot.muscle_curves import muscle_curve_figure
 from myodyne.plot.sparsity import sparsity_figure
 from myodyne.plot.style import FAINT, INK, add_legend, colours, new_figure, plain, save_figure, tidy
@@ -24,11 +25,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from myodyne.analyse.gait.report import GaitReport
     from myodyne.analyse.linearise_along import EigenvaluesAlong
     from myodyne.analyse.muscles.moment_arm_range import MomentArms
     from myodyne.analyse.muscles.muscle_curves import MuscleCurves
 
-    Special = Equations | PathFit | EigenvaluesAlong
+    Special = Equations | PathFit | EigenvaluesAlong | GaitReport
     Arms = MomentArms | Sequence[MomentArms] | Mapping[str, MomentArms]
 
 Runs = Trajectory | Sequence[Trajectory] | Mapping[str, Trajectory]
@@ -70,7 +72,8 @@ def plot(
         of one path, from `fit_path`: its errors are shown over the coordinates that it crosses. Or
         `moment_arms`, one or several: lengths and arms over the coordinate, jumps marked. Or
         the equations of a model: where their derivatives differ from zero. Or eigenvalues from
-        `linearise_along`: in the complex plane and over time.
+        `linearise_along`: in the complex plane and over time. Or a report of `gait_report`: curves over
+        the cycle beside people, and when muscles are on.
     names
         Names of columns; ``*`` and ``?`` stand for any text and any letter. Without names: the columns
         without a dot in their name, which are the coordinates.
@@ -120,8 +123,11 @@ def _special_figure(given: object, names: str | Iterable[str] | None, title: str
     """Return the figure of something that is no motion, None for motions."""
     if isinstance(given, Trajectory):
         return None
+    from myodyne.analyse.gait.report import GaitReport
     from myodyne.analyse.linearise_along import EigenvaluesAlong
 
+    if isinstance(given, GaitReport):
+        return gait_figure(given, title)
     if isinstance(given, Equations):
         return sparsity_figure(given, title)
     if isinstance(given, EigenvaluesAlong):

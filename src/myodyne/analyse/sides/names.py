@@ -63,3 +63,14 @@ def is_right(name: str) -> bool:
     """
     found = _SIDES.search(name)
     return found is not None and found[0].strip("_").lower().startswith("r")
+
+
+def sideless(name: str) -> str:
+    """Return a name without its side.
+
+    Examples
+    --------
+    >>> sideless("right_soleus"), sideless("soleus_r"), sideless("vas_int_l")
+    ('soleus', 'soleus', 'vas_int')
+    """
+    return re.sub(r"_{2,}", "_", _SIDES.sub("", name)).strip("_") or name

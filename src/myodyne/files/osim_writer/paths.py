@@ -101,8 +101,8 @@ def _moving(around: Surroundings, name: str, point: MovingPoint, body: dict[str,
     limits = around.limits(point.coordinates[0])
     if point.range != limits:
         raise NoCounterpartError(
-            f"a moving point of its path ({name}) that is held to {_told(point.range)}, where "
-            f"OpenSim holds it to the range of '{point.coordinates[0]}', {_told(limits)}"
+            f"a moving point of its path ({name}) that is held to {_range_text(point.range)}, where "
+            f"OpenSim holds it to the range of '{point.coordinates[0]}', {_range_text(limits)}"
         )
     coordinate = around.coordinate(point.coordinates[0])
     places: dict[str, Any] = {}
@@ -112,7 +112,7 @@ def _moving(around: Surroundings, name: str, point: MovingPoint, body: dict[str,
     return made("MovingPathPoint", name, {**body, **places})
 
 
-def _told(limits: tuple[float, float] | None) -> str:
+def _range_text(limits: tuple[float, float] | None) -> str:
     return "no range" if limits is None else f"[{limits[0]:g}, {limits[1]:g}]"
 
 

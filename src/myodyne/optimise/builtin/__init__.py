@@ -13,7 +13,8 @@ from myodyne.optimise.storage.problem_files import SUFFIXES, problem_from_file
 _HOMES = {
     "sliding_mass": "closed_form",
     "gait2d_tracking": "gait2d",
-    "gait2d_predictive": "gait2d",
+    "gait2d_predictive": "predicted",
+    "gait2d_running": "predicted",
     "gait3d_predictive": "gait3d",
     "gait2d_imu_estimation": "estimation",
     "gait2d_standing": "standing",

@@ -9,8 +9,8 @@ from myodyne.files import load_model
 from myodyne.library.winter_gait import winter_gait
 from myodyne.model import ContactPoint, Model
 from myodyne.numerics.schemes import Midpoint
-from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic, Waypoint
-from myodyne.optimise.goals import Effort, Smoothness
+from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic
+from myodyne.optimise.goals import Effort
 from myodyne.optimise.guesses import grounded
 from myodyne.optimise.problem import Problem
 from myodyne.optimise.recorded.tracking import Track
@@ -84,34 +84,6 @@ def closed(part: Trajectory, duration: float, model: Model) -> Trajectory:
         values = part.values(name) * (weight if "ground_force" in name else 1.0)
         columns[name] = np.append(values, values[0])
     return Trajectory(np.append(part.time, duration), columns)
-
-
-def gait2d_predictive(speed: float = 1.3) -> Problem:
-    """A walk of gait2d at 1.3 m/s that costs the least effort, with no data to follow: half a cycle, mirrored.
-
-    The right leg stands and the left one swings: half way its foot is 3 cm above the ground.
-    """
-    model = load_model("gait2d")
-    clear = (0.03, None)
-    return Problem(
-        model,
-        name="gait2d_predictive",
-        source="Goals and conditions chosen; muscle effort by the cube of excitations after Ackermann and van den "
-        "Bogert 2010",
-        duration=(0.4, 0.7),
-        goals=[Effort(exponent=3, weight=20.0), Smoothness(of="all", scale=100.0)],
-        conditions=[
-            Periodic(mirrored=True),
-            AverageSpeed(speed),
-            Bounds(WALKING),
-            Waypoint({"left_heel_tip.position_y": clear, "left_toe_tip.position_y": clear}, at=0.5),
-        ],
-        scheme=Midpoint(),
-        nodes=50,
-        guess=stepping_guess(model, speed),
-        # Smooth first: of the many local minima, those of smooth gaits are the good ones.
-        continuation=[{**softer_contacts(model), "smoothness": 30.0}, softer_contacts(model)],
-    )
 
 
 def stepping_guess(model: Model, speed: float, duration: float = 0.55) -> Trajectory:

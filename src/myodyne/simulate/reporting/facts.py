@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,12 +14,23 @@ from myodyne.equations import Equations
 from myodyne.equations.muscles.kinds import activation_states
 from myodyne.model import GROUND, ContactPoint, HuntCrossleyContact, Model, SmoothSphereContact
 from myodyne.model.units import angles
-from myodyne.types import Floats, Integers
+from myodyne.types import Booleans, Floats, Integers
 
 GroundContact = ContactPoint | HuntCrossleyContact | SmoothSphereContact
 
 # Models whose facts are kept.
 _MODELS = 64
+
+
+class Fibres(NamedTuple):
+    """The muscles of a model: columns of path lengths and fibre states, and their numbers (m)."""
+
+    names: tuple[str, ...]
+    paths: Integers
+    states: Integers
+    elastic: Booleans
+    optimal: Floats
+    slack: Floats
 
 
 @dataclass(frozen=True)
@@ -71,6 +83,25 @@ class Facts:
         limits = np.array(list(kept.values()), dtype=float).reshape(-1, 2)
         columns = np.array([self.header.column(name) for name in kept], dtype=np.intp)
         return tuple(kept), columns, limits[:, 0], limits[:, 1]
+
+    @cached_property
+    def fibres(self) -> Fibres:
+        """Where lengths of paths and fibres stand, and the numbers that give the fibres' length."""
+        muscles = self.equations.model.muscles
+        elastic = np.array([muscle.elastic for muscle in muscles.values()], dtype=bool)
+        column = self.header.column
+        return Fibres(
+            names=tuple(muscles),
+            paths=np.array([column(f"{name}.length") for name in muscles], dtype=np.intp),
+            # A rigid tendon leaves no fibre state: the path's own column stands in, and is not read.
+            states=np.array(
+                [column(f"{n}.projected_length" if m.elastic else f"{n}.length") for n, m in muscles.items()],
+                dtype=np.intp,
+            ),
+            elastic=elastic,
+            optimal=np.array([muscle.optimal_fibre_length for muscle in muscles.values()], dtype=float),
+            slack=np.array([muscle.tendon_slack_length for muscle in muscles.values()], dtype=float),
+        )
 
     @cached_property
     def contacts(self) -> dict[str, GroundContact]:

@@ -148,18 +148,20 @@ def _fibre_notes(pieces: Sequence[Piece]) -> list[str]:
     """Return which muscles shortened to nothing: their curves go on there, but fibres and tendons end."""
     notes: dict[str, str] = {}
     for columns, phase, *_ in pieces:
-        for name, muscle in phase.equations.model.muscles.items():
-            lengths = columns.values(f"{name}.length")
-            if muscle.elastic:
-                fibres = columns.values(f"{name}.projected_length") * muscle.optimal_fibre_length
-            else:
-                fibres = lengths - muscle.tendon_slack_length
-            # A slack tendon takes up what fibres leave of the path, but not less than nothing.
-            gone = np.flatnonzero((fibres <= 0) | (muscle.elastic & (fibres >= lengths)))
-            if len(gone) and name not in notes:
+        known = phase.facts.fibres
+        if not known.names:
+            continue
+        table = columns.rows()
+        lengths = table[:, known.paths]
+        fibres = np.where(known.elastic, table[:, known.states] * known.optimal, lengths - known.slack)
+        # A slack tendon takes up what fibres leave of the path, but not less than nothing.
+        gone = (fibres <= 0) | (known.elastic & (fibres >= lengths))
+        for number in np.flatnonzero(gone.any(axis=0)):
+            name, first = known.names[number], int(np.argmax(gone[:, number]))
+            if name not in notes:
                 notes[name] = (
-                    f"the fibres or the tendon of '{name}' have no length left, first at {columns.time[gone[0]]:.6g} s "
-                    f"(path {lengths[gone[0]]:.4g} m, slack tendon {muscle.tendon_slack_length:g} m): do not trust its "
+                    f"the fibres or the tendon of '{name}' have no length left, first at {columns.time[first]:.6g} s "
+                    f"(path {lengths[first, number]:.4g} m, slack tendon {known.slack[number]:g} m): do not trust its "
                     "force; check its path against tendon_slack_length"
                 )
     return list(notes.values())

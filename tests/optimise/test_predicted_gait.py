@@ -1,0 +1,149 @@
+"""Walking and running of gait2d without data: what enters the problems, and how human what comes out is."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import myodyne as my
+from myodyne.optimise.builtin.predicted import gait2d_predictive, gait2d_running
+
+Floats = NDArray[np.float64]
+RUNNERS = Path(__file__).parents[3] / "shared" / "data" / "running"
+PERCENT = np.arange(100.0)
+
+
+def cycle(half: my.Solution) -> dict[str, Floats]:
+    """Return a right leg's angles (°) and ground forces (body weights) from heel strike on, in per cent of the cycle."""
+    time = (half.time - half.time[0]) / np.ptp(half.time)
+    both = 50 * np.append(time, 1 + time[1:])
+
+    def whole(name: str) -> Floats:
+        return np.interp(PERCENT, both, np.append(half.values(f"right_{name}"), half.values(f"left_{name}")[1:]))
+
+    weight = 75.0 * 9.81
+    found = {name: np.degrees(whole(name)) for name in ("hip", "knee", "ankle")}
+    found |= {axis: (whole(f"heel.force_{axis}") + whole(f"toe.force_{axis}")) / weight for axis in "xy"}
+    loaded = found["y"] > 0.03
+    strike = int(np.flatnonzero(loaded & ~np.roll(loaded, 1))[0])
+    return {name: np.roll(values, -strike) for name, values in found.items()}
+
+
+def agreement(found: dict[str, Floats], norm: dict[str, Floats]) -> dict[str, float]:
+    return {name: float(np.corrcoef(found[name], norm[name])[0, 1]) for name in norm}
+
+
+def winter() -> dict[str, Floats]:
+    mean = my.winter_gait().mean
+    columns = {name: f"right_{name}" for name in ("hip", "knee", "ankle")}
+    columns |= {axis: f"right_ground_force_{axis}" for axis in "xy"}
+    percent = np.linspace(0.0, 100.0, len(mean.time), endpoint=False)
+    return {name: np.interp(PERCENT, percent, mean.values(column), period=100.0) for name, column in columns.items()}
+
+
+def runners() -> dict[str, Floats]:
+    """Return the means of three runners at 3.5 m/s (Fukuchi et al. 2017): half a cycle of each leg."""
+    rows: dict[str, list[Floats]] = {}
+    for file in sorted(RUNNERS.glob("RBDS00*runT35.csv")):
+        with file.open(encoding="utf-8") as text:
+            for name, _, _, kind, *values in csv.reader(text):
+                if kind == "mean":
+                    rows.setdefault(name, []).append(np.array(values, dtype=float))
+    means = {name: np.mean(values, axis=0) for name, values in rows.items()}
+    columns = {"hip": "hip_flexion", "knee": "knee_angle", "y": "GRF_y"}
+    return {name: np.append(means[f"{column}_r"], means[f"{column}_l"]) for name, column in columns.items()}
+
+
+def test_nothing_recorded_enters() -> None:
+    for problem in (gait2d_predictive(), gait2d_running()):
+        assert not any(isinstance(goal, my.Track) for goal in problem.goals)
+        assert problem.motion is None
+        assert len(problem.starts) == 7
+        assert problem.accuracy == 0.02
+
+
+def test_the_heel_strike_is_an_option() -> None:
+    kinds = [[condition.kind for condition in gait2d_predictive(heel_strike=on).conditions] for on in (True, False)]
+    assert kinds == [["periodic", "average_speed", "bounds", "start"], ["periodic", "average_speed", "bounds"]]
+
+
+def test_walk_and_run_have_the_same_goals() -> None:
+    assert gait2d_predictive().goals == gait2d_running().goals
+
+
+def test_names_are_those_of_gait2d() -> None:
+    model, own = gait2d_predictive().model, my.load_model("gait2d")
+    assert tuple(model.coordinates) == tuple(own.coordinates)
+    assert tuple(model.muscles) == tuple(own.muscles)
+    assert {name for name in model.forces if name not in own.forces} == {
+        f"{side}_{joint}_passive" for side in ("right", "left") for joint in ("hip", "knee", "ankle")
+    }
+
+
+def test_starts_differ() -> None:
+    durations = {round(float(np.ptp(start.time)), 6) for start in gait2d_predictive().starts}
+    assert len(durations) == 7
+
+
+@pytest.fixture(scope="module")
+def walk() -> my.Solution:
+    """The walk from the sketch of a step, its mesh refined."""
+    problem = gait2d_predictive(starts=1)
+    assert not problem.starts
+    return my.solve(problem)
+
+
+@pytest.mark.long
+def test_the_walk_is_human(walk: my.Solution) -> None:
+    found = cycle(walk)
+    close = agreement(found, winter())
+    assert close["hip"] > 0.95
+    assert close["knee"] > 0.95
+    assert close["ankle"] > 0.85
+    assert close["y"] > 0.95
+    assert close["x"] > 0.9
+    assert found["y"].max() < 1.3
+    assert 0.58 <= np.mean(found["y"] > 0.03) <= 0.64
+    stance = found["y"][:60]
+    valley = stance[20:40].min()
+    assert stance[:20].max() > 1.1 * valley
+    assert stance[40:].max() > 1.1 * valley
+    # Heel first: the force at the start of stance is the heel's.
+    assert walk.values("right_heel.force_y")[1] > 10 * walk.values("right_toe.force_y")[1]
+
+
+@pytest.mark.long
+def test_the_walk_is_audited(walk: my.Solution) -> None:
+    optimum = walk.report.optimum
+    assert optimum is not None
+    assert optimum.mesh_error is not None
+    assert optimum.mesh_error <= 0.02
+    assert walk.report.notes[-1].startswith("believe it")
+
+
+@pytest.mark.long
+def test_the_walk_is_the_same_on_a_mesh_twice_as_fine(walk: my.Solution) -> None:
+    nodes = 2 * len(walk.meshes[0]) - 1
+    fine = my.solve(walk.problem, nodes=[nodes], guess=walk, audit=False)
+    one, other = cycle(walk), cycle(fine)
+    for joint in ("hip", "knee", "ankle"):
+        assert np.sqrt(np.mean((one[joint] - other[joint]) ** 2)) < 2.0
+    assert other["y"].max() == pytest.approx(one["y"].max(), rel=0.05)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not RUNNERS.is_dir(), reason="the recorded runners are not beside the project")
+def test_the_run_is_human() -> None:
+    """From its sketch: flight, one hump of two to three body weights, hip and force like those of runners."""
+    run = my.solve(gait2d_running(starts=1), nodes=[21], audit=False)
+    found = cycle(run)
+    close = agreement(found, runners())
+    assert close["hip"] > 0.9
+    assert close["y"] > 0.95
+    assert 2.0 < found["y"].max() < 3.0
+    assert np.mean(found["y"] > 0.03) < 0.4
+    assert np.min(found["y"] + np.roll(found["y"], 50)) < 0.02
