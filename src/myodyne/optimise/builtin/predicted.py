@@ -15,7 +15,7 @@ from myodyne.model import Model
 from myodyne.numerics.schemes import Radau
 from myodyne.optimise.builtin.gait2d import WALKING, random_steps, softer_contacts, stepping_guess
 from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic, Start
-from myodyne.optimise.goals import ContactForceRate, Effort, FootClearance, Goal, Smoothness, Squared
+from myodyne.optimise.gait.cost import gait_goals
 from myodyne.optimise.guesses import grounded
 from myodyne.optimise.problem import Problem
 
@@ -48,7 +48,7 @@ def gait2d_predictive(speed: float = 1.3, *, heel_strike: bool = True, starts: i
         name="gait2d_predictive",
         source="Passive moments by Riener and Edrich 1999; goals: docs/decisions/0019-predicted-gait.md",
         duration=(0.4, 0.8),
-        goals=predicted_goals(),
+        goals=gait_goals(model, tilt="pelvis_tilt", planar=True),
         conditions=[*conditions, Start(touching)] if heel_strike else conditions,
         scheme=Radau(degree=3),
         nodes=21,
@@ -67,7 +67,7 @@ def gait2d_running(speed: float = 3.5, *, starts: int = _STARTS) -> Problem:
         name="gait2d_running",
         source="Passive moments by Riener and Edrich 1999; goals: docs/decisions/0019-predicted-gait.md",
         duration=(0.25, 0.5),
-        goals=predicted_goals(),
+        goals=gait_goals(model, tilt="pelvis_tilt", planar=True),
         conditions=[Periodic(mirrored=True), AverageSpeed(speed), Bounds(RUNNING)],
         scheme=Radau(degree=3),
         nodes=21,
@@ -76,20 +76,6 @@ def gait2d_running(speed: float = 3.5, *, starts: int = _STARTS) -> Problem:
         accuracy=0.02,
         continuation=[softer_contacts(model)],
     )
-
-
-def predicted_goals() -> list[Goal]:
-    """Return the goals of predicted walking and running."""
-    return [
-        Effort(of="activations", exponent=2, weights="volume", weight=5.0),
-        ContactForceRate(axes="y", weight=0.3, label="impact"),
-        ContactForceRate(axes="x", weight=0.1, label="shear"),
-        FootClearance(height=0.008, weight=0.01, label="clearance"),
-        Squared(of="pelvis_tilt", weight=1.0, label="upright"),
-        Smoothness(of="speeds", scale=100.0, weight=0.12, label="accelerations"),
-        Smoothness(of="activations", scale=100.0, weight=0.04, label="activation rates"),
-        Smoothness(of="fibres", scale=100.0, weight=0.04, label="fibre rates"),
-    ]
 
 
 def with_passive_legs(model: Model) -> Model:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from myodyne.model import Model
 from myodyne.optimise.goals import ContactForceRate, Effort, FootClearance, Goal, Smoothness, Squared
 
-# Weights found with gait2d at 1.3 m/s (docs/guide/gait2d.md); nothing in them belongs to one model.
+# Weights found with gait2d at 1.3 m/s (docs/decisions/0019-predicted-gait.md); nothing in them belongs to one model.
 _EFFORT, _MOTORS, _IMPACT, _SHEAR, _CLEARANCE, _TILT = 5.0, 1.0, 0.3, 0.1, 0.01, 1.0
 _SMOOTH = {"speeds": 0.12, "activations": 0.04, "fibres": 0.04}
 _SCALE = 100.0
