@@ -35,7 +35,7 @@ for what, values in changes.items():
     loaded = [
         walk.values(f"{side}_heel.force_y") + walk.values(f"{side}_toe.force_y") > 20.0 for side in ("right", "left")
     ]
-    stance = 50 * sum(np.trapezoid(foot, time) for foot in loaded) / np.ptp(time)
+    stance = 50 * sum(np.trapezoid(foot.astype(float), time) for foot in loaded) / np.ptp(time)
     knee, ankle = (np.degrees(walk.values(name).min()) for name in ("left_knee", "left_ankle"))
     stride, effort = 2 * 1.3 * optimum.duration, optimum.parts["effort"]
     print(f"{what:<24} {stride:7.2f} {stance:9.0f} {effort:8.3f} {knee:12.0f} {ankle:16.0f}")

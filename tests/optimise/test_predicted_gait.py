@@ -91,10 +91,8 @@ def test_starts_differ() -> None:
 
 @pytest.fixture(scope="module")
 def walk() -> my.Solution:
-    """The walk from the sketch of a step, its mesh refined."""
-    problem = gait2d_predictive(starts=1)
-    assert not problem.starts
-    return my.solve(problem)
+    """The walk from the sketch of a step and one random start, its mesh refined."""
+    return my.solve(gait2d_predictive(starts=2))
 
 
 @pytest.mark.long
@@ -138,7 +136,7 @@ def test_the_walk_is_the_same_on_a_mesh_twice_as_fine(walk: my.Solution) -> None
 @pytest.mark.long
 @pytest.mark.skipif(not RUNNERS.is_dir(), reason="the recorded runners are not beside the project")
 def test_the_run_is_human() -> None:
-    """From its sketch: flight, one hump of two to three body weights, hip and force like those of runners."""
+    """From its sketch, on the mesh of the search: flight, one hump of 2 to 3 body weights, hip and force of runners."""
     run = my.solve(gait2d_running(starts=1), nodes=[21], audit=False)
     found = cycle(run)
     close = agreement(found, runners())
