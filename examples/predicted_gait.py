@@ -38,7 +38,7 @@ print("speed m/s  stride m  by the walk ratio  cadence /min  stance %  peak BW")
 for speed in sorted(walks):
     cycle = 2 * walks[speed].report.optimum.duration
     force = ground_force(walks[speed], "y")
-    # Step length over cadence is constant in adults, 0.0065 m min (Sekiya and Nagasaki 1998).
+    # Step length over cadence is about constant in men, 0.0065 m min (Sekiya and Nagasaki 1998).
     expected = 2 * np.sqrt(0.0065 * 60 * speed)
     print(
         f"{speed:9.1f} {speed * cycle:9.2f} {expected:18.2f} {120 / cycle:13.0f} "
