@@ -18,7 +18,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _OLDEST_NODE = (20, 0)
-_SOURCES = ("src/*.ts", "src/*.css", "build.mjs", "package.json", "package-lock.json")
+_SOURCES = ("src/*.ts", "src/*.css", "src/*.html", "build.mjs", "package.json", "package-lock.json")
 _SECONDS = 180
 
 

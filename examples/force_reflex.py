@@ -4,8 +4,8 @@
 
 The model of Geyer, Seyfarth and Blickhan (2003, Proc. R. Soc. Lond. B 270:2173-2183): a point mass on a leg of two
 massless segments with one extensor muscle at the knee. Excitation is a constant 0.01 plus the muscle's own force of
-15 ms ago times a gain: positive feedback. Masses, lengths and the numbers of the muscle are those of the paper; the
-curves are those of van den Bogert (2011) with the paper's parameters.
+15 ms ago times a gain: positive feedback. Masses, lengths and the numbers of the muscle follow the
+paper as later programs quote it, and were not checked against its print; the curves are those of van den Bogert (2011).
 
 In stance the knee's angle moves the mass; in flight the leg keeps its length at touch-down. Both are models of one
 coordinate, and the muscle's states pass from one to the other. The script hops with several gains and from several

@@ -15,12 +15,12 @@ import pytest
 from myodyne.equations import Equations
 from myodyne.errors import MyodyneError
 from myodyne.native.compiler import find_compiler
-from myodyne.native.libraries import library_file
+from myodyne.native.libraries import LIBRARIES, library_file
 
 # What opens a browser opens nothing here.
 os.environ.setdefault("BROWSER", "true")
 
-pytest_plugins = ("support.processes",)
+pytest_plugins = ("support.browser", "support.processes")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -37,7 +37,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         config.option.dist = "worksteal"
     compiler = find_compiler()
     if compiler is not None:
-        for library in ("calls", "march", "wrapping", "ldl"):
+        for library in LIBRARIES:
             library_file(library, compiler)
 
 

@@ -69,6 +69,16 @@ def test_known_contacts_are_found_again(stance: tuple[my.Trajectory, my.External
     assert f"{judged.rows} rows" in str(found)
 
 
+def test_a_stiffness_that_is_known_stays(stance: tuple[my.Trajectory, my.ExternalForces]) -> None:
+    motion, plates = stance
+    found = my.fit_contacts(foot(HEIGHTS, 4e4), motion, plates, stiffness_spread=1e-4)
+    assert found.stiffness == pytest.approx(1.0, abs=1e-3)
+    # Softer contacts carry the same load when they lie lower.
+    assert all(found.model.forces[name].at[1] < height for name, height in HEIGHTS.items())
+    with pytest.raises(ModelError, match="stiffness_spread"):
+        my.fit_contacts(foot(HEIGHTS, 4e4), motion, plates, stiffness_spread=0.0)
+
+
 def test_true_contacts_need_no_shift(stance: tuple[my.Trajectory, my.ExternalForces]) -> None:
     motion, plates = stance
     one = _Foot.of(foot(HEIGHTS, STIFFNESS), motion, plates["plate"])

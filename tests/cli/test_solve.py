@@ -145,6 +145,7 @@ def test_a_problem_from_a_file(cli: Callable[..., Any], reach: Path) -> None:
         (("--resume", "none.checkpoint"), "there is no such checkpoint"),
         (("sliding_mass", "--speed", "1.0"), "no condition sets a speed"),
         (("sliding_mass", "--set", "blok.mass=3"), "blok"),
+        (("sliding_mass", "--animate", "mass.txt"), "mass.txt"),
         (("sliding_mass", "--refine", "-1"), "--refine must be positive"),
         (("pendulum", "--walking"), "no coordinate moves the whole body forward"),
         (("gait2d", "--walking", "--running"), "give one of them"),
@@ -160,15 +161,14 @@ def test_wrong_usage(cli: Callable[..., Any], words: tuple[str, ...], message: s
     assert not done.out
 
 
-def test_numbers_and_weights_are_set_and_the_mesh_is_refined(cli: Callable[..., Any], tmp_path: Path) -> None:
-    words = ("--set", "block.mass=8", "--set", "final_time=2", "--refine", "0.05", "--animate", "mass.html")
+def test_numbers_and_weights_are_set_and_the_mesh_is_refined(cli: Callable[..., Any]) -> None:
+    words = ("--set", "block.mass=8", "--set", "final_time=2", "--refine", "0.05")
     done = cli("solve", "sliding_mass", "--nodes", "6", *words, "--json")
     assert done.code == 0, done.err
     # Four times the mass takes twice the time, which counts twice; a mesh of this error is that much slower.
     assert done.json["duration"] == pytest.approx(0.8, rel=5e-3)
     assert done.json["objective"] == pytest.approx(1.6, rel=5e-3)
     assert done.json["optimum"]["mesh_error"] <= 0.05
-    assert (tmp_path / "mass.html").stat().st_size > 1000
 
 
 def test_problems_lists_all(cli: Callable[..., Any]) -> None:

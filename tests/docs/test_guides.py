@@ -42,6 +42,7 @@ PAGES = (
     "feedback",
     "recordings",
     "viewing",
+    "your_model",
 )
 # Pages whose solves take minutes.
 LONG = ("prescribed_motion", "gait2d", "predicting", "prosthesis", "estimation")

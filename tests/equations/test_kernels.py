@@ -123,8 +123,8 @@ def test_a_simulation_prepares_all_that_it_calls(
     prepared: set[KernelRequest] = set()
     prepare = Kernels.prepare
 
-    def watched(self: Kernels, requests: list[KernelRequest]) -> None:
-        prepare(self, requests)
+    def watched(self: Kernels, requests: list[KernelRequest], libraries: list[str]) -> None:
+        prepare(self, requests, libraries)
         prepared.update(self._kernels)
 
     monkeypatch.setattr(Kernels, "prepare", watched)

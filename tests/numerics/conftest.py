@@ -141,7 +141,8 @@ def compiled(tmp_path_factory):
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return ctypes.CDLL(str(target))
+    library = ctypes.CDLL(str(target))
+    return SimpleNamespace(kernels=library, explicit=library, implicit=library, linear=library, body=library)
 
 
 def c_system(library, name):
@@ -149,7 +150,7 @@ def c_system(library, name):
     m = n // 2
 
     def kernel(kind, inputs, outputs):
-        function = getattr(library, f"{name}_{kind}", None)
+        function = getattr(library.kernels, f"{name}_{kind}", None)
         return function and CKernel(ctypes.cast(function, ctypes.c_void_p).value, inputs, outputs)
 
     return SimpleNamespace(

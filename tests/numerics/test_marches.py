@@ -322,7 +322,7 @@ def test_without_a_compiler_the_kernels_are_marched_in_python(marches):
 
 def test_structures_are_those_of_the_header(compiled):
     sizes = (ctypes.c_int * 9)()
-    compiled.structure_sizes(sizes)
+    compiled.kernels.structure_sizes(sizes)
     mirrored = [
         structures.KernelStructure,
         structures.SignalStructure,

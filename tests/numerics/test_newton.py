@@ -20,9 +20,9 @@ def test_factors_solve_systems(compiled, n):
 
     lu, x, pivots = matrix.T.copy(), vector.copy(), np.zeros(n, dtype=np.intc)  # transposed: column-major
     pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in (lu, pivots, x)]
-    assert compiled.march_factorise(pointers[0], n, pointers[1]) == 0
-    compiled.march_solve.restype = None
-    compiled.march_solve(pointers[0], n, pointers[1], pointers[2])
+    assert compiled.kernels.march_factorise(pointers[0], n, pointers[1]) == 0
+    compiled.kernels.march_solve.restype = None
+    compiled.kernels.march_solve(pointers[0], n, pointers[1], pointers[2])
     np.testing.assert_allclose(x, expected, rtol=1e-10)
 
 
@@ -30,7 +30,10 @@ def test_a_singular_matrix_names_its_column(compiled):
     matrix = np.array([[1.0, 2.0, 0.0], [2.0, 4.0, 0.0], [0.0, 0.0, 1.0]])
     assert factorise(matrix) == 1
     lu, pivots = matrix.T.copy(), np.zeros(3, dtype=np.intc)
-    assert compiled.march_factorise(lu.ctypes.data_as(ctypes.c_void_p), 3, pivots.ctypes.data_as(ctypes.c_void_p)) == 2
+    assert (
+        compiled.kernels.march_factorise(lu.ctypes.data_as(ctypes.c_void_p), 3, pivots.ctypes.data_as(ctypes.c_void_p))
+        == 2
+    )
     assert factorise(np.array([[np.nan]])) == 0
 
 

@@ -119,19 +119,19 @@ def test_c_evaluates_the_same(compiled, seed):
     signal = random_signal(seed, count=2)
     kernel = type("Sizes", (), {"input_sizes": (2, 2, 0), "address": 1, "n_arg": 3, "n_res": 1, "n_iw": 0, "n_w": 0})()
     march = marching.NativeMarch(Euler(0.1), kernel, compiled, signal, np.zeros(0))
-    values = np.zeros(2)
-    for function in (compiled.march_controls, compiled.march_control_rates):
+    values, library = np.zeros(2), compiled.kernels
+    for function in (library.march_controls, library.march_control_rates):
         function.argtypes = [ctypes.POINTER(structures.SignalStructure), Instant, ctypes.c_void_p]
     rng = np.random.default_rng(seed)
     for time in [*rng.uniform(-3, 8, 60), *signal.breaks, *(signal.breaks + 1e-13)]:  # not in order: the cursor moves
         for left in (True, False):
             for slack in (0.0, 1e-12):
-                compiled.march_controls(
+                library.march_controls(
                     march.problem.controls, Instant(time, 0 if left else 1, slack), values.ctypes.data
                 )
                 np.testing.assert_allclose(values, signal.limit(time, left=left, slack=slack), rtol=1e-14, atol=1e-14)
             if time != signal.breaks[-1]:
-                compiled.march_control_rates(march.problem.controls, Instant(time, 1, 1e-12), values.ctypes.data)
+                library.march_control_rates(march.problem.controls, Instant(time, 1, 1e-12), values.ctypes.data)
                 np.testing.assert_allclose(values, signal.rate(time, 1e-12), rtol=1e-14, atol=1e-14)
 
 

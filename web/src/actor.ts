@@ -20,11 +20,11 @@ interface Tube {
 
 export class Actor {
   readonly group = new three.Group();
-  readonly times: Float32Array;
-  readonly centre: Float32Array | null;
+  times: Float32Array;
+  centre: Float32Array | null;
   private readonly frames: three.Group[] = [];
-  private readonly positions: Float32Array;
-  private readonly rotations: Int16Array;
+  private positions: Float32Array;
+  private rotations: Int16Array;
   private readonly tubes: Tube[] = [];
   private readonly rods: three.InstancedMesh | null;
   private readonly arrows: { at: Float32Array; force: Float32Array; shown: three.ArrowHelper }[] = [];
@@ -37,7 +37,7 @@ export class Actor {
   private trail: three.Line | null = null;
 
   constructor(
-    readonly data: ActorData,
+    private data: ActorData,
     block: Block,
     colour: string,
     opacity: number,
@@ -67,6 +67,32 @@ export class Actor {
     }
     this.group.add(this.kept);
     this.showMarkers(false);
+  }
+
+  /** Takes another movement of the same bodies; false if bodies, shapes or lines differ. */
+  renew(data: ActorData, block: Block): boolean {
+    if (structure(data) !== structure(this.data)) return false;
+    this.data = data;
+    this.times = block.array(data.times) as Float32Array;
+    this.positions = block.array(data.positions) as Float32Array;
+    this.rotations = block.array(data.rotations) as Int16Array;
+    data.lines.forEach((line, number) => {
+      const tube = this.tubes[number]!;
+      tube.points = block.points(line.points);
+      tube.activation = line.activation ? (block.array(line.activation) as Uint8Array) : null;
+    });
+    data.arrows.forEach((arrow, number) => {
+      this.arrows[number]!.at = block.points(arrow.at);
+      this.arrows[number]!.force = block.points(arrow.force);
+    });
+    data.points.forEach((point, number) => (this.markers[number]!.at = block.points(point.at)));
+    if (data.centre && this.trail) {
+      this.centre = block.points(data.centre);
+      this.trail.geometry.dispose();
+      this.trail.geometry = new three.BufferGeometry();
+      this.trail.geometry.setAttribute("position", new three.BufferAttribute(this.centre, 3));
+    }
+    return true;
   }
 
   get start(): number {
@@ -244,6 +270,14 @@ export class Actor {
     arrow.shown.setDirection(force.normalize());
     arrow.shown.setLength(length, Math.min(0.06, 0.4 * length), Math.min(0.035, 0.25 * length));
   }
+}
+
+/** What must be equal for one movement to take the place of another. */
+function structure(data: ActorData): string {
+  const lines = data.lines.map((line) => [line.name, line.points.shape[1]]);
+  const shapes = data.shapes.map((shape) => [shape.kind, shape.body]);
+  const names = [...data.arrows, ...data.points].map((part) => part.name);
+  return JSON.stringify([data.bodies, shapes, lines, names, data.centre !== null]);
 }
 
 /** Whether a name says that a body is of the left side; seen from the right, it is then darker. */

@@ -8,8 +8,8 @@ export class Player {
   private request = 0;
 
   constructor(
-    readonly start: number,
-    readonly end: number,
+    public start: number,
+    public end: number,
     private readonly onTime: (time: number) => void,
     private readonly onState: (playing: boolean) => void,
   ) {

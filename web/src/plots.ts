@@ -43,6 +43,13 @@ export class Plots {
     return this.columns.size === 0;
   }
 
+  /** Takes the columns of another movement and draws those that were chosen. */
+  renew(actors: ActorData[], block: Block): void {
+    this.columns.clear();
+    for (const actor of actors) this.read(actor, block);
+    this.draw();
+  }
+
   setTime(time: number): void {
     this.time = time;
     for (const { plot } of this.plots) plot.redraw(false);

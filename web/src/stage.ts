@@ -21,7 +21,7 @@ export class Stage {
 
   constructor(
     holder: HTMLElement,
-    readonly data: SceneData,
+    private data: SceneData,
     block: Block,
     readonly theme: Theme,
   ) {
@@ -50,6 +50,14 @@ export class Stage {
     this.observer.observe(holder);
     this.resize(holder);
     this.look(data.planar ? "sagittal" : "free");
+  }
+
+  /** Gives the actors another movement; false if they have other bodies. */
+  renew(data: SceneData, block: Block): boolean {
+    const same =
+      data.actors.length === this.actors.length && this.actors.every((actor, number) => actor.renew(data.actors[number]!, block));
+    if (same) this.data = data;
+    return same;
   }
 
   /** Moves all actors to a time and draws. */

@@ -28,14 +28,16 @@ export class Viewer {
   private readonly scrubber = element("input", { type: "range", class: "scrubber", "aria-label": "Time", step: "any" });
   private readonly clock = element("output", { class: "clock", "data-testid": "clock" });
   private readonly playButton: HTMLButtonElement;
-  private readonly block: Block;
-  private readonly data: SceneData;
+  private block: Block;
+  private data: SceneData;
+  private kept = true;
   private dark = matchMedia("(prefers-color-scheme: dark)").matches;
 
   constructor(
     private readonly root: HTMLElement,
     header: SceneData,
     buffer: ArrayBuffer,
+    private readonly onTime: (time: number) => void = () => {},
   ) {
     this.data = checked(header);
     this.block = new Block(buffer);
@@ -51,6 +53,21 @@ export class Viewer {
       this.player.seek(Number(this.scrubber.value));
     });
     this.build();
+  }
+
+  /** Shows another movement of the same bodies; false if the bodies are others, and the viewer must be made anew. */
+  renew(header: SceneData, buffer: ArrayBuffer): boolean {
+    const block = new Block(buffer);
+    if (!this.stage.renew(checked(header), block)) return false;
+    this.data = header;
+    this.block = block;
+    [this.player.start, this.player.end] = this.span();
+    this.scrubber.min = String(this.player.start);
+    this.scrubber.max = String(this.player.end);
+    this.plots.renew(header.actors, block);
+    this.keep(this.kept);
+    this.player.seek(this.player.time);
+    return true;
   }
 
   dispose(): void {
@@ -77,7 +94,7 @@ export class Viewer {
       this.root.append(this.plots.root);
       this.plots.draw();
     }
-    this.keep(true);
+    this.keep(this.kept);
     this.root.tabIndex = 0;
     this.root.onkeydown = (event) => this.onKey(event);
     this.player.seek(this.player.time);
@@ -146,6 +163,7 @@ export class Viewer {
   }
 
   private keep(on: boolean): void {
+    this.kept = on;
     for (const actor of this.stage.actors) actor.keepPoses(on && this.stage.actors.length === 1 ? KEPT : 0);
     this.stage.render();
   }
@@ -159,6 +177,7 @@ export class Viewer {
   private showTime(time: number): void {
     this.stage.pose(time);
     this.plots.setTime(time);
+    this.onTime(time);
     this.scrubber.value = String(time);
     const percent = (100 * (time - this.player.start)) / Math.max(this.player.duration, 1e-9);
     this.clock.textContent = this.plots.percent ? `${percent.toFixed(1)} %` : `${time.toFixed(3)} s`;

@@ -20,6 +20,7 @@ from myodyne.cli import (
     simulation,
     solving,
     static_optimisation,
+    studio,
     upkeep,
     viewing,
 )
@@ -81,6 +82,7 @@ app.command("share", hidden=True)(static_optimisation.share)
 app.command()(viewing.view)
 app.command()(viewing.plot)
 app.command()(viewing.animate)
+app.command()(studio.studio)
 app.command()(convert.convert)
 app.command()(bench.bench)
 app.command()(upkeep.cache)

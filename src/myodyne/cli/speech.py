@@ -55,6 +55,12 @@ def emit(data: object) -> None:
     sys.stdout.write(json.dumps(plain(data), ensure_ascii=False, allow_nan=False, indent=2) + "\n")
 
 
+def emit_line(data: object) -> None:
+    """Write one JSON object to stdout on one line, at once: somebody waits for it while the command goes on."""
+    sys.stdout.write(json.dumps(plain(data), ensure_ascii=False, allow_nan=False) + "\n")
+    sys.stdout.flush()
+
+
 def plain(value: object) -> object:
     """Return data as JSON can hold them; NaN and infinity become null.
 

@@ -62,6 +62,10 @@ class Optimum:
         Objectives of all starts, the smallest first, NaN for those that failed; empty where there was one.
     nodes, scheme
         The mesh and how it was discretised.
+    unknowns, rows
+        The size of the problem: unknown numbers, and rows of equations and conditions.
+    prepare_seconds
+        Wall time before the first iteration: equations were made, compiled, or read from the cache.
 
     Examples
     --------
@@ -89,6 +93,9 @@ class Optimum:
     nodes: int = 0
     scheme: str = ""
     starts: tuple[float, ...] = ()
+    unknowns: int = 0
+    rows: int = 0
+    prepare_seconds: float = 0.0
 
     def __str__(self) -> str:
         total = sum(abs(value) for value in self.parts.values()) or 1.0
@@ -107,12 +114,22 @@ class Optimum:
         rows.append(("duration", f"{self.duration:.6g} s"))
         if self.iterations:
             rows.append(("iterations", f"{self.iterations} in {self.cpu_seconds:.3g} s of processor time"))
+        if self.unknowns:
+            rows.append(("size", f"{self.unknowns} unknowns, {self.rows} rows, {self.nodes} nodes of {self.scheme}"))
+            evaluating = max(self.cpu_seconds - self.linear_seconds, 0.0)
+            rows.append(
+                (
+                    "time",
+                    f"{self.prepare_seconds:.3g} s to prepare and compile, {evaluating:.3g} s of evaluation, "
+                    f"{self.linear_seconds:.3g} s of factorisation and the rest",
+                )
+            )
         return "\n".join([f"objective {self.objective:.6g}", *(f"  {name:<13} {text}" for name, text in rows)])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the optimum as plain data that JSON can hold."""
         plain: dict[str, Any] = {item.name: getattr(self, item.name) for item in fields(self)}
-        for name in ("objective", "largest_violation", "duration", "cpu_seconds", "linear_seconds"):
+        for name in ("objective", "largest_violation", "duration", "cpu_seconds", "linear_seconds", "prepare_seconds"):
             plain[name] = number_out(plain[name])
         for name in ("mesh_error", "replay", "replay_until"):
             plain[name] = None if plain[name] is None else number_out(plain[name])
@@ -144,6 +161,9 @@ class Optimum:
             linear_seconds=read.number("linear_seconds"),
             nodes=read.integer("nodes"),
             scheme=read.text("scheme", ""),
+            unknowns=read.integer("unknowns"),
+            rows=read.integer("rows"),
+            prepare_seconds=read.number("prepare_seconds", 0.0),
             starts=tuple(
                 Fields("optimum.starts", {"objective": value}, ["objective"]).number("objective")
                 for value in read.sequence("starts")

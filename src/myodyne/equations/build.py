@@ -18,14 +18,14 @@ from myodyne.equations.closure import NOTHING, Closure
 from myodyne.equations.muscles.interpreted_body import InterpretedBodyKernel
 from myodyne.equations.muscles.native_body import NativeBodyKernel
 from myodyne.equations.muscles.tables import MuscleTables, tables_of
-from myodyne.equations.requests import KernelRequest, cache_key_of, name_of
+from myodyne.equations.requests import DefinedKernel, KernelRequest, cache_key_of, name_of
 from myodyne.errors import ModelError, MyodyneError, listed
 from myodyne.model import Model
 from myodyne.native import cache as store
-from myodyne.native.compiler import FLAGS, HOW_TO_GET_ONE, Compiler, find_compiler, machine_identity
+from myodyne.native.compiler import COMPILERS, FLAGS, HOW_TO_GET_ONE, Compiler, find_compiler, machine_identity
 from myodyne.native.fingerprint import source_fingerprint
 from myodyne.native.kernel import Kernel, Signature
-from myodyne.native.libraries import Runtime, load, loadable, runtime
+from myodyne.native.libraries import ObjectJob, Runtime, load, loadable, runtime, seconds_of, unbuilt_objects
 from myodyne.paths.fitted import FittedPaths, Tolerance
 from myodyne.paths.geometry import wrapped_muscles, wrapped_paths
 from myodyne.paths.groups import stride_of
@@ -45,9 +45,10 @@ _STRUCTURAL = re.compile(
 
 # Compiling a kernel takes about this long for each of its operations.
 _SECONDS_PER_OPERATION = 8e-5
-# Compilers that run at the same time; more would need the memory of larger machines.
-_COMPILERS = 2
 
+
+# Kernels of more operations than this are compiled in parts.
+_LONG_KERNEL = 5000
 
 # Implicit marches close the loop of a control law themselves, because states of muscles are eliminated there.
 _OPEN = ("balance", "inertia")
@@ -174,8 +175,8 @@ class Kernels:
 
     # -- shared objects
 
-    def prepare(self, requests: Sequence[KernelRequest]) -> None:
-        """Load some kernels, and compile side by side those that are not in the cache.
+    def prepare(self, requests: Sequence[KernelRequest], libraries: Sequence[str] = ()) -> None:
+        """Load some kernels, and compile side by side those that are not in the cache, and some libraries.
 
         A kernel that is requested without this is compiled when it is first requested, one after the other.
         """
@@ -194,15 +195,18 @@ class Kernels:
                         missing.append(request)
                     else:
                         self._kernels[request] = self._loaded(request, stored)
-            self._build_all(missing)
+            files = [job for name in libraries for job in unbuilt_objects(name, self._compiler)]
+            self._build_all(missing, list(dict.fromkeys(files)))
 
-    def _build_all(self, requests: list[KernelRequest]) -> None:
-        """Compile kernels in the background while the C source of the next one is written."""
-        if not requests:
+    def _build_all(self, requests: list[KernelRequest], files: list[ObjectJob]) -> None:
+        """Compile files and kernels in the background while the C source of the next kernel is written."""
+        if not requests and not files:
             return
         from concurrent.futures import ThreadPoolExecutor
 
-        with ThreadPoolExecutor(_COMPILERS) as pool:
+        with ThreadPoolExecutor(COMPILERS) as pool:
+            # No equation is derived yet: the compilers begin with the libraries.
+            compiling = [pool.submit(file.run) for file in files]
             jobs, operations = {}, 0
             title = f"the equations of '{self._model.name}' (kept for next time)"
             with task(f"Deriving {title}", total=len(requests), unit="functions") as deriving:
@@ -211,9 +215,12 @@ class Kernels:
                     operations += source.signature.operations
                     jobs[request] = pool.submit(self._compiled, request, source)
                     deriving.advance()
-            with task(f"Compiling {title}", seconds=operations * _SECONDS_PER_OPERATION / _COMPILERS):
+            seconds = operations * _SECONDS_PER_OPERATION / COMPILERS + seconds_of(files)
+            with task(f"Compiling {title}", seconds=seconds):
                 for request, job in jobs.items():
                     self._kernels[request] = self._loaded(request, job.result())
+                for file in compiling:
+                    file.result()
 
     def _built(self, request: KernelRequest) -> _Stored:
         title = f"{name_of(request).replace('_', ' ')} of '{self._model.name}' (kept for next time)"
@@ -231,16 +238,18 @@ class Kernels:
         compiler = self._compiler
 
         def make(target: Path) -> dict[str, object]:
-            file = target.with_name("code.c")
-            file.write_text(source.text)
-            compiler.shared_object([file], target, source.signature.operations)
+            files = [target.with_name(f"code{number}.c") for number in range(len(texts))]
+            for file, text in zip(files, texts, strict=True):
+                file.write_text(text)
+            compiler.shared_object(files, target, source.signature.operations)
             return {}
 
         def note(target: Path) -> dict[str, object]:
             target.write_bytes(b"")
             return {**source.signature.to_json(), "code": code_key}
 
-        code_key = store.key_of("code", source.text, " ".join(FLAGS), compiler.identity, machine_identity())
+        texts = _files_of(request, source)
+        code_key = store.key_of("code", *texts, " ".join(FLAGS), compiler.identity, machine_identity())
         code = loadable(code_key) or store.build(code_key, make)
         return _Stored(store.build(self._cache_key(request), note), code)
 
@@ -274,6 +283,19 @@ class Kernels:
             return casadi_function(self._definition(request))
 
         return Kernel(signature, address, self._runtime, function)
+
+
+def _files_of(request: KernelRequest, source: KernelSource) -> tuple[str, ...]:
+    """Return the C files of a kernel: several where it is long and defined by another package.
+
+    Kernels of simulations stay whole: a product and a sum in different parts are rounded twice, and the results of
+    simulations must not depend on the length of a part.
+    """
+    from myodyne.equations.c_parts import in_parts
+
+    if isinstance(request, DefinedKernel) and source.signature.operations > _LONG_KERNEL:
+        return in_parts(source.text)
+    return (source.text,)
 
 
 def generator_fingerprint() -> str:

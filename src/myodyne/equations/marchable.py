@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from myodyne.equations.build import Kernels
 from myodyne.equations.muscles.kinds import kinds_of
 from myodyne.equations.muscles.tables import MuscleTables
 from myodyne.equations.requests import KernelRequest, MuscleForm, MuscleKernel
 from myodyne.native.kernel import Kernel
+from myodyne.native.libraries import Runtime
 
 if TYPE_CHECKING:
     from myodyne.equations.equations import Equations
@@ -44,12 +44,14 @@ class MarchableEquations:
         return self.kernels.loop
 
     @property
-    def runtime(self) -> ctypes.CDLL | None:
-        runtime = self.equations.runtime
-        return None if runtime is None else runtime.march
+    def runtime(self) -> Runtime | None:
+        return self.equations.runtime
 
-    def prepare(self, *, implicit: bool) -> None:
-        """Compile side by side what a simulation calls; else each kernel is compiled when it is first called."""
+    def prepare(self, march: Literal["explicit", "implicit", "linear"] | None) -> None:
+        """Compile side by side what a simulation calls; else each kernel is compiled when it is first called.
+
+        ``march`` is the C library that marches, None where Python does.
+        """
         model = self.equations.model
         requests: list[KernelRequest] = ["outputs"]
         if model.muscles:
@@ -58,5 +60,8 @@ class MarchableEquations:
             requests += ["paths", "balance", "bending", "inertia"]
             requests += [MuscleKernel(kind, form) for kind in kinds for form in forms]
         else:
-            requests += ["balance" if implicit else "marched", "derivative"]
-        self.kernels.prepare(requests)
+            requests += ["marched" if march in (None, "explicit") else "balance", "derivative"]
+        if any(constraint.by == "multipliers" for constraint in model.constraints.values()):
+            requests += ["constraints", "mass_matrix"]
+        libraries = ["calls", *([march] if march else []), *(["body"] if model.muscles else [])]
+        self.kernels.prepare(requests, libraries)

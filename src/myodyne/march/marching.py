@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from ctypes import POINTER, c_int
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +18,7 @@ from myodyne.equations.muscles.interpreted_body import InterpretedBody
 from myodyne.equations.muscles.native_body import NativeBody, NativeBodyKernel
 from myodyne.equations.muscles.tables import MuscleTables
 from myodyne.native.kernel import Kernel
+from myodyne.native.libraries import Runtime
 from myodyne.native.structures import (
     CompiledFunction,
     ControlStructure,
@@ -76,8 +77,8 @@ class Marchable(Protocol):
         ...
 
     @property
-    def runtime(self) -> ctypes.CDLL | None:
-        """Return the C library of schemes, None without a compiler."""
+    def runtime(self) -> Runtime | None:
+        """Return the C libraries of schemes, None without a compiler."""
         ...
 
 
@@ -174,7 +175,7 @@ class NativeMarch:
     ----------
     scheme : the formula and its steps.
     system : ``derivative`` for an explicit scheme (a kernel), a body for an implicit one.
-    runtime : the C library of schemes.
+    runtime : the C libraries of schemes.
     signals, parameters : controls and free numbers of the system.
     """
 
@@ -182,7 +183,7 @@ class NativeMarch:
         self,
         scheme: OneStep,
         system: CompiledFunction | NativeBody,
-        runtime: ctypes.CDLL,
+        runtime: Runtime,
         signals: PiecewisePolynomial,
         parameters: Floats,
     ) -> None:
@@ -307,16 +308,28 @@ def _linear_structure(keeper: Keeper, tableau: LinearTableau) -> LinearTableauSt
     return LinearTableauStructure(stages=tableau.stages, error_order=tableau.error_order, gamma=tableau.gamma, **arrays)
 
 
-def _entries(runtime: ctypes.CDLL, scheme: OneStep) -> tuple[Callable[..., None], Callable[..., int]]:
+def _entries(runtime: Runtime, scheme: OneStep) -> tuple[Callable[..., None], Callable[..., int]]:
     """Return the C function that marches, and the one that returns the size of its work array."""
-    name = (
-        "linear"
-        if isinstance(scheme, schemes.Rosenbrock)
-        else ("implicit" if isinstance(scheme, schemes.Midpoint | schemes.TRBDF2) else "explicit")
-    )
-    march, work = getattr(runtime, f"march_{name}"), getattr(runtime, f"march_{name}_work")
+    name = library_of(scheme)
+    assert name is not None
+    library = getattr(runtime, name)
+    march, work = getattr(library, f"march_{name}"), getattr(library, f"march_{name}_work")
     tableau = LinearTableauStructure if name == "linear" else TableauStructure
     kinds = (ProblemStructure, tableau, ControlStructure, MemoryStructure, CourseStructure)
     march.argtypes, march.restype = [POINTER(kind) for kind in kinds], None
     work.argtypes, work.restype = [c_int, c_int, c_int], c_int
     return march, work
+
+
+def library_of(scheme: schemes.Scheme) -> Literal["explicit", "implicit", "linear"] | None:
+    """Return the C library that marches by a scheme, None for schemes that march in Python."""
+    match scheme:
+        case schemes.Projected():
+            return library_of(scheme.scheme)
+        case schemes.Rosenbrock():
+            return "linear"
+        case schemes.Midpoint() | schemes.TRBDF2():
+            return "implicit"
+        case schemes.Euler() | schemes.Heun() | schemes.RK4() | schemes.RKF45() | schemes.DOP853():
+            return "explicit"
+    return None

@@ -22,6 +22,8 @@ from myodyne.errors import MyodyneError
 FLAGS = ("-std=gnu99", "-fPIC", "-march=native", "-fno-math-errno", "-fno-semantic-interposition")
 # The remedy, for messages that no compiler was found.
 HOW_TO_GET_ONE = "install gcc or clang, or `pip install ziglang`"
+# Compilers that run at the same time; more would need the memory of larger machines.
+COMPILERS = 2
 # Above this many operations the optimiser of the compiler takes minutes for a few per cent.
 LARGE_KERNEL = 20_000
 
@@ -34,19 +36,29 @@ class Compiler:
     identity: str
 
     def shared_object(self, sources: Sequence[Path], target: Path, operations: int | None = None) -> None:
-        """Compile generated C, straight-line code of so many operations, into one shared object."""
-        level = "-O2" if operations is None or operations < LARGE_KERNEL else "-O1"
-        self._run([level, *FLAGS, "-shared", *map(str, sources), "-o", str(target), "-lm"], target)
+        """Compile generated C, straight-line code of so many operations, into one shared object.
 
-    def library(self, sources: Sequence[Path], target: Path) -> None:
-        """Compile hand-written C, whose loops are vectorised at -O3 only, several files at a time."""
+        Several files are compiled side by side.
+        """
+        options = ["-O2" if operations is None or operations < LARGE_KERNEL else "-O1", *FLAGS]
+        if len(sources) == 1:
+            self._run([*options, "-shared", str(sources[0]), "-o", str(target), "-lm"], target)
+            return
         from concurrent.futures import ThreadPoolExecutor
 
-        objects = [target.with_name(f"{number}.o") for number in range(len(sources))]
-        # The largest files take longest: start with them.
-        jobs = sorted(zip(sources, objects, strict=True), key=lambda job: -job[0].stat().st_size)
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(lambda job: self._run(["-O3", *FLAGS, "-c", str(job[0]), "-o", str(job[1])], job[1]), jobs))
+        def compiled(source: Path) -> Path:
+            self._run([*options, "-c", str(source), "-o", str(source.with_suffix(".o"))], source.with_suffix(".o"))
+            return source.with_suffix(".o")
+
+        with ThreadPoolExecutor(COMPILERS) as pool:
+            self.link(list(pool.map(compiled, sources)), target)
+
+    def object_file(self, source: Path, target: Path) -> None:
+        """Compile a hand-written file, whose loops are vectorised at -O3 only."""
+        self._run(["-O3", *FLAGS, "-c", str(source), "-o", str(target)], target)
+
+    def link(self, objects: Sequence[Path], target: Path) -> None:
+        """Make a shared object of compiled files."""
         self._run([*FLAGS, "-shared", *map(str, objects), "-o", str(target), "-lm"], target)
 
     def _run(self, arguments: Sequence[str], target: Path) -> None:

@@ -1,9 +1,15 @@
-"""The C libraries that come with the package: each compiled when it is first needed, and kept for next time."""
+"""The C libraries that come with the package: each compiled when it is first needed, and kept for next time.
+
+A file that several libraries share is compiled once. The schemes that march are libraries of their own, so that a
+simulation waits for the scheme that it uses and for no other.
+"""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -15,10 +21,24 @@ from myodyne.progress import task
 
 _HERE = Path(__file__).parent
 
-# The libraries, each a folder of C files, with about how long it takes to compile (s).
-_SECONDS = {"calls": 0.2, "march": 3.0, "wrapping": 6.0, "ldl": 4.0}
-# Libraries whose headers another one includes.
+# What all marches share, and the body with muscles that implicit ones eliminate.
+_STEPS = ("march/steps.c", "march/signals.c")
+_BODY = ("march/body.c", "march/crossings.c", "march/dense.c", "march/elimination.c", "march/loop.c", "march/rates.c")
+# The C files of each library, a folder standing for all of its own.
+_FILES = {
+    "calls": ("calls",),
+    "explicit": ("march/explicit.c", *_STEPS),
+    "body": (*_BODY, *_STEPS),
+    "linear": ("march/rosenbrock.c", *_BODY, *_STEPS),
+    "implicit": ("march/implicit.c", "march/stage.c", "march/newton.c", *_BODY, *_STEPS),
+    "wrapping": ("wrapping",),
+    "ldl": ("ldl",),
+}
+# Folders whose headers another one includes.
 _HEADERS = {"wrapping": ("march",)}
+LIBRARIES = tuple(_FILES)
+# Compiling takes about this long (s) for each byte of a file.
+_SECONDS_PER_BYTE = 2.5e-5
 
 
 class Runtime:
@@ -43,14 +63,32 @@ class Runtime:
         return function
 
     @cached_property
-    def march(self) -> ctypes.CDLL:
-        """Schemes that march kernels through time."""
-        return load(library_file("march", self._compiler))
+    def explicit(self) -> ctypes.CDLL:
+        """March by explicit schemes."""
+        return self._loaded("explicit")
+
+    @cached_property
+    def implicit(self) -> ctypes.CDLL:
+        """March by diagonally implicit schemes."""
+        return self._loaded("implicit")
+
+    @cached_property
+    def linear(self) -> ctypes.CDLL:
+        """March by linearly implicit schemes."""
+        return self._loaded("linear")
+
+    @cached_property
+    def body(self) -> ctypes.CDLL:
+        """A body with its muscles: its memory, and its rates of change."""
+        return self._loaded("body")
 
     @cached_property
     def wrapping(self) -> ctypes.CDLL:
         """Lengths of paths over surfaces."""
-        return load(library_file("wrapping", self._compiler))
+        return self._loaded("wrapping")
+
+    def _loaded(self, name: str) -> ctypes.CDLL:
+        return load(library_file(name, self._compiler))
 
 
 @cache
@@ -61,23 +99,87 @@ def runtime(compiler: Compiler) -> Runtime:
 
 def library_sources(name: str) -> list[Path]:
     """Return the C files of a library, headers included."""
-    own = sorted((_HERE / name).rglob("*.[ch]"))
-    return own + [file for other in _HEADERS.get(name, ()) for file in sorted((_HERE / other).rglob("*.h"))]
+    sources = [file for place in _FILES[name] for file in _c_files(_HERE / place)]
+    folders = dict.fromkeys(_folder(file) for file in sources)
+    return sources + [header for folder in folders for header in _headers(folder)]
+
+
+def _c_files(place: Path) -> list[Path]:
+    return [place] if place.suffix == ".c" else sorted(place.rglob("*.c"))
+
+
+def _folder(file: Path) -> str:
+    return file.relative_to(_HERE).parts[0]
+
+
+@cache
+def _headers(folder: str) -> tuple[Path, ...]:
+    return tuple(h for other in (folder, *_HEADERS.get(folder, ())) for h in sorted((_HERE / other).rglob("*.h")))
 
 
 @cache
 def library_file(name: str, compiler: Compiler) -> Path:
     """Return the shared object of a library, compiled once for this machine."""
-    sources = library_sources(name)
-    content = "\0".join(file.name + file.read_text() for file in sources)
-    key = store.key_of(name, content, " ".join(FLAGS), compiler.identity, machine_identity())
+    key = _library_key(name, compiler)
+    ready = loadable(key)
+    if ready is not None:
+        return ready.library
+    jobs = unbuilt_objects(name, compiler)
+    with task(f"Compiling the {name} library (kept for next time)", seconds=seconds_of(jobs)):
+        return store.build(key, lambda target: _linked(name, compiler, jobs, target)).library
 
-    def make(target: Path) -> dict[str, Any]:
-        with task(f"Compiling the {name} library (kept for next time)", seconds=_SECONDS[name]):
-            compiler.library([file for file in sources if file.suffix == ".c"], target)
+
+def _linked(name: str, compiler: Compiler, jobs: Sequence[ObjectJob], target: Path) -> dict[str, Any]:
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(ObjectJob.run, jobs))
+    sources = [file for file in library_sources(name) if file.suffix == ".c"]
+    compiler.link([ObjectJob(file, compiler).run().library for file in sources], target)
+    return {}
+
+
+@dataclass(frozen=True)
+class ObjectJob:
+    """A C file to compile, kept for all libraries that hold it."""
+
+    source: Path
+    compiler: Compiler
+
+    @cached_property
+    def key(self) -> str:
+        """Name the object in the cache."""
+        return _key("object", (self.source, *_headers(_folder(self.source))), self.compiler)
+
+    def run(self) -> store.Entry:
+        """Return the object, from the cache if it is there."""
+        return store.find(self.key) or store.build(self.key, self._make)
+
+    def _make(self, target: Path) -> dict[str, Any]:
+        self.compiler.object_file(self.source, target)
         return {}
 
-    return (loadable(key) or store.build(key, make)).library
+
+def unbuilt_objects(name: str, compiler: Compiler) -> list[ObjectJob]:
+    """Return what is to compile before a library can be linked, the largest files, which take longest, first."""
+    if store.find(_library_key(name, compiler)) is not None:
+        return []
+    jobs = [ObjectJob(file, compiler) for file in library_sources(name) if file.suffix == ".c"]
+    return sorted((job for job in jobs if store.find(job.key) is None), key=lambda job: -job.source.stat().st_size)
+
+
+def seconds_of(jobs: Sequence[ObjectJob]) -> float:
+    """Return about how long it takes to compile some files side by side (s)."""
+    return sum(job.source.stat().st_size for job in jobs) * _SECONDS_PER_BYTE / (os.cpu_count() or 1)
+
+
+def _library_key(name: str, compiler: Compiler) -> str:
+    return _key(name, library_sources(name), compiler)
+
+
+def _key(kind: str, files: Sequence[Path], compiler: Compiler) -> str:
+    content = "\0".join(file.name + file.read_text() for file in files)
+    return store.key_of(kind, content, " ".join(FLAGS), compiler.identity, machine_identity())
 
 
 def loadable(key: str) -> store.Entry | None:

@@ -1,12 +1,11 @@
-"""The audit of a solution: what is violated, which bounds are active, and what to try after a failure."""
+"""The audit of a solution: what is violated, and which bounds are active."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from myodyne.data import Optimum, Violation
+from myodyne.data import Violation
+from myodyne.optimise.conditions import range_of
 from myodyne.optimise.transcription.program import Program
 from myodyne.types import Floats
 
@@ -53,6 +52,11 @@ def at_bounds(program: Program, unknowns: Floats) -> dict[str, float]:
     fractions: dict[str, float] = {}
     for phase in program.phases:
         grid = phase.grid
+        low, high = range_of(phase.problem.duration)
+        if low < high:
+            lasting = float(unknowns[grid.shared[0]])
+            if min(lasting - low, high - lasting) < _CLOSE * (high - low):
+                fractions["duration"] = 1.0
         for kind, names in (("states", phase.instant.states), ("controls", phase.controls)):
             places = grid.node_places(0, kind)
             for number, name in enumerate(names):
@@ -80,20 +84,6 @@ def undefined_terms(program: Program, unknowns: Floats) -> list[str]:
         found = np.flatnonzero(wrong[group.first : group.first + group.count])
         names += [group.what[number] for number in sorted(set((found % max(len(group.what), 1)).tolist()))]
     return names
-
-
-def advice(optimum: Optimum, undefined: Sequence[str] = ()) -> str:
-    """Return what to try after a failure."""
-    if undefined:
-        return (
-            f"Not a number there: {', '.join(undefined[:4])}. Add bounds that keep the movement where all is defined, "
-            "or start from a guess there; the error's `result` holds the movement where it stopped"
-        )
-    worst = f"Worst: {optimum.violations[0]}. " if optimum.violations else ""
-    return worst + (
-        "The error's `result` holds the movement where it stopped. Conditions may contradict each other, "
-        "or the guess may be too far: try a better guess, fewer conditions, or a coarser mesh first"
-    )
 
 
 def _row_errors(program: Program, unknowns: Floats) -> Floats:

@@ -143,28 +143,35 @@ def grounded(model: Model, motion: Trajectory, depth: float = 0.003) -> Trajecto
     >>> 0.9 < standing_walker.final["pelvis_y"] < 1.0
     True
     """
-    equations = equations_of(model, compiled=False)
     upward = moving_along(model, (0.0, 1.0, 0.0))
+    lowest = lowest_contacts(model, motion)
+    if not upward:
+        raise ModelError(f"'{model.name}' cannot be put on the ground: it has no coordinate that moves it upward")
+    place = upward[0]
+    now = motion.values(place) if place in motion else np.full(len(motion.time), model.coordinates[place].default)
+    raised = _smoothed(now - lowest - depth)
+    columns = {name: motion.values(name) for name in motion.names if name not in upward}
+    return Trajectory(motion.time, {**columns, place: raised})
+
+
+def lowest_contacts(model: Model, motion: Trajectory) -> Floats:
+    """Return the height (m) of the lowest contact with the ground over time; what is left out has its default."""
     points = [
         (part.body, part.at, float(getattr(part, "radius", 0.0)))
         for part in model.forces.values()
         if isinstance(part, ContactPoint | HuntCrossleyContact | SmoothSphereContact) and part.plane.body == GROUND
     ]
-    if not upward or not points:
-        raise ModelError(
-            f"'{model.name}' cannot be put on the ground: it has no coordinate that moves it upward, or "
-            "no contact with the ground"
-        )
-    defaults = equations.coordinate_defaults()
+    if not points:
+        raise ModelError(f"'{model.name}' cannot be put on the ground: it has no contact with it")
+    equations = equations_of(model, compiled=False)
     table = np.column_stack(
         [
             motion.values(name) if name in motion else np.full(len(motion.time), default)
-            for name, default in zip(equations.coordinates, defaults, strict=True)
+            for name, default in zip(equations.coordinates, equations.coordinate_defaults(), strict=True)
         ]
     )
-    place = equations.coordinates.index(upward[0])
     turns, origins = equations.body_poses(table)
-    lowest = np.min(
+    heights: Floats = np.min(
         [
             origins[:, number, 1] + turns[:, number, 1, :] @ np.array(at) - radius
             for body, at, radius in points
@@ -172,9 +179,7 @@ def grounded(model: Model, motion: Trajectory, depth: float = 0.003) -> Trajecto
         ],
         axis=0,
     )
-    raised = _smoothed(table[:, place] - lowest - depth)
-    columns = {name: motion.values(name) for name in motion.names if name not in upward}
-    return Trajectory(motion.time, {**columns, upward[0]: raised})
+    return heights
 
 
 def _smoothed(values: Floats) -> Floats:

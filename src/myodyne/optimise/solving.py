@@ -13,7 +13,8 @@ from myodyne.data import Optimum, Report, Trajectory
 from myodyne.data.report import Status
 from myodyne.errors import ModelError, SolveError
 from myodyne.numerics.collocation import Transcription
-from myodyne.optimise.audit import advice, at_bounds, largest_violation, undefined_terms, worst_violations
+from myodyne.optimise.advice import advice
+from myodyne.optimise.audit import at_bounds, largest_violation, undefined_terms, worst_violations
 from myodyne.optimise.ipopt.approach import NEAR, SAME, WARM, optimised
 from myodyne.optimise.ipopt.run import Outcome
 from myodyne.optimise.ipopt.watching import Watcher
@@ -64,7 +65,7 @@ def solve_once(  # noqa: PLR0913 - as `solve`
     with task(f"Solving '{problem.name}'", show=show) as solving:
         first = Program(problem, scheme, [np.linspace(0.0, 1.0, counts[0])] * len(parts), stages[0].changed)
         start, barrier = _start(first, guess)
-        run = _Run(problem, scheme, settings, file, audit, solving, began)
+        run = _Run(problem, scheme, settings, file, audit, solving, began, guess)
         return run.through(first, start, stages[1:], barrier)
 
 
@@ -135,10 +136,14 @@ class _Run:
     audit: bool
     task: Task
     began: float
+    guess: Trajectory | None = None
+    preparing: float = 0.0
 
     def through(self, program: Program, start: Iterate, stages: Sequence[Stage], barrier: float | None) -> Solution:
         """Return the solution of the last of several stages; without a barrier parameter the first starts cold."""
         cpu = time.process_time()
+        # All until the first iteration: equations are made, differentiated, compiled or read from the cache.
+        self.preparing = time.perf_counter() - self.began
         iterations, evaluating = 0, 0.0
         remaining = list(stages)
         until = None if self.settings.seconds is None else time.monotonic() + self.settings.seconds
@@ -170,7 +175,7 @@ class _Run:
         )
         solution = self._timed(solution_of(program, outcome.iterate, report))
         if status == "failed":
-            remedy = advice(optimum, undefined_terms(program, outcome.iterate.unknowns))
+            remedy = advice(program, self.guess, optimum, undefined_terms(program, outcome.iterate.unknowns))
             raise SolveError(f"'{self.problem.name}' was not solved: {message}. " + remedy, solution)
         if status == "completed":
             self.file.unlink(missing_ok=True)
@@ -193,8 +198,11 @@ class _Run:
         watcher = Watcher(
             program, self.settings.tolerance, lambda iterate: self._write(program, iterate, remaining), self.task, until
         )
+        ready = time.perf_counter()
         try:
             outcome = self._optimised(program, start, watcher, barrier, last=not remaining)
+            if watcher.first_seen is not None:
+                self.preparing += watcher.first_seen - ready
         except KeyboardInterrupt:
             last = watcher.last or start
             outcome = Outcome(5, last, program.objective(last.unknowns), watcher.iterations)
@@ -245,6 +253,9 @@ class _Run:
             iterations=iterations,
             cpu_seconds=cpu,
             linear_seconds=max(cpu - evaluating, 0.0),
+            prepare_seconds=self.preparing,
+            unknowns=program.count,
+            rows=program.rows,
             nodes=len(program.phases[0].grid.mesh),
             scheme=repr(program.scheme),
         )

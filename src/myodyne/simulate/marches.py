@@ -6,7 +6,7 @@ import numpy as np
 
 from myodyne.equations import Equations
 from myodyne.march.collocated import CollocatedMarch
-from myodyne.march.marching import NativeMarch, march_for
+from myodyne.march.marching import NativeMarch, library_of, march_for
 from myodyne.march.stepping import Line, MarchSteps, NativeSteps, Steps
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import (
@@ -23,6 +23,11 @@ from myodyne.numerics.schemes import (
 from myodyne.numerics.stepping.march import March
 from myodyne.simulate.constrained import ImplicitMarch, ProjectedMarch
 from myodyne.simulate.sundials import SundialsMarch
+
+
+def prepare(scheme: Scheme, equations: Equations) -> None:
+    """Compile side by side what a simulation by a scheme calls, as far as it is not in the cache."""
+    equations.system.prepare(library_of(scheme))
 
 
 def march_of(scheme: Scheme, equations: Equations, controls: PiecewisePolynomial) -> March:

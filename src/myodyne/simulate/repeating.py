@@ -12,6 +12,7 @@ from myodyne.model import Model
 from myodyne.simulate.control.feedback import Feedback
 from myodyne.simulate.simulation import simulate
 from myodyne.simulate.switching.events import Crossing, Direction
+from myodyne.simulate.watching import Watch
 
 
 def repeated(result: Result) -> Result:
@@ -27,8 +28,10 @@ def repeated(result: Result) -> Result:
     return run_recipe(equations, recipe, Feedback.from_text(law) if law else None)
 
 
-def run_recipe(model: Model | Equations, recipe: Recipe, feedback: Feedback | None = None) -> Result:
-    """Return the simulation of a model that a recipe describes."""
+def run_recipe(
+    model: Model | Equations, recipe: Recipe, feedback: Feedback | None = None, *, watch: Watch | None = None
+) -> Result:
+    """Return the simulation of a model that a recipe describes; `watch` receives its rows and can stop it."""
     if recipe.lacks:
         raise ModelError(
             f"the movement cannot be run again: {' and '.join(recipe.lacks)} took part, which a result cannot keep; "
@@ -48,6 +51,7 @@ def run_recipe(model: Model | Equations, recipe: Recipe, feedback: Feedback | No
         every=recipe.every,
         feedback=feedback,
         external_forces=recipe.external_forces,
+        watch=watch,
         progress=False,
     )
 

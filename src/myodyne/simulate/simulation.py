@@ -14,14 +14,14 @@ from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, SimulationError, unknown_name
 from myodyne.model import Model
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.numerics.schemes import DOP853, TRBDF2, Midpoint, Rosenbrock, Scheme, checked_scheme
+from myodyne.numerics.schemes import DOP853, Rosenbrock, Scheme, checked_scheme
 from myodyne.numerics.stepping.march import Advance, March
 from myodyne.progress import Task, task
 from myodyne.simulate import signals
 from myodyne.simulate.control.additions import Additions, AnyFeedback
 from myodyne.simulate.control.sampled import NOT_SAVED, Reading, Sampled, Sampling
 from myodyne.simulate.failures import REASONS, inactive_undamped_muscles
-from myodyne.simulate.marches import march_of
+from myodyne.simulate.marches import march_of, prepare
 from myodyne.simulate.motions import motion_signals, state_on_constraints
 from myodyne.simulate.recipes import recipe_of
 from myodyne.simulate.reporting.facts import identity
@@ -124,7 +124,7 @@ def simulate(  # noqa: PLR0913 - the seven that every simulation names, and thre
     added = Additions(feedback, external_forces, frozenset(controls or ()))
     equations = added.to(equations)
     with task(f"Simulating '{equations.model.name}'", total=duration, unit="s", show=progress) as simulating:
-        equations.system.prepare(implicit=isinstance(scheme, Midpoint | TRBDF2 | Rosenbrock))
+        prepare(scheme, equations)
         beginning, events = beginning_of(equations, start, from_time), as_events(until)
         watched = bool(events or range_ends(equations.model))
         schedule = schedule_of(beginning.time, beginning.time + duration, scheme, interval, watched)

@@ -19,8 +19,8 @@ _CONTACTS = (ContactPoint, HuntCrossleyContact, SmoothSphereContact)
 # A foot stands on its plate while that carries this part of its peak; below the smaller part it is in the air.
 _STANDING, _AIR = 0.05, 0.005
 # What counts as one: height of a recorded foot, its centre of pressure (m), force in the air (part of the peak), change
-# of a contact's height (m) and of the logarithm of the stiffness. The last two only settle what is not determined.
-_HEIGHT, _CENTRE, _LIFTED, _MOVED, _STIFFENED = 0.005, 0.01, 0.02, 0.05, 1.0
+# of a contact's height (m). The last only settles what is not determined.
+_HEIGHT, _CENTRE, _LIFTED, _MOVED = 0.005, 0.01, 0.02, 0.05
 # A foot's height is sought within half a metre, by so many steps of Newton's method or bisections.
 _LOOKED, _STEPS, _EXCESS = 0.5, 60, 1e-8
 # Contacts whose z (m) never differ by more lie in one plane.
@@ -78,7 +78,14 @@ class ContactFit:
         return "\n".join(rows)
 
 
-def fit_contacts(model: Model, motion: Trajectory, plates: ExternalForces, *, points: int = 4) -> ContactFit:
+def fit_contacts(
+    model: Model,
+    motion: Trajectory,
+    plates: ExternalForces,
+    *,
+    points: int = 4,
+    stiffness_spread: float = 1.0,
+) -> ContactFit:
     """Return a model with contacts under its feet that make the forces of the plates when it moves as recorded.
 
     Contacts of the model under a plate's body, or the bodies that it carries, are taken; where there are none,
@@ -99,6 +106,9 @@ def fit_contacts(model: Model, motion: Trajectory, plates: ExternalForces, *, po
         Recorded forces with points of application, from `load_external_forces`.
     points
         Contacts in each row that is placed.
+    stiffness_spread
+        How well the stiffness is known before: the standard deviation of its logarithm. A smaller one keeps it nearer
+        to that of the model, which a stance of few rows hardly determines.
 
     Examples
     --------
@@ -120,10 +130,13 @@ def fit_contacts(model: Model, motion: Trajectory, plates: ExternalForces, *, po
     """
     if not isinstance(plates, ExternalForces) or not len(plates):
         raise DataError("plates are ExternalForces with one plate or more (my.load_external_forces gives them)")
+    if not 0.0 < stiffness_spread < np.inf:
+        raise ModelError(f"stiffness_spread: a positive number is needed, not {stiffness_spread!r}")
     equipped = _with_contacts(model, motion, plates, points)
     feet = [_Foot.of(equipped, motion, plate) for plate in plates.values()]
-    change = _least_squares(feet)
-    forces, start = {}, 0
+    change = _least_squares(feet, stiffness_spread)
+    forces: dict[str, Contact] = {}
+    start = 0
     factor = float(np.exp(change[-1]))
     stances = []
     for foot in feet:
@@ -134,25 +147,25 @@ def fit_contacts(model: Model, motion: Trajectory, plates: ExternalForces, *, po
     return ContactFit(equipped.with_parts(forces=forces), tuple(stances), factor)
 
 
-def _least_squares(feet: Sequence[_Foot]) -> Floats:
+def _least_squares(feet: Sequence[_Foot], spread: float) -> Floats:
     """Return the heights of all contacts, foot after foot, and the logarithm of the factor of their stiffness."""
     from scipy.optimize import least_squares
 
     ends = np.cumsum([0, *(len(foot.names) for foot in feet)])
 
     def system(unknown: Floats) -> tuple[Floats, Floats]:
-        parts, slopes = [unknown[:-1] / _MOVED, unknown[-1:] / _STIFFENED], []
+        parts, slopes = [unknown[:-1] / _MOVED, unknown[-1:] / spread], []
         for foot, first, last in zip(feet, ends, ends[1:], strict=False):
             rows, jacobian = foot.residuals(unknown[first:last], float(np.exp(unknown[-1])))
             whole = np.zeros((len(rows), len(unknown)))
             whole[:, first:last], whole[:, -1] = jacobian[:, :-1], jacobian[:, -1]
             parts.append(rows)
             slopes.append(whole)
-        weak = np.diag([*np.full(len(unknown) - 1, 1 / _MOVED), 1 / _STIFFENED])
+        weak = np.diag([*np.full(len(unknown) - 1, 1 / _MOVED), 1 / spread])
         return np.concatenate(parts), np.vstack([weak, *slopes])
 
     start = np.concatenate([*(foot.first_heights() for foot in feet), [0.0]])
-    scales = np.append(np.full(len(start) - 1, _HEIGHT), _STIFFENED / 3)
+    scales = np.append(np.full(len(start) - 1, _HEIGHT), spread / 3)
     found = least_squares(lambda x: system(x)[0], start, jac=lambda x: system(x)[1], x_scale=scales, max_nfev=300)
     return np.asarray(found.x)
 
@@ -178,7 +191,7 @@ class _Foot:
     @staticmethod
     def of(model: Model, motion: Trajectory, plate: ExternalForce) -> _Foot:
         names = contacts_under(model, plate.body)
-        contacts = tuple(model.forces[name] for name in names)
+        contacts = tuple(part for name in names if isinstance(part := model.forces[name], _CONTACTS))
         for name, contact in zip(names, contacts, strict=True):
             _check_level(name, contact)
         movement = movement_of(model, motion, None)

@@ -25,7 +25,7 @@ class NativeBody:
         skeleton: tuple[CompiledFunction, Kernel | None, Kernel | None],
         muscles: MuscleTables | None,
         coordinates: int,
-        runtime: ctypes.CDLL,
+        runtime: Runtime,
         with_work: bool = False,
     ) -> None:
         balance, inertia, loop = skeleton
@@ -47,7 +47,7 @@ class NativeBody:
             self._add_muscles(muscles)
         if loop is not None:
             self._close(loop)
-        size, opening = runtime.march_body_work, runtime.march_body_open
+        size, opening = runtime.body.march_body_work, runtime.body.march_body_open
         size.argtypes = opening.argtypes = [ctypes.POINTER(BodyStructure)]
         size.restype, opening.restype = ctypes.c_int, None
         structure.work = self._keeper.doubles(np.zeros(size(structure) + 1))
@@ -126,9 +126,9 @@ class NativeBodyKernel(Kernel):
     ) -> None:
         balance = skeleton[0]
         signature = body_signature(balance, muscles, sizes, with_work)
-        address = ctypes.cast(runtime.march.march_body_derivative, ctypes.c_void_p).value
+        address = ctypes.cast(runtime.body.march_body_derivative, ctypes.c_void_p).value
         super().__init__(signature, address, runtime, no_function)
-        self._parts = (skeleton, muscles, sizes[0], runtime.march, with_work)
+        self._parts = (skeleton, muscles, sizes[0], runtime, with_work)
 
     def integers(self) -> tuple[NativeBody, int]:
         """Return a new body, passed in the place of the integer work array, and its address."""

@@ -44,9 +44,12 @@ class Watcher:
         self.last: Iterate | None = None
         self.iterations = 0
         self.out_of_time = False
+        # When the first iteration was reached, by the clock of the process.
+        self.first_seen: float | None = None
 
     def __call__(self, moment: Moment, current: Callable[[], Iterate | None]) -> bool:
         now = time.monotonic()
+        self.first_seen = self.first_seen or time.perf_counter()
         self.iterations += moment.iteration > 0
         # To copy an iterate out of the optimiser takes a tenth as long as to make the next.
         if self.last is None or now - self._copied > _COPY:

@@ -1,0 +1,197 @@
+"""One user's work: the history of a session, its file, and the player; the server is a thin layer over it."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from myodyne.data import DataError, Result
+from myodyne.errors import FileError, MyodyneError
+from myodyne.files.atomic import atomically
+from myodyne.model import Model
+from myodyne.model.units import angles
+from myodyne.studio.edits import control_range, edit_from, idle_curve
+from myodyne.studio.history import History
+from myodyne.studio.player import Played, Player
+from myodyne.studio.script import script_of
+from myodyne.studio.session import Session
+from myodyne.studio.summary import summary_of
+from myodyne.view.actors import actor_of
+from myodyne.view.packing import packed
+from myodyne.view.scene import Scene, lies_in_plane, stands_on_ground
+
+# Points of a curve as the page draws it.
+_DRAWN = 120
+
+
+@dataclass(frozen=True)
+class Message:
+    """What goes to the page: plain data, and a block of bytes where a scene goes along."""
+
+    data: Mapping[str, Any]
+    block: bytes = b""
+
+
+class Desk:
+    """The state of one studio. Every change is written to its file at once, so that a crash loses nothing.
+
+    Examples
+    --------
+    >>> from myodyne.studio.session import opened
+    >>> sent = []
+    >>> desk = Desk(opened("jump"), sent.append)
+    >>> desk.receive({"kind": "edit", "edit": {"kind": "SetDuration", "duration": 0.1}})
+    >>> desk.player.wait()
+    >>> desk.history.present.recipe.duration, sent[-1].data["kind"]
+    (0.1, 'scene')
+    >>> desk.close()
+    """
+
+    def __init__(self, session: Session, send: Callable[[Message], None], file: Path | None = None) -> None:
+        self.history = History(session)
+        self.pinned: Result | None = None
+        self._file, self._send = file, send
+        self._last: Played | None = None
+        self._lock = threading.Lock()
+        self.player = Player(self._show)
+
+    def close(self) -> None:
+        """Stop the player."""
+        self.player.close()
+
+    def begin(self) -> None:
+        """Send everything, to a page that has just been opened."""
+        self._send(Message(self._session()))
+        self._simulate()
+
+    def receive(self, data: Mapping[str, Any]) -> None:
+        """Do what a page asks for; what cannot be done is answered with the reason."""
+        try:
+            self._do(data)
+        except MyodyneError as error:
+            self._send(Message({"kind": "refused", "reason": str(error)}))
+
+    def _do(self, data: Mapping[str, Any]) -> None:
+        match data.get("kind"):
+            case "edit":
+                dragging = data.get("dragging") is True
+                self._change(self.history.after(edit_from(data.get("edit")), dragging=dragging))
+            case "undo":
+                self._change(self.history.undone())
+            case "redo":
+                self._change(self.history.redone())
+            case "pin":
+                self.pinned = None if self._last is None else self._last.run
+                self._simulate()
+            case other:
+                raise DataError(f"the studio does not know the message {other!r:.40}")
+
+    def _change(self, history: History) -> None:
+        with self._lock:
+            self.history = history
+            self._save()
+        self._send(Message(self._session()))
+        self._simulate()
+
+    def _simulate(self) -> None:
+        self._send(Message({"kind": "status", "status": "computing"}))
+        self.player.play(self.history.present)
+
+    def _show(self, played: Played) -> None:
+        """Send a simulated movement: the scene, its summary, and why it failed if it did."""
+        self._last = played
+        status = f"failed: {played.failure}" if played.failure else "idle"
+        if played.run is None or len(played.run) < 2:
+            self._send(Message({"kind": "status", "status": status}))
+            return
+        model = played.session.changed_model
+        header, block = packed(self._scene(model, played.run))
+        facts = summary_of(played.run, model)
+        before = {} if self.pinned is None else {fact.name: fact.value for fact in summary_of(self.pinned, model)}
+        rows = [{**vars(fact), "value": finite(fact.value), "pinned": finite(before.get(fact.name))} for fact in facts]
+        notes = list(played.run.report.notes)
+        data = {"kind": "scene", "status": status, "header": header, "summary": rows, "notes": notes}
+        self._send(Message(data, block))
+
+    def _scene(self, model: Model, run: Result) -> Scene:
+        actors = [actor_of(model, run, "now")]
+        if self.pinned is not None and self.pinned.model_data is not None:
+            actors.append(actor_of(Model(**self.pinned.model_data), self.pinned, "pinned"))
+        points = actors[0].axes()
+        return Scene(tuple(actors), self.history.present.name, lies_in_plane(points), stands_on_ground(points))
+
+    def _session(self) -> dict[str, Any]:
+        """Return what the page needs of the session: curves with their handles, start, numbers, the script."""
+        session = self.history.present
+        first, duration = session.recipe.from_time, session.recipe.duration
+        times = np.linspace(first, first + duration, _DRAWN)
+        curves = []
+        for control in session.model.controls:
+            curve = session.recipe.controls.get(control) or idle_curve(session)
+            low, high = control_range(session.model, control)
+            curves.append(
+                {
+                    "control": control,
+                    "kind": curve.kind,
+                    "handles": [list(pair) for pair in zip(curve.times, curve.values, strict=True)],
+                    "line": np.asarray(curve(times)).tolist(),
+                    "range": [low, high],
+                }
+            )
+        turning = angles(session.model)
+        start = [
+            {
+                "name": name,
+                "value": session.recipe.start.get(name, session.model.coordinates[name].default),
+                "unit": "rad" if name in turning else "m",
+            }
+            for name in session.model.moving
+        ]
+        return {
+            "kind": "session",
+            "name": session.name,
+            "from": first,
+            "duration": duration,
+            "curves": curves,
+            "start": start,
+            "numbers": dict(session.numbers),
+            "muscles": {name: muscle.max_force for name, muscle in session.model.muscles.items()},
+            "script": script_of(session),
+            "undo": len(self.history.past),
+            "redo": len(self.history.future),
+        }
+
+    def _save(self) -> None:
+        if self._file is None:
+            return
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        with atomically(self._file) as unfinished:
+            unfinished.write_text(json.dumps(self.history.present.to_dict(), allow_nan=False), encoding="utf-8")
+
+
+def finite(value: float | None) -> float | None:
+    """Return a number that JSON can hold; NaN and infinity are None.
+
+    Examples
+    --------
+    >>> finite(float("nan")), finite(0.5)
+    (None, 0.5)
+    """
+    return value if value is not None and isfinite(value) else None
+
+
+def recovered(file: Path) -> Session | None:
+    """Return the session that a studio left in its file, None if there is none or it cannot be read."""
+    if not file.is_file():
+        return None
+    try:
+        return Session.from_dict(json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError, MyodyneError) as error:
+        raise FileError(f"{file}: the saved session cannot be read ({error!s:.200}); start with --new") from None

@@ -1,0 +1,195 @@
+"""What a user can change: small records, and `apply`, which makes the next session of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from math import isfinite
+from typing import Any, get_args
+
+from myodyne.data import DataError
+from myodyne.data.curves.signals import Signal, bezier, piecewise_constant, piecewise_linear
+from myodyne.data.plain import Fields
+from myodyne.errors import ModelError, unknown_name
+from myodyne.model import Model
+from myodyne.studio.session import Session
+
+# Longer movements are simulated by a script, not beside a moving hand (s).
+LONGEST = 60.0
+
+
+@dataclass(frozen=True)
+class SetHandle:
+    """Give one handle of a curve another value."""
+
+    control: str
+    number: int
+    value: float
+
+
+@dataclass(frozen=True)
+class SetCurve:
+    """Give a control another curve, as plain data of a signal."""
+
+    control: str
+    signal: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class FitHandles:
+    """Replace a curve by the one nearest to it with a few handles, of a kind that people can think in."""
+
+    control: str
+    curve: str
+    points: int
+
+
+@dataclass(frozen=True)
+class SetStart:
+    """Give a state another value at the start (rad, m, and per second)."""
+
+    name: str
+    value: float
+
+
+@dataclass(frozen=True)
+class SetNumber:
+    """Give a number of the model another value, such as ``soleus.max_force``."""
+
+    name: str
+    value: float
+
+
+@dataclass(frozen=True)
+class SetDuration:
+    """Simulate for another time (s)."""
+
+    duration: float
+
+
+Edit = SetHandle | SetCurve | FitHandles | SetStart | SetNumber | SetDuration
+_EDITS: dict[str, type[Edit]] = {kind.__name__: kind for kind in get_args(Edit)}
+
+
+def edit_from(data: object) -> Edit:
+    """Return the edit that plain data describe: a kind and its fields.
+
+    Examples
+    --------
+    >>> edit_from({"kind": "SetStart", "name": "knee", "value": 0.3})
+    SetStart(name='knee', value=0.3)
+    """
+    if not isinstance(data, Mapping) or data.get("kind") not in _EDITS:
+        raise DataError(f"edit: a kind is expected, one of {', '.join(_EDITS)}")
+    kind = _EDITS[str(data["kind"])]
+    read = Fields("edit", data, ["kind", *(item.name for item in fields(kind))])
+    values: dict[str, Any] = {}
+    for item in fields(kind):
+        if item.name not in data:
+            raise DataError(f"edit.{item.name} is missing")
+        if item.type == "str":
+            values[item.name] = read.text(item.name)
+        elif item.type == "int":
+            values[item.name] = read.integer(item.name)
+        elif item.type == "float":
+            values[item.name] = read.number(item.name)
+        else:
+            values[item.name] = data[item.name]
+    return kind(**values)
+
+
+def apply(session: Session, edit: Edit) -> Session:
+    """Return the session after an edit; what cannot be done raises an error that says why.
+
+    Examples
+    --------
+    >>> from myodyne.studio.session import opened
+    >>> later = apply(opened("jump"), SetDuration(0.2))
+    >>> later.recipe.duration
+    0.2
+    """
+    match edit:
+        case SetHandle(control, number, value):
+            changed = _curve(session, control).with_value(number, _within(session.model, control, value))
+            return _with_curve(session, control, changed)
+        case SetCurve(control, signal):
+            _curve(session, control)
+            return _with_curve(session, control, Signal.from_dict(signal))
+        case FitHandles(control, curve, points):
+            return _with_curve(session, control, _fitted(session, control, curve, points))
+        case SetStart(name, value):
+            return session.with_recipe(start={**session.recipe.start, name: _start(session.model, name, value)})
+        case SetNumber(name, value):
+            return _with_number(session, name, value)
+        case SetDuration(duration):
+            if not (isfinite(duration) and 0.0 < duration <= LONGEST):
+                raise ModelError(f"the duration must lie between 0 and {LONGEST:g} s, not {duration:g}")
+            return session.with_recipe(duration=duration)
+
+
+def control_range(model: Model, control: str) -> tuple[float, float]:
+    """Return the limits of a control: excitations lie between 0 and 1, motors have their own."""
+    if control in model.muscles:
+        return 0.0, 1.0
+    low, high = getattr(model.forces[control], "control_range", None) or (-1.0, 1.0)
+    return max(float(low), -1e6), min(float(high), 1e6)
+
+
+def _curve(session: Session, control: str) -> Signal:
+    if control not in session.model.controls:
+        raise ModelError(unknown_name("control", control, session.model.controls))
+    return session.recipe.controls.get(control) or idle_curve(session)
+
+
+def _with_curve(session: Session, control: str, curve: Signal) -> Session:
+    return session.with_recipe(controls={**session.recipe.controls, control: curve})
+
+
+def _within(model: Model, control: str, value: float) -> float:
+    low, high = control_range(model, control)
+    return min(max(value, low), high)
+
+
+def _fitted(session: Session, control: str, kind: str, points: int) -> Signal:
+    """Return the curve of a kind that is nearest to the present one over the whole movement."""
+    curve, first = _curve(session, control), session.recipe.from_time
+    last = first + session.recipe.duration
+    if not 2 <= points <= 20:
+        raise ModelError(f"a curve takes 2 to 20 handles, not {points}")
+    if kind == "bezier":
+        fit = curve.fitted(points=points, start=first, end=last)
+    elif kind == "bspline":
+        fit = curve.fitted(points=max(points, 4), degree=3, start=first, end=last)
+    elif kind in ("piecewise_linear", "piecewise_constant"):
+        make = piecewise_linear if kind == "piecewise_linear" else piecewise_constant
+        times = [first + (last - first) * place / (points - 1) for place in range(points)]
+        fit = make(times, [float(curve(time)) for time in times])
+    else:
+        known = ("bezier", "bspline", "piecewise_linear", "piecewise_constant")
+        raise ModelError(unknown_name("kind of curve", kind, known))
+    low, high = control_range(session.model, control)
+    return fit.limited(low, high)
+
+
+def _start(model: Model, name: str, value: float) -> float:
+    known = [state for coordinate in model.moving for state in (coordinate, f"{coordinate}.speed")]
+    if name not in known:
+        raise ModelError(unknown_name("state", name, known))
+    if not isfinite(value):
+        raise ModelError(f"the start of '{name}' must be a finite number")
+    return value
+
+
+def _with_number(session: Session, name: str, value: float) -> Session:
+    if not isfinite(value):
+        raise ModelError(f"'{name}' must be a finite number")
+    changed = replace(session, numbers={**session.numbers, name: float(value)})
+    # Raises where the name is unknown or no body could have the number.
+    _ = changed.changed_model
+    return changed
+
+
+def idle_curve(session: Session) -> Signal:
+    """Return the curve that a control without one gets when it is opened: flat, with four handles."""
+    first = session.recipe.from_time
+    return bezier([0.0] * 4, first, first + session.recipe.duration)

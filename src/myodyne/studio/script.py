@@ -1,0 +1,98 @@
+"""A session as the Python that gives the same numbers."""
+
+from __future__ import annotations
+
+import re
+
+from myodyne.data.curves.signals import Signal
+from myodyne.numerics.schemes import Scheme
+from myodyne.studio.session import Session, opened
+
+_LOADERS = {"movement": "my.load_movement", "model": "my.load_model", "result": "my.load"}
+
+
+def script_of(session: Session) -> str:
+    """Return a script that simulates what the session shows.
+
+    Examples
+    --------
+    >>> from myodyne.studio.session import opened
+    >>> print(script_of(opened("jump")).splitlines()[2])
+    movement = my.load_movement("jump")
+    """
+    kind, name = session.origin
+    lines = ["import myodyne as my", ""]
+    if kind == "model":
+        lines += [f'model = my.load_model("{name}")']
+    elif kind == "movement":
+        lines += [f'movement = my.load_movement("{name}")', "model = movement.model"]
+    else:
+        lines += [
+            f'movement = my.Movement.from_result(my.load("{name}"), name="{session.name}", summary="", source="")',
+            "model = movement.model",
+        ]
+    if session.numbers:
+        lines.append(
+            f"model = model.free({', '.join(map(repr, session.numbers))}).with_values({dict(session.numbers)!r})"
+        )
+    recipe = session.recipe
+    lines += [
+        "run = my.simulate(",
+        "    model,",
+        f"    {recipe.duration!r},",
+        f"    start={_start(session)},",
+        *_controls(session),
+        f"    scheme=my.{_scheme(recipe.scheme)},",
+        *([f"    from_time={recipe.from_time!r},"] if recipe.from_time else []),
+        *([f"    every={recipe.every!r},"] if recipe.every is not None else []),
+        *([f"    until={_until(session)},"] if recipe.until else []),
+        ")",
+        "my.show(run)",
+    ]
+    text = "\n".join(lines) + "\n"
+    # Schemes without a largest step print as infinity.
+    return text if not re.search(r"\binf\b", text) else f"from math import inf\n\n{text}"
+
+
+def _start(session: Session) -> str:
+    if session.origin[0] == "model":
+        return repr(dict(session.recipe.start))
+    opened_start = dict(opened(session.origin[1]).recipe.start)
+    changed = {name: value for name, value in session.recipe.start.items() if opened_start.get(name) != value}
+    return f"{{**movement.start, **{changed!r}}}" if changed else "movement.start"
+
+
+def _controls(session: Session) -> list[str]:
+    based = session.origin[0] != "model"
+    before = opened(session.origin[1]).recipe.controls if based else {}
+    changed = {name: curve for name, curve in session.recipe.controls.items() if before.get(name) != curve}
+    if based and not changed:
+        return ["    controls=movement.controls,"]
+    rows = [f'        "{name}": my.{signal_code(curve)},' for name, curve in changed.items()]
+    first = ["        **movement.controls,"] if based else []
+    return ["    controls={", *first, *rows, "    },"]
+
+
+def signal_code(signal: Signal) -> str:
+    """Return the call that makes a signal, every number in it.
+
+    Examples
+    --------
+    >>> from myodyne.data.curves.signals import bezier
+    >>> signal_code(bezier([0.0, 1.0], 0.0, 0.5))
+    'bezier(values=[0.0, 1.0], start=0.0, end=0.5)'
+    """
+    plain = signal.to_dict()
+    kind = plain.pop("kind")
+    if kind in ("polynomials", "cubic_spline"):
+        return f"Signal.from_dict({signal.to_dict()!r})"
+    return f"{kind}({', '.join(f'{name}={value!r}' for name, value in plain.items() if name != 'source')})"
+
+
+def _scheme(scheme: Scheme) -> str:
+    return repr(scheme)
+
+
+def _until(session: Session) -> str:
+    calls = [f"my.Crossing({output!r}, {direction!r}, {level!r})" for output, direction, level in session.recipe.until]
+    return f"[{', '.join(calls)}]"

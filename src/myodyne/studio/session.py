@@ -1,0 +1,109 @@
+"""What a user of the studio works on: a model, its start, its curves, and where they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from myodyne.data import DataError, Recipe
+from myodyne.data.plain import Fields
+from myodyne.errors import ModelError
+from myodyne.files import load, load_model
+from myodyne.model import Model
+from myodyne.numerics.schemes import DOP853, Rosenbrock
+from myodyne.simulate.movements import Movement, builtin_movements, load_movement
+
+Origin = tuple[Literal["model", "movement", "result"], str]
+_FORMAT = 1
+# Simulated seconds of a model that is opened without a movement.
+_DURATION = 1.0
+# Steps (s) that keep up with a hand that drags a handle.
+_STEP = 0.003
+
+
+@dataclass(frozen=True)
+class Session:
+    """A model, the recipe of its movement, and where both came from.
+
+    Parameters
+    ----------
+    origin
+        ``("movement", "jump")``, ``("model", "jumper")`` or ``("result", "walk.nc")``: what a script loads.
+    model, recipe
+        The model as it was opened, and start, curves, scheme and duration.
+    numbers
+        Numbers of the model that were changed, by name.
+
+    Examples
+    --------
+    >>> session = opened("jump")
+    >>> session.origin, session.recipe.duration > 0
+    (('movement', 'jump'), True)
+    """
+
+    origin: Origin
+    model: Model
+    recipe: Recipe
+    numbers: Mapping[str, float]
+
+    @property
+    def name(self) -> str:
+        """What the page calls it."""
+        return Path(self.origin[1]).stem
+
+    @property
+    def changed_model(self) -> Model:
+        """The model with the changed numbers free, so that changing them again compiles nothing."""
+        return self.model.free(*self.numbers).with_values(dict(self.numbers)) if self.numbers else self.model
+
+    def with_recipe(self, **changes: Any) -> Session:  # noqa: ANN401 - fields of a recipe, which checks them
+        """Return the session with another start, other curves or another duration."""
+        return replace(self, recipe=replace(self.recipe, **changes))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the session as plain data that JSON can hold."""
+        return {
+            "format": _FORMAT,
+            "origin": list(self.origin),
+            "model": self.model.model_dump(mode="json"),
+            "recipe": self.recipe.to_dict(),
+            "numbers": dict(self.numbers),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Session:
+        """Return the session that `to_dict` wrote; what is wrong is named."""
+        read = Fields("session", data, ["format", "origin", "model", "recipe", "numbers"])
+        if read.integer("format", 0) != _FORMAT:
+            raise DataError(f"session.format: this version reads {_FORMAT}")
+        origin = read.sequence("origin")
+        if len(origin) != 2 or origin[0] not in ("model", "movement", "result") or not isinstance(origin[1], str):
+            raise DataError("session.origin: a kind and a name are expected")
+        for part in ("model", "recipe"):
+            if not isinstance(data.get(part), Mapping):
+                raise DataError(f"session.{part}: a table of fields is expected")
+        kind, name = origin
+        return cls((kind, name), Model(**data["model"]), Recipe.from_dict(data["recipe"]), read.numbers("numbers"))
+
+
+def opened(name: str) -> Session:
+    """Return the session of a movement, a model or a saved result, by its name or file."""
+    suffix = Path(name).suffix.lower()
+    if suffix in (".nc", ".sto"):
+        movement = Movement.from_result(_result(name), name=Path(name).stem, summary="", source=name)
+        return Session(("result", name), movement.model, movement.recipe, {})
+    if suffix == ".json" or name in builtin_movements():
+        movement = load_movement(name)
+        return Session(("movement", name), movement.model, movement.recipe, {})
+    model = load_model(name)
+    scheme = Rosenbrock(step=_STEP) if model.muscles else DOP853()
+    return Session(("model", name), model, Recipe({}, {}, scheme, _DURATION), {})
+
+
+def _result(name: str) -> Any:  # noqa: ANN401 - whatever a file holds; `Movement.from_result` refuses what is no result
+    try:
+        return load(name)
+    except DataError as error:
+        raise ModelError(f"{name}: {error}") from None

@@ -1,0 +1,48 @@
+"""The few numbers that describe a movement at a glance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from myodyne.data import Result
+from myodyne.model import Model
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A number with its name, what people call it, and its unit."""
+
+    name: str
+    label: str
+    value: float
+    unit: str
+
+
+def summary_of(run: Result, model: Model) -> tuple[Fact, ...]:
+    """Return the duration, how high and how far the centre of mass went, the peak ground force, the energy error.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> run = my.load_movement("jump").run()
+    >>> [fact.name for fact in summary_of(run, my.load_model("jumper"))][:2]
+    ['duration', 'height']
+    """
+    facts = [Fact("duration", "Simulated", run.duration, "s")]
+    if "com.position_y" in run:
+        height = run.values("com.position_y")
+        facts.append(Fact("height", "Highest centre of mass", float(np.nanmax(height)), "m"))
+        facts.append(Fact("rise", "Speed upwards at the end", float(run.values("com.velocity_y")[-1]), "m/s"))
+    if "com.position_x" in run:
+        way = run.values("com.position_x")
+        facts.append(Fact("distance", "Distance", float(way[-1] - way[0]), "m"))
+    ground = [f"{name}.force_y" for name, force in model.forces.items() if "contact" in force.kind]
+    ground = [column for column in ground if column in run]
+    if ground:
+        total = np.sum([run.values(column) for column in ground], axis=0)
+        facts.append(Fact("ground_force", "Peak ground force", float(np.nanmax(total)), "N"))
+    if run.report.energy_error is not None:
+        facts.append(Fact("energy_error", "Energy error", float(run.report.energy_error), ""))
+    return tuple(facts)

@@ -1,0 +1,158 @@
+import json
+
+import numpy as np
+import pytest
+
+import myodyne as my
+from myodyne.data import DataError
+from myodyne.studio.desk import Desk, recovered
+from myodyne.studio.edits import FitHandles, SetCurve, SetDuration, SetHandle, SetNumber, SetStart, apply, edit_from
+from myodyne.studio.history import History
+from myodyne.studio.player import Player
+from myodyne.studio.script import script_of
+from myodyne.studio.session import Session, opened
+
+
+@pytest.fixture(scope="module")
+def jump():
+    return opened("jump")
+
+
+def runs_as(session):
+    """Return the run that the script of a session makes."""
+    scope = {}
+    code = script_of(session).replace("my.show(run)", "")
+    exec(code, scope)
+    return scope["run"]
+
+
+EDITS = [
+    FitHandles("soleus", "bezier", 6),
+    SetHandle("soleus", 2, 0.3),
+    FitHandles("vasti", "piecewise_constant", 5),
+    SetStart("knee", -1.6),
+    SetNumber("soleus.max_force", 6000.0),
+    SetDuration(0.2),
+]
+
+
+def test_the_script_gives_the_numbers_of_the_session(jump):
+    session = jump
+    for edit in EDITS:
+        session = apply(session, edit)
+    done = []
+    player = Player(done.append)
+    player.play(session)
+    player.wait()
+    player.close()
+    run = runs_as(session)
+    assert run.names == done[-1].run.names
+    for name in run.names:
+        np.testing.assert_array_equal(run.values(name), done[-1].run.values(name))
+
+
+def test_undo_and_redo_return_the_same_sessions(jump):
+    history = History(jump)
+    stations = [history.present]
+    for edit in EDITS:
+        history = history.after(edit)
+        stations.append(history.present)
+    for station in reversed(stations[:-1]):
+        history = history.undone()
+        assert history.present == station
+    assert history.undone() is history
+    for station in stations[1:]:
+        history = history.redone()
+        assert history.present == station
+    assert history.redone() is history
+
+
+def test_a_drag_is_one_step_back(jump):
+    history = History(apply(jump, EDITS[0]))
+    for value in (0.1, 0.2, 0.3):
+        history = history.after(SetHandle("soleus", 1, value), dragging=value > 0.1)
+    assert history.present.recipe.controls["soleus"].values[1] == 0.3
+    assert history.undone().present == apply(jump, EDITS[0])
+
+
+def test_sessions_come_back_from_plain_data(jump):
+    session = jump
+    for edit in EDITS:
+        session = apply(session, edit)
+    assert Session.from_dict(json.loads(json.dumps(session.to_dict()))) == session
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (SetHandle("solues", 0, 0.5), "soleus"),
+        (SetHandle("vasti", 99, 0.5), "control values"),
+        (FitHandles("vasti", "bezir", 6), "bezier"),
+        (FitHandles("vasti", "bezier", 1), "2 to 20"),
+        (SetStart("kne", 0.1), "knee"),
+        (SetStart("knee", float("nan")), "finite"),
+        (SetNumber("soleus.max_forc", 1.0), "max_force"),
+        (SetNumber("soleus.max_force", -1.0), "soleus"),
+        (SetDuration(0.0), "between 0 and 60"),
+        (SetDuration(1e9), "between 0 and 60"),
+        (SetCurve("vasti", {"kind": "bezier"}), "missing"),
+    ],
+)
+def test_what_cannot_be_done_says_why(jump, edit, message):
+    with pytest.raises(my.MyodyneError, match=message):
+        apply(jump, edit)
+
+
+@pytest.mark.parametrize(
+    "data", [None, [], {}, {"kind": "Delete"}, {"kind": "SetStart"}, {"kind": "SetStart", "name": 1, "value": 2}]
+)
+def test_messages_that_are_no_edits_are_refused(data):
+    with pytest.raises(DataError, match="edit"):
+        edit_from(data)
+
+
+def test_handles_stay_within_the_limits_of_their_control(jump):
+    session = apply(jump, FitHandles("soleus", "bezier", 6))
+    assert apply(session, SetHandle("soleus", 0, 7.0)).recipe.controls["soleus"].values[0] == 1.0
+    assert min(session.recipe.controls["soleus"].values) >= 0.0
+
+
+def test_a_failed_simulation_keeps_the_movement_up_to_the_failure():
+    sent = []
+    session = opened("pendulum")
+    spring = my.TorsionSpring(coordinate="angle", stiffness=1e9, rest=1.0)
+    stiff = session.model.with_parts(forces={"spring": spring})
+    recipe = my.simulate(session.model, 10.0, scheme=my.Euler(step=0.1)).recipe
+    desk = Desk(Session(session.origin, stiff, recipe, {}), sent.append)
+    desk.begin()
+    desk.player.wait()
+    desk.close()
+    assert any(str(message.data.get("status", "")).startswith("failed") for message in sent)
+
+
+def test_every_change_is_in_the_file_and_a_broken_file_says_so(jump, tmp_path):
+    file = tmp_path / "jump.json"
+    desk = Desk(jump, lambda message: None, file)
+    desk.receive({"kind": "edit", "edit": {"kind": "SetDuration", "duration": 0.12}})
+    desk.close()
+    assert recovered(file).recipe.duration == 0.12
+    assert recovered(tmp_path / "none.json") is None
+    file.write_text("{")
+    with pytest.raises(my.FileError, match="start with --new"):
+        recovered(file)
+
+
+def test_pinned_runs_stay_beside_the_new_one(jump):
+    sent = []
+    desk = Desk(jump, sent.append)
+    desk.begin()
+    desk.player.wait()
+    desk.receive({"kind": "pin"})
+    desk.player.wait()
+    desk.receive({"kind": "edit", "edit": {"kind": "SetNumber", "name": "soleus.max_force", "value": 2000.0}})
+    desk.player.wait()
+    desk.close()
+    scene = next(message.data for message in reversed(sent) if message.data["kind"] == "scene")
+    assert [actor["label"] for actor in scene["header"]["actors"]] == ["now", "pinned"]
+    height = next(row for row in scene["summary"] if row["name"] == "height")
+    assert height["value"] < height["pinned"]

@@ -1,0 +1,198 @@
+"""The studio in a process of its own: a browser works it, strangers are refused."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+
+import pytest
+
+import myodyne as my
+
+
+class Running:
+    """A studio that runs, its address, and what it needs to be started again."""
+
+    def __init__(self, folder, *words):
+        environment = {**os.environ, "MYODYNE_CACHE": str(folder)} if folder else dict(os.environ)
+        command = [sys.executable, "-m", "myodyne", "studio", *words, "--no-browser", "--json"]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+        ready = json.loads(self.process.stdout.readline())
+        self.url, self.token = ready["url"], ready["token"]
+        self.port = int(self.url.split(":")[2].split("/")[0])
+
+    def end(self, how=signal.SIGTERM):
+        self.process.send_signal(how)
+        self.process.wait(timeout=60)
+        self.process.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def studio():
+    running = Running(None, "jump", "--new")
+    yield running
+    running.end()
+
+
+def connect(studio, origin=None, host=None):
+    from websockets.sync.client import connect as open_socket
+
+    address = f"127.0.0.1:{studio.port}"
+    headers = {"Host": host} if host else None
+    return open_socket(
+        f"ws://{address}/socket", origin=origin or f"http://{address}", additional_headers=headers, max_size=None
+    )
+
+
+@contextmanager
+def greeted(studio):
+    with connect(studio) as socket:
+        socket.send(json.dumps({"token": studio.token, "protocol": 1}))
+        yield socket
+
+
+def alive(studio):
+    with greeted(studio) as socket:
+        return json.loads(socket.recv(timeout=20))["kind"] == "session"
+
+
+def test_files_come_with_a_strict_policy_and_to_this_host_alone(studio):
+    with urllib.request.urlopen(f"http://127.0.0.1:{studio.port}/", timeout=10) as answer:
+        policy = answer.headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert studio.token not in answer.read().decode()
+    for path in ("/../pyproject.toml", "/..%2f..%2fpyproject.toml", "/static/studio.js", "/session"):
+        with pytest.raises(urllib.error.HTTPError):
+            urllib.request.urlopen(f"http://127.0.0.1:{studio.port}{path}", timeout=10)
+    rebound = urllib.request.Request(f"http://127.0.0.1:{studio.port}/", headers={"Host": "evil.example"})
+    with pytest.raises(urllib.error.HTTPError, match="421"):
+        urllib.request.urlopen(rebound, timeout=10)
+
+
+def test_strangers_are_refused(studio):
+    from websockets.exceptions import WebSocketException
+
+    for wrong in ({"origin": "http://evil.example"}, {"host": "evil.example"}):
+        with pytest.raises(WebSocketException), connect(studio, **wrong) as socket:
+            socket.recv(timeout=10)
+    for hello in ("", "{", "[]", json.dumps({"token": "wrong", "protocol": 1}), json.dumps({"token": studio.token})):
+        with connect(studio) as socket, pytest.raises(WebSocketException):
+            socket.send(hello)
+            # A page of another protocol is answered before it is refused.
+            socket.recv(timeout=15)
+            socket.recv(timeout=15)
+    assert alive(studio)
+
+
+def test_malformed_messages_leave_the_server_alive(studio):
+    from websockets.exceptions import WebSocketException
+
+    dice = random.Random(3)
+    edit = {"kind": "edit", "edit": {"kind": "SetHandle", "control": "soleus", "number": 0, "value": 0.5}}
+    for _ in range(10):
+        with greeted(studio) as socket:
+            for _ in range(100):
+                text = list(json.dumps(edit))
+                for _ in range(dice.randrange(1, 6)):
+                    text[dice.randrange(len(text))] = chr(dice.randrange(32, 500))
+                socket.send("".join(text))
+    with greeted(studio) as other, pytest.raises(WebSocketException):
+        other.send("x" * 300_000)
+        while True:
+            other.recv(timeout=20)
+    assert alive(studio)
+
+
+@pytest.fixture
+def shown(studio, page):
+    from playwright.sync_api import expect
+
+    page.goto(studio.url)
+    expect(page.get_by_test_id("status")).to_have_text("idle", timeout=60_000)
+    return page
+
+
+def settled(page):
+    """Wait until the last edit has reached the server and its movement the page."""
+    from playwright.sync_api import expect
+
+    page.wait_for_timeout(1000)
+    expect(page.get_by_test_id("status")).to_have_text("idle", timeout=30_000)
+    page.wait_for_timeout(300)
+
+
+def height(page):
+    settled(page)
+    return page.get_by_test_id("summary-height").text_content()
+
+
+def test_handles_are_dragged_typed_and_undone(shown):
+    from playwright.sync_api import expect
+
+    curve = shown.get_by_role("group", name="soleus", exact=True)
+    curve.get_by_role("button", name="Fit handles").click()
+    handle = curve.get_by_role("slider", name="soleus handle 3")
+    expect(handle).to_be_visible()
+    fitted = height(shown)
+    box = handle.bounding_box()
+    shown.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    shown.mouse.down()
+    # The fit begins at zero, so that there is room above.
+    for step in range(1, 9):
+        shown.mouse.move(box["x"] + box["width"] / 2, box["y"] - 5 * step)
+    shown.mouse.up()
+    expect(shown.get_by_test_id("summary-height")).not_to_have_text(fitted, timeout=30_000)
+    dragged = height(shown)
+    handle.focus()
+    shown.keyboard.press("PageDown")
+    expect(shown.get_by_test_id("summary-height")).not_to_have_text(dragged, timeout=30_000)
+    settled(shown)
+    scope = {}
+    exec(shown.get_by_test_id("script").text_content().replace("my.show(run)", ""), scope)
+    assert float(height(shown)) == pytest.approx(float(scope["run"].values("com.position_y").max()), rel=1e-5)
+    shown.get_by_role("button", name="Undo").click()
+    expect(shown.get_by_test_id("summary-height")).to_have_text(dragged, timeout=30_000)
+    shown.get_by_role("button", name="Undo").click()
+    expect(shown.get_by_test_id("summary-height")).to_have_text(fitted, timeout=30_000)
+
+
+def test_what_cannot_be_done_is_said_in_the_page(shown):
+    from playwright.sync_api import expect
+
+    shown.get_by_label("Duration (s)").fill("-3")
+    shown.get_by_label("Duration (s)").press("Enter")
+    expect(shown.get_by_role("alert")).to_contain_text("between 0 and 60")
+
+
+def test_a_killed_studio_comes_back_where_it_was(tmp_path):
+    first = Running(tmp_path, "pendulum", "--new")
+    with greeted(first) as socket:
+        socket.send(json.dumps({"kind": "edit", "edit": {"kind": "SetStart", "name": "angle", "value": 0.7}}))
+        while json.loads(socket.recv(timeout=30)).get("undo") != 1:
+            pass
+    first.end(signal.SIGKILL)
+    second = Running(tmp_path, "pendulum")
+    with greeted(second) as socket:
+        session = json.loads(socket.recv(timeout=30))
+    second.end()
+    assert {row["name"]: row["value"] for row in session["start"]}["angle"] == 0.7
+
+
+def test_a_port_that_is_taken_is_an_error(studio):
+    command = [sys.executable, "-m", "myodyne", "studio", "pendulum", "--no-browser", "--port", str(studio.port)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "is taken" in done.stderr
+
+
+def test_the_models_that_are_built_in_open(tmp_path):
+    from myodyne.studio.session import opened
+
+    for name in ("pendulum", "gait2d", *my.builtin_movements()):
+        assert opened(name).recipe.duration > 0

@@ -1,0 +1,85 @@
+// The line to the server: hello with the token, then messages; it connects again when the server comes back.
+import type { SceneData } from "./scene";
+
+const PROTOCOL = 1;
+
+export interface CurveData {
+  control: string;
+  kind: string;
+  handles: [number, number][];
+  line: number[];
+  range: [number, number];
+}
+
+export interface SessionData {
+  kind: "session";
+  name: string;
+  from: number;
+  duration: number;
+  curves: CurveData[];
+  start: { name: string; value: number; unit: string }[];
+  numbers: Record<string, number>;
+  muscles: Record<string, number>;
+  script: string;
+  undo: number;
+  redo: number;
+}
+
+export interface SceneMessage {
+  kind: "scene";
+  status: string;
+  header: SceneData;
+  summary: { name: string; label: string; value: number | null; unit: string; pinned: number | null }[];
+  notes: string[];
+}
+
+export interface Listener {
+  onSession(session: SessionData): void;
+  onScene(message: SceneMessage, block: ArrayBuffer): void;
+  onStatus(status: string): void;
+  onRefused(reason: string): void;
+}
+
+export class Connection {
+  private socket: WebSocket | null = null;
+
+  constructor(
+    private readonly token: string,
+    private readonly listener: Listener,
+  ) {
+    this.connect();
+  }
+
+  send(message: object): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+
+  private connect(): void {
+    const socket = new WebSocket(`ws://${location.host}/socket`);
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => socket.send(JSON.stringify({ token: this.token, protocol: PROTOCOL }));
+    socket.onmessage = (event) => this.receive(event.data as string | ArrayBuffer);
+    socket.onclose = (event) => {
+      if (event.code === 1008) {
+        this.listener.onStatus("failed: this page is not known to the studio; open the address that it printed");
+        return;
+      }
+      this.listener.onStatus("failed: the studio is not running; the page waits for it to come back");
+      setTimeout(() => this.connect(), 1000);
+    };
+    this.socket = socket;
+  }
+
+  private receive(data: string | ArrayBuffer): void {
+    if (typeof data !== "string") {
+      const length = new DataView(data).getUint32(0, true);
+      const head = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, length))) as SceneMessage;
+      this.listener.onScene(head, data.slice(4 + length));
+      return;
+    }
+    const message = JSON.parse(data) as SessionData | { kind: "status"; status: string } | { kind: "refused"; reason: string };
+    if (message.kind === "session") this.listener.onSession(message);
+    else if (message.kind === "status") this.listener.onStatus(message.status);
+    else this.listener.onRefused(message.reason);
+  }
+}

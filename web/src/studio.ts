@@ -1,0 +1,150 @@
+// The studio: curves, start and numbers on the left, the moving body and its plots on the right.
+import { Connection, type SceneMessage, type SessionData } from "./connection";
+import { Curves } from "./curves";
+import { element } from "./dom";
+import { Viewer } from "./viewer";
+
+const DEGREES = 180 / Math.PI;
+
+class Studio {
+  private readonly status = element("output", { class: "status", role: "status", "aria-live": "polite", "data-testid": "status" }, "connecting");
+  private readonly message = element("p", { class: "message", role: "alert" });
+  private readonly summary = element("table", { class: "summary", "aria-label": "Summary" });
+  private readonly start = element("div", { class: "fields" });
+  private readonly numbers = element("div", { class: "fields" });
+  private readonly script = element("pre", { class: "script", tabindex: 0, "aria-label": "Script", "data-testid": "script" });
+  private readonly stage = element("div", { class: "studio-view" });
+  private readonly undo = this.action("Undo", { kind: "undo" });
+  private readonly redo = this.action("Redo", { kind: "redo" });
+  private readonly duration = element("input", { type: "number", min: 0.01, step: "any", "aria-label": "Duration (s)" });
+  private readonly title = element("h1", {}, "myodyne studio");
+  private readonly notes = element("ul", { class: "notes" });
+  private readonly noteCount = element("summary", {}, "No notes");
+  private readonly noteFold = element("details", {}, this.noteCount, this.notes);
+  private readonly curves: Curves;
+  private readonly connection: Connection;
+  private viewer: Viewer | null = null;
+  private fields = new Map<string, HTMLInputElement>();
+
+  constructor(root: HTMLElement, token: string) {
+    this.curves = new Curves({
+      onHandle: (control, number, value, dragging) => this.edit({ kind: "SetHandle", control, number, value }, dragging),
+      onFit: (control, curve, points) => this.edit({ kind: "FitHandles", control, curve, points }),
+    });
+    this.duration.addEventListener("change", () => this.edit({ kind: "SetDuration", duration: Number(this.duration.value) }));
+    const copy = element("button", { type: "button", class: "text" }, "Copy");
+    copy.addEventListener("click", () => void navigator.clipboard?.writeText(this.script.textContent ?? ""));
+    const pin = this.action("Pin for comparison", { kind: "pin" });
+    root.replaceChildren(
+      element("header", { class: "bar" }, this.title, this.undo, this.redo, pin, element("label", {}, "Duration (s) ", this.duration), this.status),
+      this.message,
+      element(
+        "div",
+        { class: "columns-2" },
+        element(
+          "div",
+          { class: "side" },
+          element("h2", {}, "Curves"),
+          this.curves.root,
+          fold("Start", this.start),
+          fold("Muscle strength (N)", this.numbers),
+        ),
+        element("div", { class: "main" }, this.stage, this.summary, this.noteFold, fold("Script", copy, this.script)),
+      ),
+    );
+    document.addEventListener("keydown", (event) => this.onKey(event));
+    this.connection = new Connection(token, {
+      onSession: (session) => this.showSession(session),
+      onScene: (message, block) => this.showScene(message, block),
+      onStatus: (status) => this.showStatus(status),
+      onRefused: (reason) => (this.message.textContent = reason),
+    });
+  }
+
+  private action(label: string, message: object): HTMLButtonElement {
+    const made = element("button", { type: "button", class: "text" }, label);
+    made.addEventListener("click", () => this.connection.send(message));
+    return made;
+  }
+
+  private edit(edit: object, dragging = false): void {
+    this.message.textContent = "";
+    this.connection.send({ kind: "edit", edit, dragging });
+  }
+
+  private showStatus(status: string): void {
+    this.status.textContent = status;
+    this.status.classList.toggle("failed", status.startsWith("failed"));
+  }
+
+  private showSession(session: SessionData): void {
+    this.title.textContent = session.name;
+    document.title = `${session.name} – myodyne studio`;
+    this.undo.disabled = !session.undo;
+    this.redo.disabled = !session.redo;
+    if (document.activeElement !== this.duration) this.duration.value = String(session.duration);
+    this.curves.update(session);
+    this.script.textContent = session.script;
+    for (const { name, value, unit } of session.start) {
+      const factor = unit === "rad" ? DEGREES : 1;
+      this.field(this.start, `start of ${name}`, `${name} (${unit === "rad" ? "°" : unit})`, value * factor, (typed) =>
+        this.edit({ kind: "SetStart", name, value: typed / factor }),
+      );
+    }
+    for (const [name, force] of Object.entries(session.muscles)) {
+      const key = `${name}.max_force`;
+      this.field(this.numbers, key, name, session.numbers[key] ?? force, (typed) =>
+        this.edit({ kind: "SetNumber", name: key, value: typed }),
+      );
+    }
+  }
+
+  private field(holder: HTMLElement, key: string, label: string, value: number, onChange: (value: number) => void): void {
+    let input = this.fields.get(key);
+    if (!input) {
+      input = element("input", { type: "number", step: "any", "aria-label": key });
+      input.addEventListener("change", () => onChange(Number(input!.value)));
+      this.fields.set(key, input);
+      holder.append(element("label", {}, label, input));
+    }
+    if (document.activeElement !== input) input.value = String(Number(value.toPrecision(6)));
+  }
+
+  private showScene(message: SceneMessage, block: ArrayBuffer): void {
+    this.showStatus(message.status);
+    if (this.viewer?.renew(message.header, block)) {
+      // The same bodies: only their movement is new.
+    } else {
+      this.viewer?.dispose();
+      const holder = element("div", {});
+      this.stage.replaceChildren(holder);
+      this.viewer = new Viewer(holder, message.header, block, (time) => this.curves.showTime(time));
+    }
+    const rows = message.summary.map((fact) => {
+      const value = element("td", { "data-testid": `summary-${fact.name}` }, fact.value === null ? "NaN" : fact.value.toPrecision(6));
+      const pinned = element("td", {}, fact.pinned === null ? "" : fact.pinned.toPrecision(6));
+      return element("tr", {}, element("th", { scope: "row" }, fact.label), value, element("td", {}, fact.unit), pinned);
+    });
+    const head = element("tr", {}, ...["", "Now", "", message.header.actors.length > 1 ? "Pinned" : ""].map((text) => element("td", {}, text)));
+    this.summary.replaceChildren(head, ...rows);
+    this.notes.replaceChildren(...message.notes.map((note) => element("li", {}, note)));
+    this.noteCount.textContent = message.notes.length ? `Notes (${message.notes.length})` : "No notes";
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    if (!(event.ctrlKey || event.metaKey) || event.target instanceof HTMLInputElement) return;
+    if (event.key === "z" && !event.shiftKey) this.connection.send({ kind: "undo" });
+    else if (event.key === "y" || (event.key === "z" && event.shiftKey)) this.connection.send({ kind: "redo" });
+    else return;
+    event.preventDefault();
+  }
+}
+
+function fold(title: string, ...content: HTMLElement[]): HTMLElement {
+  return element("details", {}, element("summary", {}, title), ...content);
+}
+
+const root = document.getElementById("studio")!;
+const token = location.hash.slice(1);
+if (token) new Studio(root, token);
+else root.replaceChildren(element("p", { class: "failure" }, "Open the whole address that the studio printed, with what stands behind #."));
