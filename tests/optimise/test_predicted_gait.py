@@ -84,6 +84,16 @@ def test_names_are_those_of_gait2d() -> None:
     }
 
 
+def test_easier_problems_change_what_exists() -> None:
+    """Names of a continuation that are no goals are free numbers of the model."""
+    for problem in (gait2d_predictive(), gait2d_running()):
+        goals = {goal.name for goal in problem.goals}
+        changed = {name for step in problem.continuation for name in step}
+        assert changed - goals <= set(problem.free_model.free_values)
+    assert changed & goals == set()
+    assert "accelerations" in gait2d_predictive().continuation[0]
+
+
 def test_starts_differ() -> None:
     durations = {round(float(np.ptp(start.time)), 6) for start in gait2d_predictive().starts}
     assert len(durations) == 7

@@ -11,11 +11,12 @@ from myodyne.data import Trajectory
 from myodyne.files import load_model
 from myodyne.library.gait2d import SIDES
 from myodyne.library.passive_moments import passive_leg
-from myodyne.model import Model
+from myodyne.model import Model, PassiveMoment
 from myodyne.numerics.schemes import Radau
 from myodyne.optimise.builtin.gait2d import WALKING, random_steps, softer_contacts, stepping_guess
 from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic, Start
 from myodyne.optimise.gait.cost import gait_goals
+from myodyne.optimise.goals import Goal
 from myodyne.optimise.guesses import grounded
 from myodyne.optimise.problem import Problem
 
@@ -48,7 +49,7 @@ def gait2d_predictive(speed: float = 1.3, *, heel_strike: bool = True, starts: i
         name="gait2d_predictive",
         source="Passive moments by Riener and Edrich 1999; goals: docs/decisions/0019-predicted-gait.md",
         duration=(0.4, 0.8),
-        goals=gait_goals(model, tilt="pelvis_tilt", planar=True),
+        goals=predicted_goals(),
         conditions=[*conditions, Start(touching)] if heel_strike else conditions,
         scheme=Radau(degree=3),
         nodes=21,
@@ -57,7 +58,7 @@ def gait2d_predictive(speed: float = 1.3, *, heel_strike: bool = True, starts: i
         accuracy=0.02,
         # Gentle first: on very soft ground, smoothly and with costly impacts, more random starts end in the walk.
         continuation=[
-            {**softer_contacts(model, depth=0.02, share=0.3), "smooth speeds": 3.6, "impact": 3.0},
+            {**softer_contacts(model, depth=0.02, share=0.3), "accelerations": 3.6, "impact": 3.0},
             softer_contacts(model),
         ],
     )
@@ -71,7 +72,7 @@ def gait2d_running(speed: float = 3.5, *, starts: int = _STARTS) -> Problem:
         name="gait2d_running",
         source="Passive moments by Riener and Edrich 1999; goals: docs/decisions/0019-predicted-gait.md",
         duration=(0.25, 0.5),
-        goals=gait_goals(model, tilt="pelvis_tilt", planar=True),
+        goals=predicted_goals(),
         conditions=[Periodic(mirrored=True), AverageSpeed(speed), Bounds(RUNNING)],
         scheme=Radau(degree=3),
         nodes=21,
@@ -82,9 +83,14 @@ def gait2d_running(speed: float = 3.5, *, starts: int = _STARTS) -> Problem:
     )
 
 
+def predicted_goals() -> list[Goal]:
+    """Return the goals of predicted walking and running: those that `walking` gives to any model."""
+    return gait_goals(load_model("gait2d"), tilt="pelvis_tilt")
+
+
 def with_passive_legs(model: Model) -> Model:
     """Return gait2d with the passive moments of relaxed legs after Riener and Edrich 1999."""
-    forces = {}
+    forces: dict[str, PassiveMoment] = {}
     for side in SIDES:
         moments = passive_leg(*(f"{side}_{joint}" for joint in ("hip", "knee", "ankle")))
         forces |= {f"{name}_passive": moment for name, moment in moments.items()}
