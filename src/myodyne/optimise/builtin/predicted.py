@@ -56,7 +56,11 @@ def gait2d_predictive(speed: float = 1.3, *, heel_strike: bool = True, starts: i
         guess=stepping_guess(model, speed),
         starts=[random_steps(model, speed, seed) for seed in range(starts - 1)],
         accuracy=0.02,
-        continuation=[softer_contacts(model)],
+        # Gentle first: on very soft ground, smoothly and with costly impacts, more random starts end in the walk.
+        continuation=[
+            {**softer_contacts(model, depth=0.02, share=0.3), "accelerations": 3.6, "impact": 3.0},
+            softer_contacts(model),
+        ],
     )
 
 
