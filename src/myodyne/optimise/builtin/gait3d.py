@@ -31,7 +31,8 @@ def gait3d_predictive(speed: float = 1.3) -> Problem:
     """A walk of gait3d in space at 1.3 m/s with no data to follow: half a cycle, mirrored, by 80 muscles.
 
     It is `walking` with this model: its goals and guess, and rigid tendons. Ranges out of the sagittal plane are
-    narrower, no heel strike is assumed, motors of trunk and arms cost five times as much, and sudden ground forces three times.
+    narrower, no heel strike is assumed, motors of trunk and arms cost five times as much, and sudden ground forces
+    three times.
     """
     sided = {f"{name}_{side}": limits for side in "rl" for name, limits in _LIMBS.items()}
     ranges = _MIDLINE | sided
