@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import myodyne as my
+from myodyne.types import Floats
 
 
 @pytest.fixture(scope="module")
@@ -46,10 +47,10 @@ def test_the_walk_from_the_default_guess(problem: my.Problem) -> None:
     contacts = [name for name, part in model.forces.items() if isinstance(part, my.SmoothSphereContact)]
     time = np.linspace(cycle.time[0], cycle.time[-1], 200, endpoint=False)
 
-    def column(name: str) -> np.ndarray:
+    def column(name: str) -> Floats:
         return np.interp(time, cycle.time, cycle.values(name))
 
-    vertical = sum(column(f"{name}.force_y") for name in contacts if name.endswith("_r")) / weight
+    vertical = np.sum([column(f"{name}.force_y") for name in contacts if name.endswith("_r")], axis=0) / weight
     loaded = vertical > 0.05
     strike = int(np.argmax(loaded & ~np.roll(loaded, 1)))
     norm = my.winter_gait(200).mean
