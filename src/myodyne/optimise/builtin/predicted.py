@@ -11,7 +11,7 @@ from myodyne.data import Trajectory
 from myodyne.files import load_model
 from myodyne.library.gait2d import SIDES
 from myodyne.library.passive_moments import passive_leg
-from myodyne.model import Model
+from myodyne.model import Force, Model
 from myodyne.numerics.schemes import Radau
 from myodyne.optimise.builtin.gait2d import WALKING, random_steps, softer_contacts, stepping_guess
 from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic, Start
@@ -94,7 +94,7 @@ def predicted_goals() -> list[Goal]:
 
 def with_passive_legs(model: Model) -> Model:
     """Return gait2d with the passive moments of relaxed legs after Riener and Edrich 1999."""
-    forces = {}
+    forces: dict[str, Force] = {}
     for side in SIDES:
         moments = passive_leg(*(f"{side}_{joint}" for joint in ("hip", "knee", "ankle")))
         forces |= {f"{name}_passive": moment for name, moment in moments.items()}
