@@ -10,7 +10,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import myodyne as my
-from myodyne.optimise.builtin.predicted import gait2d_predictive
 
 SPEEDS = (1.3, 1.1, 0.8, 1.5, 1.8)
 PERCENT = np.linspace(0.0, 100.0, 101)
@@ -29,17 +28,17 @@ def ground_force(half, axis):
     return (whole_cycle(half, f"heel.force_{axis}") + whole_cycle(half, f"toe.force_{axis}")) / weight
 
 
-walks = {}
+problem, walks = my.load_problem("gait2d_predictive"), {}
 for speed in SPEEDS:
     # The default starts at 1.3 m/s; each further speed starts from its neighbour.
     near = min(walks, key=lambda other: abs(other - speed), default=None)
-    walks[speed] = my.solve(gait2d_predictive(speed), guess=walks.get(near))
+    walks[speed] = my.solve(problem.with_speed(speed), guess=walks.get(near))
 
 print("speed m/s  stride m  by the walk ratio  cadence /min  stance %  peak BW")
 for speed in sorted(walks):
     cycle = 2 * walks[speed].report.optimum.duration
     force = ground_force(walks[speed], "y")
-    # Step length over cadence is constant in adults, 0.0065 m min (Sekiya and Nagasaki 1998).
+    # Step length over cadence is about constant in men, 0.0065 m min (Sekiya and Nagasaki 1998).
     expected = 2 * np.sqrt(0.0065 * 60 * speed)
     print(
         f"{speed:9.1f} {speed * cycle:9.2f} {expected:18.2f} {120 / cycle:13.0f} "

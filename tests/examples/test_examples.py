@@ -13,9 +13,12 @@ import pytest
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
+# Scripts that take minutes.
+LONG = ("changed_walkers", "predicted_gait", "walking_speeds")
 SCRIPTS = sorted(script.stem for script in EXAMPLES.glob("*.py"))
 # What scripts print somewhere, and the files that they leave.
 PROMISED = {
+    "changed_walkers": (["5 % uphill", "10 kg on the trunk", "calves half as strong"], []),
     "closed_loop": (["kept: 3 coordinates", "difference rad"], ["closed_loop.png"]),
     "coupled_arms": (["coupled: 9 coordinates and 8 constraints"], ["coupled_arms.png"]),
     "first_simulation": (["completed", "energy error", "The ankle swings"], ["leg.nc", "leg.png", "leg.html"]),
@@ -36,6 +39,7 @@ PROMISED = {
     ),
     "passive_walker": (["published", "it walks on", "it falls"], ["passive_walker.png"]),
     "posture": (["slowest eigenvalue", "falls unpushed", "Hof et al. 2005"], ["posture.png"]),
+    "predicted_gait": (["by the walk ratio", "1.8"], ["predicted_walk.png", "predicted_walk.gif"]),
     "sprint_cycling": (["Hip at the start", "DOP853", "differ by at most"], []),
     "walking_speeds": (["speed m/s", "1.1", "1.5"], ["walk.html", "walk.png"]),
     "what_if_insertion": (["both legs W", "insertion 1 cm back", "saddle 2 cm up"], ["what_if_insertion.png"]),
@@ -70,7 +74,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[str, 
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.long] if name == "walking_speeds" else []) for name in SCRIPTS]
+    "name", [pytest.param(name, marks=[pytest.mark.long] if name in LONG else []) for name in SCRIPTS]
 )
 def test_it_runs_and_keeps_its_promises(name: str, run: Callable[[str], tuple[str, Path]]) -> None:
     words, files = PROMISED.get(name, ([], []))

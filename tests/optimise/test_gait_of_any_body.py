@@ -186,3 +186,30 @@ def test_opensim_models_that_cannot_walk_say_why(message, name):
 def test_a_speed_is_a_positive_number(speed):
     with pytest.raises(my.ModelError, match="the speed is a number above 0"):
         my.walking(my.load_model("gait2d"), speed)
+
+
+def test_heel_strike_is_an_assumption_that_is_asked_for():
+    problem = my.walking(my.load_model("gait2d"), heel_strike=True)
+    start = next(part.values for part in problem.conditions if part.kind == "start")
+    assert set(start) == {"right_heel_tip.position_y", "right_heel_tip.velocity_y", "right_toe_tip.position_y"}
+    free = my.walking(my.load_model("gait2d"))
+    assert not any(part.kind == "start" for part in free.conditions)
+    assert free.choices["heel strike"] == "not assumed"
+
+
+def test_the_built_in_walk_has_the_goals_that_any_model_gets():
+    own, any_model = my.load_problem("gait2d_predictive"), my.walking(my.load_model("gait2d"))
+    assert own.goals == any_model.goals
+
+
+@pytest.mark.long
+@shared
+def test_2d_gait_walks():
+    problem = my.walking(opensim("2D_gait"))
+    walk = my.solve(problem, guess=problem.guess, settings=my.Settings(tolerance=1e-4), audit=False)
+    weight = walk.problem.model.mass * 9.81
+    feet = [f"contact{part}_r.force_y" for part in ("Heel", "Front")]
+    peak = max(sum(walk.values(name) for name in feet)) / weight
+    assert walk.report.status == "completed"
+    assert 1.0 < peak < 2.0
+    assert np.degrees(-walk.values("knee_angle_l").min()) > 40.0

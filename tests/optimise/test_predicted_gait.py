@@ -84,6 +84,16 @@ def test_names_are_those_of_gait2d() -> None:
     }
 
 
+def test_easier_problems_change_what_exists() -> None:
+    """Names of a continuation that are no goals are free numbers of the model."""
+    for problem in (gait2d_predictive(), gait2d_running()):
+        goals = {goal.name for goal in problem.goals}
+        changed = {name for step in problem.continuation for name in step}
+        assert changed - goals <= set(problem.free_model.free_values)
+    assert changed & goals == set()
+    assert "accelerations" in gait2d_predictive().continuation[0]
+
+
 def test_starts_differ() -> None:
     durations = {round(float(np.ptp(start.time)), 6) for start in gait2d_predictive().starts}
     assert len(durations) == 7
@@ -91,10 +101,8 @@ def test_starts_differ() -> None:
 
 @pytest.fixture(scope="module")
 def walk() -> my.Solution:
-    """The walk from the sketch of a step, its mesh refined."""
-    problem = gait2d_predictive(starts=1)
-    assert not problem.starts
-    return my.solve(problem)
+    """The walk from the sketch of a step and one random start, its mesh refined."""
+    return my.solve(gait2d_predictive(starts=2))
 
 
 @pytest.mark.long
@@ -138,7 +146,7 @@ def test_the_walk_is_the_same_on_a_mesh_twice_as_fine(walk: my.Solution) -> None
 @pytest.mark.long
 @pytest.mark.skipif(not RUNNERS.is_dir(), reason="the recorded runners are not beside the project")
 def test_the_run_is_human() -> None:
-    """From its sketch: flight, one hump of two to three body weights, hip and force like those of runners."""
+    """From its sketch, on the mesh of the search: flight, one hump of 2 to 3 body weights, hip and force of runners."""
     run = my.solve(gait2d_running(starts=1), nodes=[21], audit=False)
     found = cycle(run)
     close = agreement(found, runners())

@@ -83,7 +83,8 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
     if several:
         guesses: list[Trajectory | None] = [None, *problem.starts]
         # What is refined later need not be solved exactly now.
-        rough = settings or (None if accuracy is None else Settings(tolerance=_SEARCHING))
+        whole = settings or Settings()
+        rough = whole if accuracy is None else replace(whole, tolerance=max(whole.tolerance, _SEARCHING))
         found = solve_from(problem, guesses, scheme=scheme, nodes=nodes, settings=rough)
         solution = _spread_reported(found)
     else:

@@ -50,7 +50,7 @@ def with_model(problem: Problem, model: Model) -> Problem:
 
 
 def with_speed(problem: Problem, speed: float | tuple[float | None, float | None]) -> Problem:
-    """Return the problem at another mean speed; its guess goes as much faster."""
+    """Return the problem at another mean speed; its guess and its starts go as much faster."""
     places = [place for place, part in enumerate(problem.conditions) if isinstance(part, AverageSpeed)]
     if not places:
         raise ModelError(f"{problem.name}: no condition sets a speed; add my.AverageSpeed(1.3) to its conditions")
@@ -59,11 +59,13 @@ def with_speed(problem: Problem, speed: float | tuple[float | None, float | None
     new = AverageSpeed(speed, of=old.of)
     conditions = list(problem.conditions)
     conditions[places[0]] = new
-    guess = _faster(problem, _middle(old), _middle(new))
+    ratio = _middle(new) / _middle(old) if _middle(old) else float("nan")
+    guess = None if problem.guess is None else _faster(problem.model, problem.guess, ratio)
+    starts = tuple(_faster(problem.model, start, ratio) for start in problem.starts)
     low, high = range_of(new.speed)
     words = f"{low:g} m/s" if low == high else f"{low:g} to {high:g} m/s"
     choices = {**problem.choices, "speed": words} if problem.choices else {}
-    return changed(problem, conditions=tuple(conditions), guess=guess, choices=choices)
+    return changed(problem, conditions=tuple(conditions), guess=guess, starts=starts, choices=choices)
 
 
 def with_duration(problem: Problem, duration: float | tuple[float, float]) -> Problem:
@@ -80,15 +82,13 @@ def _middle(condition: AverageSpeed) -> float:
     return (low + high) / 2
 
 
-def _faster(problem: Problem, old: float, new: float) -> Trajectory | None:
-    """Return the guess with what moves along x scaled from one speed to another."""
+def _faster(model: Model, guess: Trajectory, ratio: float) -> Trajectory:
+    """Return a guess with what moves along x scaled from one speed to another."""
     from myodyne.data import Trajectory
 
-    guess = problem.guess
-    ratio = new / old if old else float("nan")
     # An open range has no middle; the guess then stays.
-    if guess is None or not abs(ratio) < float("inf"):
+    if not abs(ratio) < float("inf"):
         return guess
-    forward = progressing_coordinates(problem.model)
+    forward = progressing_coordinates(model)
     columns = {name: guess.values(name) * (ratio if name in forward else 1.0) for name in guess.names}
     return Trajectory(guess.time, columns, guess.units)

@@ -11,11 +11,12 @@ from myodyne.data import Trajectory
 from myodyne.files import load_model
 from myodyne.library.gait2d import SIDES
 from myodyne.library.passive_moments import passive_leg
-from myodyne.model import Force, Model
+from myodyne.model import Model, PassiveMoment
 from myodyne.numerics.schemes import Radau
 from myodyne.optimise.builtin.gait2d import WALKING, random_steps, softer_contacts, stepping_guess
 from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic, Start
-from myodyne.optimise.goals import ContactForceRate, Effort, FootClearance, Goal, Smoothness, Squared
+from myodyne.optimise.gait.cost import gait_goals
+from myodyne.optimise.goals import Goal
 from myodyne.optimise.guesses import grounded
 from myodyne.optimise.problem import Problem
 
@@ -55,7 +56,11 @@ def gait2d_predictive(speed: float = 1.3, *, heel_strike: bool = True, starts: i
         guess=stepping_guess(model, speed),
         starts=[random_steps(model, speed, seed) for seed in range(starts - 1)],
         accuracy=0.02,
-        continuation=[softer_contacts(model)],
+        # Gentle first: on very soft ground, smoothly and with costly impacts, more random starts end in the walk.
+        continuation=[
+            {**softer_contacts(model, depth=0.02, share=0.3), "accelerations": 3.6, "impact": 3.0},
+            softer_contacts(model),
+        ],
     )
 
 
@@ -79,22 +84,13 @@ def gait2d_running(speed: float = 3.5, *, starts: int = _STARTS) -> Problem:
 
 
 def predicted_goals() -> list[Goal]:
-    """Return the goals of predicted walking and running."""
-    return [
-        Effort(of="activations", exponent=2, weights="volume", weight=5.0),
-        ContactForceRate(axes="y", weight=0.3, label="impact"),
-        ContactForceRate(axes="x", weight=0.1, label="shear"),
-        FootClearance(height=0.008, weight=0.01, label="clearance"),
-        Squared(of="pelvis_tilt", weight=1.0, label="upright"),
-        Smoothness(of="speeds", scale=100.0, weight=0.12, label="accelerations"),
-        Smoothness(of="activations", scale=100.0, weight=0.04, label="activation rates"),
-        Smoothness(of="fibres", scale=100.0, weight=0.04, label="fibre rates"),
-    ]
+    """Return the goals of predicted walking and running: those that `walking` gives to any model."""
+    return gait_goals(load_model("gait2d"), tilt="pelvis_tilt")
 
 
 def with_passive_legs(model: Model) -> Model:
     """Return gait2d with the passive moments of relaxed legs after Riener and Edrich 1999."""
-    forces: dict[str, Force] = {}
+    forces: dict[str, PassiveMoment] = {}
     for side in SIDES:
         moments = passive_leg(*(f"{side}_{joint}" for joint in ("hip", "knee", "ankle")))
         forces |= {f"{name}_passive": moment for name, moment in moments.items()}

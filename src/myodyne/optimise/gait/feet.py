@@ -10,7 +10,7 @@ import numpy as np
 from myodyne.analyse.sides.names import other_side
 from myodyne.equations import equations_of
 from myodyne.errors import ModelError
-from myodyne.model import ContactPoint, HuntCrossleyContact, Model, SmoothSphereContact
+from myodyne.model import ContactPoint, HuntCrossleyContact, Marker, Model, SmoothSphereContact
 from myodyne.optimise.gait.anatomy import Anatomy
 from myodyne.optimise.goals.feet import GroundContact
 from myodyne.types import Floats
@@ -138,3 +138,23 @@ def _local(model: Model, anatomy: Anatomy, body: str, point: Floats) -> tuple[fl
     x, y, z = turn.T @ (point - origin)
     # Rounding would make two sides differ in their last digits.
     return round(float(x), 9), round(float(y), 9), 0.0 if math.isclose(z, 0.0, abs_tol=1e-9) else round(float(z), 9)
+
+
+def with_tips(model: Model, anatomy: Anatomy) -> tuple[Model, dict[str, tuple[str, float]]]:
+    """Return the model with markers at the rearmost and foremost contact of its right foot.
+
+    The tips are called ``heel`` and ``toe``: the name of the marker, and the radius (m) of the contact there.
+    """
+    heights: dict[str, tuple[float, GroundContact]] = {}
+    for name, part in model.forces.items():
+        if isinstance(part, GroundContact) and part.body in anatomy.leg.foot:
+            turn, origin = _frame(model, anatomy, part.body)
+            heights[name] = (float((origin + turn @ np.array(part.at))[0]), part)
+    rear, fore = (choose(heights, key=lambda each: heights[each][0]) for choose in (min, max))
+    markers, tips = {}, {}
+    for role, name in (("heel", rear), ("toe", fore)):
+        part = heights[name][1]
+        markers[f"{name}_tip"] = Marker(body=part.body, at=part.at)
+        tips[role] = (f"{name}_tip", float(getattr(part, "radius", 0.0)))
+    new = {name: marker for name, marker in markers.items() if name not in model.markers}
+    return (model.with_parts(markers=new) if new else model), tips

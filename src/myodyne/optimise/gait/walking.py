@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from myodyne.errors import ModelError
 from myodyne.model import ContactPoint, Model, SmoothSphereContact
 from myodyne.numerics.schemes import Midpoint
-from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic
+from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic, Start
 from myodyne.optimise.gait.anatomy import Anatomy, anatomy_of
 from myodyne.optimise.gait.cost import gait_goals
 from myodyne.optimise.gait.equipment import Tendons, equipped
-from myodyne.optimise.gait.feet import with_contacts
+from myodyne.optimise.gait.feet import with_contacts, with_tips
 from myodyne.optimise.gait.ranges import RUNNING, WALKING, Limits, gait_bounds
 from myodyne.optimise.gait.steps import random_steps, stepping_guess
 from myodyne.optimise.goals import Goal
@@ -28,13 +28,17 @@ class _Gait:
     duration: Limits
     step: float
     angles: dict[str, Limits]
+    running: bool = False
+    heel_strike: bool = False
 
 
 # How many starts a planar gait has: of eight, some end in the best minimum (docs/guide/gait2d.md).
 _STARTS = 8
+# Where a heel strikes: so far above the ground at most, the toe so far above it at least (m).
+_TOUCH, _TOE_UP = 0.002, 0.05
 
 _WALK = _Gait("walking", (0.35, 0.85), 0.55, WALKING)
-_RUN = _Gait("running", (0.22, 0.5), 0.34, RUNNING)
+_RUN = _Gait("running", (0.22, 0.5), 0.34, RUNNING, running=True)
 
 
 def walking(
@@ -44,6 +48,7 @@ def walking(
     tendons: Tendons | None = None,
     bounds: Mapping[str, Limits] | None = None,
     goals: Sequence[Goal] | None = None,
+    heel_strike: bool = False,
 ) -> Problem:
     """Return the problem of walking with any body, planar or in space: half a cycle, then mirrored.
 
@@ -64,6 +69,8 @@ def walking(
         Ranges of coordinates, states and controls that replace those of human gait, by name.
     goals
         Instead of the goals chosen.
+    heel_strike
+        An assumption: the half cycle begins with the right heel on the ground, sinking, and its toe 5 cm up.
 
     Examples
     --------
@@ -74,7 +81,8 @@ def walking(
     >>> problem.with_speed(1.5).choices["speed"]
     '1.5 m/s'
     """
-    return _problem(model, speed, _WALK, tendons, bounds, goals)
+    gait = replace(_WALK, heel_strike=heel_strike)
+    return _problem(model, speed, gait, tendons, bounds, goals)
 
 
 def running(
@@ -116,11 +124,12 @@ def _problem(
     anatomy = anatomy_of(model)
     moved = equipped(model, anatomy, tendons)
     sole = with_contacts(moved.model, anatomy)
-    whole = sole.model
+    whole, tips = with_tips(sole.model, anatomy)
     height = grounded(whole, standing(whole, anatomy.upright)).final[anatomy.upward]
     ranges = {**gait_bounds(whole, anatomy, height, gait.angles), **dict(bounds or {})}
     tilt = _tilt(anatomy, ranges)
     terms = list(gait_goals(whole, tilt=tilt, planar=anatomy.planar) if goals is None else goals)
+    conditions = [Periodic(mirrored=True), AverageSpeed(float(speed)), Bounds(ranges)]
     # In space one start takes as long as eight in the plane.
     seeds = range(1, _STARTS) if anatomy.planar else ()
     problem = Problem(
@@ -129,12 +138,13 @@ def _problem(
         source="myodyne's problem of a gait (docs/guide/your_model.md)",
         duration=gait.duration,
         goals=terms,
-        conditions=[Periodic(mirrored=True), AverageSpeed(float(speed)), Bounds(ranges)],
+        conditions=[*conditions, *_heel_strike(gait, tips)],
+        # Of an unknown model Midpoint finds a walk where Radau, from the same guess, went round in circles.
         scheme=Midpoint(),
         nodes=50 if anatomy.planar else 31,
-        guess=stepping_guess(whole, speed, gait.step, running=gait is _RUN),
+        guess=stepping_guess(whole, speed, gait.step, running=gait.running),
         continuation=[softer_contacts(whole)],
-        starts=tuple(random_steps(whole, speed, seed, running=gait is _RUN) for seed in seeds),
+        starts=tuple(random_steps(whole, speed, seed, running=gait.running) for seed in seeds),
     )
     choices = {
         "speed": f"{speed:g} m/s",
@@ -144,10 +154,29 @@ def _problem(
         "sides": f"signs exchanged: {', '.join(anatomy.sides.negated) or 'none'}",
         "goals": ", ".join(f"{goal.weight:g} {goal.name}" for goal in terms),
         "duration": f"{gait.duration[0]:g} to {gait.duration[1]:g} s for half a cycle",
+        "heel strike": "assumed at the start" if gait.heel_strike else "not assumed",
+        "mesh": f"{problem.nodes} nodes of {problem.scheme!r}, which impacts exploit: afterwards "
+        "my.solve(problem, my.Radau(3), 21, walk), and my.refine of that",
         "starts": f"{1 + len(seeds)}: the guess{' and random steps' if seeds else ''}",
         "guess": f"the right leg goes back, the left one forward, in {gait.step:g} s; pelvis at {height:.3f} m",
     }
     return problem.model_copy(update={"choices": choices})
+
+
+def _heel_strike(gait: _Gait, tips: Mapping[str, tuple[str, float]]) -> list[Start]:
+    """Return the condition that the right heel just touches the ground, sinking, with the toe up."""
+    if not gait.heel_strike:
+        return []
+    (heel, under_heel), (toe, under_toe) = tips["heel"], tips["toe"]
+    return [
+        Start(
+            {
+                f"{heel}.position_y": (None, _TOUCH + under_heel),
+                f"{heel}.velocity_y": (None, 0.0),
+                f"{toe}.position_y": (_TOE_UP + under_toe, None),
+            }
+        )
+    ]
 
 
 def softer_contacts(model: Model, depth: float = 0.004, share: float = 0.7) -> dict[str, float]:
