@@ -15,6 +15,7 @@ _HOMES = {
     "gait2d_tracking": "gait2d",
     "gait2d_predictive": "predicted",
     "gait2d_running": "predicted",
+    "gait3d_predictive": "gait3d",
     "gait2d_imu_estimation": "estimation",
     "gait2d_standing": "standing",
     "jump_height": "jump",
@@ -23,8 +24,9 @@ _HOMES = {
     "gait2d_prosthesis_design": "prosthesis",
     "moco_walk2d_tracking": "moco_walk2d",
     "moco_inverse3d": "moco_inverse3d",
+    "moco_tracking3d": "moco_tracking3d",
 }
-_FROM_DATA = frozenset({"moco_walk2d_tracking", "moco_inverse3d"})
+_FROM_DATA = frozenset({"moco_walk2d_tracking", "moco_inverse3d", "moco_tracking3d"})
 
 
 def builtin_problems() -> tuple[str, ...]:
