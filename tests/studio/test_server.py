@@ -168,6 +168,7 @@ def test_what_cannot_be_done_is_said_in_the_page(shown):
     shown.get_by_label("Duration (s)").fill("-3")
     shown.get_by_label("Duration (s)").press("Enter")
     expect(shown.get_by_role("alert")).to_contain_text("between 0 and 60")
+    assert shown.get_by_test_id("status").text_content() == "idle"
 
 
 def test_a_killed_studio_comes_back_where_it_was(tmp_path):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from numbers import Real
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from myodyne.data.curves.signals import (
     Signal,
@@ -41,7 +41,7 @@ def as_signal(value: Control, name: str) -> Signal:
     """Return a control as a signal: a number, or a signal already."""
     if isinstance(value, Signal):
         return value
-    if isinstance(value, Real) and not isinstance(value, bool):
+    if _is_number(value):
         return constant(float(value))
     raise ModelError(
         f"control '{name}' is a number or a signal (my.step, my.piecewise_constant, my.piecewise_linear, my.bezier, "
@@ -54,4 +54,18 @@ def merged(controls: Mapping[str, Control], names: Sequence[str]) -> PiecewisePo
     for name in controls:
         if name not in names:
             raise ModelError(unknown_name("control", name, names))
-    return PiecewisePolynomial.merged([as_signal(controls.get(name, 0.0), name).pieces for name in names])
+    given = {name: controls.get(name, 0.0) for name in names}
+    numbers = {name: float(value) for name, value in given.items() if _is_number(value)}
+    if len(numbers) < 2:
+        return PiecewisePolynomial.merged([as_signal(value, name).pieces for name, value in given.items()])
+    # Numbers, which most controls are, need no pieces of their own.
+    others = [name for name in names if name not in numbers]
+    parts = [PiecewisePolynomial.constant(list(numbers.values()))]
+    parts += [as_signal(given[name], name).pieces for name in others]
+    found = parts[0] if not others else PiecewisePolynomial.merged(parts)
+    order = {name: number for number, name in enumerate([*numbers, *others])}
+    return PiecewisePolynomial(found.breaks, found.coefficients[:, :, [order[name] for name in names]])
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, Real) and not isinstance(value, bool)

@@ -164,19 +164,6 @@ def _seconds(what: str, value: float) -> float:
     return float(value)
 
 
-def _merged(controls: Mapping[str, Control], names: Sequence[str]) -> PiecewisePolynomial:
-    """Return all controls as one function of time; numbers, which most of them are, together."""
-    numbers = {name: value for name in names if isinstance(value := controls.get(name, 0.0), Real | bool)}
-    if any(isinstance(value, bool) for value in numbers.values()) or len(numbers) < 2:
-        return signals.merged(controls, names)
-    others = [name for name in names if name not in numbers]
-    parts = [PiecewisePolynomial.constant([float(value) for value in numbers.values()])]
-    parts += [signals.as_signal(controls[name], name).pieces for name in others]
-    found = parts[0] if not others else PiecewisePolynomial.merged(parts)
-    order = {name: number for number, name in enumerate([*numbers, *others])}
-    return PiecewisePolynomial(found.breaks, found.coefficients[:, :, [order[name] for name in names]])
-
-
 class _TooFarError(Exception):
     """A switch would have to move the state."""
 
@@ -219,7 +206,7 @@ class _Run:
         begin, end = self.schedule.begin, self.schedule.end
         driven = motion_signals(self.equations.model, end + 0.01 * (end - begin), begin)
         driven |= self.added.signals(self.equations, begin, end)
-        self.signals = _merged({**own, **driven}, self.equations.controls)
+        self.signals = signals.merged({**own, **driven}, self.equations.controls)
         self._open_loop()
         if self.equations.multipliers and continued is None:
             u, moment = self.signals(self.time), self.time if self.phases else None

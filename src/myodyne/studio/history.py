@@ -48,9 +48,8 @@ class History:
 
 
 def _same_target(one: Edit, other: Edit | None) -> bool:
-    match one, other:
-        case SetHandle(), SetHandle():
-            return (one.control, one.number) == (other.control, other.number)
-        case (SetStart(), SetStart()) | (SetNumber(), SetNumber()):
-            return one.name == other.name
+    if isinstance(one, SetHandle) and isinstance(other, SetHandle):
+        return (one.control, one.number) == (other.control, other.number)
+    if isinstance(one, SetStart | SetNumber) and type(one) is type(other):
+        return one.name == getattr(other, "name", None)
     return False

@@ -17,8 +17,8 @@ def script_of(session: Session) -> str:
     Examples
     --------
     >>> from myodyne.studio.session import opened
-    >>> print(script_of(opened("jump")).splitlines()[2])
-    movement = my.load_movement("jump")
+    >>> 'movement = my.load_movement("jump")' in script_of(opened("jump"))
+    True
     """
     kind, name = session.origin
     lines = ["import myodyne as my", ""]

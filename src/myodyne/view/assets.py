@@ -28,9 +28,8 @@ def asset(name: str) -> str:
 
     Examples
     --------
-    >>> asset("nothing.js")
-    Traceback (most recent call last):
-    myodyne.errors.FileError: the viewer is not installed: 'nothing.js' is missing. ...
+    >>> "stage" in asset("viewer.css")  # doctest: +SKIP
+    True
     """
     file = resources.files("myodyne.view").joinpath("static", name)
     if not file.is_file():
