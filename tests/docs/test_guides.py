@@ -43,6 +43,8 @@ PAGES = (
     "recordings",
     "viewing",
     "your_model",
+    "gait_report",
+    "walking_in_space",
 )
 # Pages whose solves take minutes.
 LONG = ("prescribed_motion", "gait2d", "predicting", "prosthesis", "estimation")
@@ -144,9 +146,9 @@ def test_the_index_leads_to_every_page(folder: str) -> None:
 
 
 def test_every_page_is_executed_or_has_a_test_of_its_own() -> None:
-    # The pages on DAS3 and Moco need numbers that lie beside the project; tests/golden/test_das3.py and
+    # The page on the studio has no Python; tests/studio works its page. Those on DAS3 and Moco need numbers that lie beside the project; tests/golden/test_das3.py and
     # tests/optimise/test_moco_walk2d.py check their values.
-    elsewhere = {"builtin_models", "command_line", "cycling", "das3", "moco", "model_files"}
+    elsewhere = {"builtin_models", "command_line", "cycling", "das3", "moco", "model_files", "studio"}
     assert {page.stem for page in GUIDES.glob("*.md")} == {*PAGES, *elsewhere}
 
 
