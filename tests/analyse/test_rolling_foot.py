@@ -61,7 +61,7 @@ def test_errors_are_as_large_as_they_say() -> None:
         (lambda x, y, a: (x, np.where(a < 0, np.nan, y), a), "y holds"),
         (lambda x, y, a: (x, y, np.degrees(a)), "degrees"),
         (lambda x, y, a: (x[:4], y[:4], a[:4]), "4 samples"),
-        (lambda x, y, a: (x, y, 0 * a), "does not turn"),
+        (lambda x, y, a: (x, y, 0 * a), "does not rotate"),
         (lambda x, y, a: (x, -y, a), "does not roll"),
         (lambda x, y, a: (x[:, None], y, a), "one for each sample"),
     ],

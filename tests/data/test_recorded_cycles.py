@@ -183,7 +183,7 @@ def test_notes_stay_with_parts_copies_and_results_and_do_not_count_in_comparison
         (lambda run: run.contralateral({"hip_r": "hip_l"}, cycle=0.35), "does not repeat itself"),
         (lambda run: run.contralateral({"hip_r": "hip_l"}, cycle=1.4), "a whole cycle must be recorded"),
         (lambda run: run.percent([0.3]), "two times"),
-        (lambda run: run.percent([0.3, 0.1]), "increase"),
+        (lambda run: run.percent([0.3, 0.1]), "increasing"),
         (lambda run: run.percent([0.3, 0.9]), r"0\.9 s lies outside the record, 0 to 0\.7 s"),
         (lambda run: run.percent([0.0, 0.5], 1), "two points or more"),
         (lambda run: run.filled(0.0), "positive time"),

@@ -165,7 +165,10 @@ FAULTS: dict[str, tuple[Change, str]] = {
     "joint to nowhere": (lambda e: e["joints"][4].update(segment="foot"), "'rc' moves 'foot'"),
     "segment with two joints": (lambda e: e["joints"][4].update(segment="scapular"), "both move 'scapular'"),
     "joint on nothing": (lambda e: e["joints"][4].update(parent_segment="arm"), "unknown body 'arm'"),
-    "circle without mass": (lambda e: e["joints"][1].update(parent_segment="clavicle1"), "nothing joins to the ground"),
+    "circle without mass": (
+        lambda e: e["joints"][1].update(parent_segment="clavicle1"),
+        "no joint connects to the ground",
+    ),
     "circle": (lambda e: e["joints"][0].update(parent_segment="handr"), "cycle"),
     "joint off a massless segment": (lambda e: e["joints"][2].update(location=[0, 0.1, 0]), "stands off 'clavicle1'"),
     "joint that translates": (lambda e: e["joints"][1].update(t1_coefs=[0.1, 0]), "'sc1' translates"),

@@ -121,7 +121,7 @@ def test_markers_come_from_columns_of_any_names():
     np.testing.assert_allclose(knee["knee"][0], [0.001, 0.003, 0.0])
     assert knee.gaps == {"knee": 1}
     for columns, unit, message in (
-        ({"knee": ("a", "b")}, "m", "is in 'mm', and not in 'm'"),
+        ({"knee": ("a", "b")}, "m", "is in 'mm', not in 'm'"),
         ({"knee": ("a", "b")}, "inch", "m, cm, mm, not 'inch'"),
         ({"knee": ("a",)}, "mm", "two or three columns"),
         ({"knee": ("a", "c")}, "mm", "unknown column 'c'"),

@@ -183,7 +183,10 @@ def rim(x: ArrayLike, towards: ArrayLike) -> float:
 )
 def test_nothing_shorter_is_found_over_an_ellipsoid(p: tuple[float, ...], q: tuple[float, ...]) -> None:
     start = rim(p, (0.0, 1.0, 0.0)), rim(q, (0.0, 1.0, 0.0))
-    assert length(over(E), [p, q]) == pytest.approx(relaxed(p, q, Sheet(E, IDENTITY), start), abs=1e-9)
+    ours, found = length(over(E), [p, q]), relaxed(p, q, Sheet(E, IDENTITY), start)
+    assert ours <= found + 1e-9
+    # The relaxation itself stops up to 4e-9 m above the shortest way, by how a processor rounds.
+    assert ours == pytest.approx(found, abs=1e-8)
 
 
 @pytest.mark.parametrize(
