@@ -5,10 +5,7 @@ from __future__ import annotations
 import re
 
 from myodyne.data.curves.signals import Signal
-from myodyne.numerics.schemes import Scheme
 from myodyne.studio.session import Session, opened
-
-_LOADERS = {"movement": "my.load_movement", "model": "my.load_model", "result": "my.load"}
 
 
 def script_of(session: Session) -> str:
@@ -42,7 +39,7 @@ def script_of(session: Session) -> str:
         f"    {recipe.duration!r},",
         f"    start={_start(session)},",
         *_controls(session),
-        f"    scheme=my.{_scheme(recipe.scheme)},",
+        f"    scheme=my.{recipe.scheme!r},",
         *([f"    from_time={recipe.from_time!r},"] if recipe.from_time else []),
         *([f"    every={recipe.every!r},"] if recipe.every is not None else []),
         *([f"    until={_until(session)},"] if recipe.until else []),
@@ -87,10 +84,6 @@ def signal_code(signal: Signal) -> str:
     if kind in ("polynomials", "cubic_spline"):
         return f"Signal.from_dict({signal.to_dict()!r})"
     return f"{kind}({', '.join(f'{name}={value!r}' for name, value in plain.items() if name != 'source')})"
-
-
-def _scheme(scheme: Scheme) -> str:
-    return repr(scheme)
 
 
 def _until(session: Session) -> str:

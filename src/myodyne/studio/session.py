@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from myodyne.data import DataError, Recipe
+from myodyne.data import DataError, Recipe, Result
 from myodyne.data.plain import Fields
 from myodyne.errors import ModelError
 from myodyne.files import load, load_model
@@ -92,7 +92,10 @@ def opened(name: str) -> Session:
     """Return the session of a movement, a model or a saved result, by its name or file."""
     suffix = Path(name).suffix.lower()
     if suffix in (".nc", ".sto"):
-        movement = Movement.from_result(_result(name), name=Path(name).stem, summary="", source=name)
+        result = load(name)
+        if not isinstance(result, Result):
+            raise ModelError(f"{name}: holds columns alone; the studio needs a saved result, a model or a movement")
+        movement = Movement.from_result(result, name=Path(name).stem, summary="", source=name)
         return Session(("result", name), movement.model, movement.recipe, {})
     if suffix == ".json" or name in builtin_movements():
         movement = load_movement(name)
@@ -100,10 +103,3 @@ def opened(name: str) -> Session:
     model = load_model(name)
     scheme = Rosenbrock(step=_STEP) if model.muscles else DOP853()
     return Session(("model", name), model, Recipe({}, {}, scheme, _DURATION), {})
-
-
-def _result(name: str) -> Any:  # noqa: ANN401 - whatever a file holds; `Movement.from_result` refuses what is no result
-    try:
-        return load(name)
-    except DataError as error:
-        raise ModelError(f"{name}: {error}") from None
