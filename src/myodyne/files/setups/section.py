@@ -168,7 +168,8 @@ def read_tool(path: str | os.PathLike[str]) -> Section:
     """Return the tool of a set-up file; a tag that is misspelt is read as the tool that it resembles, with a remark."""
     place = Path(path)
     document = read_document(read_bytes(place, LARGEST_FILE), str(path))
-    objects = [child for child in document.root.children if child.is_object] or [document.root]
+    inside = [child for child in document.root.children if child.is_object]
+    objects = inside if inside and document.root.tag == "OpenSimDocument" else [document.root]
     for element in objects:
         if element.tag in TOOLS:
             return Section(element.tag, element, place, [])

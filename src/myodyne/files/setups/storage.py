@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
@@ -40,7 +41,7 @@ def write_scale_set(path: Path, factors: Mapping[str, tuple[float, float, float]
         lines += [
             "\t\t\t<Scale>",
             f"\t\t\t\t<scales>{numbers}</scales>",
-            f"\t\t\t\t<segment>{body}</segment>",
+            f"\t\t\t\t<segment>{escape(body)}</segment>",
             "\t\t\t\t<apply>true</apply>",
             "\t\t\t</Scale>",
         ]
@@ -53,7 +54,7 @@ def write_controls(path: Path, time: Floats, controls: Mapping[str, Floats]) -> 
     """Write controls over time as a control set of straight lines between nodes."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<OpenSimDocument Version="40500">', "\t<ControlSet>", "\t\t<objects>"]
     for name, values in controls.items():
-        lines += [f'\t\t\t<ControlLinear name="{name}">', "\t\t\t\t<use_steps>false</use_steps>", "\t\t\t\t<x_nodes>"]
+        lines += [f"\t\t\t<ControlLinear name={quoteattr(name)}>", "\t\t\t\t<use_steps>false</use_steps>", "\t\t\t\t<x_nodes>"]
         lines += [
             f"\t\t\t\t\t<ControlLinearNode><t>{when!r}</t><value>{value!r}</value></ControlLinearNode>"
             for when, value in zip(time.tolist(), values.tolist(), strict=True)
