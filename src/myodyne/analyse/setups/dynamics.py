@@ -53,7 +53,9 @@ def acting_forces(tool: Section, model: Model, path: Path) -> list[str]:
     acting = [name for name in model.muscles if name.lower() not in excluded]
     members = {name.lower() for group in excluded & set(groups) for name in groups[group]}
     if model.muscles and not {"muscles", "actuators"} & excluded and not {n.lower() for n in acting} <= members:
-        tool.remark("<forces_to_exclude> leaves muscles acting; they are left out here: moments are those of all muscles")
+        tool.remark(
+            "<forces_to_exclude> leaves muscles acting; they are left out here: moments are those of all muscles"
+        )
     kept = [name for name in offered if name.lower() not in excluded | members]
     if kept:
         tool.remark(f"acting beside gravity and external forces: {listed(kept)}")

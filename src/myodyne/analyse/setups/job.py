@@ -122,7 +122,7 @@ def in_degrees(model: Model, name: str, values: Floats) -> Floats:
 
 
 def motion_of(job: Job, model: Model, path: Path) -> Trajectory:
-    """Return the coordinates of a file by their plain names; those that it lacks are at their default, with a remark."""
+    """Return the coordinates of a file by their plain names; those that it lacks stay at their default, with a remark."""
     table = plain_names(load(path, model=model, angles=()), model)
     missing = [name for name in model.moving if name not in table]
     if len(missing) == len(model.moving) and missing:
@@ -161,7 +161,9 @@ def plain_names(table: Trajectory, model: Model) -> Trajectory:
 def window(times: Floats, first: float, last: float) -> tuple[float, float]:
     """Return the first and last time that count: the rows at or just before the ends of the range, as in OpenSim."""
     if last < times[0] or first > times[-1]:
-        raise DataError(f"the time range {first:g} to {last:g} s lies outside of the motion ({times[0]:g} to {times[-1]:g} s)")
+        raise DataError(
+            f"the time range {first:g} to {last:g} s lies outside of the motion ({times[0]:g} to {times[-1]:g} s)"
+        )
     begin = max(0, int(np.searchsorted(times, first, side="right")) - 1)
     end = max(0, int(np.searchsorted(times, last, side="right")) - 1)
     return float(times[begin]), float(times[end])

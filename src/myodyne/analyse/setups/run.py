@@ -6,7 +6,9 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from myodyne.analyse.setups.analyses import run_analyses
 from myodyne.analyse.setups.dynamics import run_inverse_dynamics
+from myodyne.analyse.setups.forward import run_forward
 from myodyne.analyse.setups.job import Job, SetupRun
 from myodyne.analyse.setups.kinematics import run_inverse_kinematics
 from myodyne.analyse.setups.scaling import run_scale
@@ -17,6 +19,8 @@ _RUNNERS: dict[str, Callable[[Job], SetupRun]] = {
     "ScaleTool": run_scale,
     "InverseKinematicsTool": run_inverse_kinematics,
     "InverseDynamicsTool": run_inverse_dynamics,
+    "AnalyzeTool": run_analyses,
+    "ForwardTool": run_forward,
 }
 
 

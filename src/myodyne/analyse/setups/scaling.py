@@ -98,9 +98,7 @@ def _measured(tool: Section, model: Model, record: Markers, setup: ScaleSetup) -
     return {body: (x, y, z) for body, (x, y, z) in found.items()}
 
 
-def _usable(
-    tool: Section, name: str, measurement: Measurement, model: Model, record: Markers
-) -> Measurement | None:
+def _usable(tool: Section, name: str, measurement: Measurement, model: Model, record: Markers) -> Measurement | None:
     """Return a measurement with the bodies and markers that are there; None where nothing is left of it."""
     bodies = {body: axes for body, axes in measurement.bodies.items() if body in model.bodies}
     lacking = [body for body in measurement.bodies if body not in bodies]

@@ -41,7 +41,8 @@ class IkSetup:
 def load_ik_setup(path: str | os.PathLike[str]) -> IkSetup:
     """Read the tasks of a set-up file of OpenSim's inverse kinematics, or of a file that holds its task set alone.
 
-    A task set in a file of its own (``<IKTaskSet file="..."/>``) is read from there. Tasks that are switched off, or have a weight of zero, are left out.
+    A task set in a file of its own (``<IKTaskSet file="..."/>``) is read from
+    there. Tasks that are switched off, or have a weight of zero, are left out.
 
     Examples
     --------

@@ -14,9 +14,7 @@ from myodyne.files.series.table import read_bytes
 from myodyne.model import GROUND, Marker, Model
 
 
-def load_marker_set(
-    path: str | os.PathLike[str], model: Model, remarks: list[str] | None = None
-) -> dict[str, Marker]:
+def load_marker_set(path: str | os.PathLike[str], model: Model, remarks: list[str] | None = None) -> dict[str, Marker]:
     """Read the markers of an OpenSim marker set for a model; ``model.with_parts(markers=...)`` adds them.
 
     Parameters

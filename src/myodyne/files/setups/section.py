@@ -145,9 +145,7 @@ class Section:
     def _misspelt(self, tag: str) -> str:
         known = PROPERTIES.get(self.kind)
         strange = [
-            child.tag
-            for child in self.element.children
-            if known is None or child.tag not in known.used | known.idle
+            child.tag for child in self.element.children if known is None or child.tag not in known.used | known.idle
         ]
         near = difflib.get_close_matches(tag, strange, 1, _ALIKE)
         return f"; <{near[0]}> looks like it, misspelt" if near else ""
@@ -179,7 +177,8 @@ def read_tool(path: str | os.PathLike[str]) -> Section:
     near = difflib.get_close_matches(first.tag, TOOLS, 1, _ALIKE)
     if not near:
         raise FileError(
-            f"{path}, line {first.line}: <{first.tag}> is no tool of OpenSim that is run here; these are: {listed(TOOLS)}"
+            f"{path}, line {first.line}: <{first.tag}> is no tool of OpenSim that is run here; "
+            f"these are: {listed(TOOLS)}"
         )
     remark = f"line {first.line}: <{first.tag}> is read as <{near[0]}>, which it resembles"
     return Section(near[0], first, place, [remark])

@@ -35,7 +35,12 @@ def write_storage(
 
 def write_scale_set(path: Path, factors: Mapping[str, tuple[float, float, float]]) -> None:
     """Write the factors of bodies as a scale set."""
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<OpenSimDocument Version="40500">', "\t<ScaleSet>", "\t\t<objects>"]
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<OpenSimDocument Version="40500">',
+        "\t<ScaleSet>",
+        "\t\t<objects>",
+    ]
     for body, factor in factors.items():
         numbers = " ".join(f"{number:.12g}" for number in factor)
         lines += [
@@ -52,9 +57,18 @@ def write_scale_set(path: Path, factors: Mapping[str, tuple[float, float, float]
 
 def write_controls(path: Path, time: Floats, controls: Mapping[str, Floats]) -> None:
     """Write controls over time as a control set of straight lines between nodes."""
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<OpenSimDocument Version="40500">', "\t<ControlSet>", "\t\t<objects>"]
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<OpenSimDocument Version="40500">',
+        "\t<ControlSet>",
+        "\t\t<objects>",
+    ]
     for name, values in controls.items():
-        lines += [f"\t\t\t<ControlLinear name={quoteattr(name)}>", "\t\t\t\t<use_steps>false</use_steps>", "\t\t\t\t<x_nodes>"]
+        lines += [
+            f"\t\t\t<ControlLinear name={quoteattr(name)}>",
+            "\t\t\t\t<use_steps>false</use_steps>",
+            "\t\t\t\t<x_nodes>",
+        ]
         lines += [
             f"\t\t\t\t\t<ControlLinearNode><t>{when!r}</t><value>{value!r}</value></ControlLinearNode>"
             for when, value in zip(time.tolist(), values.tolist(), strict=True)
