@@ -99,7 +99,7 @@ def place_markers(
 def _mean(static: Markers) -> tuple[Markers, tuple[str, ...]]:
     """Return the mean place of each marker over the rows in which it was seen, as a record of one row."""
     places = static.positions
-    seen = np.isfinite(places).all(axis=2)
+    seen = static.seen
     count = seen.sum(axis=0)
     sums = np.where(seen[:, :, None], places, 0.0).sum(axis=0)
     mean = np.where(count[:, None] > 0, sums / np.maximum(count, 1)[:, None], np.nan)

@@ -57,7 +57,7 @@ def run_forward(job: Job) -> SetupRun:
 
 
 def _start(job: Job, model: Model, begin: float) -> dict[str, float]:
-    """Return the states at the beginning: the row of the states file at or before it, the model's defaults elsewhere."""
+    """Return the states at the beginning: the row of the file at or before it, the model's defaults elsewhere."""
     path = job.tool.file("states_file")
     balanced = job.tool.flag("solve_for_equilibrium_for_auxiliary_states", default=False)
     if path is None:

@@ -23,6 +23,8 @@ from myodyne.model.units import angles
 from myodyne.types import Floats
 
 _DEGREES = 180.0 / math.pi
+# Times (s) that differ by less are the same.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,7 @@ def in_degrees(model: Model, name: str, values: Floats) -> Floats:
 
 
 def motion_of(job: Job, model: Model, path: Path) -> Trajectory:
-    """Return the coordinates of a file by their plain names; those that it lacks stay at their default, with a remark."""
+    """Return the coordinates of a file by their plain names; what it lacks stays at its default, with a remark."""
     table = plain_names(load(path, model=model, angles=()), model)
     missing = [name for name in model.moving if name not in table]
     if len(missing) == len(model.moving) and missing:
@@ -164,8 +166,8 @@ def window(times: Floats, first: float, last: float) -> tuple[float, float]:
         raise DataError(
             f"the time range {first:g} to {last:g} s lies outside of the motion ({times[0]:g} to {times[-1]:g} s)"
         )
-    begin = max(0, int(np.searchsorted(times, first, side="right")) - 1)
-    end = max(0, int(np.searchsorted(times, last, side="right")) - 1)
+    begin = max(0, int(np.searchsorted(times, first + _ROUNDING, side="right")) - 1)
+    end = max(0, int(np.searchsorted(times, last + _ROUNDING, side="right")) - 1)
     return float(times[begin]), float(times[end])
 
 

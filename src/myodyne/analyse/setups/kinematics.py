@@ -47,7 +47,8 @@ def run_inverse_kinematics(job: Job) -> SetupRun:
 
 def cut(record: Markers, times: tuple[float, float]) -> Markers:
     """Return the rows of a record within a range of time (s)."""
-    first, last = (None if math.isinf(time) else time for time in times)
+    # Times of records are rounded: a row on the end of the range is meant.
+    first, last = (None if math.isinf(time) else time + off for time, off in zip(times, (-1e-9, 1e-9), strict=True))
     return record if first is None and last is None else record.slice(first, last)
 
 
