@@ -161,8 +161,6 @@ def test_a_part_is_shared_as_it_is_within_the_whole(cli, folder: Path) -> None:
 
 
 def test_run_writes_what_a_setup_asks_for(cli, tmp_path: Path) -> None:
-    import myodyne as my
-
     my.save_model(my.load_model("pendulum"), tmp_path / "rod.osim")
     still = my.Trajectory([0.1 * row for row in range(8)], {"angle": [0.5] * 8}, {"angle": "rad"})
     my.save(still, tmp_path / "still.sto")
