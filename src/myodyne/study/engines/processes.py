@@ -19,7 +19,7 @@ from myodyne.study.rows import Row
 if TYPE_CHECKING:
     from myodyne.study.study import Study
 
-# A row during which its process died so often, alone, is a failed row: a process that was killed is not the row's fault.
+# A row during which its process died so often, alone, is a failed row: one that was killed is not the fault of its row.
 _DEATHS = 3
 
 

@@ -16,7 +16,7 @@ _present: dict[bytes, Runner] = {}
 
 
 def packed(study: Study) -> bytes:
-    """Return a study as bytes, with functions of scripts and notebooks by value: other processes cannot import those."""
+    """Return a study as bytes, functions of scripts and notebooks by value: other processes cannot import those."""
     import cloudpickle
 
     data: bytes = cloudpickle.dumps(study)
