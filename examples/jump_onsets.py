@@ -1,10 +1,10 @@
-"""The highest squat jump by onset times, sought by seven methods. Run it with
+"""The highest squat jump by onset times, sought by six methods. Run it with
 
     python examples/jump_onsets.py [evaluations]
 
-Wong, Bobbert, van Soest, Gribble and Kistemaker (2016) let six muscles of a jumper switch from the excitations that hold
-the crouch to full excitation, and sought the instants at which the jump is highest: 1.4345 m. This script seeks them
-again, on the same body (``jumper``), by methods that know nothing about jumping. Collocation, which may choose any
+Wong, Bobbert, van Soest, Gribble and Kistemaker (2016) let six muscles of a jumper switch from the excitations that
+hold the crouch to full excitation, and sought the instants at which the jump is highest: 1.4345 m. This script seeks
+them again, on the same body (``jumper``), by methods that know nothing about jumping. Collocation, which may choose any
 excitations, reaches 1.4366 m (problem ``jump_height``).
 """
 
@@ -32,7 +32,7 @@ def jump_study() -> my.Study:
     timing = my.Onsets({name: muscle.default_activation for name, muscle in jumper.muscles.items()})
     return my.Study(
         jumper,
-        vary={name: (0.0, LATEST) for name in timing.names},
+        vary=dict.fromkeys(timing.names, (0.0, LATEST)),
         measure=flight_height,
         duration=0.8,
         controls=timing,
