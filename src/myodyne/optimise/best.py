@@ -84,8 +84,15 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and five about ho
     accuracy = problem.accuracy if isinstance(problem, Problem) and nodes is None else None
     if not several and accuracy is None:
         return solve_once(
-            problem, scheme, nodes, guess,
-            settings=settings, checkpoint=checkpoint, audit=audit, show=show, watch=watch,
+            problem,
+            scheme,
+            nodes,
+            guess,
+            settings=settings,
+            checkpoint=checkpoint,
+            audit=audit,
+            show=show,
+            watch=watch,
         )
     assert isinstance(problem, Problem)
     if several:
@@ -97,8 +104,15 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and five about ho
         solution = _spread_reported(found)
     else:
         solution = solve_once(
-            problem, scheme, nodes, guess,
-            settings=settings, checkpoint=checkpoint, audit=False, show=show, watch=watch,
+            problem,
+            scheme,
+            nodes,
+            guess,
+            settings=settings,
+            checkpoint=checkpoint,
+            audit=False,
+            show=show,
+            watch=watch,
         )
     if solution.report.status != "completed":
         return solution

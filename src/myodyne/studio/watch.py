@@ -26,7 +26,7 @@ class Order:
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """An iterate: its number, objective and its parts, the violation, seconds since the start, now and then a movement."""
+    """An iterate: number, objective and its parts, violation, seconds since the start, now and then a movement."""
 
     order: int
     iteration: int
