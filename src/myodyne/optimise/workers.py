@@ -21,6 +21,11 @@ from myodyne.errors import SolveError
 
 T = TypeVar("T")
 
+
+class WorkerDiedError(SolveError):
+    """A process ended before it answered."""
+
+
 # Bytes that announce the length of a message.
 _LENGTH = 8
 
@@ -40,9 +45,8 @@ class Worker:
             send(process.stdin, (function, arguments))
             answer: T | BaseException = receive(process.stdout)
         except (BrokenPipeError, EOFError):
-            raise SolveError(
-                f"a process that solved one of several starts ended (exit code {process.wait()}); if memory ran out, "
-                "use fewer: my.solve_from(..., processes=1)"
+            raise WorkerDiedError(
+                f"a worker process ended (exit code {process.wait()}); if memory ran out, use fewer processes"
             ) from None
         if isinstance(answer, BaseException):
             raise answer
