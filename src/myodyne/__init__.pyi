@@ -305,6 +305,20 @@ from .simulate import (
     step as step,
     stepper as stepper,
 )
+from .study import (
+    Choice as Choice,
+    Dask as Dask,
+    Integers as Integers,
+    Onsets as Onsets,
+    Processes as Processes,
+    Rows as Rows,
+    Serial as Serial,
+    SplineControls as SplineControls,
+    Study as Study,
+    grid as grid,
+    load_study as load_study,
+    sample as sample,
+)
 from .view import show as show
 
 __version__: str

@@ -1,0 +1,23 @@
+"""Studies: one model run many times with other numbers, and searches for the best of them."""
+
+from myodyne.study.controls import Onsets, SplineControls
+from myodyne.study.engines import Dask, Processes, Serial
+from myodyne.study.ranges import Choice, Integers
+from myodyne.study.sampling import Rows, grid, sample
+from myodyne.study.study import Study
+from myodyne.study.table import load_study
+
+__all__ = [
+    "Choice",
+    "Dask",
+    "Integers",
+    "Onsets",
+    "Processes",
+    "Rows",
+    "Serial",
+    "SplineControls",
+    "Study",
+    "grid",
+    "load_study",
+    "sample",
+]
