@@ -310,6 +310,28 @@ from .simulate import (
     step as step,
     stepper as stepper,
 )
+from .study import (
+    CMA as CMA,
+    Annealing as Annealing,
+    Choice as Choice,
+    Dask as Dask,
+    DifferentialEvolution as DifferentialEvolution,
+    DualAnnealing as DualAnnealing,
+    Genetic as Genetic,
+    Integers as Integers,
+    MultiStart as MultiStart,
+    Onsets as Onsets,
+    Processes as Processes,
+    Rows as Rows,
+    SearchResult as SearchResult,
+    Serial as Serial,
+    SplineControls as SplineControls,
+    Study as Study,
+    grid as grid,
+    load_study as load_study,
+    sample as sample,
+    search as search,
+)
 from .view import show as show
 
 __version__: str
