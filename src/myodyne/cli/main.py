@@ -17,6 +17,7 @@ from myodyne.cli import (
     gait,
     inverse,
     markers,
+    setups,
     simulation,
     solving,
     static_optimisation,
@@ -77,6 +78,7 @@ app.command()(solving.solve)
 app.command()(solving.problems)
 app.command()(markers.ik)
 app.command()(markers.scale)
+app.command()(setups.run)
 app.command()(static_optimisation.so)
 app.command("share", hidden=True)(static_optimisation.share)
 app.command()(viewing.view)

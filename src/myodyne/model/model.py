@@ -204,6 +204,8 @@ class Model(Part):
         content = masked.model_dump(mode="json", exclude={"name", "source"})
         for body in content["bodies"].values():
             del body["geometry"]
+        for marker in content["markers"].values():
+            marker.pop("fixed", None)
         return _digest(content)
 
     @classmethod
