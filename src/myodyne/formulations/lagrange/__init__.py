@@ -18,6 +18,7 @@ from myodyne.formulations.lagrange.lists.records import (
     Force,
     Frame,
     LinearSpring,
+    Nonholonomic,
     Point,
     Segment,
     Torque,
@@ -27,7 +28,7 @@ from myodyne.formulations.lagrange.lists.splitting import split_joint
 from myodyne.formulations.lagrange.lists.winter import from_lists
 from myodyne.formulations.lagrange.mobility import Mobility, Redundant, degrees_of_freedom, mobility_of
 from myodyne.formulations.lagrange.numeric import ForwardDynamics, NumericEquations, Terms, numbers_of
-from myodyne.formulations.lagrange.to_model import controls_of, to_model
+from myodyne.formulations.lagrange.to_model import ModelWithLaw, controls_of, to_model, to_model_with_law
 
 __all__ = [
     "GROUND",
@@ -43,6 +44,8 @@ __all__ = [
     "LagrangeEquations",
     "LinearSpring",
     "Mobility",
+    "ModelWithLaw",
+    "Nonholonomic",
     "NumericEquations",
     "Point",
     "Redundant",
@@ -59,4 +62,5 @@ __all__ = [
     "numbers_of",
     "split_joint",
     "to_model",
+    "to_model_with_law",
 ]

@@ -19,6 +19,7 @@ from myodyne.formulations.lagrange.lists.records import (
     Frame,
     LinearSpring,
     Load,
+    Nonholonomic,
     Point,
     Segment,
     Spring,
@@ -29,6 +30,7 @@ from myodyne.model import (
     Constant,
     Constraint as ModelConstraint,
     CoordinateActuator,
+    CoordinateLimit,
     CouplerConstraint,
     DistanceConstraint,
     Force as ModelForce,
@@ -36,15 +38,20 @@ from myodyne.model import (
     Function,
     Joint,
     JointLimit,
+    LineActuator,
     Linear,
     Marker,
     Model,
+    MotionConstraint,
+    PointActuator,
     PointConstraint,
     PointForce,
     PointSpring,
     Polynomial,
     Product,
+    SpeedConstraint,
     Term,
+    TorqueActuator,
     TorsionSpring,
 )
 
@@ -55,7 +62,7 @@ def from_model(model: Model) -> Description:
     """Return the lists of a model: a frame and a centre of mass for each body, and its forces and constraints.
 
     A model that moves in the x-y plane is described in two dimensions. What the lists cannot express raises an error
-    that names it: splines, weld and line constraints, forces on coupled coordinates, and elements with paths.
+    that names it: splines, weld, line and rolling constraints, forces on coupled coordinates, and elements with paths.
 
     Examples
     --------
@@ -180,11 +187,30 @@ class _Writer:
             case JointLimit():
                 if self._moves(name, force.coordinate):
                     self.forces[name] = CoordinateForce(force.coordinate, _limit_text(force))
+            case CoordinateLimit():
+                if self._moves(name, force.coordinate):
+                    self.forces[name] = CoordinateForce(force.coordinate, _coordinate_limit_text(force))
+            case TorqueActuator():
+                self._motor(name, force)
+            case LineActuator():
+                start, end = self._point(f"{name}:start", force.start), self._point(f"{name}:end", force.end)
+                self.forces[name] = Force(end, f"{_number(force.gain)}{control}", reaction_at=start)
+            case PointActuator(at_frame="body"):
+                at = self._point(f"{name}:at", Marker(body=force.body, at=force.at))
+                axes = GROUND if force.axes == "ground" else force.body
+                parts = [force.gain * part for part in force.direction[: self.size]]
+                self.forces[name] = Force(at, self._scaled(parts, control), axes)
             case _:
                 kind = getattr(force, "kind", type(force).__name__)
                 raise ModelError(
                     f"force '{name}' is a {kind}, which the lists cannot express; remove it with model.without"
                 )
+
+    def _motor(self, name: str, motor: TorqueActuator) -> None:
+        parts = [motor.gain * part for part in (motor.axis if self.size == 3 else motor.axis[2:])]
+        axes = GROUND if motor.axes == "ground" else motor.body
+        reaction = motor.reaction or GROUND
+        self.torques[name] = Torque(reaction, motor.body, self._scaled(parts, f"*{quoted(name)}"), axes)
 
     def _moves(self, name: str, coordinate: str) -> bool:
         part = self.model.coordinates[coordinate]
@@ -221,8 +247,20 @@ class _Writer:
             case CouplerConstraint():
                 wanted = _function_text(constraint.function, self.coordinates, f"constraint '{name}'")
                 self.constraints[name] = Constraint(f"{self.coordinates[constraint.coordinate]} - ({wanted})")
+            case SpeedConstraint():
+                speed = quoted(f"{constraint.coordinate}_dot")
+                self._moving(name, constraint.coordinate)
+                self.constraints[name] = Nonholonomic(f"{speed} - {_number(constraint.speed)}")
+            case MotionConstraint():
+                self._moving(name, constraint.coordinate)
+                motion = _function_text(constraint.function, {"time": "t"}, f"constraint '{name}'")
+                self.constraints[name] = Constraint(f"{quoted(constraint.coordinate)} - ({motion})")
             case _:
                 raise ModelError(f"constraint '{name}' is a {constraint.kind}, which the lists cannot express")
+
+    def _moving(self, name: str, coordinate: str) -> None:
+        if coordinate not in self.model.moving:
+            raise ModelError(f"constraint '{name}' drives '{coordinate}', which is locked or coupled")
 
     def _holds_all(self, axes: str) -> bool:
         # In the plane z coincides anyway.
@@ -342,6 +380,23 @@ def _limit_text(limit: JointLimit) -> str:
     return " ".join(parts).removeprefix("+ ")
 
 
+def _coordinate_limit_text(limit: CoordinateLimit) -> str:
+    """Return the torque of a limit that sets in behind it, by the quintic step of its transition."""
+    name, width = quoted(limit.coordinate), _number(limit.transition)
+    sides = (
+        ("-", f"({name} - {_number(limit.upper)})", limit.upper_stiffness),
+        ("+", f"({_number(limit.lower)} - {name})", limit.lower_stiffness),
+    )
+    parts = []
+    for sign, excess, stiffness in sides:
+        beyond = f"(({excess} + abs({excess}))/2)"
+        x = f"(({beyond}/{width} + 1 - abs({beyond}/{width} - 1))/2)"
+        step = f"(10*{x}**3 - 15*{x}**4 + 6*{x}**5)"
+        parts.append(f"{sign} {_number(stiffness)}*{step}*{beyond}")
+        parts.append(f"- {_number(limit.damping)}*{step}*{quoted(f'{limit.coordinate}_dot')}")
+    return " ".join(parts)
+
+
 def _is_planar(model: Model) -> bool:
     """Return whether the model moves in the x-y plane."""
 
@@ -361,13 +416,15 @@ def _is_planar(model: Model) -> bool:
     points = [marker for part in [*model.forces.values(), *model.constraints.values()] for marker in _ends_of(part)]
     vectors = [model.gravity, *(marker.at for marker in points)]
     vectors += [force.force for force in model.forces.values() if isinstance(force, PointForce)]
+    vectors += [force.direction for force in model.forces.values() if isinstance(force, PointActuator)]
     torques = [force.torque for force in model.forces.values() if isinstance(force, BodyTorque)]
+    torques += [force.axis for force in model.forces.values() if isinstance(force, TorqueActuator)]
     return all(map(flat, vectors)) and all(map(upright, torques))
 
 
 def _ends_of(part: ModelForce | ModelConstraint) -> list[Marker]:
     names = ("start", "end", "first", "second")
     found = [getattr(part, name) for name in names if hasattr(part, name)]
-    if isinstance(part, PointForce):
+    if isinstance(part, PointForce | PointActuator):
         found.append(Marker(body=part.body, at=part.at))
     return found
