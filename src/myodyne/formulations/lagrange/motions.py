@@ -43,8 +43,8 @@ def motion_function(formula: Expr, time: Symbol, place: str) -> Function:
         scale = Constant(value=float(sympy.Mul(*(factor for factor in factors if not factor.has(time)))))
         return Product(factors=(scale, *(motion_function(factor, time, place) for factor in moving)))
     raise ModelError(
-        f"{place} moves by '{formula}', which a model cannot express: polynomials of t, sines and cosines with a common "
-        "period, and products of them are possible"
+        f"{place} moves by '{formula}', which a model cannot express: polynomials of t, sines and cosines with a "
+        "common period, and products of them are possible"
     )
 
 

@@ -12,9 +12,10 @@ from myodyne.errors import ModelError, unknown_name
 from myodyne.formulations.lagrange.algebra.rates import Dual
 from myodyne.formulations.lagrange.algebra.symbols import sympy_functions, sympy_module
 from myodyne.formulations.lagrange.formulas import writing
+from myodyne.formulations.lagrange.formulas.code import Language, code
 from myodyne.formulations.lagrange.formulas.slopes import Slopes
 from myodyne.formulations.lagrange.formulas.tape import Tape
-from myodyne.formulations.lagrange.formulas.tidying import tidy
+from myodyne.formulations.lagrange.formulas.tidying import by_speeds, tidy
 from myodyne.formulations.lagrange.lists.checks import TIME, speed_name
 from myodyne.formulations.lagrange.lists.description import Description
 from myodyne.formulations.lagrange.lists.expressions import evaluate
@@ -234,16 +235,30 @@ class LagrangeEquations:
         """Return an expression with terms collected and products of sines and cosines combined; fast, not a full
         simplification.
         """
-        moving = [self.time, *self.coordinates.values(), *self.speeds.values(), *self.accelerations.values()]
-        return tidy(expression, moving)
+        return tidy(expression, self._moving)
 
-    def text(self) -> str:
-        """Return the equations as readable text; a prime is a time derivative."""
-        return writing.text(self)
+    def by_speeds(self, expression: Expr) -> Expr:
+        """Return an expression tidied, with its terms gathered by products of speeds."""
+        return by_speeds(expression, self._moving, list(self.speeds.values()))
 
-    def latex(self) -> str:
-        """Return the equations for LaTeX, as an ``align*`` environment."""
-        return writing.latex(self)
+    @property
+    def _moving(self) -> list[Symbol]:
+        return [self.time, *self.coordinates.values(), *self.speeds.values(), *self.accelerations.values()]
+
+    def text(self, named: bool = False, digits: int | None = None) -> str:
+        """Return the equations as readable text; a prime is a time derivative.
+
+        With ``named`` what occurs more than once gets a name, listed behind the equations. ``digits`` rounds numbers.
+        """
+        return writing.text(self, named, digits)
+
+    def latex(self, named: bool = False, digits: int | None = None) -> str:
+        """Return the equations for LaTeX, as an ``align*`` environment; arguments as in `text`."""
+        return writing.latex(self, named, digits)
+
+    def code(self, language: Language) -> str:
+        """Return a function in "c", "matlab" or "python" that computes ``M``, ``c``, ``Q``, ``G`` and ``γ``."""
+        return code(self, language)
 
     def numbers(self, values: Mapping[str, float] | None = None) -> NumericEquations:
         """Return the same equations as functions of numbers, evaluated from the formulas.

@@ -108,7 +108,8 @@ class Frame:
     def __post_init__(self) -> None:
         _set(self, angles=_components(self.angles, "a frame"))
         one = isinstance(self.sequence, str) and len(self.angles) == 1
-        _set(self, sequence=(self.sequence,) if one else tuple(self.sequence) if self.angles else ())
+        axes = (self.sequence,) if one else tuple(self.sequence) if self.angles else ()
+        _set(self, sequence=tuple(axis if isinstance(axis, str) else tuple(axis) for axis in axes))
         if len(self.angles) != len(self.sequence):
             raise ModelError(
                 f"a frame with {len(self.angles)} angles needs as many axes, not {len(self.sequence)}; "
