@@ -39,6 +39,7 @@ PAGES = (
     "prosthesis",
     "estimation",
     "running",
+    "derivations",
     "feedback",
     "recordings",
     "viewing",

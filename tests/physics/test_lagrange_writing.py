@@ -110,6 +110,7 @@ def test_long_equations_are_short_enough_to_read() -> None:
     assert "e-16" not in text
 
 
+@pytest.mark.long
 def test_latex_is_accepted_by_mathtext() -> None:
     mathtext = pytest.importorskip("matplotlib.mathtext")
     parser = mathtext.MathTextParser("path")

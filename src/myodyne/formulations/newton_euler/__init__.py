@@ -13,12 +13,12 @@ A rod that is let go in the horizontal:
 >>> rod = ne.Chain([ne.Segment("rod", length=1.0, centre=0.5, mass=2.0, inertia=1 / 6)], joints=["pivot", "tip"])
 >>> fall = ne.solve(rod, ne.Motion([0.0]), known=ne.weight(rod), unknown=ne.forward_unknowns(rod))
 >>> print(fall)
-joint          force x (N)     force y (N)    moment (N m)
-pivot                    0           4.905               0
-tip                      0               0               0
+joint    force x (N)   force y (N)  moment (N m)
+pivot              0         4.905             0
+tip                0             0             0
 <BLANKLINE>
-segment    ext. force x (N)  ext. force y (N)  ext. moment (N m)  ang. acc. (rad/s²)
-rod                       0            -19.62                  0             -14.715
+segment   ext. force x (N)  ext. force y (N)  ext. moment (N m)  ang. acc. (rad/s²)
+rod                      0            -19.62                  0             -14.715
 <BLANKLINE>
 base acceleration (m/s²): 0, 0
 """
