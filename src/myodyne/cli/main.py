@@ -18,6 +18,7 @@ from myodyne.cli import (
     gait,
     inverse,
     markers,
+    setups,
     simulation,
     solving,
     static_optimisation,
@@ -79,6 +80,7 @@ app.command()(solving.solve)
 app.command()(solving.problems)
 app.command()(markers.ik)
 app.command()(markers.scale)
+app.command()(setups.run)
 app.command()(static_optimisation.so)
 app.command("share", hidden=True)(static_optimisation.share)
 app.command()(viewing.view)
