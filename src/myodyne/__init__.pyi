@@ -108,6 +108,11 @@ from .files import (
     save_model as save_model,
     with_function_paths as with_function_paths,
 )
+from .formulations import (
+    lagrange as lagrange,
+    matrix_calculus as matrix_calculus,
+    newton_euler as newton_euler,
+)
 from .library.generators import (
     chain as chain,
     full_body as full_body,

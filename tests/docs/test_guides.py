@@ -40,6 +40,7 @@ PAGES = (
     "prosthesis",
     "estimation",
     "running",
+    "derivations",
     "feedback",
     "recordings",
     "viewing",
