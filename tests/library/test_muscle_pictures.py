@@ -51,7 +51,9 @@ def test_muscles_are_drawn_along_their_points_and_move_with_their_bodies():
     assert list(lines) == list(jumper.muscles)
     (other,) = scene_of(jumper, {"toe_x": 0.8}).actors
     moved = {line.name: line for line in other.lines}["soleus"]
-    np.testing.assert_allclose(moved.points - lines["soleus"].points, np.broadcast_to([0.5, 0, 0], (1, 3, 3)), atol=1e-12)
+    np.testing.assert_allclose(
+        moved.points - lines["soleus"].points, np.broadcast_to([0.5, 0, 0], (1, 3, 3)), atol=1e-12
+    )
 
 
 def test_files_keep_the_points_and_take_the_short_form(tmp_path):
