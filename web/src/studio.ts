@@ -2,7 +2,9 @@
 import { Connection, type SceneMessage, type SessionData, type TaskData } from "./connection";
 import { Curves } from "./curves";
 import { element } from "./dom";
+import { Exports } from "./exports";
 import { TaskPanel } from "./task";
+import { tour } from "./tour";
 import { Viewer } from "./viewer";
 
 const DEGREES = 180 / Math.PI;
@@ -26,6 +28,8 @@ class Studio {
   private readonly connection: Connection;
   private readonly side = element("div", { class: "side" });
   private readonly length = element("label", {}, "Duration (s) ", this.duration);
+  private readonly exports = new Exports((message) => this.connection.send(message), () => this.script.textContent ?? "");
+  private readonly guide = element("div", {});
   private viewer: Viewer | null = null;
   private task: TaskPanel | null = null;
   private fields = new Map<string, HTMLInputElement>();
@@ -40,7 +44,8 @@ class Studio {
     copy.addEventListener("click", () => void navigator.clipboard?.writeText(this.script.textContent ?? ""));
     const pin = this.action("Pin for comparison", { kind: "pin" });
     root.replaceChildren(
-      element("header", { class: "bar" }, this.title, this.undo, this.redo, pin, this.length, this.status),
+      element("header", { class: "bar" }, this.title, this.undo, this.redo, pin, this.exports.root, this.length, this.status),
+      this.guide,
       this.message,
       element(
         "div",
@@ -56,12 +61,15 @@ class Studio {
       fold("Muscle strength (N)", this.numbers),
     );
     document.addEventListener("keydown", (event) => this.onKey(event));
+    const steps = tour();
+    if (steps) this.guide.append(steps);
     this.connection = new Connection(token, {
       onSession: (session) => this.showSession(session),
       onTask: (task) => this.showTask(task),
       onIterate: (message) => this.task?.showIterate(message),
       onScene: (message, block) => this.showScene(message, block),
       onStatus: (status) => this.showStatus(status),
+      onFile: (message) => this.exports.receive(message),
       onRefused: (reason) => (this.message.textContent = reason),
     });
   }
