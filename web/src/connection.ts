@@ -20,6 +20,7 @@ export interface SessionData {
   start: { name: string; value: number; unit: string }[];
   numbers: Record<string, number>;
   muscles: Record<string, number>;
+  earlier: number[];
   script: string;
   undo: number;
   redo: number;

@@ -26,6 +26,9 @@ class Studio {
   private readonly connection: Connection;
   private readonly side = element("div", { class: "side" });
   private readonly length = element("label", {}, "Duration (s) ", this.duration);
+  private readonly interrupt = element("button", { type: "button", class: "text", title: "Keep the movement up to the time shown; what you change then holds after it" }, "Interrupt here");
+  private readonly since = element("p", { class: "more", "data-testid": "since" });
+  private time = 0;
   private viewer: Viewer | null = null;
   private task: TaskPanel | null = null;
   private fields = new Map<string, HTMLInputElement>();
@@ -38,9 +41,10 @@ class Studio {
     this.duration.addEventListener("change", () => this.edit({ kind: "SetDuration", duration: Number(this.duration.value) }));
     const copy = element("button", { type: "button", class: "text" }, "Copy");
     copy.addEventListener("click", () => void navigator.clipboard?.writeText(this.script.textContent ?? ""));
+    this.interrupt.addEventListener("click", () => this.edit({ kind: "Interrupt", time: this.time }));
     const pin = this.action("Pin for comparison", { kind: "pin" });
     root.replaceChildren(
-      element("header", { class: "bar" }, this.title, this.undo, this.redo, pin, this.length, this.status),
+      element("header", { class: "bar" }, this.title, this.undo, this.redo, pin, this.interrupt, this.length, this.status),
       this.message,
       element(
         "div",
@@ -51,6 +55,7 @@ class Studio {
     );
     this.side.append(
       element("h2", {}, "Curves"),
+      this.since,
       this.curves.root,
       fold("Start", this.start),
       fold("Muscle strength (N)", this.numbers),
@@ -90,10 +95,15 @@ class Studio {
         (edit) => this.edit(edit),
         (message) => this.connection.send(message),
       );
-      this.length.hidden = true;
+      this.length.hidden = this.interrupt.hidden = true;
       this.side.replaceChildren(this.task.root);
     }
     this.task.update(task);
+  }
+
+  private showTime(time: number): void {
+    this.time = time;
+    this.curves.showTime(time);
   }
 
   private showName(shown: SessionData | TaskData): void {
@@ -108,6 +118,7 @@ class Studio {
     this.showName(session);
     if (document.activeElement !== this.duration) this.duration.value = String(session.duration);
     this.curves.update(session);
+    this.since.textContent = session.earlier.length ? `After ${session.from.toFixed(3)} s; what was before stays. Undo takes the interruption back.` : "";
     for (const { name, value, unit } of session.start) {
       const factor = unit === "rad" ? DEGREES : 1;
       this.field(this.start, `start of ${name}`, `${name} (${unit === "rad" ? "°" : unit})`, value * factor, (typed) =>
@@ -141,14 +152,14 @@ class Studio {
       this.viewer?.dispose();
       const holder = element("div", {});
       this.stage.replaceChildren(holder);
-      this.viewer = new Viewer(holder, message.header, block, (time) => this.curves.showTime(time));
+      this.viewer = new Viewer(holder, message.header, block, (time) => this.showTime(time));
     }
     const rows = message.summary.map((fact) => {
       const value = element("td", { "data-testid": `summary-${fact.name}` }, fact.value === null ? "NaN" : fact.value.toPrecision(6));
       const pinned = element("td", {}, fact.pinned === null ? "" : fact.pinned.toPrecision(6));
       return element("tr", {}, element("th", { scope: "row" }, fact.label), value, element("td", {}, fact.unit), pinned);
     });
-    const head = element("tr", {}, ...["", "Now", "", message.header.actors.length > 1 ? "Pinned" : ""].map((text) => element("td", {}, text)));
+    const head = element("tr", {}, ...["", "Now", "", message.summary.some((fact) => fact.pinned !== null) ? "Pinned" : ""].map((text) => element("td", {}, text)));
     this.summary.replaceChildren(head, ...rows);
     this.notes.replaceChildren(...message.notes.map((note) => element("li", {}, note)));
     this.noteCount.textContent = message.notes.length ? `Notes (${message.notes.length})` : "No notes";

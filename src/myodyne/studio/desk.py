@@ -17,9 +17,10 @@ from myodyne.model.units import angles
 from myodyne.studio.edits import control_range, edit_from, idle_curve
 from myodyne.studio.history import History
 from myodyne.studio.player import Played, Player
+from myodyne.studio.reference import Reference
 from myodyne.studio.script import script_of
 from myodyne.studio.session import Session
-from myodyne.studio.showing import Message, Pinned, pinned, scene_message
+from myodyne.studio.showing import Beside, Message, pinned, scene_message
 from myodyne.studio.summary import summary_of
 
 # Points of a curve as the page draws it.
@@ -41,9 +42,17 @@ class Desk:
     >>> desk.close()
     """
 
-    def __init__(self, session: Session, send: Callable[[Message], None], file: Path | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        send: Callable[[Message], None],
+        file: Path | None = None,
+        reference: Reference | None = None,
+    ) -> None:
         self.history = History(session)
-        self.pinned: tuple[Pinned, ...] = ()
+        self.pinned: tuple[Beside, ...] = ()
+        self._reference = reference
+        self._ghost = () if reference is None else (reference.ghost(session.model),)
         self._file, self._send = file, send
         self._last: Played | None = None
         self._lock = threading.Lock()
@@ -99,9 +108,12 @@ class Desk:
             return
         model = played.session.changed_model
         facts, title = summary_of(played.run, model), self.history.present.name
-        data = scene_message(model, played.run, title, facts=facts, others=self.pinned)
-        block = data.pop("block")
         notes = list(played.run.report.notes)
+        if self._reference is not None:
+            distances, missing = self._reference.facts_or_note(played.run, model)
+            facts, notes = (*facts, *distances), [*notes, *missing]
+        data = scene_message(model, played.run, title, facts=facts, others=(*self.pinned, *self._ghost))
+        block = data.pop("block")
         self._send(Message({"kind": "scene", "status": status, "notes": notes, **data}, block))
 
     def _pin(self) -> None:
@@ -133,7 +145,7 @@ class Desk:
         start = [
             {
                 "name": name,
-                "value": session.recipe.start.get(name, session.model.coordinates[name].default),
+                "value": session.start.get(name, session.model.coordinates[name].default),
                 "unit": "rad" if name in turning else "m",
             }
             for name in session.model.moving
@@ -147,7 +159,8 @@ class Desk:
             "start": start,
             "numbers": dict(session.numbers),
             "muscles": {name: muscle.max_force for name, muscle in session.model.muscles.items()},
-            "script": script_of(session),
+            "script": script_of(session, self._reference),
+            "earlier": [part.from_time for part in session.earlier],
             "undo": len(self.history.past),
             "redo": len(self.history.future),
         }

@@ -67,7 +67,14 @@ class SetDuration:
     duration: float
 
 
-Edit = SetHandle | SetCurve | FitHandles | SetStart | SetNumber | SetDuration
+@dataclass(frozen=True)
+class Interrupt:
+    """Keep the movement up to a time (s); what changes from now on holds after it."""
+
+    time: float
+
+
+Edit = Interrupt | SetHandle | SetCurve | FitHandles | SetStart | SetNumber | SetDuration
 _EDITS: dict[str, type[Edit]] = {kind.__name__: kind for kind in get_args(Edit)}
 
 
@@ -118,13 +125,25 @@ def apply(session: Session, edit: Edit) -> Session:
         case FitHandles(control, curve, points):
             return _with_curve(session, control, _fitted(session, control, curve, points))
         case SetStart(name, value):
-            return session.with_recipe(start={**session.recipe.start, name: _start(session.model, name, value)})
+            return session.with_start({**session.start, name: _start(session.model, name, value)})
         case SetNumber(name, value):
             return _with_number(session, name, value)
+        case Interrupt(time):
+            return _interrupted(session, time)
         case SetDuration(duration):
             if not (isfinite(duration) and 0.0 < duration <= LONGEST):
                 raise ModelError(f"the duration must lie between 0 and {LONGEST:g} s, not {duration:g}")
             return session.with_recipe(duration=duration)
+
+
+def _interrupted(session: Session, time: float) -> Session:
+    recipe = session.recipe
+    first, last = recipe.from_time, recipe.from_time + recipe.duration
+    if not first < time < last:
+        raise ModelError(f"a movement can be interrupted between {first:g} and {last:g} s, not at {time:g} s")
+    # Its last state is what the next part starts from; that is known when it has been simulated.
+    before = replace(recipe, duration=time - first)
+    return replace(session.with_recipe(from_time=time, duration=last - time), earlier=(*session.earlier, before))
 
 
 def control_range(model: Model, control: str) -> tuple[float, float]:

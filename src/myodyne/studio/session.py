@@ -35,6 +35,8 @@ class Session:
         The model as it was opened, and start, curves, scheme and duration.
     numbers
         Numbers of the model that were changed, by name.
+    earlier
+        Recipes of the parts before the present one, where the movement was interrupted and goes on with other curves.
 
     Examples
     --------
@@ -47,6 +49,7 @@ class Session:
     model: Model
     recipe: Recipe
     numbers: Mapping[str, float]
+    earlier: tuple[Recipe, ...] = ()
 
     @property
     def name(self) -> str:
@@ -62,6 +65,17 @@ class Session:
         """Return the session with another start, other curves or another duration."""
         return replace(self, recipe=replace(self.recipe, **changes))
 
+    @property
+    def start(self) -> Mapping[str, float]:
+        """The states at the very start, by name."""
+        return (self.earlier[0] if self.earlier else self.recipe).start
+
+    def with_start(self, start: Mapping[str, float]) -> Session:
+        """Return the session with other states at the very start."""
+        if not self.earlier:
+            return self.with_recipe(start=start)
+        return replace(self, earlier=(replace(self.earlier[0], start=start), *self.earlier[1:]))
+
     def to_dict(self) -> dict[str, Any]:
         """Return the session as plain data that JSON can hold."""
         return {
@@ -70,12 +84,13 @@ class Session:
             "model": self.model.model_dump(mode="json"),
             "recipe": self.recipe.to_dict(),
             "numbers": dict(self.numbers),
+            "earlier": [part.to_dict() for part in self.earlier],
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Session:
         """Return the session that `to_dict` wrote; what is wrong is named."""
-        read = Fields("session", data, ["format", "origin", "model", "recipe", "numbers"])
+        read = Fields("session", data, ["format", "origin", "model", "recipe", "numbers", "earlier"])
         if read.integer("format", 0) != _FORMAT:
             raise DataError(f"session.format: this version reads {_FORMAT}")
         origin = read.sequence("origin")
@@ -85,7 +100,9 @@ class Session:
             if not isinstance(data.get(part), Mapping):
                 raise DataError(f"session.{part}: a table of fields is expected")
         kind, name = origin
-        return cls((kind, name), Model(**data["model"]), Recipe.from_dict(data["recipe"]), read.numbers("numbers"))
+        earlier = tuple(Recipe.from_dict(part) for part in data.get("earlier", ()))
+        model, recipe = Model(**data["model"]), Recipe.from_dict(data["recipe"])
+        return cls((kind, name), model, recipe, read.numbers("numbers"), earlier)
 
 
 def opened(name: str) -> Session:
