@@ -17,7 +17,7 @@ export interface SessionData {
   from: number;
   duration: number;
   curves: CurveData[];
-  start: { name: string; value: number; unit: string }[];
+  start: { name: string; value: number; unit: string; low: number; high: number }[];
   numbers: Record<string, number>;
   muscles: Record<string, number>;
   earlier: number[];

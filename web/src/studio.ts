@@ -1,7 +1,9 @@
 // The studio: curves, start and numbers on the left, the moving body and its plots on the right.
 import { Connection, type SceneMessage, type SessionData, type TaskData } from "./connection";
 import { Curves } from "./curves";
-import { element } from "./dom";
+import { element, toggle } from "./dom";
+import { BodyDrag } from "./drag";
+import { Slider } from "./slider";
 import { TaskPanel } from "./task";
 import { Viewer } from "./viewer";
 
@@ -28,6 +30,8 @@ class Studio {
   private readonly length = element("label", {}, "Duration (s) ", this.duration);
   private readonly interrupt = element("button", { type: "button", class: "text", title: "Keep the movement up to the time shown; what you change then holds after it" }, "Interrupt here");
   private readonly since = element("p", { class: "more", "data-testid": "since" });
+  private readonly hold = element("span", {});
+  private readonly sliders = new Map<string, Slider>();
   private time = 0;
   private viewer: Viewer | null = null;
   private task: TaskPanel | null = null;
@@ -44,7 +48,7 @@ class Studio {
     this.interrupt.addEventListener("click", () => this.edit({ kind: "Interrupt", time: this.time }));
     const pin = this.action("Pin for comparison", { kind: "pin" });
     root.replaceChildren(
-      element("header", { class: "bar" }, this.title, this.undo, this.redo, pin, this.interrupt, this.length, this.status),
+      element("header", { class: "bar" }, this.title, this.undo, this.redo, pin, this.interrupt, this.hold, this.length, this.status),
       this.message,
       element(
         "div",
@@ -60,6 +64,16 @@ class Studio {
       fold("Start", this.start),
       fold("Muscle strength (N)", this.numbers),
     );
+    const drag = new BodyDrag(this.stage, () => this.viewer, {
+      onBody: (body, point, target, chain, dragging) => this.edit({ kind: "DragBody", body, point, target, chain }, dragging),
+    });
+    const hold = toggle("Drag the body", false, (on) => {
+      drag.on = on;
+      this.stage.classList.toggle("holding", on);
+      if (on) this.viewer?.rewind();
+    });
+    hold.title = "Pull a body at the start: its nearest joint follows, with Shift all joints up to the ground";
+    this.hold.append(hold);
     document.addEventListener("keydown", (event) => this.onKey(event));
     this.connection = new Connection(token, {
       onSession: (session) => this.showSession(session),
@@ -95,7 +109,7 @@ class Studio {
         (edit) => this.edit(edit),
         (message) => this.connection.send(message),
       );
-      this.length.hidden = this.interrupt.hidden = true;
+      this.length.hidden = this.interrupt.hidden = this.hold.hidden = true;
       this.side.replaceChildren(this.task.root);
     }
     this.task.update(task);
@@ -119,11 +133,16 @@ class Studio {
     if (document.activeElement !== this.duration) this.duration.value = String(session.duration);
     this.curves.update(session);
     this.since.textContent = session.earlier.length ? `After ${session.from.toFixed(3)} s; what was before stays. Undo takes the interruption back.` : "";
-    for (const { name, value, unit } of session.start) {
+    for (const { name, value, unit, low, high } of session.start) {
       const factor = unit === "rad" ? DEGREES : 1;
-      this.field(this.start, `start of ${name}`, `${name} (${unit === "rad" ? "°" : unit})`, value * factor, (typed) =>
-        this.edit({ kind: "SetStart", name, value: typed / factor }),
-      );
+      let slider = this.sliders.get(name);
+      if (!slider) {
+        const set = (typed: number, dragging: boolean) => this.edit({ kind: "SetStart", name, value: typed / factor }, dragging);
+        slider = new Slider(`start of ${name}`, `${name} (${unit === "rad" ? "°" : unit})`, false, set, true);
+        this.sliders.set(name, slider);
+        this.start.append(slider.root);
+      }
+      slider.update({ value: value * factor, low: low * factor, high: high * factor });
     }
     for (const [name, force] of Object.entries(session.muscles)) {
       const key = `${name}.max_force`;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from math import pi
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -142,14 +143,7 @@ class Desk:
                 }
             )
         turning = angles(session.model)
-        start = [
-            {
-                "name": name,
-                "value": session.start.get(name, session.model.coordinates[name].default),
-                "unit": "rad" if name in turning else "m",
-            }
-            for name in session.model.moving
-        ]
+        start = [_slider(session, name, name in turning) for name in session.model.moving]
         return {
             "kind": "session",
             "name": session.name,
@@ -171,6 +165,15 @@ class Desk:
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with atomically(self._file) as unfinished:
             unfinished.write_text(json.dumps(self.history.present.to_dict(), allow_nan=False), encoding="utf-8")
+
+
+def _slider(session: Session, name: str, turns: bool) -> dict[str, Any]:
+    """Return a coordinate at the start and how far it can be slid: its own range, or half a turn, or a metre."""
+    part = session.model.coordinates[name]
+    value = session.start.get(name, part.default)
+    low, high = part.range or ((-pi, pi) if turns else (-1.0, 1.0))
+    limits = {"low": min(low, value), "high": max(high, value)}
+    return {"name": name, "value": value, "unit": "rad" if turns else "m", **limits}
 
 
 def recovered(file: Path) -> Session | None:
