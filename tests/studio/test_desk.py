@@ -171,7 +171,12 @@ def test_pinned_runs_stay_beside_the_new_one(jump):
 
 def test_an_interrupted_movement_goes_on_as_its_script(jump):
     session = jump
-    for edit in (FitHandles("soleus", "bezier", 6), Interrupt(0.2), SetHandle("soleus", 4, 0.1), SetStart("knee", -1.62)):
+    for edit in (
+        FitHandles("soleus", "bezier", 6),
+        Interrupt(0.2),
+        SetHandle("soleus", 4, 0.1),
+        SetStart("knee", -1.62),
+    ):
         session = apply(session, edit)
     assert Session.from_dict(json.loads(json.dumps(session.to_dict()))) == session
     done = []

@@ -9,7 +9,10 @@ from myodyne.studio.session import opened
 
 def place(model, pose, body, point):
     equations = my.equations_of(model)
-    q = [pose.get(name, default) for name, default in zip(equations.coordinates, equations.coordinate_defaults(), strict=True)]
+    q = [
+        pose.get(name, default)
+        for name, default in zip(equations.coordinates, equations.coordinate_defaults(), strict=True)
+    ]
     rotations, positions = (np.asarray(part) for part in equations.body_poses(np.array([q])))
     number = list(equations.bodies).index(body)
     return rotations[0, number] @ np.asarray(point) + positions[0, number]
@@ -42,7 +45,9 @@ def test_the_whole_chain_reaches_what_one_joint_cannot(jump):
 
 
 def test_what_is_dragged_is_the_start_and_what_is_wrong_is_said(jump):
-    edit = edit_from({"kind": "DragBody", "body": "shank", "point": [0, 0.1, 0], "target": [0.1, 0.3, 0], "chain": False})
+    edit = edit_from(
+        {"kind": "DragBody", "body": "shank", "point": [0, 0.1, 0], "target": [0.1, 0.3, 0], "chain": False}
+    )
     assert apply(jump, edit).start != jump.start
     for wrong in (
         DragBody("shnk", (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), False),
@@ -50,5 +55,5 @@ def test_what_is_dragged_is_the_start_and_what_is_wrong_is_said(jump):
         DragBody("shank", (0.0, 0.0, float("nan")), (0.0, 0.0, 0.0), False),
         DragBody("shank", "abc", (0.0, 0.0, 0.0), False),
     ):
-        with pytest.raises(my.MyodyneError, match="shank|three numbers|finite"):
+        with pytest.raises(my.MyodyneError, match=r"shank|three numbers|finite"):
             apply(jump, wrong)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import threading
-from math import pi
 from collections.abc import Callable, Mapping
+from math import pi
 from pathlib import Path
 from typing import Any
 
