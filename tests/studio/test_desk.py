@@ -5,6 +5,7 @@ import pytest
 
 import myodyne as my
 from myodyne.data import DataError
+from myodyne.simulate.repeating import run_recipe
 from myodyne.studio.desk import Desk, recovered
 from myodyne.studio.edits import (
     FitHandles,
@@ -233,3 +234,12 @@ def test_a_recording_stands_beside_the_movement(jump, tmp_path):
     assert "my.compare" in script_of(jump, reference)
     with pytest.raises(my.ModelError, match="holds no coordinate"):
         opened_reference(str(file), my.load_model("pendulum"))
+
+
+def test_the_studio_keeps_the_control_law_of_a_movement():
+    session = opened("hop")
+    assert session.feedback is not None
+    assert Session.from_dict(session.to_dict()) == session
+    shorter = session.with_recipe(duration=0.3)
+    run = run_recipe(shorter.model, shorter.recipe, shorter.feedback)
+    assert runs_as(shorter).trajectory == run.trajectory

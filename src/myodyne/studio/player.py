@@ -11,7 +11,6 @@ import numpy as np
 
 from myodyne.data import Recipe, Result, Trajectory
 from myodyne.errors import MyodyneError, SimulationError
-from myodyne.model import Model
 from myodyne.simulate import simulate
 from myodyne.simulate.repeating import crossings, run_recipe
 from myodyne.studio.session import Session
@@ -115,7 +114,7 @@ class Player:
             # An event may end the movement before it is interrupted.
             if before.report.status != "completed" or before.time[-1] < session.recipe.from_time - 1e-9:
                 return before
-        last = run_part(session.changed_model, session.recipe, before, watch)
+        last = run_part(session, session.recipe, before, watch)
         return last if before is None else joined(before, last)
 
     def _part(
@@ -125,17 +124,18 @@ class Player:
         for known, run in self._snapshots:
             if known == wanted:
                 return run
-        last = run_part(session.changed_model, wanted.recipe, before, watch)
+        last = run_part(session, wanted.recipe, before, watch)
         run = last if before is None else joined(before, last)
         if run.report.status == "completed":
             self._snapshots = [*self._snapshots[1 - _SNAPSHOTS :], (wanted, run)]
         return run
 
 
-def run_part(model: Model, recipe: Recipe, before: Result | None, watch: Callable[[Trajectory], bool]) -> Result:
-    """Return the simulation of a recipe, from the end of the run before it if there is one."""
+def run_part(session: Session, recipe: Recipe, before: Result | None, watch: Callable[[Trajectory], bool]) -> Result:
+    """Return the simulation of one part of a session, from the end of the run before it if there is one."""
+    model, law = session.changed_model, session.feedback
     if before is None:
-        return run_recipe(model, recipe, watch=watch)
+        return run_recipe(model, recipe, law, watch=watch)
     return simulate(
         model,
         recipe.duration,
@@ -144,6 +144,7 @@ def run_part(model: Model, recipe: Recipe, before: Result | None, watch: Callabl
         scheme=recipe.scheme,
         every=recipe.every,
         until=crossings(recipe) or None,
+        feedback=law,
         external_forces=recipe.external_forces,
         watch=watch,
         progress=False,

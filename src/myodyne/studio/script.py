@@ -60,6 +60,7 @@ def _simulation(name: str, session: Session, recipe: Recipe, before: str) -> lis
         *([f"    from_time={recipe.from_time!r},"] if recipe.from_time and not before else []),
         *([f"    every={recipe.every!r},"] if recipe.every is not None else []),
         *([f"    until={_until(recipe)},"] if recipe.until else []),
+        *(["    feedback=movement.feedback,"] if session.feedback is not None else []),
         ")",
     ]
 
