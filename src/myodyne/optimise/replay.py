@@ -14,8 +14,8 @@ from myodyne.optimise.solution import (
     Solution,
     controls_of,
     node_table,
+    optimal_recipe,
     program_of,
-    recipe_of,
     replay_scheme,
     replay_signals,
     solution_of,
@@ -237,7 +237,7 @@ class Intervals:
 
 
 def _simulated(phase: PhaseProgram, unknowns: Floats) -> Result:
-    equations, recipe = _equations(phase, unknowns), recipe_of(phase, unknowns)
+    equations, recipe = _equations(phase, unknowns), optimal_recipe(phase, unknowns)
     assert recipe is not None
     assert recipe.every is not None
     return _run(equations, recipe.duration, dict(recipe.start), dict(recipe.controls), recipe.every)
