@@ -41,6 +41,8 @@ PROMISED = {
     "posture": (["slowest eigenvalue", "falls unpushed", "Hof et al. 2005"], ["posture.png"]),
     "predicted_gait": (["by the walk ratio", "1.8"], ["predicted_walk.png", "predicted_walk.gif"]),
     "sprint_cycling": (["Hip at the start", "DOP853", "differ by at most"], []),
+    "two_legged_hopper": (["completed: 102 steps", "in stance the idle foot stays"], ["two_legged_hopper.png"]),
+    "jump_onsets": (["CMA", "Annealing", "within 0.5 %"], []),
     "walking_speeds": (["speed m/s", "1.1", "1.5"], ["walk.html", "walk.png"]),
     "what_if_insertion": (["both legs W", "insertion 1 cm back", "saddle 2 cm up"], ["what_if_insertion.png"]),
     "what_if_stronger": (["The jumper flies", "higher by", "that suit the stronger soleus"], ["what_if_stronger.png"]),

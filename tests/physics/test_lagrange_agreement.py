@@ -278,7 +278,6 @@ def test_constraints_of_a_model(kind: str) -> None:
     "constraint",
     [
         my.WeldConstraint(first=my.Placement(body="c"), second=my.Placement(body="ground")),
-        my.SpeedConstraint(coordinate="q1", speed=2.0),
     ],
 )
 def test_constraints_that_lists_cannot_express(constraint: Any) -> None:

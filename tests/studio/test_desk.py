@@ -5,6 +5,7 @@ import pytest
 
 import myodyne as my
 from myodyne.data import DataError
+from myodyne.simulate.repeating import run_recipe
 from myodyne.studio.desk import Desk, recovered
 from myodyne.studio.edits import FitHandles, SetCurve, SetDuration, SetHandle, SetNumber, SetStart, apply, edit_from
 from myodyne.studio.history import History
@@ -156,3 +157,12 @@ def test_pinned_runs_stay_beside_the_new_one(jump):
     assert [actor["label"] for actor in scene["header"]["actors"]] == ["now", "pinned"]
     height = next(row for row in scene["summary"] if row["name"] == "height")
     assert height["value"] < height["pinned"]
+
+
+def test_the_studio_keeps_the_control_law_of_a_movement():
+    session = opened("hop")
+    assert session.feedback is not None
+    assert Session.from_dict(session.to_dict()) == session
+    shorter = session.with_recipe(duration=0.3)
+    run = run_recipe(shorter.model, shorter.recipe, shorter.feedback)
+    assert runs_as(shorter).trajectory == run.trajectory

@@ -1,7 +1,6 @@
 """The studio in a process of its own: a browser works it, strangers are refused."""
 
 import json
-import os
 import random
 import signal
 import subprocess
@@ -13,23 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 import myodyne as my
-
-
-class Running:
-    """A studio that runs, its address, and what it needs to be started again."""
-
-    def __init__(self, folder, *words):
-        environment = {**os.environ, "MYODYNE_CACHE": str(folder)} if folder else dict(os.environ)
-        command = [sys.executable, "-m", "myodyne", "studio", *words, "--no-browser", "--json"]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
-        ready = json.loads(self.process.stdout.readline())
-        self.url, self.token = ready["url"], ready["token"]
-        self.port = int(self.url.split(":")[2].split("/")[0])
-
-    def end(self, how=signal.SIGTERM):
-        self.process.send_signal(how)
-        self.process.wait(timeout=60)
-        self.process.stdout.close()
+from support.studios import Running
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +35,7 @@ def connect(studio, origin=None, host=None):
 @contextmanager
 def greeted(studio):
     with connect(studio) as socket:
-        socket.send(json.dumps({"token": studio.token, "protocol": 1}))
+        socket.send(json.dumps({"token": studio.token, "protocol": 2}))
         yield socket
 
 
@@ -81,7 +64,7 @@ def test_strangers_are_refused(studio):
     for wrong in ({"origin": "http://evil.example"}, {"host": "evil.example"}):
         with pytest.raises(WebSocketException), connect(studio, **wrong) as socket:
             socket.recv(timeout=10)
-    for hello in ("", "{", "[]", json.dumps({"token": "wrong", "protocol": 1}), json.dumps({"token": studio.token})):
+    for hello in ("", "{", "[]", json.dumps({"token": "wrong", "protocol": 2}), json.dumps({"token": studio.token})):
         with connect(studio) as socket, pytest.raises(WebSocketException):
             socket.send(hello)
             # A page of another protocol is answered before it is refused.

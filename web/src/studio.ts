@@ -1,7 +1,8 @@
 // The studio: curves, start and numbers on the left, the moving body and its plots on the right.
-import { Connection, type SceneMessage, type SessionData } from "./connection";
+import { Connection, type SceneMessage, type SessionData, type TaskData } from "./connection";
 import { Curves } from "./curves";
 import { element } from "./dom";
+import { TaskPanel } from "./task";
 import { Viewer } from "./viewer";
 
 const DEGREES = 180 / Math.PI;
@@ -23,7 +24,10 @@ class Studio {
   private readonly noteFold = element("details", {}, this.noteCount, this.notes);
   private readonly curves: Curves;
   private readonly connection: Connection;
+  private readonly side = element("div", { class: "side" });
+  private readonly length = element("label", {}, "Duration (s) ", this.duration);
   private viewer: Viewer | null = null;
+  private task: TaskPanel | null = null;
   private fields = new Map<string, HTMLInputElement>();
 
   constructor(root: HTMLElement, token: string) {
@@ -36,25 +40,26 @@ class Studio {
     copy.addEventListener("click", () => void navigator.clipboard?.writeText(this.script.textContent ?? ""));
     const pin = this.action("Pin for comparison", { kind: "pin" });
     root.replaceChildren(
-      element("header", { class: "bar" }, this.title, this.undo, this.redo, pin, element("label", {}, "Duration (s) ", this.duration), this.status),
+      element("header", { class: "bar" }, this.title, this.undo, this.redo, pin, this.length, this.status),
       this.message,
       element(
         "div",
         { class: "columns-2" },
-        element(
-          "div",
-          { class: "side" },
-          element("h2", {}, "Curves"),
-          this.curves.root,
-          fold("Start", this.start),
-          fold("Muscle strength (N)", this.numbers),
-        ),
+        this.side,
         element("div", { class: "main" }, this.stage, this.summary, this.noteFold, fold("Script", copy, this.script)),
       ),
+    );
+    this.side.append(
+      element("h2", {}, "Curves"),
+      this.curves.root,
+      fold("Start", this.start),
+      fold("Muscle strength (N)", this.numbers),
     );
     document.addEventListener("keydown", (event) => this.onKey(event));
     this.connection = new Connection(token, {
       onSession: (session) => this.showSession(session),
+      onTask: (task) => this.showTask(task),
+      onIterate: (message) => this.task?.showIterate(message),
       onScene: (message, block) => this.showScene(message, block),
       onStatus: (status) => this.showStatus(status),
       onRefused: (reason) => (this.message.textContent = reason),
@@ -75,16 +80,34 @@ class Studio {
   private showStatus(status: string): void {
     this.status.textContent = status;
     this.status.classList.toggle("failed", status.startsWith("failed"));
+    this.task?.showStatus(status);
+  }
+
+  private showTask(task: TaskData): void {
+    this.showName(task);
+    if (!this.task) {
+      this.task = new TaskPanel(
+        (edit) => this.edit(edit),
+        (message) => this.connection.send(message),
+      );
+      this.length.hidden = true;
+      this.side.replaceChildren(this.task.root);
+    }
+    this.task.update(task);
+  }
+
+  private showName(shown: SessionData | TaskData): void {
+    this.title.textContent = shown.name;
+    document.title = `${shown.name} – myodyne studio`;
+    this.undo.disabled = !shown.undo;
+    this.redo.disabled = !shown.redo;
+    this.script.textContent = shown.script;
   }
 
   private showSession(session: SessionData): void {
-    this.title.textContent = session.name;
-    document.title = `${session.name} – myodyne studio`;
-    this.undo.disabled = !session.undo;
-    this.redo.disabled = !session.redo;
+    this.showName(session);
     if (document.activeElement !== this.duration) this.duration.value = String(session.duration);
     this.curves.update(session);
-    this.script.textContent = session.script;
     for (const { name, value, unit } of session.start) {
       const factor = unit === "rad" ? DEGREES : 1;
       this.field(this.start, `start of ${name}`, `${name} (${unit === "rad" ? "°" : unit})`, value * factor, (typed) =>

@@ -18,34 +18,44 @@ def studio(
     what: Annotated[
         str,
         typer.Argument(
-            metavar="[MODEL|RESULT|MOVEMENT]",
-            help="A movement (jump, walk ...), a model, or a saved result (.nc, .sto).",
+            metavar="[MODEL|RESULT|MOVEMENT|PROBLEM]",
+            help="A movement (jump, walk ...), a model, a saved result (.nc, .sto), or a problem ('myodyne problems').",
         ),
     ] = "jump",
     port: Annotated[int, typer.Option("--port", help="The port to listen on; by default a free one.")] = 0,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open the page.")] = True,
     new: Annotated[bool, typer.Option("--new", help="Start anew instead of where this was left last time.")] = False,
+    curves: Annotated[
+        bool, typer.Option("--curves", help="Open a saved solution for its curves, not for its problem.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Open the studio: drag a curve, a start or a muscle's strength, and watch the movement change."""
+    """Open the studio: drag a curve, a start, a speed or a weight, and watch the movement change."""
     from myodyne.native.cache import cache_folder
     from myodyne.studio.desk import recovered
     from myodyne.studio.server import Studio, serve
     from myodyne.studio.session import opened
+    from myodyne.studio.task import is_task, opened_task
     from myodyne.view.assets import asset
 
     asset("studio.js")
     chosen = _free_port(port)
     file = cache_folder() / "studio" / f"{Path(what).stem}-{_key(what)}.json"
-    before = None if new else recovered(file)
-    application = Studio(before or opened(what), chosen, file)
+    if new:
+        for old in (file, file.with_suffix(".nc")):
+            old.unlink(missing_ok=True)
+    known = file.is_file()
+    if not curves and is_task(what):
+        application = Studio(opened_task(what), chosen, file)
+    else:
+        application = Studio(recovered(file) or opened(what), chosen, file)
     url = f"http://127.0.0.1:{chosen}/#{application.token}"
 
     def ready() -> None:
         if as_json:
             emit_line({"url": url, "token": application.token})
         else:
-            kept = " where you left it (--new starts anew)" if before is not None else ""
+            kept = " where you left it (--new starts anew)" if known else ""
             say(f"The studio shows '{what}'{kept} at {url}\nCtrl-C ends it; every change is saved.")
         if browser:
             webbrowser.open(url)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from myodyne.data.plain import DataError, Fields, number_out
+from myodyne.notebook import Table, html_of
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,8 @@ class Optimum:
     rows: int = 0
     prepare_seconds: float = 0.0
 
-    def __str__(self) -> str:
+    def _lines(self) -> list[tuple[str, str]]:
+        """Return what there is to say, as names and texts."""
         total = sum(abs(value) for value in self.parts.values()) or 1.0
         rows = [(name, f"{value:.5g} ({100 * abs(value) / total:.0f} %)") for name, value in self.parts.items()]
         rows.append(("violation", f"{self.largest_violation:.2g} at most"))
@@ -124,7 +126,24 @@ class Optimum:
                     f"{self.linear_seconds:.3g} s of factorisation and the rest",
                 )
             )
-        return "\n".join([f"objective {self.objective:.6g}", *(f"  {name:<13} {text}" for name, text in rows)])
+        return rows
+
+    def __str__(self) -> str:
+        lines = (f"  {name:<13} {text}" for name, text in self._lines())
+        return "\n".join([f"objective {self.objective:.6g}", *lines])
+
+    def __repr__(self) -> str:
+        return (
+            f"<Optimum: objective {self.objective:.6g}, duration {self.duration:.4g} s, "
+            f"violation {self.largest_violation:.2g}>"
+        )
+
+    def html_table(self) -> Table:
+        """Return the table that a notebook shows."""
+        return Table("", (), [("objective", f"{self.objective:.6g}"), *self._lines()])
+
+    def _repr_html_(self) -> str:
+        return html_of("Optimum", (), [self.html_table()])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the optimum as plain data that JSON can hold."""

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 from myodyne.data.optimum import Optimum
 from myodyne.data.plain import DataError, Fields, number_out
 from myodyne.errors import listed
+from myodyne.notebook import Table, html_of
 
 Status = Literal["completed", "stopped by event", "interrupted", "failed"]
 
@@ -78,21 +79,42 @@ class Report:
         """Whether the computation came to its end, or to the event that should end it."""
         return self.status in ("completed", "stopped by event")
 
-    def __str__(self) -> str:
-        title = f"{self.status}: {self.message}" if self.message else self.status
+    @property
+    def _title(self) -> str:
+        return f"{self.status}: {self.message}" if self.message else self.status
+
+    def _lines(self) -> list[tuple[str, str]]:
+        """Return what there is to say besides the optimum, as names and texts."""
         rows = [
             ("steps", f"{self.steps} taken, {self.rejected} rejected"),
             ("evaluations", f"{self.evaluations}, with {self.iterations} iterations"),
         ]
         if self.optimum is not None:
-            rows, title = [], f"{title}\n{self.optimum}"
+            rows = []
         if self.energy_error is not None:
             rows.append(("energy error", f"{self.energy_error:.2g}, relative"))
         rows += [("drift", f"{value:.2g} in {name}") for name, value in self.drift.items()]
         rows += [("event", f"{name} at {time:.6g} s") for time, name in self.events]
         rows += [("note", note) for note in self.notes]
         rows.append(("wall time", f"{self.wall_seconds:.3g} s"))
-        return "\n".join([title, *(f"  {name:<13} {text}" for name, text in rows)])
+        return rows
+
+    def __str__(self) -> str:
+        optimum = [] if self.optimum is None else [str(self.optimum)]
+        return "\n".join([self._title, *optimum, *(f"  {name:<13} {text}" for name, text in self._lines())])
+
+    def __repr__(self) -> str:
+        title = self._title if len(self._title) < 200 else f"{self._title[:199]}…"
+        found = "" if self.optimum is None else f", objective {self.optimum.objective:.6g}"
+        return f"<Report: {title}{found}, {self.wall_seconds:.3g} s>"
+
+    def html_tables(self) -> list[Table]:
+        """Return the tables that a notebook shows: the optimum, if there is one, and the rest."""
+        optimum = [] if self.optimum is None else [self.optimum.html_table()]
+        return [*optimum, Table("", (), self._lines())]
+
+    def _repr_html_(self) -> str:
+        return html_of(self._title, (), self.html_tables())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain data that JSON can hold."""

@@ -12,6 +12,7 @@ from myodyne.data.provenance import Provenance
 from myodyne.data.recipe import Recipe
 from myodyne.data.report import Report
 from myodyne.data.trajectory import Trajectory
+from myodyne.notebook import Table
 
 
 class Result(Trajectory):
@@ -121,6 +122,12 @@ class Result(Trajectory):
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}, {self._report.status}>"
+
+    def _further_tables(self) -> list[Table]:
+        made = self._provenance
+        rows = [("model", made.model_name), ("scheme", made.scheme), ("created", made.created)]
+        rows += [("status", self._report.status), ("message", self._report.message)]
+        return [Table("", (), [row for row in rows if row[1]]), *self._report.html_tables()]
 
     def _like(self, part: Trajectory) -> Result:
         return Result(part, self._report, self._provenance, self._model_text, self._recipe)

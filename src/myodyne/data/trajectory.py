@@ -23,7 +23,9 @@ from myodyne.data.recordings.cycles import Cycles, continued, cut_cycles, half_a
 from myodyne.data.recordings.even_times import even_times
 from myodyne.data.recordings.gaps import filled_gaps
 from myodyne.data.recordings.smoothing import Error, rate_unit, smooth, spline_through, without_fast
+from myodyne.data.shown import column_table
 from myodyne.errors import unknown_name
+from myodyne.notebook import Table, html_of
 from myodyne.types import Floats
 
 if TYPE_CHECKING:
@@ -423,6 +425,15 @@ class Trajectory:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {len(self)} rows, {len(self._index)} columns, {self._span()}>"
+
+    def _repr_html_(self) -> str:
+        title = f"{type(self).__name__}: {len(self)} rows, {self._span()}"
+        columns = column_table(self.names, self.units, self._matrix)
+        return html_of(title, self._notes, [*self._further_tables(), columns])
+
+    def _further_tables(self) -> list[Table]:
+        """Return what a notebook shows above the columns."""
+        return []
 
     def _with(self, time: Floats, names: Sequence[str], matrix: Floats, notes: Iterable[str] = ()) -> Self:
         """Return another trajectory of the same kind."""

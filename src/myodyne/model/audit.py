@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from myodyne.model.part import Part
+from myodyne.notebook import Table, counted, html_of
 
 Fate = Literal["skipped", "approximated", "suspicious"]
 
@@ -74,6 +75,22 @@ class Audit(Part):
     def about(self, fate: Fate) -> tuple[Remark, ...]:
         """Return the remarks of one fate."""
         return tuple(remark for remark in self.remarks if remark.fate == fate)
+
+    def __repr__(self) -> str:
+        read, skipped = (sum(getattr(count, what) for count in self.counts.values()) for what in ("read", "skipped"))
+        remarks = counted(len(self.remarks), "remark")
+        return f"<Audit of '{self.file}': {counted(read, 'element')} read, {skipped} skipped, {remarks}>"
+
+    def _repr_html_(self) -> str:
+        counts = [(kind, str(count.read), str(count.skipped)) for kind, count in self.counts.items()]
+        remarks = [
+            ("" if one.line is None else str(one.line), f"{one.element} {one.name}".strip(), one.fate, one.message)
+            for one in self.remarks
+        ]
+        tables = [Table("", ("element", "read", "skipped"), counts)]
+        if remarks:
+            tables.append(Table("Remarks", ("line", "element", "", ""), remarks))
+        return html_of(f"{self.file} ({self.format})", (), tables)
 
     def __str__(self) -> str:
         lines = [f"{self.file} ({self.format})"]

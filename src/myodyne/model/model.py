@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sized
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -22,6 +22,7 @@ from myodyne.model.joints import Coordinate, Joint
 from myodyne.model.muscles import Muscle
 from myodyne.model.part import Name, Named, NonNegative, Part, Vector, raise_model_error
 from myodyne.model.surfaces import Surface, Wrapping
+from myodyne.notebook import Table, counted, first_of, html_of
 
 STANDARD_GRAVITY: Vector = (0.0, -9.80665, 0.0)
 _TABLES = ("bodies", "joints", "markers", "surfaces", "muscles", "forces", "constraints")
@@ -75,8 +76,9 @@ class Model(Part):
         compared = (name for name, field in type(self).model_fields.items() if not field.exclude)
         return all(getattr(self, name) == getattr(other, name) for name in compared)
 
-    def __repr__(self) -> str:
-        tables: dict[tuple[str, str], Sized] = {
+    def _tables(self) -> dict[tuple[str, str], Named[Any]]:
+        """Return the tables that are not empty, by what one and many of their parts are called."""
+        tables: dict[tuple[str, str], Named[Any]] = {
             ("body", "bodies"): self.bodies,
             ("coordinate", "coordinates"): self.coordinates,
             ("muscle", "muscles"): self.muscles,
@@ -84,8 +86,16 @@ class Model(Part):
             ("constraint", "constraints"): self.constraints,
             ("marker", "markers"): self.markers,
         }
-        counts = [f"{len(table)} {one if len(table) == 1 else many}" for (one, many), table in tables.items() if table]
+        return {names: table for names, table in tables.items() if table}
+
+    def __repr__(self) -> str:
+        counts = [counted(len(table), one, many) for (one, many), table in self._tables().items()]
         return f"<Model '{self.name}': {', '.join(counts) or 'empty'}>"
+
+    def _repr_html_(self) -> str:
+        rows = [(counted(len(table), *names), first_of(table, 160)) for names, table in self._tables().items()]
+        source = [first_of([self.source], 300)] if self.source else []
+        return html_of(f"Model {self.name}, {self.mass:.5g} kg", source, [Table("", (), rows)])
 
     # Printing a large model in full would take thousands of lines.
     __str__ = __repr__
@@ -194,6 +204,8 @@ class Model(Part):
         content = masked.model_dump(mode="json", exclude={"name", "source"})
         for body in content["bodies"].values():
             del body["geometry"]
+        for marker in content["markers"].values():
+            marker.pop("fixed", None)
         return _digest(content)
 
     @classmethod

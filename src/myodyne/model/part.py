@@ -17,6 +17,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, core_schema
 
 from myodyne.errors import ModelError, unknown_name
+from myodyne.notebook import Table, counted, first_of, html_of
 
 T = TypeVar("T")
 D = TypeVar("D")
@@ -174,7 +175,12 @@ class Named(Mapping[str, T], Generic[T]):
         return hash(tuple(self._parts.items()))
 
     def __repr__(self) -> str:
-        return f"Named({self._parts!r})"
+        return f"<{counted(len(self), 'part')}: {first_of(self._parts)}>" if self._parts else "<0 parts>"
+
+    def _repr_html_(self) -> str:
+        kinds = {type(part) for part in self._parts.values()}
+        table = _same_kind(self._parts) if len(kinds) == 1 else _many_kinds(self._parts)
+        return html_of(counted(len(self), "part"), (), [table] if self._parts else [])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Named, (self._parts,)
@@ -193,3 +199,55 @@ class Named(Mapping[str, T], Generic[T]):
             core_schema.no_info_after_validator_function(cls, items),
             serialization=core_schema.plain_serializer_function_ser_schema(dict),
         )
+
+
+def said(part: object) -> dict[str, str]:
+    """Return what a part says in numbers and words, as short texts by field: no defaults, nothing nested.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> said(my.Marker(body="shank", at=(0.0, -0.2, 0.0)))
+    {'body': 'shank', 'at': '(0, -0.2, 0)'}
+    """
+    fields = type(part).model_fields if isinstance(part, BaseModel) else {}
+    texts = {
+        name: _brief(value)
+        for name, field in fields.items()
+        if name != "kind" and ((value := getattr(part, name)) != field.default or field.is_required())
+    }
+    return {name: text for name, text in texts.items() if text}
+
+
+def _brief(value: object) -> str:
+    """Return a number, a word or a short list as text; nothing for what is larger."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return f"{value:.5g}"
+    if isinstance(value, str):
+        return first_of([value], 60)
+    if isinstance(value, Mapping) and value:
+        return first_of([f"{name} {text}" if (text := _brief(one)) else str(name) for name, one in value.items()], 60)
+    if isinstance(value, tuple) and value:
+        texts = [_brief(one) for one in value]
+        return f"({first_of(texts, 60)})" if all(texts) else ""
+    # Where a part sits: the body that it is fixed to says enough.
+    return str(getattr(value, "body", ""))
+
+
+def _same_kind(parts: Mapping[str, object]) -> Table:
+    """Return parts of one kind as a table with a column for each field."""
+    rows = {name: said(part) for name, part in parts.items()}
+    fields = list(dict.fromkeys(field for row in rows.values() for field in row))[:9]
+    body = [(name, *(row.get(field, "") for field in fields)) for name, row in rows.items()]
+    return Table("", ("name", *(field.replace("_", " ") for field in fields)), body)
+
+
+def _many_kinds(parts: Mapping[str, object]) -> Table:
+    """Return parts of several kinds as a table that lists the fields of each."""
+    rows = [
+        (name, type(part).__name__, first_of([f"{field} {text}" for field, text in said(part).items()], 120))
+        for name, part in parts.items()
+    ]
+    return Table("", ("name", "kind", "values"), rows)

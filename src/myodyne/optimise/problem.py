@@ -9,7 +9,8 @@ from pydantic import Field, field_serializer, field_validator, model_validator
 
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model, Part
-from myodyne.model.part import Name, Number, Positive
+from myodyne.model.part import Name, Number, Positive, said
+from myodyne.notebook import Table, counted, first_of, html_of
 from myodyne.numerics.collocation import HermiteSimpson, Transcription, Trapezoid
 from myodyne.numerics.schemes import BackwardEuler, Midpoint, Radau
 from myodyne.optimise import changes, conditions as given, goals as aims
@@ -191,6 +192,21 @@ class Problem(Part):
                     )
         return self
 
+    def __repr__(self) -> str:
+        parts = f"{counted(len(self.goals), 'goal')}, {counted(len(self.conditions), 'condition')}"
+        return f"<Problem '{self.name}': model '{self.model.name}', {self._lasts}, {parts}>"
+
+    # Printing the model and the guess in full would take thousands of lines.
+    __str__ = __repr__
+
+    @property
+    def _lasts(self) -> str:
+        return f"{self.duration:g} s" if isinstance(self.duration, float) else "{:g} to {:g} s".format(*self.duration)
+
+    def _repr_html_(self) -> str:
+        source = [first_of([self.source], 300)] if self.source else []
+        return html_of(f"Problem {self.name}", source, [_facts(self), *_terms(self)])
+
     @property
     def free_model(self) -> Model:
         """The model with the optimised numbers and the continuation parameters free."""
@@ -283,6 +299,28 @@ class Problem(Part):
         return changes.with_duration(self, duration)
 
 
+def _facts(problem: Problem) -> Table:
+    rows = [
+        ("model", repr(problem.model)[1:-1].removeprefix("Model ")),
+        ("duration", problem._lasts),
+        ("mesh", f"{problem.nodes} nodes, {problem.scheme!r}"),
+        *((f"sought: {name}", f"{low:g} to {high:g}") for name, (low, high) in problem.parameters.items()),
+        *problem.choices.items(),
+    ]
+    return Table("", (), rows)
+
+
+def _terms(problem: Problem) -> list[Table]:
+    goals = [(goal.name, f"{goal.weight:g}", _said(goal, ("weight", "label"))) for goal in problem.goals]
+    conditions = [(condition.kind, _said(condition, ())) for condition in problem.conditions]
+    tables = [Table("Goals", ("goal", "weight", ""), goals), Table("Conditions", ("condition", ""), conditions)]
+    return [table for table in tables if table.rows]
+
+
+def _said(part: Part, without: Sequence[str]) -> str:
+    return first_of([f"{name} {text}" for name, text in said(part).items() if name not in without], 120)
+
+
 class Phases(Part):
     """Several problems one after the other, each starting in the state in which the one before ends.
 
@@ -307,3 +345,12 @@ class Phases(Part):
 
     def __init__(self, phases: Sequence[Problem] | None = None, **values: object) -> None:
         Part.__init__(self, phases=phases, **values)
+
+    def __repr__(self) -> str:
+        return f"<Phases '{self.name}': {first_of([phase.name for phase in self.phases])}>"
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        rows = [(one.name, repr(one.model)[1:-1].removeprefix("Model "), one._lasts) for one in self.phases]
+        return html_of(f"Phases {self.name}", (), [Table("", ("phase", "model", "duration"), rows)])

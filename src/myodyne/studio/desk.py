@@ -5,38 +5,25 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from myodyne.data import DataError, Result
+from myodyne.data import DataError
 from myodyne.errors import FileError, MyodyneError
 from myodyne.files.atomic import atomically
-from myodyne.model import Model
 from myodyne.model.units import angles
 from myodyne.studio.edits import control_range, edit_from, idle_curve
 from myodyne.studio.history import History
 from myodyne.studio.player import Played, Player
 from myodyne.studio.script import script_of
 from myodyne.studio.session import Session
+from myodyne.studio.showing import Message, Pinned, pinned, scene_message
 from myodyne.studio.summary import summary_of
-from myodyne.view.actors import actor_of
-from myodyne.view.packing import packed
-from myodyne.view.scene import Scene, lies_in_plane, stands_on_ground
 
 # Points of a curve as the page draws it.
 _DRAWN = 120
-
-
-@dataclass(frozen=True)
-class Message:
-    """What goes to the page: plain data, and a block of bytes where a scene goes along."""
-
-    data: Mapping[str, Any]
-    block: bytes = b""
 
 
 class Desk:
@@ -56,7 +43,7 @@ class Desk:
 
     def __init__(self, session: Session, send: Callable[[Message], None], file: Path | None = None) -> None:
         self.history = History(session)
-        self.pinned: Result | None = None
+        self.pinned: tuple[Pinned, ...] = ()
         self._file, self._send = file, send
         self._last: Played | None = None
         self._lock = threading.Lock()
@@ -88,12 +75,11 @@ class Desk:
             case "redo":
                 self._change(self.history.redone())
             case "pin":
-                self.pinned = None if self._last is None else self._last.run
-                self._simulate()
+                self._pin()
             case other:
                 raise DataError(f"the studio does not know the message {other!r:.40}")
 
-    def _change(self, history: History) -> None:
+    def _change(self, history: History[Session]) -> None:
         with self._lock:
             self.history = history
             self._save()
@@ -112,20 +98,18 @@ class Desk:
             self._send(Message({"kind": "status", "status": status}))
             return
         model = played.session.changed_model
-        header, block = packed(self._scene(model, played.run))
-        facts = summary_of(played.run, model)
-        before = {} if self.pinned is None else {fact.name: fact.value for fact in summary_of(self.pinned, model)}
-        rows = [{**vars(fact), "value": finite(fact.value), "pinned": finite(before.get(fact.name))} for fact in facts]
+        facts, title = summary_of(played.run, model), self.history.present.name
+        data = scene_message(model, played.run, title, facts=facts, others=self.pinned)
+        block = data.pop("block")
         notes = list(played.run.report.notes)
-        data = {"kind": "scene", "status": status, "header": header, "summary": rows, "notes": notes}
-        self._send(Message(data, block))
+        self._send(Message({"kind": "scene", "status": status, "notes": notes, **data}, block))
 
-    def _scene(self, model: Model, run: Result) -> Scene:
-        actors = [actor_of(model, run, "now")]
-        if self.pinned is not None and self.pinned.model_data is not None:
-            actors.append(actor_of(Model(**self.pinned.model_data), self.pinned, "pinned"))
-        points = actors[0].axes()
-        return Scene(tuple(actors), self.history.present.name, lies_in_plane(points), stands_on_ground(points))
+    def _pin(self) -> None:
+        last = self._last
+        if last is not None and last.run is not None and len(last.run) > 1:
+            model = last.session.changed_model
+            self.pinned = (pinned(last.run, model, summary_of(last.run, model)),)
+        self._simulate()
 
     def _session(self) -> dict[str, Any]:
         """Return what the page needs of the session: curves with their handles, start, numbers, the script."""
@@ -174,17 +158,6 @@ class Desk:
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with atomically(self._file) as unfinished:
             unfinished.write_text(json.dumps(self.history.present.to_dict(), allow_nan=False), encoding="utf-8")
-
-
-def finite(value: float | None) -> float | None:
-    """Return a number that JSON can hold; NaN and infinity are None.
-
-    Examples
-    --------
-    >>> finite(float("nan")), finite(0.5)
-    (None, 0.5)
-    """
-    return value if value is not None and isfinite(value) else None
 
 
 def recovered(file: Path) -> Session | None:

@@ -90,7 +90,7 @@ class Player:
             return self._waiting is None and not self._closed and time.monotonic() < until
 
         try:
-            run = run_recipe(session.changed_model, session.recipe, watch=watch)
+            run = run_recipe(session.changed_model, session.recipe, session.feedback, watch=watch)
         except SimulationError as error:
             return Played(session, error.result, str(error))
         except MyodyneError as error:

@@ -43,6 +43,7 @@ def script_of(session: Session) -> str:
         *([f"    from_time={recipe.from_time!r},"] if recipe.from_time else []),
         *([f"    every={recipe.every!r},"] if recipe.every is not None else []),
         *([f"    until={_until(session)},"] if recipe.until else []),
+        *(["    feedback=movement.feedback,"] if session.feedback is not None else []),
         ")",
         "my.show(run)",
     ]

@@ -13,6 +13,7 @@ from myodyne.errors import ModelError
 from myodyne.files import load, load_model
 from myodyne.model import Model
 from myodyne.numerics.schemes import DOP853, Rosenbrock
+from myodyne.simulate.control.feedback import Feedback
 from myodyne.simulate.movements import Movement, builtin_movements, load_movement
 
 Origin = tuple[Literal["model", "movement", "result"], str]
@@ -35,6 +36,8 @@ class Session:
         The model as it was opened, and start, curves, scheme and duration.
     numbers
         Numbers of the model that were changed, by name.
+    feedback
+        The control law of the movement, if it has one.
 
     Examples
     --------
@@ -47,6 +50,7 @@ class Session:
     model: Model
     recipe: Recipe
     numbers: Mapping[str, float]
+    feedback: Feedback | None = None
 
     @property
     def name(self) -> str:
@@ -70,12 +74,13 @@ class Session:
             "model": self.model.model_dump(mode="json"),
             "recipe": self.recipe.to_dict(),
             "numbers": dict(self.numbers),
+            **({} if self.feedback is None else {"feedback": self.feedback.to_text()}),
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Session:
         """Return the session that `to_dict` wrote; what is wrong is named."""
-        read = Fields("session", data, ["format", "origin", "model", "recipe", "numbers"])
+        read = Fields("session", data, ["format", "origin", "model", "recipe", "numbers", "feedback"])
         if read.integer("format", 0) != _FORMAT:
             raise DataError(f"session.format: this version reads {_FORMAT}")
         origin = read.sequence("origin")
@@ -85,7 +90,9 @@ class Session:
             if not isinstance(data.get(part), Mapping):
                 raise DataError(f"session.{part}: a table of fields is expected")
         kind, name = origin
-        return cls((kind, name), Model(**data["model"]), Recipe.from_dict(data["recipe"]), read.numbers("numbers"))
+        law = None if data.get("feedback") is None else Feedback.from_text(read.text("feedback"))
+        recipe = Recipe.from_dict(data["recipe"])
+        return cls((kind, name), Model(**data["model"]), recipe, read.numbers("numbers"), law)
 
 
 def opened(name: str) -> Session:
@@ -96,10 +103,10 @@ def opened(name: str) -> Session:
         if not isinstance(result, Result):
             raise ModelError(f"{name}: holds columns alone; the studio needs a saved result, a model or a movement")
         movement = Movement.from_result(result, name=Path(name).stem, summary="", source=name)
-        return Session(("result", name), movement.model, movement.recipe, {})
+        return Session(("result", name), movement.model, movement.recipe, {}, movement.feedback)
     if suffix == ".json" or name in builtin_movements():
         movement = load_movement(name)
-        return Session(("movement", name), movement.model, movement.recipe, {})
+        return Session(("movement", name), movement.model, movement.recipe, {}, movement.feedback)
     model = load_model(name)
     scheme = Rosenbrock(step=_STEP) if model.muscles else DOP853()
     return Session(("model", name), model, Recipe({}, {}, scheme, _DURATION), {})

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from myodyne.analyse.gait.verdict import LABELS
+from myodyne.notebook import Table, html_of
 
 if TYPE_CHECKING:
     from myodyne.analyse.gait.norms import Range
     from myodyne.analyse.gait.report import GaitReport
 
 _OURS = "ours alone"
-
-
-class Table(NamedTuple):
-    """A title, headings, and rows of text."""
-
-    title: str
-    headings: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
 
 
 def tables(report: GaitReport) -> list[Table]:
@@ -50,19 +42,8 @@ def report_text(report: GaitReport) -> str:
 
 def report_html(report: GaitReport) -> str:
     """Return the report for a notebook."""
-    parts = [
-        f"<h3>{escape(report.model)}: {report.kind} at {report.speed:.2f} m/s</h3>",
-        f"<p><b>{escape(report.verdict)}</b></p>",
-        *(f"<p>{escape(note)}</p>" for note in report.notes),
-    ]
-    for table in tables(report):
-        head = "".join(f"<th style='text-align:left'>{escape(cell)}</th>" for cell in table.headings)
-        body = "".join(
-            "<tr>" + "".join(f"<td style='text-align:left'>{escape(cell)}</td>" for cell in row) + "</tr>"
-            for row in table.rows
-        )
-        parts.append(f"<h4>{escape(table.title)}</h4><table><tr>{head}</tr>{body}</table>")
-    return "".join(parts)
+    title = f"{report.model}: {report.kind} at {report.speed:.2f} m/s"
+    return html_of(title, (report.verdict, *report.notes), tables(report))
 
 
 def _measures(report: GaitReport) -> Table:

@@ -1,0 +1,45 @@
+"""Rows one after the other, in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from myodyne.study.engines.engine import Crew, Job
+
+if TYPE_CHECKING:
+    from myodyne.study.rows import Row, Runner
+    from myodyne.study.study import Study
+
+
+@dataclass(frozen=True)
+class Serial:
+    """The rows of a study one after the other, in this process.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> study = my.Study(
+    ...     my.load_model("pendulum"), vary=my.grid({"start:angle": [0.1, 0.3]}), measure="angle.max", duration=0.5
+    ... )
+    >>> study.run(my.Serial())["angle.max"].values.round(6)
+    array([0.1, 0.3])
+    """
+
+    @contextmanager
+    def started(self, study: Study) -> Iterator[Crew]:
+        """Give the crew of a study."""
+        from myodyne.study.rows import Runner
+
+        yield _Alone(Runner(study))
+
+
+@dataclass(frozen=True)
+class _Alone:
+    runner: Runner
+
+    def rows(self, jobs: Iterable[Job]) -> Iterator[list[Row]]:
+        for number, values in jobs:
+            yield [self.runner.row(number, values)]
