@@ -17,9 +17,10 @@ export interface SessionData {
   from: number;
   duration: number;
   curves: CurveData[];
-  start: { name: string; value: number; unit: string }[];
+  start: { name: string; value: number; unit: string; low: number; high: number }[];
   numbers: Record<string, number>;
   muscles: Record<string, number>;
+  earlier: number[];
   script: string;
   undo: number;
   redo: number;
