@@ -75,6 +75,7 @@ from .data import (
     Result as Result,
     Trajectory as Trajectory,
     Violation as Violation,
+    between as between,
 )
 from .equations import (
     Equations as Equations,
@@ -107,6 +108,11 @@ from .files import (
     save_markers as save_markers,
     save_model as save_model,
     with_function_paths as with_function_paths,
+)
+from .formulations import (
+    lagrange as lagrange,
+    matrix_calculus as matrix_calculus,
+    newton_euler as newton_euler,
 )
 from .library.generators import (
     chain as chain,

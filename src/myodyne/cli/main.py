@@ -14,6 +14,7 @@ from myodyne.cli import (
     catalogue,
     convert,
     demo,
+    equations,
     gait,
     inverse,
     markers,
@@ -73,6 +74,7 @@ app.command()(catalogue.models)
 app.command()(catalogue.inspect)
 app.command()(simulation.simulate)
 app.command()(inverse.inverse)
+app.command()(equations.equations)
 app.command()(gait.gait)
 app.command()(solving.solve)
 app.command()(solving.problems)
