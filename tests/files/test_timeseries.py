@@ -494,3 +494,15 @@ def test_files_written_by_opensim_are_read_or_refused_for_their_degrees():
         assert run.final[run.names[-1]] == float(rows[-1].split()[-1])
         read += 1
     assert read > 0
+
+
+def test_what_a_killed_process_left_of_a_file_is_removed(tmp_path: Path) -> None:
+    old, young, other = (
+        tmp_path / name for name in (".a.csv.0123456789ab.part", ".a.csv.ba9876543210.part", ".a.csv.part")
+    )
+    for path in (old, young, other):
+        path.write_text("half")
+    os.utime(old, (1.0, 1.0))
+    os.utime(other, (1.0, 1.0))
+    save(Trajectory([0.0], {"x": [1.0]}), tmp_path / "a.csv")
+    assert [path.exists() for path in (old, young, other)] == [False, True, True]

@@ -357,3 +357,11 @@ def test_hostile_starts() -> None:
         my.stepper(pendulum, start={"angle": float("nan")})
     with pytest.raises(my.ModelError, match="made of a model"):
         my.stepper("pendulum")  # type: ignore[arg-type]
+
+
+def test_two_threads_cannot_step_at_once() -> None:
+    swing = my.stepper(my.load_model("pendulum"), my.Rosenbrock(step=STEP))
+    with swing._stepping, pytest.raises(my.SimulationError, match="two threads step the same stepper"):
+        swing.step()
+    swing.step()
+    assert swing.time == STEP

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time as clock
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -95,6 +96,7 @@ class Stepper:
         self._outputs: Floats | None = None
         self.late, self.latest, self.busy = 0, 0.0, 0.0
         self.paced = paced
+        self._stepping = threading.Lock()
 
     @cached_property
     def _output(self) -> dict[str, int]:
@@ -154,6 +156,17 @@ class Stepper:
             The controls at the end of the step: all of them in order, or some by name (the others stay); None keeps
             them. In between they change evenly.
         """
+        # Refused and not made to wait: two threads that step in turns would each see the other's state.
+        if not self._stepping.acquire(blocking=False):
+            raise SimulationError(
+                f"two threads step the same stepper of '{self._equations.model.name}' at once; give each its own"
+            )
+        try:
+            return self._step(u)
+        finally:
+            self._stepping.release()
+
+    def _step(self, u: Mapping[str, float] | ArrayLike | None) -> Floats:
         begun = clock.perf_counter()
         wanted = self._controls if u is None else self._vector(u)
         if self._clock is not None:
