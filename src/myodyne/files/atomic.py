@@ -59,9 +59,8 @@ def _remove_abandoned(target: Path) -> None:
     """Remove what a process that was killed left of the same file; younger ones may be another's, still writing."""
     begin = f".{target.name[:80]}."
     with suppress(OSError):
-        for name in os.listdir(target.parent):
-            if name.startswith(begin) and _LEFT.fullmatch(name[len(begin) :]):
-                left = target.with_name(name)
+        for left in target.parent.iterdir():
+            if left.name.startswith(begin) and _LEFT.fullmatch(left.name[len(begin) :]):
                 with suppress(OSError):
                     if time.time() - left.stat().st_mtime > _ABANDONED:
                         left.unlink()
