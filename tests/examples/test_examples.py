@@ -14,7 +14,7 @@ import pytest
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 # Scripts that take minutes.
-LONG = ("changed_walkers", "jump_onsets", "predicted_gait", "walking_speeds")
+LONG = ("changed_walkers", "jump_onsets", "predicted_gait", "shoulder", "walking_speeds")
 SCRIPTS = sorted(script.stem for script in EXAMPLES.glob("*.py"))
 # What scripts print somewhere, and the files that they leave.
 PROMISED = {
@@ -40,6 +40,7 @@ PROMISED = {
     "passive_walker": (["published", "it walks on", "it falls"], ["passive_walker.png"]),
     "posture": (["slowest eigenvalue", "falls unpushed", "Hof et al. 2005"], ["posture.png"]),
     "predicted_gait": (["by the walk ratio", "1.8"], ["predicted_walk.png", "predicted_walk.gif"]),
+    "shoulder": (["largest error of the elevation"], ["shoulder.png"]),
     "sprint_cycling": (["Hip at the start", "DOP853", "differ by at most"], []),
     "jump_onsets": (["CMA", "Annealing", "within 0.5 %"], []),
     "walking_speeds": (["speed m/s", "1.1", "1.5"], ["walk.html", "walk.png"]),

@@ -101,9 +101,7 @@ def table() -> str:
         def mean(field: str, parts: Any = parts, force: float = force) -> float:
             return sum(getattr(part, field) * part.max_force for part in parts) / force
 
-        terms = " ".join(
-            f"{c:.7g}@{''.join(map(str, power))}" for c, power in zip(coefficients, powers(), strict=True)
-        )
+        terms = " ".join(f"{c:.7g}@{''.join(map(str, power))}" for c, power in zip(coefficients, powers(), strict=True))
         numbers = [force, mean("optimal_fibre_length"), mean("tendon_slack_length"), mean("pennation")]
         lines.append(",".join([group, *(f"{n:.6g}" for n in numbers), terms]))
     return "\n".join(lines) + "\n"

@@ -6,7 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from myodyne.errors import ModelError
-from myodyne.model.functions import Constant, Fourier, Function, Linear, PiecewiseLinear, Polynomial, Product, Spline, Term
+from myodyne.model.functions import (
+    Constant,
+    Fourier,
+    Function,
+    Linear,
+    PiecewiseLinear,
+    Polynomial,
+    Product,
+    Spline,
+    Term,
+)
 from myodyne.model.joints import Along, Axis, Joint, Place, place_of
 
 Turns: TypeAlias = Sequence[tuple[Along, "Function | str | float"]]

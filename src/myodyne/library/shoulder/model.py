@@ -21,10 +21,11 @@ from myodyne.model.model import Model
 from myodyne.model.orientation import oriented
 
 _SOURCE = (
-    "Rhythm: de Groot and Brand 2001 (Clin. Biomech. 16, 735-743). Joints, masses and muscles: the Dynamic Arm Simulator "
-    "das4_v4 (Aberdeen Biomechanical Engineering, MIT licence); its 60 elements in 14 groups, lengths as polynomials of "
-    "the arm's angles, fitted here. After the shoulder of Ehsani, section 4-4-C. Axial rotation of the clavicle: the "
-    "least turn of the acromioclavicular joint, after van der Helm. The arm is straight; the inertia of the hand is ours."
+    "Rhythm: de Groot and Brand 2001 (Clin. Biomech. 16, 735-743). Joints, masses and muscles: the Dynamic Arm "
+    "Simulator das4_v4 (Aberdeen Biomechanical Engineering, MIT licence); 57 of its elements in 14 groups, lengths as "
+    "polynomials of the arm's angles, fitted here. After the shoulder of Ehsani, section 4-4-C. Axial rotation of the "
+    "clavicle: the least turn of the acromioclavicular joint, after van der Helm. The arm is straight; the inertia of "
+    "the hand is ours."
 )
 _CLAVICULAR_JOINT = (0.0014, -0.0152, 0.0028)
 _ACROMIAL_JOINT = (0.2077, -0.0001, 0.0282)

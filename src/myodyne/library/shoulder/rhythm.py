@@ -1,7 +1,8 @@
 """The shoulder rhythm of de Groot and Brand (2001): angles of clavicle and scapula by plane and elevation of the arm.
 
-Clinical Biomechanics 16, 735-743. Angles are degrees against the thorax; the arm by turns about y (plane), z (elevation)
-and y (axial rotation), clavicle and scapula about y, z and x. The axes of the thorax: x to the right, y up, z backwards.
+Clinical Biomechanics 16, 735-743. Angles are degrees against the thorax; the arm by turns about y (plane), z
+(elevation) and y (axial rotation), clavicle and scapula about y, z and x. Axes of the thorax: x to the right, y up, z
+backwards.
 """
 
 from __future__ import annotations

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 Course: TypeAlias = "float | Callable[[Any], Any]"
 
 
-def computed_torque(model: Model, desired: Mapping[str, Course], gains: Mapping[str, float] | float = 100.0) -> Feedback:
+def computed_torque(
+    model: Model, desired: Mapping[str, Course], gains: Mapping[str, float] | float = 100.0
+) -> Feedback:
     """Return feedback that makes every coordinate follow its course, errors decaying critically damped.
 
     The motors give the inverse dynamics (inertia, velocity terms and gravity) of the accelerations
@@ -57,9 +59,7 @@ def computed_torque(model: Model, desired: Mapping[str, Course], gains: Mapping[
 
         q = ca.vertcat(*(at[name] for name in names))
         v = ca.vertcat(*(at[f"{name}.speed"] for name in names))
-        wanted = [
-            _wanted(desired[name], at.time, q[i], v[i], _gain(gains, name)) for i, name in enumerate(names)
-        ]
+        wanted = [_wanted(desired[name], at.time, q[i], v[i], _gain(gains, name)) for i, name in enumerate(names)]
         tree = closed_tree(model, q, v)
         torque = inverse_dynamics(tree, ca.vertcat(*wanted), None, ca.SX(ca.DM(model.gravity)))
         return {motor: torque[i] / gain for i, (motor, gain) in enumerate(motors.values())}
