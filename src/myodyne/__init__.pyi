@@ -75,6 +75,7 @@ from .data import (
     Result as Result,
     Trajectory as Trajectory,
     Violation as Violation,
+    between as between,
 )
 from .equations import (
     Equations as Equations,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from myodyne.analyse.movement import movement_of
+from myodyne.analyse.coordinate_motion import coordinate_motion
 from myodyne.data import DataError, ExternalForces, Result, Trajectory
 from myodyne.errors import FileError, listed
 from myodyne.files import load, load_external_forces, load_model
@@ -173,7 +173,7 @@ def window(times: Floats, first: float, last: float) -> tuple[float, float]:
 
 def with_rates(model: Model, motion: Trajectory, cutoff: float | None) -> Trajectory:
     """Return all coordinates with speeds and accelerations: filtered, on splines through the whole motion."""
-    whole = movement_of(model, motion, cutoff)
+    whole = coordinate_motion(model, motion, cutoff)
     tables = {"": whole.q, ".speed": whole.v, ".acceleration": whole.vdot}
     return Trajectory(
         whole.time,

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from myodyne.analyse.changed import skeleton
+from myodyne.analyse.coordinate_motion import numbers_of
 from myodyne.analyse.markers.inverse_kinematics import inverse_kinematics
-from myodyne.analyse.movement import numbers_of
 from myodyne.analyse.setups.job import Job, SetupRun, clamped_coordinates, in_degrees, motion_of
 from myodyne.data import DataError, Markers, Result, Trajectory
 from myodyne.equations import equations_of

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from myodyne.analyse.coordinate_motion import coordinate_motion, equations_kept, numbers_of
 from myodyne.analyse.external_wrenches import wrenches_of
 from myodyne.analyse.joint_reactions import joint_reactions
-from myodyne.analyse.movement import equations_kept, movement_of, numbers_of
 from myodyne.analyse.setups.job import Job
 from myodyne.analyse.setups.study import Study, rows_of
 from myodyne.data import Result, Trajectory
@@ -90,7 +90,7 @@ def _caused(study: Study, motion: Trajectory, forces: Trajectory | None) -> Traj
     equations = equations_of(model.without(*model.muscles)) if model.muscles else equations_of(model)
     if equations.multipliers:
         raise ModelError(f"'{model.name}' has constraints; the forces that they carry are not found from a set-up")
-    moving = movement_of(model, motion, None).of(equations.coordinates)
+    moving = coordinate_motion(model, motion, None).of(equations.coordinates)
     size, rows = len(equations.coordinates), len(moving.time)
     x, xdot = np.hstack([moving.q, moving.v]), np.hstack([moving.v, np.zeros_like(moving.v)])
     controls = np.zeros((rows, len(equations.controls)))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from myodyne.analyse.movement import splined
+from myodyne.analyse.coordinate_motion import splined
 from myodyne.analyse.setups.job import Job, cutoff_of, in_degrees, motion_of, window, with_rates
 from myodyne.data import ExternalForces, Trajectory
 from myodyne.errors import FileError, listed
