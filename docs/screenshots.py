@@ -62,7 +62,8 @@ def half_way(page: Page) -> None:
     """Go to the middle of the movement."""
     scrubber = page.get_by_label("Time", exact=True)
     scrubber.evaluate(
-        "e => { e.value = (Number(e.min) + Number(e.max)) * 0.55; e.dispatchEvent(new Event('input', {bubbles: true})) }"
+        "e => { e.value = (Number(e.min) + Number(e.max)) * 0.55;"
+        " e.dispatchEvent(new Event('input', {bubbles: true})) }"
     )
 
 
