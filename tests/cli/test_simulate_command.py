@@ -216,7 +216,7 @@ class TestFailure:
         done = cli(*self.WORDS)
         assert done.code == 1
         assert "stopped at" in done.err
-        assert "--out FILE.nc would keep it" in done.err
+        assert "--out FILE.nc saves it" in done.err
         assert "error.result" not in done.err
         assert "failed" in done.out
 

@@ -24,7 +24,7 @@ def studio(
     ] = "jump",
     port: Annotated[int, typer.Option("--port", help="The port to listen on; by default a free one.")] = 0,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open the page.")] = True,
-    new: Annotated[bool, typer.Option("--new", help="Start anew instead of where this was left last time.")] = False,
+    new: Annotated[bool, typer.Option("--new", help="Start afresh instead of where you left off.")] = False,
     as_json: Json = False,
 ) -> None:
     """Open the studio: drag a curve, a start or a muscle's strength, and watch the movement change."""
@@ -45,7 +45,7 @@ def studio(
         if as_json:
             emit_line({"url": url, "token": application.token})
         else:
-            kept = " where you left it (--new starts anew)" if before is not None else ""
+            kept = " where you left it (--new starts afresh)" if before is not None else ""
             say(f"The studio shows '{what}'{kept} at {url}\nCtrl-C ends it; every change is saved.")
         if browser:
             webbrowser.open(url)

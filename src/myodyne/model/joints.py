@@ -136,7 +136,8 @@ def _place(place: Place) -> Placement:
         return Placement(body=place)
     if not isinstance(place, Placement | Mapping):
         raise ModelError(
-            f"a place is the name of a body, or a table like {{'body': 'thigh', 'at': (0, -0.4, 0)}}, not {place!r}"
+            f"a place must be the name of a body, or a table like {{'body': 'thigh', 'at': (0, -0.4, 0)}}, not "
+            f"{place!r}"
         )
     return place if isinstance(place, Placement) else Placement(**place)
 

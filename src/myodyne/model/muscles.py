@@ -79,5 +79,5 @@ class Muscle(Part):
     @model_validator(mode="after")
     def _tendon_has_length(self) -> Muscle:
         if self.tendon == "elastic" and self.tendon_slack_length == 0:
-            raise ValueError("an elastic tendon needs a tendon_slack_length above zero; write tendon: rigid for none")
+            raise ValueError("an elastic tendon needs a tendon_slack_length above zero; otherwise use tendon: rigid")
         return self

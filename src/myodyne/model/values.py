@@ -37,7 +37,7 @@ def leaves(model: Model, name: str) -> list[str]:
     value = get(model, name)
     found = [f"{name}{suffix}" for suffix in _leaf_suffixes(value)]
     if not found:
-        raise ModelError(f"'{name}' holds no number that could be free")
+        raise ModelError(f"'{name}' has no number that can be free")
     return found
 
 
@@ -118,7 +118,7 @@ def _step(part: object, key: str, name: str) -> object:
         if key not in type(part).model_fields:
             raise ModelError(f"'{name}': " + unknown_name("field", key, type(part).model_fields))
         return getattr(part, key)
-    raise ModelError(f"'{name}': there is nothing below a single value")
+    raise ModelError(f"'{name}': a single value has no fields")
 
 
 def _replaced(part: object, keys: list[str], value: object, name: str) -> object:

@@ -75,7 +75,7 @@ def varied(guess: Trajectory, count: int, size: float = 0.02, seed: int = 0) -> 
     [0.002, 0.001, -0.007]
     """
     if not isinstance(guess, Trajectory):
-        raise ModelError(f"varied takes a guess, a my.Trajectory, not {guess!r:.60}")
+        raise ModelError(f"varied takes a guess (a my.Trajectory), not {guess!r:.60}")
     random = np.random.default_rng(seed)
     duration = float(np.ptp(guess.time)) or 1.0
     copies = []

@@ -152,7 +152,7 @@ def load_movement(name: str | os.PathLike[str]) -> Movement:
     ('jumper', 'completed')
     """
     if not isinstance(name, str | os.PathLike):
-        raise FileError(f"a movement is found by its name or file, not by {name!r:.60}")
+        raise FileError(f"a movement is given by its name or file, not by {name!r:.60}")
     if Path(name).suffix.lower() == _SUFFIX:
         place, text = str(name), _text(Path(name))
     else:

@@ -162,8 +162,8 @@ class Stepper:
         failure = self._steps.take(self._controls, wanted)
         if failure is not None:
             raise SimulationError(
-                f"the step of '{self._equations.model.name}' from {self.time:.6g} s failed ({failure}); the stepper is "
-                "where it was. Take a smaller step, or restore an earlier state"
+                f"the step of '{self._equations.model.name}' from {self.time:.6g} s failed ({failure}); the stepper "
+                f"is unchanged. Take a smaller step, or restore an earlier state"
             )
         self._controls, self._outputs = wanted, None
         self._taken += 1
@@ -239,11 +239,11 @@ class Stepper:
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a saved point, or on to one of another stepper of the same model; the pacing begins anew."""
         if not isinstance(snapshot, Snapshot):
-            raise ModelError(f"a stepper is restored from what save() gave, not from {snapshot!r:.60}")
+            raise ModelError(f"a stepper is restored from the result of save(), not from {snapshot!r:.60}")
         if snapshot.origin != self._origin:
             what = ("model", "scheme", "kind of equations")
             wrong = next(w for w, one, other in zip(what, snapshot.origin, self._origin, strict=True) if one != other)
-            raise ModelError(f"what was saved belongs to a stepper with another {wrong}")
+            raise ModelError(f"the snapshot belongs to a stepper with another {wrong}")
         self._steps.restore(snapshot.march)
         self._controls, self._outputs = snapshot.controls.copy(), None
         self._taken, self.time, self._origin_time = snapshot.steps, snapshot.time, snapshot.begun
@@ -305,7 +305,7 @@ def _period(scheme: Scheme, every: float | None) -> float:
         own = step_of(scheme)
         if own is None:
             raise ModelError(
-                f"{scheme!r:.60} chooses its own steps: say how far one call goes, like every=0.003, or give it a step"
+                f"{scheme!r:.60} chooses its own steps: give the time of one call, like every=0.003, or give it a step"
             )
         return float(own)
     if isinstance(every, bool) or not isinstance(every, Real) or not 0 < every < np.inf:

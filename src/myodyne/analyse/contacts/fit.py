@@ -69,7 +69,7 @@ class ContactFit:
     stiffness: float
 
     def __str__(self) -> str:
-        rows = [f"stiffness {self.stiffness:.3g} of what it was"]
+        rows = [f"stiffness {self.stiffness:.3g} times the original"]
         rows += [
             f"{one.plate}: {one.rows} rows, height {1000 * one.height:.1f} mm, centre of pressure "
             f"{1000 * one.centre:.1f} mm, force without shift {100 * one.force:.0f} %, in the air {100 * one.air:.1f} %"
@@ -129,9 +129,9 @@ def fit_contacts(
     (-0.05, True)
     """
     if not isinstance(plates, ExternalForces) or not len(plates):
-        raise DataError("plates are ExternalForces with one plate or more (my.load_external_forces gives them)")
+        raise DataError("plates must be ExternalForces with at least one plate (from my.load_external_forces)")
     if not 0.0 < stiffness_spread < np.inf:
-        raise ModelError(f"stiffness_spread: a positive number is needed, not {stiffness_spread!r}")
+        raise ModelError(f"stiffness_spread must be a positive number, not {stiffness_spread!r}")
     equipped = _with_contacts(model, motion, plates, points)
     feet = [_Foot.of(equipped, motion, plate) for plate in plates.values()]
     change = _least_squares(feet, stiffness_spread)

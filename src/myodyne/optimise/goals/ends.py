@@ -80,6 +80,6 @@ class FlightHeight(Goal):
     def at_ends(self, ends: Ends) -> Expression | None:
         downward = -float(ends.model.gravity[1])
         if downward <= 0:
-            raise ModelError(f"FlightHeight: nothing pulls '{ends.model.name}' down along y")
+            raise ModelError(f"FlightHeight: gravity does not pull '{ends.model.name}' down along y")
         rise = ends.end["com.velocity_y"]
         return -(ends.end["com.position_y"] + rise**2 / (2 * downward))
