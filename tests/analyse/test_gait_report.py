@@ -179,7 +179,7 @@ def test_bad_input_is_explained() -> None:
     bare = model.without("right_heel", "right_toe", "left_heel", "left_toe")
     with pytest.raises(DataError, match="has no contact with the ground"):
         my.gait_report(motion, bare)
-    with pytest.raises(DataError, match=r"does not hold 'right_heel\.force_x'"):
+    with pytest.raises(DataError, match=r"does not contain 'right_heel\.force_x'"):
         my.gait_report(motion, model)
     with pytest.raises(my.ModelError, match="no left foot"):
         my.gait_report(motion, model, forces=my.ExternalForces([forces["right"]]))

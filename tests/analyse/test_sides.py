@@ -118,7 +118,7 @@ def slopes(problem, names):
             "'motor_r' does not act like 'motor_l'|'motor_l' does not act like 'motor_r'",
             lambda: two_legged(left_gain=9.0),
         ),
-        ("'spread_l' moves 'leg_l' otherwise|'spread_r' moves 'leg_r' otherwise", lambda: two_legged("z")),
+        ("'spread_l' moves 'leg_l' differently|'spread_r' moves 'leg_r' differently", lambda: two_legged("z")),
         ("gravity points to a side", lambda: two_legged().with_values({"gravity.z": 1.0})),
         ("no other side for 'right_soleus'", lambda: my.load_model("gait2d").without("left_soleus")),
         (

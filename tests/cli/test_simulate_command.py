@@ -229,5 +229,5 @@ class TestFailure:
         assert run.report.status == "failed"
         assert np.isfinite(run.values("knee")).all()
         assert 0 < run.time[-1] < 5
-        assert "What was computed is in part.nc." in done.err
+        assert "The partial result is in part.nc." in done.err
         assert not (tmp_path / "film.html").exists()

@@ -1,4 +1,4 @@
-"""``myodyne gait``: a walk or run judged beside people, from the command line."""
+"""``myodyne gait``: a walk or run compared with human gait, from the command line."""
 
 from __future__ import annotations
 
