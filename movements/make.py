@@ -14,7 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from gait import run, walk
+from hop import hop
 from reach import reach
+from stand_up import stand_up
 
 import myodyne as my
 
@@ -31,26 +34,6 @@ def jump() -> my.Movement:
         summary="The jumper pushes off from a crouch to fly as high as it can, until its toes leave the ground.",
         source="optimum of my.load_problem('jump_height')",
     )
-
-
-def walk() -> my.Movement:
-    """Return one cycle of gait2d's walk that follows Winter's averages."""
-    found = my.solve(my.load_problem("gait2d_tracking"))
-    movement = my.Movement.from_result(
-        found,
-        name="walk",
-        summary="One cycle of walking at 1.3 m/s that follows the averages of Winter.",
-        source="optimum of my.load_problem('gait2d_tracking'), marched by its own scheme on its own mesh",
-    )
-    # Walking is unstable. By its own scheme the movement comes back from its controls; an accurate one falls.
-    step = movement.duration / (len(found.meshes[0]) - 1)
-    # Midpoint sees straight lines between its nodes; ten digits of them make a smaller file.
-    lines = {
-        name: my.piecewise_linear(signal.pieces.breaks, np.round(signal(signal.pieces.breaks), 10))
-        for name, signal in movement.controls.items()
-    }
-    recipe = replace(movement.recipe, scheme=my.Midpoint(step=step), every=step, controls=lines)
-    return followed(replace(movement, recipe=recipe))
 
 
 def cycle() -> my.Movement:
@@ -83,8 +66,10 @@ def cycle() -> my.Movement:
 
 def followed(movement: my.Movement) -> my.Movement:
     """Return a movement that says up to when its run follows what it comes from."""
-    run, target = movement.run(), movement.follows
-    assert target is not None
+    target = movement.follows
+    if target is None:
+        return movement
+    run = movement.run()
     times = run.time - run.time[0]
     far = np.zeros(len(times), dtype=bool)
     for name in target.names:
@@ -103,13 +88,21 @@ def rounded(movement: my.Movement) -> my.Movement:
     return replace(movement, follows=my.Trajectory(target.time, columns, target.units))
 
 
-MAKERS: dict[str, Callable[[], my.Movement]] = {"jump": jump, "walk": walk, "cycle": cycle, "reach": reach}
+MAKERS: dict[str, Callable[[], my.Movement]] = {
+    "jump": jump,
+    "walk": walk,
+    "run": run,
+    "hop": hop,
+    "cycle": cycle,
+    "reach": reach,
+    "stand_up": stand_up,
+}
 
 
 def main(names: list[str]) -> None:
     """Write the files of some movements, all if none is named."""
     for name in names or list(MAKERS):
-        movement = rounded(MAKERS[name]())
+        movement = rounded(followed(MAKERS[name]()))
         my.save_movement(movement, HERE / f"{name}.json")
         size = (HERE / f"{name}.json").stat().st_size
         print(f"{name}: {movement.duration:.3g} s, follows until {movement.follows_until}, {size / 1000:.0f} kB")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 from typing import Any
 
@@ -17,7 +18,19 @@ rod = my.load_model("pendulum").with_parts(forces={"motor": my.CoordinateActuato
 slow = my.Sampled(lambda at: time.sleep(0.05) or {"motor": 0.0}, period=0.02)
 run = my.simulate(rod, 0.8, feedback=slow)
 """
-CELLS = [SLOW, "rod", "run", "run.report", "run['angle']", "my.equations_of(rod, compiled=False)"]
+PRINTED = ["rod", "rod.forces", "run", "run.report", "run['angle']", "my.equations_of(rod, compiled=False)"]
+FIGURE = "my.plot(run, 'angle', degrees=True)"
+WIDGET = "my.show(run)"
+# Where matplotlib's own display is active as well, the figure must still come once.
+INLINE = """\
+import matplotlib.pyplot as plt
+my.plot(run, 'angle')
+"""
+INTO = """\
+_, axes = plt.subplots()
+my.plot(run, 'angle', x='percent', ax=axes);
+"""
+CELLS = [SLOW, *PRINTED, FIGURE, WIDGET, INLINE, INTO]
 
 
 class Listening(nbclient.NotebookClient):
@@ -49,15 +62,15 @@ def client() -> Listening:
 
 
 def test_progress_is_shown_below_the_cell_and_taken_away(client: Listening) -> None:
-    assert {cell for cell, _, _ in client.displayed} == {0}
-    texts = [data["text/plain"] for _, _, data in client.displayed]
+    bars = [(kind, data) for cell, kind, data in client.displayed if cell == 0]
+    texts = [data["text/plain"] for _, data in bars]
     # Compiling comes first where the cache is empty.
     simulating = [text for text in texts if text.startswith("Simulating 'pendulum': ")]
     assert simulating
     assert "of 0.8 s" in simulating[-1]
     assert "left" in simulating[-1]
-    assert all("<progress" in data["text/html"] for _, _, data in client.displayed[:-1])
-    kinds = [kind for _, kind, _ in client.displayed]
+    assert all("<progress" in data["text/html"] for _, data in bars[:-1])
+    kinds = [kind for kind, _ in bars]
     # One line that changes, not a line for each change.
     assert kinds == ["display_data"] + ["update_display_data"] * (len(kinds) - 1)
     assert len(kinds) > 2
@@ -72,7 +85,7 @@ def shown(client: Listening, source: str) -> str:
     return text
 
 
-@pytest.mark.parametrize("source", CELLS[1:])
+@pytest.mark.parametrize("source", PRINTED)
 def test_objects_print_what_they_are_in_a_few_lines(client: Listening, source: str) -> None:
     text = shown(client, source)
     assert len(text.splitlines()) < 40
@@ -84,3 +97,27 @@ def test_models_and_results_say_their_names(client: Listening) -> None:
     assert shown(client, "rod") == "<Model 'pendulum': 1 body, 1 coordinate, 1 force, 1 marker>"
     assert shown(client, "run") == "<Result: 101 rows, 42 columns, 0 to 0.8 s, completed>"
     assert "completed" in shown(client, "run.report")
+
+
+def outputs_of(client: Listening, source: str) -> list[Any]:
+    return list(client.nb.cells[CELLS.index(source)].outputs)
+
+
+@pytest.mark.parametrize("source", ["rod", "rod.forces", "run", "run.report"])
+def test_tables_are_shown(client: Listening, source: str) -> None:
+    (output,) = outputs_of(client, source)
+    assert "<table" in output.data["text/html"]
+
+
+@pytest.mark.parametrize("source", [FIGURE, INLINE, INTO])
+def test_a_figure_is_shown_once_without_a_magic_command(client: Listening, source: str) -> None:
+    pictures = [one.data["image/png"] for one in outputs_of(client, source) if "image/png" in one.get("data", {})]
+    assert len(pictures) == 1
+    assert base64.b64decode(pictures[0]).startswith(b"\x89PNG")
+
+
+def test_show_gives_a_widget(client: Listening) -> None:
+    (output,) = outputs_of(client, WIDGET)
+    view = output.data["application/vnd.jupyter.widget-view+json"]
+    states = client.nb.metadata["widgets"]["application/vnd.jupyter.widget-state+json"]["state"]
+    assert states[view["model_id"]]["model_name"] == "AnyModel"

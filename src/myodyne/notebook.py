@@ -75,7 +75,8 @@ def first_of(names: Iterable[str], width: int = 100) -> str:
     >>> first_of(["hip", "knee", "ankle"], width=12)
     'hip, knee and 1 more'
     """
-    everything, shown, used = list(names), [], 0
+    everything, used = list(names), 0
+    shown: list[str] = []
     for name in everything:
         used += len(name) + 2
         if used > width and shown:

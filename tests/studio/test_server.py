@@ -1,7 +1,6 @@
 """The studio in a process of its own: a browser works it, strangers are refused."""
 
 import json
-import os
 import random
 import signal
 import subprocess
@@ -13,28 +12,14 @@ from contextlib import contextmanager
 import pytest
 
 import myodyne as my
-
-
-class Running:
-    """A studio that runs, its address, and what it needs to be started again."""
-
-    def __init__(self, folder, *words):
-        environment = {**os.environ, "MYODYNE_CACHE": str(folder)} if folder else dict(os.environ)
-        command = [sys.executable, "-m", "myodyne", "studio", *words, "--no-browser", "--json"]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
-        ready = json.loads(self.process.stdout.readline())
-        self.url, self.token = ready["url"], ready["token"]
-        self.port = int(self.url.split(":")[2].split("/")[0])
-
-    def end(self, how=signal.SIGTERM):
-        self.process.send_signal(how)
-        self.process.wait(timeout=60)
-        self.process.stdout.close()
+from support.studios import Running
 
 
 @pytest.fixture(scope="module")
-def studio():
-    running = Running(None, "jump", "--new")
+def studio(tmp_path_factory):
+    file = tmp_path_factory.mktemp("recorded") / "recorded.sto"
+    my.save(my.load_movement("jump").run().select(["knee", "ankle", "hip"]), file)
+    running = Running(None, "jump", "--new", "--reference", str(file))
     yield running
     running.end()
 
@@ -52,7 +37,7 @@ def connect(studio, origin=None, host=None):
 @contextmanager
 def greeted(studio):
     with connect(studio) as socket:
-        socket.send(json.dumps({"token": studio.token, "protocol": 1}))
+        socket.send(json.dumps({"token": studio.token, "protocol": 2}))
         yield socket
 
 
@@ -81,7 +66,7 @@ def test_strangers_are_refused(studio):
     for wrong in ({"origin": "http://evil.example"}, {"host": "evil.example"}):
         with pytest.raises(WebSocketException), connect(studio, **wrong) as socket:
             socket.recv(timeout=10)
-    for hello in ("", "{", "[]", json.dumps({"token": "wrong", "protocol": 1}), json.dumps({"token": studio.token})):
+    for hello in ("", "{", "[]", json.dumps({"token": "wrong", "protocol": 2}), json.dumps({"token": studio.token})):
         with connect(studio) as socket, pytest.raises(WebSocketException):
             socket.send(hello)
             # A page of another protocol is answered before it is refused.
@@ -153,13 +138,85 @@ def test_handles_are_dragged_typed_and_undone(shown):
     shown.keyboard.press("PageDown")
     expect(shown.get_by_test_id("summary-height")).not_to_have_text(dragged, timeout=30_000)
     settled(shown)
-    scope = {}
-    exec(shown.get_by_test_id("script").text_content().replace("my.show(run)", ""), scope)
-    assert float(height(shown)) == pytest.approx(float(scope["run"].values("com.position_y").max()), rel=1e-5)
+    assert float(height(shown)) == pytest.approx(float(repeated(shown).values("com.position_y").max()), rel=1e-5)
     shown.get_by_role("button", name="Undo").click()
     expect(shown.get_by_test_id("summary-height")).to_have_text(dragged, timeout=30_000)
     shown.get_by_role("button", name="Undo").click()
     expect(shown.get_by_test_id("summary-height")).to_have_text(fitted, timeout=30_000)
+
+
+def repeated(page):
+    """Return the run of the script that a page shows."""
+    scope = {}
+    exec(page.get_by_test_id("script").text_content().replace("my.show(run)", ""), scope)
+    return scope["run"]
+
+
+def test_a_movement_is_interrupted_changed_and_goes_on(shown):
+    from playwright.sync_api import expect
+
+    shown.get_by_label("Time", exact=True).evaluate(
+        "one => { one.value = '0.1'; one.dispatchEvent(new Event('input', {bubbles: true})); }"
+    )
+    shown.get_by_role("button", name="Interrupt here").click()
+    expect(shown.get_by_test_id("since")).to_contain_text("After 0.100 s")
+    curve = shown.get_by_role("group", name="vasti", exact=True)
+    curve.get_by_role("button", name="Fit handles").click()
+    handle = curve.get_by_role("slider", name="vasti handle 3")
+    expect(handle).to_be_visible()
+    before = height(shown)
+    handle.focus()
+    shown.keyboard.press("Home" if float(handle.get_attribute("aria-valuenow")) > 0.5 else "End")
+    expect(shown.get_by_test_id("summary-height")).not_to_have_text(before, timeout=30_000)
+    changed = float(height(shown))
+    assert changed == pytest.approx(float(repeated(shown).values("com.position_y").max()), rel=1e-5)
+    for _ in range(3):
+        shown.get_by_role("button", name="Undo").click()
+    expect(shown.get_by_test_id("since")).to_have_text("")
+
+
+def test_a_recording_is_a_ghost_whose_distance_is_shown(shown):
+    from playwright.sync_api import expect
+
+    expect(shown.locator("header .entry", has_text="recorded")).to_be_visible()
+    settled(shown)
+    before = float(shown.get_by_test_id("summary-rms-knee").text_content())
+    knee = shown.get_by_label("start of knee", exact=True)
+    shown.get_by_text("Start", exact=True).click()
+    knee.focus()
+    shown.keyboard.press("ArrowUp")
+    settled(shown)
+    assert float(shown.get_by_test_id("summary-rms-knee").text_content()) > before
+    shown.get_by_role("button", name="Undo").click()
+    settled(shown)
+    assert float(shown.get_by_test_id("summary-rms-knee").text_content()) == before
+
+
+def test_the_body_is_dragged_by_hand(shown):
+    shown.get_by_label("Drag the body").check()
+    settled(shown)
+    script, canvas = shown.get_by_test_id("script"), shown.get_by_role("img", name="Moving view")
+    canvas.scroll_into_view_if_needed()
+    before, box = script.text_content(), canvas.bounding_box()
+    for part in (0.5, 0.45, 0.55, 0.4, 0.6, 0.35, 0.65, 0.3):
+        for across in (0.5, 0.45, 0.55, 0.4, 0.6):
+            x, y = box["x"] + across * box["width"], box["y"] + part * box["height"]
+            shown.mouse.move(x, y)
+            shown.mouse.down()
+            shown.mouse.move(x + 5, y)
+            shown.mouse.move(x + 12, y)
+            shown.mouse.up()
+            shown.wait_for_timeout(100)
+            if script.text_content() != before:
+                break
+        if script.text_content() != before:
+            break
+    dragged = float(height(shown))
+    assert script.text_content() != before
+    assert dragged == pytest.approx(float(repeated(shown).values("com.position_y").max()), rel=1e-5)
+    shown.get_by_role("button", name="Undo").click()
+    settled(shown)
+    assert script.text_content() == before
 
 
 def test_what_cannot_be_done_is_said_in_the_page(shown):

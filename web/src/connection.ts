@@ -1,7 +1,7 @@
 // The line to the server: hello with the token, then messages; it connects again when the server comes back.
 import type { SceneData } from "./scene";
 
-const PROTOCOL = 1;
+const PROTOCOL = 2;
 
 export interface CurveData {
   control: string;
@@ -17,12 +17,40 @@ export interface SessionData {
   from: number;
   duration: number;
   curves: CurveData[];
-  start: { name: string; value: number; unit: string }[];
+  start: { name: string; value: number; unit: string; low: number; high: number }[];
   numbers: Record<string, number>;
   muscles: Record<string, number>;
+  earlier: number[];
   script: string;
   undo: number;
   redo: number;
+}
+
+export interface SliderData {
+  name: string;
+  value: number;
+  low: number;
+  high: number;
+}
+
+export interface TaskData {
+  kind: "task";
+  name: string;
+  speed: { value: number; low: number; high: number } | null;
+  weights: SliderData[];
+  strengths: SliderData[];
+  script: string;
+  undo: number;
+  redo: number;
+}
+
+export interface IterateMessage {
+  kind: "iterate";
+  iteration: number;
+  objective: number | null;
+  infeasibility: number | null;
+  parts: Record<string, number | null>;
+  seconds: number;
 }
 
 export interface SceneMessage {
@@ -35,6 +63,8 @@ export interface SceneMessage {
 
 export interface Listener {
   onSession(session: SessionData): void;
+  onTask(task: TaskData): void;
+  onIterate(message: IterateMessage): void;
   onScene(message: SceneMessage, block: ArrayBuffer): void;
   onStatus(status: string): void;
   onRefused(reason: string): void;
@@ -77,8 +107,10 @@ export class Connection {
       this.listener.onScene(head, data.slice(4 + length));
       return;
     }
-    const message = JSON.parse(data) as SessionData | { kind: "status"; status: string } | { kind: "refused"; reason: string };
+    const message = JSON.parse(data) as SessionData | TaskData | IterateMessage | { kind: "status"; status: string } | { kind: "refused"; reason: string };
     if (message.kind === "session") this.listener.onSession(message);
+    else if (message.kind === "task") this.listener.onTask(message);
+    else if (message.kind === "iterate") this.listener.onIterate(message);
     else if (message.kind === "status") this.listener.onStatus(message.status);
     else this.listener.onRefused(message.reason);
   }

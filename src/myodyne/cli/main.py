@@ -14,9 +14,11 @@ from myodyne.cli import (
     catalogue,
     convert,
     demo,
+    equations,
     gait,
     inverse,
     markers,
+    setups,
     simulation,
     solving,
     static_optimisation,
@@ -72,11 +74,13 @@ app.command()(catalogue.models)
 app.command()(catalogue.inspect)
 app.command()(simulation.simulate)
 app.command()(inverse.inverse)
+app.command()(equations.equations)
 app.command()(gait.gait)
 app.command()(solving.solve)
 app.command()(solving.problems)
 app.command()(markers.ik)
 app.command()(markers.scale)
+app.command()(setups.run)
 app.command()(static_optimisation.so)
 app.command("share", hidden=True)(static_optimisation.share)
 app.command()(viewing.view)

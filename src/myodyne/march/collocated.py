@@ -6,6 +6,8 @@ marches in C, for comparison with a solution on the same mesh.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -20,6 +22,17 @@ from myodyne.types import Floats
 # Newton's method has converged when no unknown changes by more than this part of 1 + its size, or where rounding stalls
 # it below the second number.
 _CONVERGED, _STALLED, _MOST_ITERATIONS = 1e-12, 1e-8, 25
+# Damped steps are halved down to this share at most.
+_LEAST_SHARE = 1e-4
+
+
+@dataclass(frozen=True)
+class _Interval:
+    """The motion at the beginning of an interval, the controls at its stages, and its length (s)."""
+
+    first: Floats
+    controls: Floats
+    length: float
 
 
 class CollocatedMarch:
@@ -96,49 +109,89 @@ class CollocatedMarch:
 
     def _interval(self, begin: float, length: float, state: Floats) -> tuple[Failure | None, Floats, Floats]:
         """Return the state at the end of an interval, with rates and multipliers there, or why there is none."""
-        motion, stages = self._motion, len(self._at)
-        first, p = state[:motion], self._parameters
+        motion, p = self._motion, self._parameters
         slack = time_slack(begin, begin + length) + 1e-9 * length
         with np.errstate(over="ignore", invalid="ignore"):  # controls beyond the range of floats, from a stepper
             u = np.array([self._signals.limit(begin + at * length, left=True, slack=slack) for at in self._at])
-        rates, multipliers = self._equations.kernel("derivative")(first, u[0], p)
+        over = _Interval(state[:motion], u, length)
+        rates, multipliers = self._equations.kernel("derivative")(over.first, u[0], p)
         if not (np.all(np.isfinite(u)) and np.all(np.isfinite(rates))):
             return "not finite", state, np.full(self._size, np.nan)
-        x = np.hstack([first + length * self._at[:, None] * rates, np.tile(multipliers, (stages, 1))])
-        last = np.inf
-        for _ in range(_MOST_ITERATIONS):
-            xdot = np.zeros_like(x)
-            xdot[:, :motion] = (self._slopes[:, :1] * first + self._slopes[:, 1:] @ x[:, :motion]) / length
-            residual = self._equations.residual(x, xdot, u, p).ravel()
-            matrix = self._jacobian(x, xdot, u, length)
-            self._iterations += 1
-            self._evaluations += stages
-            if not (np.all(np.isfinite(residual)) and np.all(np.isfinite(matrix))):
-                return "not finite", state, x[-1]
-            try:
-                change = np.linalg.solve(matrix, -residual).reshape(x.shape)
-            except np.linalg.LinAlgError:
-                return "Newton did not converge", state, x[-1]
-            x = x + change
-            size = float(np.max(np.abs(change) / (1 + np.abs(x)), initial=0.0))
-            if size < _CONVERGED or (size < _STALLED and size > 0.5 * last):
-                break
-            last = size
-        else:
-            return "Newton did not converge", state, x[-1]
-        xdot[:, :motion] = (self._slopes[:, :1] * first + self._slopes[:, 1:] @ x[:, :motion]) / length
+        guess = np.hstack([over.first + length * self._at[:, None] * rates, np.tile(multipliers, (len(self._at), 1))])
+        failure, x = self._solved(guess, over)
+        if failure is not None:
+            # Muscles and contacts are so curved that full steps overshoot in long intervals, such as those of a solve.
+            failure, x = self._solved(guess, over, damped=True)
+        if failure is not None:
+            return failure, state, x[-1]
+        xdot = self._rates(x, over)
         power = self._equations.output_values(x, xdot, u, p)[:, self._power]
         work = state[-1] + length * float(self._weights @ power)
         return None, np.append(x[-1, :motion], work), np.concatenate([xdot[-1, :motion], x[-1, motion:]])
 
-    def _jacobian(self, x: Floats, xdot: Floats, u: Floats, length: float) -> Floats:
+    def _solved(self, x: Floats, over: _Interval, *, damped: bool = False) -> tuple[Failure | None, Floats]:
+        """Return the states and multipliers of the stages by Newton's method from a guess, or why there are none."""
+        last = np.inf
+        for _ in range(_MOST_ITERATIONS * (2 if damped else 1)):
+            matrix = self._jacobian(x, over)
+            change = self._change(matrix, x, over)
+            self._iterations += 1
+            if change is None:
+                return "not finite", x
+            if not np.all(np.isfinite(change)):
+                return "Newton did not converge", x
+            if damped:
+                change = self._share(matrix, change, x, over) * change
+            x = x + change
+            size = _size(change, x)
+            if size < _CONVERGED or (size < _STALLED and size > 0.5 * last):
+                return None, x
+            last = size
+        return "Newton did not converge", x
+
+    def _share(self, matrix: Floats, change: Floats, x: Floats, over: _Interval) -> float:
+        """Return the share of a change after which the next one, by the same matrix, is smaller.
+
+        It is the natural monotonicity test of Deuflhard, which does not depend on the units of the residual.
+        """
+        share, size = 1.0, _size(change, x)
+        while share > _LEAST_SHARE:
+            following = self._change(matrix, x + share * change, over)
+            if following is not None and _size(following, x) <= (1 - share / 4) * size:
+                break
+            share /= 2
+        return share
+
+    def _change(self, matrix: Floats, x: Floats, over: _Interval) -> Floats | None:
+        """Return Newton's change by a matrix, NaN where it is singular, None where an equation is not finite."""
+        self._evaluations += len(x)
+        residual = self._equations.residual(x, self._rates(x, over), over.controls, self._parameters).ravel()
+        if not (np.all(np.isfinite(residual)) and np.all(np.isfinite(matrix))):
+            return None
+        try:
+            change: Floats = np.linalg.solve(matrix, -residual).reshape(x.shape)
+        except np.linalg.LinAlgError:
+            return np.full(x.shape, np.nan)
+        return change
+
+    def _rates(self, x: Floats, over: _Interval) -> Floats:
+        """Return the rates of the states at the stages; those of multipliers are zero."""
+        rates, motion = np.zeros_like(x), self._motion
+        rates[:, :motion] = (self._slopes[:, :1] * over.first + self._slopes[:, 1:] @ x[:, :motion]) / over.length
+        return rates
+
+    def _jacobian(self, x: Floats, over: _Interval) -> Floats:
         """Return the derivatives of the residuals of all stages by the states and multipliers of all stages."""
-        by_x, by_xdot, _ = self._equations.jacobians(x, xdot, u, self._parameters)
+        by_x, by_xdot, _ = self._equations.jacobians(x, self._rates(x, over), over.controls, self._parameters)
         size, motion, stages = self._size, self._motion, len(self._at)
         matrix = np.zeros((stages, size, stages, size))
         for row in range(stages):
             matrix[row, :, row] = by_x[row].toarray()
-            chord = by_xdot[row].toarray()[:, :motion] / length
+            chord = by_xdot[row].toarray()[:, :motion] / over.length
             for column in range(stages):
                 matrix[row, :, column, :motion] += self._slopes[row, column + 1] * chord
         return matrix.reshape(stages * size, stages * size)
+
+
+def _size(change: Floats, x: Floats) -> float:
+    return float(np.max(np.abs(change) / (1 + np.abs(x)), initial=0.0))

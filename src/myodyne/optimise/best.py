@@ -9,6 +9,7 @@ from pathlib import Path
 
 from myodyne.data import Trajectory
 from myodyne.numerics.collocation import Transcription
+from myodyne.optimise.ipopt.watching import Watch
 from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.refine import refine
 from myodyne.optimise.replay import audited
@@ -23,7 +24,7 @@ _SEARCHING = 1e-3
 _NEAR = 1e-5
 
 
-def solve(  # noqa: PLR0913 - the four that every solve names, and four about how it goes
+def solve(  # noqa: PLR0913 - the four that every solve names, and five about how it goes
     problem: Problem | Phases,
     scheme: Transcription | None = None,
     nodes: int | Sequence[int] | None = None,
@@ -33,6 +34,7 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
     checkpoint: str | Path | None = None,
     audit: bool = True,
     show: bool | None = None,
+    watch: Watch | None = None,
 ) -> Solution:
     """Return the movement that satisfies all conditions of a problem and minimises the sum of its goals.
 
@@ -63,6 +65,11 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
         Whether a forward simulation replays the solution; its result is in the report.
     show
         Whether to show progress; None shows it in a terminal or notebook if it takes longer than a second.
+    watch
+        Called in each iteration with its ``number``, ``objective``, ``infeasibility``, and ``parts()`` and
+        ``movement()`` a few times a second at most anew; when it returns False, the solve ends with the status
+        ``"interrupted"`` and the best so far. Of several starts, and of a mesh that is refined, the first solve is
+        watched alone.
 
     Examples
     --------
@@ -77,7 +84,15 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
     accuracy = problem.accuracy if isinstance(problem, Problem) and nodes is None else None
     if not several and accuracy is None:
         return solve_once(
-            problem, scheme, nodes, guess, settings=settings, checkpoint=checkpoint, audit=audit, show=show
+            problem,
+            scheme,
+            nodes,
+            guess,
+            settings=settings,
+            checkpoint=checkpoint,
+            audit=audit,
+            show=show,
+            watch=watch,
         )
     assert isinstance(problem, Problem)
     if several:
@@ -89,7 +104,15 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and four about ho
         solution = _spread_reported(found)
     else:
         solution = solve_once(
-            problem, scheme, nodes, guess, settings=settings, checkpoint=checkpoint, audit=False, show=show
+            problem,
+            scheme,
+            nodes,
+            guess,
+            settings=settings,
+            checkpoint=checkpoint,
+            audit=False,
+            show=show,
+            watch=watch,
         )
     if solution.report.status != "completed":
         return solution

@@ -17,7 +17,7 @@ from myodyne.optimise.advice import advice
 from myodyne.optimise.audit import at_bounds, largest_violation, undefined_terms, worst_violations
 from myodyne.optimise.ipopt.approach import NEAR, SAME, WARM, optimised
 from myodyne.optimise.ipopt.run import Outcome
-from myodyne.optimise.ipopt.watching import Watcher
+from myodyne.optimise.ipopt.watching import Watch, Watcher
 from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.replay import audited
 from myodyne.optimise.settings import Settings
@@ -46,6 +46,7 @@ def solve_once(  # noqa: PLR0913 - as `solve`
     checkpoint: str | Path | None = None,
     audit: bool = True,
     show: bool | None = None,
+    watch: Watch | None = None,
 ) -> Solution:
     """Return the solution from one guess; the arguments are those of `solve`."""
     began = time.perf_counter()
@@ -65,7 +66,7 @@ def solve_once(  # noqa: PLR0913 - as `solve`
     with task(f"Solving '{problem.name}'", show=show) as solving:
         first = Program(problem, scheme, [np.linspace(0.0, 1.0, counts[0])] * len(parts), stages[0].changed)
         start, barrier = _start(first, guess)
-        run = _Run(problem, scheme, settings, file, audit, solving, began, guess)
+        run = _Run(problem, scheme, settings, file, audit, solving, began, guess, watch)
         return run.through(first, start, stages[1:], barrier)
 
 
@@ -137,6 +138,7 @@ class _Run:
     task: Task
     began: float
     guess: Trajectory | None = None
+    watch: Watch | None = None
     preparing: float = 0.0
 
     def through(self, program: Program, start: Iterate, stages: Sequence[Stage], barrier: float | None) -> Solution:
@@ -195,9 +197,11 @@ class _Run:
         self, program: Program, start: Iterate, remaining: list[Stage], barrier: float | None, until: float | None
     ) -> tuple[Outcome, Status, str]:
         """Return the outcome on one mesh, until a time of the monotonic clock."""
-        watcher = Watcher(
-            program, self.settings.tolerance, lambda iterate: self._write(program, iterate, remaining), self.task, until
-        )
+
+        def keep(iterate: Iterate) -> None:
+            self._write(program, iterate, remaining)
+
+        watcher = Watcher(program, self.settings.tolerance, keep, self.task, until, self.watch)
         ready = time.perf_counter()
         try:
             outcome = self._optimised(program, start, watcher, barrier, last=not remaining)
@@ -209,6 +213,9 @@ class _Run:
             return outcome, *self._kept(program, last, remaining, "interrupted")
         if watcher.out_of_time:
             return outcome, *self._kept(program, outcome.iterate, remaining, "out of time")
+        if watcher.stopped:
+            outcome = replace(outcome, iterate=watcher.best or outcome.iterate)
+            return outcome, *self._kept(program, outcome.iterate, remaining, "stopped")
         if outcome.solved:
             return outcome, "completed", outcome.status
         return outcome, "failed", outcome.status

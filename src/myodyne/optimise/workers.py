@@ -34,10 +34,7 @@ class Worker:
     """A process that evaluates functions of importable modules."""
 
     def __init__(self) -> None:
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-        # The user's folder may hold files named like modules; -P keeps it off the path.
-        command = [sys.executable, "-P", "-c", f"from {__name__} import main; main()"]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+        self._process = launched(__name__)
 
     def call(self, function: Callable[..., T], *arguments: object) -> T:
         """Return the value of a function, evaluated in the process."""
@@ -45,8 +42,8 @@ class Worker:
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            _send(process.stdin, (function, arguments))
-            answer: T | BaseException = _receive(process.stdout)
+            send(process.stdin, (function, arguments))
+            answer: T | BaseException = receive(process.stdout)
         except (BrokenPipeError, EOFError):
             raise WorkerDiedError(
                 f"a worker process ended (exit code {process.wait()}); if memory ran out, use fewer processes"
@@ -62,6 +59,14 @@ class Worker:
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 pipe.close()
+
+
+def launched(module: str) -> subprocess.Popen[bytes]:
+    """Return a process that imports a module and calls its `main`, with pipes to it and from it."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    # The user's folder may hold files named like modules; -P keeps it off the path.
+    command = [sys.executable, "-P", "-c", f"from {module} import main; main()"]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
 
 
 def evaluated(
@@ -99,13 +104,15 @@ def evaluated(
         threads.shutdown(wait=True, cancel_futures=True)
 
 
-def _send(pipe: IO[bytes], message: object) -> None:
+def send(pipe: IO[bytes], message: object) -> None:
+    """Write a message to a pipe between processes of this module."""
     data = pickle.dumps(message)
     pipe.write(len(data).to_bytes(_LENGTH, "little") + data)
     pipe.flush()
 
 
-def _receive(pipe: IO[bytes]) -> Any:  # noqa: ANN401 - the other side knows what it sent
+def receive(pipe: IO[bytes]) -> Any:  # noqa: ANN401 - the other side knows what it sent
+    """Return the next message of a pipe; its end is an EOFError."""
     length = int.from_bytes(_read(pipe, _LENGTH), "little")
     return pickle.loads(_read(pipe, length))
 
@@ -125,19 +132,25 @@ def _serve(tasks: IO[bytes], answers: IO[bytes]) -> None:
     """Answer tasks until there are none."""
     while True:
         try:
-            function, arguments = _receive(tasks)
+            function, arguments = receive(tasks)
         except EOFError:
             return
         try:
             answer: object = function(*arguments)
         except Exception as error:
             answer = error
-        _send(answers, answer)
+        send(answers, answer)
+
+
+def answering_pipe() -> IO[bytes]:
+    """Return the pipe for answers; what solvers print goes to the standard error from now on, not between them."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return answers
 
 
 def main() -> None:
-    """Serve; what solvers print goes to the standard error, not between the answers."""
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
+    """Serve."""
+    answers = answering_pipe()
     with contextlib.suppress(KeyboardInterrupt):
         _serve(sys.stdin.buffer, answers)

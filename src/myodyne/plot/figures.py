@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
 from myodyne.data import DataError, Result, Trajectory
 from myodyne.equations import Equations
@@ -16,10 +13,11 @@ from myodyne.plot.arms import moment_arm_figure
 from myodyne.plot.eigenvalues import eigenvalue_figure
 from myodyne.plot.fits import fit_figure
 from myodyne.plot.gait import gait_figure
+from myodyne.plot.lines import Across, Lines
+from myodyne.plot.multiples import MOST_ROWS, multiples_figure
 from myodyne.plot.muscle_curves import muscle_curve_figure
 from myodyne.plot.sparsity import sparsity_figure
 from myodyne.plot.style import FAINT, INK, add_legend, colours, new_figure, plain, save_figure, tidy
-from myodyne.types import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,6 +33,8 @@ if TYPE_CHECKING:
 
 Runs = Trajectory | Sequence[Trajectory] | Mapping[str, Trajectory]
 Panels = Literal["unit", "name"]
+# Lines in one panel that the eye can still tell apart.
+_MOST_LINES = 20
 
 _QUANTITIES = {
     "rad": "angle",
@@ -53,15 +53,45 @@ _QUANTITIES = {
 }
 
 
+@overload
 def plot(
     runs: Runs | Special | Arms | MuscleCurves | Sequence[MuscleCurves] | Mapping[str, MuscleCurves],
     names: str | Iterable[str] | None = None,
     *,
     panels: Panels | None = None,
     degrees: bool = False,
+    x: Across = "time",
+    ax: None = None,
     title: str = "",
     path: str | os.PathLike[str] | None = None,
-) -> Figure:
+) -> Figure: ...
+
+
+@overload
+def plot(
+    runs: Runs | Special | Arms | MuscleCurves | Sequence[MuscleCurves] | Mapping[str, MuscleCurves],
+    names: str | Iterable[str] | None = None,
+    *,
+    panels: Panels | None = None,
+    degrees: bool = False,
+    x: Across = "time",
+    ax: Axes,
+    title: str = "",
+    path: str | os.PathLike[str] | None = None,
+) -> Axes: ...
+
+
+def plot(  # noqa: PLR0913 - what is shown, and how
+    runs: Runs | Special | Arms | MuscleCurves | Sequence[MuscleCurves] | Mapping[str, MuscleCurves],
+    names: str | Iterable[str] | None = None,
+    *,
+    panels: Panels | None = None,
+    degrees: bool = False,
+    x: Across = "time",
+    ax: Axes | None = None,
+    title: str = "",
+    path: str | os.PathLike[str] | None = None,
+) -> Figure | Axes:
     """Return a figure of columns over time, with units, events, and a common time axis.
 
     Parameters
@@ -79,9 +109,14 @@ def plot(
         without a dot in their name, which are the coordinates.
     panels
         One panel for each ``"unit"``, or for each ``"name"``. Without a choice: by unit for one run, by name
-        for several.
+        for several, and for more lines than one panel can hold. Many panels become small and stand side by side.
     degrees
         Whether angles are shown in degrees.
+    x
+        ``"time"`` (s), or ``"percent"`` from the first row of each run to its last: of the gait cycle, where the run
+        is one.
+    ax
+        Matplotlib's axes to draw into, for columns of one unit; the axes are returned then, and the figure stays yours.
     title
         Text above the figure.
     path
@@ -93,27 +128,69 @@ def plot(
     >>> figure = plot(swing, "knee", degrees=True)
     >>> figure.axes[0].get_ylabel()
     'knee (°)'
+
+    In a notebook the figure is shown if it is the last line of a cell. Into axes of your own:
+
+    >>> from matplotlib.figure import Figure
+    >>> plot(swing, "knee", x="percent", ax=Figure().subplots()).get_xlabel()
+    'cycle (%)'
     """
+    if x not in get_args(Across):
+        raise DataError(f"x is 'time' or 'percent', not {x!r}")
     special = _special_figure(runs, names, title, degrees)
     if special is not None:
-        if path is not None:
-            save_figure(special, path)
-        return special
+        if ax is not None or x != "time":
+            raise DataError("ax and x are for columns over time; this figure has axes of its own")
+        return _finished(special, "", path)
     labelled = _labelled(runs)
     if panels not in ("unit", "name", None):
         raise DataError(f"panels is 'unit' or 'name', not {panels!r}")
     chosen = {label: run.select(_default_names(run) if names is None else names) for label, run in labelled.items()}
-    several = len(chosen) > 1
-    groups = _groups(chosen, panels or ("name" if several else "unit"), degrees)
+    lines = Lines(x, degrees)
+    if ax is not None:
+        return _drawn_into(ax, chosen, lines, title)
+    figure, grid = _panels(chosen, panels, lines)
+    _mark_events(grid, labelled, lines)
+    return _finished(figure, title, path)
+
+
+def _panels(runs: Mapping[str, Trajectory], panels: Panels | None, lines: Lines) -> tuple[Figure, list[Axes]]:
+    """Return the figure of columns and its panels."""
+    groups = _groups(runs, panels or ("name" if len(runs) > 1 else "unit"), lines)
+    if panels is None and max(len(names) for _, names in groups) > _MOST_LINES:
+        groups = _groups(runs, "name", lines)
+    if len(groups) > MOST_ROWS and all(len(names) == 1 for _, names in groups):
+        figure, grid = multiples_figure(runs, [names[0] for _, names in groups], lines)
+        plain(figure.supxlabel(lines.x_label, fontsize=9, color=INK))
+        return figure, grid
     figure = new_figure(8.0, 1.1 + min(2.1, 14.0 / len(groups)) * len(groups))
     grid = list(figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0])
     for axes, (unit, columns) in zip(grid, groups, strict=True):
-        _draw_panel(axes, chosen, columns, unit, degrees)
-    _mark_events(grid, labelled)
+        _draw_panel(axes, runs, columns, unit, lines)
     figure.align_ylabels()
-    plain(grid[-1].set_xlabel("time (s)", fontsize=9, color=INK))
+    plain(grid[-1].set_xlabel(lines.x_label, fontsize=9, color=INK))
+    return figure, grid
+
+
+def _drawn_into(axes: Axes, runs: Mapping[str, Trajectory], lines: Lines, title: str) -> Axes:
+    """Draw columns of one unit into the axes of somebody else, whose size and surroundings stay as they are."""
+    groups = _groups(runs, "unit", lines)
+    if len(groups) > 1:
+        units = ", ".join(f"'{unit}' ({columns[0]})" for unit, columns in groups)
+        raise DataError(f"one axes shows columns of one unit, but these have {units}; name fewer, or leave ax out")
+    ((unit, columns),) = groups
+    _draw_panel(axes, runs, columns, unit, lines)
+    plain(axes.set_xlabel(lines.x_label, fontsize=9, color=INK))
     if title:
-        plain(figure.suptitle(title, fontsize=12, color=INK, x=0.01, ha="left"))
+        plain(axes.set_title(title, fontsize=10, color=INK, loc="left"))
+    return axes
+
+
+def _finished(figure: Figure, title: str, path: str | os.PathLike[str] | None) -> Figure:
+    if title:
+        text = plain(figure.suptitle(title, fontsize=12, color=INK, x=0.01, ha="left"))
+        if figure.get_layout_engine() is None:
+            text.set_y(1.0 - 0.1 / figure.get_figheight())
     if path is not None:
         save_figure(figure, path)
     return figure
@@ -159,13 +236,6 @@ def _arms(given: object) -> dict[str, MomentArms]:
     return found if len(found) == len(table) else {}
 
 
-def shown_in_degrees(values: Floats, unit: str, degrees: bool) -> tuple[Floats, str]:
-    """Return values and unit as they are shown: angles and their rates in degrees where this is wished."""
-    if degrees and (unit == "rad" or unit.startswith("rad/")):
-        return values * (180.0 / math.pi), "°" + unit.removeprefix("rad")
-    return values, unit
-
-
 def _families(given: object) -> dict[str, MuscleCurves]:
     """Return curves of muscles by label, or nothing where something else was given."""
     if isinstance(given, Trajectory):
@@ -204,7 +274,7 @@ def _default_names(run: Trajectory) -> list[str]:
     return plain_names or list(run.names)
 
 
-def _groups(runs: Mapping[str, Trajectory], panels: Panels, degrees: bool) -> list[tuple[str, list[str]]]:
+def _groups(runs: Mapping[str, Trajectory], panels: Panels, lines: Lines) -> list[tuple[str, list[str]]]:
     """Return unit and column names of each panel, in the order in which the columns were asked for."""
     units = {name: unit for run in reversed(list(runs.values())) for name, unit in run.units.items()}
     for label, run in runs.items():
@@ -213,39 +283,39 @@ def _groups(runs: Mapping[str, Trajectory], panels: Panels, degrees: bool) -> li
                 raise DataError(f"'{name}' has the unit '{unit}' in {label} and '{units[name]}' elsewhere")
     groups: dict[str, tuple[str, list[str]]] = {}
     for name in dict.fromkeys(name for run in runs.values() for name in run.names):
-        unit = shown_in_degrees(np.zeros(1), units[name], degrees)[1]
+        unit = lines.unit(units[name])
         groups.setdefault(unit if panels == "unit" else name, (unit, []))[1].append(name)
     return list(groups.values())
 
 
-def _draw_panel(axes: Axes, runs: Mapping[str, Trajectory], names: Sequence[str], unit: str, degrees: bool) -> None:
+def _draw_panel(axes: Axes, runs: Mapping[str, Trajectory], names: Sequence[str], unit: str, lines: Lines) -> None:
     """Draw one panel: colours tell columns apart, or runs where there is one column; dashes tell runs apart."""
     tidy(axes)
     several = len(runs) > 1
     by_run = several and len(names) == 1
     palette = colours(len(runs) if by_run else len(names))
-    lines: list[Any] = []
+    drawn: list[Any] = []
     labels: list[str] = []
     for place, (label, run) in enumerate(runs.items()):
         for column, name in enumerate(names):
             if name not in run:
                 continue
-            values, _ = shown_in_degrees(run.values(name), run.units[name], degrees)
+            places, values = lines.across(run), lines.up(run, name)
             dashes = "-" if by_run else ("-", "--", ":", "-.")[place % 4]
             marker = "o" if len(run) == 1 else ""
             colour = palette[place if by_run else column]
-            lines += axes.plot(run.time, values, color=colour, linestyle=dashes, marker=marker, linewidth=1.7)
+            drawn += axes.plot(places, values, color=colour, linestyle=dashes, marker=marker, linewidth=1.7)
             labels.append(label if by_run else f"{name}, {label}" if several else name)
     quantity = names[0] if len(names) == 1 else _QUANTITIES.get(unit, "")
     plain(axes.set_ylabel(f"{quantity} ({unit})" if quantity and unit else quantity or unit, fontsize=9, color=INK))
     axes.margins(x=0.01)
-    if len(lines) > 1:
-        add_legend(axes, lines, labels)
+    if len(drawn) > 1:
+        add_legend(axes, drawn, labels)
 
 
-def _mark_events(grid: Sequence[Axes], runs: Mapping[str, Trajectory]) -> None:
+def _mark_events(grid: Sequence[Axes], runs: Mapping[str, Trajectory], lines: Lines) -> None:
     events = [
-        (time, name, colour if len(runs) > 1 else FAINT)
+        (lines.moment(run, time), name, colour if len(runs) > 1 else FAINT)
         for colour, run in zip(colours(len(runs)), runs.values(), strict=True)
         if isinstance(run, Result)
         for time, name in run.report.events

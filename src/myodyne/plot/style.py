@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.text import Text
 
+# Names beside a panel: two columns of twelve.
+_MOST_NAMES = 24
 _Text = TypeVar("_Text", bound="Text")
 
 INK = "#22262b"
@@ -31,12 +34,13 @@ FAR_FLESH = "#b3a895"
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5b5b5b", "#a6611a")
 
 
-def new_figure(width: float, height: float) -> Figure:
-    """Return an empty figure (inches) that draws itself in notebooks and needs no display."""
+def new_figure(width: float, height: float, *, arranged: bool = True) -> Figure:
+    """Return an empty figure (inches) that draws itself in notebooks and needs no display; panels find their places."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height), facecolor=PAPER, layout="constrained", dpi=110)
+    from myodyne.plot.figure import ShownFigure
+
+    figure = ShownFigure(figsize=(width, height), facecolor=PAPER, layout="constrained" if arranged else None, dpi=110)
     FigureCanvasAgg(figure)
     return figure
 
@@ -72,7 +76,10 @@ def plain(text: _Text) -> _Text:
 
 
 def add_legend(axes: Axes, lines: Sequence[Any], labels: Sequence[str]) -> None:
-    """Name the lines beside the axes, where the names cover no data."""
+    """Name the lines beside the axes, where the names cover no data; of very many lines, some of the sweep."""
+    if len(labels) > _MOST_NAMES:
+        step = math.ceil(len(labels) / (_MOST_NAMES - 1))
+        labels, lines = [*labels[::step], f"{len(labels)} lines"], [*lines[::step], lines[0]]
     # Matplotlib leaves out labels that begin with an underscore, so the names are put in afterwards.
     legend = axes.legend(
         list(lines),

@@ -17,6 +17,7 @@ from myodyne.files.atomic import atomically
 from myodyne.files.shipped import shipped_files
 from myodyne.model import Model
 from myodyne.numerics.schemes import Scheme
+from myodyne.simulate.control.feedback import Feedback
 from myodyne.simulate.repeating import run_recipe
 
 _FOLDER, _SUFFIX = "movements", ".json"
@@ -41,6 +42,8 @@ class Movement:
         The movement that the run should follow, if it comes from an optimum: coordinates over time.
     follows_until
         The time (s) up to which the run stays within a hundredth of each coordinate's range of it.
+    feedback
+        The control law that acts beside the curves, if there is one.
 
     Examples
     --------
@@ -58,22 +61,26 @@ class Movement:
     recipe: Recipe
     follows: Trajectory | None = None
     follows_until: float | None = None
+    feedback: Feedback | None = None
 
     @classmethod
     def from_result(cls, result: Result, *, name: str, summary: str, source: str) -> Movement:
         """Return the movement of a run or an optimum."""
         if not isinstance(result, Result) or result.recipe is None or result.model_data is None:
             raise ModelError(f"a movement comes from a result of my.simulate or my.solve, not from {result!r:.60}")
-        if result.provenance.feedback or result.recipe.lacks or result.recipe.external_forces is not None:
+        if result.recipe.lacks or result.recipe.external_forces is not None:
             raise ModelError(
-                "a movement has a start and curves, and no feedback or recorded forces; save such a run with my.save"
+                "a movement has a start, curves and a control law, and no switches, controllers in Python or recorded "
+                "forces; save such a run with my.save"
             )
         model = Model(**result.model_data)
         optimum = result.report.optimum
         follows = None if optimum is None else result.select([name for name in model.moving if name in result])
         until = None if optimum is None else optimum.replay_until
         plain = None if follows is None else Trajectory(follows.time, _columns(follows), follows.units)
-        return cls(name, summary, source, model, result.recipe, plain, until)
+        law = result.provenance.feedback
+        feedback = Feedback.from_text(law) if law else None
+        return cls(name, summary, source, model, result.recipe, plain, until, feedback)
 
     @property
     def start(self) -> Mapping[str, float]:
@@ -97,7 +104,7 @@ class Movement:
 
     def run(self) -> Result:
         """Return the movement as a simulation."""
-        return run_recipe(self.model, self.recipe)
+        return run_recipe(self.model, self.recipe, self.feedback)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the movement as plain data that JSON can hold."""
@@ -108,6 +115,8 @@ class Movement:
             plain["follows"] = {"time": self.follows.time.tolist(), "columns": columns, "units": self.follows.units}
         if self.follows_until is not None:
             plain["follows_until"] = self.follows_until
+        if self.feedback is not None:
+            plain["feedback"] = self.feedback.to_text()
         return plain
 
     @classmethod
@@ -127,6 +136,7 @@ class Movement:
             recipe=Recipe.from_dict(data["recipe"]),
             follows=None if data.get("follows") is None else _trajectory(data["follows"]),
             follows_until=read.optional_number("follows_until"),
+            feedback=Feedback.from_text(read.text("feedback")) if data.get("feedback") is not None else None,
         )
 
 

@@ -5,38 +5,27 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from math import isfinite
+from math import pi
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from myodyne.data import DataError, Result
+from myodyne.data import DataError
 from myodyne.errors import FileError, MyodyneError
 from myodyne.files.atomic import atomically
-from myodyne.model import Model
 from myodyne.model.units import angles
 from myodyne.studio.edits import control_range, edit_from, idle_curve
 from myodyne.studio.history import History
 from myodyne.studio.player import Played, Player
+from myodyne.studio.reference import Reference
 from myodyne.studio.script import script_of
 from myodyne.studio.session import Session
+from myodyne.studio.showing import Beside, Message, pinned, scene_message
 from myodyne.studio.summary import summary_of
-from myodyne.view.actors import actor_of
-from myodyne.view.packing import packed
-from myodyne.view.scene import Scene, lies_in_plane, stands_on_ground
 
 # Points of a curve as the page draws it.
 _DRAWN = 120
-
-
-@dataclass(frozen=True)
-class Message:
-    """What goes to the page: plain data, and a block of bytes where a scene goes along."""
-
-    data: Mapping[str, Any]
-    block: bytes = b""
 
 
 class Desk:
@@ -54,9 +43,17 @@ class Desk:
     >>> desk.close()
     """
 
-    def __init__(self, session: Session, send: Callable[[Message], None], file: Path | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        send: Callable[[Message], None],
+        file: Path | None = None,
+        reference: Reference | None = None,
+    ) -> None:
         self.history = History(session)
-        self.pinned: Result | None = None
+        self.pinned: tuple[Beside, ...] = ()
+        self._reference = reference
+        self._ghost = () if reference is None else (reference.ghost(session.model),)
         self._file, self._send = file, send
         self._last: Played | None = None
         self._lock = threading.Lock()
@@ -88,12 +85,11 @@ class Desk:
             case "redo":
                 self._change(self.history.redone())
             case "pin":
-                self.pinned = None if self._last is None else self._last.run
-                self._simulate()
+                self._pin()
             case other:
                 raise DataError(f"the studio does not know the message {other!r:.40}")
 
-    def _change(self, history: History) -> None:
+    def _change(self, history: History[Session]) -> None:
         with self._lock:
             self.history = history
             self._save()
@@ -112,20 +108,21 @@ class Desk:
             self._send(Message({"kind": "status", "status": status}))
             return
         model = played.session.changed_model
-        header, block = packed(self._scene(model, played.run))
-        facts = summary_of(played.run, model)
-        before = {} if self.pinned is None else {fact.name: fact.value for fact in summary_of(self.pinned, model)}
-        rows = [{**vars(fact), "value": finite(fact.value), "pinned": finite(before.get(fact.name))} for fact in facts]
+        facts, title = summary_of(played.run, model), self.history.present.name
         notes = list(played.run.report.notes)
-        data = {"kind": "scene", "status": status, "header": header, "summary": rows, "notes": notes}
-        self._send(Message(data, block))
+        if self._reference is not None:
+            distances, missing = self._reference.facts_or_note(played.run, model)
+            facts, notes = (*facts, *distances), [*notes, *missing]
+        data = scene_message(model, played.run, title, facts=facts, others=(*self.pinned, *self._ghost))
+        block = data.pop("block")
+        self._send(Message({"kind": "scene", "status": status, "notes": notes, **data}, block))
 
-    def _scene(self, model: Model, run: Result) -> Scene:
-        actors = [actor_of(model, run, "now")]
-        if self.pinned is not None and self.pinned.model_data is not None:
-            actors.append(actor_of(Model(**self.pinned.model_data), self.pinned, "pinned"))
-        points = actors[0].axes()
-        return Scene(tuple(actors), self.history.present.name, lies_in_plane(points), stands_on_ground(points))
+    def _pin(self) -> None:
+        last = self._last
+        if last is not None and last.run is not None and len(last.run) > 1:
+            model = last.session.changed_model
+            self.pinned = (pinned(last.run, model, summary_of(last.run, model)),)
+        self._simulate()
 
     def _session(self) -> dict[str, Any]:
         """Return what the page needs of the session: curves with their handles, start, numbers, the script."""
@@ -146,14 +143,7 @@ class Desk:
                 }
             )
         turning = angles(session.model)
-        start = [
-            {
-                "name": name,
-                "value": session.recipe.start.get(name, session.model.coordinates[name].default),
-                "unit": "rad" if name in turning else "m",
-            }
-            for name in session.model.moving
-        ]
+        start = [_slider(session, name, name in turning) for name in session.model.moving]
         return {
             "kind": "session",
             "name": session.name,
@@ -163,7 +153,8 @@ class Desk:
             "start": start,
             "numbers": dict(session.numbers),
             "muscles": {name: muscle.max_force for name, muscle in session.model.muscles.items()},
-            "script": script_of(session),
+            "script": script_of(session, self._reference),
+            "earlier": [part.from_time for part in session.earlier],
             "undo": len(self.history.past),
             "redo": len(self.history.future),
         }
@@ -176,15 +167,13 @@ class Desk:
             unfinished.write_text(json.dumps(self.history.present.to_dict(), allow_nan=False), encoding="utf-8")
 
 
-def finite(value: float | None) -> float | None:
-    """Return a number that JSON can hold; NaN and infinity are None.
-
-    Examples
-    --------
-    >>> finite(float("nan")), finite(0.5)
-    (None, 0.5)
-    """
-    return value if value is not None and isfinite(value) else None
+def _slider(session: Session, name: str, turns: bool) -> dict[str, Any]:
+    """Return a coordinate at the start and how far it can be slid: its own range, or half a turn, or a metre."""
+    part = session.model.coordinates[name]
+    value = session.start.get(name, part.default)
+    low, high = part.range or ((-pi, pi) if turns else (-1.0, 1.0))
+    limits = {"low": min(low, value), "high": max(high, value)}
+    return {"name": name, "value": value, "unit": "rad" if turns else "m", **limits}
 
 
 def recovered(file: Path) -> Session | None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
-from myodyne.studio.edits import Edit, SetHandle, SetNumber, SetStart, apply
+from myodyne.studio.edits import DragBody, Edit, SetHandle, SetNumber, SetStart, apply
 from myodyne.studio.session import Session
+from myodyne.studio.task import Task, TaskEdit
+
+T = TypeVar("T", bound=Session | Task)
 
 
 @dataclass(frozen=True)
-class History:
+class History(Generic[T]):
     """The present session, those before it, and those that were undone.
 
     Examples
@@ -21,35 +25,40 @@ class History:
     True
     """
 
-    present: Session
-    past: tuple[Session, ...] = ()
-    future: tuple[Session, ...] = ()
+    present: T
+    past: tuple[T, ...] = ()
+    future: tuple[T, ...] = ()
     # The edit that made the present: while a hand drags, its many edits are one step back.
-    last: Edit | None = None
+    last: Edit | TaskEdit | None = None
 
-    def after(self, edit: Edit, *, dragging: bool = False) -> History:
+    def after(self: History[Session], edit: Edit, *, dragging: bool = False) -> History[Session]:
         """Return the history with one more edit; one of a drag replaces the one before it."""
-        session = apply(self.present, edit)
-        if dragging and _same_target(edit, self.last) and self.past:
-            return History(session, self.past, (), edit)
-        return History(session, (*self.past, self.present), (), edit)
+        return self.moved(apply(self.present, edit), edit, dragging=dragging)
 
-    def undone(self) -> History:
+    def moved(self, present: T, edit: Edit | TaskEdit, *, dragging: bool = False) -> History[T]:
+        """Return the history with what an edit made of the present."""
+        if dragging and _same_target(edit, self.last) and self.past:
+            return History(present, self.past, (), edit)
+        return History(present, (*self.past, self.present), (), edit)
+
+    def undone(self) -> History[T]:
         """Return the history one step back; at the beginning, itself."""
         if not self.past:
             return self
         return History(self.past[-1], self.past[:-1], (self.present, *self.future))
 
-    def redone(self) -> History:
+    def redone(self) -> History[T]:
         """Return the history with the last undone step done again; without one, itself."""
         if not self.future:
             return self
         return History(self.future[0], (*self.past, self.present), self.future[1:])
 
 
-def _same_target(one: Edit, other: Edit | None) -> bool:
+def _same_target(one: Edit | TaskEdit, other: Edit | TaskEdit | None) -> bool:
     if isinstance(one, SetHandle) and isinstance(other, SetHandle):
         return (one.control, one.number) == (other.control, other.number)
+    if isinstance(one, DragBody) and isinstance(other, DragBody):
+        return one.body == other.body
     if isinstance(one, SetStart | SetNumber) and type(one) is type(other):
         return one.name == getattr(other, "name", None)
     return False

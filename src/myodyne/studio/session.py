@@ -13,6 +13,7 @@ from myodyne.errors import ModelError
 from myodyne.files import load, load_model
 from myodyne.model import Model
 from myodyne.numerics.schemes import DOP853, Rosenbrock
+from myodyne.simulate.control.feedback import Feedback
 from myodyne.simulate.movements import Movement, builtin_movements, load_movement
 
 Origin = tuple[Literal["model", "movement", "result"], str]
@@ -35,6 +36,10 @@ class Session:
         The model as it was opened, and start, curves, scheme and duration.
     numbers
         Numbers of the model that were changed, by name.
+    feedback
+        The control law of the movement, if it has one.
+    earlier
+        Recipes of the parts before the present one, where the movement was interrupted and goes on with other curves.
 
     Examples
     --------
@@ -47,6 +52,8 @@ class Session:
     model: Model
     recipe: Recipe
     numbers: Mapping[str, float]
+    feedback: Feedback | None = None
+    earlier: tuple[Recipe, ...] = ()
 
     @property
     def name(self) -> str:
@@ -62,6 +69,17 @@ class Session:
         """Return the session with another start, other curves or another duration."""
         return replace(self, recipe=replace(self.recipe, **changes))
 
+    @property
+    def start(self) -> Mapping[str, float]:
+        """The states at the very start, by name."""
+        return (self.earlier[0] if self.earlier else self.recipe).start
+
+    def with_start(self, start: Mapping[str, float]) -> Session:
+        """Return the session with other states at the very start."""
+        if not self.earlier:
+            return self.with_recipe(start=start)
+        return replace(self, earlier=(replace(self.earlier[0], start=start), *self.earlier[1:]))
+
     def to_dict(self) -> dict[str, Any]:
         """Return the session as plain data that JSON can hold."""
         return {
@@ -70,12 +88,14 @@ class Session:
             "model": self.model.model_dump(mode="json"),
             "recipe": self.recipe.to_dict(),
             "numbers": dict(self.numbers),
+            **({} if self.feedback is None else {"feedback": self.feedback.to_text()}),
+            "earlier": [part.to_dict() for part in self.earlier],
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Session:
         """Return the session that `to_dict` wrote; what is wrong is named."""
-        read = Fields("session", data, ["format", "origin", "model", "recipe", "numbers"])
+        read = Fields("session", data, ["format", "origin", "model", "recipe", "numbers", "feedback", "earlier"])
         if read.integer("format", 0) != _FORMAT:
             raise DataError(f"session.format: this version reads {_FORMAT}")
         origin = read.sequence("origin")
@@ -85,7 +105,10 @@ class Session:
             if not isinstance(data.get(part), Mapping):
                 raise DataError(f"session.{part}: a table of fields is expected")
         kind, name = origin
-        return cls((kind, name), Model(**data["model"]), Recipe.from_dict(data["recipe"]), read.numbers("numbers"))
+        law = None if data.get("feedback") is None else Feedback.from_text(read.text("feedback"))
+        earlier = tuple(Recipe.from_dict(part) for part in data.get("earlier", ()))
+        model, recipe = Model(**data["model"]), Recipe.from_dict(data["recipe"])
+        return cls((kind, name), model, recipe, read.numbers("numbers"), law, earlier)
 
 
 def opened(name: str) -> Session:
@@ -96,10 +119,10 @@ def opened(name: str) -> Session:
         if not isinstance(result, Result):
             raise ModelError(f"{name}: holds columns alone; the studio needs a saved result, a model or a movement")
         movement = Movement.from_result(result, name=Path(name).stem, summary="", source=name)
-        return Session(("result", name), movement.model, movement.recipe, {})
+        return Session(("result", name), movement.model, movement.recipe, {}, movement.feedback)
     if suffix == ".json" or name in builtin_movements():
         movement = load_movement(name)
-        return Session(("movement", name), movement.model, movement.recipe, {})
+        return Session(("movement", name), movement.model, movement.recipe, {}, movement.feedback)
     model = load_model(name)
     scheme = Rosenbrock(step=_STEP) if model.muscles else DOP853()
     return Session(("model", name), model, Recipe({}, {}, scheme, _DURATION), {})

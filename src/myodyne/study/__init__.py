@@ -4,20 +4,38 @@ from myodyne.study.controls import Onsets, SplineControls
 from myodyne.study.engines import Dask, Processes, Serial
 from myodyne.study.ranges import Choice, Integers
 from myodyne.study.sampling import Rows, grid, sample
+from myodyne.study.searching import (
+    CMA,
+    Annealing,
+    DifferentialEvolution,
+    DualAnnealing,
+    Genetic,
+    MultiStart,
+    SearchResult,
+    search,
+)
 from myodyne.study.study import Study
 from myodyne.study.table import load_study
 
 __all__ = [
+    "CMA",
+    "Annealing",
     "Choice",
     "Dask",
+    "DifferentialEvolution",
+    "DualAnnealing",
+    "Genetic",
     "Integers",
+    "MultiStart",
     "Onsets",
     "Processes",
     "Rows",
+    "SearchResult",
     "Serial",
     "SplineControls",
     "Study",
     "grid",
     "load_study",
     "sample",
+    "search",
 ]

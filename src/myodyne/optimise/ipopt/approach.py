@@ -41,7 +41,7 @@ def optimised(program: Program, start: Iterate, settings: Settings, watcher: Wat
     first = _approached(program, start, replace(settings, most_iterations=min(most, _PATIENCE)), watcher, barrier)
     left = replace(settings, most_iterations=max(most - first.iterations, 0))
     options = ipopt_options(left, barrier)
-    if not first.stuck or watcher.out_of_time or not left.most_iterations or "mu_strategy" in options:
+    if not first.stuck or watcher.ended or not left.most_iterations or "mu_strategy" in options:
         return first
     again = Ipopt(program, options | {"mu_strategy": "adaptive"}, scales_of(program), watcher).solve(start)
     both = again.after(first)
@@ -58,7 +58,7 @@ def _approached(
         return Ipopt(program, ipopt_options(settings, barrier), scales, watcher).solve(start)
     approach = Approach(program, scales, watcher, min(settings.approach, settings.most_iterations))
     before = approach.from_start(start, ipopt_options(settings, barrier), cold=barrier is None)
-    if before.solved or watcher.out_of_time:
+    if before.solved or watcher.ended:
         return before
     if barrier is None:
         barrier = _GUIDED if program.follows_data else NEAR

@@ -1,0 +1,24 @@
+"""A studio in a process of its own, for tests."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+
+class Running:
+    """A studio that runs, its address, and what it needs to be started again."""
+
+    def __init__(self, folder, *words):
+        environment = {**os.environ, "MYODYNE_CACHE": str(folder)} if folder else dict(os.environ)
+        command = [sys.executable, "-m", "myodyne", "studio", *words, "--no-browser", "--json"]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+        ready = json.loads(self.process.stdout.readline())
+        self.url, self.token = ready["url"], ready["token"]
+        self.port = int(self.url.split(":")[2].split("/")[0])
+
+    def end(self, how=signal.SIGTERM):
+        self.process.send_signal(how)
+        self.process.wait(timeout=60)
+        self.process.stdout.close()
