@@ -91,7 +91,7 @@ def _record(
         if candidate.is_file():
             if candidate != tried[0]:
                 notes.append(
-                    f"the <datafile> is '{named}', which does not exist; '{candidate.name}' beside the set-up was read"
+                    f"the <datafile> is '{named}', which is missing; '{candidate.name}' beside the set-up was read"
                 )
             return load(candidate, angles=())
     raise loads.fault(f"the <datafile> is at none of {listed(map(str, tried))}; give the record with data=")
