@@ -86,7 +86,7 @@ def joint_powers(
     cutoff: float | None = None,
     phases: Mapping[str, tuple[float, float]] | None = None,
 ) -> JointPowers:
-    """Return moments, powers and work of the joints, energies of the segments, and what joints carry between them.
+    """Return moments, powers and work of the joints, energies of the segments, and the power that joints transfer.
 
     Moments are net ones: springs, muscles and contacts of the model do not act beside them, as in `inverse_dynamics`.
     The energy of a segment changes by what its joints bring in and what external forces do on it.

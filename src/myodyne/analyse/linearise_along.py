@@ -28,7 +28,7 @@ _MANY_PERIODS = 100.0
 
 @dataclass(frozen=True, eq=False)
 class EigenvaluesAlong:
-    """Eigenvalues (1/s) of small motions at instants of a movement; printed, a table.
+    """Eigenvalues (1/s) of small motions at instants of a movement; it prints as a table.
 
     Real parts are rates of growth or decay, imaginary parts frequencies (rad/s).
 

@@ -24,7 +24,7 @@ _STEPS = (1e-5, 1e-4, 1e-3)
 
 @dataclass(frozen=True)
 class MonteCarlo:
-    """Repeat an analysis with random noise: how often, and the seed of the random numbers.
+    """Repeat an analysis with random noise: the number of repeats and the seed.
 
     Examples
     --------

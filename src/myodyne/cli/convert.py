@@ -38,7 +38,7 @@ def convert(
     no_angles: Annotated[bool, typer.Option("--no-angles", help="No column is an angle.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Convert a model or a time series to another format, or take the model out of a saved run."""
+    """Convert a model or a time series to another format, or extract the model from a saved run."""
     target(result, (*_RECORDS, *MODEL_ENDINGS), "OUT")
     suffix = Path(source).suffix.lower()
     if suffix in _RECORDINGS:

@@ -32,7 +32,7 @@ def gait(  # noqa: PLR0913, PLR0917 - each is an option of the command
     plot: Annotated[Path | None, typer.Option(help="Draw the report to a .png, .svg or .pdf file.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Judge a walk or a run like a gait: events, curves, energy and muscles beside people."""
+    """Analyse a walk or a run: events, curves, energy and muscles, compared with human gait."""
     arguments.target(plot, arguments.FIGURE_ENDINGS, "--plot")
     if record is not None and forces is None:
         raise ArgumentError("--record is the record of --forces FILE.xml; give that too")

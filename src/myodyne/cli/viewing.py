@@ -80,7 +80,7 @@ def animate(
     speed: Annotated[float, typer.Option("--speed", help="1 is real time, 0.25 four times slower.")] = 1.0,
     as_json: Json = False,
 ) -> None:
-    """Write models, motions and saved results as a page (.html), a film (.mp4, .gif) or poses in a picture (.png)."""
+    """Write models, motions and saved results as a page (.html), an animation (.mp4, .gif) or a figure (.png)."""
     from myodyne.plot import animate as write
 
     target(out, ANIMATION_ENDINGS, "OUT")

@@ -20,7 +20,7 @@ _METRES = {"m": 1.0, "cm": 100.0, "mm": 1000.0}
 
 
 class Markers:
-    """Times (s), names, and positions (m) of markers, which cannot be changed; NaN where a marker was not seen.
+    """Times (s), names, and positions (m) of markers, which cannot be changed; NaN where a marker was not visible.
 
     Parameters
     ----------

@@ -75,7 +75,7 @@ class Axis(Part):
 
 
 class Joint(Part):
-    """How ``child`` moves against ``parent``: the parent's placement, then the axes in order.
+    """How ``child`` moves relative to ``parent``: the parent's placement, then the axes in order.
 
     Examples
     --------

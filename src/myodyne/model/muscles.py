@@ -20,7 +20,7 @@ STEEPEST = 0.1 / 0.99**0.5
 
 
 class Muscle(Part):
-    """A muscle with its tendon: three elements, as Hill's model has them, along a path.
+    """A muscle with its tendon: a three-element Hill model along a path.
 
     ``max_force`` (N), ``optimal_fibre_length`` and ``tendon_slack_length`` (m), ``pennation`` (rad, at the optimal
     length), ``max_velocity`` (optimal lengths per second), ``damping`` (maximal forces per optimal length per

@@ -39,7 +39,7 @@ class _UnknownStateError(ModelError, KeyError):
 
 @dataclass(frozen=True, eq=False)
 class Equilibrium(Mapping[str, float]):
-    """States at rest, by name: a start for `simulate`.
+    """States at rest, by name: an initial state for `simulate`.
 
     ``holding`` is what it takes (N m or N) to hold the coordinates that were given, ``residual`` the largest part
     of the forces in a joint that is left unbalanced, ``stable`` whether the body returns after a small displacement.

@@ -177,7 +177,7 @@ def load_movement(name: str | os.PathLike[str]) -> Movement:
 
 
 def save_movement(movement: Movement, path: str | os.PathLike[str]) -> None:
-    """Write a movement to a ``.json`` file, whole or not at all.
+    """Write a movement to a ``.json`` file, atomically.
 
     Examples
     --------

@@ -44,7 +44,7 @@ class Snapshot:
 
 
 class Stepper:
-    """Carries a model through time one step at a call; made by `stepper`.
+    """Advances a model by one step per call; made by `stepper`.
 
     ``time`` (s) is where it is, ``state`` holds coordinates, speeds, fibre lengths and activations in the order of
     ``stepper.names``; ``stepper["knee"]`` reads one of them or any output. ``busy`` is the time that the last step was
@@ -260,7 +260,7 @@ def stepper(  # noqa: PLR0913 - as many of `simulate` as make sense step by step
     paced: bool = False,
     feedback: Feedback | None = None,
 ) -> Stepper:
-    """Return a stepper for a model: ``step(u)`` carries it one step further, as fast as it can or paced by the clock.
+    """Return a stepper for a model: ``step(u)`` advances it by one step, as fast as possible or paced by the clock.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ _FLAT = 1e-9
 
 @dataclass(frozen=True)
 class StanceFit:
-    """How well the contacts of one foot make the force of its plate.
+    """How well the contacts of one foot reproduce the force of its plate.
 
     ``height`` (m) is the root mean square of the vertical shift of the recorded foot for which the contacts carry
     exactly the plate's load, ``centre`` (m) that of the centre of pressure in the plane of the floor then. ``force`` is
@@ -86,7 +86,7 @@ def fit_contacts(
     points: int = 4,
     stiffness_spread: float = 1.0,
 ) -> ContactFit:
-    """Return a model with contacts under its feet that make the forces of the plates when it moves as recorded.
+    """Return a model with contacts under its feet that reproduce the plate forces when it moves as recorded.
 
     Contacts of the model under a plate's body, or the bodies that it carries, are taken; where there are none,
     `place_contacts` puts a row of them under the foot, as far as its geometry and the centre of pressure reach. Then

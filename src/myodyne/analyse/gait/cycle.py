@@ -39,7 +39,7 @@ class Stride:
 
 @dataclass(frozen=True, eq=False)
 class GaitCurve:
-    """A quantity over the cycle of one side, 0 to 100 %, beside that of people.
+    """A quantity over the cycle of one side, 0 to 100 %, with the human norm.
 
     Parameters
     ----------

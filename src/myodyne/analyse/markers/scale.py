@@ -87,7 +87,7 @@ def scale_model(
     keep_mass_distribution: bool = False,
     inertia: Literal["stretched", "cylinder"] = "stretched",
 ) -> Model:
-    """Return a model whose bodies are larger or smaller by factors along their axes.
+    """Return a model whose bodies are scaled by factors along their axes.
 
     Points, joints, frames, surfaces and centres of mass move with their bodies. Translations of joints scale with the
     parent, but not those that are coordinates themselves. Optimal fibre length and slack length of the tendon change

@@ -68,7 +68,7 @@ def segment_angles(markers: Markers, segments: Mapping[str, tuple[str, str]], *,
 def joint_angles(
     segments: Trajectory, joints: Mapping[str, str | Sequence[str]], *, neutral: Mapping[str, float] | None = None
 ) -> Trajectory:
-    """Return coordinates from segment angles: at each joint the distal angle less the proximal one.
+    """Return coordinates from segment angles: at each joint the distal angle minus the proximal one.
 
     Parameters
     ----------

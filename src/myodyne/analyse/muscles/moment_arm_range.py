@@ -24,7 +24,7 @@ _HALVINGS = 40
 
 @dataclass(frozen=True)
 class Jump:
-    """A place where length or moment arm changes at once: the coordinate there, what jumps, and by how much (m).
+    """A discontinuity of the length or moment arm: the coordinate there, what jumps, and by how much (m).
 
     Examples
     --------

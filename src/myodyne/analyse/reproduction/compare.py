@@ -35,7 +35,7 @@ class Deviation:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The deviations of all columns that were compared; printed, it is a table, angles in degrees.
+    """The deviations of all columns compared; it prints as a table with angles in degrees.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def compare(
     names: str | Iterable[str] | None = None,
     bound: float | Mapping[str, float] | None = None,
 ) -> Comparison:
-    """Return how far a run is from a motion, column by column and in all.
+    """Return how far a run is from a motion, by column and overall.
 
     Columns are matched by name and must have the same unit. They are compared at the times of the motion that the run
     covers; there the run is taken from natural cubic splines where its own times are others.

@@ -28,7 +28,7 @@ from myodyne.simulate import Signal
 
 @dataclass(frozen=True, eq=False)
 class Reproduction:
-    """A movement that came back, and what brought it back.
+    """A reproduced movement, and the forces that reproduce it.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ def tracking(
     effort: float = 1.0,
     nodes: int | None = None,
 ) -> Problem:
-    """Return the problem of a movement that follows a recording and needs no residual forces: the feet push alone.
+    """Return the problem of a movement that follows a recording without residual forces: only the feet push.
 
     Contacts of the model make the ground forces, muscles or motors move the joints. Angles and positions are tracked by
     `Track`, the sums of contact forces under each foot follow the plates.

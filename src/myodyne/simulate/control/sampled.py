@@ -21,7 +21,7 @@ _STRETCH, _STRETCHES, _GROWTH = 40, 4, 20.0
 
 @dataclass(frozen=True)
 class Sampled:
-    """A controller in plain Python, called at even times; in between its controls are held.
+    """A controller in plain Python, called at regular intervals; in between its controls are held.
 
     Parameters
     ----------
