@@ -146,7 +146,7 @@ class TestOpenSim:
         told = my.load_model(file).audit.remarks
         assert told
         assert all(remark.name in remarks for remark in told)
-        assert "turned round" in remarks
+        assert "reversed" in remarks
 
     def test_json_holds_the_account(self, cli) -> None:
         found = cli("inspect", str(self.FILE), "--json").json

@@ -66,7 +66,7 @@ def test_ik_takes_weights_times_and_set_ups(cli, folder: Path) -> None:
     assert (part.json["start"], part.json["end"]) == (0.2, 0.5)
     told = cli("ik", "rod.yaml", "swing.trc")
     assert told.code == 0
-    assert "largest error first" in told.out
+    assert "largest" in told.out
     both = cli("ik", "rod.yaml", "swing.trc", "--weight", "end=2", "--setup", "setup.xml")
     assert both.code == 2
     assert "give one of them" in both.err

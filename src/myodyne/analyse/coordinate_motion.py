@@ -199,7 +199,7 @@ def passive_forces(model: Model, passive: bool | str | Iterable[str], external: 
         if twice and external:
             raise ModelError(
                 f"'{model.name}' has contacts ({listed(twice, 3)}), and external forces are given too: the ground "
-                f"would push twice.  Name the forces that count, like passive=['knee_limit'], or give no external "
+                f"would push twice. Name the forces that count, like passive=['knee_limit'], or give no external "
                 f"forces"
             )
         return offered

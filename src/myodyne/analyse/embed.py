@@ -76,8 +76,7 @@ def embed(
     if not found.errors[worst] <= max(tolerance, ACCEPTED_MISS):
         raise SolveError(
             f"the joint functions of '{model.name}' do not close the loops: '{worst}' is off by "
-            f"{found.errors[worst]:.3g}. Give "
-            "smaller ranges or more poses, or accept it with a larger tolerance"
+            f"{found.errors[worst]:.3g}. Give smaller ranges or more poses, or accept it with a larger tolerance"
         )
     return found
 

@@ -150,6 +150,5 @@ def check_loops(model: Model) -> None:
     if loops:
         raise ModelError(
             f"'{model.name}' has constraints between bodies ({listed(loops, 3)}), whose forces are not determined by "
-            f"the motion. "
-            "Leave them out with model.without(...), and give their forces as external forces"
+            f"the motion. Leave them out with model.without(...), and give their forces as external forces"
         )

@@ -142,8 +142,8 @@ def _mesh(problem: Problem, optimum: Optimum) -> Iterator[str]:
     if optimum.largest_violation < _NEARLY:
         yield (
             f"the equations hold within {optimum.largest_violation:.1g}, but the solver did not converge: continue "
-            f"with "
-            "my.Settings(tolerance=1e-4), or from the movement where it stopped, my.solve(problem, guess=error.result)"
+            f"with my.Settings(tolerance=1e-4), or from the movement where it stopped, my.solve(problem, "
+            f"guess=error.result)"
         )
     elif optimum.nodes < _FEW:
         yield f"{optimum.nodes} nodes may be too few: my.solve(problem, nodes={2 * optimum.nodes})"

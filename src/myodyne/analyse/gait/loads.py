@@ -39,8 +39,7 @@ def contact_loads(model: Model, walk: Trajectory, poses: Poses) -> list[Load]:
         if missing:
             raise DataError(
                 f"the motion does not contain '{missing[0]}', the force of a contact of '{model.name}': give a result "
-                f"of "
-                "simulate or solve, or recorded forces (forces=my.load_external_forces(...))"
+                f"of simulate or solve, or recorded forces (forces=my.load_external_forces(...))"
             )
         turns, places = poses[contact.body]
         point: Floats = np.asarray(places + turns @ np.asarray(contact.at, dtype=float), dtype=float)

@@ -153,8 +153,7 @@ def _weights(
     if not used:
         raise DataError(
             f"the recording and the model have no weighted marker in common. The recording has "
-            f"{listed(markers.names)}; "
-            f"the model {listed(model.markers)}"
+            f"{listed(markers.names)}; the model {listed(model.markers)}"
         )
     if weights is None:
         for source, others, own in (("record", markers.names, model.markers), ("model", model.markers, markers)):

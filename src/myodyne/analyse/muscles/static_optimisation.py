@@ -101,8 +101,7 @@ def static_optimisation(
 
 @dataclass(frozen=True)
 class Sharing:
-    """Settings of static optimisation: the ``exponent`` of activations, the ``cutoff`` (Hz) of the filter on the "
-    "motion.
+    """Settings of static optimisation: the ``exponent`` of activations, the ``cutoff`` (Hz) of the motion filter.
 
     ``least_activation`` bounds activations from below. ``passive_fibres`` lets the passive force of stretched fibres
     take its part; OpenSim leaves it out, and with rigid tendons it is easily too large. Without ``force_curves`` a

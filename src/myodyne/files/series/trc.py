@@ -161,8 +161,7 @@ def _names(path: Path, line: str, count: int) -> list[str]:
         if len(names) != count:
             raise FileError(
                 f"{path}, line 4: '{between:.40}' is where an empty cell is expected; two follow each name, and there "
-                f"are "
-                f"{len(names)} names where line 3 promises NumMarkers={count}"
+                f"are {len(names)} names where line 3 promises NumMarkers={count}"
             )
     if len(names) < count:
         raise FileError(f"{path}, line 4: names {len(names)} markers, but line 3 promises NumMarkers={count}")
