@@ -48,7 +48,7 @@ def ik(  # noqa: PLR0913, PLR0917 - each is an option of the command
     arguments.target(out, arguments.SERIES_ENDINGS, "--out")
     weights = arguments.numbers(weight or [], "--weight")
     if weights and setup is not None:
-        raise ArgumentError("--weight and --setup both give marker weights; use one of them")
+        raise ArgumentError("--weight and --setup both set marker weights; give one of them")
     from myodyne.analyse import inverse_kinematics
     from myodyne.files import load_markers, load_model
 
