@@ -3,6 +3,7 @@ import { Connection, type SceneMessage, type SessionData, type TaskData } from "
 import { Curves } from "./curves";
 import { element, toggle } from "./dom";
 import { BodyDrag } from "./drag";
+import { Numbers } from "./numbers";
 import { Slider } from "./slider";
 import { TaskPanel } from "./task";
 import { Viewer } from "./viewer";
@@ -32,6 +33,10 @@ class Studio {
   private readonly since = element("p", { class: "more", "data-testid": "since" });
   private readonly hold = element("span", {});
   private readonly sliders = new Map<string, Slider>();
+  private readonly anyNumber = new Numbers(
+    (name, value) => this.edit({ kind: "SetNumber", name, value }),
+    (words) => this.connection.send({ kind: "find", words }),
+  );
   private time = 0;
   private viewer: Viewer | null = null;
   private task: TaskPanel | null = null;
@@ -63,6 +68,7 @@ class Studio {
       this.curves.root,
       fold("Start", this.start),
       fold("Muscle strength (N)", this.numbers),
+      fold("Any number of the model", this.anyNumber.root),
     );
     const drag = new BodyDrag(this.stage, () => this.viewer, {
       onBody: (body, point, target, chain, dragging) => this.edit({ kind: "DragBody", body, point, target, chain }, dragging),
@@ -77,6 +83,7 @@ class Studio {
     document.addEventListener("keydown", (event) => this.onKey(event));
     this.connection = new Connection(token, {
       onSession: (session) => this.showSession(session),
+      onFound: (message) => this.anyNumber.show(message),
       onTask: (task) => this.showTask(task),
       onIterate: (message) => this.task?.showIterate(message),
       onScene: (message, block) => this.showScene(message, block),
@@ -132,6 +139,7 @@ class Studio {
     this.showName(session);
     if (document.activeElement !== this.duration) this.duration.value = String(session.duration);
     this.curves.update(session);
+    this.anyNumber.renew();
     this.since.textContent = session.earlier.length ? `After ${session.from.toFixed(3)} s; what was before stays. Undo takes the interruption back.` : "";
     for (const { name, value, unit, low, high } of session.start) {
       const factor = unit === "rad" ? DEGREES : 1;
