@@ -149,7 +149,7 @@ def _memory() -> dict[str, Any]:
         address = ready["url"].split("/#")[0]
         with connect(address.replace("http", "ws") + "/socket", origin=address, max_size=None) as socket:
             socket.send(json.dumps({"token": ready["token"], "protocol": 2}))
-            done: list[int] = []
+            done = [0]
             threading.Thread(target=_count, args=(socket, done), daemon=True).start()
             _edit(socket, {"kind": "FitHandles", "control": "soleus", "curve": "bezier", "points": 6})
             time.sleep(3.0)
@@ -167,15 +167,15 @@ def _count(socket: Any, done: list[int]) -> None:
     with suppress(Exception):
         for text in socket:
             if isinstance(text, str) and '"undo"' in text:
-                done.append(json.loads(text)["undo"])
+                done[0] = json.loads(text)["undo"]
 
 
 def _wait_for(done: list[int], steps: int) -> None:
     """Wait until the server has obeyed; a figure taken before would be of fewer edits."""
     until = time.monotonic() + 300.0
-    while not done or done[-1] < steps:
+    while done[0] < steps:
         if time.monotonic() > until:
-            raise RuntimeError(f"the server obeyed {done[-1] if done else 0} of {steps} edits in 300 s")
+            raise RuntimeError(f"the server obeyed {done[0]} of {steps} edits in 300 s")
         time.sleep(0.1)
 
 
