@@ -79,10 +79,12 @@ def _studio(*words: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, str]
 
 def _page(browser: Any, url: str) -> tuple[Any, float]:
     """Return an open page and the time (s) until its first movement is shown."""
+    from playwright.sync_api import expect
+
     page = browser.new_page(viewport={"width": 1100, "height": 800})
     began = time.perf_counter()
     page.goto(url)
-    page.wait_for_function("document.querySelector('[data-testid=status]')?.textContent === 'idle'", timeout=300_000)
+    expect(page.get_by_test_id("status")).to_have_text("idle", timeout=300_000)
     return page, time.perf_counter() - began
 
 
