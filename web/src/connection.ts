@@ -1,4 +1,5 @@
 // The line to the server: hello with the token, then messages; it connects again when the server comes back.
+import type { FileMessage } from "./exports";
 import type { SceneData } from "./scene";
 
 const PROTOCOL = 2;
@@ -75,6 +76,7 @@ export interface Listener {
   onIterate(message: IterateMessage): void;
   onScene(message: SceneMessage, block: ArrayBuffer): void;
   onStatus(status: string): void;
+  onFile(message: FileMessage): void;
   onRefused(reason: string): void;
 }
 
@@ -115,11 +117,12 @@ export class Connection {
       this.listener.onScene(head, data.slice(4 + length));
       return;
     }
-    const message = JSON.parse(data) as SessionData | TaskData | IterateMessage | FoundMessage | { kind: "status"; status: string } | { kind: "refused"; reason: string };
+    const message = JSON.parse(data) as SessionData | TaskData | IterateMessage | FoundMessage | FileMessage | { kind: "status"; status: string } | { kind: "refused"; reason: string };
     if (message.kind === "session") this.listener.onSession(message);
     else if (message.kind === "task") this.listener.onTask(message);
     else if (message.kind === "found") this.listener.onFound(message);
     else if (message.kind === "iterate") this.listener.onIterate(message);
+    else if (message.kind === "file") this.listener.onFile(message);
     else if (message.kind === "status") this.listener.onStatus(message.status);
     else this.listener.onRefused(message.reason);
   }

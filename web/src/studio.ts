@@ -3,9 +3,11 @@ import { Connection, type SceneMessage, type SessionData, type TaskData } from "
 import { Curves } from "./curves";
 import { element, toggle } from "./dom";
 import { BodyDrag } from "./drag";
+import { Exports } from "./exports";
 import { Numbers } from "./numbers";
 import { Slider } from "./slider";
 import { TaskPanel } from "./task";
+import { tour } from "./tour";
 import { Viewer } from "./viewer";
 
 const DEGREES = 180 / Math.PI;
@@ -29,6 +31,8 @@ class Studio {
   private readonly connection: Connection;
   private readonly side = element("div", { class: "side" });
   private readonly length = element("label", {}, "Duration (s) ", this.duration);
+  private readonly exports = new Exports((message) => this.connection.send(message), () => this.script.textContent ?? "");
+  private readonly guide = element("div", {});
   private readonly interrupt = element("button", { type: "button", class: "text", title: "Keep the movement up to the time shown; what you change then holds after it" }, "Interrupt here");
   private readonly since = element("p", { class: "more", "data-testid": "since" });
   private readonly hold = element("span", {});
@@ -53,7 +57,8 @@ class Studio {
     this.interrupt.addEventListener("click", () => this.edit({ kind: "Interrupt", time: this.time }));
     const pin = this.action("Pin for comparison", { kind: "pin" });
     root.replaceChildren(
-      element("header", { class: "bar" }, this.title, this.undo, this.redo, pin, this.interrupt, this.hold, this.length, this.status),
+      element("header", { class: "bar" }, this.title, this.undo, this.redo, pin, this.exports.root, this.interrupt, this.hold, this.length, this.status),
+      this.guide,
       this.message,
       element(
         "div",
@@ -81,6 +86,8 @@ class Studio {
     hold.title = "Pull a body at the start: its nearest joint follows, with Shift all joints up to the ground";
     this.hold.append(hold);
     document.addEventListener("keydown", (event) => this.onKey(event));
+    const steps = tour();
+    if (steps) this.guide.append(steps);
     this.connection = new Connection(token, {
       onSession: (session) => this.showSession(session),
       onFound: (message) => this.anyNumber.show(message),
@@ -88,6 +95,7 @@ class Studio {
       onIterate: (message) => this.task?.showIterate(message),
       onScene: (message, block) => this.showScene(message, block),
       onStatus: (status) => this.showStatus(status),
+      onFile: (message) => this.exports.receive(message),
       onRefused: (reason) => (this.message.textContent = reason),
     });
   }

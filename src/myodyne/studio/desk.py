@@ -17,6 +17,7 @@ from myodyne.files.atomic import atomically
 from myodyne.model.units import angles
 from myodyne.model.values import numbers_of
 from myodyne.studio.edits import control_range, edit_from, idle_curve
+from myodyne.studio.exports import exported
 from myodyne.studio.history import History
 from myodyne.studio.player import Played, Player
 from myodyne.studio.reference import Reference
@@ -91,6 +92,8 @@ class Desk:
                 self._find(data.get("words"))
             case "pin":
                 self._pin()
+            case "export":
+                self._export(data)
             case other:
                 raise DataError(f"the studio does not know the message {other!r:.40}")
 
@@ -143,6 +146,12 @@ class Desk:
             model = last.session.changed_model
             self.pinned = (pinned(last.run, model, summary_of(last.run, model)),)
         self._simulate()
+
+    def _export(self, data: Mapping[str, Any]) -> None:
+        last = self._last
+        if last is None or last.run is None or len(last.run) < 2:
+            raise DataError("there is no movement yet to export")
+        self._send(Message(exported(last.run, self.history.present.name, data.get("ending"), data.get("request"))))
 
     def _session(self) -> dict[str, Any]:
         """Return what the page needs of the session: curves with their handles, start, numbers, the script."""

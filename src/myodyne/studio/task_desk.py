@@ -15,6 +15,7 @@ from myodyne.files import load, save
 from myodyne.files.atomic import atomically
 from myodyne.optimise import Settings, Solution
 from myodyne.studio.chain import Chain, Link, Step, task_script
+from myodyne.studio.exports import exported
 from myodyne.studio.history import History
 from myodyne.studio.reference import Reference
 from myodyne.studio.showing import Beside, Message, finite, pinned, scene_message
@@ -101,6 +102,8 @@ class TaskDesk:
                 self._order(self.history.present, Settings())
             case "pin":
                 self._pin()
+            case "export":
+                self._export(data)
             case other:
                 raise DataError(f"a task does not know the message {other!r:.40}")
 
@@ -187,6 +190,12 @@ class TaskDesk:
             raise DataError("there is no optimum to pin yet; wait until the status is idle")
         self._pinned = (pinned(link.solution, link.solution.model, _facts(link.solution)),)
         self._show(link.solution, _facts(link.solution), "idle")
+
+    def _export(self, data: Mapping[str, Any]) -> None:
+        link = self.chain.find(self.history.present)
+        if link is None:
+            raise DataError("there is no optimum to export yet; wait until the status is idle")
+        self._send(Message(exported(link.solution, self.history.present.name, data.get("ending"), data.get("request"))))
 
     def _task(self) -> dict[str, Any]:
         """Return what the page needs of the task: sliders with their limits, the script."""
