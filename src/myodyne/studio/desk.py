@@ -113,11 +113,12 @@ class Desk:
 
     def _change(self, history: History[Session]) -> None:
         self.history = history
-        # The movement first: to be sure that a file is on the disk takes as long as to simulate.
+        # The player works beside while the file is written, which takes as long as to simulate. The page hears of the
+        # change when it is on the disk: what it has seen survives a crash.
         self._simulate()
-        self._send(Message(self._session()))
         with self._lock:
             self._save()
+        self._send(Message(self._session()))
 
     def _simulate(self) -> None:
         self._send(Message({"kind": "status", "status": "computing"}))
