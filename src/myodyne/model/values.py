@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _COMPONENTS = {"x": 0, "y": 1, "z": 2}
 _TABLES = ("joints", "bodies", "muscles", "forces", "markers", "surfaces", "constraints")
+_NUMBERED = ("bodies", "muscles", "forces", "surfaces")
 _MODEL_FIELDS = ("gravity", "wrapping", "stabilisation")
 
 
@@ -38,6 +39,24 @@ def leaves(model: Model, name: str) -> list[str]:
     found = [f"{name}{suffix}" for suffix in _leaf_suffixes(value)]
     if not found:
         raise ModelError(f"'{name}' has no number that can be free")
+    return found
+
+
+def numbers_of(model: Model) -> dict[str, float]:
+    """Return the single numbers of gravity, bodies, muscles, forces and surfaces, by their names."""
+    parts: list[tuple[str, object]] = [("gravity", model.gravity)]
+    for table in _NUMBERED:
+        for element, part in getattr(model, table).items():
+            fields = (field for field in type(part).model_fields if field != "geometry")
+            parts += [(f"{element}.{field}", getattr(part, field)) for field in fields]
+    found: dict[str, float] = {}
+    for name, value in parts:
+        for suffix in _leaf_suffixes(value):
+            # Within an element names are followed key by key; to locate each from the model's root takes seconds.
+            below: Any = value
+            for key in suffix.split(".")[1:]:
+                below = _step(below, key, name)
+            found[f"{name}{suffix}"] = float(below)
     return found
 
 
