@@ -210,7 +210,7 @@ def test_gaps_are_kept_however_they_are_written(tmp_path, word):
             ("time\tknee", "time\t\tknee", "\t2.0", "\t3.0\t2.0", "\t1.0", "\t9.0\t1.0", "nColumns=2\n", ""),
             "line 6: column 2 has no name",
         ),
-        (("inDegrees=no", "indegrees=yes"), "line 5: 'indegrees' is overlooked by OpenSim; it is spelt inDegrees"),
+        (("inDegrees=no", "indegrees=yes"), "line 5: 'indegrees' is ignored by OpenSim; spell it inDegrees"),
         (("inDegrees=no", "Angles are in degrees."), "line 5: angles are in degrees, but without inDegrees=yes"),
         (("inDegrees=no", "DataType=Vec3"), "line 8: 'knee' is '1.0', not 3 numbers (Vec3)"),
         (("inDegrees=no", "DataType=Mat33", "2.0", "2,0"), "line 5: DataType is 'Mat33'; known are double, Vec3"),

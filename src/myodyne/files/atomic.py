@@ -40,7 +40,7 @@ def atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
     if target.is_dir():
         raise FileError(f"{path}: is a folder; give the name of a file in it")
     if not target.parent.is_dir():
-        raise FileError(f"{path}: there is no folder '{target.parent}'; make it first")
+        raise FileError(f"{path}: there is no folder '{target.parent}'; create it first")
     # In the same folder, because a file can be moved in one piece only within one disk.
     unfinished = target.with_name(f".{target.name[:80]}.{secrets.token_hex(6)}.part")
     _remove_abandoned(target)
