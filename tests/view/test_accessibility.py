@@ -9,7 +9,6 @@ import myodyne as my
 from support.studios import Running
 
 
-
 @pytest.fixture(scope="module")
 def studio():
     running = Running(None, "jump", "--new")
