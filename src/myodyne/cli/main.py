@@ -21,6 +21,7 @@ from myodyne.cli import (
     solving,
     static_optimisation,
     studio,
+    study,
     upkeep,
     viewing,
 )
@@ -75,6 +76,8 @@ app.command()(inverse.inverse)
 app.command()(gait.gait)
 app.command()(solving.solve)
 app.command()(solving.problems)
+app.command()(study.study)
+app.command()(study.search)
 app.command()(markers.ik)
 app.command()(markers.scale)
 app.command()(static_optimisation.so)
