@@ -26,7 +26,7 @@ def search_figure(found: SearchResult, title: str) -> Figure:
     """Return the best so far over the evaluations; of several objectives, their front beside it."""
     several = len(found.objectives) > 1
     figure = new_figure(10.5 if several else 6.5, 4.0)
-    panels = np.atleast_1d(figure.subplots(1, 2 if several else 1))
+    panels = list(figure.subplots(1, 2 if several else 1, squeeze=False)[0])
     count, name = np.arange(1, found.evaluations + 1), found.objectives[0].name
     dots = panels[0].scatter(count, found.table[name].values, s=7, color=FAINT, linewidths=0)
     (line,) = panels[0].plot(count, found.history, color=PALETTE[0], linewidth=1.8, drawstyle="steps-post")

@@ -108,7 +108,7 @@ def _range(data: object) -> Any:  # noqa: ANN401 - a range, which the study chec
         return Choice(given)
     import scipy.stats
 
-    distribution = getattr(scipy.stats, str(kind), None)
+    distribution: Any = getattr(scipy.stats, str(kind), None)
     if not hasattr(distribution, "ppf"):
         raise ModelError(f"vary: '{kind}' is neither 'integers', 'choice' nor a distribution of scipy.stats")
     return distribution(*given) if isinstance(given, list) else distribution(**given)

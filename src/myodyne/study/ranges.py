@@ -115,7 +115,7 @@ def from_fractions(one: Range, fractions: Floats) -> Floats:
     if isinstance(one, tuple):
         return one[0] + (one[1] - one[0]) * fractions
     if isinstance(one, Integers | Choice):
-        values = np.array(one.values)
+        values: Floats = np.array(one.values)
         return values[np.minimum((fractions * len(values)).astype(int), len(values) - 1)]
     return one.ppf(fractions)
 

@@ -308,7 +308,7 @@ def _rows(ranges: Mapping[str, Range], points: Floats, source: str) -> Rows:
 def _deviation(one: Range) -> float:
     """Return the standard deviation of a range whose values are equally likely, or of a distribution."""
     if isinstance(one, tuple):
-        return (one[1] - one[0]) / np.sqrt(12.0)
+        return float((one[1] - one[0]) / np.sqrt(12.0))
     if isinstance(one, Integers | Choice):
         return float(np.std(one.values))
     return float(one.std())  # type: ignore[attr-defined]
