@@ -8,7 +8,7 @@ import numpy as np
 from timing import figure
 
 import myodyne as my
-from myodyne.optimise.builtin.gait2d import random_steps
+from myodyne.optimise import random_steps
 
 COUNT, GROUP = 100, 8
 # Objectives within so much of the smallest are the same walk: tolerance and mesh of a search move them.

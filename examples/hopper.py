@@ -72,9 +72,13 @@ def hopper() -> tuple[my.Model, my.Model]:
             "hip_motor": my.CoordinateActuator(coordinate="hip"),
         },
     )
-    held = {name: my.SpeedConstraint(coordinate=name, speed=0.0) for name in ("foot_x", "foot_y")}
-    stance = flight.with_parts(constraints={f"hold_{name}": constraint for name, constraint in held.items()})
-    return flight, stance.model_copy(update={"name": "stance"})
+    return flight, standing(flight)
+
+
+def standing(flight: my.Model) -> my.Model:
+    """Return a hopper whose foot does not move."""
+    held = {f"hold_{name}": my.SpeedConstraint(coordinate=name, speed=0.0) for name in ("foot_x", "foot_y")}
+    return flight.with_parts(constraints=held).model_copy(update={"name": "stance"})
 
 
 def target(time: ca.SX) -> ca.SX:

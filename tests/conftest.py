@@ -19,6 +19,8 @@ from myodyne.native.libraries import LIBRARIES, library_file
 
 # What opens a browser opens nothing here.
 os.environ.setdefault("BROWSER", "true")
+# Workers share the cores: threads of linear algebra in each of them would wait for one another.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 pytest_plugins = ("support.browser", "support.processes")
 

@@ -13,6 +13,7 @@ from .analyse import (
     JointPowers as JointPowers,
     Jump as Jump,
     Linearisation as Linearisation,
+    MarkerPlacement as MarkerPlacement,
     Matched as Matched,
     MomentArms as MomentArms,
     MonteCarlo as MonteCarlo,
@@ -21,6 +22,7 @@ from .analyse import (
     MuscleTiming as MuscleTiming,
     Reproduction as Reproduction,
     RollingFoot as RollingFoot,
+    SetupRun as SetupRun,
     Sharing as Sharing,
     Shooting as Shooting,
     Sides as Sides,
@@ -45,7 +47,9 @@ from .analyse import (
     muscle_analysis as muscle_analysis,
     muscle_curves as muscle_curves,
     place_contacts as place_contacts,
+    place_markers as place_markers,
     reproduce as reproduce,
+    run_setup as run_setup,
     sagittal as sagittal,
     scale_factors as scale_factors,
     scale_model as scale_model,
@@ -71,6 +75,7 @@ from .data import (
     Result as Result,
     Trajectory as Trajectory,
     Violation as Violation,
+    between as between,
 )
 from .equations import (
     Equations as Equations,
@@ -92,6 +97,7 @@ from .files import (
     load_external_forces as load_external_forces,
     load_forces as load_forces,
     load_ik_setup as load_ik_setup,
+    load_marker_set as load_marker_set,
     load_markers as load_markers,
     load_model as load_model,
     load_scale_setup as load_scale_setup,
@@ -102,6 +108,11 @@ from .files import (
     save_markers as save_markers,
     save_model as save_model,
     with_function_paths as with_function_paths,
+)
+from .formulations import (
+    lagrange as lagrange,
+    matrix_calculus as matrix_calculus,
+    newton_euler as newton_euler,
 )
 from .library.generators import (
     chain as chain,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import myodyne as my
+from myodyne.analyse.coordinate_motion import coordinate_motion
 from myodyne.analyse.joint_reactions import muscle_wrenches
-from myodyne.analyse.movement import movement_of
 from myodyne.data import DataError
 from support.muscled_arm import arm
 
@@ -106,7 +106,7 @@ def test_pulls_over_surfaces_do_the_work_of_their_moment_arms() -> None:
     draw = np.random.default_rng(4)
     time = np.linspace(0.0, 1.0, 12)
     columns = {name: draw.uniform(-0.4, 0.4) + 0.2 * np.sin(3 * time) for name in model.moving}
-    movement = movement_of(model, my.Trajectory(time, columns), None)
+    movement = coordinate_motion(model, my.Trajectory(time, columns), None)
     tree = my.equations_of(model.unconstrained())
     for number in range(len(model.muscles)):
         tensions = np.zeros((len(time), len(model.muscles)))

@@ -158,3 +158,18 @@ def test_a_part_is_shared_as_it_is_within_the_whole(cli, folder: Path) -> None:
     assert part.values("angle.moment") == pytest.approx(whole.values("angle.moment"), abs=1e-9)
     assert "elsewhere.mot" in cli(*words).err
     assert "--record holds the forces of --forces" in cli("so", "rod.yaml", "swing.sto", "--record", "pull.sto").err
+
+
+def test_run_writes_what_a_setup_asks_for(cli, tmp_path: Path) -> None:
+    my.save_model(my.load_model("pendulum"), tmp_path / "rod.osim")
+    still = my.Trajectory([0.1 * row for row in range(8)], {"angle": [0.5] * 8}, {"angle": "rad"})
+    my.save(still, tmp_path / "still.sto")
+    (tmp_path / "setup.xml").write_text(
+        """<OpenSimDocument Version="40000"><InverseDynamicsTool name="rod"><model_file>rod.osim</model_file>
+        <coordinates_file>still.sto</coordinates_file></InverseDynamicsTool></OpenSimDocument>"""
+    )
+    done = cli("run", str(tmp_path / "setup.xml"), "--folder", str(tmp_path / "out"), "--json")
+    assert done.code == 0
+    assert "inverse_dynamics.sto" in done.out
+    assert (tmp_path / "out" / "inverse_dynamics.sto").is_file()
+    assert cli("run", str(tmp_path / "none.xml")).code == 2

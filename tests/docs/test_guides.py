@@ -31,6 +31,7 @@ PAGES = (
     "time_series",
     "opensim",
     "markers",
+    "opensim_setups",
     "static_optimisation",
     "optimal_control",
     "prescribed_motion",
@@ -39,6 +40,7 @@ PAGES = (
     "prosthesis",
     "estimation",
     "running",
+    "derivations",
     "feedback",
     "recordings",
     "viewing",
@@ -48,9 +50,9 @@ PAGES = (
     "walking_in_space",
 )
 # Pages whose solves take minutes.
-LONG = ("prescribed_motion", "gait2d", "predicting", "prosthesis", "estimation")
+LONG = ("paths", "prescribed_motion", "gait2d", "predicting", "prosthesis", "estimation")
 # Pages that show more than they state: the fewest statements that are checked; others have ten or more.
-FEWEST = {"studies": 6, "viewing": 5, "gait_report": 4, "walking_in_space": 4}
+FEWEST = {"opensim_setups": 4, "studies": 6, "viewing": 5, "gait_report": 4, "walking_in_space": 4}
 # ``expression  # → value``: what the page says that an expression gives. Numbers are given to the digits shown.
 SAID = re.compile(r"#\s*→\s*(.+?)\s*$")
 

@@ -13,9 +13,9 @@ import pytest
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
-# Scripts that take minutes.
-LONG = ("changed_walkers", "jump_onsets", "predicted_gait", "walking_speeds")
 SCRIPTS = sorted(script.stem for script in EXAMPLES.glob("*.py"))
+# Scripts that each run tries; the long run tries all.
+SHORT = ("first_simulation", "freewheel", "hopper", "what_if_stronger")
 # What scripts print somewhere, and the files that they leave.
 PROMISED = {
     "changed_walkers": (["5 % uphill", "10 kg on the trunk", "calves half as strong"], []),
@@ -41,6 +41,7 @@ PROMISED = {
     "posture": (["slowest eigenvalue", "falls unpushed", "Hof et al. 2005"], ["posture.png"]),
     "predicted_gait": (["by the walk ratio", "1.8"], ["predicted_walk.png", "predicted_walk.gif"]),
     "sprint_cycling": (["Hip at the start", "DOP853", "differ by at most"], []),
+    "two_legged_hopper": (["completed: 102 steps", "in stance the idle foot stays"], ["two_legged_hopper.png"]),
     "jump_onsets": (["CMA", "Annealing", "within 0.5 %"], []),
     "walking_speeds": (["speed m/s", "1.1", "1.5"], ["walk.html", "walk.png"]),
     "what_if_insertion": (["both legs W", "insertion 1 cm back", "saddle 2 cm up"], ["what_if_insertion.png"]),
@@ -75,7 +76,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[str, 
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.long] if name in LONG else []) for name in SCRIPTS]
+    "name", [pytest.param(name, marks=[] if name in SHORT else [pytest.mark.long]) for name in SCRIPTS]
 )
 def test_it_runs_and_keeps_its_promises(name: str, run: Callable[[str], tuple[str, Path]]) -> None:
     words, files = PROMISED.get(name, ([], []))
@@ -94,6 +95,7 @@ def test_its_explanation_says_how_to_run_it_and_what_it_writes(name: str) -> Non
         assert f"``{file}``" in text
 
 
+@pytest.mark.long
 def test_finer_fits_come_closer_to_the_loop_that_is_kept(run: Callable[[str], tuple[str, Path]]) -> None:
     rows = [line.split() for line in run("closed_loop")[0].splitlines()]
     differences = [float(row[2]) for row in rows if row and (row[0].startswith("1e-") or row[0] == "refined")]

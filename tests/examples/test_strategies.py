@@ -92,6 +92,48 @@ def test_each_of_the_three_laws_is_needed(hopping: ModuleType) -> None:
 
 
 @pytest.fixture(scope="module")
+def two_legs(hopping: ModuleType) -> ModuleType:
+    """The example takes the laws of the hopper on one leg, which stands among the modules by now."""
+    return example("two_legged_hopper")
+
+
+@pytest.fixture(scope="module")
+def steps(two_legs: ModuleType) -> my.Result:
+    run: my.Result = two_legs.run_on_two_legs()
+    return run
+
+
+def test_it_runs_on_two_legs_at_the_speeds_of_the_hopper(
+    hopping: ModuleType, two_legs: ModuleType, steps: my.Result
+) -> None:
+    assert steps.report.status == "completed"
+    assert steps.report.energy_error < 1e-9
+    assert len(hopping.lift_offs(steps)) >= 100
+    for value, speeds in hopping.reached(steps):
+        assert speeds.mean() == pytest.approx(value, rel=0.03)
+        assert np.ptp(speeds) < 0.02
+    assert np.abs(hopping.pitch(steps)).max() < my.degrees(3)
+    stands = ~np.isnan(steps.values("hold_foot_y.torque"))
+    assert two_legs.idle_foot(steps)[stands].min() > 0.02
+    assert np.nanmin(steps.values("hold_foot_y.torque")) > -1e-6 * np.nanmax(steps.values("hold_foot_y.torque"))
+
+
+def test_exchanging_the_legs_changes_the_tree_and_not_the_body(two_legs: ModuleType, steps: my.Result) -> None:
+    """Momenta, energies and the centre of mass go on; what was the idle foot is the active one, and the reverse."""
+    kept = ("com.position_x", "com.position_y", "momentum.linear_x", "momentum.linear_y", "momentum.angular_z")
+    kept += ("energy.kinetic", "energy.potential", "body.position_x", "body.velocity_y")
+    idle = two_legs.idle_foot(steps)
+    times = [time for time, name in steps.report.events if name.startswith("hold_foot_y")]
+    for time in times[:4]:
+        row = int(np.searchsorted(steps.time, time))
+        for name in kept:
+            assert steps.values(name)[row + 1] == pytest.approx(steps.values(name)[row], rel=1e-10, abs=1e-12)
+        assert steps.values("foot_y")[row + 1] == pytest.approx(idle[row], abs=1e-12)
+        assert idle[row + 1] == pytest.approx(steps.values("foot_y")[row], abs=1e-12)
+        assert idle[row] > 0.1
+
+
+@pytest.fixture(scope="module")
 def posture() -> ModuleType:
     return example("posture")
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import myodyne as my
+from myodyne.analyse.coordinate_motion import CoordinateMotion
 from myodyne.analyse.markers.marker_fit import MarkerFit
-from myodyne.analyse.movement import Movement
 from myodyne.analyse.muscles.muscle_capacity import capacity_of
 
 HERE = Path(__file__).parent
@@ -89,7 +89,7 @@ def test_muscles_can_pull_what_they_can_in_opensim(runner: my.Model) -> None:
     """OpenSim 4.6 takes the force of the fibres for that of the tendon: it leaves out the cosine of their angle."""
     told = REFERENCE["capacities"]
     q, v = (np.array([[row[name] for name in runner.moving] for row in told[part]]) for part in ("poses", "speeds"))
-    movement = Movement(runner.moving, np.arange(len(q), dtype=float), q, v, np.zeros_like(q))
+    movement = CoordinateMotion(runner.moving, np.arange(len(q), dtype=float), q, v, np.zeros_like(q))
     found = capacity_of(runner, movement, passive=False, curves=True).active
     strongest = np.array([part.max_force for part in runner.muscles.values()])
     expected = np.array([[row[name] for name in runner.muscles] for row in told["forces"]])

@@ -7,7 +7,8 @@ import pytest
 
 import myodyne as my
 from myodyne.data import DataError
-from myodyne.optimise.builtin.gait2d import closed, softer_contacts, walking_guess
+from myodyne.optimise.builtin.gait2d import closed, walking_guess
+from myodyne.optimise.gait.feet import softer_contacts
 
 
 def hopper() -> my.Model:

@@ -78,7 +78,7 @@ def checked(model: my.Model, fit: my.PathFit, seed: int = 11) -> None:
     "name, crossed",
     [
         ("brachialis", ("elbow",)),
-        ("biceps", ("raise", "swing", "twist", "elbow")),
+        pytest.param("biceps", ("raise", "swing", "twist", "elbow"), marks=pytest.mark.long),
         ("flexor", ("elbow", "slide")),
     ],
 )
@@ -93,14 +93,15 @@ def test_a_fit_keeps_its_promise_at_other_poses(name: str, crossed: tuple[str, .
     checked(model, fit)
 
 
-def test_the_error_map_shows_the_errors_of_the_fit() -> None:
-    model, fit = usual_fit("biceps")
+@pytest.mark.parametrize(("name", "path"), [("flexor", WRIST), pytest.param("biceps", BICEPS, marks=pytest.mark.long)])
+def test_the_error_map_shows_the_errors_of_the_fit(name: str, path: my.PointPath) -> None:
+    model, fit = usual_fit(name)
     errors = fit.errors
-    both = PathSymbols(model, {"path": BICEPS, "fit": fit.path})
+    both = PathSymbols(model, {"path": path, "fit": fit.path})
     for row in (0, 1234, 3999):
         q = np.zeros(len(model.moving))
-        for name, value in zip(fit.coordinates, errors.poses[row], strict=True):
-            q[model.moving.index(name)] = value
+        for coordinate, value in zip(fit.coordinates, errors.poses[row], strict=True):
+            q[model.moving.index(coordinate)] = value
         lengths, gradient = both.numbers([both.paths.lengths, both.paths.gradient], q)
         columns = [model.moving.index(name) for name in fit.coordinates]
         np.testing.assert_allclose(errors.lengths[row], lengths[0, 0], atol=1e-13)
@@ -111,8 +112,8 @@ def test_the_error_map_shows_the_errors_of_the_fit() -> None:
     assert (errors.poses >= low).all()
     assert (errors.poses <= high).all()
     text = str(fit)
-    assert text.startswith(f"biceps: {fit.terms} terms of degree {fit.degree}")
-    assert len(text.splitlines()) == 6
+    assert text.startswith(f"{name}: {fit.terms} terms of degree {fit.degree}")
+    assert len(text.splitlines()) == 2 + len(fit.coordinates)
 
 
 def test_the_same_fit_every_time() -> None:

@@ -14,6 +14,7 @@ from myodyne.paths.fitted import FittedPaths, Tolerance
 from myodyne.paths.geometry import wrapped_muscles
 from myodyne.paths.wrapping.lengths import WrappedLengths as Wrapping
 from myodyne.paths.wrapping.tables import by_path
+from support.samples import one_in
 
 MODELS = Path(__file__).resolve().parents[3] / "shared" / "models_osim"
 SHORTEST = {"wrapping": "shortest"}
@@ -138,7 +139,7 @@ def published() -> dict[str, my.Model]:
     return {name: my.load_model(MODELS / f"{name}.osim") for name in ("Rajagopal2016", "MoBL_ARMS", "arm26", "das3")}
 
 
-@pytest.mark.parametrize(("name", "muscle", "most"), JUMPING)
+@pytest.mark.parametrize(("name", "muscle", "most"), one_in(4, JUMPING))
 def test_published_models_jump_less(published: dict[str, my.Model], name: str, muscle: str, most: int) -> None:
     model = published[name]
     before = my.path_jumps(model, muscle, lines=5)

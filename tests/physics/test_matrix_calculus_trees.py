@@ -10,6 +10,7 @@ from myodyne.formulations.matrix_calculus import MatrixCalculus
 from myodyne.model import Model
 from support.comparison import assert_close
 from support.random_trees import random_state, random_tree
+from support.samples import one_in
 
 TOLERANCE = 1e-10
 
@@ -40,12 +41,12 @@ def planar_tree(seed: int) -> Model:
     return random_tree(seed, bodies, flat=True, kinds=kinds, functions=seed % 5 == 0 and bodies > 1)
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", one_in(7, range(50)))
 def test_spatial_trees_with_joints_that_are_functions(seed: int) -> None:
     agree(random_tree(seed, 2 + seed % 8, functions=True), seed)
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", one_in(7, range(100)))
 def test_planar_chains_and_branched_trees(seed: int) -> None:
     agree(planar_tree(seed), seed)
 

@@ -20,6 +20,7 @@ from support.comparison import assert_close, central_differences, loads
 from support.lagrange import Lagrange
 from support.motions import NotExpressibleError
 from support.random_trees import State, random_state, random_tree
+from support.samples import one_in
 
 STRAIGHT, BENT = 150, 50
 SEEDS = range(STRAIGHT + BENT)
@@ -50,8 +51,7 @@ def other_programs(model: Model) -> Iterator[tuple[str, Any]]:
         return
 
 
-# One in four by default, of every kind; the others in the long run.
-@pytest.mark.parametrize("seed", [pytest.param(seed, marks=[pytest.mark.long] if seed % 4 else []) for seed in SEEDS])
+@pytest.mark.parametrize("seed", one_in(9, SEEDS))
 def test_a_tree_moves_as_others_say(seed: int) -> None:
     model = tree(seed)
     state = random_state(model, seed)

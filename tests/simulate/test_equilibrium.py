@@ -114,11 +114,12 @@ def test_stored_equilibrium_from_near(das3: my.Equations) -> None:
     """From up to half a radian away, within the ranges of the joints."""
     rng = np.random.default_rng(4)
     low, high = np.array([coordinate.range for coordinate in das3.model.coordinates.values()]).T
-    for _ in range(10):
+    for _ in range(3):
         guess = np.clip(stored().equilibrium[:11] + rng.uniform(-0.5, 0.5, 11), low, high)
         assert off_stored(my.equilibrium(das3, guess=dict(zip(das3.coordinates, guess, strict=True)))) < 0.1
 
 
+@pytest.mark.long
 def test_stored_equilibrium_from_anywhere(das3: my.Equations) -> None:
     """There are other equilibria, in which the shoulder is raised and some paths are shorter than their tendons."""
     rng = np.random.default_rng(1)

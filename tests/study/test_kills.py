@@ -75,7 +75,7 @@ def test_killed_at_random_instants_nothing_is_lost(engine: str, kills: int, tmp_
             os.kill(chance.choice(below), signal.SIGKILL)
         else:
             driver.kill()
-            driver.wait()
+            driver.communicate()
             driver = started(engine, out, script)
         killed += 1
     assert driver.communicate(timeout=300)[0].strip() == "250"

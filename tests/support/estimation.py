@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 import myodyne as my
 from myodyne.library.winter_gait import winter_gait
-from myodyne.optimise.builtin.gait2d import softer_contacts
+from myodyne.optimise.gait.feet import softer_contacts
 
 Floats = NDArray[np.float64]
 

@@ -17,7 +17,9 @@ def test_every_body_of_every_model_is_seen(name):
 
 
 def test_a_limb_reaches_from_joint_to_joint_and_holds_its_mass():
-    model = my.load_model("gait2d")
+    # With muscles to draw, limbs become bones.
+    walker = my.load_model("gait2d")
+    model = walker.without(*walker.muscles)
     (thigh,) = of_body(model, "right_thigh")
     assert thigh.start == (0.0, 0.0, 0.0)
     assert thigh.end == (0.0, -0.441, 0.0)

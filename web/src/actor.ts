@@ -1,5 +1,6 @@
 // One moving body: frames with shapes, muscles as tubes, forces as arrows, markers, and the centre of mass.
 import * as three from "three";
+import { Arrow } from "./arrow";
 import { Block, between, type ActorData } from "./scene";
 import { geometryOf } from "./shapes";
 import type { Theme } from "./theme";
@@ -18,6 +19,9 @@ interface Tube {
   first: number;
 }
 
+/** How the frames of bodies are named, so that a hand finds them. */
+export const BODY = "body: ";
+
 export class Actor {
   readonly group = new three.Group();
   times: Float32Array;
@@ -27,7 +31,7 @@ export class Actor {
   private rotations: Int16Array;
   private readonly tubes: Tube[] = [];
   private readonly rods: three.InstancedMesh | null;
-  private readonly arrows: { at: Float32Array; force: Float32Array; shown: three.ArrowHelper }[] = [];
+  private readonly arrows: { at: Float32Array; force: Float32Array; shown: Arrow }[] = [];
   private readonly markers: { at: Float32Array; shown: three.Mesh }[] = [];
   private readonly ball: three.Mesh | null = null;
   private readonly kept = new three.Group();
@@ -151,9 +155,10 @@ export class Actor {
   }
 
   private buildBodies(block: Block): void {
-    for (const _ of this.data.bodies) {
+    for (const body of this.data.bodies) {
       const frame = new three.Group();
       this.frames.push(frame);
+      frame.name = BODY + body;
       this.group.add(frame);
     }
     const meshed = new Set(this.data.shapes.filter((shape) => shape.kind === "mesh").map((shape) => shape.body));
@@ -195,7 +200,7 @@ export class Actor {
 
   private buildArrows(block: Block): void {
     for (const arrow of this.data.arrows) {
-      const shown = new three.ArrowHelper(UP, new three.Vector3(), 1, this.theme.arrow);
+      const shown = new Arrow(this.theme.arrow);
       shown.userData.wanted = true;
       this.arrows.push({ at: block.points(arrow.at), force: block.points(arrow.force), shown });
       this.group.add(shown);
@@ -261,14 +266,13 @@ export class Actor {
     if (this.rods.instanceColor) this.rods.instanceColor.needsUpdate = true;
   }
 
-  private poseArrow(arrow: { at: Float32Array; force: Float32Array; shown: three.ArrowHelper }, frame: number, part: number): void {
+  private poseArrow(arrow: { at: Float32Array; force: Float32Array; shown: Arrow }, frame: number, part: number): void {
     const force = mixed(arrow.force, frame, part, 0, 3, new three.Vector3());
     const length = (force.length() / Math.max(this.data.weight, 1e-9)) * WEIGHT_LENGTH;
     arrow.shown.visible = arrow.shown.userData.wanted && length > 0.01;
     if (!arrow.shown.visible) return;
     mixed(arrow.at, frame, part, 0, 3, arrow.shown.position);
-    arrow.shown.setDirection(force.normalize());
-    arrow.shown.setLength(length, Math.min(0.06, 0.4 * length), Math.min(0.035, 0.25 * length));
+    arrow.shown.point(force.normalize(), length);
   }
 }
 

@@ -13,6 +13,7 @@ from myodyne.analyse.linearise import Linearisation, linearise
 from myodyne.analyse.linearise_along import EigenvaluesAlong, linearise_along
 from myodyne.analyse.loop_equations import Embedding
 from myodyne.analyse.markers.inverse_kinematics import inverse_kinematics
+from myodyne.analyse.markers.placement import MarkerPlacement, place_markers
 from myodyne.analyse.markers.scale import scale_factors, scale_model
 from myodyne.analyse.markers.segment_angles import joint_angles, segment_angles
 from myodyne.analyse.moment_spread import MonteCarlo, moment_spread
@@ -34,6 +35,8 @@ from myodyne.analyse.reproduction import (
 )
 from myodyne.analyse.rolling_foot import RollingFoot, fit_rolling_foot
 from myodyne.analyse.sagittal import sagittal
+from myodyne.analyse.setups.job import SetupRun
+from myodyne.analyse.setups.run import run_setup
 from myodyne.analyse.sides import Sides, sides_of, whole_cycle
 
 __all__ = [
@@ -49,6 +52,7 @@ __all__ = [
     "JointPowers",
     "Jump",
     "Linearisation",
+    "MarkerPlacement",
     "Matched",
     "MomentArms",
     "MonteCarlo",
@@ -57,6 +61,7 @@ __all__ = [
     "MuscleTiming",
     "Reproduction",
     "RollingFoot",
+    "SetupRun",
     "Sharing",
     "Shooting",
     "Sides",
@@ -81,7 +86,9 @@ __all__ = [
     "muscle_analysis",
     "muscle_curves",
     "place_contacts",
+    "place_markers",
     "reproduce",
+    "run_setup",
     "sagittal",
     "scale_factors",
     "scale_model",

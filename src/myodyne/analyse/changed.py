@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from myodyne.analyse.movement import stripped
+from myodyne.analyse.coordinate_motion import stripped
 from myodyne.model import Model, MotionConstraint, Named, SpeedConstraint
 
 

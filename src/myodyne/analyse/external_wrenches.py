@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from myodyne.analyse.movement import Movement
+from myodyne.analyse.coordinate_motion import CoordinateMotion
 from myodyne.data import DataError, ExternalForces
 from myodyne.data.external_forces import AppliedForce
 from myodyne.equations import Equations
@@ -15,7 +15,7 @@ from myodyne.model import GROUND
 from myodyne.types import Floats
 
 
-def wrenches_of(equations: Equations, movement: Movement, external: ExternalForces | None) -> Floats:
+def wrenches_of(equations: Equations, movement: CoordinateMotion, external: ExternalForces | None) -> Floats:
     """Return force (N) and moment about the body's origin (N m) of all external forces on each body.
 
     A row for each time, six numbers for each body, in the axes of the ground.

@@ -7,8 +7,15 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from myodyne.analyse.coordinate_motion import (
+    CoordinateMotion,
+    analysis_result,
+    coordinate_motion,
+    equations_kept,
+    numbers_of,
+    passive_forces,
+)
 from myodyne.analyse.external_wrenches import wrenches_of
-from myodyne.analyse.movement import Movement, analysis_result, equations_kept, movement_of, numbers_of, passive_forces
 from myodyne.data import ExternalForces, Report, Result, Trajectory
 from myodyne.equations import Equations
 from myodyne.errors import listed
@@ -55,7 +62,7 @@ def inverse_dynamics(
     2.352
     """
     started = time.perf_counter()
-    movement = movement_of(model, motion, cutoff)
+    movement = coordinate_motion(model, motion, cutoff)
     taken = passive_forces(model, passive, external_forces)
     with task(f"Inverse dynamics of '{model.name}'"):
         tree = equations_kept(model, tuple(taken))
@@ -73,7 +80,9 @@ def inverse_dynamics(
     return analysis_result(tree, model, table, method, report)
 
 
-def net_moments(tree: Equations, movement: Movement, external_forces: ExternalForces | None, *, acting: bool) -> Floats:
+def net_moments(
+    tree: Equations, movement: CoordinateMotion, external_forces: ExternalForces | None, *, acting: bool
+) -> Floats:
     """Return the generalised forces that a movement needs, a row for each time; ``acting``: forces of the tree act."""
     wrenches = wrenches_of(tree, movement, external_forces)
     if acting:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from myodyne.analyse.coordinate_motion import CoordinateMotion, analysis_result, coordinate_motion, equations_kept
 from myodyne.analyse.external_wrenches import wrenches_of
 from myodyne.analyse.inverse_dynamics import net_moments
 from myodyne.analyse.joint_reactions import check_loops
-from myodyne.analyse.movement import Movement, analysis_result, equations_kept, movement_of
 from myodyne.analyse.segment_energies import body_motion, external_powers, joint_exchange, segment_energies
 from myodyne.data import DataError, ExternalForce, ExternalForces, Report, Result, Trajectory
 from myodyne.equations import Equations
@@ -108,7 +108,7 @@ def joint_powers(
     0.152
     """
     started = clock.perf_counter()
-    movement = movement_of(model, motion, cutoff)
+    movement = coordinate_motion(model, motion, cutoff)
     check_loops(model)
     spans = _checked_phases(movement.time, phases)
     with task(f"Joint powers of '{model.name}'"):
@@ -156,7 +156,7 @@ def stance(force: ExternalForce, *, least: float = 20.0) -> tuple[tuple[float, f
 
 
 def _columns(
-    tree: Equations, model: Model, movement: Movement, external_forces: ExternalForces | None
+    tree: Equations, model: Model, movement: CoordinateMotion, external_forces: ExternalForces | None
 ) -> tuple[dict[str, Floats], dict[str, str]]:
     moments = net_moments(tree, movement, external_forces, acting=False)
     wrenches = wrenches_of(tree, movement, external_forces)

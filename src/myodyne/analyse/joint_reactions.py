@@ -8,8 +8,15 @@ from typing import Literal
 
 import numpy as np
 
+from myodyne.analyse.coordinate_motion import (
+    CoordinateMotion,
+    analysis_result,
+    coordinate_motion,
+    equations_kept,
+    numbers_of,
+    passive_forces,
+)
 from myodyne.analyse.external_wrenches import wrenches_of
-from myodyne.analyse.movement import Movement, analysis_result, equations_kept, movement_of, numbers_of, passive_forces
 from myodyne.data import DataError, ExternalForces, Report, Result, Trajectory
 from myodyne.equations import Equations
 from myodyne.errors import ModelError, listed, unknown_name
@@ -59,7 +66,7 @@ def joint_reactions(  # noqa: PLR0913 - what acts, as for inverse dynamics, and 
     started = time.perf_counter()
     if axes not in ("ground", "child", "parent"):
         raise ModelError(f"axes are those of 'ground', 'child' or 'parent', not {axes!r:.40}")
-    movement = movement_of(model, motion, cutoff)
+    movement = coordinate_motion(model, motion, cutoff)
     check_loops(model)
     taken = passive_forces(model, passive, external_forces)
     notes = list(external_forces.notes) if external_forces else []
@@ -87,7 +94,7 @@ def joint_reactions(  # noqa: PLR0913 - what acts, as for inverse dynamics, and 
     return analysis_result(tree, model, table, "joint reactions", report)
 
 
-def _frames(tree: Equations, movement: Movement, joints: Sequence[str], axes: str) -> Floats:
+def _frames(tree: Equations, movement: CoordinateMotion, joints: Sequence[str], axes: str) -> Floats:
     """Return how the child of each joint, or its parent, is turned: (rows, joints, 3, 3), to the ground."""
     turns, _ = tree.body_poses(movement.q)
     found = np.tile(np.eye(3), (len(movement.time), len(joints), 1, 1))
@@ -106,7 +113,7 @@ def _turned(loads: Floats, frames: Floats) -> Floats:
     return turned
 
 
-def muscle_wrenches(tree: Equations, movement: Movement, tensions: Floats) -> Floats:
+def muscle_wrenches(tree: Equations, movement: CoordinateMotion, tensions: Floats) -> Floats:
     """Return what tensions (N; a row for each time) exert on the bodies: force and moment at the origin of each."""
     own = numbers_of(tree)
     weights = np.empty((len(tensions), 0))

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from myodyne.analyse.coordinate_motion import CoordinateMotion, coordinate_motion, equations_kept, splined
 from myodyne.analyse.inverse_dynamics import net_moments
-from myodyne.analyse.movement import Movement, equations_kept, movement_of, splined
 from myodyne.data import DataError, ExternalForces, Trajectory
 from myodyne.equations import Equations
 from myodyne.errors import listed, unknown_name
@@ -73,7 +73,7 @@ def moment_spread(
     0.13
     """
     # Faults of the motion are named before anything is computed.
-    movement_of(model, motion, cutoff)
+    coordinate_motion(model, motion, cutoff)
     sizes = _sizes(model, motion, noise)
     if by is not None and not isinstance(by, MonteCarlo):
         raise DataError(f"by is my.MonteCarlo(...), or None for linear propagation, not {by!r:.40}")
@@ -118,7 +118,7 @@ def _sizes(model: Model, motion: Trajectory, noise: float | Mapping[str, float])
     return sizes
 
 
-def _moments_and_powers(tree: Equations, movement: Movement, external: ExternalForces | None) -> Floats:
+def _moments_and_powers(tree: Equations, movement: CoordinateMotion, external: ExternalForces | None) -> Floats:
     moments = net_moments(tree, movement, external, acting=False)
     return np.hstack([moments, moments * movement.v])
 
@@ -133,7 +133,7 @@ def _linear(trial: _Trial, sizes: Mapping[str, float]) -> Floats:
             "take by=my.MonteCarlo()"
         )
     bare = motion.select([name for name in model.coordinates if name in motion])
-    movement = movement_of(model, bare, cutoff)
+    movement = coordinate_motion(model, bare, cutoff)
     # What one unit in one recorded row does to value, rate and second rate in every row.
     count = len(motion)
     unit = Trajectory.from_rows(motion.time, [str(row) for row in range(count)], np.eye(count))
@@ -152,13 +152,15 @@ def _linear(trial: _Trial, sizes: Mapping[str, float]) -> Floats:
     return found
 
 
-def _slope(tree: Equations, movement: Movement, external: ExternalForces | None, column: int, order: int) -> Floats:
+def _slope(
+    tree: Equations, movement: CoordinateMotion, external: ExternalForces | None, column: int, order: int
+) -> Floats:
     """Return the derivatives of moments and powers by a coordinate, its rate or its second rate, row by row."""
     sides = []
     for sign in (1.0, -1.0):
         tables = [np.array(table) for table in (movement.q, movement.v, movement.vdot)]
         tables[order][:, column] += sign * _STEPS[order]
-        sides.append(_moments_and_powers(tree, Movement(movement.names, movement.time, *tables), external))
+        sides.append(_moments_and_powers(tree, CoordinateMotion(movement.names, movement.time, *tables), external))
     found: Floats = (sides[0] - sides[1]) / (2.0 * _STEPS[order])
     return found
 
@@ -171,7 +173,7 @@ def _sampled(trial: _Trial, sizes: Mapping[str, float], by: MonteCarlo) -> Float
     first: Floats | None = None
     for _ in range(by.count):
         noisy = {name: held[name] + size * random.normal(size=len(motion)) for name, size in sizes.items()}
-        movement = movement_of(model, Trajectory(motion.time, noisy), cutoff)
+        movement = coordinate_motion(model, Trajectory(motion.time, noisy), cutoff)
         values = _moments_and_powers(tree, movement, external)
         # Differences from the first sample: sums of squares of large numbers would lose digits.
         first = values if first is None else first

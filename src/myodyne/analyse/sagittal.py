@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 
 from myodyne.analyse.changed import changed
-from myodyne.analyse.movement import stripped
+from myodyne.analyse.coordinate_motion import stripped
 from myodyne.equations import equations_of
 from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.model import GROUND, Axis, Body, Coordinate, Joint, Marker, Model, Placement

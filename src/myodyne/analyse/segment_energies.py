@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from myodyne.analyse.movement import Movement, numbers_of
+from myodyne.analyse.coordinate_motion import CoordinateMotion, numbers_of
 from myodyne.equations import Equations
 from myodyne.model import GROUND
 from myodyne.types import Floats
@@ -27,7 +27,7 @@ class BodyMotion:
         return found
 
 
-def body_motion(tree: Equations, movement: Movement) -> BodyMotion:
+def body_motion(tree: Equations, movement: CoordinateMotion) -> BodyMotion:
     """Return how all bodies move.
 
     The power of a unit force or moment on a body is its velocity or spin along it, and generalised forces times speeds
@@ -62,7 +62,9 @@ def segment_energies(tree: Equations, moved: BodyMotion) -> tuple[Floats, Floats
     return kinetic, potential
 
 
-def joint_exchange(tree: Equations, movement: Movement, moved: BodyMotion, wrenches: Floats) -> dict[str, Floats]:
+def joint_exchange(
+    tree: Equations, movement: CoordinateMotion, moved: BodyMotion, wrenches: Floats
+) -> dict[str, Floats]:
     """Return the power (W) that each joint brings into its child and into its parent: two columns by joint.
 
     Force and moment of the joint act on the child, their opposites on the parent. What comes out on one side and does

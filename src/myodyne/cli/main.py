@@ -14,9 +14,11 @@ from myodyne.cli import (
     catalogue,
     convert,
     demo,
+    equations,
     gait,
     inverse,
     markers,
+    setups,
     simulation,
     solving,
     static_optimisation,
@@ -73,6 +75,7 @@ app.command()(catalogue.models)
 app.command()(catalogue.inspect)
 app.command()(simulation.simulate)
 app.command()(inverse.inverse)
+app.command()(equations.equations)
 app.command()(gait.gait)
 app.command()(solving.solve)
 app.command()(solving.problems)
@@ -80,6 +83,7 @@ app.command()(study.study)
 app.command()(study.search)
 app.command()(markers.ik)
 app.command()(markers.scale)
+app.command()(setups.run)
 app.command()(static_optimisation.so)
 app.command("share", hidden=True)(static_optimisation.share)
 app.command()(viewing.view)

@@ -84,10 +84,10 @@ def _window(
     model: Model, motion: Trajectory, cutoff: float | None, begin: float | None, end: float | None
 ) -> Trajectory:
     """Return a part of a motion, filtered, with the speeds and accelerations that the whole of it has there."""
-    from myodyne.analyse.movement import movement_of
+    from myodyne.analyse.coordinate_motion import coordinate_motion
     from myodyne.data import Trajectory
 
-    whole = movement_of(model, motion, cutoff)
+    whole = coordinate_motion(model, motion, cutoff)
     tables = {"": whole.q, ".speed": whole.v, ".acceleration": whole.vdot}
     columns = {
         f"{name}{ending}": table[:, place] for ending, table in tables.items() for place, name in enumerate(whole.names)

@@ -6,6 +6,7 @@ from myodyne.data.optimum import Optimum, Violation
 from myodyne.data.plain import DataError
 from myodyne.data.provenance import Provenance
 from myodyne.data.recipe import Recipe
+from myodyne.data.recordings.between import between
 from myodyne.data.recordings.cycles import Cycles
 from myodyne.data.recordings.measurement import Measurement
 from myodyne.data.recordings.recording import ForcePlate, Recording
@@ -30,4 +31,5 @@ __all__ = [
     "Result",
     "Trajectory",
     "Violation",
+    "between",
 ]

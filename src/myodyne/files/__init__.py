@@ -10,6 +10,7 @@ from myodyne.files.osim.function_paths import with_function_paths
 from myodyne.files.series.timeseries import load, load_markers, save, save_markers
 from myodyne.files.setups.actuators import load_forces
 from myodyne.files.setups.inverse_kinematics import IkSetup, load_ik_setup
+from myodyne.files.setups.marker_set import load_marker_set
 from myodyne.files.setups.scaling import ScaleSetup, load_scale_setup
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "load_external_forces",
     "load_forces",
     "load_ik_setup",
+    "load_marker_set",
     "load_markers",
     "load_model",
     "load_scale_setup",

@@ -6,6 +6,7 @@ import math
 from typing import NamedTuple
 
 from myodyne.library.mobility import tidy
+from myodyne.library.muscle_pictures import with_leg_pictures
 from myodyne.model.activation import HeActivation
 from myodyne.model.bodies import Body, Marker
 from myodyne.model.contacts import ContactPoint
@@ -122,7 +123,7 @@ def gait2d() -> Model:
         muscles.update(gait_muscles(f"{side}_{{}}"))
         forces.update(_contacts(side))
         forces.update(_passive(side))
-    return Model(
+    walker = Model(
         name="gait2d",
         source=_SOURCE,
         gravity=(0.0, -9.81, 0.0),
@@ -132,6 +133,9 @@ def gait2d() -> Model:
         muscles=muscles,
         forces=forces,
     )
+    for side in SIDES:
+        walker = with_leg_pictures(walker, f"{side}_{{}}")
+    return walker
 
 
 def _joints(side: str) -> dict[str, Joint]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from myodyne.library.leg_muscles import LEG_TURNS, leg_limits, leg_muscles
 from myodyne.library.mobility import tidy
+from myodyne.library.muscle_pictures import with_leg_pictures
 from myodyne.model.bodies import Body, Marker
 from myodyne.model.constraints import PointConstraint
 from myodyne.model.forces import JointLimit
@@ -71,7 +72,7 @@ def jumper() -> Model:
     >>> list(jumper().coordinates)
     ['toe_x', 'toe_y', 'toe', 'ankle', 'knee', 'hip']
     """
-    return Model(
+    person = Model(
         name="jumper",
         source=_SOURCE,
         # The value with which the published jumps were computed.
@@ -97,6 +98,7 @@ def jumper() -> Model:
         },
         constraints={"stance": PointConstraint(first=Marker(body="foot"), second=Marker(body="ground"), axes="xy")},
     )
+    return with_leg_pictures(person, trunk="hat")
 
 
 def _joints() -> dict[str, Joint]:

@@ -6,6 +6,7 @@ import math
 
 from myodyne.library.cyclists import cyclist_one_leg
 from myodyne.library.leg_muscles import leg_limits, leg_muscles
+from myodyne.library.muscle_pictures import with_leg_pictures
 from myodyne.model.model import Model
 
 
@@ -35,4 +36,5 @@ def cyclist_one_leg_muscles(mass: float = 75.0, height: float = 1.75) -> Model:
         "Muscles: those of the jumper of van Soest and Bobbert 1993 in the version of Wong et al. 2016 (PLoS ONE 11, "
         "e0150019), half of both legs, not scaled to this person; limits of the joints are chosen."
     )
+    driven = with_leg_pictures(driven)
     return driven.model_copy(update={"name": "cyclist_one_leg_muscles", "source": f"{driven.source} {source}"})

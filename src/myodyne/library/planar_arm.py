@@ -6,6 +6,7 @@ import math
 from typing import NamedTuple
 
 from myodyne.library.mobility import radians, tidy
+from myodyne.library.muscle_pictures import with_arm_pictures
 from myodyne.model.activation import HatzeActivation
 from myodyne.model.bodies import Body, Marker
 from myodyne.model.curves import VanSoestBobbert1993
@@ -66,7 +67,7 @@ def planar_arm() -> Model:
         name: {"default": radians(at), "range": (radians(low), radians(high))}
         for name, (low, high, at) in _RANGES.items()
     }
-    return Model(
+    arm = Model(
         name="planar_arm",
         source=_SOURCE,
         gravity=(0.0, 0.0, 0.0),
@@ -84,6 +85,7 @@ def planar_arm() -> Model:
             for name, (low, high, _) in _RANGES.items()
         },
     )
+    return with_arm_pictures(arm)
 
 
 def _body(mass: float, centre: float, about_end: float) -> Body:

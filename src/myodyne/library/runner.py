@@ -11,6 +11,7 @@ from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.library import mobility
 from myodyne.library.gait2d import Group, gait_muscles, muscle_of
 from myodyne.library.mobility import Turn, tidy
+from myodyne.library.muscle_pictures import with_leg_pictures
 from myodyne.library.skeletons import flat_foot, runner_skeleton
 from myodyne.model.actuators import CoordinateActuator
 from myodyne.model.bodies import Body, Marker, Placement
@@ -122,7 +123,7 @@ def runner(mass: float = 75.0, height: float = 1.75, *, foot: Foot = "points", s
         for name, force in skeleton.forces.items()
         if not (isinstance(force, CoordinateActuator) and force.coordinate in moved)
     }
-    return Model(
+    person = Model(
         name="runner",
         source=f"{skeleton.source} {_MUSCLE_SOURCE}{_FEET[foot]}",
         bodies={**skeleton.bodies, **_merged(added, "bodies")},
@@ -132,6 +133,9 @@ def runner(mass: float = 75.0, height: float = 1.75, *, foot: Foot = "points", s
         forces={**kept, **_merged(added, "forces")},
         constraints={} if stance is None else {f"roll_{stance}": _rolling(height, stance)},
     )
+    for side in _SIDES:
+        person = with_leg_pictures(person, f"{{}}_{side}")
+    return person
 
 
 def _merged(parts: list[_Parts], table: str) -> dict[str, object]:

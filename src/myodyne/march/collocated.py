@@ -169,9 +169,10 @@ class CollocatedMarch:
         if not (np.all(np.isfinite(residual)) and np.all(np.isfinite(matrix))):
             return None
         try:
-            return np.linalg.solve(matrix, -residual).reshape(x.shape)
+            change: Floats = np.asarray(np.linalg.solve(matrix, -residual), dtype=float).reshape(x.shape)
         except np.linalg.LinAlgError:
-            return np.full_like(x, np.nan)
+            return np.full(x.shape, np.nan)
+        return change
 
     def _rates(self, x: Floats, over: _Interval) -> Floats:
         """Return the rates of the states at the stages; those of multipliers are zero."""

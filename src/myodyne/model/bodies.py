@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from myodyne.model.part import Name, NonNegative, Number, Part, Vector
 
@@ -92,7 +92,7 @@ class Body(Part):
 
 
 class Marker(Part):
-    """A named point fixed to a body, or to the ground.
+    """A named point fixed to a body, or to the ground; `place_markers` leaves it there where ``fixed``.
 
     Examples
     --------
@@ -103,6 +103,15 @@ class Marker(Part):
 
     body: Name
     at: Vector = (0.0, 0.0, 0.0)
+    fixed: bool = Field(default=False, strict=True)
+
+    @model_serializer(mode="wrap")
+    def _plain(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave ``fixed`` out where it is not: most points are no markers, and nobody would miss it."""
+        content: dict[str, Any] = handler(self)
+        if not self.fixed:
+            content.pop("fixed", None)
+        return content
 
 
 Angle = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-6.3, le=6.3)]

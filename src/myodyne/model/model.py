@@ -193,7 +193,7 @@ class Model(Part):
     @cached_property
     def hash(self) -> str:
         """A fingerprint of all that the model says, its free numbers included."""
-        return _digest(self.model_dump(mode="json"))
+        return _digest(_without_pictures(self.model_dump(mode="json")))
 
     @cached_property
     def structure_hash(self) -> str:
@@ -204,7 +204,9 @@ class Model(Part):
         content = masked.model_dump(mode="json", exclude={"name", "source"})
         for body in content["bodies"].values():
             del body["geometry"]
-        return _digest(content)
+        for marker in content["markers"].values():
+            marker.pop("fixed", None)
+        return _digest(_without_pictures(content))
 
     @classmethod
     def _validated(cls, model: Model) -> Model:
@@ -215,6 +217,14 @@ class Model(Part):
         except ValidationError as error:
             raise_model_error(model.name, error)
             raise ModelError("unreachable") from error
+
+
+def _without_pictures(content: dict[str, Any]) -> dict[str, Any]:
+    """Return plain data without the points that paths are only drawn along: no equation depends on them."""
+    for part in (*content["muscles"].values(), *content["forces"].values()):
+        if isinstance(path := part.get("path"), dict):
+            path.pop("shown", None)
+    return content
 
 
 def _digest(content: object) -> str:

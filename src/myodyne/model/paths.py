@@ -105,6 +105,9 @@ PointOfPath = Annotated[
 ]
 
 
+PointShown = Annotated[PathPoint, BeforeValidator(_from_pair)]
+
+
 class PointPath(Part):
     """A path of straight pieces from point to point, from origin to insertion, that may wrap over surfaces.
 
@@ -139,6 +142,9 @@ class PointPath(Part):
 class FunctionPath(Part):
     """A path whose length (m) is a function of the coordinates: a fitted polynomial, or moment arms that are constant.
 
+    ``shown`` are points that a picture draws it along; they enter no equation, and models that differ in them alone
+    have the same ``hash``.
+
     Examples
     --------
     A calf muscle of 0.3 m with a moment arm of 5 cm at the ankle (moment arm = -dL/dq):
@@ -150,6 +156,13 @@ class FunctionPath(Part):
 
     kind: Literal["function"] = "function"
     length: Function
+    shown: tuple[PointShown, ...] = ()
+
+    @model_validator(mode="after")
+    def _line_or_nothing(self) -> FunctionPath:
+        if len(self.shown) == 1:
+            raise ValueError("shown: a line needs two points or more")
+        return self
 
 
 def _path_from_shorthand(value: object) -> object:

@@ -10,12 +10,14 @@ from myodyne.data import Result, Violation
 from myodyne.equations import Equations
 from myodyne.errors import ModelError, MyodyneError, SimulationError
 from myodyne.numerics.piecewise import PiecewisePolynomial
+from myodyne.optimise.conditions import AverageSpeed
+from myodyne.optimise.gait.plausible import ground_force_notes
 from myodyne.optimise.solution import (
     Solution,
     controls_of,
     node_table,
+    optimal_recipe,
     program_of,
-    recipe_of,
     replay_scheme,
     replay_signals,
     solution_of,
@@ -90,6 +92,8 @@ def audited(solution: Solution, program: Program) -> Solution:
         optimum = replace(optimum, replay=found.most, replay_until=found.until)
         if found.first is not None:
             notes.append(f"a forward simulation leaves the movement after {found.until:.3g} s, {found.first} first")
+    steady = any(isinstance(condition, AverageSpeed) for condition in program.problem.conditions)
+    notes += ground_force_notes(solution, solution.model, steady=steady)
     notes.append(verdict(optimum.largest_violation, errors))
     return solution_of(program, solution.iterate, replace(solution.report, optimum=optimum, notes=tuple(notes)))
 
@@ -237,7 +241,7 @@ class Intervals:
 
 
 def _simulated(phase: PhaseProgram, unknowns: Floats) -> Result:
-    equations, recipe = _equations(phase, unknowns), recipe_of(phase, unknowns)
+    equations, recipe = _equations(phase, unknowns), optimal_recipe(phase, unknowns)
     assert recipe is not None
     assert recipe.every is not None
     return _run(equations, recipe.duration, dict(recipe.start), dict(recipe.controls), recipe.every)

@@ -115,7 +115,7 @@ def program_of(solution: Solution, problem: Problem | Phases | None = None) -> P
     return program
 
 
-def movement_of(program: Program, unknowns: Floats) -> Trajectory:
+def trajectory_of(program: Program, unknowns: Floats) -> Trajectory:
     """Return all that can be read of a movement, at the nodes; phases follow one another."""
     parts, begin = [], program.parts[0].start
     for phase in program.phases:
@@ -161,7 +161,7 @@ def controls_of(phase: PhaseProgram, unknowns: Floats) -> PiecewisePolynomial:
     return PiecewisePolynomial(grid.mesh * duration, np.moveaxis(scaled, 0, 1))
 
 
-def recipe_of(phase: PhaseProgram, unknowns: Floats) -> Recipe | None:
+def optimal_recipe(phase: PhaseProgram, unknowns: Floats) -> Recipe | None:
     """Return what a forward simulation of a phase needs, its time counted from zero; None where motion is given."""
     equations, duration = phase.instant.simulated, float(unknowns[phase.grid.shared[0]])
     if equations is None:
@@ -226,7 +226,7 @@ def solution_of(program: Program, iterate: Iterate, report: Report) -> Solution:
         compiled=instant.compiled,
         feedback="" if law is None else law.to_text(),
     )
-    movement, recipe = movement_of(program, iterate.unknowns), recipe_of(program.phases[0], iterate.unknowns)
+    movement, recipe = trajectory_of(program, iterate.unknowns), optimal_recipe(program.phases[0], iterate.unknowns)
     result = Result(movement, report, provenance, model.model_dump(mode="json"), recipe)
     meshes = [phase.grid.mesh for phase in program.phases]
     return Solution(result, program.problem, program.scheme, meshes, iterate)

@@ -47,13 +47,18 @@ def run_recipe(
         from_time=recipe.from_time,
         controls=recipe.controls,
         scheme=recipe.scheme,
-        until=[_crossing(*stop) for stop in recipe.until] or None,
+        until=crossings(recipe) or None,
         every=recipe.every,
         feedback=feedback,
         external_forces=recipe.external_forces,
         watch=watch,
         progress=False,
     )
+
+
+def crossings(recipe: Recipe) -> list[Crossing]:
+    """Return the events that end a recipe's simulation."""
+    return [_crossing(*stop) for stop in recipe.until]
 
 
 def _crossing(output: str, direction: str, level: float) -> Crossing:

@@ -12,6 +12,7 @@ from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.model import (
     GROUND,
     ContactPoint,
+    FunctionPath,
     HuntCrossleyContact,
     Model,
     PointSpring,
@@ -176,12 +177,15 @@ def _frames(motion: Trajectory) -> Trajectory:
 def _lines(model: Model, q: Floats, frames: Trajectory, poses: _Poses) -> Iterable[Line]:
     from myodyne.paths.points import path_points
 
-    for name, points in path_points(model, q).items():
-        muscle = model.muscles.get(name)
-        if muscle is None:
+    along = path_points(model, q)
+    for name, muscle in model.muscles.items():
+        if isinstance(muscle.path, FunctionPath) and muscle.path.shown:
+            along[name] = np.concatenate([poses(point.body, point.at) for point in muscle.path.shown], axis=1)
+    for name, points in along.items():
+        if name not in model.muscles:
             yield Line(name, "passive", points, 0.003)
         else:
-            radius = _SLENDER * sqrt(muscle.max_force / _TENSION / pi)
+            radius = _SLENDER * sqrt(model.muscles[name].max_force / _TENSION / pi)
             yield Line(name, "muscle", points, min(max(radius, 0.003), 0.02), _activation(frames, name))
     for name, force in model.forces.items():
         if isinstance(force, PointSpring):

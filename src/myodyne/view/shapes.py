@@ -53,7 +53,7 @@ def shapes_of(model: Model) -> tuple[Shape, ...]:
     ['Capsule', 'Ellipsoid']
     """
     shapes = tuple(shape for body in model.bodies for shape in _shapes(model, body))
-    along_points = any(isinstance(muscle.path, PointPath) for muscle in model.muscles.values())
+    along_points = any(isinstance(m.path, PointPath) or m.path.shown for m in model.muscles.values())
     return tuple(_bone(shape) for shape in shapes) if along_points else shapes
 
 

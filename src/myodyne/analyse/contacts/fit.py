@@ -9,7 +9,7 @@ import numpy as np
 
 from myodyne.analyse.contacts.law import Contact, NormalForce, normal_force
 from myodyne.analyse.contacts.place import DefaultPose, carried_by, place_contacts
-from myodyne.analyse.movement import equations_kept, movement_of
+from myodyne.analyse.coordinate_motion import coordinate_motion, equations_kept
 from myodyne.data import DataError, ExternalForce, ExternalForces, Trajectory
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import GROUND, ContactPoint, HuntCrossleyContact, Model, SmoothSphereContact
@@ -194,7 +194,7 @@ class _Foot:
         contacts = tuple(part for name in names if isinstance(part := model.forces[name], _CONTACTS))
         for name, contact in zip(names, contacts, strict=True):
             _check_level(name, contact)
-        movement = movement_of(model, motion, None)
+        movement = coordinate_motion(model, motion, None)
         equations = equations_kept(model)
         order = [movement.names.index(name) for name in equations.coordinates]
         bodies = [equations.bodies.index(contact.body) for contact in contacts]
@@ -400,7 +400,7 @@ def _with_contacts(model: Model, motion: Trajectory, plates: ExternalForces, poi
 def _span(model: Model, motion: Trajectory, plate: ExternalForce) -> tuple[float, float]:
     """Return from where to where a foot is touched, by its geometry or its centre of pressure (m, from its origin)."""
     pose = DefaultPose.of(model)
-    movement = movement_of(model, motion, None)
+    movement = coordinate_motion(model, motion, None)
     equations = equations_kept(model)
     order = [movement.names.index(name) for name in equations.coordinates]
     turns, places = equations.body_poses(movement.q[:, order])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from myodyne.analyse.movement import equations_kept
+from myodyne.analyse.coordinate_motion import equations_kept
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import GROUND, ContactPoint, Model, PathPoint
 from myodyne.model.part import Vector

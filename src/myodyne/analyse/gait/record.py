@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from myodyne.analyse.coordinate_motion import CoordinateMotion, coordinate_motion, equations_kept
 from myodyne.analyse.gait.legs import JOINTS, SIDES, Leg, Side, legs_of, side_of
 from myodyne.analyse.gait.loads import contact_loads, load_columns, plate_loads
 from myodyne.analyse.inverse_dynamics import inverse_dynamics
-from myodyne.analyse.movement import Movement, equations_kept, movement_of
 from myodyne.analyse.sides.names import sideless
 from myodyne.data import DataError, ExternalForces, Trajectory
 from myodyne.model import CoordinateLimit, JointLimit, Model
@@ -92,7 +92,7 @@ def record_of(
     model: Model, walk: Trajectory, forces: ExternalForces | None, cutoff: float | None = None
 ) -> tuple[GaitRecord, dict[Side, Leg], tuple[str, ...]]:
     """Return what a motion of a model holds about its gait, the legs, and remarks."""
-    movement = movement_of(model, walk, cutoff)
+    movement = coordinate_motion(model, walk, cutoff)
     tree = equations_kept(model)
     q = movement.of(tree.coordinates).q
     turns, places = tree.body_poses(q)
@@ -130,7 +130,7 @@ def _kinetics(
     return inverse_dynamics(model, walk, forces, cutoff=cutoff)
 
 
-def _joint_columns(leg: Leg, movement: Movement, kinetics: Trajectory, mass: float) -> dict[str, Floats]:
+def _joint_columns(leg: Leg, movement: CoordinateMotion, kinetics: Trajectory, mass: float) -> dict[str, Floats]:
     found = {}
     for joint in JOINTS:
         name, sense = leg.coordinates[joint], leg.flexion[joint]

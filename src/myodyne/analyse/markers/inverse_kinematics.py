@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from myodyne.analyse.coordinate_motion import analysis_result, numbers_of
 from myodyne.analyse.markers.marker_fit import MarkerFit
-from myodyne.analyse.movement import analysis_result, numbers_of
 from myodyne.data import DataError, Markers, Report, Result, Trajectory
 from myodyne.data.report import Status
 from myodyne.errors import ModelError, listed, unknown_name

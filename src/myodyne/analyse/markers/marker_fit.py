@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from myodyne.analyse.changed import skeleton
-from myodyne.analyse.movement import numbers_of
+from myodyne.analyse.coordinate_motion import numbers_of
 from myodyne.data import DataError, Markers
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, listed, unknown_name

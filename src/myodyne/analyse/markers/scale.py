@@ -8,8 +8,8 @@ from typing import Any, Literal
 import numpy as np
 
 from myodyne.analyse.changed import changed, skeleton
+from myodyne.analyse.coordinate_motion import numbers_of
 from myodyne.analyse.markers.stretched import Factors, stretched_model
-from myodyne.analyse.movement import numbers_of
 from myodyne.data import DataError, Markers, Measurement
 from myodyne.equations import equations_of
 from myodyne.errors import ModelError, listed, unknown_name

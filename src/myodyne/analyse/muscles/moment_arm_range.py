@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from myodyne.analyse.movement import stripped
+from myodyne.analyse.coordinate_motion import stripped
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model

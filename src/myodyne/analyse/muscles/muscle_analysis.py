@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from myodyne.analyse.movement import Movement, analysis_result, movement_of, stripped
+from myodyne.analyse.coordinate_motion import CoordinateMotion, analysis_result, coordinate_motion, stripped
 from myodyne.analyse.muscles.fibres_along import Muscles, fibres_along
 from myodyne.data import DataError, Report, Result, Trajectory
 from myodyne.equations import Equations, equations_of
@@ -70,7 +70,7 @@ def muscle_analysis(
     if not model.muscles:
         raise ModelError(f"'{model.name}' has no muscles")
     with task(f"Muscle analysis of '{model.name}'"):
-        movement = movement_of(model, motion, cutoff)
+        movement = coordinate_motion(model, motion, cutoff)
         chosen = _with_tendons(stripped(model, muscles=True), tendon)
         equations = equations_of(chosen)
         moving = movement.of(equations.coordinates)
@@ -141,7 +141,7 @@ def _activations(model: Model, given: float | Mapping[str, float] | Trajectory, 
     return table
 
 
-def _deviations(model: Model, movement: Movement, equations: Equations) -> tuple[str, ...]:
+def _deviations(model: Model, movement: CoordinateMotion, equations: Equations) -> tuple[str, ...]:
     """Return which locked or coupled coordinates the motion moves in another way than the model."""
     notes = []
     for name, part in model.coordinates.items():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from myodyne.analyse.changed import changed, skeleton
-from myodyne.analyse.movement import Movement
+from myodyne.analyse.coordinate_motion import CoordinateMotion
 from myodyne.equations import equations_of
 from myodyne.equations.muscles.kinds import DRIVE, RESPONSE, kinds_of
 from myodyne.equations.requests import MuscleKernel
@@ -31,7 +31,7 @@ class Capacity:
     arms: Floats
 
 
-def capacity_of(model: Model, moving: Movement, passive: bool, curves: bool) -> Capacity:
+def capacity_of(model: Model, moving: CoordinateMotion, passive: bool, curves: bool) -> Capacity:
     """Return the capacity of all muscles; without ``curves`` it is their maximal force, at any length and speed.
 
     A fibre whose path is shorter than its tendon, or that shortens faster than it can, does not push.

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from myodyne.analyse.coordinate_motion import CoordinateMotion, numbers_of
 from myodyne.analyse.external_wrenches import wrenches_of
-from myodyne.analyse.movement import Movement, numbers_of
 from myodyne.data import ExternalForces
 from myodyne.equations import Equations
 from myodyne.types import Floats
 
 
-def needed_moments(skeleton: Equations, moving: Movement, external: ExternalForces | None) -> tuple[Floats, Floats]:
+def needed_moments(
+    skeleton: Equations, moving: CoordinateMotion, external: ExternalForces | None
+) -> tuple[Floats, Floats]:
     """Return the moments that the motion needs beside what acts anyway, and those of each control at one."""
     size, rows, count = len(skeleton.coordinates), len(moving.time), len(skeleton.controls)
     idle = np.zeros((rows, len(skeleton.multipliers)))

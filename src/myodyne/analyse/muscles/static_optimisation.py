@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from myodyne.analyse.changed import skeleton as without_muscles
-from myodyne.analyse.movement import Movement, analysis_result, movement_of
+from myodyne.analyse.coordinate_motion import CoordinateMotion, analysis_result, coordinate_motion
 from myodyne.analyse.muscles.muscle_capacity import Capacity, capacity_of
 from myodyne.analyse.muscles.needed_moments import needed_moments
 from myodyne.data import ExternalForces, Report, Result, Trajectory
@@ -76,7 +76,9 @@ def static_optimisation(
     rows = len(motion)
     blocks: list[PowerMinima] = []
     with task(f"Static optimisation of '{model.name}'", total=rows, unit="rows") as solving:
-        problem = _Problem.of(model, movement_of(model, motion, settings.cutoff), external_forces, reserves, settings)
+        problem = _Problem.of(
+            model, coordinate_motion(model, motion, settings.cutoff), external_forces, reserves, settings
+        )
         try:
             for first in range(0, rows, _BLOCK):
                 blocks.append(problem.solved(slice(first, first + _BLOCK)))
@@ -130,7 +132,7 @@ class _Problem:
 
     model: Model
     equations: Equations
-    movement: Movement
+    movement: CoordinateMotion
     capacity: Capacity
     settings: Sharing
     needed: Floats
@@ -141,7 +143,7 @@ class _Problem:
     @staticmethod
     def of(
         model: Model,
-        movement: Movement,
+        movement: CoordinateMotion,
         external: ExternalForces | None,
         reserves: float | Mapping[str, float] | None,
         settings: Sharing,
@@ -290,7 +292,7 @@ def _strengths(names: tuple[str, ...], reserves: float | Mapping[str, float] | N
     return {name: float(force) for name, force in asked.items()}
 
 
-def _free_ways(skeleton: Equations, moving: Movement) -> Floats | None:
+def _free_ways(skeleton: Equations, moving: CoordinateMotion) -> Floats | None:
     """Return the directions in which constraints let the model move, a row each; None where there are none."""
     if not skeleton.multipliers:
         return None

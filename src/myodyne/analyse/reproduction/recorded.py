@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from myodyne.analyse.changed import changed
+from myodyne.analyse.coordinate_motion import CoordinateMotion, coordinate_motion, equations_kept, numbers_of, stripped
 from myodyne.analyse.external_wrenches import wrenches_in, wrenches_of
-from myodyne.analyse.movement import Movement, equations_kept, movement_of, numbers_of, stripped
 from myodyne.data import DataError, ExternalForces, Trajectory
 from myodyne.data.external_forces import AppliedForce
 from myodyne.equations import Equations
@@ -34,7 +34,7 @@ class Recorded:
 
     model: Model
     equations: Equations
-    movement: Movement
+    movement: CoordinateMotion
     external: ExternalForces | None
     residuals: bool
 
@@ -57,7 +57,7 @@ class Recorded:
         """Return the generalised forces (N m, N) of the recorded forces in some poses, a row for each time."""
         if not self.external:
             return np.zeros_like(q)
-        pose = Movement(self.movement.names, times, q, q, q)
+        pose = CoordinateMotion(self.movement.names, times, q, q, q)
         wrenches = wrenches_of(self.equations, pose, self.external)
         return self.equations.kernel("external_forces").first(q, wrenches, numbers_of(self.equations))
 
@@ -119,7 +119,7 @@ def recorded(
     else:
         count = max(1, int(np.ceil(motion.duration / step * (1.0 - 1e-9))))
         times = np.linspace(motion.time[0], motion.time[-1], count + 1)
-    movement = movement_of(model, motion, None, times).of(equations.coordinates)
+    movement = coordinate_motion(model, motion, None, times).of(equations.coordinates)
     if len(movement.time) < 2:
         raise DataError("a motion to reproduce needs at least two rows")
     found = Recorded(model, equations, movement, external, residuals)

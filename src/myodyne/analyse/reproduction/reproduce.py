@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from myodyne.analyse.movement import analysis_result
+from myodyne.analyse.coordinate_motion import analysis_result
 from myodyne.analyse.reproduction.compare import Comparison, compare
 from myodyne.analyse.reproduction.matched import March, Matched
 from myodyne.analyse.reproduction.recorded import Recorded, recorded

@@ -43,7 +43,7 @@ def load_external_forces(
     """
     place = Path(path)
     document = read_document(read_bytes(place, LARGEST_FILE), str(path))
-    loads = document.root.child("ExternalLoads")
+    loads = document.root if document.root.tag == "ExternalLoads" else document.root.child("ExternalLoads")
     if loads is None:
         raise document.root.fault("holds no <ExternalLoads>")
     notes: list[str] = []

@@ -19,6 +19,13 @@ _LONGEST_TAG = re.compile(rb"<[^<>]{100000}")
 _LONGEST_LIST = 1_000_000
 _DEEPEST = 200
 LONGEST_NAME = 100
+# What old files hold without an envelope: a model, a set, or a tool.
+_WITHOUT_ENVELOPE = frozenset(
+    (
+        *("Model", "IKTaskSet", "MarkerSet", "ScaleSet", "MeasurementSet", "ForceSet", "ControlSet", "ExternalLoads"),
+        *("ScaleTool", "InverseKinematicsTool", "IKTool", "InverseDynamicsTool", "AnalyzeTool", "ForwardTool"),
+    )
+)
 _NO_ATTRIBUTES: Mapping[str, str] = {}
 _TRUE, _FALSE = ("true", "1"), ("false", "0")
 
@@ -337,7 +344,7 @@ def _in_words(error: expat.ExpatError) -> str:
 
 def _version(document: Document) -> int:
     root = document.root
-    if root.tag == "Model":
+    if root.tag in _WITHOUT_ENVELOPE:
         # Files older than OpenSim 1.8 have no envelope with their version.
         return 0
     if root.tag != "OpenSimDocument":

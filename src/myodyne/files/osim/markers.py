@@ -19,5 +19,7 @@ def read_markers(reading: Reading, elements: list[Element], frames: Frames) -> d
             reading.skip(element, "it has no name" if not element.name else "there is another marker of this name")
             continue
         reading.read(element)
-        found[element.name] = element, frames.point(frame, element.numbers("location", 3, (0.0, 0.0, 0.0)), element)
+        point = frames.point(frame, element.numbers("location", 3, (0.0, 0.0, 0.0)), element)
+        # Copied, not made anew: a point of another frame is placed on its body once.
+        found[element.name] = element, point.model_copy(update={"fixed": element.flag("fixed", default=False)})
     return found

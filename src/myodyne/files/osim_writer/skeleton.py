@@ -190,7 +190,12 @@ def _coordinate(around: Surroundings, name: str, coordinate: Coordinate) -> Elem
 
 def marker_element(around: Surroundings, name: str, marker: Marker) -> Element:
     """Return the element of a marker."""
-    return made("Marker", name, {"socket_parent_frame": around.body(marker.body), "location": marker.at, "fixed": True})
+    properties = {
+        "socket_parent_frame": around.body(marker.body),
+        "location": marker.at,
+        "fixed": marker.fixed,
+    }
+    return made("Marker", name, properties)
 
 
 def coupler_element(name: str, coordinate: str, function: Function) -> Element:

@@ -20,9 +20,10 @@ from myodyne.model import Linear, Model
 from myodyne.model.units import angles as angles_of
 
 _TO_RADIANS = math.pi / 180.0
-# By OpenSim's names for ground forces, their points and torques, and for states of muscles: no angles, ever.
+# By OpenSim's names for ground forces, their points and torques, for places of markers (which its old motion files
+# hold beside the coordinates) and for states of muscles: no angles, ever.
 _NO_ANGLE = re.compile(
-    r".*_(v[xyz]|p[xyz])|.*(torque|moment)_?[xyz]|.*[/.](activation|fiber_length|normalized_tendon_force|excitation)"
+    r".*_(v[xyz]|p[xyz]|t[xyz])|.*(torque|moment)_?[xyz]|.*[/.](activation|fiber_length|normalized_tendon_force|excitation)"
 )
 
 

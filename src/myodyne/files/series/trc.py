@@ -153,10 +153,16 @@ def _names(path: Path, line: str, count: int) -> list[str]:
     if [cell.lower() for cell in cells[:2]] != ["frame#", "time"]:
         raise FileError(f"{path}, line 4: begins with 'Frame#' and 'Time', not with {line[:30]!r}")
     between = next((cell for place, cell in enumerate(cells[2:]) if place % 3 and cell), None)
-    if between is not None:
-        raise FileError(f"{path}, line 4: '{between:.40}' stands where two empty cells follow each name")
     # Cortex names more markers than it counts: virtual ones, whose columns stay empty (and are checked to be so).
     names = cells[2::3][:count]
+    if between is not None:
+        # Some programs write fewer blanks between the names; their number still says which column is whose.
+        names = [cell for cell in cells[2:] if cell]
+        if len(names) != count:
+            raise FileError(
+                f"{path}, line 4: '{between:.40}' stands where two empty cells follow each name, and there are "
+                f"{len(names)} names where line 3 promises NumMarkers={count}"
+            )
     if len(names) < count:
         raise FileError(f"{path}, line 4: names {len(names)} markers, but line 3 promises NumMarkers={count}")
     seen: set[str] = set()
@@ -170,7 +176,8 @@ def _names(path: Path, line: str, count: int) -> list[str]:
 
 
 def _check_axes(path: Path, line: str, names: Sequence[str]) -> None:
-    axes = [cell.strip()[:1].upper() for cell in line.split("\t")[2 : 2 + 3 * len(names)]]
+    # Blanks before and between the axes are as the program that wrote the file likes them.
+    axes = [cell.strip()[:1].upper() for cell in line.split("\t") if cell.strip()][: 3 * len(names)]
     if axes != ["X", "Y", "Z"] * len(names):
         raise FileError(f"{path}, line 5: names the axes X1, Y1, Z1, X2 ... of {len(names)} markers, which it does not")
 

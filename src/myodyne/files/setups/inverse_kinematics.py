@@ -8,6 +8,7 @@ from pathlib import Path
 
 from myodyne.files.osim.document import LARGEST_FILE, Element, read_document
 from myodyne.files.series.table import read_bytes
+from myodyne.files.setups.section import Section
 
 _NOTHING = ("", "Unassigned")
 _KINDS = ("IKMarkerTask", "IKCoordinateTask")
@@ -40,7 +41,8 @@ class IkSetup:
 def load_ik_setup(path: str | os.PathLike[str]) -> IkSetup:
     """Read the tasks of a set-up file of OpenSim's inverse kinematics, or of a file that holds its task set alone.
 
-    Tasks that are switched off, or have a weight of zero, are left out.
+    A task set in a file of its own (``<IKTaskSet file="..."/>``) is read from
+    there. Tasks that are switched off, or have a weight of zero, are left out.
 
     Examples
     --------
@@ -58,12 +60,27 @@ def load_ik_setup(path: str | os.PathLike[str]) -> IkSetup:
     tasks = next((element for element in document.root.walk() if element.tag == "IKTaskSet"), None)
     if tasks is None:
         raise document.root.fault("holds no <IKTaskSet>: it is no set-up of inverse kinematics")
-    tool = document.root.child("InverseKinematicsTool")
+    # What holds the tasks is the tool, however its tag is spelt; a file of tasks alone has none.
+    tool = tasks.parent if tasks.parent is not document.root else None
+    read = read_tasks(Section("", tasks.parent or tasks, Path(path), []))
+    return IkSetup(
+        read.weights,
+        read.coordinate_weights,
+        read.targets,
+        read.from_file,
+        _named(tool, "marker_file"),
+        _named(tool, "coordinate_file"),
+        _range(tool),
+    )
+
+
+def read_tasks(holder: Section) -> IkSetup:
+    """Return the tasks in the ``<IKTaskSet>`` of a section, which may be in a file of their own."""
     weights: dict[str, float] = {}
     coordinate_weights: dict[str, float] = {}
     targets: dict[str, float] = {}
     from_file: list[str] = []
-    for task in tasks.objects():
+    for task in (section.element for section in holder.objects("IKTaskSet")):
         weight = _weight(task)
         if not weight:
             continue
@@ -79,15 +96,7 @@ def load_ik_setup(path: str | os.PathLike[str]) -> IkSetup:
                 targets[task.name] = task.number("value", 0.0)
             elif source == "from_file":
                 from_file.append(task.name)
-    return IkSetup(
-        weights,
-        coordinate_weights,
-        targets,
-        tuple(from_file),
-        _named(tool, "marker_file"),
-        _named(tool, "coordinate_file"),
-        _range(tool),
-    )
+    return IkSetup(weights, coordinate_weights, targets, tuple(from_file))
 
 
 def _weight(task: Element) -> float:

@@ -9,6 +9,7 @@ from pathlib import Path
 from myodyne.data import DataError, Measurement
 from myodyne.files.osim.document import LARGEST_FILE, Element, read_document
 from myodyne.files.series.table import read_bytes
+from myodyne.files.setups.section import Section
 
 _NOTHING = ("", "Unassigned")
 
@@ -57,16 +58,22 @@ def load_scale_setup(path: str | os.PathLike[str]) -> ScaleSetup:
     scaler = next((element for element in document.root.walk() if element.tag == "ModelScaler"), None)
     if scaler is None:
         raise document.root.fault("holds no <ModelScaler>: it is no set-up of the scale tool")
-    tool = document.root.child("ScaleTool")
+    tool = document.root.child("ScaleTool") or scaler.parent
     mass = -1.0 if tool is None else tool.number("mass", -1.0)
+    return read_scaler(Section("ModelScaler", scaler, Path(path), []), mass)
+
+
+def read_scaler(section: Section, mass: float) -> ScaleSetup:
+    """Return what a ``<ModelScaler>`` says; its sets may be in files of their own."""
+    scaler = section.element
     order = scaler.names("scaling_order") or ("measurements", "manualScale")
     strange = [word for word in order if word not in ("measurements", "manualScale")]
     if strange:
         raise scaler.fault(f"<scaling_order> knows 'measurements' and 'manualScale', not {strange[0]!r:.40}")
     named = scaler.text("marker_file", "")
     return ScaleSetup(
-        _measurements(scaler) if "measurements" in order else {},
-        _factors(scaler) if "manualScale" in order else {},
+        _measurements(section) if "measurements" in order else {},
+        _factors(section) if "manualScale" in order else {},
         order[-1] == "manualScale",
         mass if mass > 0.0 else None,
         scaler.flag("preserve_mass_distribution", default=False),
@@ -75,9 +82,9 @@ def load_scale_setup(path: str | os.PathLike[str]) -> ScaleSetup:
     )
 
 
-def _measurements(scaler: Element) -> dict[str, Measurement]:
+def _measurements(section: Section) -> dict[str, Measurement]:
     found: dict[str, Measurement] = {}
-    for element in scaler.members("MeasurementSet"):
+    for element in (part.element for part in section.objects("MeasurementSet")):
         if element.tag != "Measurement" or not element.flag("apply", default=True):
             continue
         pairs = []
@@ -98,9 +105,9 @@ def _measurements(scaler: Element) -> dict[str, Measurement]:
     return found
 
 
-def _factors(scaler: Element) -> dict[str, tuple[float, float, float]]:
+def _factors(section: Section) -> dict[str, tuple[float, float, float]]:
     found: dict[str, tuple[float, float, float]] = {}
-    for element in scaler.members("ScaleSet"):
+    for element in (part.element for part in section.objects("ScaleSet")):
         if element.tag != "Scale" or not element.flag("apply", default=True):
             continue
         x, y, z = element.numbers("scales", 3)

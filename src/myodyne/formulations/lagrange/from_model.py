@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from myodyne.errors import ModelError
+from myodyne.formulations.lagrange.function_texts import (
+    coordinate_limit_text,
+    function_text,
+    limit_text,
+    number_text,
+)
 from myodyne.formulations.lagrange.lists.description import Description
 from myodyne.formulations.lagrange.lists.expressions import Expression, quoted
 from myodyne.formulations.lagrange.lists.records import (
@@ -19,6 +25,7 @@ from myodyne.formulations.lagrange.lists.records import (
     Frame,
     LinearSpring,
     Load,
+    Nonholonomic,
     Point,
     Segment,
     Spring,
@@ -26,25 +33,24 @@ from myodyne.formulations.lagrange.lists.records import (
 )
 from myodyne.model import (
     BodyTorque,
-    Constant,
     Constraint as ModelConstraint,
     CoordinateActuator,
+    CoordinateLimit,
     CouplerConstraint,
     DistanceConstraint,
     Force as ModelForce,
-    Fourier,
-    Function,
     Joint,
     JointLimit,
-    Linear,
+    LineActuator,
     Marker,
     Model,
+    MotionConstraint,
+    PointActuator,
     PointConstraint,
     PointForce,
     PointSpring,
-    Polynomial,
-    Product,
-    Term,
+    SpeedConstraint,
+    TorqueActuator,
     TorsionSpring,
 )
 
@@ -55,7 +61,7 @@ def from_model(model: Model) -> Description:
     """Return the lists of a model: a frame and a centre of mass for each body, and its forces and constraints.
 
     A model that moves in the x-y plane is described in two dimensions. What the lists cannot express raises an error
-    that names it: splines, weld and line constraints, forces on coupled coordinates, and elements with paths.
+    that names it: splines, weld, line and rolling constraints, forces on coupled coordinates, and elements with paths.
 
     Examples
     --------
@@ -108,12 +114,12 @@ class _Writer:
     def _coordinate_texts(self) -> dict[str, str]:
         """Return each coordinate as an expression of the free ones."""
         found = {name: quoted(name) for name in self.model.moving}
-        found |= {name: _number(part.default) for name, part in self.model.coordinates.items() if part.locked}
+        found |= {name: number_text(part.default) for name, part in self.model.coordinates.items() if part.locked}
         waiting = {name: part.coupled for name, part in self.model.coordinates.items() if part.coupled is not None}
         while waiting:
             for name, function in list(waiting.items()):
                 if all(other in found for other in function.coordinates):
-                    found[name] = f"({_function_text(function, found, f'coordinate {name!r}')})"
+                    found[name] = f"({function_text(function, found, f'coordinate {name!r}')})"
                     del waiting[name]
         return found
 
@@ -125,7 +131,7 @@ class _Writer:
         walk.shift(joint.parent.at)
         walk.turn_by(joint.parent.orientation)
         for axis in joint.axes:
-            text = _function_text(axis.function, self.coordinates, f"joint '{name}'")
+            text = function_text(axis.function, self.coordinates, f"joint '{name}'")
             if axis.motion == "rotation":
                 walk.turn(axis.direction, text)
             else:
@@ -173,18 +179,37 @@ class _Writer:
                 self.springs[name] = LinearSpring(start, end, force.stiffness, force.damping, force.rest_length)
             case CoordinateActuator():
                 if self._moves(name, force.coordinate):
-                    self.forces[name] = CoordinateForce(force.coordinate, f"{_number(force.gain)}{control}")
+                    self.forces[name] = CoordinateForce(force.coordinate, f"{number_text(force.gain)}{control}")
             case TorsionSpring():
                 if self._moves(name, force.coordinate):
                     self.springs[name] = CoordinateSpring(force.coordinate, force.stiffness, force.damping, force.rest)
             case JointLimit():
                 if self._moves(name, force.coordinate):
-                    self.forces[name] = CoordinateForce(force.coordinate, _limit_text(force))
+                    self.forces[name] = CoordinateForce(force.coordinate, limit_text(force))
+            case CoordinateLimit():
+                if self._moves(name, force.coordinate):
+                    self.forces[name] = CoordinateForce(force.coordinate, coordinate_limit_text(force))
+            case TorqueActuator():
+                self._motor(name, force)
+            case LineActuator():
+                start, end = self._point(f"{name}:start", force.start), self._point(f"{name}:end", force.end)
+                self.forces[name] = Force(end, f"{number_text(force.gain)}{control}", reaction_at=start)
+            case PointActuator(at_frame="body"):
+                at = self._point(f"{name}:at", Marker(body=force.body, at=force.at))
+                axes = GROUND if force.axes == "ground" else force.body
+                parts = [force.gain * part for part in force.direction[: self.size]]
+                self.forces[name] = Force(at, self._scaled(parts, control), axes)
             case _:
                 kind = getattr(force, "kind", type(force).__name__)
                 raise ModelError(
                     f"force '{name}' is a {kind}, which the lists cannot express; remove it with model.without"
                 )
+
+    def _motor(self, name: str, motor: TorqueActuator) -> None:
+        parts = [motor.gain * part for part in (motor.axis if self.size == 3 else motor.axis[2:])]
+        axes = GROUND if motor.axes == "ground" else motor.body
+        reaction = motor.reaction or GROUND
+        self.torques[name] = Torque(reaction, motor.body, self._scaled(parts, f"*{quoted(name)}"), axes)
 
     def _moves(self, name: str, coordinate: str) -> bool:
         part = self.model.coordinates[coordinate]
@@ -196,7 +221,7 @@ class _Writer:
 
     @staticmethod
     def _scaled(parts: Sequence[float], control: str) -> list[Expression]:
-        return [f"{_number(part)}{control}" if control and part else part for part in parts]
+        return [f"{number_text(part)}{control}" if control and part else part for part in parts]
 
     def _constraint(self, name: str, constraint: ModelConstraint) -> None:
         if constraint.by in ("projection", "differences"):
@@ -217,12 +242,24 @@ class _Writer:
             case DistanceConstraint():
                 first, second = self._ends(name, constraint)
                 gaps = [f"({quoted(first)}.{axis} - {quoted(second)}.{axis})**2" for axis in "xyz"[: self.size]]
-                self.constraints[name] = Constraint(f"sqrt({' + '.join(gaps)}) - {_number(constraint.distance)}")
+                self.constraints[name] = Constraint(f"sqrt({' + '.join(gaps)}) - {number_text(constraint.distance)}")
             case CouplerConstraint():
-                wanted = _function_text(constraint.function, self.coordinates, f"constraint '{name}'")
+                wanted = function_text(constraint.function, self.coordinates, f"constraint '{name}'")
                 self.constraints[name] = Constraint(f"{self.coordinates[constraint.coordinate]} - ({wanted})")
+            case SpeedConstraint():
+                speed = quoted(f"{constraint.coordinate}_dot")
+                self._moving(name, constraint.coordinate)
+                self.constraints[name] = Nonholonomic(f"{speed} - {number_text(constraint.speed)}")
+            case MotionConstraint():
+                self._moving(name, constraint.coordinate)
+                motion = function_text(constraint.function, {"time": "t"}, f"constraint '{name}'")
+                self.constraints[name] = Constraint(f"{quoted(constraint.coordinate)} - ({motion})")
             case _:
                 raise ModelError(f"constraint '{name}' is a {constraint.kind}, which the lists cannot express")
+
+    def _moving(self, name: str, coordinate: str) -> None:
+        if coordinate not in self.model.moving:
+            raise ModelError(f"constraint '{name}' drives '{coordinate}', which is locked or coupled")
 
     def _holds_all(self, axes: str) -> bool:
         # In the plane z coincides anyway.
@@ -260,13 +297,13 @@ class _Walk:
             self._stand()
             for parts, number in zip(self._at, by, strict=True):
                 if number:
-                    parts.append(_number(number))
+                    parts.append(number_text(number))
 
     def slide(self, direction: Sequence[float], text: str) -> None:
         self._stand()
         for parts, share in zip(self._at, direction, strict=True):
             if share:
-                parts.append(f"({text})" if share == 1 else f"{_number(share)}*({text})")
+                parts.append(f"({text})" if share == 1 else f"{number_text(share)}*({text})")
 
     def end(self, body: str) -> None:
         self._frame_here(body)
@@ -284,62 +321,6 @@ class _Walk:
         axes, angles = zip(*self._turns, strict=True) if self._turns else ((), ())
         self._writer.frames[name] = Frame(point, angles, axes, self._frame)
         self._frame, self._at, self._turns = name, [[], [], []], []
-
-
-def _number(value: float) -> str:
-    return f"({value!r})" if value < 0 else repr(float(value))
-
-
-def _function_text(function: Function, coordinates: dict[str, str], place: str) -> str:
-    """Return a function of coordinates as an expression."""
-    match function:
-        case Constant():
-            return _number(function.value)
-        case Linear():
-            name = coordinates[function.coordinate]
-            text = name if function.slope == 1 else f"{_number(function.slope)}*{name}"
-            return f"{text} + {_number(function.offset)}" if function.offset else text
-        case Polynomial():
-            return " + ".join(_term_text(function.of, term, coordinates) for term in function.terms)
-        case Fourier():
-            wave = f"2*pi/{_number(function.period)}*{coordinates[function.coordinate]}"
-            parts = [_number(function.mean), f"{_number(function.slope)}*{coordinates[function.coordinate]}"]
-            for name, amplitudes in (("cos", function.cosines), ("sin", function.sines)):
-                parts += [f"{_number(a)}*{name}({k}*{wave})" for k, a in enumerate(amplitudes, start=1)]
-            return " + ".join(parts)
-        case Product():
-            return "*".join(f"({_function_text(factor, coordinates, place)})" for factor in function.factors)
-        case _:
-            raise ModelError(
-                f"{place} follows a {function.kind}, which has no closed formula; the lists cannot express it"
-            )
-
-
-def _term_text(names: Sequence[str], term: Term, coordinates: dict[str, str]) -> str:
-    powers = [f"{coordinates[name]}**{power}" for name, power in zip(names, term.powers, strict=True) if power]
-    return "*".join([_number(term.coefficient), *powers])
-
-
-def _limit_text(limit: JointLimit) -> str:
-    """Return the torque of a limit: ramps with a corner y³(4w - y)/16w³ or a hyperbola, as in the equations."""
-    name = quoted(limit.coordinate)
-    parts = []
-    for sign, excess in (("-", f"({name} - {_number(limit.upper)})"), ("+", f"({_number(limit.lower)} - {name})")):
-        w = _number(limit.transition)
-        if limit.onset == "hyperbolic":
-            root = f"sqrt({excess}**2 + {w}**2)"
-            ramp, slope = f"(({excess} + {root})/2)", f"((1 + {excess}/{root})/2)"
-        else:
-            # Absolute values as roots of squares: expressions have no conditionals.
-            above, below = f"sqrt(({excess} - {w})**2)", f"sqrt(({excess} + {w})**2)"
-            y = f"({w} + ({below} - {above})/2)"
-            ramp = f"({y}**3*(4*{w} - {y})/(16*{w}**3) + ({excess} - {w} + {above})/2)"
-            slope = f"({y}**2*(12*{w} - 4*{y})/(16*{w}**3))"
-        parts.append(f"{sign} {_number(limit.stiffness)}*{ramp}")
-        if limit.curvature:
-            parts.append(f"{sign} {_number(limit.curvature)}*(({excess} + sqrt({excess}**2))/2)**2")
-        parts.append(f"- {_number(limit.damping)}*{slope}*{quoted(f'{limit.coordinate}_dot')}")
-    return " ".join(parts).removeprefix("+ ")
 
 
 def _is_planar(model: Model) -> bool:
@@ -361,13 +342,15 @@ def _is_planar(model: Model) -> bool:
     points = [marker for part in [*model.forces.values(), *model.constraints.values()] for marker in _ends_of(part)]
     vectors = [model.gravity, *(marker.at for marker in points)]
     vectors += [force.force for force in model.forces.values() if isinstance(force, PointForce)]
+    vectors += [force.direction for force in model.forces.values() if isinstance(force, PointActuator)]
     torques = [force.torque for force in model.forces.values() if isinstance(force, BodyTorque)]
+    torques += [force.axis for force in model.forces.values() if isinstance(force, TorqueActuator)]
     return all(map(flat, vectors)) and all(map(upright, torques))
 
 
 def _ends_of(part: ModelForce | ModelConstraint) -> list[Marker]:
     names = ("start", "end", "first", "second")
     found = [getattr(part, name) for name in names if hasattr(part, name)]
-    if isinstance(part, PointForce):
+    if isinstance(part, PointForce | PointActuator):
         found.append(Marker(body=part.body, at=part.at))
     return found

@@ -24,20 +24,14 @@ from myodyne.formulations.lagrange.lists.records import (
     Direction,
     Force,
     LinearSpring,
+    Nonholonomic,
     Segment,
     Torque,
     TorsionalSpring,
 )
+from myodyne.formulations.lagrange.turns import Turn, merged
 
 _XYZ = "xyz"
-
-
-@dataclass(frozen=True, eq=False)
-class Turn(Generic[Scalar]):
-    """A rotation about a body-fixed axis."""
-
-    axis: Direction
-    angle: Dual[Scalar]
 
 
 @dataclass(frozen=True)
@@ -149,12 +143,12 @@ class Mechanics(Generic[Scalar]):
             -self._value(segment.mass) * vectors.dot(gravity, self.displacement(segment.centre))
             for segment in self.description.segments.values()
         )
-        return self._sum(heights) + self._sum(stored for stored, _ in self._springs)
+        return self._sum(heights) + self._sum(stored for stored, *_ in self._springs)
 
     @cached_property
     def dissipation(self) -> Scalar:
-        """Rayleigh's dissipation function of all dampers (8.30)."""
-        return self._sum(lost for _, lost in self._springs)
+        """Rayleigh's dissipation function of all dampers of the first power (8.30); others are among `working`."""
+        return self._sum(lost for _, lost, _ in self._springs)
 
     # Forces
 
@@ -174,7 +168,7 @@ class Mechanics(Generic[Scalar]):
         for name, torque in self.description.torques.items():
             spin = vectors.minus(self.spin_in_ground(torque.on), self.spin_in_ground(torque.reaction_on))
             found.extend(self._pairs(name, self._torque(torque), spin))
-        return tuple(found)
+        return (*found, *(damper for *_, damper in self._springs if damper is not None))
 
     @cached_property
     def work(self) -> Scalar:
@@ -208,7 +202,10 @@ class Mechanics(Generic[Scalar]):
         """Every equation of constraint, value and rate, by the name of its multiplier."""
         rows: dict[str, Dual[Scalar]] = {}
         for name, constraint in self.description.constraints.items():
-            if isinstance(constraint, Coincidence):
+            if isinstance(constraint, Nonholonomic):
+                # No equation of the pose: only its rate is constrained.
+                rows[name] = Dual(self._zero, self._value(constraint.expression))
+            elif isinstance(constraint, Coincidence):
                 for axis in _XYZ[: self.description.dimension]:
                     rows[f"{name}_{axis}"] = self._component(constraint.point, axis) - self._component(
                         constraint.against, axis
@@ -315,10 +312,10 @@ class Mechanics(Generic[Scalar]):
         return [[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]]
 
     @cached_property
-    def _springs(self) -> list[tuple[Scalar, Scalar]]:
-        """Energy and dissipation of every spring."""
+    def _springs(self) -> list[tuple[Scalar, Scalar, Working[Scalar] | None]]:
+        """Energy and dissipation of every spring, and the force of a damper of another power than the first."""
         half = self.algebra.number(1) / 2
-        found = []
+        found: list[tuple[Scalar, Scalar, Working[Scalar] | None]] = []
         for name, spring in self.description.springs.items():
             stiffness, damping = self._value(spring.stiffness), self._value(spring.damping)
             match spring:
@@ -330,7 +327,11 @@ class Mechanics(Generic[Scalar]):
                 case CoordinateSpring():
                     away = self.scope[spring.coordinate] - self._dual(spring.rest)
                     square, rate = away.value**2, away.rate
-            found.append((half * stiffness * square, half * damping * rate**2))
+            if spring.power == 1 or is_zero(damping):
+                found.append((half * stiffness * square, half * damping * rate**2, None))
+                continue
+            drag = -damping * self.algebra.signed_power(rate, spring.power)
+            found.append((half * stiffness * square, self._zero, Working(name, drag, rate)))
         return found
 
     def _stretch(self, spring: LinearSpring, damped: bool) -> tuple[Scalar, Scalar]:
@@ -381,21 +382,3 @@ class Mechanics(Generic[Scalar]):
     def _pairs(name: str, forces: list[Scalar], speeds: list[Scalar]) -> list[Working[Scalar]]:
         pairs = zip(forces, speeds, strict=True)
         return [Working(name, force, speed) for force, speed in pairs if not (is_zero(force) or is_zero(speed))]
-
-
-def merged(turns: Iterable[Turn[Scalar]]) -> tuple[Turn[Scalar], ...]:
-    """Return rotations with successive ones about the same line added up, and those by zero left out.
-
-    In the plane a single rotation by the sum of all angles is left: cos(q1 + q2) instead of a product of matrices.
-    """
-    found: list[Turn[Scalar]] = []
-    for turn in turns:
-        if found and turn.axis == found[-1].axis:
-            found[-1] = Turn(turn.axis, found[-1].angle + turn.angle)
-        elif found and all(a == -b for a, b in zip(turn.axis, found[-1].axis, strict=True)):
-            found[-1] = Turn(found[-1].axis, found[-1].angle - turn.angle)
-        else:
-            found.append(turn)
-        if found and is_zero(found[-1].angle.value) and is_zero(found[-1].angle.rate):
-            found.pop()
-    return tuple(found)

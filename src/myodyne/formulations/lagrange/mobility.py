@@ -10,6 +10,7 @@ import numpy as np
 from myodyne.errors import ModelError, SolveError, listed
 from myodyne.formulations.lagrange.algebra.jets import gradient_of, hessian_of, value_of
 from myodyne.formulations.lagrange.lists.description import Description
+from myodyne.formulations.lagrange.lists.records import Nonholonomic
 from myodyne.formulations.lagrange.numeric import constraint_names, jet_mechanics
 from myodyne.types import Floats
 
@@ -163,6 +164,11 @@ class _Probe:
         self._size = len(description.coordinate_table)
         names = list(description.coordinate_table)
         self._free = [names.index(name) for name in description.free]
+        self._of_speeds = {
+            row
+            for row, name in enumerate(constraint_names(description))
+            if isinstance(description.constraints.get(name), Nonholonomic)
+        }
 
     def samples(self, rows: list[int]) -> list[_Sample]:
         """Return poses at which the given rows hold; an empty list if there are none."""
@@ -226,6 +232,8 @@ class _Probe:
     def _closed(self, sample: _Sample, rows: list[int]) -> _Sample | None:
         """Return the sample moved by Newton's method until the rows hold; None if it does not converge."""
         q = sample.q.copy()
+        # Rows of speeds restrict no pose.
+        rows = [row for row in rows if row not in self._of_speeds]
         try:
             for _ in range(_ITERATIONS):
                 gap, slope = self._constraints(_Sample(sample.parameters, q, sample.t))

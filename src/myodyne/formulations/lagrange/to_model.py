@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -14,22 +14,23 @@ from myodyne.formulations.lagrange.formulas.equations import LagrangeEquations
 from myodyne.formulations.lagrange.lists.checks import TIME
 from myodyne.formulations.lagrange.lists.description import Description
 from myodyne.formulations.lagrange.lists.expressions import Expression, evaluate, names_in
-from myodyne.formulations.lagrange.lists.records import GROUND, Coincidence, Direction, Point, Segment
+from myodyne.formulations.lagrange.lists.records import GROUND, Direction, Point, Segment
 from myodyne.formulations.lagrange.mobility import mobility_of
+from myodyne.formulations.lagrange.model_constraints import constraint_of
 from myodyne.formulations.lagrange.model_forces import ForceWriter
+from myodyne.formulations.lagrange.motions import motion_function
 from myodyne.model import (
     Axis,
     Body,
     Constant,
     Constraint as ModelConstraint,
-    CouplerConstraint,
     Inertia,
     Joint,
     Linear,
     Marker,
     Model,
+    MotionConstraint,
     Placement,
-    PointConstraint,
     Polynomial,
     SpeedConstraint,
     Term,
@@ -48,10 +49,11 @@ Signal = TypeVar("Signal")
 def to_model(description: Description, values: Mapping[str, float] | None = None) -> Model:
     """Return the same mechanism as a model: a body for each frame, its joint from origin and angles.
 
-    ``values`` gives parameters that have no value in the description. Inputs become controls of the same name; one
-    that acts in several places becomes several (see `controls_of`). What a model cannot express raises an error that
-    names it: motions that are not polynomials of the coordinates, prescribed motions other than rest and constant
-    speed, forces that depend on the state, torques and springs without a matching element.
+    ``values`` gives parameters that have no value in the description. Inputs become controls of the same name, a
+    torque between two segments too. An input that acts in several places becomes a control for each, named
+    ``<input>_<place>`` (see `controls_of`). Motions of time become motion constraints. What a model cannot express
+    raises an error that names it: joints that are not polynomials of the coordinates, motions that are neither
+    polynomials nor waves, forces that depend on the state or on time (`to_model_with_law` takes these).
 
     Examples
     --------
@@ -64,7 +66,52 @@ def to_model(description: Description, values: Mapping[str, float] | None = None
     >>> to_model(pendulum).bodies["arm"].mass
     3.0
     """
-    return Builder(description, values).model()
+    builder = Builder(description, values)
+    model = builder.model()
+    for message in builder.forces.refused:
+        raise ModelError(f"{message}; my.lagrange.to_model_with_law takes it as feedback")
+    return model
+
+
+@dataclass(frozen=True)
+class ModelWithLaw:
+    """A model, and the law by which its motors give the forces that depend on state and time.
+
+    ``law`` is the function that `myodyne.Feedback` takes.
+    """
+
+    model: Model
+    law: Callable[[Any], dict[str, Any]]
+
+
+def to_model_with_law(description: Description, values: Mapping[str, float] | None = None) -> ModelWithLaw:
+    """Return a description as a model whose motors follow a law: for forces that depend on state and time.
+
+    Each such force, torque or damper gets a motor on each coordinate that it does work on, called
+    ``<force>_<coordinate>``, and the law gives its generalised force.
+
+    Examples
+    --------
+    A pendulum with a drag by speed squared:
+
+    >>> import myodyne as my
+    >>> from myodyne.formulations.lagrange import CoordinateSpring, Frame
+    >>> pendulum = Description(
+    ...     name="pendulum", coordinates=["q"], gravity=(0, -9.81),
+    ...     points={"pivot": Point("ground", (0, 0)), "bob": Point("arm", (2.0, 0))},
+    ...     frames={"arm": Frame("pivot", ["q"])}, segments={"bob": Segment("bob", 3.0)},
+    ...     springs={"drag": CoordinateSpring("q", damping=0.5, power=2)},
+    ... )
+    >>> driven = to_model_with_law(pendulum)
+    >>> driven.model.controls
+    ('drag_q',)
+    >>> run = my.simulate(driven.model, 0.1, feedback=my.Feedback(driven.law))
+    >>> bool(run.values("drag_q.control")[-1] > 0)
+    True
+    """
+    builder = Builder(description, values)
+    model = builder.model()
+    return ModelWithLaw(model, builder.law())
 
 
 def controls_of(
@@ -72,8 +119,7 @@ def controls_of(
 ) -> dict[str, Signal]:
     """Return controls for the model of a description from values or signals of its inputs.
 
-    A torque between two frames may become two torques of the model, each with its own control; both then get the
-    signal of the one input.
+    An input that acts in several places has a control for each; all get the signal of the one input.
     """
     builder = Builder(description, values)
     builder.model()
@@ -116,7 +162,7 @@ class Builder:
         self.equations = equations
         self.mechanics = equations.mechanics
         self._known = {equations.parameters[name]: self._exact(number) for name, number in self.numbers.items()}
-        self._coordinates = {symbol: name for name, symbol in equations.coordinates.items()}
+        self.coordinate_names = {symbol: name for name, symbol in equations.coordinates.items()}
         self._owned: set[str] = set()
         self._occupied: set[str] = set()
         self._tables = _Tables()
@@ -147,6 +193,23 @@ class Builder:
             constraints=self._tables.constraints,
         )
 
+    def law(self) -> Callable[[Any], dict[str, Any]]:
+        """Return the law of the forces that depend on the state: a function of what `Feedback` reads."""
+        import casadi
+
+        equations, laws = self.equations, dict(self.forces.laws)
+        known = {"Abs": casadi.fabs, "sqrt": casadi.sqrt, "asin": casadi.asin, "acos": casadi.acos, "atan": casadi.atan}
+        known |= {n: getattr(casadi, n) for n in ("sin", "cos", "tan", "exp", "log", "sinh", "cosh", "tanh", "sign")}
+        symbols = [*equations.coordinates.values(), *equations.speeds.values(), equations.time]
+        evaluate_all = self.sympy.lambdify(symbols, list(laws.values()), modules=[known], cse=True)
+        names = list(equations.coordinates)
+
+        def law(at: Any) -> dict[str, Any]:  # noqa: ANN401 - the reader of feedback, which is of a higher layer
+            state = [*(at[name] for name in names), *(at[f"{name}.speed"] for name in names), at.time]
+            return dict(zip(laws, evaluate_all(*state), strict=True))
+
+        return law
+
     # Names and numbers
 
     def unique(self, name: str, kind: str) -> str:
@@ -172,7 +235,7 @@ class Builder:
     def polynomial(self, expression: Expr, place: str) -> Coefficients:
         """Return an expression as coefficients of products of coordinates."""
         formula = self.formula(expression)
-        foreign = formula.free_symbols - set(self._coordinates)
+        foreign = formula.free_symbols - set(self.coordinate_names)
         if foreign:
             others = ", ".join(sorted(map(str, foreign)))
             raise ModelError(f"{place}: '{formula}' depends on {others}, not on coordinates alone")
@@ -185,7 +248,7 @@ class Builder:
             raise ModelError(
                 f"{place}: '{formula}' is not a polynomial of the coordinates, which a model needs here"
             ) from None
-        names = [self._coordinates[symbol] for symbol in symbols]
+        names = [self.coordinate_names[symbol] for symbol in symbols]
         return {
             tuple((name, power) for name, power in zip(names, powers, strict=True) if power): float(coefficient)
             for powers, coefficient in terms
@@ -283,17 +346,15 @@ class Builder:
         motion = self.raw(part.motion)
         time = self.equations.time
         start, speed = motion.subs(time, 0), motion.diff(time)
-        if speed.free_symbols:
-            raise ModelError(
-                f"coordinate '{name}' moves by '{motion}', which a model cannot express: "
-                "only rest and constant speed are possible"
-            )
         if speed == 0:
             return {"default": float(start), "locked": True}
-        self._tables.constraints[self.unique(f"{name}_drive", "constraint")] = SpeedConstraint(
-            coordinate=name, speed=float(speed)
+        drive: ModelConstraint = (
+            MotionConstraint(coordinate=name, function=motion_function(motion, time, f"coordinate '{name}'"))
+            if speed.free_symbols
+            else SpeedConstraint(coordinate=name, speed=float(speed))
         )
-        return {"default": float(start), "default_speed": float(speed)}
+        self._tables.constraints[self.unique(f"{name}_drive", "constraint")] = drive
+        return {"default": float(start), "default_speed": float(speed.subs(time, 0))}
 
     def anchor(self, name: str) -> Anchor:
         """Return the body to which a point is fixed, and where; a point that moves in its frame gets its own body."""
@@ -363,28 +424,7 @@ class Builder:
             ),
         )
 
-    # Constraints
-
     def _constraints(self) -> None:
         for name, constraint in self.description.constraints.items():
-            if isinstance(constraint, Coincidence):
-                first, second = self.anchor(constraint.point), self.anchor(constraint.against)
-                axes = "xyz"[: self.description.dimension]
-                made: ModelConstraint = PointConstraint(first=first.marker, second=second.marker, axes=axes)
-            else:
-                made = self._coupler(name)
+            made = constraint_of(self, name, constraint)
             self._tables.constraints[self.unique(name, "constraint")] = made
-
-    def _coupler(self, name: str) -> CouplerConstraint:
-        """Return a constraint solved for a coordinate that occurs in it once and linearly."""
-        place = f"constraint '{name}'"
-        terms = self.polynomial(self.mechanics.constraints[name].value, place)
-        for powers, slope in terms.items():
-            single = powers[0][0] if len(powers) == 1 and powers[0][1] == 1 else None
-            others = {other: value for other, value in terms.items() if other != powers}
-            if single is not None and not any(single in dict(other) for other in others):
-                rest = {other: -value / slope for other, value in others.items()}
-                return CouplerConstraint(coordinate=single, function=self.function(rest))
-        raise ModelError(
-            f"{place} cannot be solved for one coordinate, which a model needs; close loops with Coincidence"
-        )

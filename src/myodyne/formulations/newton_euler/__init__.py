@@ -3,6 +3,24 @@
 The method of Casius, Bobbert & van Soest (2004, Journal of Applied Biomechanics 20, 421-449), with the constraint
 variables of their MUSK. It uses NumPy only and shares no code with the production equations, so that each verifies
 the other.
+
+Examples
+--------
+A rod that is let go in the horizontal:
+
+>>> import myodyne as my
+>>> ne = my.newton_euler
+>>> rod = ne.Chain([ne.Segment("rod", length=1.0, centre=0.5, mass=2.0, inertia=1 / 6)], joints=["pivot", "tip"])
+>>> fall = ne.solve(rod, ne.Motion([0.0]), known=ne.weight(rod), unknown=ne.forward_unknowns(rod))
+>>> print(fall)
+joint    force x (N)   force y (N)  moment (N m)
+pivot              0         4.905             0
+tip                0             0             0
+<BLANKLINE>
+segment   ext. force x (N)  ext. force y (N)  ext. moment (N m)  ang. acc. (rad/s²)
+rod                      0            -19.62                  0             -14.715
+<BLANKLINE>
+base acceleration (m/s²): 0, 0
 """
 
 from myodyne.formulations.newton_euler.chain import (

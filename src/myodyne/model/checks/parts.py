@@ -86,6 +86,8 @@ def path_faults(model: Model, targets: Targets) -> Iterator[str]:
 def _path_faults(place: str, path: Path, targets: Targets, turning: Collection[str]) -> Iterator[str]:
     yield from unknown_references(place, path, targets)
     if not isinstance(path, PointPath):
+        for number, shown in enumerate(path.shown):
+            yield from unknown_references(f"{place}.shown.{number}", shown, targets)
         return
     for number, point in enumerate(path.points):
         yield from unknown_references(f"{place}.points.{number}", point, targets)

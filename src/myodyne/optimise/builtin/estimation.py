@@ -10,8 +10,9 @@ from myodyne.library.imu_gait import SensorGait, imu_gait
 from myodyne.library.winter_gait import winter_gait
 from myodyne.model import Model
 from myodyne.numerics.schemes import Midpoint
-from myodyne.optimise.builtin.gait2d import POSTURE, closed, softer_contacts, walking_guess
+from myodyne.optimise.builtin.gait2d import POSTURE, closed, walking_guess
 from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic
+from myodyne.optimise.gait.feet import softer_contacts
 from myodyne.optimise.goals import Effort
 from myodyne.optimise.problem import Problem
 from myodyne.optimise.recorded.tracking import Accelerometer, Gyroscope, Sensor, Track

@@ -13,9 +13,11 @@ from myodyne.library.gait2d import SIDES
 from myodyne.library.passive_moments import passive_leg
 from myodyne.model import Model, PassiveMoment
 from myodyne.numerics.schemes import Radau
-from myodyne.optimise.builtin.gait2d import WALKING, random_steps, softer_contacts, stepping_guess
+from myodyne.optimise.builtin.gait2d import WALKING
 from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic, Start
 from myodyne.optimise.gait.cost import gait_goals
+from myodyne.optimise.gait.feet import softer_contacts
+from myodyne.optimise.gait.steps import random_steps, stepping_guess
 from myodyne.optimise.goals import Goal
 from myodyne.optimise.guesses import grounded
 from myodyne.optimise.problem import Problem

@@ -158,3 +158,15 @@ def with_tips(model: Model, anatomy: Anatomy) -> tuple[Model, dict[str, tuple[st
         tips[role] = (f"{name}_tip", float(getattr(part, "radius", 0.0)))
     new = {name: marker for name, marker in markers.items() if name not in model.markers}
     return (model.with_parts(markers=new) if new else model), tips
+
+
+def softer_contacts(model: Model, depth: float = 0.004, share: float = 0.7) -> dict[str, float]:
+    """Return the parameters of contacts that act from higher above the ground, and are less stiff."""
+    softer = {}
+    for name, part in model.forces.items():
+        if isinstance(part, ContactPoint):
+            softer[f"{name}.transition"] = depth
+            softer[f"{name}.stiffness"] = share * part.stiffness
+        elif isinstance(part, SmoothSphereContact):
+            softer[f"{name}.stiffness"] = share * part.stiffness
+    return softer

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from myodyne.errors import ModelError
-from myodyne.model import ContactPoint, Model, SmoothSphereContact
+from myodyne.model import Model
 from myodyne.numerics.schemes import Midpoint
 from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic, Start
 from myodyne.optimise.gait.anatomy import Anatomy, anatomy_of
 from myodyne.optimise.gait.cost import gait_goals
 from myodyne.optimise.gait.equipment import Tendons, equipped
-from myodyne.optimise.gait.feet import with_contacts, with_tips
+from myodyne.optimise.gait.feet import softer_contacts, with_contacts, with_tips
 from myodyne.optimise.gait.ranges import RUNNING, WALKING, Limits, gait_bounds
 from myodyne.optimise.gait.steps import random_steps, stepping_guess
 from myodyne.optimise.goals import Goal
@@ -177,18 +177,6 @@ def _heel_strike(gait: _Gait, tips: Mapping[str, tuple[str, float]]) -> list[Sta
             }
         )
     ]
-
-
-def softer_contacts(model: Model, depth: float = 0.004, share: float = 0.7) -> dict[str, float]:
-    """Return the parameters of contacts that act from higher above the ground, and are less stiff."""
-    softer = {}
-    for name, part in model.forces.items():
-        if isinstance(part, ContactPoint):
-            softer[f"{name}.transition"] = depth
-            softer[f"{name}.stiffness"] = share * part.stiffness
-        elif isinstance(part, SmoothSphereContact):
-            softer[f"{name}.stiffness"] = share * part.stiffness
-    return softer
 
 
 def _tilt(anatomy: Anatomy, ranges: Mapping[str, Limits]) -> str | None:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from myodyne.data import Trajectory
 from myodyne.optimise.ipopt.run import Moment
-from myodyne.optimise.solution import movement_of
+from myodyne.optimise.solution import trajectory_of
 from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.program import Program
 from myodyne.progress import Task
@@ -53,7 +53,7 @@ class Iteration:
 
     def movement(self) -> Trajectory:
         """Return the movement as it is now, at the nodes."""
-        return movement_of(self._program, self._iterate.unknowns)
+        return trajectory_of(self._program, self._iterate.unknowns)
 
 
 # False stops the solve.

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from myodyne.analyse.changed import skeleton
+from myodyne.analyse.coordinate_motion import CoordinateMotion, coordinate_motion, numbers_of, passive_forces
 from myodyne.analyse.external_wrenches import wrenches_of
-from myodyne.analyse.movement import Movement, movement_of, numbers_of, passive_forces
 from myodyne.analyse.muscles.needed_moments import needed_moments
 from myodyne.data import Trajectory
 from myodyne.equations import Equations, equations_of
@@ -140,9 +140,9 @@ class PrescribedMotion(Instant):
     def _without_muscles(self) -> Equations:
         return equations_of(skeleton(self.model, self.model.forces))
 
-    def _moving(self, times: Floats) -> Movement:
+    def _moving(self, times: Floats) -> CoordinateMotion:
         inside = np.clip(times, self._motion.time[0], self._motion.time[-1])
-        return movement_of(self.model, self._motion, None, inside).of(self.balanced)
+        return coordinate_motion(self.model, self._motion, None, inside).of(self.balanced)
 
     def _given(self, times: Floats) -> _Given:
         moving, bare = self._moving(times), self._without_muscles
@@ -194,7 +194,7 @@ class PrescribedMotion(Instant):
 class _Given:
     """Known quantities of some instants, a row each."""
 
-    moving: Movement
+    moving: CoordinateMotion
     lengths: Floats
     speeds: Floats
     needed: Floats

@@ -31,6 +31,8 @@ _SERIES: dict[str, tuple[Callable[[float], float], Callable[[float, float], tupl
     "sinh": (math.sinh, lambda x, y: (math.cosh(x), y)),
     "cosh": (math.cosh, lambda x, y: (math.sinh(x), y)),
     "tanh": (math.tanh, lambda x, y: (1 - y * y, -2 * y * (1 - y * y))),
+    "abs": (abs, lambda x, y: (float(np.sign(x)), 0.0)),
+    "sign": (lambda x: float(np.sign(x)), lambda x, y: (0.0, 0.0)),
 }
 
 
@@ -153,3 +155,8 @@ class JetAlgebra:
 
     def number(self, value: float) -> float:
         return float(value)
+
+    def signed_power(self, base: Number, exponent: float) -> float:
+        """Return ``sign(x) |x|ⁿ`` as a plain number: dampers' forces are not differentiated, and |x|ⁿ may not be."""
+        value = value_of(base)
+        return math.copysign(abs(value) ** exponent, value)

@@ -29,6 +29,8 @@ _DERIVATIVES: dict[str, Callable[[Functions[Any], Any, Any], Any]] = {
     "sinh": lambda f, x, y: f["cosh"](x),
     "cosh": lambda f, x, y: f["sinh"](x),
     "tanh": lambda f, x, y: 1 - y * y,
+    "abs": lambda f, x, y: f["sign"](x),
+    "sign": lambda f, x, y: 0 * y,
 }
 FUNCTIONS = tuple(_DERIVATIVES)
 

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from myodyne.errors import ModelError, unknown_name
-from myodyne.formulations.lagrange.algebra.rates import FUNCTIONS, Dual
-from myodyne.formulations.lagrange.algebra.symbols import sympy_module
+from myodyne.formulations.lagrange.algebra.rates import Dual
+from myodyne.formulations.lagrange.algebra.symbols import sympy_functions, sympy_module
 from myodyne.formulations.lagrange.formulas import writing
+from myodyne.formulations.lagrange.formulas.code import Language, code
 from myodyne.formulations.lagrange.formulas.slopes import Slopes
 from myodyne.formulations.lagrange.formulas.tape import Tape
-from myodyne.formulations.lagrange.formulas.tidying import tidy
+from myodyne.formulations.lagrange.formulas.tidying import by_speeds, tidy
 from myodyne.formulations.lagrange.lists.checks import TIME, speed_name
 from myodyne.formulations.lagrange.lists.description import Description
 from myodyne.formulations.lagrange.lists.expressions import evaluate
+from myodyne.formulations.lagrange.lists.records import Nonholonomic
 from myodyne.formulations.lagrange.mechanics import Mechanics
 from myodyne.formulations.lagrange.mobility import Mobility, mobility_of
 from myodyne.formulations.lagrange.numeric import NumericEquations, Terms
@@ -32,7 +34,7 @@ class SymbolicAlgebra:
 
     def __init__(self) -> None:
         self.sympy = sympy_module()
-        self.functions: Mapping[str, Callable[[Expr], Expr]] = {n: getattr(self.sympy, n) for n in FUNCTIONS}
+        self.functions: Mapping[str, Callable[[Expr], Expr]] = sympy_functions()
         self.pi: Expr = self.sympy.pi
 
     def number(self, value: float) -> Expr:
@@ -40,6 +42,10 @@ class SymbolicAlgebra:
         whole = isinstance(value, int) or (value.is_integer() and abs(value) < 2**53)
         exact: Expr = self.sympy.Integer(int(value)) if whole else self.sympy.Float(value)
         return exact
+
+    def signed_power(self, base: Expr, exponent: float) -> Expr:
+        power = self.number(exponent)
+        return base**power if power.is_odd else base * self.sympy.Abs(base) ** (power - 1)
 
 
 class LagrangeEquations:
@@ -170,8 +176,10 @@ class LagrangeEquations:
 
     @cached_property
     def constraints(self) -> dict[str, Expr]:
-        """The constraint equations Φ (8.9), by the names of their multipliers."""
-        return {name: row.value for name, row in self.mechanics.constraints.items()}
+        """The constraint equations (8.9), by the names of their multipliers: of the pose, or nonholonomic of speeds."""
+        speeds = {name for name, row in self.description.constraints.items() if isinstance(row, Nonholonomic)}
+        rows = self.mechanics.constraints
+        return {name: row.rate if name in speeds else row.value for name, row in rows.items()}
 
     @cached_property
     def constraint_jacobian(self) -> ImmutableMatrix:
@@ -201,6 +209,10 @@ class LagrangeEquations:
                 found[name] = (value, speed, self._slope(speed, self.time))
         return found
 
+    def slope(self, formula: Expr, symbol: Symbol) -> Expr:
+        """Return the partial derivative of a formula, each common subexpression differentiated once."""
+        return self._slope(formula, symbol)
+
     def left_side(self, coordinate: str) -> Expr:
         """Return ``(M q̈ + c)`` of one coordinate."""
         row = self._row(coordinate)
@@ -223,16 +235,30 @@ class LagrangeEquations:
         """Return an expression with terms collected and products of sines and cosines combined; fast, not a full
         simplification.
         """
-        moving = [self.time, *self.coordinates.values(), *self.speeds.values(), *self.accelerations.values()]
-        return tidy(expression, moving)
+        return tidy(expression, self._moving)
 
-    def text(self) -> str:
-        """Return the equations as readable text; a prime is a time derivative."""
-        return writing.text(self)
+    def by_speeds(self, expression: Expr) -> Expr:
+        """Return an expression tidied, with its terms gathered by products of speeds."""
+        return by_speeds(expression, self._moving, list(self.speeds.values()))
 
-    def latex(self) -> str:
-        """Return the equations for LaTeX, as an ``align*`` environment."""
-        return writing.latex(self)
+    @property
+    def _moving(self) -> list[Symbol]:
+        return [self.time, *self.coordinates.values(), *self.speeds.values(), *self.accelerations.values()]
+
+    def text(self, named: bool = False, digits: int | None = None) -> str:
+        """Return the equations as readable text; a prime is a time derivative.
+
+        With ``named`` what occurs more than once gets a name, listed behind the equations. ``digits`` rounds numbers.
+        """
+        return writing.text(self, named, digits)
+
+    def latex(self, named: bool = False, digits: int | None = None) -> str:
+        """Return the equations for LaTeX, as an ``align*`` environment; arguments as in `text`."""
+        return writing.latex(self, named, digits)
+
+    def code(self, language: Language) -> str:
+        """Return a function in "c", "matlab" or "python" that computes ``M``, ``c``, ``Q``, ``G`` and ``γ``."""
+        return code(self, language)
 
     def numbers(self, values: Mapping[str, float] | None = None) -> NumericEquations:
         """Return the same equations as functions of numbers, evaluated from the formulas.
@@ -244,7 +270,7 @@ class LagrangeEquations:
             self.mass_matrix,
             self.bias,
             self.applied,
-            self._column(self.constraints.values()),
+            self._column(row.value for row in self.mechanics.constraints.values()),
             self._column(row.rate for row in self.mechanics.constraints.values()),
             self.constraint_jacobian,
             self.constraint_bias,

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from myodyne.errors import ModelError
-from myodyne.formulations.lagrange.algebra.rates import FUNCTIONS, derivative_of
-from myodyne.formulations.lagrange.algebra.symbols import sympy_module
+from myodyne.formulations.lagrange.algebra.rates import derivative_of
+from myodyne.formulations.lagrange.algebra.symbols import sympy_functions, sympy_module
 
 if TYPE_CHECKING:
     from sympy import Expr, Symbol
@@ -21,7 +21,8 @@ class Slopes:
 
     def __init__(self) -> None:
         self._sympy = sympy_module()
-        self._functions = {name: getattr(self._sympy, name) for name in FUNCTIONS}
+        self._functions = sympy_functions()
+        self._names = {kind: name for name, kind in self._functions.items()}
         self._known: dict[Symbol, dict[Expr, Expr]] = {}
 
     def of(self, formula: Expr, symbol: Symbol) -> Expr:
@@ -50,8 +51,8 @@ class Slopes:
             return sympy.Add(*(self._without(node, part) * known[part] for part in varying))
         if node.is_Pow and varying == [node.base]:
             return node.exp * node.base ** (node.exp - 1) * known[node.base]
-        name = type(node).__name__
-        if name in FUNCTIONS:
+        name = self._names.get(node.func)
+        if name is not None:
             return derivative_of(name, self._functions, node.args[0], node) * known[node.args[0]]
         if node.is_Pow:
             return node * (known[node.exp] * sympy.log(node.base) + node.exp * known[node.base] / node.base)

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from sympy import Expr, Symbol
 
 
+_PLAIN: dict[str, Callable[..., float]] = {"abs": abs, "sign": lambda x: float(np.sign(x))}
+
+
 class Tape:
     """Evaluates several formulas from the values of their symbols."""
 
@@ -71,10 +74,9 @@ def _operation(node: Expr) -> Callable[..., float]:
         return _product
     if node.is_Pow:
         return _power
-    name = type(node).__name__
+    name = type(node).__name__.lower()
     if name in FUNCTIONS:
-        function: Callable[..., float] = getattr(math, name)
-        return function
+        return _PLAIN[name] if name in _PLAIN else getattr(math, name)
     raise ModelError(f"'{node}' cannot be evaluated: a symbol without a value, or an unknown function")
 
 

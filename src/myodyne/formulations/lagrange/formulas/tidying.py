@@ -6,7 +6,7 @@ cosines and speeds, for which a table of terms is enough.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,10 @@ from myodyne.formulations.lagrange.algebra.symbols import sympy_module
 
 if TYPE_CHECKING:
     from sympy import Expr, Symbol
+
+
+# Sums of some dozen products of double precision differ by a few units in the last place.
+_ROUNDING = 4e-15
 
 
 def tidy(expression: Expr, moving: Iterable[Symbol]) -> Expr:
@@ -30,15 +34,43 @@ def tidy(expression: Expr, moving: Iterable[Symbol]) -> Expr:
     """
     sympy = sympy_module()
     symbols = frozenset(moving)
+    return sympy.Add(*(_product(coefficient, basis) for basis, coefficient in _table(expression, symbols).items()))
+
+
+def _table(expression: Expr, symbols: frozenset[Symbol]) -> dict[Expr, Expr]:
+    """Return the coefficient of every product of moving symbols, sines and cosines combined."""
+    sympy = sympy_module()
     terms: dict[Expr, Expr] = {}
+    sizes: dict[Expr, float] = {}
     for term in sympy.Add.make_args(sympy.expand(expression)):
         fixed: list[Expr] = []
         varying: list[Expr] = []
         for factor in sympy.Mul.make_args(term):
             (varying if factor.free_symbols & symbols else fixed).append(factor)
         basis = sympy.Mul(*varying)
-        terms[basis] = terms.get(basis, 0) + sympy.Mul(*fixed)
-    return sympy.Add(*(_product(coefficient, basis) for basis, coefficient in _contracted(terms).items()))
+        share = sympy.Mul(*fixed)
+        terms[basis] = terms.get(basis, 0) + share
+        sizes[basis] = sizes.get(basis, 0.0) + (abs(float(share)) if share.is_number else float("inf"))
+    return _contracted(terms, sizes)
+
+
+def by_speeds(expression: Expr, moving: Iterable[Symbol], speeds: Sequence[Symbol]) -> Expr:
+    """Return an expression tidied, its terms gathered by products of speeds.
+
+    Examples
+    --------
+    >>> import sympy
+    >>> a, b, v = sympy.symbols("a b v")
+    >>> by_speeds(v**2 * sympy.sin(a) + 2 * v**2 * sympy.sin(b) + a, [a, b, v], [v])
+    a + v**2*(sin(a) + 2*sin(b))
+    """
+    sympy = sympy_module()
+    groups: dict[Expr, list[Expr]] = {}
+    for basis, coefficient in _table(expression, frozenset(moving)).items():
+        rest, product = basis.as_independent(*speeds, as_Add=False)
+        groups.setdefault(product, []).append(_product(coefficient, rest))
+    parts = [product * sympy.Add(*terms) if product != 1 else sympy.Add(*terms) for product, terms in groups.items()]
+    return sympy.Add(*parts)
 
 
 def _product(coefficient: Expr, basis: Expr) -> Expr:
@@ -49,9 +81,19 @@ def _product(coefficient: Expr, basis: Expr) -> Expr:
     return coefficient * basis
 
 
-def _contracted(terms: dict[Expr, Expr]) -> dict[Expr, Expr]:
-    """Return terms with pairs of sines and cosines combined, until none is left."""
-    waiting = list(terms)
+def _contracted(terms: dict[Expr, Expr], sizes: dict[Expr, float]) -> dict[Expr, Expr]:
+    """Return terms with pairs of sines and cosines combined, until none is left.
+
+    ``sizes`` holds the sum of the magnitudes that a numerical coefficient was added up from: what is left of numbers
+    that cancel but for rounding is no term.
+    """
+
+    def is_nothing(basis: Expr) -> bool:
+        value = terms[basis]
+        return bool(value == 0 or (value.is_number and abs(float(value)) <= _ROUNDING * sizes[basis] < float("inf")))
+
+    waiting = [basis for basis in terms if not is_nothing(basis)]
+    terms = {basis: terms[basis] for basis in waiting}
     while waiting:
         basis = waiting.pop()
         if basis not in terms:
@@ -60,18 +102,30 @@ def _contracted(terms: dict[Expr, Expr]) -> dict[Expr, Expr]:
             if partner not in terms:
                 continue
             first, second = terms[basis], terms[partner]
-            new = next((product for sign, product in combined if first == sign * second), None)
+            new = next((product for sign, product in combined if _equal(first, sign * second)), None)
             if new is None:
                 continue
             del terms[basis], terms[partner]
             # SymPy writes sin(b - a) as -sin(a - b): the sign belongs to the coefficient.
             factor, new = new.as_coeff_Mul()
-            total = terms.pop(new, 0) + factor * first
-            if total != 0:
-                terms[new] = total
+            terms[new] = terms.pop(new, 0) + factor * first
+            sizes[new] = sizes.get(new, 0.0) + max(sizes[basis], sizes[partner])
+            if is_nothing(new):
+                del terms[new]
+            else:
                 waiting.append(new)
             break
     return terms
+
+
+def _equal(first: Expr, second: Expr) -> bool:
+    """Return whether two coefficients are the same, numbers but for rounding."""
+    if first == second:
+        return True
+    if not (first.is_number and second.is_number):
+        return False
+    one, other = float(first), float(second)
+    return abs(one - other) <= _ROUNDING * max(abs(one), abs(other))
 
 
 def _partners(basis: Expr) -> Iterator[tuple[Expr, list[tuple[int, Expr]]]]:

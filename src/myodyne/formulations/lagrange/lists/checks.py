@@ -18,6 +18,7 @@ from myodyne.formulations.lagrange.lists.records import (
     Frame,
     LinearSpring,
     Load,
+    Nonholonomic,
     Point,
     Segment,
     Spring,
@@ -94,7 +95,8 @@ class _Checks:
         self.constants = set(description.values)
         self.positions = self.coordinates | self.constants | {TIME}
         speeds = {speed_name(name) for name in self.coordinates}
-        self.loads = self.positions | speeds | set(description.inputs)
+        self.motions = self.positions | speeds
+        self.loads = self.motions | set(description.inputs)
 
     def all(self) -> Iterator[Fault]:
         description = self.description
@@ -213,6 +215,10 @@ class _Checks:
                 yield from self._points(place, {"point": constraint.point, "against": constraint.against})
             case Constraint():
                 yield from self._terms(place, [constraint.expression], self.positions, components=True)
+            case Nonholonomic():
+                yield from self._terms(place, [constraint.expression], self.motions)
+                if not any(speed_name(name) in _used([constraint.expression]) for name in self.coordinates):
+                    yield (place, "contains no speed; a Constraint relates coordinates")
             case _:
                 yield (place, f"is a {type(constraint).__name__}, not a constraint")
 

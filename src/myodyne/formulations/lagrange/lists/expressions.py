@@ -38,6 +38,9 @@ class Algebra(Protocol[Scalar]):
     def number(self, value: float) -> Scalar:
         """Return a plain number as a scalar of this algebra."""
 
+    def signed_power(self, base: Scalar, exponent: float) -> Scalar:
+        """Return ``sign(x) |x|ⁿ``, the course of a damper of power n."""
+
 
 def as_expression(value: object) -> Expression:
     """Return a number or text as it is, and a SymPy expression as text that keeps all its digits."""

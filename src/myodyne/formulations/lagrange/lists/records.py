@@ -8,7 +8,7 @@ name; "ground" is the global reference system. Every value may be a number or an
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from myodyne.errors import ModelError
@@ -108,7 +108,8 @@ class Frame:
     def __post_init__(self) -> None:
         _set(self, angles=_components(self.angles, "a frame"))
         one = isinstance(self.sequence, str) and len(self.angles) == 1
-        _set(self, sequence=(self.sequence,) if one else tuple(self.sequence) if self.angles else ())
+        axes = (self.sequence,) if one else tuple(self.sequence) if self.angles else ()
+        _set(self, sequence=tuple(axis if isinstance(axis, str) else tuple(axis) for axis in axes))
         if len(self.angles) != len(self.sequence):
             raise ModelError(
                 f"a frame with {len(self.angles)} angles needs as many axes, not {len(self.sequence)}; "
@@ -159,23 +160,28 @@ class Segment:
 
 @dataclass(frozen=True)
 class LinearSpring:
-    """A spring and damper between two points, ``spl = [start, end, k, c, free length]`` (Winter 8.28)."""
+    """A spring and damper between two points, ``spl = [start, end, k, c, free length]`` (Winter 8.28).
+
+    The damper resists with ``damping`` times the rate of length to the ``power``: 1 is viscous, 2 quadratic drag.
+    """
 
     start: str
     end: str
     stiffness: Expression = 0
     damping: Expression = 0
     free_length: Expression = 0
+    power: float = field(default=1, kw_only=True)
 
     def __post_init__(self) -> None:
         _settle(self, "stiffness", "damping", "free_length")
+        _check_power(self.power)
 
 
 @dataclass(frozen=True)
 class TorsionalSpring:
     """A spring and damper between two frames, ``spt = [start, end, k, c, free angle]`` (Winter 8.29).
 
-    Its angle is that of ``end`` relative to ``start`` about their common axis.
+    Its angle is that of ``end`` relative to ``start`` about their common axis. ``power`` as in `LinearSpring`.
     """
 
     start: str
@@ -183,22 +189,26 @@ class TorsionalSpring:
     stiffness: Expression = 0
     damping: Expression = 0
     free_angle: Expression = 0
+    power: float = field(default=1, kw_only=True)
 
     def __post_init__(self) -> None:
         _settle(self, "stiffness", "damping", "free_angle")
+        _check_power(self.power)
 
 
 @dataclass(frozen=True)
 class CoordinateSpring:
-    """A spring and damper that acts on a coordinate directly."""
+    """A spring and damper that acts on a coordinate directly; ``power`` as in `LinearSpring`."""
 
     coordinate: str
     stiffness: Expression = 0
     damping: Expression = 0
     rest: Expression = 0
+    power: float = field(default=1, kw_only=True)
 
     def __post_init__(self) -> None:
         _settle(self, "stiffness", "damping", "rest")
+        _check_power(self.power)
 
 
 @dataclass(frozen=True)
@@ -275,6 +285,19 @@ class Constraint:
 
 
 @dataclass(frozen=True)
+class Nonholonomic:
+    """An equation ``expression = 0`` in speeds like ``wheel_dot``, coordinates and ``t``: a wheel, a skate, a drive.
+
+    Its multiplier acts along the derivatives of the expression by the speeds.
+    """
+
+    expression: Expression
+
+    def __post_init__(self) -> None:
+        _settle(self, "expression")
+
+
+@dataclass(frozen=True)
 class Coincidence:
     """Two points coincide: a closed loop, or a joint that was split (Winter 8.5).
 
@@ -287,7 +310,7 @@ class Coincidence:
 
 Spring = LinearSpring | TorsionalSpring | CoordinateSpring
 Load = Force | CoordinateForce
-Closure = Constraint | Coincidence
+Closure = Constraint | Coincidence | Nonholonomic
 
 
 def _made(values: OneOrMore) -> tuple[Expression, ...]:
@@ -297,3 +320,8 @@ def _made(values: OneOrMore) -> tuple[Expression, ...]:
 
 def _settle(record: object, *fields: str) -> None:
     _set(record, **{field: as_expression(getattr(record, field)) for field in fields})
+
+
+def _check_power(power: object) -> None:
+    if isinstance(power, bool) or not isinstance(power, int | float) or not 0 < power < float("inf"):
+        raise ModelError(f"the power of a damper is a positive number, not {power!r}")

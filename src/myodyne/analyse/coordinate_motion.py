@@ -31,7 +31,7 @@ _KEPT = 16
 
 
 @dataclass(frozen=True, eq=False)
-class Movement:
+class CoordinateMotion:
     """Values, rates and accelerations of some coordinates, a row for each time."""
 
     names: tuple[str, ...]
@@ -40,13 +40,15 @@ class Movement:
     v: Floats
     vdot: Floats
 
-    def of(self, names: Sequence[str]) -> Movement:
+    def of(self, names: Sequence[str]) -> CoordinateMotion:
         """Return the same for some of the coordinates."""
         columns = [self.names.index(name) for name in names]
-        return Movement(tuple(names), self.time, self.q[:, columns], self.v[:, columns], self.vdot[:, columns])
+        return CoordinateMotion(tuple(names), self.time, self.q[:, columns], self.v[:, columns], self.vdot[:, columns])
 
 
-def movement_of(model: Model, motion: Trajectory, cutoff: float | None, times: Floats | None = None) -> Movement:
+def coordinate_motion(
+    model: Model, motion: Trajectory, cutoff: float | None, times: Floats | None = None
+) -> CoordinateMotion:
     """Return how all coordinates of a model move in a motion, the locked and coupled ones too.
 
     ``times`` (s) are those at which, the motion's own unless given.
@@ -69,7 +71,7 @@ def movement_of(model: Model, motion: Trajectory, cutoff: float | None, times: F
         q, v, vdot = (_spline(motion.time, part)(times) for part in parts)
     else:
         q, v, vdot = splined(motion, held, cutoff, at) if parts is None else parts
-    return _completed(model, Movement(tuple(held), at, q, v, vdot))
+    return _completed(model, CoordinateMotion(tuple(held), at, q, v, vdot))
 
 
 def _check_held(model: Model, motion: Trajectory, held: Sequence[str]) -> None:
@@ -135,7 +137,7 @@ def _spline(time: Floats, rows: Floats) -> NaturalSpline:
         raise DataError(f"speeds and accelerations cannot be computed from the motion: {error}") from None
 
 
-def _completed(model: Model, held: Movement) -> Movement:
+def _completed(model: Model, held: CoordinateMotion) -> CoordinateMotion:
     """Return the motion with the coordinates that it does not hold."""
     names = tuple(model.coordinates)
     missing = [name for name in names if name not in held.names]
@@ -152,7 +154,7 @@ def _completed(model: Model, held: Movement) -> Movement:
     columns = [names.index(name) for name in held.names]
     for table, values in zip(tables, (held.q, held.v, held.vdot), strict=True):
         table[:, columns] = values
-    return Movement(names, held.time, *tables)
+    return CoordinateMotion(names, held.time, *tables)
 
 
 def stripped(model: Model, forces: Iterable[str] = (), *, muscles: bool = False) -> Model:

@@ -1,0 +1,1 @@
+"""Set-up files of OpenSim's tools, run as they are."""
