@@ -231,6 +231,8 @@ class Document:
     file: str
     version: int = 0
     root: Element = field(init=False)
+    # What had to be mended before the file could be parsed.
+    mended: tuple[str, ...] = ()
 
     @property
     def model(self) -> Element:
@@ -253,14 +255,47 @@ def read_document(content: bytes, file: str) -> Document:
         line = content.count(b"\n", 0, tag.start()) + 1
         raise FileError(f"{file}, line {line}: a single tag or comment is longer than 100 kB, which no model needs")
     document = Document(file)
-    builder = _Builder(document)
-    builder.parse(content)
-    if builder.root is None:
-        raise FileError(f"{file}: holds no element")
-    document.root = builder.root
+    document.root = _parsed_root(document, content)
     document.version = _version(document)
     _attach_defaults(document)
     return document
+
+
+def _parsed_root(document: Document, content: bytes) -> Element:
+    """Return the root; a file that is no XML by its letters or comments alone is mended as OpenSim reads it."""
+    try:
+        builder = _Builder(document)
+        builder.parse(content)
+    except FileError:
+        mended, document.mended = _mended(content)
+        if not document.mended:
+            raise
+        builder = _Builder(document)
+        builder.parse(mended)
+    if builder.root is None:
+        raise FileError(f"{document.file}: holds no element")
+    return builder.root
+
+
+def _mended(content: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """Return the file with letters as UTF-8 and without its comments, and what was wrong with it."""
+    faults = []
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        faults.append(f"holds bytes that are no UTF-8 (first in line {line}); they are read as Latin-1")
+        content = content.decode("latin-1").encode("utf-8")
+        content = re.sub(rb"""^(<\?xml[^>]*encoding=)["'][^"']*["']""", rb'\1"UTF-8"', content.lstrip())
+    broken = [comment for comment in _COMMENT.finditer(content) if b"--" in comment[1] or comment[1].endswith(b"-")]
+    if broken:
+        line = content.count(b"\n", 0, broken[0].start()) + 1
+        faults.append(f"has comments that hold '--' (first in line {line}), which XML does not allow")
+        content = _COMMENT.sub(lambda comment: b"\n" * comment[0].count(b"\n"), content)
+    return content, tuple(faults)
+
+
+_COMMENT = re.compile(rb"<!--(.*?)-->", re.DOTALL)
 
 
 class _Builder:
@@ -410,6 +445,8 @@ class Reading:
     def audit(self) -> Audit:
         """Return the audit: counts of every kind of object, with a remark for each kind that was not read."""
         self._settle_defaults()
+        for fault in self.document.mended:
+            self.suspect(self.document.root, fault)
         counts: dict[str, list[int]] = {}
         forgotten: dict[str, list[Element]] = {}
         for element in self.document.root.walk():
