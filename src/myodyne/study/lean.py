@@ -20,7 +20,7 @@ from myodyne.march.marching import library_of
 from myodyne.model import Model
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import DOP853, Projected, Rosenbrock, Scheme
-from myodyne.numerics.stepping.march import March
+from myodyne.numerics.stepping.march import Advance, March
 from myodyne.simulate.marches import march_of, prepare
 from myodyne.simulate.motions import motion_signals
 from myodyne.simulate.reporting.ranges import range_ends
@@ -28,7 +28,7 @@ from myodyne.simulate.reporting.record import rows_of
 from myodyne.simulate.sampling import Stops, schedule_of
 from myodyne.simulate.signals import merged
 from myodyne.study.measures import Reduced
-from myodyne.types import Floats
+from myodyne.types import Booleans, Floats
 
 if TYPE_CHECKING:
     from myodyne.study.study import Study
@@ -102,11 +102,7 @@ class LeanRuns:
         advance = march.advance(0.0, first, stops.times)
         if advance.failure is not None or len(advance.states) < len(stops.times):
             return None
-        kept = stops.samples
-        rates = None if advance.rates is None else advance.rates[kept]
-        rows = np.vstack([rows_of(equations, first[None, :]), rows_of(equations, advance.states[kept], rates)])
-        times = np.append(0.0, stops.times[kept])
-        return self._reduced(equations, signals or self._signals, times, rows)
+        return self._reduced(equations, self._signals if signals is None else signals, first, advance)
 
     def _march(self, equations: Equations, signals: PiecewisePolynomial | None) -> March:
         if equations is self._equations and signals is None:
@@ -118,22 +114,38 @@ class LeanRuns:
         return march_of(self.scheme, equations, self._signals if signals is None else signals)
 
     def _reduced(
-        self, equations: Equations, signals: PiecewisePolynomial, times: Floats, rows: Floats
+        self, equations: Equations, signals: PiecewisePolynomial, first: Floats, advance: Advance
     ) -> dict[str, float] | None:
-        marched = len(equations.marched)
+        times, samples = self._samples
+        states = advance.states if samples is None else advance.states[samples]
         outputs: Floats | None = None
         found = {}
         for name, one in self.reductions.items():
             if one.output in equations.marched:
-                column = rows[:, equations.marched.index(one.output)]
+                place = equations.marched.index(one.output)
+                column = np.append(first[place], states[:, place])
             elif one.output in equations.controls:
                 column = signals(times)[:, equations.controls.index(one.output)]
             else:
+                # Without outputs among the measures, they are not computed.
                 if outputs is None:
-                    motion = rows[:, : marched - 1]
-                    outputs = equations.outputs_at(times, motion, signals, rates=rows[:, marched:])
+                    outputs = self._outputs(equations, signals, first, advance)
                 column = outputs[:, equations.outputs.index(one.output)]
             if not np.all(np.isfinite(column)):
                 return None
             found[name] = one(times, column)
         return found
+
+    @cached_property
+    def _samples(self) -> tuple[Floats, Booleans | None]:
+        """The times (s) of the record, and which of the stops they are; None for all."""
+        stops = self._stops
+        times = np.append(0.0, stops.times[stops.samples])
+        return times, None if stops.samples.all() else stops.samples
+
+    def _outputs(self, equations: Equations, signals: PiecewisePolynomial, first: Floats, advance: Advance) -> Floats:
+        """Return all outputs at the times of the record."""
+        kept, marched = self._stops.samples, len(equations.marched)
+        rates = None if advance.rates is None else advance.rates[kept]
+        rows = np.vstack([rows_of(equations, first[None, :]), rows_of(equations, advance.states[kept], rates)])
+        return equations.outputs_at(self._samples[0], rows[:, : marched - 1], signals, rates=rows[:, marched:])
