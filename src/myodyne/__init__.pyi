@@ -120,6 +120,7 @@ from .library.generators import (
     jumper_skeleton as jumper_skeleton,
     runner as runner,
     runner_skeleton as runner_skeleton,
+    shoulder as shoulder,
     synthetic_arm as synthetic_arm,
 )
 from .library.imu_gait import imu_gait as imu_gait
@@ -199,6 +200,7 @@ from .model import (
     WrapTorus as WrapTorus,
     ball as ball,
     free as free,
+    oriented as oriented,
     pin as pin,
     planar as planar,
     slider as slider,
@@ -302,6 +304,7 @@ from .simulate import (
     bezier as bezier,
     bspline as bspline,
     builtin_movements as builtin_movements,
+    computed_torque as computed_torque,
     constant as constant,
     crosses as crosses,
     equilibrium as equilibrium,

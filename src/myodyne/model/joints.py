@@ -131,7 +131,8 @@ Options = Mapping[str, object]
 Along = str | Sequence[float]
 
 
-def _place(place: Place) -> Placement:
+def place_of(place: Place) -> Placement:
+    """Return a place from the name of a body or a table."""
     if isinstance(place, str):
         return Placement(body=place)
     if not isinstance(place, Placement | Mapping):
@@ -155,8 +156,8 @@ def _joint(
         if name not in names:
             raise ModelError(f"options are given for coordinate '{name}', which this joint does not have ({names})")
     return Joint(
-        parent=_place(parent),
-        child=_place(child),
+        parent=place_of(parent),
+        child=place_of(child),
         coordinates={name: dict(options.get(name, {})) for name in names},
         axes=[{"motion": motion, "direction": along, "function": name} for motion, along, name in motions],
     )
