@@ -162,7 +162,7 @@ def load_movement(name: str | os.PathLike[str]) -> Movement:
     ('jumper', 'completed')
     """
     if not isinstance(name, str | os.PathLike):
-        raise FileError(f"a movement is found by its name or file, not by {name!r:.60}")
+        raise FileError(f"a movement is given by its name or file, not by {name!r:.60}")
     if Path(name).suffix.lower() == _SUFFIX:
         place, text = str(name), _text(Path(name))
     else:
@@ -177,7 +177,7 @@ def load_movement(name: str | os.PathLike[str]) -> Movement:
 
 
 def save_movement(movement: Movement, path: str | os.PathLike[str]) -> None:
-    """Write a movement to a ``.json`` file, whole or not at all.
+    """Write a movement to a ``.json`` file, atomically.
 
     Examples
     --------

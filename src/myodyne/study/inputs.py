@@ -111,7 +111,7 @@ def _model_number(name: str, model: Model, family: tuple[str, ...]) -> str:
             raise ModelError(f"vary '{name}': " + unknown_name("name", name, family)) from None
         raise ModelError(f"vary '{name}': {error}") from None
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ModelError(f"vary '{name}': it is no single number but {value!r:.60}; name one of its components")
+        raise ModelError(f"vary '{name}': it is not a single number but {value!r:.60}; name one of its components")
     return name
 
 
