@@ -50,11 +50,11 @@ class Inputs:
     ) -> dict[str, Control] | None:
         """Return the controls of a row."""
         if isinstance(controls, ControlFamily):
-            return controls.controls({name: values[name] for name in self.family})
+            return controls.controls({name: values[name] for name in self.family if name in values})
         if not self.handles:
             return None if controls is None else dict(controls)
         changed = dict(controls or {})
-        for name in self.handles:
+        for name in self.handles if values else ():
             control, kind, number = _parts(name, changed)
             changed[control] = _changed(name, changed[control], kind, number, values[CONTROL + name])
         return changed
