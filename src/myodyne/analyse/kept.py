@@ -64,7 +64,7 @@ class _Start:
 
     def of(self, function: Function) -> tuple[float, float]:
         found = evaluator(function)(self._variables, self._size)
-        return float(found.value), float(np.asarray(found.gradient) @ self._speeds)
+        return float(np.real(found.value)), float(np.real(found.gradient) @ self._speeds)
 
 
 def _freed(name: str, part: Coordinate, start: _Start, constraints: dict[str, Constraint]) -> Coordinate:
@@ -96,6 +96,6 @@ def _check(name: str, axes: list[Axis]) -> None:
     shifts = [axis for axis in axes if axis.motion == "translation" and not isinstance(axis.function, Constant)]
     if len(turns) > 3 or len(shifts) > 3:
         raise ModelError(
-            f"joint '{name}' has {len(turns)} turns and {len(shifts)} shifts that move: with a coordinate each its mass "
-            "matrix would be singular; describe its orientation by three turns"
+            f"joint '{name}' has {len(turns)} turns and {len(shifts)} shifts that move: with a coordinate each "
+            "its mass matrix would be singular; describe its orientation by three turns"
         )
