@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -79,10 +79,12 @@ def _studio(*words: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, str]
 
 def _page(browser: Any, url: str) -> tuple[Any, float]:
     """Return an open page and the time (s) until its first movement is shown."""
+    from playwright.sync_api import expect
+
     page = browser.new_page(viewport={"width": 1100, "height": 800})
     began = time.perf_counter()
     page.goto(url)
-    page.wait_for_function("document.querySelector('[data-testid=status]')?.textContent === 'idle'", timeout=300_000)
+    expect(page.get_by_test_id("status")).to_have_text("idle", timeout=300_000)
     return page, time.perf_counter() - began
 
 
@@ -149,17 +151,34 @@ def _memory() -> dict[str, Any]:
         address = ready["url"].split("/#")[0]
         with connect(address.replace("http", "ws") + "/socket", origin=address, max_size=None) as socket:
             socket.send(json.dumps({"token": ready["token"], "protocol": 2}))
-            reader = threading.Thread(target=lambda: [None for _ in socket], daemon=True)
-            reader.start()
+            done = [0]
+            threading.Thread(target=_count, args=(socket, done), daemon=True).start()
             _edit(socket, {"kind": "FitHandles", "control": "soleus", "curve": "bezier", "points": 6})
             time.sleep(3.0)
             before = _resident(process.pid)
             for number in range(_EDITS):
                 _edit(socket, {"kind": "SetHandle", "control": "soleus", "number": 2, "value": (number % 90) / 100})
                 time.sleep(0.02)
-            time.sleep(2.0)
+            _wait_for(done, _EDITS + 1)
             grown = _resident(process.pid) - before
     return below(f"memory of the server after {_EDITS} edits, more than before", grown / 1e6, "MB", 200.0)
+
+
+def _count(socket: Any, done: list[int]) -> None:
+    """Keep how many steps the server could undo, of all messages that come until the line ends."""
+    with suppress(Exception):
+        for text in socket:
+            if isinstance(text, str) and '"undo"' in text:
+                done[0] = json.loads(text)["undo"]
+
+
+def _wait_for(done: list[int], steps: int) -> None:
+    """Wait until the server has obeyed; a figure taken before would be of fewer edits."""
+    until = time.monotonic() + 300.0
+    while done[0] < steps:
+        if time.monotonic() > until:
+            raise RuntimeError(f"the server obeyed {done[0]} of {steps} edits in 300 s")
+        time.sleep(0.1)
 
 
 def _edit(socket: Any, edit: dict[str, Any]) -> None:

@@ -329,18 +329,23 @@ from .study import (
     DualAnnealing as DualAnnealing,
     Genetic as Genetic,
     Integers as Integers,
+    Morris as Morris,
     MultiStart as MultiStart,
+    OneAtATime as OneAtATime,
     Onsets as Onsets,
     Processes as Processes,
     Rows as Rows,
     SearchResult as SearchResult,
+    Sensitivity as Sensitivity,
     Serial as Serial,
+    SobolIndices as SobolIndices,
     SplineControls as SplineControls,
     Study as Study,
     grid as grid,
     load_study as load_study,
     sample as sample,
     search as search,
+    sensitivity as sensitivity,
 )
 from .view import show as show
 

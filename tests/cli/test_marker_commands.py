@@ -66,7 +66,7 @@ def test_ik_takes_weights_times_and_set_ups(cli, folder: Path) -> None:
     assert (part.json["start"], part.json["end"]) == (0.2, 0.5)
     told = cli("ik", "rod.yaml", "swing.trc")
     assert told.code == 0
-    assert "farthest" in told.out
+    assert "largest" in told.out
     both = cli("ik", "rod.yaml", "swing.trc", "--weight", "end=2", "--setup", "setup.xml")
     assert both.code == 2
     assert "give one of them" in both.err
@@ -133,7 +133,7 @@ def test_static_optimisation(cli, folder: Path) -> None:
     old = cli("share", "rod.yaml", "swing.sto", "--reserves", "5", "--json")
     assert old.code == 0
     assert old.json["final"] == done.json["final"]
-    assert old.err == "'myodyne share' is now called 'myodyne so'; the old name will go in the next release.\n"
+    assert old.err == "'myodyne share' is now called 'myodyne so'; the old name will be removed in the next release.\n"
     wrong = cli("so", "rod.yaml", "swing.sto", "--reserves", "5", "--reserves", "angle=2")
     assert wrong.code == 2
     assert "NAME=STRENGTH" in wrong.err
@@ -157,7 +157,7 @@ def test_a_part_is_shared_as_it_is_within_the_whole(cli, folder: Path) -> None:
     assert len(part) == len(whole) == 7
     assert part.values("angle.moment") == pytest.approx(whole.values("angle.moment"), abs=1e-9)
     assert "elsewhere.mot" in cli(*words).err
-    assert "--record holds the forces of --forces" in cli("so", "rod.yaml", "swing.sto", "--record", "pull.sto").err
+    assert "--record is the record of --forces" in cli("so", "rod.yaml", "swing.sto", "--record", "pull.sto").err
 
 
 def test_run_writes_what_a_setup_asks_for(cli, tmp_path: Path) -> None:
@@ -173,3 +173,20 @@ def test_run_writes_what_a_setup_asks_for(cli, tmp_path: Path) -> None:
     assert "inverse_dynamics.sto" in done.out
     assert (tmp_path / "out" / "inverse_dynamics.sto").is_file()
     assert cli("run", str(tmp_path / "none.xml")).code == 2
+
+
+def test_joint_loads_and_muscles_of_a_motion(cli, tmp_path: Path) -> None:
+    arm = my.load_model("planar_arm")
+    still = my.Trajectory([0.1 * row for row in range(8)], {name: [0.5] * 8 for name in arm.moving})
+    my.save(still, tmp_path / "still.csv")
+    done = cli("joint-loads", "planar_arm", str(tmp_path / "still.csv"), "--out", str(tmp_path / "loads.nc"), "--json")
+    assert done.code == 0, done.err
+    own = my.joint_reactions(arm, still)
+    assert my.load(tmp_path / "loads.nc").rows() == pytest.approx(own.rows())
+    done = cli("muscle-analysis", "planar_arm", str(tmp_path / "still.csv"), "--activation", "0.5", "--tendon", "rigid")
+    assert done.code == 0, done.err
+    assert "elbow_flexor" in done.out
+    for words in (("joint-loads", "--axes", "mine"), ("muscle-analysis", "--tendon", "soft")):
+        refused = cli(words[0], "planar_arm", str(tmp_path / "still.csv"), *words[1:])
+        assert refused.code == 2
+        assert words[1] in refused.err

@@ -243,3 +243,19 @@ def test_the_studio_keeps_the_control_law_of_a_movement():
     shorter = session.with_recipe(duration=0.3)
     run = run_recipe(shorter.model, shorter.recipe, shorter.feedback)
     assert runs_as(shorter).trajectory == run.trajectory
+
+
+def test_numbers_of_the_model_are_found_by_name_and_changed(jump):
+    sent = []
+    desk = Desk(jump, sent.append)
+    desk.receive({"kind": "find", "words": "thigh mass"})
+    found = {one["name"]: one for one in sent[-1].data["numbers"]}
+    mass = jump.model.bodies["thigh"].mass
+    assert found["thigh.mass"] == {"name": "thigh.mass", "value": mass, "low": mass / 2, "high": 2 * mass}
+    desk.receive({"kind": "edit", "edit": {"kind": "SetNumber", "name": "gravity.y", "value": -1.62}})
+    desk.receive({"kind": "find", "words": "gravity"})
+    answer = next(message.data for message in reversed(sent) if message.data["kind"] == "found")
+    desk.receive({"kind": "find", "words": 3})
+    assert any(message.data["kind"] == "refused" for message in sent)
+    desk.close()
+    assert {one["name"]: one["value"] for one in answer["numbers"]}["gravity.y"] == -1.62

@@ -54,6 +54,13 @@ export interface IterateMessage {
   seconds: number;
 }
 
+export interface FoundMessage {
+  kind: "found";
+  words: string;
+  numbers: SliderData[];
+  more: number;
+}
+
 export interface SceneMessage {
   kind: "scene";
   status: string;
@@ -65,6 +72,7 @@ export interface SceneMessage {
 export interface Listener {
   onSession(session: SessionData): void;
   onTask(task: TaskData): void;
+  onFound(message: FoundMessage): void;
   onIterate(message: IterateMessage): void;
   onScene(message: SceneMessage, block: ArrayBuffer): void;
   onStatus(status: string): void;
@@ -109,9 +117,10 @@ export class Connection {
       this.listener.onScene(head, data.slice(4 + length));
       return;
     }
-    const message = JSON.parse(data) as SessionData | TaskData | IterateMessage | FileMessage | { kind: "status"; status: string } | { kind: "refused"; reason: string };
+    const message = JSON.parse(data) as SessionData | TaskData | IterateMessage | FoundMessage | FileMessage | { kind: "status"; status: string } | { kind: "refused"; reason: string };
     if (message.kind === "session") this.listener.onSession(message);
     else if (message.kind === "task") this.listener.onTask(message);
+    else if (message.kind === "found") this.listener.onFound(message);
     else if (message.kind === "iterate") this.listener.onIterate(message);
     else if (message.kind === "file") this.listener.onFile(message);
     else if (message.kind === "status") this.listener.onStatus(message.status);

@@ -4,6 +4,7 @@ import { Curves } from "./curves";
 import { element, toggle } from "./dom";
 import { BodyDrag } from "./drag";
 import { Exports } from "./exports";
+import { Numbers } from "./numbers";
 import { Slider } from "./slider";
 import { TaskPanel } from "./task";
 import { tour } from "./tour";
@@ -36,6 +37,10 @@ class Studio {
   private readonly since = element("p", { class: "more", "data-testid": "since" });
   private readonly hold = element("span", {});
   private readonly sliders = new Map<string, Slider>();
+  private readonly anyNumber = new Numbers(
+    (name, value) => this.edit({ kind: "SetNumber", name, value }),
+    (words) => this.connection.send({ kind: "find", words }),
+  );
   private time = 0;
   private viewer: Viewer | null = null;
   private task: TaskPanel | null = null;
@@ -68,6 +73,7 @@ class Studio {
       this.curves.root,
       fold("Start", this.start),
       fold("Muscle strength (N)", this.numbers),
+      fold("Any number of the model", this.anyNumber.root),
     );
     const drag = new BodyDrag(this.stage, () => this.viewer, {
       onBody: (body, point, target, chain, dragging) => this.edit({ kind: "DragBody", body, point, target, chain }, dragging),
@@ -84,6 +90,7 @@ class Studio {
     if (steps) this.guide.append(steps);
     this.connection = new Connection(token, {
       onSession: (session) => this.showSession(session),
+      onFound: (message) => this.anyNumber.show(message),
       onTask: (task) => this.showTask(task),
       onIterate: (message) => this.task?.showIterate(message),
       onScene: (message, block) => this.showScene(message, block),
@@ -140,6 +147,7 @@ class Studio {
     this.showName(session);
     if (document.activeElement !== this.duration) this.duration.value = String(session.duration);
     this.curves.update(session);
+    this.anyNumber.renew();
     this.since.textContent = session.earlier.length ? `After ${session.from.toFixed(3)} s; what was before stays. Undo takes the interruption back.` : "";
     for (const { name, value, unit, low, high } of session.start) {
       const factor = unit === "rad" ? DEGREES : 1;

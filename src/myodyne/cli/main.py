@@ -17,12 +17,14 @@ from myodyne.cli import (
     equations,
     gait,
     inverse,
+    loads,
     markers,
     setups,
     simulation,
     solving,
     static_optimisation,
     studio,
+    study,
     upkeep,
     viewing,
 )
@@ -78,8 +80,12 @@ app.command()(equations.equations)
 app.command()(gait.gait)
 app.command()(solving.solve)
 app.command()(solving.problems)
+app.command()(study.study)
+app.command()(study.search)
 app.command()(markers.ik)
 app.command()(markers.scale)
+app.command("joint-loads")(loads.joint_loads)
+app.command("muscle-analysis")(loads.muscle_analysis)
 app.command()(setups.run)
 app.command()(static_optimisation.so)
 app.command("share", hidden=True)(static_optimisation.share)

@@ -75,7 +75,7 @@ class Axis(Part):
 
 
 class Joint(Part):
-    """How ``child`` moves against ``parent``: the parent's placement, then the axes in order.
+    """How ``child`` moves relative to ``parent``: the parent's placement, then the axes in order.
 
     Examples
     --------
@@ -137,7 +137,8 @@ def place_of(place: Place) -> Placement:
         return Placement(body=place)
     if not isinstance(place, Placement | Mapping):
         raise ModelError(
-            f"a place is the name of a body, or a table like {{'body': 'thigh', 'at': (0, -0.4, 0)}}, not {place!r}"
+            f"a place must be the name of a body, or a table like {{'body': 'thigh', 'at': (0, -0.4, 0)}}, not "
+            f"{place!r}"
         )
     return place if isinstance(place, Placement) else Placement(**place)
 

@@ -21,7 +21,7 @@ def repeated(result: Result) -> Result:
     if recipe is None or data is None:
         raise ModelError(
             f"{result!r:.60} cannot be run again: it keeps no start and controls. Results of my.simulate and my.solve "
-            "keep them, in files too; those that earlier versions saved do not"
+            "keep them, in files too; those saved by earlier versions do not"
         )
     equations = equations_of(Model(**data), compiled=None if result.provenance.compiled else False)
     law = result.provenance.feedback

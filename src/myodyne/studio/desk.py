@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping
-from math import pi
+from math import isfinite, pi
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from myodyne.data import DataError
 from myodyne.errors import FileError, MyodyneError
 from myodyne.files.atomic import atomically
 from myodyne.model.units import angles
+from myodyne.model.values import numbers_of
 from myodyne.studio.edits import control_range, edit_from, idle_curve
 from myodyne.studio.exports import exported
 from myodyne.studio.history import History
@@ -27,6 +28,8 @@ from myodyne.studio.summary import summary_of
 
 # Points of a curve as the page draws it.
 _DRAWN = 120
+# Numbers of the model that are shown at once.
+_FOUND = 20
 
 
 class Desk:
@@ -85,6 +88,8 @@ class Desk:
                 self._change(self.history.undone())
             case "redo":
                 self._change(self.history.redone())
+            case "find":
+                self._find(data.get("words"))
             case "pin":
                 self._pin()
             case "export":
@@ -92,12 +97,28 @@ class Desk:
             case other:
                 raise DataError(f"the studio does not know the message {other!r:.40}")
 
+    def _find(self, words: object) -> None:
+        """Answer which numbers of the model have a name with these words."""
+        if not isinstance(words, str):
+            raise DataError("find: words are expected")
+        wanted = words.lower().split()
+        model = self.history.present.changed_model
+        found = {
+            name: value
+            for name, value in numbers_of(model).items()
+            if isfinite(value) and all(word in name.lower() for word in wanted)
+        }
+        shown = [{"name": name, "value": value, **_reach(value)} for name, value in list(found.items())[:_FOUND]]
+        self._send(Message({"kind": "found", "words": words, "numbers": shown, "more": len(found) - len(shown)}))
+
     def _change(self, history: History[Session]) -> None:
+        self.history = history
+        # The player works beside while the file is written, which takes as long as to simulate. The page hears of the
+        # change when it is on the disk: what it has seen survives a crash.
+        self._simulate()
         with self._lock:
-            self.history = history
             self._save()
         self._send(Message(self._session()))
-        self._simulate()
 
     def _simulate(self) -> None:
         self._send(Message({"kind": "status", "status": "computing"}))
@@ -174,6 +195,14 @@ class Desk:
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with atomically(self._file) as unfinished:
             unfinished.write_text(json.dumps(self.history.present.to_dict(), allow_nan=False), encoding="utf-8")
+
+
+def _reach(value: float) -> dict[str, float]:
+    """Return how far a number can be slid: half of it to twice; typed, it can be any."""
+    if value == 0.0:
+        return {"low": -1.0, "high": 1.0}
+    low, high = sorted((0.5 * value, 2.0 * value))
+    return {"low": low, "high": high}
 
 
 def _slider(session: Session, name: str, turns: bool) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from myodyne.data import Recipe
 from myodyne.data.curves.signals import Signal
@@ -65,17 +66,23 @@ def _simulation(name: str, session: Session, recipe: Recipe, before: str) -> lis
     ]
 
 
+@lru_cache(maxsize=4)
+def _as_opened(name: str) -> Recipe:
+    """Return the recipe of a movement before any edit; it is asked for with every one."""
+    return opened(name).recipe
+
+
 def _start(session: Session) -> str:
     if session.origin[0] == "model":
         return repr(dict(session.start))
-    opened_start = dict(opened(session.origin[1]).recipe.start)
+    opened_start = dict(_as_opened(session.origin[1]).start)
     changed = {name: value for name, value in session.start.items() if opened_start.get(name) != value}
     return f"{{**movement.start, **{changed!r}}}" if changed else "movement.start"
 
 
 def _controls(session: Session, recipe: Recipe) -> list[str]:
     based = session.origin[0] != "model"
-    before = opened(session.origin[1]).recipe.controls if based else {}
+    before = _as_opened(session.origin[1]).controls if based else {}
     changed = {name: curve for name, curve in recipe.controls.items() if before.get(name) != curve}
     if based and not changed:
         return ["    controls=movement.controls,"]

@@ -171,7 +171,7 @@ class Element:
                 raise self.fault(f"<{tag}> is missing or empty")
             return tuple(default)
         if len(child.content) > _LONGEST_LIST:
-            raise self._fault_in(child, f"<{tag}> is longer than {_LONGEST_LIST // 1000} kB, as no list of numbers is")
+            raise self._fault_in(child, f"<{tag}> is longer than {_LONGEST_LIST // 1000} kB, too long for a list")
         found = tuple(self._parsed(child, word, infinite) for word in words(child.content))
         if count is not None and len(found) != count:
             raise self._fault_in(child, f"<{tag}> needs {count} number{'s' if count > 1 else ''}, not {len(found)}")
@@ -212,7 +212,7 @@ class Element:
         except ValueError:
             raise self._fault_in(child, f"<{child.tag}> holds {word!r:.60}, which is not a number") from None
         if math.isnan(value) or (math.isinf(value) and not infinite):
-            raise self._fault_in(child, f"<{child.tag}> holds {word!r:.60}, which is no finite number")
+            raise self._fault_in(child, f"<{child.tag}> holds {word!r:.60}, which is not finite")
         return value
 
 
@@ -250,10 +250,10 @@ def read_document(content: bytes, file: str) -> Document:
     deep or too much.
     """
     if len(content) > LARGEST_FILE:
-        raise FileError(f"{file}: is larger than {LARGEST_FILE // 2**20} MB, which no model is")
+        raise FileError(f"{file}: is larger than {LARGEST_FILE // 2**20} MB, too large for a model")
     if (tag := _LONGEST_TAG.search(content)) is not None:
         line = content.count(b"\n", 0, tag.start()) + 1
-        raise FileError(f"{file}, line {line}: a single tag or comment is longer than 100 kB, which no model needs")
+        raise FileError(f"{file}, line {line}: a single tag or comment is longer than 100 kB, too long for a model")
     document = Document(file)
     document.root = _parsed_root(document, content)
     document.version = _version(document)
@@ -337,9 +337,9 @@ class _Builder:
         line = self.parser.CurrentLineNumber
         self.count += 1
         if self.count > _MOST_ELEMENTS:
-            raise self.fault(f"there are more than {_MOST_ELEMENTS} elements, which no model has", line)
+            raise self.fault(f"there are more than {_MOST_ELEMENTS} elements, too many for a model", line)
         if len(self.open) >= _DEEPEST:
-            raise self.fault(f"elements stand more than {_DEEPEST} deep in each other, which no model needs", line)
+            raise self.fault(f"elements are nested more than {_DEEPEST} deep, too deep for a model", line)
         parent = self.open[-1] if self.open else None
         element = Element(tag, line, attributes or _NO_ATTRIBUTES, parent, self.document)
         if parent is None:
@@ -481,4 +481,4 @@ class Reading:
                     for part in element.walk():
                         part.fate = fate
                     if fate == "skipped" and element.is_object:
-                        self._remark("skipped", element, "a default for a kind of which nothing was read")
+                        self._remark("skipped", element, "a default for a kind of element that was not read")

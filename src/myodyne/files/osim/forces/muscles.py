@@ -59,7 +59,7 @@ def read_muscles(reading: Reading, model: Element, frames: Frames, surfaces: Sur
         muscle = _muscle(reading, element, paths)
         if muscle is not None:
             if element.name in found or element.name in others:
-                raise element.fault("another muscle, a body or a coordinate bears the same name")
+                raise element.fault("another muscle, a body or a coordinate has the same name")
             found[element.name] = muscle
             reading.read(element, *_parts(element))
     _remark_on_kinds(reading, model, found)
@@ -117,8 +117,8 @@ def _common(reading: Reading, element: Element) -> _Fields:
         angle = ""
         reading.suspect(
             element,
-            f"<pennation_angle> has another name since version {_OLD_PENNATION + 1} of the format "
-            "and OpenSim takes no notice of it: no pennation",
+            f"<pennation_angle> was renamed in version {_OLD_PENNATION + 1} of the format and OpenSim ignores it: the "
+            f"pennation is zero",
         )
     fields: _Fields = {
         "max_force": element.number("max_isometric_force", 1000.0),
