@@ -74,7 +74,7 @@ def _spline_text(spline: Spline, name: str) -> str:
 
     def jumps(x: float) -> float:
         parts = [c * abs(x - k) ** 3 for c, k in zip(third, knots, strict=True)]
-        return sum(parts) + sum(a * (x - knots[i]) * abs(x - knots[i]) for i, a in second.items())
+        return float(sum(parts) + sum(a * (x - knots[i]) * abs(x - knots[i]) for i, a in second.items()))
 
     rest = [ordinates[i] - jumps(knots[i]) for i in (0, -1)]
     slope = (rest[1] - rest[0]) / (knots[-1] - knots[0])
