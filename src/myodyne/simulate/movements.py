@@ -63,6 +63,9 @@ class Movement:
     follows_until: float | None = None
     feedback: Feedback | None = None
 
+    def __repr__(self) -> str:
+        return f"<Movement '{self.name}' of '{self.model.name}': {self.recipe.duration:.3g} s>"
+
     @classmethod
     def from_result(cls, result: Result, *, name: str, summary: str, source: str) -> Movement:
         """Return the movement of a run or an optimum."""
