@@ -1,5 +1,6 @@
 // The line to the server: hello with the token, then messages; it connects again when the server comes back.
 import type { FileMessage } from "./exports";
+import type { LibraryMessage } from "./library";
 import type { SceneData } from "./scene";
 
 const PROTOCOL = 3;
@@ -79,6 +80,8 @@ export interface Listener {
   onScene(message: SceneMessage, block: ArrayBuffer): void;
   onStatus(status: string): void;
   onFile(message: FileMessage): void;
+  onLibrary(message: LibraryMessage): void;
+  onOpened(): void;
   onRefused(reason: string): void;
 }
 
@@ -120,12 +123,14 @@ export class Connection {
       this.listener.onScene(head, data.slice(4 + length));
       return;
     }
-    const message = JSON.parse(data) as SessionData | TaskData | IterateMessage | FoundMessage | FileMessage | { kind: "status"; status: string } | { kind: "refused"; reason: string };
+    const message = JSON.parse(data) as SessionData | TaskData | IterateMessage | FoundMessage | FileMessage | LibraryMessage | { kind: "opened" } | { kind: "status"; status: string } | { kind: "refused"; reason: string };
     if (message.kind === "session") this.listener.onSession(this.completed(message));
     else if (message.kind === "task") this.listener.onTask(message);
     else if (message.kind === "found") this.listener.onFound(message);
     else if (message.kind === "iterate") this.listener.onIterate(message);
     else if (message.kind === "file") this.listener.onFile(message);
+    else if (message.kind === "library") this.listener.onLibrary(message);
+    else if (message.kind === "opened") this.listener.onOpened();
     else if (message.kind === "status") this.listener.onStatus(message.status);
     else this.listener.onRefused(message.reason);
   }

@@ -191,7 +191,7 @@ export class Curves {
     this.list.replaceChildren(...[...this.views.values()].map((view) => view.root));
     const hidden = found.length - this.views.size;
     this.more.textContent = !this.session.curves.length
-      ? "This model has no muscles or motors. Open one that has, or change its start below."
+      ? "This model has no muscles or motors. Press Open … for one that has, or change its start below."
       : hidden > 0
         ? `${hidden} more: search by name`
         : found.length

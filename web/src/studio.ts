@@ -4,6 +4,7 @@ import { Curves } from "./curves";
 import { element, toggle } from "./dom";
 import { BodyDrag } from "./drag";
 import { Exports } from "./exports";
+import { LibraryPanel } from "./library";
 import { Numbers } from "./numbers";
 import { Slider } from "./slider";
 import { TaskPanel } from "./task";
@@ -32,6 +33,7 @@ class Studio {
   private readonly side = element("div", { class: "side" });
   private readonly length = element("label", {}, "Duration (s) ", this.duration);
   private readonly exports = new Exports((message) => this.connection.send(message), () => this.script.textContent ?? "");
+  private readonly library = new LibraryPanel((message) => this.connection.send(message));
   private readonly guide = element("div", {});
   private readonly interrupt = element("button", { type: "button", class: "text", title: "Keep the movement up to the time shown; what you change then holds after it" }, "Interrupt here");
   private readonly since = element("p", { class: "more", "data-testid": "since" });
@@ -57,7 +59,8 @@ class Studio {
     this.interrupt.addEventListener("click", () => this.edit({ kind: "Interrupt", time: this.time }));
     const pin = this.action("Pin for comparison", { kind: "pin" });
     root.replaceChildren(
-      element("header", { class: "bar" }, this.title, this.undo, this.redo, pin, this.exports.root, this.interrupt, this.hold, this.length, this.status),
+      element("header", { class: "bar" }, this.title, this.library.button, this.undo, this.redo, pin, this.exports.root, this.interrupt, this.hold, this.length, this.status),
+      this.library.root,
       this.guide,
       this.message,
       element(
@@ -96,6 +99,8 @@ class Studio {
       onScene: (message, block) => this.showScene(message, block),
       onStatus: (status) => this.showStatus(status),
       onFile: (message) => this.exports.receive(message),
+      onLibrary: (message) => this.library.show(message),
+      onOpened: () => location.reload(),
       onRefused: (reason) => (this.message.textContent = reason),
     });
   }

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import socket
 import webbrowser
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from myodyne.cli.guard import ArgumentError
 from myodyne.cli.speech import Json, emit_line, say
-
-if TYPE_CHECKING:
-    from myodyne.optimise import Solution
-    from myodyne.studio.task import Task
 
 
 def studio(  # noqa: PLR0913, PLR0917 - each is an option of the command
@@ -40,6 +34,7 @@ def studio(  # noqa: PLR0913, PLR0917 - each is an option of the command
     """Open the studio: drag a curve, a start, a speed or a weight, and watch the movement change."""
     from myodyne.native.cache import cache_folder
     from myodyne.studio.desk import recovered
+    from myodyne.studio.library import Library, Opened, forget
     from myodyne.studio.reference import opened_reference
     from myodyne.studio.server import Studio, serve
     from myodyne.studio.session import Session, opened
@@ -48,13 +43,12 @@ def studio(  # noqa: PLR0913, PLR0917 - each is an option of the command
 
     asset("studio.js")
     chosen = _free_port(port)
-    file = cache_folder() / "studio" / f"{Path(what).stem}-{_key(what)}.json"
+    file = Library(cache_folder() / "studio").file_of(what)
+    assert file is not None
     if new:
-        for old in (file, file.with_suffix(".nc")):
-            old.unlink(missing_ok=True)
+        forget(file)
     known = file.is_file()
-    found: Session | tuple[Task, Solution | None]
-    found = opened_task(what) if not curves and is_task(what) else recovered(file) or opened(what)
+    found: Opened = opened_task(what) if not curves and is_task(what) else recovered(file) or opened(what)
     model = found.model if isinstance(found, Session) else found[0].problem.model
     ghost = None if reference is None else opened_reference(reference, model)
     application = Studio(found, chosen, file, ghost)
@@ -70,11 +64,6 @@ def studio(  # noqa: PLR0913, PLR0917 - each is an option of the command
             webbrowser.open(url)
 
     serve(application, chosen, ready)
-
-
-def _key(what: str) -> str:
-    place = str(Path(what).resolve()) if Path(what).suffix else what
-    return hashlib.sha256(place.encode()).hexdigest()[:12]
 
 
 def _free_port(port: int) -> int:

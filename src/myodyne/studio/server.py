@@ -22,12 +22,12 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from myodyne.optimise import Solution
+from myodyne.errors import MyodyneError
 from myodyne.studio.desk import Desk
+from myodyne.studio.library import Library, Opened
 from myodyne.studio.reference import Reference
 from myodyne.studio.session import Session
 from myodyne.studio.showing import Message
-from myodyne.studio.task import Task
 from myodyne.studio.task_desk import TaskDesk
 from myodyne.view.assets import asset
 
@@ -50,7 +50,7 @@ class Studio:
 
     def __init__(
         self,
-        opened: Session | tuple[Task, Solution | None],
+        opened: Opened,
         port: int,
         file: Path | None = None,
         reference: Reference | None = None,
@@ -59,15 +59,37 @@ class Studio:
         self.hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")}
         self._pages: set[asyncio.Queue[Message]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self.desk: Desk | TaskDesk
-        if isinstance(opened, Session):
-            self.desk = Desk(opened, self._broadcast, file, reference)
-        else:
-            self.desk = TaskDesk(*opened, self._broadcast, file, reference)
+        self._library = Library(None if file is None else file.parent)
+        self.desk = self._desk(opened, file, reference)
         self.app = Starlette(
             routes=[*(Route(path, self._file) for path in _FILES), WebSocketRoute("/socket", self._socket)],
             lifespan=self._lifespan,
         )
+
+    def _desk(self, opened: Opened, file: Path | None, reference: Reference | None = None) -> Desk | TaskDesk:
+        if isinstance(opened, Session):
+            return Desk(opened, self._broadcast, file, reference)
+        return TaskDesk(*opened, self._broadcast, file, reference)
+
+    def _receive(self, data: dict[str, Any]) -> None:
+        """Open something else, or let the desk do what a page asks for."""
+        if data.get("kind") == "library":
+            self._broadcast(Message({"kind": "library", "groups": self._library.groups()}))
+        elif data.get("kind") == "open":
+            self._open(data)
+        else:
+            self.desk.receive(data)
+
+    def _open(self, data: dict[str, Any]) -> None:
+        try:
+            desk = self._desk(*self._library.open(data.get("group"), data.get("name")))
+        except (MyodyneError, OSError, ValueError) as error:
+            self._broadcast(Message({"kind": "refused", "reason": str(error)}))
+            return
+        before, self.desk = self.desk, desk
+        before.close()
+        # Pages load anew: what they know is of the former desk.
+        self._broadcast(Message({"kind": "opened"}))
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
@@ -146,7 +168,7 @@ class Studio:
             if not isinstance(data, dict):
                 await socket.send_text(json.dumps({"kind": "refused", "reason": "that is no message of the studio"}))
                 continue
-            await asyncio.to_thread(self.desk.receive, data)
+            await asyncio.to_thread(self._receive, data)
 
 
 async def _text(socket: WebSocket) -> str:

@@ -130,6 +130,17 @@ def opened(name: str) -> Session:
     if suffix == ".json" or name in builtin_movements():
         movement = load_movement(name)
         return Session(("movement", name), movement.model, movement.recipe, {}, movement.feedback)
+    return opened_model(name)
+
+
+def opened_model(name: str) -> Session:
+    """Return the session of a model at rest, by its name or file.
+
+    Examples
+    --------
+    >>> opened_model("jumper").origin
+    ('model', 'jumper')
+    """
     model = load_model(name)
     scheme = Rosenbrock(step=_STEP) if model.muscles else DOP853()
     return Session(("model", name), model, Recipe({}, {}, scheme, _DURATION), {})

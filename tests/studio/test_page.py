@@ -1,0 +1,54 @@
+"""The studio's page beside its curves: the library."""
+
+import pytest
+
+from support.studios import Running
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory):
+    running = Running(None, "pendulum", "--new")
+    yield running
+    running.end()
+
+
+@pytest.fixture
+def shown(studio, page):
+    from playwright.sync_api import expect
+
+    page.goto(studio.url)
+    expect(page.get_by_test_id("status")).to_have_text("idle", timeout=60_000)
+    return page
+
+
+def opened(page, group, name):
+    """Open something by the keyboard alone."""
+    from playwright.sync_api import expect
+
+    page.get_by_role("button", name="Open …").focus()
+    page.keyboard.press("Enter")
+    section = page.get_by_role("dialog", name="Open").get_by_role("group", name=group)
+    expect(section).to_be_visible(timeout=20_000)
+    page.keyboard.type(name)
+    entry = section.get_by_role("button").filter(has=page.get_by_text(name, exact=True))
+    expect(entry).to_be_visible()
+    for _ in range(20):
+        page.keyboard.press("ArrowDown")
+        if entry.evaluate("one => one === document.activeElement"):
+            break
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text(name, timeout=20_000)
+    expect(page.get_by_test_id("status")).to_have_text("idle", timeout=30_000)
+
+
+def test_another_model_is_opened_by_the_keyboard(shown):
+    from playwright.sync_api import expect
+
+    opened(shown, "Models", "double_pendulum")
+    expect(shown.get_by_test_id("script")).to_contain_text('my.load_model("double_pendulum")')
+    shown.get_by_role("button", name="Open …").click()
+    shown.get_by_label("Search the library").fill("no such thing")
+    expect(shown.get_by_text("Nothing has such a name.")).to_be_visible()
+    shown.keyboard.press("Escape")
+    expect(shown.get_by_role("dialog", name="Open")).to_be_hidden()
+    opened(shown, "Models", "pendulum")
