@@ -117,7 +117,7 @@ def from_fractions(one: Range, fractions: Floats) -> Floats:
     if isinstance(one, Integers | Choice):
         values = np.array(one.values)
         return values[np.minimum((fractions * len(values)).astype(int), len(values) - 1)]
-    return one.ppf(fractions)
+    return np.asarray(one.ppf(fractions), np.float64)
 
 
 def description(one: Range) -> Any:  # noqa: ANN401 - plain data for JSON
