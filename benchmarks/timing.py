@@ -70,3 +70,8 @@ def figure(what: str, ours: float, unit: str) -> dict[str, Any]:
         "target": None,
         "met": None,
     }
+
+
+def above(what: str, ours: float, unit: str, limit: float) -> dict[str, Any]:
+    """Return the row of a figure of ours that must reach a limit."""
+    return {**below(what, ours, unit, limit), "target": f"≥ {limit:g}", "met": ours >= limit}

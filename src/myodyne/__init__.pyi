@@ -120,6 +120,7 @@ from .library.generators import (
     jumper_skeleton as jumper_skeleton,
     runner as runner,
     runner_skeleton as runner_skeleton,
+    shoulder as shoulder,
     synthetic_arm as synthetic_arm,
 )
 from .library.imu_gait import imu_gait as imu_gait
@@ -199,6 +200,7 @@ from .model import (
     WrapTorus as WrapTorus,
     ball as ball,
     free as free,
+    oriented as oriented,
     pin as pin,
     planar as planar,
     slider as slider,
@@ -302,6 +304,7 @@ from .simulate import (
     bezier as bezier,
     bspline as bspline,
     builtin_movements as builtin_movements,
+    computed_torque as computed_torque,
     constant as constant,
     crosses as crosses,
     equilibrium as equilibrium,
@@ -325,18 +328,23 @@ from .study import (
     DualAnnealing as DualAnnealing,
     Genetic as Genetic,
     Integers as Integers,
+    Morris as Morris,
     MultiStart as MultiStart,
+    OneAtATime as OneAtATime,
     Onsets as Onsets,
     Processes as Processes,
     Rows as Rows,
     SearchResult as SearchResult,
+    Sensitivity as Sensitivity,
     Serial as Serial,
+    SobolIndices as SobolIndices,
     SplineControls as SplineControls,
     Study as Study,
     grid as grid,
     load_study as load_study,
     sample as sample,
     search as search,
+    sensitivity as sensitivity,
 )
 from .view import show as show
 

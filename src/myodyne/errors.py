@@ -81,7 +81,7 @@ class SolveError(MyodyneError, RuntimeError):
 
 
 class SimulationError(MyodyneError, RuntimeError):
-    """A simulation that could not go on; ``result`` holds everything up to the last good state.
+    """A simulation that could not continue; ``result`` holds everything up to the last good state.
 
     Examples
     --------

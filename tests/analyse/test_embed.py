@@ -122,7 +122,7 @@ def test_drives_are_kept() -> None:
 @pytest.mark.parametrize(
     "independent, ranges, message",
     [
-        ("theta1", {"theta1": (1.4, 0.4)}, "range of 'theta1' must rise"),
+        ("theta1", {"theta1": (1.4, 0.4)}, "range of 'theta1' must increase"),
         ("theta1", {"theta2": (0.4, 1.4)}, "unknown independent coordinate 'theta2'"),
         ("theta1", {"theta1": (1.4, 1.6)}, "default 0.9 of 'theta1' lies outside"),
         ("theta1", None, "range of q ends at q = \\(2.087972"),
@@ -143,7 +143,7 @@ def test_loops_that_repeat_each_other_are_named() -> None:
 
 def test_functions_that_miss_the_loops_are_refused() -> None:
     model, wide = my.load_model("five_bar"), {"theta1": (0.2, 2.2), "theta2": (-0.5, 1.0)}
-    with pytest.raises(my.SolveError, match=r"miss the loops: 'theta[34]' by"):
+    with pytest.raises(my.SolveError, match=r"do not close the loops: 'theta[34]' is off by"):
         my.embed(model, ["theta1", "theta2"], wide, poses=60, method="fit")
     assert my.embed(model, ["theta1", "theta2"], wide, poses=60, tolerance=1.0, method="fit").loop_error > 1e-5
     assert my.embed(model, ["theta1", "theta2"], wide, poses=60).loop_error < 1e-12, "refined, they do not miss"

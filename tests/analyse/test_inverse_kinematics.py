@@ -131,7 +131,7 @@ def test_ranges_are_kept_where_asked_for(model, motion) -> None:
         assert kept.values("knee").max() <= 0.2
         assert kept.values("knee").min() >= -0.1
         assert any("end of their range: 'knee'" in note for note in kept.report.notes)
-    with pytest.raises(my.ModelError, match="no range of 'side'"):
+    with pytest.raises(my.ModelError, match="no range for 'side'"):
         my.inverse_kinematics(limited, record, within_ranges=["side"])
 
 
@@ -191,17 +191,17 @@ def test_mistakes_are_reported(model, motion) -> None:
     record = recorded(model, motion)
     with pytest.raises(my.ModelError, match="pelvis_a"):
         my.inverse_kinematics(model, record, weights={"pelvis_aa": 1.0})
-    with pytest.raises(my.ModelError, match="not below 0"):
+    with pytest.raises(my.ModelError, match="at least 0"):
         my.inverse_kinematics(model, record, weights={"pelvis_a": -1.0})
     with pytest.raises(my.ModelError, match="has no markers"):
         my.inverse_kinematics(my.load_model("spinning_top").without(*my.load_model("spinning_top").markers), record)
     with pytest.raises(ValueError, match="millimetres"):
         my.inverse_kinematics(model, my.Markers(record.time, record.names, 1000.0 * record.positions))
-    with pytest.raises(ValueError, match=r"no marker that counts was seen at 0\.1 s"):
+    with pytest.raises(ValueError, match=r"no weighted marker is visible at 0\.1 s"):
         places = record.positions.copy()
         places[2] = np.nan
         my.inverse_kinematics(model, my.Markers(record.time, record.names, places))
-    with pytest.raises(ValueError, match="no marker counts that the record and the model both have"):
+    with pytest.raises(ValueError, match="the recording and the model have no weighted marker in common"):
         my.inverse_kinematics(model, my.Markers([0.0], ["nose"], np.zeros((1, 1, 3))))
     with pytest.raises(my.ModelError, match=r"coordinate_weights: .*knee"):
         my.inverse_kinematics(model, record, coordinate_weights={"kne": 1.0})

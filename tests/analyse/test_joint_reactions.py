@@ -67,7 +67,7 @@ def test_loads_can_be_given_in_the_axes_of_the_bodies(axes: str) -> None:
             )
             assert np.allclose(np.einsum("tab,tb->ta", turn, new), old, atol=1e-12)
             assert (body == "ground") == np.allclose(new, old)
-    with pytest.raises(my.ModelError, match="axes are those of 'ground', 'child' or 'parent', not 'tibia'"):
+    with pytest.raises(my.ModelError, match="axes must be 'ground', 'child' or 'parent', not 'tibia'"):
         my.joint_reactions(model, motion, axes="tibia")
 
 

@@ -83,9 +83,9 @@ def test_samples_repeat_with_their_seed():
 @pytest.mark.parametrize(
     ("noise", "options", "message"),
     [
-        (-0.1, {}, "zero or more"),
-        (float("nan"), {}, "zero or more"),
-        (0.0, {}, "there is no noise"),
+        (-0.1, {}, "at least 0"),
+        (float("nan"), {}, "at least 0"),
+        (0.0, {}, "all noise is zero"),
         ({"angel": 0.1}, {}, "did you mean 'angle'"),
         (0.1, {"by": "monte carlo"}, "my.MonteCarlo"),
     ],
@@ -94,5 +94,5 @@ def test_faults_are_named(noise, options, message):
     model = my.load_model("pendulum")
     with pytest.raises(DataError, match=message):
         my.moment_spread(model, swing(model), noise, **options)
-    with pytest.raises(DataError, match="two samples or more"):
+    with pytest.raises(DataError, match="at least two samples"):
         my.MonteCarlo(1)

@@ -41,8 +41,8 @@ def test_a_muscle_brings_its_own_numbers() -> None:
     "wrong, message",
     [
         ({"lengths": (1.0, 1.0)}, "the range of the fibre length, 1 to 1"),
-        ({"points": 1}, "with 1 points holds no curve"),
-        ({"activation": 0.0}, "activation must lie above 0"),
+        ({"points": 1}, "with 1 points gives no curve"),
+        ({"activation": 0.0}, "activation must be above 0"),
         ({"muscle": "soleus"}, "takes a muscle or a family of curves, not str"),
     ],
 )

@@ -160,7 +160,7 @@ def test_without_residuals_the_root_obeys_newton(runner: my.Model) -> None:
 def test_residuals_are_reported_by_name_and_size(runner: my.Model) -> None:
     notes = my.reproduce(runner, sway(runner)).report.notes
     assert any("residuals act on" in note and " N m, on " in note for note in notes)
-    assert "nothing floats" in my.reproduce(my.load_model("pendulum"), sway(my.load_model("pendulum"))).report.notes[0]
+    assert "no body floats" in my.reproduce(my.load_model("pendulum"), sway(my.load_model("pendulum"))).report.notes[0]
 
 
 def test_what_cannot_be_reproduced_is_refused(runner: my.Model) -> None:

@@ -30,7 +30,7 @@ def test_angles_are_those_the_markers_were_made_with_whatever_the_distances():
         assert angles.units == {"thigh": "rad", "shank": "rad"}
         assert angles.notes == ()
     assert (
-        "'thigh': the distance of its markers changes by" in my.segment_angles(leg(THIGH, SHANK, 0.2), PAIRS).notes[0]
+        "'thigh': the distance between markers varies by" in my.segment_angles(leg(THIGH, SHANK, 0.2), PAIRS).notes[0]
     )
 
 
@@ -96,5 +96,5 @@ def test_markers_without_a_direction_are_refused():
     with pytest.raises(DataError, match="'a': its markers coincide at 0 s"):
         my.segment_angles(my.Markers([0.0, 0.1, 0.2], ["p", "q"], places), {"a": ("p", "q")})
     places[:, 0] = np.nan
-    with pytest.raises(DataError, match="never seen together"):
+    with pytest.raises(DataError, match="never visible together"):
         my.segment_angles(my.Markers([0.0, 0.1, 0.2], ["p", "q"], places), {"a": ("p", "q")})

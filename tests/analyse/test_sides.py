@@ -118,9 +118,9 @@ def slopes(problem, names):
             "'motor_r' does not act like 'motor_l'|'motor_l' does not act like 'motor_r'",
             lambda: two_legged(left_gain=9.0),
         ),
-        ("'spread_l' moves 'leg_l' otherwise|'spread_r' moves 'leg_r' otherwise", lambda: two_legged("z")),
+        ("'spread_l' moves 'leg_l' differently|'spread_r' moves 'leg_r' differently", lambda: two_legged("z")),
         ("gravity points to a side", lambda: two_legged().with_values({"gravity.z": 1.0})),
-        ("no other side of 'right_soleus'", lambda: my.load_model("gait2d").without("left_soleus")),
+        ("no other side for 'right_soleus'", lambda: my.load_model("gait2d").without("left_soleus")),
         (
             "right_soleus.max_force is",
             lambda: my.load_model("gait2d").with_values({"right_soleus.max_force": 100.0}),
@@ -165,5 +165,5 @@ def test_opensim_models_have_signs_as_anatomy_has_them():
     midline = ("pelvis_list", "pelvis_rotation", "pelvis_tz", "lumbar_bending", "lumbar_rotation")
     assert [name for name in sides.negated if name in sides.partners][:5] == list(midline)
     assert sides.sign("hip_adduction_r") == sides.sign("arm_rot_l") == 1.0
-    with pytest.raises(my.ModelError, match=r"no other side of 'femur_r', 'tibia_r'"):
+    with pytest.raises(my.ModelError, match=r"no other side for 'femur_r', 'tibia_r'"):
         my.sides_of(my.load_model(SHARED / "leg6dof9musc.osim"))

@@ -146,7 +146,7 @@ class TestOpenSim:
         told = my.load_model(file).audit.remarks
         assert told
         assert all(remark.name in remarks for remark in told)
-        assert "turned round" in remarks
+        assert "reversed" in remarks
 
     def test_json_holds_the_account(self, cli) -> None:
         found = cli("inspect", str(self.FILE), "--json").json
@@ -255,7 +255,7 @@ class TestConvert:
             ("pendulum", "missing/a.yaml", "there is no folder"),
             ("pendulm", "a.yaml", "did you mean 'pendulum'"),
             ("missing.nc", "a.sto", "missing.nc"),
-            ("columns.csv", "a.yaml", "holds columns alone"),
+            ("columns.csv", "a.yaml", "contains only columns"),
         ],
     )
     def test_what_cannot_be_is_refused(self, cli, tmp_path: Path, source: str, result: str, told: str) -> None:

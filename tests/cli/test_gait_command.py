@@ -49,5 +49,5 @@ def test_it_says_what_is_missing(cli: Callable[..., Any], recorded: Path) -> Non
     assert recorded.is_dir()
     alone = cli("gait", "walk.sto")
     assert alone.code == 2
-    assert "does not hold its model" in alone.err
+    assert "does not contain its model" in alone.err
     assert cli("gait", "walk.sto", "--record", "forces.sto").code == 2

@@ -75,7 +75,7 @@ def test_ctrl_c_keeps_what_was_computed(tmp_path: Path) -> None:
             break
     assert run.returncode == 130
     assert "Interrupted at" in err
-    assert "What was computed is in run.nc." in err
+    assert "The partial result is in run.nc." in err
     assert "interrupted" in out
     kept = my.load(tmp_path / "run.nc")
     assert kept.report.status == "interrupted"

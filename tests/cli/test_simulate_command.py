@@ -216,7 +216,7 @@ class TestFailure:
         done = cli(*self.WORDS)
         assert done.code == 1
         assert "stopped at" in done.err
-        assert "--out FILE.nc would keep it" in done.err
+        assert "--out FILE.nc saves it" in done.err
         assert "error.result" not in done.err
         assert "failed" in done.out
 
@@ -229,5 +229,5 @@ class TestFailure:
         assert run.report.status == "failed"
         assert np.isfinite(run.values("knee")).all()
         assert 0 < run.time[-1] < 5
-        assert "What was computed is in part.nc." in done.err
+        assert "The partial result is in part.nc." in done.err
         assert not (tmp_path / "film.html").exists()

@@ -61,7 +61,7 @@ def test_json_has_what_was_promised(cli: Callable[..., Any]) -> None:
     assert found["iterations"] > 0
     assert found["largest_violation"] < 1e-5
     assert found["optimum"]["mesh_error"] < 1e-6
-    assert any("believe it" in note for note in found["notes"])
+    assert any("trust it" in note for note in found["notes"])
 
 
 def test_words_and_files(cli: Callable[..., Any], tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_a_problem_from_a_file(cli: Callable[..., Any], reach: Path) -> None:
         (("sliding_mass", "--refine", "-1"), "--refine must be positive"),
         (("pendulum", "--walking"), "no coordinate moves the whole body forward"),
         (("gait2d", "--walking", "--running"), "give one of them"),
-        (("--resume", "x", "--speed", "1.0"), "--resume goes on with the problem as it was"),
+        (("--resume", "x", "--speed", "1.0"), "--resume continues the problem unchanged"),
         (("moco_walk2d_tracking",), "needs data"),
         (("moco_walk2d_tracking", "--data", "nowhere"), "there is no such folder"),
     ],

@@ -52,7 +52,7 @@ def test_columns_and_back():
     for columns, units, message in [
         ({"heel.x": [1.0], "heel.y": [1.0]}, {}, "'heel.z' is missing"),
         ({"knee": [1.0]}, {}, "'knee' is not one of them"),
-        ({f"heel.{axis}": [1.0] for axis in "xyz"}, {"heel.x": "mm"}, "in metres, and 'heel.x' is in 'mm'"),
+        ({f"heel.{axis}": [1.0] for axis in "xyz"}, {"heel.x": "mm"}, "in metres, but 'heel.x' is in 'mm'"),
         ({}, {}, "markers are columns like"),
     ]:
         with pytest.raises(DataError, match=message):

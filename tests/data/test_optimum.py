@@ -33,7 +33,7 @@ FULL = Optimum(
 
 @pytest.mark.parametrize("ending", [".nc", ".sto", ".csv"])
 def test_files_keep_the_optimum(tmp_path: Path, ending: str) -> None:
-    report = my.Report("completed", "solved", optimum=FULL, notes=("believe it",))
+    report = my.Report("completed", "solved", optimum=FULL, notes=("trust it",))
     trajectory = my.Trajectory([0.0, 0.5], {"knee": [0.0, -0.5]}, {"knee": "rad"})
     result = my.Result(trajectory, report, my.Provenance("leg", "0" * 64), None)
     my.save(result, tmp_path / f"walk{ending}")

@@ -171,25 +171,25 @@ def test_notes_stay_with_parts_copies_and_results_and_do_not_count_in_comparison
     ("change", "message"),
     [
         (lambda run: run.cyclic(0.8), "longer than the record, 0.7 s"),
-        (lambda run: run.cyclic(0.0), "a cycle is a positive time"),
-        (lambda run: run.cyclic(float("nan")), "a cycle is a positive time"),
+        (lambda run: run.cyclic(0.0), "a cycle must be a positive time"),
+        (lambda run: run.cyclic(float("nan")), "a cycle must be a positive time"),
         (lambda run: run.cyclic(0.01), "fewer than four rows"),
-        (lambda run: run.cyclic(0.7, before=-0.1), "zero or more"),
+        (lambda run: run.cyclic(0.7, before=-0.1), "at least 0"),
         (lambda run: run.contralateral({"hip": "hip_l"}, cycle=0.7), "did you mean"),
         (lambda run: run.contralateral({}, cycle=0.7), "sides is empty"),
         (lambda run: run.contralateral({"hip_r": "knee_r"}, cycle=0.7), "such a column already"),
         (lambda run: run.contralateral({"hip_r": "l", "knee_r": "l"}, cycle=0.7), "such a column already"),
-        (lambda run: run.contralateral({"hip_x": "hip_x_l"}, cycle=0.7), "does not repeat itself after 0.7 s"),
-        (lambda run: run.contralateral({"hip_r": "hip_l"}, cycle=0.35), "does not repeat itself"),
+        (lambda run: run.contralateral({"hip_x": "hip_x_l"}, cycle=0.7), "does not repeat after 0.7 s"),
+        (lambda run: run.contralateral({"hip_r": "hip_l"}, cycle=0.35), "does not repeat"),
         (lambda run: run.contralateral({"hip_r": "hip_l"}, cycle=1.4), "a whole cycle must be recorded"),
         (lambda run: run.percent([0.3]), "two times"),
         (lambda run: run.percent([0.3, 0.1]), "increasing"),
         (lambda run: run.percent([0.3, 0.9]), r"0\.9 s lies outside the record, 0 to 0\.7 s"),
-        (lambda run: run.percent([0.0, 0.5], 1), "two points or more"),
+        (lambda run: run.percent([0.0, 0.5], 1), "at least two points"),
         (lambda run: run.filled(0.0), "positive time"),
         (lambda run: run.filled(order=2), "1, 3, 5, 7, not 2"),
         (lambda run: run.smoothed(6.0, error=0.1), "not both"),
-        (lambda run: run.smoothed(error=-0.1), "'hip_r' is a positive number"),
+        (lambda run: run.smoothed(error=-0.1), "'hip_r' must be a positive number"),
         (lambda run: run.smoothed(error={"hip_r": 0.1}), "error of 'knee_r' is missing"),
         (lambda run: run.smoothed(error={"hip": 0.1}), "did you mean"),
     ],
@@ -207,7 +207,7 @@ def test_impossible_requests_are_refused(change, message):
     ],
 )
 def test_gaps_are_named(change):
-    with pytest.raises(DataError, match=r"is nan at .* fill the gap by filled"):
+    with pytest.raises(DataError, match=r"is nan at .* fill the gap with filled"):
         change(gappy())
 
 

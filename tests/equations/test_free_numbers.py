@@ -188,12 +188,12 @@ def test_numbers_inside_functions_can_be_free() -> None:
 @pytest.mark.parametrize(
     "name, message",
     [
-        ("pivot.axes.0.motion", "holds no number"),
+        ("pivot.axes.0.motion", "has no number"),
         ("rod", "names a whole element"),
         ("rod.colour", r"unknown value 'rod\.colour'"),
         ("red.mass", "unknown element 'red'"),
-        ("rod.mass.x", "nothing below a single value"),
-        ("angle.locked", "holds no number"),
+        ("rod.mass.x", "a single value has no fields"),
+        ("angle.locked", "has no number"),
     ],
 )
 def test_what_is_no_number_cannot_be_free(name: str, message: str) -> None:

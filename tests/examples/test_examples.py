@@ -40,6 +40,7 @@ PROMISED = {
     "passive_walker": (["published", "it walks on", "it falls"], ["passive_walker.png"]),
     "posture": (["slowest eigenvalue", "falls unpushed", "Hof et al. 2005"], ["posture.png"]),
     "predicted_gait": (["by the walk ratio", "1.8"], ["predicted_walk.png", "predicted_walk.gif"]),
+    "shoulder": (["largest error of the elevation"], ["shoulder.png"]),
     "sprint_cycling": (["Hip at the start", "DOP853", "differ by at most"], []),
     "two_legged_hopper": (["completed: 102 steps", "in stance the idle foot stays"], ["two_legged_hopper.png"]),
     "jump_onsets": (["CMA", "Annealing", "within 0.5 %"], []),

@@ -260,7 +260,7 @@ def test_what_is_no_c3d_file_or_cut_off_is_refused(tmp_path):
         (whole[:512], "is cut off before its parameters"),
         (whole[: len(whole) - 600], "is it cut off"),
         (whole[:8] + struct.pack("<H", 60000) + whole[10:], "promises 60000 frames"),
-        (whole[:515] + b"\x07" + whole[516:], "unknown kind of computer"),
+        (whole[:515] + b"\x07" + whole[516:], "unknown type of processor"),
     ]:
         path.write_bytes(content)
         with pytest.raises(my.FileError, match=message) as caught:

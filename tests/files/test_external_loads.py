@@ -113,7 +113,7 @@ def test_between_rows_forces_are_those_of_opensim(name):
     at = [*golden["at"], golden["time"][-1] + 0.01]
     np.testing.assert_allclose(force(None).at(at).force[:, :2], golden["external"], rtol=0, atol=1e-12)
     np.testing.assert_allclose(force(3).at([0.003, 0.025]).force[:, :2], golden["external_short"], rtol=0, atol=1e-13)
-    with pytest.raises(DataError, match=r"'pull' is known from 0 to .* s, and not at 3 s"):
+    with pytest.raises(DataError, match=r"'pull' is known from 0 to .* s, not at 3 s"):
         force(None).at([3.0])
     np.testing.assert_array_equal(force(1).at([-5.0, 5.0]).force[:, 0], [golden["columns"][0][0]] * 2)
 
@@ -144,9 +144,9 @@ def test_disabled_forces_and_kinematics_are_noted(tmp_path):
         (("<torque_identifier>l_torque_</torque_identifier>", ""), "has neither a force nor a torque"),
         (('name="left"', 'name="right"'), "two external forces are called 'right'"),
         (("<datafile>grf.mot</datafile>", ""), "names no <datafile>"),
-        (("<force_identifier>r_force_v</force_identifier>", ""), "has a point, and no force"),
+        (("<force_identifier>r_force_v</force_identifier>", ""), "has a point of application but no force"),
         (('<ExternalForce name="left">', '<PrescribedForce name="left">'), "is not XML"),
-        (("<groups />", '<PrescribedForce name="x" />'), "is no force from a record"),
+        (("<groups />", '<PrescribedForce name="x" />'), "is not a recorded force"),
         (("<ExternalLoads", '<!DOCTYPE a [<!ENTITY b "c">]><ExternalLoads'), "line 3"),
         (('name="right">', 'name="right"><isDisabled>perhaps</isDisabled>'), "<isDisabled> is true or false"),
         (("</OpenSimDocument>", ""), "line 2"),
@@ -196,5 +196,5 @@ def test_a_record_named_by_a_foreign_path_is_found_beside_the_set_up_with_a_rema
     my.save(record(), tmp_path / "grf.mot")
     forces = my.load_external_forces(written(tmp_path, XML.replace("grf.mot", foreign)))
     assert forces.bodies == ("calcn_r", "calcn_l")
-    assert any(foreign in note and "'grf.mot' beside the set-up is read" in note for note in forces.notes)
+    assert any(foreign in note and "'grf.mot' beside the set-up was read" in note for note in forces.notes)
     assert my.load_external_forces(written(tmp_path)).notes == ()

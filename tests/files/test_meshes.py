@@ -49,7 +49,7 @@ def test_a_square_of_two_triangles_is_read_from_every_format(tmp_path, name, dat
         ("a.vtp", b"<VTKFile/>", "no <Piece>"),
         ("a.vtp", VTP.replace('format="ascii">0 0 0', 'format="binary">AAAA').encode(), "save the file as ASCII"),
         ("a.vtp", b"<VTKFile", "not a mesh"),
-        ("a.vtp", VTP.replace("0 1 2 3<", "0 1 2 9<").encode(), "names a vertex that is not there"),
+        ("a.vtp", VTP.replace("0 1 2 3<", "0 1 2 9<").encode(), "refers to a vertex that does not exist"),
         ("a.obj", b"v 0 0 nan\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "NaN or infinite"),
         ("a.obj", b"hello", "no triangles"),
         ("a.obj", b"v 0 0\nv 1\n", "not a mesh"),

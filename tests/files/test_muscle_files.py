@@ -87,7 +87,7 @@ WRONG = {
         "biceps.path.points.1.coordinte",
         "did you mean 'coordinate'",
     ),
-    "all on one body": ("[forearm, [0.012", "[arm, [0.012", "brachialis.path", "it would pull on nothing"),
+    "all on one body": ("[forearm, [0.012", "[arm, [0.012", "brachialis.path", "it would have no effect"),
     "inverted range": ("[-1, 0.2]", "[0.2, -1]", "biceps.path.points.1", "is empty or inverted"),
     "range in degrees": ("[-1, 0.2]", "[-60, 10]", "biceps.path.points.1.range", "degrees? use my.degrees"),
     "conditional end": (

@@ -210,7 +210,7 @@ def test_gaps_are_kept_however_they_are_written(tmp_path, word):
             ("time\tknee", "time\t\tknee", "\t2.0", "\t3.0\t2.0", "\t1.0", "\t9.0\t1.0", "nColumns=2\n", ""),
             "line 6: column 2 has no name",
         ),
-        (("inDegrees=no", "indegrees=yes"), "line 5: 'indegrees' is overlooked by OpenSim; it is spelt inDegrees"),
+        (("inDegrees=no", "indegrees=yes"), "line 5: 'indegrees' is ignored by OpenSim; spell it inDegrees"),
         (("inDegrees=no", "Angles are in degrees."), "line 5: angles are in degrees, but without inDegrees=yes"),
         (("inDegrees=no", "DataType=Vec3"), "line 8: 'knee' is '1.0', not 3 numbers (Vec3)"),
         (("inDegrees=no", "DataType=Mat33", "2.0", "2,0"), "line 5: DataType is 'Mat33'; known are double, Vec3"),
@@ -494,3 +494,15 @@ def test_files_written_by_opensim_are_read_or_refused_for_their_degrees():
         assert run.final[run.names[-1]] == float(rows[-1].split()[-1])
         read += 1
     assert read > 0
+
+
+def test_what_a_killed_process_left_of_a_file_is_removed(tmp_path: Path) -> None:
+    old, young, other = (
+        tmp_path / name for name in (".a.csv.0123456789ab.part", ".a.csv.ba9876543210.part", ".a.csv.part")
+    )
+    for path in (old, young, other):
+        path.write_text("half")
+    os.utime(old, (1.0, 1.0))
+    os.utime(other, (1.0, 1.0))
+    save(Trajectory([0.0], {"x": [1.0]}), tmp_path / "a.csv")
+    assert [path.exists() for path in (old, young, other)] == [False, True, True]

@@ -185,4 +185,4 @@ def test_the_left_leg_of_the_film_walks_half_a_stride_later(motion):
     times = both.slice(0.1, 0.1 + cycle).time
     apart = abs(times[np.argmin(right)] - times[np.argmin(left)])
     assert min(apart, cycle - apart) == pytest.approx(0.5 * cycle, abs=0.03)
-    assert "repeats itself worst" in both.notes[-1]
+    assert "repeats worst" in both.notes[-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -423,3 +424,35 @@ def test_the_cache_can_be_cleared(own_cache: Path) -> None:
     assert size >= 2000
     assert not entries(own_cache)
     assert store.clear() == (0, 0)
+
+
+def test_workshops_of_killed_processes_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MYODYNE_CACHE", str(tmp_path))
+    monkeypatch.setattr(store, "_tidied", set())
+    # No process has so high a number on Linux or macOS.
+    gone, own, young = (tmp_path / f".12345678-{owner}-abc" for owner in ("99999999", str(os.getpid()), "99999998"))
+    for folder in (gone, own, young):
+        folder.mkdir()
+    hours_ago = time.time() - 7200.0
+    for folder in (gone, own):
+        os.utime(folder, (hours_ago, hours_ago))
+    store.remember("a" * 40, {"x": 1})
+    assert [folder.exists() for folder in (gone, own, young)] == [False, True, True]
+
+
+def test_a_full_disk_falls_back_to_the_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MYODYNE_CACHE", str(tmp_path))
+    monkeypatch.setattr(store, "_full", [])
+    tried = []
+
+    def make(library: Path) -> dict[str, int]:
+        tried.append(library)
+        if library.is_relative_to(tmp_path):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        library.write_bytes(b"code")
+        return {}
+
+    entry = store.build("b" * 40, make)
+    assert len(tried) == 2
+    assert entry.library.read_bytes() == b"code"
+    assert store.find("b" * 40) is not None

@@ -28,7 +28,7 @@ def hurried(**changes):
 def test_a_motor_and_a_duration_at_their_bounds_are_named_with_what_to_try():
     said = failure(hurried())
     assert "Likely causes, the likeliest first:" in said
-    assert "the motor 'push' gives all it can" in said
+    assert "the motor 'push' is at its limit" in said
     assert "problem.with_values({'push.gain': 100})" in said
     assert "problem.with_duration((0.07, 0.28))" in said
     assert "9 nodes may be too few: my.solve(problem, nodes=18)" in said

@@ -83,7 +83,7 @@ STATED: list[tuple[str, Callable[[], Any]]] = [
     ("weights of goals must not be negative", lambda: problem(continuation=[{"final_time": -1.0}])),
     ("a scheme is one of BackwardEuler", lambda: problem(scheme="radau")),
     ("Radau has no 'degre'", lambda: problem(scheme={"kind": "Radau", "degre": 3})),
-    ("degree is a whole number from 2 to 5", lambda: my.Radau(degree=9)),
+    ("degree must be a whole number from 2 to 5", lambda: my.Radau(degree=9)),
     ("nodes: .*greater than or equal to 2", lambda: problem(nodes=1)),
     ("name must be printable", lambda: problem(name="a/b")),
     ("at least 1 item", lambda: my.Phases([])),
@@ -94,7 +94,7 @@ STATED: list[tuple[str, Callable[[], Any]]] = [
     ("option tol of IPOPT", lambda: my.Settings(options={"tol": [1]})),
     ("unknown coordinate that moves 'weg'", lambda: my.standing(block(), {"weg": 0.0})),
     ("did you mean 'sliding_mass'", lambda: my.load_problem("sliding_mas")),
-    ("found by its name or file", lambda: my.load_problem(None)),  # type: ignore[arg-type]
+    ("given by its name or file", lambda: my.load_problem(None)),  # type: ignore[arg-type]
     ("give their folder", lambda: my.load_problem("moco_walk2d_tracking")),
     ("there is no such folder", lambda: my.load_problem("moco_walk2d_tracking", "nowhere")),
 ]
@@ -102,8 +102,8 @@ SOLVED: list[tuple[str, Callable[[], Any]]] = [
     ("solve needs a my.Problem", lambda: my.solve(None)),  # type: ignore[arg-type]
     ("solve needs a my.Problem", lambda: my.solve("sliding_mass")),  # type: ignore[arg-type]
     ("solve needs a my.Problem", lambda: my.solve(block())),  # type: ignore[arg-type]
-    ("a guess is a my.Trajectory", lambda: solve(guess={"way": 0.0})),
-    ("settings are my.Settings", lambda: solve(settings={"tolerance": 1e-3})),
+    ("a guess must be a my.Trajectory", lambda: solve(guess={"way": 0.0})),
+    ("settings must be my.Settings", lambda: solve(settings={"tolerance": 1e-3})),
     ("takes one of .*not 'radau'", lambda: solve(scheme="radau")),
     ("takes one of", lambda: solve(scheme=my.DOP853())),
     ("takes one of", lambda: solve(scheme=my.Radau)),

@@ -184,7 +184,7 @@ def test_opensim_models_that_cannot_walk_say_why(message, name):
 
 @pytest.mark.parametrize("speed", [0.0, -1.0, "fast", float("nan")])
 def test_a_speed_is_a_positive_number(speed):
-    with pytest.raises(my.ModelError, match="the speed is a number above 0"):
+    with pytest.raises(my.ModelError, match="the speed must be a number above 0"):
         my.walking(my.load_model("gait2d"), speed)
 
 

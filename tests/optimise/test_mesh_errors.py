@@ -130,7 +130,7 @@ def test_the_report_shows_where_the_mesh_is_coarse_and_refine_mends_it() -> None
     left, believed = coarse.report.notes
     assert left.endswith("s, angle first")
     assert f"in angle.speed at {before.mesh_worst[0].time:.3g} s, half of them by less than" in believed
-    assert believed.endswith("my.refine divides those that err")
+    assert believed.endswith("my.refine divides those intervals")
 
     fine = my.refine(coarse, 0.001)
     after = fine.report.optimum

@@ -61,7 +61,7 @@ def test_a_weak_motor_swings_a_pendulum_up() -> None:
     assert optimum.mesh_error < 1e-3
     assert optimum.replay is not None
     assert optimum.replay < 0.05
-    assert any(note.startswith("believe it") for note in solution.report.notes)
+    assert any(note.startswith("trust it") for note in solution.report.notes)
     work = float(np.trapezoid(solution.values("angle.speed") * 1.6 * solution.values("motor.control"), solution.time))
     assert work == pytest.approx(9.81, rel=0.02)  # the centre of mass rises by 1 m
 

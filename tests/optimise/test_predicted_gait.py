@@ -130,7 +130,7 @@ def test_the_walk_is_audited(walk: my.Solution) -> None:
     assert optimum is not None
     assert optimum.mesh_error is not None
     assert optimum.mesh_error <= 0.02
-    assert walk.report.notes[-1].startswith("believe it")
+    assert walk.report.notes[-1].startswith("trust it")
 
 
 @pytest.mark.long

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -124,3 +125,14 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         (tmp_path / "folder.yml").mkdir(exist_ok=True)
         with pytest.raises(my.FileError, match="cannot be read"):
             my.load_problem(tmp_path / name)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_pipes_are_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    with pytest.raises(my.FileError, match="no regular file"):
+        my.load_problem(tmp_path / "pipe.yaml")
+    with pytest.raises(my.FileError, match="no regular file"):
+        my.resume(tmp_path / "pipe.yaml")
+    with pytest.raises(my.FileError, match="no regular file"):
+        my.resume(tmp_path)

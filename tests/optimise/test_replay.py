@@ -231,7 +231,7 @@ def test_an_optimum_with_functions_replays_but_cannot_be_refined(tmp_path: Path)
     kept = saved(found, tmp_path)
     assert my.replay(kept).trajectory == my.replay(found).trajectory
     for refused in (my.refine, my.goal_terms):
-        with pytest.raises(my.ModelError, match=r"not <Result.*unless its problem holds functions"):
+        with pytest.raises(my.ModelError, match=r"not <Result.*unless its problem has Python functions"):
             refused(kept)  # type: ignore[operator]
 
 

@@ -237,7 +237,7 @@ class TestFailure:
 
     def test_what_is_no_number_is_named(self) -> None:
         goal = my.Custom(mean=lambda at: (at["way"] - 9.0) ** 0.5, label="root")
-        with pytest.raises(my.SolveError, match=r"Not a number there: root"):
+        with pytest.raises(my.SolveError, match=r"NaN there: root"):
             solved(gentle(goals=[goal]))
 
 

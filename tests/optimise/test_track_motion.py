@@ -86,7 +86,7 @@ def test_what_cannot_be_tracked_is_refused(push_off: tuple[my.Model, my.Result, 
         my.tracking(bare, motion, plates)
     with pytest.raises(my.ModelError, match="did you mean 'height'"):
         my.tracking(model, motion, plates, errors={"heigt": 0.1})
-    with pytest.raises(DataError, match="holds no coordinate"):
+    with pytest.raises(DataError, match="contains no coordinate"):
         my.tracking(model, run.select("sole.force_y"))
     walker = my.load_model("gait2d")
     pushed = walker.model_copy(

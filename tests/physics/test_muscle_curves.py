@@ -305,7 +305,7 @@ def test_held_parameters_have_the_slope_of_the_search(curve: str) -> None:
 @pytest.mark.parametrize(
     "kind, wrong, message",
     [
-        (my.Millard2012, {"shortest": 0.8}, "shortest 0.8 and shoulder 0.73 must rise"),
+        (my.Millard2012, {"shortest": 0.8}, "shortest 0.8 and shoulder 0.73 must increase"),
         (my.Millard2012, {"longest": 1.05}, "longest 1.05 must lie above 1.1"),
         (my.Millard2012, {"isometric_slope": 0.5}, "the force_velocity curve cannot bend once"),
         (my.Millard2012, {"concentric_slope": 0.25}, "the force_velocity curve cannot bend once"),

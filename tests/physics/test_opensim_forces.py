@@ -277,7 +277,7 @@ STRAIGHT = my.PointPath(points=(("a", (0.0, 0.1, 0.0)), ("b", (0.0, 0.0, 0.0))))
         ),
         (my.TorqueActuator, {"body": "a", "axis": (0.0, 0.0, 0.0)}, "axis.*zero vector"),
         (my.TorqueActuator, {"body": "a", "axis": "x", "control_range": (1.0, 0.0)}, "control_range.*inverted"),
-        (my.PointActuator, {"body": "a", "direction": "q"}, "direction is x, y, z"),
+        (my.PointActuator, {"body": "a", "direction": "q"}, "direction must be x, y, z"),
         (
             my.Bushing,
             {"first": END, "second": {"body": "b"}, "rotational_damping": (1.0, -1.0, 0.0)},

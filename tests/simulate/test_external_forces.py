@@ -149,7 +149,7 @@ def test_forces_that_do_not_fit_are_refused():
     with pytest.raises(ModelError, match="external force 'push': unknown body 'blok'"):
         my.simulate(slider(), 1.0, external_forces=ExternalForces([push]))
     push = ExternalForce("push", "block", constant_push(), force=("x", "y", "z"))
-    with pytest.raises(DataError, match="known from 0 to 2 s, and not at 5 s"):
+    with pytest.raises(DataError, match="known from 0 to 2 s, not at 5 s"):
         my.simulate(slider(), 5.0, external_forces=ExternalForces([push]))
     with pytest.raises(DataError, match=r"my\.load_external_forces"):
         my.simulate(slider(), 1.0, external_forces={"push": 3.0})

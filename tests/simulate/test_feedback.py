@@ -227,7 +227,7 @@ def test_laws_that_cannot_hold_are_refused_by_name(function, message):
         (lambda at: {"motor": float("nan")}, "'motor' must be finite"),
         (lambda at: {"motor": 1.0 if at["angle"] > 0 else 0.0}, "casadi.if_else"),
         (lambda at: {"motor": "strong"}, "must be a number or an expression"),
-        (lambda at: {"motor": ca.SX.sym("foreign")}, "expression of what at"),
+        (lambda at: {"motor": ca.SX.sym("foreign")}, "expression of quantities read by at"),
     ],
 )
 def test_functions_that_give_no_law_are_refused(function, message):
@@ -399,7 +399,7 @@ def test_a_problem_with_a_law_is_saved_and_read_back():
 
 
 def test_problems_refuse_what_they_cannot_hold():
-    with pytest.raises(ModelError, match="controllers in Python cannot be optimised"):
+    with pytest.raises(ModelError, match="Python controllers cannot be optimised"):
         my.Problem(block(), feedback=my.Sampled(lambda at: {}, period=0.1))
     law = my.Feedback(lambda at: {"push": at.time})
     with pytest.raises(ModelError, match="duration must be one number"):

@@ -87,7 +87,7 @@ def test_other_constraints_are_met_by_their_new_anchors(kind: str) -> None:
     [
         (["tow"], "unknown constraint 'tow': did you mean 'toe'"),
         ("rod", "unknown constraint 'rod'"),
-        (["drive"], "a speed constraint, 'drive', has no place"),
+        (["drive"], "a speed constraint, 'drive', has no location"),
     ],
 )
 def test_wrong_anchors_are_refused_by_name(anchor: Any, message: str) -> None:

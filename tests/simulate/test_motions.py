@@ -279,7 +279,7 @@ def test_files_keep_motions(tmp_path: Any) -> None:
         (my.Linear(coordinate="angle"), "a function of 'time', not of 'angle'"),
         (
             my.PiecewiseLinear(coordinate="time", x=(0.0, 1.0, 2.0), y=(0.0, 1.0, 0.0)),
-            "speed of a piecewise linear motion",
+            "a piecewise linear motion has jumps in speed",
         ),
         (
             my.Product(factors=("time", my.PiecewiseLinear(coordinate="time", x=(0.0, 1.0, 2.0), y=(0.0, 1.0, 0.0)))),

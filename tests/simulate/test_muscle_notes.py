@@ -93,6 +93,6 @@ def test_excitations_beyond_their_range_name_muscle_time_and_remedy(value: float
     (note,) = [note for note in run.report.notes if "excitation" in note]
     assert note.startswith(
         f"the excitation of muscle 'elbow_flexor' takes values from {extremes}, beyond its range "
-        "[0, 1] first at 0.02 s; it was not cut off: "
+        "[0, 1] first at 0.02 s; it was not clipped: "
     )
     assert note.endswith("keep the signal in the range")

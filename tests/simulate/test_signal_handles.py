@@ -144,7 +144,7 @@ def test_a_spline_fit_agrees_with_dense_least_squares() -> None:
     "wrong, message",
     [
         (lambda: POLYNOMIALS.with_value(0, 1.0), r"no control values; .fitted\(points=6\)"),
-        (lambda: my.step(at=0.1).with_value(2, 1.0), "has 2 values, counted from 0, and no number 2"),
+        (lambda: my.step(at=0.1).with_value(2, 1.0), "has 2 values, counted from 0; there is no value 2"),
         (lambda: my.step(at=0.1).with_value(0, float("nan")), "value 0 must be a finite number"),
         (lambda: my.step(at=0.1).shifted("1"), "must be a finite number, not '1'"),  # type: ignore[arg-type]
         (lambda: my.step(at=0.1).fitted(), r"no ends; fitted\(start=0.0, end=1.0\)"),

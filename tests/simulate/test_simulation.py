@@ -338,7 +338,7 @@ def test_values_beyond_their_range_are_noted() -> None:
     note, *others = my.simulate(jumper, 0.01, controls={"knee_motor": my.step(at=0.005, after=50.0)}).report.notes
     assert all(" leaves its range " in other for other in others)
     assert note.startswith("control 'knee_motor' takes values from 0 to 50, beyond its range [-1, 1] first at ")
-    assert note.endswith(" s; it was not cut off: keep the signal in the range")
+    assert note.endswith(" s; it was not clipped: keep the signal in the range")
     note, *others = my.simulate(jumper, 0.01, start={"knee": -90.0}).report.notes
     assert all(" turn" in other or " leaves its range " in other for other in others), others
     assert note.startswith("'knee' starts at -90, outside its range [-2.356, 0.087]; angles are in radians")

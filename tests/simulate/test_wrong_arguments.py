@@ -20,7 +20,7 @@ def simulate(**options: Any) -> Any:
 
 
 WRONG: dict[str, tuple[Callable[[], Any], str]] = {
-    "a name for a model": (lambda: my.simulate("pendulum", 1.0), "my.load_model gives one"),  # type: ignore[arg-type]
+    "a name for a model": (lambda: my.simulate("pendulum", 1.0), "from my.load_model"),  # type: ignore[arg-type]
     "text as a state": (lambda: simulate(start={"angle": "0.5"}), "state 'angle' must be a number, not '0.5'"),
     "None as a state": (lambda: simulate(start={"angle": None}), "state 'angle' must be a number"),
     "truth as a state": (lambda: simulate(start={"angle": True}), "state 'angle' must be a number"),
@@ -28,8 +28,8 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "a complex state": (lambda: simulate(start={"angle": 1j}), "must be a number"),
     "a list of states": (lambda: simulate(start=[0.5, 0.0]), "states are given by name, like {'angle': 0.5}"),
     "a list of controls": (lambda: simulate(controls=["motor"]), "controls are given by name"),
-    "a scheme's name": (lambda: simulate(scheme="rk4"), "a scheme is one like"),
-    "a scheme's class": (lambda: simulate(scheme=my.RK4), "a scheme is one like"),
+    "a scheme's name": (lambda: simulate(scheme="rk4"), "a scheme must be one like"),
+    "a scheme's class": (lambda: simulate(scheme=my.RK4), "a scheme must be one like"),
     "a name inside a scheme": (lambda: my.Projected("rk4"), "Projected takes another scheme"),  # type: ignore[arg-type]
     "no step": (lambda: simulate(scheme=my.Midpoint()), "Midpoint needs a step"),
     "a step lost in rounding": (lambda: simulate(scheme=my.RK4(step=1e-300)), "lost in the rounding"),
@@ -55,7 +55,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "half a degree": (lambda: my.bspline([1.0] * 5, 0.0, 1.0, degree=2.5), "bspline: a curve of degree 2.5"),  # type: ignore[arg-type]
     "nothing recorded": (lambda: my.recorded(None, "angle"), "recorded takes a trajectory"),  # type: ignore[arg-type]
     "values without names": (lambda: pendulum().with_values(["rod.mass"]), "values are given by name"),  # type: ignore[arg-type]
-    "no place": (lambda: my.pin(None, "rod", "angle"), "a place is the name of a body"),  # type: ignore[arg-type]
+    "no place": (lambda: my.pin(None, "rod", "angle"), "a place must be the name of a body"),  # type: ignore[arg-type]
     "one axis of two": (lambda: my.universal("ground", "rod", ("a", "b"), axes=("x",)), "needs two axes"),  # type: ignore[arg-type]
     "a number as a sequence": (lambda: my.ball("ground", "rod", ("a", "b", "c"), sequence=123), "rotation sequence"),  # type: ignore[arg-type]
 }

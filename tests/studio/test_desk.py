@@ -7,9 +7,20 @@ import myodyne as my
 from myodyne.data import DataError
 from myodyne.simulate.repeating import run_recipe
 from myodyne.studio.desk import Desk, recovered
-from myodyne.studio.edits import FitHandles, SetCurve, SetDuration, SetHandle, SetNumber, SetStart, apply, edit_from
+from myodyne.studio.edits import (
+    FitHandles,
+    Interrupt,
+    SetCurve,
+    SetDuration,
+    SetHandle,
+    SetNumber,
+    SetStart,
+    apply,
+    edit_from,
+)
 from myodyne.studio.history import History
 from myodyne.studio.player import Player
+from myodyne.studio.reference import opened_reference
 from myodyne.studio.script import script_of
 from myodyne.studio.session import Session, opened
 
@@ -159,6 +170,72 @@ def test_pinned_runs_stay_beside_the_new_one(jump):
     assert height["value"] < height["pinned"]
 
 
+def test_an_interrupted_movement_goes_on_as_its_script(jump):
+    session = jump
+    for edit in (
+        FitHandles("soleus", "bezier", 6),
+        Interrupt(0.2),
+        SetHandle("soleus", 4, 0.1),
+        SetStart("knee", -1.62),
+    ):
+        session = apply(session, edit)
+    assert Session.from_dict(json.loads(json.dumps(session.to_dict()))) == session
+    done = []
+    player = Player(done.append)
+    player.play(session)
+    player.wait()
+    again = apply(session, SetHandle("soleus", 4, 0.9))
+    player.play(again)
+    player.wait()
+    player.close()
+    for played, asked in zip(done, (session, again), strict=True):
+        run = runs_as(asked)
+        assert run.time[0] == 0.2
+        whole = played.run.slice(0.2, None)
+        for name in run.names:
+            np.testing.assert_array_equal(whole.values(name), run.values(name))
+    before = [played.run.slice(0.0, 0.2).values("knee") for played in done]
+    np.testing.assert_array_equal(*before)
+    with pytest.raises(my.ModelError, match="interrupted between"):
+        apply(session, Interrupt(0.1))
+
+
+def test_an_interruption_that_changes_nothing_changes_nothing(jump):
+    whole, parts = (played(one) for one in (jump, apply(jump, Interrupt(0.15))))
+    assert parts.time[-1] == pytest.approx(whole.time[-1], abs=1e-6)
+    assert parts.final["com.position_y"] == pytest.approx(whole.final["com.position_y"], abs=1e-5)
+
+
+def played(session):
+    done = []
+    player = Player(done.append)
+    player.play(session)
+    player.wait()
+    player.close()
+    return done[-1].run
+
+
+def test_a_recording_stands_beside_the_movement(jump, tmp_path):
+    recorded = played(jump)
+    file = tmp_path / "recorded.sto"
+    my.save(recorded.select(["knee", "ankle"]), file)
+    sent = []
+    reference = opened_reference(str(file), jump.model)
+    desk = Desk(apply(jump, SetNumber("soleus.max_force", 3000.0)), sent.append, reference=reference)
+    desk.begin()
+    desk.player.wait()
+    desk.close()
+    scene = next(message.data for message in reversed(sent) if message.data["kind"] == "scene")
+    assert [actor["label"] for actor in scene["header"]["actors"]] == ["now", "recorded"]
+    facts = {row["name"]: row["value"] for row in scene["summary"]}
+    run = desk._last.run
+    expected = np.rad2deg(my.compare(run, my.load(file))["knee"].rms)
+    assert facts["rms-knee"] == pytest.approx(expected) != 0.0
+    assert "my.compare" in script_of(jump, reference)
+    with pytest.raises(my.ModelError, match="holds no coordinate"):
+        opened_reference(str(file), my.load_model("pendulum"))
+
+
 def test_the_studio_keeps_the_control_law_of_a_movement():
     session = opened("hop")
     assert session.feedback is not None
@@ -166,3 +243,19 @@ def test_the_studio_keeps_the_control_law_of_a_movement():
     shorter = session.with_recipe(duration=0.3)
     run = run_recipe(shorter.model, shorter.recipe, shorter.feedback)
     assert runs_as(shorter).trajectory == run.trajectory
+
+
+def test_numbers_of_the_model_are_found_by_name_and_changed(jump):
+    sent = []
+    desk = Desk(jump, sent.append)
+    desk.receive({"kind": "find", "words": "thigh mass"})
+    found = {one["name"]: one for one in sent[-1].data["numbers"]}
+    mass = jump.model.bodies["thigh"].mass
+    assert found["thigh.mass"] == {"name": "thigh.mass", "value": mass, "low": mass / 2, "high": 2 * mass}
+    desk.receive({"kind": "edit", "edit": {"kind": "SetNumber", "name": "gravity.y", "value": -1.62}})
+    desk.receive({"kind": "find", "words": "gravity"})
+    answer = next(message.data for message in reversed(sent) if message.data["kind"] == "found")
+    desk.receive({"kind": "find", "words": 3})
+    assert any(message.data["kind"] == "refused" for message in sent)
+    desk.close()
+    assert {one["name"]: one["value"] for one in answer["numbers"]}["gravity.y"] == -1.62

@@ -16,8 +16,10 @@ from support.studios import Running
 
 
 @pytest.fixture(scope="module")
-def studio():
-    running = Running(None, "jump", "--new")
+def studio(tmp_path_factory):
+    file = tmp_path_factory.mktemp("recorded") / "recorded.sto"
+    my.save(my.load_movement("jump").run().select(["knee", "ankle", "hip"]), file)
+    running = Running(None, "jump", "--new", "--reference", str(file))
     yield running
     running.end()
 
@@ -136,13 +138,85 @@ def test_handles_are_dragged_typed_and_undone(shown):
     shown.keyboard.press("PageDown")
     expect(shown.get_by_test_id("summary-height")).not_to_have_text(dragged, timeout=30_000)
     settled(shown)
-    scope = {}
-    exec(shown.get_by_test_id("script").text_content().replace("my.show(run)", ""), scope)
-    assert float(height(shown)) == pytest.approx(float(scope["run"].values("com.position_y").max()), rel=1e-5)
+    assert float(height(shown)) == pytest.approx(float(repeated(shown).values("com.position_y").max()), rel=1e-5)
     shown.get_by_role("button", name="Undo").click()
     expect(shown.get_by_test_id("summary-height")).to_have_text(dragged, timeout=30_000)
     shown.get_by_role("button", name="Undo").click()
     expect(shown.get_by_test_id("summary-height")).to_have_text(fitted, timeout=30_000)
+
+
+def repeated(page):
+    """Return the run of the script that a page shows."""
+    scope = {}
+    exec(page.get_by_test_id("script").text_content().replace("my.show(run)", ""), scope)
+    return scope["run"]
+
+
+def test_a_movement_is_interrupted_changed_and_goes_on(shown):
+    from playwright.sync_api import expect
+
+    shown.get_by_label("Time", exact=True).evaluate(
+        "one => { one.value = '0.1'; one.dispatchEvent(new Event('input', {bubbles: true})); }"
+    )
+    shown.get_by_role("button", name="Interrupt here").click()
+    expect(shown.get_by_test_id("since")).to_contain_text("After 0.100 s")
+    curve = shown.get_by_role("group", name="vasti", exact=True)
+    curve.get_by_role("button", name="Fit handles").click()
+    handle = curve.get_by_role("slider", name="vasti handle 3")
+    expect(handle).to_be_visible()
+    before = height(shown)
+    handle.focus()
+    shown.keyboard.press("Home" if float(handle.get_attribute("aria-valuenow")) > 0.5 else "End")
+    expect(shown.get_by_test_id("summary-height")).not_to_have_text(before, timeout=30_000)
+    changed = float(height(shown))
+    assert changed == pytest.approx(float(repeated(shown).values("com.position_y").max()), rel=1e-5)
+    for _ in range(3):
+        shown.get_by_role("button", name="Undo").click()
+    expect(shown.get_by_test_id("since")).to_have_text("")
+
+
+def test_a_recording_is_a_ghost_whose_distance_is_shown(shown):
+    from playwright.sync_api import expect
+
+    expect(shown.locator("header .entry", has_text="recorded")).to_be_visible()
+    settled(shown)
+    before = float(shown.get_by_test_id("summary-rms-knee").text_content())
+    knee = shown.get_by_label("start of knee", exact=True)
+    shown.get_by_text("Start", exact=True).click()
+    knee.focus()
+    shown.keyboard.press("ArrowUp")
+    settled(shown)
+    assert float(shown.get_by_test_id("summary-rms-knee").text_content()) > before
+    shown.get_by_role("button", name="Undo").click()
+    settled(shown)
+    assert float(shown.get_by_test_id("summary-rms-knee").text_content()) == before
+
+
+def test_the_body_is_dragged_by_hand(shown):
+    shown.get_by_label("Drag the body").check()
+    settled(shown)
+    script, canvas = shown.get_by_test_id("script"), shown.get_by_role("img", name="Moving view")
+    canvas.scroll_into_view_if_needed()
+    before, box = script.text_content(), canvas.bounding_box()
+    for part in (0.5, 0.45, 0.55, 0.4, 0.6, 0.35, 0.65, 0.3):
+        for across in (0.5, 0.45, 0.55, 0.4, 0.6):
+            x, y = box["x"] + across * box["width"], box["y"] + part * box["height"]
+            shown.mouse.move(x, y)
+            shown.mouse.down()
+            shown.mouse.move(x + 5, y)
+            shown.mouse.move(x + 12, y)
+            shown.mouse.up()
+            shown.wait_for_timeout(100)
+            if script.text_content() != before:
+                break
+        if script.text_content() != before:
+            break
+    dragged = float(height(shown))
+    assert script.text_content() != before
+    assert dragged == pytest.approx(float(repeated(shown).values("com.position_y").max()), rel=1e-5)
+    shown.get_by_role("button", name="Undo").click()
+    settled(shown)
+    assert script.text_content() == before
 
 
 def test_what_cannot_be_done_is_said_in_the_page(shown):

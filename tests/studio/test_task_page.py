@@ -63,7 +63,8 @@ def test_a_walk_is_watched_paused_resumed_and_its_speed_changed(tmp_path, page):
         expect(page.get_by_test_id("iterate")).to_contain_text("iteration", timeout=60_000)
         page.get_by_role("button", name="Pause").click()
         expect(page.get_by_test_id("status")).to_have_text("paused", timeout=10_000)
-        page.wait_for_timeout(500)
+        # The iteration that was under way comes to its end.
+        page.wait_for_timeout(4000)
         rested = page.get_by_test_id("iterate").text_content()
         page.wait_for_timeout(1000)
         assert page.get_by_test_id("iterate").text_content() == rested

@@ -14,6 +14,7 @@ import xarray
 
 import myodyne as my
 from myodyne.study import table as table_module
+from myodyne.study.rows import Runner
 
 
 def pendulum(**changes: Any) -> my.Study:
@@ -99,7 +100,7 @@ def test_failures_are_rows_with_their_reason_and_inputs() -> None:
         ({"vary": my.grid({"rod.mas": [1.0]})}, "did you mean 'rod.mass'"),
         ({"vary": my.grid({"start:angel": [1.0]})}, "did you mean 'angle'"),
         ({"vary": my.grid({"control:motor.value.0": [1.0]})}, "handle"),
-        ({"vary": my.grid({"gravity": [1.0]})}, "no single number"),
+        ({"vary": my.grid({"gravity": [1.0]})}, "not a single number"),
         ({"measure": "angel.max"}, "did you mean 'angle'"),
         ({"measure": "angle"}, "angle.max"),
         ({"measure": "angle.biggest"}, "unknown reduction"),
@@ -293,3 +294,26 @@ def test_onsets_and_splines_are_controls() -> None:
         my.Study(jumper, vary={"soleuss.onset": (0.0, 0.1)}, measure="knee.max", duration=0.1, controls=timing)
     with pytest.raises(my.ModelError, match="at least one control"):
         my.SplineControls([])
+
+
+@pytest.mark.parametrize("scheme", [my.RK4(step=2e-3), my.DOP853(), my.Rosenbrock(), my.Rosenbrock(step=2e-3, order=1)])
+def test_rows_by_the_march_alone_are_those_of_simulations(scheme: Any) -> None:
+    names = ["angle2.max", "angle1.speed.rms", "energy.kinetic.max", "energy.input_work.final"]
+    vary = my.grid({"start:angle1": [0.3, 1.5], "gravity.y": [-9.81, -1.62]})
+    study = my.Study(my.load_model("double_pendulum"), vary=vary, measure=names, duration=0.4, scheme=scheme)
+    runner = Runner(study)
+    assert runner._lean is not None
+    for number in range(len(vary)):
+        values = vary[number]
+        run = runner.run(study.inputs.model(runner._model, values), values)
+        expected = {name: one(run.time, run.values(one.output)) for name, one in runner._reductions.items()}
+        assert runner.row(number, values).measures == expected
+
+
+def test_a_march_that_fails_leaves_its_row_to_the_simulation() -> None:
+    spring = my.TorsionSpring(coordinate="angle", stiffness=1.0, rest=1.0)
+    stiff = my.load_model("pendulum").with_parts(forces={"spring": spring})
+    vary = my.grid({"spring.stiffness": [1.0, 1e9]})
+    found = my.Study(stiff, vary=vary, measure="angle.max", duration=10.0, scheme=my.Euler(step=0.1)).run()
+    assert found["status"].values.tolist() == ["completed", "failed"]
+    assert "angle" in found["reason"].values[1]

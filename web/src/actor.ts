@@ -19,6 +19,9 @@ interface Tube {
   first: number;
 }
 
+/** How the frames of bodies are named, so that a hand finds them. */
+export const BODY = "body: ";
+
 export class Actor {
   readonly group = new three.Group();
   times: Float32Array;
@@ -152,9 +155,10 @@ export class Actor {
   }
 
   private buildBodies(block: Block): void {
-    for (const _ of this.data.bodies) {
+    for (const body of this.data.bodies) {
       const frame = new three.Group();
       this.frames.push(frame);
+      frame.name = BODY + body;
       this.group.add(frame);
     }
     const meshed = new Set(this.data.shapes.filter((shape) => shape.kind === "mesh").map((shape) => shape.body));

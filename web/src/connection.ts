@@ -1,4 +1,5 @@
 // The line to the server: hello with the token, then messages; it connects again when the server comes back.
+import type { FileMessage } from "./exports";
 import type { SceneData } from "./scene";
 
 const PROTOCOL = 2;
@@ -17,9 +18,10 @@ export interface SessionData {
   from: number;
   duration: number;
   curves: CurveData[];
-  start: { name: string; value: number; unit: string }[];
+  start: { name: string; value: number; unit: string; low: number; high: number }[];
   numbers: Record<string, number>;
   muscles: Record<string, number>;
+  earlier: number[];
   script: string;
   undo: number;
   redo: number;
@@ -52,6 +54,13 @@ export interface IterateMessage {
   seconds: number;
 }
 
+export interface FoundMessage {
+  kind: "found";
+  words: string;
+  numbers: SliderData[];
+  more: number;
+}
+
 export interface SceneMessage {
   kind: "scene";
   status: string;
@@ -63,9 +72,11 @@ export interface SceneMessage {
 export interface Listener {
   onSession(session: SessionData): void;
   onTask(task: TaskData): void;
+  onFound(message: FoundMessage): void;
   onIterate(message: IterateMessage): void;
   onScene(message: SceneMessage, block: ArrayBuffer): void;
   onStatus(status: string): void;
+  onFile(message: FileMessage): void;
   onRefused(reason: string): void;
 }
 
@@ -106,10 +117,12 @@ export class Connection {
       this.listener.onScene(head, data.slice(4 + length));
       return;
     }
-    const message = JSON.parse(data) as SessionData | TaskData | IterateMessage | { kind: "status"; status: string } | { kind: "refused"; reason: string };
+    const message = JSON.parse(data) as SessionData | TaskData | IterateMessage | FoundMessage | FileMessage | { kind: "status"; status: string } | { kind: "refused"; reason: string };
     if (message.kind === "session") this.listener.onSession(message);
     else if (message.kind === "task") this.listener.onTask(message);
+    else if (message.kind === "found") this.listener.onFound(message);
     else if (message.kind === "iterate") this.listener.onIterate(message);
+    else if (message.kind === "file") this.listener.onFile(message);
     else if (message.kind === "status") this.listener.onStatus(message.status);
     else this.listener.onRefused(message.reason);
   }

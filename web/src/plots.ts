@@ -21,7 +21,7 @@ export class Plots {
   private readonly columns = new Map<string, Column>();
   private readonly chosen: string[] = [];
   private readonly list = element("ul", { class: "columns", "aria-label": "Columns" });
-  private readonly drawings = element("div", { class: "drawings" });
+  private readonly drawings = element("div", { class: "drawings", role: "group", tabindex: 0, "aria-label": "Plots" });
   private plots: { plot: uPlot; observer: ResizeObserver }[] = [];
   private time = 0;
 

@@ -13,7 +13,7 @@ export class Stage {
   follow = false;
   private readonly renderer: three.WebGLRenderer;
   private readonly scene = new three.Scene();
-  private readonly camera = new three.PerspectiveCamera(28, 1, 0.01, 200);
+  readonly camera = new three.PerspectiveCamera(28, 1, 0.01, 200);
   private readonly controls: OrbitControls;
   private readonly last = new three.Vector3();
   private readonly box = new three.Box3();

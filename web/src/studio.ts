@@ -1,8 +1,13 @@
 // The studio: curves, start and numbers on the left, the moving body and its plots on the right.
 import { Connection, type SceneMessage, type SessionData, type TaskData } from "./connection";
 import { Curves } from "./curves";
-import { element } from "./dom";
+import { element, toggle } from "./dom";
+import { BodyDrag } from "./drag";
+import { Exports } from "./exports";
+import { Numbers } from "./numbers";
+import { Slider } from "./slider";
 import { TaskPanel } from "./task";
+import { tour } from "./tour";
 import { Viewer } from "./viewer";
 
 const DEGREES = 180 / Math.PI;
@@ -26,6 +31,17 @@ class Studio {
   private readonly connection: Connection;
   private readonly side = element("div", { class: "side" });
   private readonly length = element("label", {}, "Duration (s) ", this.duration);
+  private readonly exports = new Exports((message) => this.connection.send(message), () => this.script.textContent ?? "");
+  private readonly guide = element("div", {});
+  private readonly interrupt = element("button", { type: "button", class: "text", title: "Keep the movement up to the time shown; what you change then holds after it" }, "Interrupt here");
+  private readonly since = element("p", { class: "more", "data-testid": "since" });
+  private readonly hold = element("span", {});
+  private readonly sliders = new Map<string, Slider>();
+  private readonly anyNumber = new Numbers(
+    (name, value) => this.edit({ kind: "SetNumber", name, value }),
+    (words) => this.connection.send({ kind: "find", words }),
+  );
+  private time = 0;
   private viewer: Viewer | null = null;
   private task: TaskPanel | null = null;
   private fields = new Map<string, HTMLInputElement>();
@@ -38,9 +54,11 @@ class Studio {
     this.duration.addEventListener("change", () => this.edit({ kind: "SetDuration", duration: Number(this.duration.value) }));
     const copy = element("button", { type: "button", class: "text" }, "Copy");
     copy.addEventListener("click", () => void navigator.clipboard?.writeText(this.script.textContent ?? ""));
+    this.interrupt.addEventListener("click", () => this.edit({ kind: "Interrupt", time: this.time }));
     const pin = this.action("Pin for comparison", { kind: "pin" });
     root.replaceChildren(
-      element("header", { class: "bar" }, this.title, this.undo, this.redo, pin, this.length, this.status),
+      element("header", { class: "bar" }, this.title, this.undo, this.redo, pin, this.exports.root, this.interrupt, this.hold, this.length, this.status),
+      this.guide,
       this.message,
       element(
         "div",
@@ -51,17 +69,33 @@ class Studio {
     );
     this.side.append(
       element("h2", {}, "Curves"),
+      this.since,
       this.curves.root,
       fold("Start", this.start),
       fold("Muscle strength (N)", this.numbers),
+      fold("Any number of the model", this.anyNumber.root),
     );
+    const drag = new BodyDrag(this.stage, () => this.viewer, {
+      onBody: (body, point, target, chain, dragging) => this.edit({ kind: "DragBody", body, point, target, chain }, dragging),
+    });
+    const hold = toggle("Drag the body", false, (on) => {
+      drag.on = on;
+      this.stage.classList.toggle("holding", on);
+      if (on) this.viewer?.rewind();
+    });
+    hold.title = "Pull a body at the start: its nearest joint follows, with Shift all joints up to the ground";
+    this.hold.append(hold);
     document.addEventListener("keydown", (event) => this.onKey(event));
+    const steps = tour();
+    if (steps) this.guide.append(steps);
     this.connection = new Connection(token, {
       onSession: (session) => this.showSession(session),
+      onFound: (message) => this.anyNumber.show(message),
       onTask: (task) => this.showTask(task),
       onIterate: (message) => this.task?.showIterate(message),
       onScene: (message, block) => this.showScene(message, block),
       onStatus: (status) => this.showStatus(status),
+      onFile: (message) => this.exports.receive(message),
       onRefused: (reason) => (this.message.textContent = reason),
     });
   }
@@ -90,10 +124,15 @@ class Studio {
         (edit) => this.edit(edit),
         (message) => this.connection.send(message),
       );
-      this.length.hidden = true;
+      this.length.hidden = this.interrupt.hidden = this.hold.hidden = true;
       this.side.replaceChildren(this.task.root);
     }
     this.task.update(task);
+  }
+
+  private showTime(time: number): void {
+    this.time = time;
+    this.curves.showTime(time);
   }
 
   private showName(shown: SessionData | TaskData): void {
@@ -108,11 +147,18 @@ class Studio {
     this.showName(session);
     if (document.activeElement !== this.duration) this.duration.value = String(session.duration);
     this.curves.update(session);
-    for (const { name, value, unit } of session.start) {
+    this.anyNumber.renew();
+    this.since.textContent = session.earlier.length ? `After ${session.from.toFixed(3)} s; what was before stays. Undo takes the interruption back.` : "";
+    for (const { name, value, unit, low, high } of session.start) {
       const factor = unit === "rad" ? DEGREES : 1;
-      this.field(this.start, `start of ${name}`, `${name} (${unit === "rad" ? "°" : unit})`, value * factor, (typed) =>
-        this.edit({ kind: "SetStart", name, value: typed / factor }),
-      );
+      let slider = this.sliders.get(name);
+      if (!slider) {
+        const set = (typed: number, dragging: boolean) => this.edit({ kind: "SetStart", name, value: typed / factor }, dragging);
+        slider = new Slider(`start of ${name}`, `${name} (${unit === "rad" ? "°" : unit})`, false, set, true);
+        this.sliders.set(name, slider);
+        this.start.append(slider.root);
+      }
+      slider.update({ value: value * factor, low: low * factor, high: high * factor });
     }
     for (const [name, force] of Object.entries(session.muscles)) {
       const key = `${name}.max_force`;
@@ -141,14 +187,14 @@ class Studio {
       this.viewer?.dispose();
       const holder = element("div", {});
       this.stage.replaceChildren(holder);
-      this.viewer = new Viewer(holder, message.header, block, (time) => this.curves.showTime(time));
+      this.viewer = new Viewer(holder, message.header, block, (time) => this.showTime(time));
     }
     const rows = message.summary.map((fact) => {
       const value = element("td", { "data-testid": `summary-${fact.name}` }, fact.value === null ? "NaN" : fact.value.toPrecision(6));
       const pinned = element("td", {}, fact.pinned === null ? "" : fact.pinned.toPrecision(6));
       return element("tr", {}, element("th", { scope: "row" }, fact.label), value, element("td", {}, fact.unit), pinned);
     });
-    const head = element("tr", {}, ...["", "Now", "", message.header.actors.length > 1 ? "Pinned" : ""].map((text) => element("td", {}, text)));
+    const head = element("tr", {}, ...["", "Now", "", message.summary.some((fact) => fact.pinned !== null) ? "Pinned" : ""].map((text) => element("td", {}, text)));
     this.summary.replaceChildren(head, ...rows);
     this.notes.replaceChildren(...message.notes.map((note) => element("li", {}, note)));
     this.noteCount.textContent = message.notes.length ? `Notes (${message.notes.length})` : "No notes";

@@ -70,6 +70,17 @@ export class Viewer {
     return true;
   }
 
+  /** The room that shows the bodies. */
+  get room(): Stage {
+    return this.stage;
+  }
+
+  /** Goes to the beginning and stays there. */
+  rewind(): void {
+    this.player.pause();
+    this.player.seek(this.player.start);
+  }
+
   dispose(): void {
     this.player.pause();
     this.stage.dispose();

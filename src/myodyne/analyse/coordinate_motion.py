@@ -59,9 +59,9 @@ def coordinate_motion(
     coupled.
     """
     if not isinstance(model, Model):
-        raise ModelError(f"a model is needed (my.load_model gives one), not {model!r:.60}")
+        raise ModelError(f"a Model is needed (from my.load_model), not {model!r:.60}")
     if not isinstance(motion, Trajectory):
-        raise DataError(f"a motion is a Trajectory (my.load gives one), not {motion!r:.60}")
+        raise DataError(f"the motion must be a Trajectory (from my.load), not {motion!r:.60}")
     names = tuple(model.coordinates)
     held = [name for name in names if name in motion]
     _check_held(model, motion, held)
@@ -87,7 +87,7 @@ def _check_held(model: Model, motion: Trajectory, held: Sequence[str]) -> None:
         values = motion.values(name)
         if not np.isfinite(values).all():
             when = float(motion.time[int(np.argmin(np.isfinite(values)))])
-            raise DataError(f"'{name}' is NaN at {when:g} s; cut the motion by slice, or fill the gap")
+            raise DataError(f"'{name}' is NaN at {when:g} s; cut the motion with slice, or fill the gap")
         if name not in turning:
             continue
         unit = motion.units[name]
@@ -199,7 +199,8 @@ def passive_forces(model: Model, passive: bool | str | Iterable[str], external: 
         if twice and external:
             raise ModelError(
                 f"'{model.name}' has contacts ({listed(twice, 3)}), and external forces are given too: the ground "
-                "would push twice. Name the forces that count, like passive=['knee_limit'], or give no external forces"
+                f"would push twice. Name the forces that count, like passive=['knee_limit'], or give no external "
+                f"forces"
             )
         return offered
     wanted = [passive] if isinstance(passive, str) else list(passive)

@@ -75,8 +75,8 @@ def embed(
     # Not 'greater than': what is not a number is refused too.
     if not found.errors[worst] <= max(tolerance, ACCEPTED_MISS):
         raise SolveError(
-            f"the joint functions of '{model.name}' miss the loops: '{worst}' by {found.errors[worst]:.3g}. Give "
-            "smaller ranges or more poses, or accept it with a larger tolerance"
+            f"the joint functions of '{model.name}' do not close the loops: '{worst}' is off by "
+            f"{found.errors[worst]:.3g}. Give smaller ranges or more poses, or accept it with a larger tolerance"
         )
     return found
 
@@ -86,7 +86,7 @@ def _check_ranges(ranges: Mapping[str, tuple[float, float]], names: tuple[str, .
         if name not in names:
             raise ModelError("embed, ranges: " + unknown_name("independent coordinate", name, names))
         if not low < high:
-            raise ModelError(f"embed: the range of '{name}' must rise, but it goes from {low:g} to {high:g}")
+            raise ModelError(f"embed: the range of '{name}' must increase, but it goes from {low:g} to {high:g}")
 
 
 class _Sweep(Protocol):
@@ -107,7 +107,7 @@ def _swept(loops: Loops, ranges: Mapping[str, tuple[float, float]], poses: int) 
         return _Turn(loops, poses)
     for name in names:
         if name not in ranges:
-            raise ModelError(f"embed: give a range for '{name}'; only one coordinate alone is swept over a full turn")
+            raise ModelError(f"embed: give a range for '{name}'; only a single coordinate is swept over a full turn")
     if len(names) == 1:
         return _Range(loops, ranges[names[0]], poses)
     return _Box(loops, [ranges[name] for name in names], poses)
@@ -146,8 +146,8 @@ class _Turn:
             turns = (values[-1] - values[0]) / _TURN
             if abs(turns - round(turns)) > 1e-9:
                 raise SolveError(
-                    f"'{loops.model.name}': after a full turn of '{loops.independent[0]}', '{name}' does not return; "
-                    "the mechanism changed its branch. Give a range instead of a full turn"
+                    f"'{loops.model.name}': after a full turn of '{loops.independent[0]}', '{name}' does not return "
+                    f"to its start; the mechanism changed branch. Give a range instead of a full turn"
                 )
             self._slopes[name] = float(round(turns))
             # Every other pose is fitted, the ones between are left to judge the fit.

@@ -21,9 +21,7 @@ def wrenches_of(equations: Equations, movement: CoordinateMotion, external: Exte
     A row for each time, six numbers for each body, in the axes of the ground.
     """
     if external is not None and not isinstance(external, ExternalForces):
-        raise DataError(
-            f"external forces are ExternalForces, as my.load_external_forces returns them, not {external!r:.60}"
-        )
+        raise DataError(f"external forces must be ExternalForces (from my.load_external_forces), not {external!r:.60}")
     if not external:
         return np.zeros((len(movement.time), 6 * len(equations.bodies)))
     return wrenches_in(equations, movement.q, external, external.at(movement.time))

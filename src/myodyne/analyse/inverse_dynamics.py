@@ -33,7 +33,7 @@ def inverse_dynamics(
     cutoff: float | None = None,
     passive: bool | str | Iterable[str] = False,
 ) -> Result:
-    """Return the net generalised forces that a motion needs beside gravity and external forces.
+    """Return the net generalised forces that a motion requires in addition to gravity and external forces.
 
     One column for each coordinate of the plain tree, ``<coordinate>.moment`` (N m, or N for a coordinate that
     slides): locks, couplings and constraints are lifted, as in OpenSim's inverse dynamics.

@@ -86,7 +86,7 @@ def joint_powers(
     cutoff: float | None = None,
     phases: Mapping[str, tuple[float, float]] | None = None,
 ) -> JointPowers:
-    """Return moments, powers and work of the joints, energies of the segments, and what joints carry between them.
+    """Return moments, powers and work of the joints, energies of the segments, and the power that joints transfer.
 
     Moments are net ones: springs, muscles and contacts of the model do not act beside them, as in `inverse_dynamics`.
     The energy of a segment changes by what its joints bring in and what external forces do on it.
@@ -140,7 +140,7 @@ def stance(force: ExternalForce, *, least: float = 20.0) -> tuple[tuple[float, f
     if not isinstance(force, ExternalForce) or force.force is None:
         raise DataError(f"a stance is found from an ExternalForce with a force, not from {force!r:.60}")
     if isinstance(least, bool) or not isinstance(least, int | float | np.number) or not 0.0 < least < np.inf:
-        raise DataError(f"the least force of a stance is a positive number (N), not {least!r:.40}")
+        raise DataError(f"the force threshold of stance must be a positive number (N), not {least!r:.40}")
     size = np.linalg.norm([force.data.values(name) for name in force.force], axis=0)
     time, above = _with_crossings(force.data.time, size - least)
     # Between a crossing and the next row the sign is that of the row: a stance is a run of rows that are not below.
@@ -184,11 +184,11 @@ def _checked_phases(time: Floats, phases: Mapping[str, tuple[float, float]] | No
     slack = 1e-9 * max(abs(first), abs(last))
     for name, span in (phases or {}).items():
         if name == _WHOLE:
-            raise DataError(f"'{_WHOLE}' is the name of the whole motion; call the phase otherwise")
+            raise DataError(f"'{_WHOLE}' is the name of the whole motion; give the phase another name")
         try:
             begin, end = (float(edge) for edge in span)
         except (TypeError, ValueError):
-            raise DataError(f"phase '{name}' has a beginning and an end (s), not {span!r:.60}") from None
+            raise DataError(f"phase '{name}' needs a start and an end (s), not {span!r:.60}") from None
         if not begin < end:
             raise DataError(f"phase '{name}' is empty: it begins at {begin:g} s and ends at {end:g} s")
         if begin < first - slack or end > last + slack:

@@ -65,7 +65,7 @@ def joint_reactions(  # noqa: PLR0913 - what acts, as for inverse dynamics, and 
     """
     started = time.perf_counter()
     if axes not in ("ground", "child", "parent"):
-        raise ModelError(f"axes are those of 'ground', 'child' or 'parent', not {axes!r:.40}")
+        raise ModelError(f"axes must be 'ground', 'child' or 'parent', not {axes!r:.40}")
     movement = coordinate_motion(model, motion, cutoff)
     check_loops(model)
     taken = passive_forces(model, passive, external_forces)
@@ -81,7 +81,7 @@ def joint_reactions(  # noqa: PLR0913 - what acts, as for inverse dynamics, and 
         loads = kernel.first(movement.q, movement.v, movement.vdot, wrenches, idle, numbers_of(tree))
     through = [name for name, muscle in model.muscles.items() if isinstance(muscle.path, FunctionPath)]
     if through and forces is not None:
-        notes.append(f"paths that are functions have no line of action and load no joint: {listed(through, 5)}")
+        notes.append(f"paths given as functions have no line of action and load no joint: {listed(through, 5)}")
     joints = kernel.signature.notes["joints"]
     if axes != "ground":
         loads = _turned(loads, _frames(tree, movement, joints, axes))
@@ -127,7 +127,7 @@ def muscle_wrenches(tree: Equations, movement: CoordinateMotion, tensions: Float
 
 def _tensions(model: Model, forces: Trajectory, times: Floats) -> Floats:
     if not isinstance(forces, Trajectory):
-        raise DataError(f"forces of muscles are a Trajectory, not {forces!r:.60}")
+        raise DataError(f"muscle forces must be a Trajectory, not {forces!r:.60}")
     columns = {}
     for muscle in model.muscles:
         found = [name for name in (f"{muscle}.force", muscle) if name in forces]
@@ -135,7 +135,7 @@ def _tensions(model: Model, forces: Trajectory, times: Floats) -> Floats:
             raise DataError(f"the forces lack muscle '{muscle}': {unknown_name('column', muscle, forces.names)}")
         columns[muscle] = found[0]
     if not columns:
-        raise ModelError(f"'{model.name}' has no muscles that forces could belong to")
+        raise ModelError(f"'{model.name}' has no muscles, so it takes no muscle forces")
     part = forces.select(columns.values())
     if not np.isfinite(part.rows()).all():
         row, column = map(int, np.argwhere(~np.isfinite(part.rows()))[0])
@@ -149,6 +149,6 @@ def check_loops(model: Model) -> None:
     loops = [name for name, part in model.constraints.items() if not isinstance(part, drives)]
     if loops:
         raise ModelError(
-            f"'{model.name}' has constraints between bodies ({listed(loops, 3)}), whose forces the motion leaves open. "
-            "Leave them out with model.without(...), and give what they carry as external forces"
+            f"'{model.name}' has constraints between bodies ({listed(loops, 3)}), whose forces are not determined by "
+            f"the motion. Leave them out with model.without(...), and give their forces as external forces"
         )

@@ -28,7 +28,7 @@ _MANY_PERIODS = 100.0
 
 @dataclass(frozen=True, eq=False)
 class EigenvaluesAlong:
-    """Eigenvalues (1/s) of small motions at instants of a movement; printed, a table.
+    """Eigenvalues (1/s) of small motions at instants of a movement; it prints as a table.
 
     Real parts are rates of growth or decay, imaginary parts frequencies (rad/s).
 
@@ -101,8 +101,8 @@ class EigenvaluesAlong:
     def _suggested(self) -> tuple[OneScheme, str]:
         if self.excess > _STIFF:
             return Rosenbrock(), (
-                f"stiff: something decays {self.excess:.3g} times faster than the movement changes, and an L-stable "
-                "scheme need not follow it"
+                f"stiff: a mode decays {self.excess:.3g} times faster than the movement changes, and an L-stable "
+                f"scheme need not resolve it"
             )
         fastest = float(self.oscillation.max())
         periods = fastest * self.duration / (2.0 * np.pi)
@@ -145,9 +145,9 @@ def linearise_along(run: Result, model: Model | Equations | None = None, *, ever
     (3.594, 8)
     """
     if not isinstance(run, Result):
-        raise DataError(f"the run to linearise along is a Result (my.simulate gives one), not {run!r:.60}")
+        raise DataError(f"the run to linearise along must be a Result (from my.simulate), not {run!r:.60}")
     if isinstance(every, bool) or not isinstance(every, int) or every < 1:
-        raise DataError(f"every= is a whole number of rows, 1 or more, not {every!r:.40}")
+        raise DataError(f"every must be a whole number of rows, at least 1, not {every!r:.40}")
     equations = model if isinstance(model, Equations) else equations_of(_model_of(run) if model is None else model)
     rows = _rows(run, equations)[::every]
     size = len(equations.motion)
@@ -167,7 +167,7 @@ def linearise_along(run: Result, model: Model | Equations | None = None, *, ever
 def _model_of(run: Result) -> Model:
     data = run.model_data
     if data is None:
-        raise DataError("the run does not hold its model; give it: linearise_along(run, model)")
+        raise DataError("the run does not contain its model; give it: linearise_along(run, model)")
     return Model.model_validate(data)
 
 
@@ -177,7 +177,7 @@ def _rows(run: Result, equations: Equations) -> Floats:
     controls = [f"{name}.{'excitation' if name in excited else 'control'}" for name in equations.controls]
     missing = [name for name in (*equations.motion, *controls) if name not in run]
     if missing:
-        raise DataError(f"the run does not hold '{missing[0]}', which '{equations.model.name}' needs: give it whole")
+        raise DataError(f"the run does not contain '{missing[0]}', which '{equations.model.name}' needs")
     rows = np.column_stack([run.values(name) for name in (*equations.motion, *controls)])
     if not np.isfinite(rows).all():
         number = int(np.argmin(np.isfinite(rows).all(axis=1)))

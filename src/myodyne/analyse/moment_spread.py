@@ -24,7 +24,7 @@ _STEPS = (1e-5, 1e-4, 1e-3)
 
 @dataclass(frozen=True)
 class MonteCarlo:
-    """Repeat an analysis with random noise: how often, and the seed of the random numbers.
+    """Repeat an analysis with random noise: the number of repeats and the seed.
 
     Examples
     --------
@@ -37,7 +37,7 @@ class MonteCarlo:
 
     def __post_init__(self) -> None:
         if isinstance(self.count, bool) or not isinstance(self.count, int) or self.count < 2:
-            raise DataError(f"a spread needs two samples or more, not {self.count!r:.40}")
+            raise DataError(f"a spread needs at least two samples, not {self.count!r:.40}")
 
 
 def moment_spread(
@@ -76,7 +76,7 @@ def moment_spread(
     coordinate_motion(model, motion, cutoff)
     sizes = _sizes(model, motion, noise)
     if by is not None and not isinstance(by, MonteCarlo):
-        raise DataError(f"by is my.MonteCarlo(...), or None for linear propagation, not {by!r:.40}")
+        raise DataError(f"by must be my.MonteCarlo(...), or None for linear propagation, not {by!r:.40}")
     with task(f"Spread of the moments of '{model.name}'"):
         tree = equations_kept(model)
         trial = _Trial(tree, model, motion, external_forces, cutoff)
@@ -112,9 +112,9 @@ def _sizes(model: Model, motion: Trajectory, noise: float | Mapping[str, float])
         sizes = {name: noise if name in turning else 0.0 for name in held}
     for name, size in sizes.items():
         if isinstance(size, bool) or not isinstance(size, int | float | np.number) or not 0.0 <= size < np.inf:
-            raise DataError(f"the noise of '{name}' is a standard deviation, zero or more, not {size!r:.40}")
+            raise DataError(f"the noise of '{name}' must be a standard deviation, at least 0, not {size!r:.40}")
     if not any(sizes.values()):
-        raise DataError("there is no noise: give a standard deviation (rad), or some by name")
+        raise DataError("all noise is zero: give a standard deviation (rad), or several by name")
     return sizes
 
 
@@ -129,8 +129,8 @@ def _linear(trial: _Trial, sizes: Mapping[str, float]) -> Floats:
     missing = [name for name in model.coordinates if name not in motion and not model.coordinates[name].locked]
     if missing:
         raise DataError(
-            f"linear propagation needs all coordinates in the motion, and {listed(missing, 3)} follow others; "
-            "take by=my.MonteCarlo()"
+            f"linear propagation needs all coordinates in the motion, and {listed(missing, 3)} follow others; use "
+            f"by=my.MonteCarlo()"
         )
     bare = motion.select([name for name in model.coordinates if name in motion])
     movement = coordinate_motion(model, bare, cutoff)

@@ -135,17 +135,15 @@ def _columns(x: ArrayLike, y: ArrayLike, angle: ArrayLike) -> tuple[Floats, Floa
         if column.ndim != 1:
             raise ModelError(f"{name} must be a row of numbers, one for each sample, not of shape {column.shape}")
         if not np.all(np.isfinite(column)):
-            raise ModelError(
-                f"{name} holds {int(np.sum(~np.isfinite(column)))} values that are not numbers; cut them out"
-            )
+            raise ModelError(f"{name} holds {int(np.sum(~np.isfinite(column)))} NaN or infinite values; remove them")
         found.append(column)
     across, up, turn = found
     if not len(across) == len(up) == len(turn):
         raise ModelError(
-            f"x, y and angle have {len(across)}, {len(up)} and {len(turn)} samples; they must have as many"
+            f"x, y and angle have {len(across)}, {len(up)} and {len(turn)} samples; the numbers must be equal"
         )
     if len(turn) < _LEAST_SAMPLES:
-        raise ModelError(f"{len(turn)} samples cannot say how well an arc fits; at least {_LEAST_SAMPLES} are needed")
+        raise ModelError(f"{len(turn)} samples are too few to fit an arc; at least {_LEAST_SAMPLES} are needed")
     if np.ptp(turn) > 2 * np.pi:
         raise ModelError(f"the foot turns by {np.ptp(turn):.3g} rad in stance; degrees? use np.radians")
     return across, up, turn

@@ -23,7 +23,7 @@ _NOTHING = 1e-9
 
 
 def sagittal(model: Model, *, keep: Collection[str] | None = None) -> Model:
-    """Return the planar model that a model in space is in the sagittal plane, the plane of x and y.
+    """Return the planar version of a spatial model in the sagittal plane, the plane of x and y.
 
     Coordinates that turn a segment about an axis near z, or move it along x or y, stay, with their names, senses,
     ranges and defaults (locked ones locked), so that a motion of the one is a motion of the other. At all other joints

@@ -142,8 +142,8 @@ def event_of(text: str) -> Crossing:
     verb, *words = text.split() or [""]
     if verb not in _VERBS or not words:
         raise ArgumentError(
-            f"--until takes 'falls NAME', 'rises NAME' or 'crosses NAME', with a level behind if it is not zero, "
-            f"not '{text}'"
+            f"--until takes 'falls NAME', 'rises NAME' or 'crosses NAME', followed by a level if it is not zero, not "
+            f"'{text}'"
         )
     level = 0.0
     if len(words) > 1 and _is_number(words[-1]):
@@ -169,7 +169,7 @@ def target(path: Path | None, endings: Sequence[str], option: str) -> None:
     if path.is_dir():
         raise ArgumentError(f"{option} {path}: is a folder; give the name of a file in it")
     if not path.parent.is_dir():
-        raise ArgumentError(f"{option} {path}: there is no folder '{path.parent}'; make it first")
+        raise ArgumentError(f"{option} {path}: there is no folder '{path.parent}'; create it first")
 
 
 def names(texts: Sequence[str]) -> list[str]:

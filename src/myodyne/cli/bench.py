@@ -21,8 +21,8 @@ _PREFIX = "bench_"
 
 
 def bench(
-    name: Annotated[str | None, typer.Argument(help="The benchmark to run; all of them unless given.")] = None,
-    only_list: Annotated[bool, typer.Option("--list", help="List the benchmarks, run none.")] = False,
+    name: Annotated[str | None, typer.Argument(help="The benchmark to run; by default all of them.")] = None,
+    only_list: Annotated[bool, typer.Option("--list", help="List the benchmarks without running them.")] = False,
     as_json: Json = False,
 ) -> None:
     """Measure speed, against other programs where they are installed; exit code 1 if a target is missed."""
@@ -68,7 +68,7 @@ def benchmark_folder() -> Path:
     beside = repository / "benchmarks"
     if beside.is_dir() and (repository / "pyproject.toml").is_file():
         return beside
-    raise FileError(f"there are no benchmarks, neither in '{packaged}' nor in '{beside}'; install the package anew")
+    raise FileError(f"there are no benchmarks, neither in '{packaged}' nor in '{beside}'; reinstall the package")
 
 
 def benchmarks(folder: Path) -> dict[str, Path]:

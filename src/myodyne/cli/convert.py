@@ -33,12 +33,12 @@ def convert(
     ] = None,
     angles: Annotated[
         list[str] | None,
-        typer.Option("--angle", metavar="NAME", help="A column that is an angle, where the file is in degrees."),
+        typer.Option("--angle", metavar="NAME", help="A column that is an angle, if the file is in degrees."),
     ] = None,
-    no_angles: Annotated[bool, typer.Option("--no-angles", help="Say that no column is an angle.")] = False,
+    no_angles: Annotated[bool, typer.Option("--no-angles", help="No column is an angle.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Convert a model or a time series to another format, or take the model out of a saved run."""
+    """Convert a model or a time series to another format, or extract the model from a saved run."""
     target(result, (*_RECORDS, *MODEL_ENDINGS), "OUT")
     suffix = Path(source).suffix.lower()
     if suffix in _RECORDINGS:
@@ -67,7 +67,7 @@ def _series(source: str, result: Path, model_name: str | None, angles: list[str]
     if result.suffix.lower() in _RECORDS:
         return _saved(series, result)
     if not isinstance(series, Result) or series.model_data is None:
-        raise ArgumentError(f"{source}: holds columns alone, no model that could be written to {result}")
+        raise ArgumentError(f"{source}: contains only columns, no model to write to {result}")
     model = Model(**series.model_data)
     save_model(model, result)
     return {"bodies": len(model.bodies), "coordinates": len(model.coordinates)}

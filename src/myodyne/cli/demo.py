@@ -96,7 +96,7 @@ def _pictures(run: Result, folder: Path) -> dict[str, Path]:
     if viewer_installed():
         animate(run, files["page"], speed=_SLOW)
     else:
-        say("The viewer was not built at installation, so that there is no page to play: see docs/guide/viewing.md.")
+        say("The viewer was not built at installation, so there is no page to play: see docs/guide/viewing.md.")
         del files["page"]
     save(run, files["data"])
     return files

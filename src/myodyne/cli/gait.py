@@ -1,4 +1,4 @@
-"""``myodyne gait``: a walk or run judged beside people, from the command line."""
+"""``myodyne gait``: a walk or run compared with human gait, from the command line."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ def gait(  # noqa: PLR0913, PLR0917 - each is an option of the command
     file: Annotated[str, typer.Argument(metavar="FILE", help="A saved walk (.nc), or a recorded motion (.sto, .mot).")],
     model: Annotated[str | None, typer.Option(help="The model of a recorded motion.")] = None,
     forces: Annotated[
-        Path | None, typer.Option(help="External loads of OpenSim (.xml) with the record that it names beside it.")
+        Path | None, typer.Option(help="OpenSim external loads (.xml); the record it names must be beside it.")
     ] = None,
     record: Annotated[
-        Path | None, typer.Option(help="The record of the external loads, where the .xml names another file.")
+        Path | None, typer.Option(help="The record of the external loads, if it is not the file named in the .xml.")
     ] = None,
     cutoff: Annotated[float | None, typer.Option(help="Cut-off frequency of the low-pass filter (Hz).")] = None,
     mirrored: Annotated[
         bool | None,
-        typer.Option("--mirrored/--whole", help="Half a cycle to be mirrored, or not."),
+        typer.Option("--mirrored/--whole", help="Whether the motion is half a cycle to be mirrored."),
     ] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the report to a .png, .svg or .pdf file.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Judge a walk or a run like a gait: events, curves, energy and muscles beside people."""
+    """Analyse a walk or a run: events, curves, energy and muscles, compared with human gait."""
     arguments.target(plot, arguments.FIGURE_ENDINGS, "--plot")
     if record is not None and forces is None:
-        raise ArgumentError("--record holds the forces of --forces FILE.xml; give that too")
+        raise ArgumentError("--record is the record of --forces FILE.xml; give that too")
     from myodyne.analyse import gait_report
     from myodyne.files import load, load_external_forces, load_model
 

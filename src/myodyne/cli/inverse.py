@@ -25,14 +25,14 @@ def inverse(  # noqa: PLR0913, PLR0917 - each is an option of the command
         str, typer.Argument(metavar="MOTION", help="Coordinates over time: .mot, .sto, .csv, or a saved run (.nc).")
     ],
     forces: Annotated[
-        Path | None, typer.Option(help="External loads of OpenSim (.xml) with the record that it names beside it.")
+        Path | None, typer.Option(help="OpenSim external loads (.xml); the record it names must be beside it.")
     ] = None,
     record: Annotated[
-        Path | None, typer.Option(help="The record of the external loads, where the .xml names another file.")
+        Path | None, typer.Option(help="The record of the external loads, if it is not the file named in the .xml.")
     ] = None,
     cutoff: Annotated[float | None, typer.Option(help="Cut-off frequency of the low-pass filter (Hz).")] = None,
     passive: Annotated[
-        bool, typer.Option("--passive", help="Take the model's passive forces (springs, limits, ...) out.")
+        bool, typer.Option("--passive", help="Subtract the model's passive forces (springs, limits, ...).")
     ] = False,
     out: Annotated[Path | None, typer.Option(help="Write the moments (.sto, .mot, .csv, .nc).")] = None,
     as_json: Json = False,
@@ -40,7 +40,7 @@ def inverse(  # noqa: PLR0913, PLR0917 - each is an option of the command
     """Compute the joint moments of a recorded motion (inverse dynamics)."""
     arguments.target(out, arguments.SERIES_ENDINGS, "--out")
     if record is not None and forces is None:
-        raise ArgumentError("--record holds the forces of --forces FILE.xml; give that too")
+        raise ArgumentError("--record is the record of --forces FILE.xml; give that too")
     found = _moments(model, motion, (forces, record), cutoff, passive)
     files = {}
     if out is not None:

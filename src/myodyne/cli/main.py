@@ -23,6 +23,7 @@ from myodyne.cli import (
     solving,
     static_optimisation,
     studio,
+    study,
     upkeep,
     viewing,
 )
@@ -78,6 +79,8 @@ app.command()(equations.equations)
 app.command()(gait.gait)
 app.command()(solving.solve)
 app.command()(solving.problems)
+app.command()(study.study)
+app.command()(study.search)
 app.command()(markers.ik)
 app.command()(markers.scale)
 app.command()(setups.run)

@@ -27,12 +27,12 @@ def ik(  # noqa: PLR0913, PLR0917 - each is an option of the command
         Path | None, typer.Option(help="Weights from a set-up file of OpenSim's inverse kinematics (.xml).")
     ] = None,
     weight: Annotated[
-        list[str] | None, typer.Option(help="NAME=VALUE: how much a marker counts. Repeatable; others do not count.")
+        list[str] | None, typer.Option(help="NAME=VALUE: weight of a marker. Repeatable; other markers are ignored.")
     ] = None,
     start: Annotated[
         list[str] | None,
         typer.Option(
-            help="Where to begin, and where coordinates with a weight are drawn to: NAME=VALUE, like "
+            help="Initial pose, and target of weighted coordinates: NAME=VALUE, like "
             "knee=-30deg, or a motion (.mot, .sto). Repeatable."
         ),
     ] = None,
@@ -48,7 +48,7 @@ def ik(  # noqa: PLR0913, PLR0917 - each is an option of the command
     arguments.target(out, arguments.SERIES_ENDINGS, "--out")
     weights = arguments.numbers(weight or [], "--weight")
     if weights and setup is not None:
-        raise ArgumentError("--weight and --setup both say how much markers count; give one of them")
+        raise ArgumentError("--weight and --setup both set marker weights; give one of them")
     from myodyne.analyse import inverse_kinematics
     from myodyne.files import load_markers, load_model
 
@@ -61,7 +61,7 @@ def ik(  # noqa: PLR0913, PLR0917 - each is an option of the command
         read = load_ik_setup(setup)
         weights, pulled, targets = read.weights, read.coordinate_weights, read.targets
         if read.from_file and not start:
-            raise ArgumentError(f"{setup} draws {read.from_file[0]} to values of a file; give it as --start FILE")
+            raise ArgumentError(f"{setup} tracks {read.from_file[0]} from a file; give it as --start FILE")
     run = inverse_kinematics(
         loaded,
         _part(load_markers(markers), begin, end),
@@ -119,7 +119,7 @@ def _report(run: Result, out: Path | None, as_json: bool) -> None:
         show_facts(run.provenance.model_name, facts)
         worst = sorted(rms, key=lambda name: -rms[name])
         hidden = len(worst) - _MOST_SHOWN
-        title = "Markers, the farthest first" + (f" (and {hidden} more)" if hidden > 0 else "")
+        title = "Markers, largest error first" + (f" (and {hidden} more)" if hidden > 0 else "")
         show_table(title, ("marker", ">rms (mm)"), [(name, f"{1e3 * rms[name]:.2f}") for name in worst[:_MOST_SHOWN]])
     stop_if_interrupted(run, files)
 
@@ -128,7 +128,7 @@ def stop_if_interrupted(run: Result, files: dict[str, str]) -> None:
     """Say what was kept of a computation that Ctrl-C ended, and leave with the code for that."""
     if run.report.status != "interrupted":
         return
-    kept = f"What was computed is in {files['data']}." if files else "Nothing was kept; --out FILE.nc would keep it."
+    kept = f"The partial result is in {files['data']}." if files else "Nothing was saved; --out FILE.nc saves it."
     say(f"{run.report.message[:1].upper()}{run.report.message[1:]}. {kept}")
     raise typer.Exit(INTERRUPTED)
 
@@ -161,7 +161,7 @@ def scale(  # noqa: PLR0913, PLR0917 - each is an option of the command
     static: Annotated[Path | None, typer.Option(help="A record of the person at rest (.trc).")] = None,
     mass: Annotated[float | None, typer.Option(help="Mass of the whole model (kg).")] = None,
     keep_mass_distribution: Annotated[
-        bool, typer.Option("--keep-mass-distribution", help="Masses of bodies keep their proportions.")
+        bool, typer.Option("--keep-mass-distribution", help="Keep the mass proportions of the bodies.")
     ] = False,
     cylinders: Annotated[
         bool, typer.Option("--cylinders", help="Inertia as OpenSim scales it: every body as a cylinder.")

@@ -70,7 +70,7 @@ def simulate(  # noqa: PLR0913, PLR0917 - each is an option of the command
         list[str] | None,
         typer.Option(
             help="NAME=VALUE of a coordinate or speed, like knee=-90deg or knee.speed=2; or a saved run (.nc, "
-            ".sto, .csv) to go on from. Repeatable."
+            ".sto, .csv) to continue from. Repeatable."
         ),
     ] = None,
     control: Annotated[
@@ -142,7 +142,7 @@ def _start(texts: list[str]) -> dict[str, float] | Result:
     # A phase of a run may lack columns of another; the last row is what counts.
     run = load(paths[0], gaps=True)
     if not isinstance(run, Result):
-        raise ArgumentError(f"--start {paths[0]}: holds columns alone, no run that myodyne saved")
+        raise ArgumentError(f"--start {paths[0]}: contains only columns; it is not a run saved by myodyne")
     return run
 
 
@@ -169,9 +169,9 @@ def _simulated(model: Model, duration: float, settings: dict[str, Any]) -> tuple
 
 def _explain(run: Result, problem: str, files: dict[str, str], targets: _Targets) -> None:
     """Say why a run ended before its time and what was kept of it, and leave with the code for that."""
-    kept = f"What was computed is in {files['data']}." if files else "Nothing was kept; --out FILE.nc would keep it."
+    kept = f"The partial result is in {files['data']}." if files else "Nothing was saved; --out FILE.nc saves it."
     if targets.figure or targets.animation:
-        kept += " No pictures were made."
+        kept += " No figures were made."
     if run.report.status == "interrupted":
         say(f"{run.report.message[:1].upper()}{run.report.message[1:]}. {kept}")
         raise typer.Exit(INTERRUPTED)

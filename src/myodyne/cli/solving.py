@@ -25,7 +25,7 @@ def problems(as_json: Json = False) -> None:
     if as_json:
         emit({"problems": {name: summary_of(name) for name in names}})
     else:
-        show_table("Problems", ("name", "what is sought"), [(name, summary_of(name)) for name in names])
+        show_table("Problems", ("name", "what it finds"), [(name, summary_of(name)) for name in names])
 
 
 def solve(  # noqa: PLR0913, PLR0917 - each is an option of the command
@@ -33,8 +33,8 @@ def solve(  # noqa: PLR0913, PLR0917 - each is an option of the command
         str | None,
         typer.Argument(help="A built-in problem ('myodyne problems'), or a .yaml file; with --walking a model."),
     ] = None,
-    walking: Annotated[bool, typer.Option("--walking", help="PROBLEM is a model: seek its walk.")] = False,
-    running: Annotated[bool, typer.Option("--running", help="PROBLEM is a model: seek its run.")] = False,
+    walking: Annotated[bool, typer.Option("--walking", help="PROBLEM is a model: find its walking gait.")] = False,
+    running: Annotated[bool, typer.Option("--running", help="PROBLEM is a model: find its running gait.")] = False,
     speed: Annotated[float | None, typer.Option(help="Mean speed (m/s) of a gait.")] = None,
     change: Annotated[
         list[str] | None,
@@ -44,12 +44,12 @@ def solve(  # noqa: PLR0913, PLR0917 - each is an option of the command
         float | None, typer.Option(help="Then refine the mesh until the error is below this, such as 0.02.")
     ] = None,
     data: Annotated[Path | None, typer.Option(help="The folder of data that some problems need.")] = None,
-    nodes: Annotated[list[int] | None, typer.Option(help="Nodes of the mesh; repeat for ever finer meshes.")] = None,
-    tolerance: Annotated[float | None, typer.Option(help="At which the optimiser stops.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds, wherever it is.")] = None,
+    nodes: Annotated[list[int] | None, typer.Option(help="Nodes of the mesh; repeat for finer meshes.")] = None,
+    tolerance: Annotated[float | None, typer.Option(help="Tolerance at which the optimiser stops.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds.")] = None,
     guess: Annotated[Path | None, typer.Option(help="A movement to start from (.nc, .sto, .mot, .csv).")] = None,
-    resume: Annotated[Path | None, typer.Option(help="Go on from a checkpoint instead.")] = None,
-    checkpoint: Annotated[Path | None, typer.Option(help="Where to keep the solve while it runs.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Resume from a checkpoint instead.")] = None,
+    checkpoint: Annotated[Path | None, typer.Option(help="Checkpoint file, written while the solve runs.")] = None,
     audit: Annotated[bool, typer.Option(help="Replay the solution by a forward simulation.")] = True,
     out: Annotated[Path | None, typer.Option(help="Write the movement to a .nc, .sto or .csv file.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the movement to a .png, .svg or .pdf file.")] = None,
@@ -61,11 +61,11 @@ def solve(  # noqa: PLR0913, PLR0917 - each is an option of the command
     arguments.target(plot, arguments.FIGURE_ENDINGS, "--plot")
     arguments.target(animate, arguments.ANIMATION_ENDINGS, "--animate")
     if (problem is None) == (resume is None):
-        raise ArgumentError("give a problem, or --resume CHECKPOINT, and not both")
+        raise ArgumentError("give a problem, or --resume CHECKPOINT, not both")
     if walking and running:
         raise ArgumentError("--walking and --running are two gaits; give one of them")
     if resume is not None and (walking or running or speed is not None or change):
-        raise ArgumentError("--resume goes on with the problem as it was; leave --set, --speed and the gait out")
+        raise ArgumentError("--resume continues the problem unchanged; leave out --set, --speed and the gait")
     for name, value in (("--tolerance", tolerance), ("--seconds", seconds), ("--refine", refine), ("--speed", speed)):
         if value is not None and not value > 0:
             raise ArgumentError(f"{name} must be positive, not {value:g}")
@@ -124,7 +124,7 @@ def _asked(
     if speed is None and not values:
         return problem
     if isinstance(problem, optimise.Phases):
-        raise ArgumentError(f"'{name}' has several phases: change them in Python; --set and --speed are for one")
+        raise ArgumentError(f"'{name}' has several phases: change them in Python; --set and --speed need one")
     goals = {goal.name for goal in problem.goals}
     problem = problem.with_weights(**{name: value for name, value in values.items() if name in goals})
     numbers = {name: value for name, value in values.items() if name not in goals}
@@ -193,7 +193,7 @@ def _show(solution: Solution, files: dict[str, str]) -> None:
         where = f", in {optimum.mesh_worst[0].name} at {optimum.mesh_worst[0].time:.3g} s" if optimum.mesh_worst else ""
         facts["mesh error"] = f"{100 * optimum.mesh_error:.2g} % at most{where}"
     if optimum.replay is not None:
-        facts["replay"] = f"strays by {optimum.replay:.2g}; close until {optimum.replay_until:.3g} s"
+        facts["replay"] = f"deviates by {optimum.replay:.2g}; close until {optimum.replay_until:.3g} s"
     facts |= {name: f"{value:.6g}" for name, value in optimum.parameters.items()}
     facts |= {f"violated {number}": str(one) for number, one in enumerate(optimum.violations, start=1)}
     facts |= {f"note {number}": note for number, note in enumerate(report.notes, start=1)}

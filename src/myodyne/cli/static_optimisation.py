@@ -24,13 +24,11 @@ _MOST_SHOWN = 12
 def so(  # noqa: PLR0913, PLR0917 - each is an option of the command
     model: ModelName,
     motion: Annotated[Path, typer.Argument(help="The coordinates over time (.mot, .sto, .nc, .csv).")],
-    forces: Annotated[Path | None, typer.Option(help="External loads, as OpenSim writes them (.xml).")] = None,
+    forces: Annotated[Path | None, typer.Option(help="OpenSim external loads (.xml).")] = None,
     record: Annotated[
-        Path | None, typer.Option(help="The record of the external loads, where the .xml names another file.")
+        Path | None, typer.Option(help="The record of the external loads, if it is not the file named in the .xml.")
     ] = None,
-    actuators: Annotated[
-        Path | None, typer.Option(help="Actuators to add, a force set as OpenSim writes it (.xml).")
-    ] = None,
+    actuators: Annotated[Path | None, typer.Option(help="Actuators to add: an OpenSim force set (.xml).")] = None,
     reserves: Annotated[
         list[str] | None,
         typer.Option(help="Strength (N m, N) of a motor added to every coordinate, or NAME=STRENGTH. Repeatable."),
@@ -46,7 +44,7 @@ def so(  # noqa: PLR0913, PLR0917 - each is an option of the command
     arguments.target(out, arguments.SERIES_ENDINGS, "--out")
     strength = _reserves(reserves or [])
     if record is not None and forces is None:
-        raise ArgumentError("--record holds the forces of --forces FILE.xml; give that too")
+        raise ArgumentError("--record is the record of --forces FILE.xml; give that too")
     from myodyne.analyse import Sharing, static_optimisation
     from myodyne.files import load, load_external_forces, load_forces, load_model, save
 
@@ -76,7 +74,7 @@ def so(  # noqa: PLR0913, PLR0917 - each is an option of the command
 
 @wraps(so)
 def share(**options: Any) -> None:  # noqa: ANN401 - the options of `so`
-    say("'myodyne share' is now called 'myodyne so'; the old name will go in the next release.")
+    say("'myodyne share' is now called 'myodyne so'; the old name will be removed in the next release.")
     so(**options)
 
 

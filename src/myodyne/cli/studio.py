@@ -6,15 +6,19 @@ import hashlib
 import socket
 import webbrowser
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from myodyne.cli.guard import ArgumentError
 from myodyne.cli.speech import Json, emit_line, say
 
+if TYPE_CHECKING:
+    from myodyne.optimise import Solution
+    from myodyne.studio.task import Task
 
-def studio(
+
+def studio(  # noqa: PLR0913, PLR0917 - each is an option of the command
     what: Annotated[
         str,
         typer.Argument(
@@ -24,17 +28,21 @@ def studio(
     ] = "jump",
     port: Annotated[int, typer.Option("--port", help="The port to listen on; by default a free one.")] = 0,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open the page.")] = True,
-    new: Annotated[bool, typer.Option("--new", help="Start anew instead of where this was left last time.")] = False,
+    new: Annotated[bool, typer.Option("--new", help="Start afresh instead of where you left off.")] = False,
     curves: Annotated[
         bool, typer.Option("--curves", help="Open a saved solution for its curves, not for its problem.")
     ] = False,
+    reference: Annotated[
+        str | None, typer.Option("--reference", metavar="MOTION", help="A recorded motion to show and compare with.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Open the studio: drag a curve, a start, a speed or a weight, and watch the movement change."""
     from myodyne.native.cache import cache_folder
     from myodyne.studio.desk import recovered
+    from myodyne.studio.reference import opened_reference
     from myodyne.studio.server import Studio, serve
-    from myodyne.studio.session import opened
+    from myodyne.studio.session import Session, opened
     from myodyne.studio.task import is_task, opened_task
     from myodyne.view.assets import asset
 
@@ -45,17 +53,18 @@ def studio(
         for old in (file, file.with_suffix(".nc")):
             old.unlink(missing_ok=True)
     known = file.is_file()
-    if not curves and is_task(what):
-        application = Studio(opened_task(what), chosen, file)
-    else:
-        application = Studio(recovered(file) or opened(what), chosen, file)
+    found: Session | tuple[Task, Solution | None]
+    found = opened_task(what) if not curves and is_task(what) else recovered(file) or opened(what)
+    model = found.model if isinstance(found, Session) else found[0].problem.model
+    ghost = None if reference is None else opened_reference(reference, model)
+    application = Studio(found, chosen, file, ghost)
     url = f"http://127.0.0.1:{chosen}/#{application.token}"
 
     def ready() -> None:
         if as_json:
             emit_line({"url": url, "token": application.token})
         else:
-            kept = " where you left it (--new starts anew)" if known else ""
+            kept = " where you left it (--new starts afresh)" if known else ""
             say(f"The studio shows '{what}'{kept} at {url}\nCtrl-C ends it; every change is saved.")
         if browser:
             webbrowser.open(url)

@@ -54,7 +54,7 @@ def plot(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A saved result or another time series.")],
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAMES...", help="Columns; * stands for any text. Without: the coordinates."),
+        typer.Argument(metavar="NAMES...", help="Columns; * matches any text. By default the coordinates."),
     ] = None,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The figure to write.")] = Path("plot.png"),
     degrees: Annotated[bool, typer.Option("--degrees", help="Show angles in degrees.")] = False,
@@ -75,12 +75,12 @@ def plot(
 
 def animate(
     files: Files,
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="The page, film or picture to write.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The page, animation or figure to write.")],
     geometry: Geometry = None,
-    speed: Annotated[float, typer.Option("--speed", help="1 is true time, 0.25 four times slower.")] = 1.0,
+    speed: Annotated[float, typer.Option("--speed", help="1 is real time, 0.25 four times slower.")] = 1.0,
     as_json: Json = False,
 ) -> None:
-    """Write models, motions and saved results as a page (.html), a film (.mp4, .gif) or poses in a picture (.png)."""
+    """Write models, motions and saved results as a page (.html), an animation (.mp4, .gif) or a figure (.png)."""
     from myodyne.plot import animate as write
 
     target(out, ANIMATION_ENDINGS, "OUT")
@@ -107,7 +107,7 @@ def _shown(files: list[str]) -> tuple[list[Shown], Trajectory | None]:
     for file in series:
         result = load(file)
         if not isinstance(result, Result) or result.model_data is None:
-            raise ArgumentError(f"{file}: holds columns alone; give its model too: myodyne view MODEL {file}")
+            raise ArgumentError(f"{file}: contains only columns; give its model too: myodyne view MODEL {file}")
         shown.append(result)
     return shown, None
 

@@ -24,7 +24,7 @@ def checked_time(time: ArrayLike) -> Floats:
     """Return times (s) as a read-only array that increases."""
     times = np.array(time, dtype=np.float64)
     if times.ndim != 1 or not len(times):
-        raise DataError(f"time is a list of one or more numbers, not an array of shape {times.shape}")
+        raise DataError(f"time must be a list of at least one number, not an array of shape {times.shape}")
     if not np.isfinite(times).all():
         raise DataError(f"time is {times[~np.isfinite(times)][0]} in row {int(np.argmin(np.isfinite(times)))}")
     backward = np.flatnonzero(np.diff(times) <= 0)
@@ -46,7 +46,7 @@ def checked_column(name: str, values: ArrayLike, rows: int) -> Floats:
 def checked_name(name: str) -> str:
     """Return the name of a column, if it can be one."""
     if not isinstance(name, str) or not name or name != name.strip() or not name.isprintable():
-        raise DataError(f"a column's name is printable text without blanks at its ends, not {name!r:.60}")
+        raise DataError(f"a column's name must be printable text without blanks at its ends, not {name!r:.60}")
     if name == "time":
         raise DataError("a column cannot be called 'time': that is the name of the times themselves")
     return name
@@ -55,7 +55,7 @@ def checked_name(name: str) -> str:
 def checked_unit(name: str, unit: str) -> str:
     """Return the unit of a column, if it can be one."""
     if not isinstance(unit, str) or unit != unit.strip() or not unit.isprintable() or set(unit) & set("[]"):
-        raise DataError(f"the unit of '{name}' is printable text without brackets, not {unit!r:.60}")
+        raise DataError(f"the unit of '{name}' must be printable text without brackets, not {unit!r:.60}")
     return unit
 
 
@@ -70,7 +70,7 @@ def matching(pattern: str, names: Iterable[str]) -> list[str]:
     fits = re.compile("".join(parts)).fullmatch
     found = [name for name in known if fits(name)]
     if not found:
-        raise DataError(f"no column fits '{pattern}': " + unknown_name("column", pattern, known))
+        raise DataError(f"no column matches '{pattern}': " + unknown_name("column", pattern, known))
     return found
 
 

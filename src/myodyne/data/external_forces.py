@@ -72,7 +72,7 @@ class ExternalForce:
         if self.force is None and self.torque is None:
             raise DataError(f"external force '{self.name}' has neither a force nor a torque")
         if self.force is None and self.point is not None:
-            raise DataError(f"external force '{self.name}' has a point, and no force that could act there")
+            raise DataError(f"external force '{self.name}' has a point of application but no force")
         for name, columns in self._parts.items():
             if len(columns) != 3 or len(set(columns)) != 3:
                 raise DataError(f"the {name} of external force '{self.name}' needs three columns, not {columns}")
@@ -202,8 +202,8 @@ class ExternalForce:
         outside = ~((times >= self.start - slack) & (times <= self.end + slack))
         if outside.any():
             raise DataError(
-                f"external force '{self.name}' is known from {self.start:g} to {self.end:g} s, "
-                f"and not at {times[outside][0]:g} s"
+                f"external force '{self.name}' is known from {self.start:g} to {self.end:g} s, not at "
+                f"{times[outside][0]:g} s"
             )
 
 

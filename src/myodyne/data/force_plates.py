@@ -73,10 +73,10 @@ def plate_wrench(
         )
         return force, moment - np.cross(np.array([0.0, 0.0, height]), force)
     if kind not in CHANNELS:
-        raise ValueError(f"force plates are of the kinds {', '.join(map(str, CHANNELS))}, not {kind}")
+        raise ValueError(f"the type of a force plate must be one of {', '.join(map(str, CHANNELS))}, not {kind}")
     if kind == 4:
         if calibration is None:
-            raise ValueError("a force plate of kind 4 needs its calibration matrix")
+            raise ValueError("a force plate of type 4 needs its calibration matrix")
         channels = channels @ calibration.T
     force = channels[:, :3]
     return force, channels[:, 3:6] - np.cross(origin, force)

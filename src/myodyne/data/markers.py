@@ -20,7 +20,7 @@ _METRES = {"m": 1.0, "cm": 100.0, "mm": 1000.0}
 
 
 class Markers:
-    """Times (s), names, and positions (m) of markers, which cannot be changed; NaN where a marker was not seen.
+    """Times (s), names, and positions (m) of markers, which cannot be changed; NaN where a marker was not visible.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Markers:
         self, time: ArrayLike, names: Sequence[str], positions: ArrayLike, header: Mapping[str, str] | None = None
     ) -> None:
         if isinstance(names, str):
-            raise DataError(f"names is a list of names, not the text {names!r:.60}")
+            raise DataError(f"names must be a list of names, not the text {names!r:.60}")
         places = np.array(positions, dtype=np.float64)
         # A trajectory checks times and names as a column's name is checked.
         checked = Trajectory(time, {}).time
@@ -66,7 +66,7 @@ class Markers:
         index: dict[str, int] = {}
         for place, name in enumerate(names):
             if not isinstance(name, str) or not name or name != name.strip() or not name.isprintable():
-                raise DataError(f"a marker's name is printable text without blanks at its ends, not {name!r:.60}")
+                raise DataError(f"a marker's name must be printable text without blanks at its ends, not {name!r:.60}")
             if name in index:
                 raise DataError(f"two markers are called '{name}'; rename one")
             index[name] = place
@@ -144,10 +144,10 @@ class Markers:
         lacking = next((name for name in wanted if name not in trajectory), None)
         if strange is not None or lacking is not None or not names:
             odd = f"'{strange}' is not one of them" if strange is not None else f"'{lacking}' is missing"
-            raise DataError(f"markers are columns like 'heel.x', 'heel.y' and 'heel.z', and {odd}")
+            raise DataError(f"markers are columns like 'heel.x', 'heel.y' and 'heel.z', but {odd}")
         for name, unit in trajectory.units.items():
             if unit not in ("m", ""):
-                raise DataError(f"the places of markers are in metres, and '{name}' is in '{unit}'")
+                raise DataError(f"marker positions must be in metres, but '{name}' is in '{unit}'")
         rows = np.column_stack([trajectory.values(name) for name in wanted])
         return cls(trajectory.time, names, rows.reshape(len(trajectory), len(names), 3))
 
@@ -162,7 +162,7 @@ class Markers:
         [[0.15, 0.47, 0.0]]
         """
         if unit not in _METRES:
-            raise DataError(f"the unit of markers is one of {', '.join(_METRES)}, not {unit!r:.40}")
+            raise DataError(f"the unit of markers must be one of {', '.join(_METRES)}, not {unit!r:.40}")
         places = np.zeros((len(trajectory), len(columns), 3))
         for place, (name, parts) in enumerate(columns.items()):
             if isinstance(parts, str) or len(parts) not in (2, 3):

@@ -1,4 +1,4 @@
-"""How an optimisation went: what each goal costs, what is violated, and whether to believe it."""
+"""How an optimisation went: what each goal costs, what is violated, and whether to trust it."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class Optimum:
             rows.append(("mesh error", f"{self.mesh_error:.2g}, relative"))
             rows += [("", str(one)) for one in self.mesh_worst]
         if self.replay is not None:
-            rows.append(("replay", f"strays by {self.replay:.2g}; close until {self.replay_until:.3g} s"))
+            rows.append(("replay", f"deviates by {self.replay:.2g}; close until {self.replay_until:.3g} s"))
         rows += [("found", f"{name} = {value:.6g}") for name, value in self.parameters.items()]
         if self.starts:
             rows.append(("starts", ", ".join(f"{value:.4g}" for value in self.starts)))

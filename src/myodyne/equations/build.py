@@ -347,5 +347,5 @@ def _refuse_free_geometry(model: Model) -> None:
         if owner is not None and (owner not in wrapped or name.startswith(f"{owner}.path.")):
             raise ModelError(
                 f"'{name}' cannot be free: paths over surfaces ({listed(list(wrapped)[:3])} ...) are fitted to the "
-                "numbers of the model. Change it with with_values, which fits anew, or take the wraps off"
+                "numbers of the model. Change it with with_values, which fits again, or remove the wraps"
             )

@@ -54,7 +54,7 @@ def _read(a: Assembly, name: str) -> SX:
         if ca.depends_on(expression, symbols):
             raise ModelError(
                 f"feedback reads '{name}', which depends on {what}, which depend on the feedback: an algebraic loop. "
-                "Read states, or outputs of states alone, or take my.Sampled, which reads the past"
+                "Read states, or outputs of states alone, or use my.Sampled, which reads past values"
             )
     return expression
 

@@ -401,5 +401,5 @@ def equations_of(
     array([[0.333333]])
     """
     if not isinstance(model, Model):
-        raise ModelError(f"equations are made of a model (my.load_model gives one), not of {model!r:.60}")
+        raise ModelError(f"equations need a model (from my.load_model), not {model!r:.60}")
     return Equations(model, compiled, Tolerance(path_error, arm_error, path_degree))

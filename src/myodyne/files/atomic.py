@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import signal
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
 from myodyne.errors import FileError
+
+# The end of the name of an unfinished file, and for how long (s) one is taken for still being written.
+_LEFT = re.compile(r"[0-9a-f]{12}\.part")
+_ABANDONED = 3600.0
 
 
 @contextmanager
@@ -34,9 +40,10 @@ def atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
     if target.is_dir():
         raise FileError(f"{path}: is a folder; give the name of a file in it")
     if not target.parent.is_dir():
-        raise FileError(f"{path}: there is no folder '{target.parent}'; make it first")
+        raise FileError(f"{path}: there is no folder '{target.parent}'; create it first")
     # In the same folder, because a file can be moved in one piece only within one disk.
     unfinished = target.with_name(f".{target.name[:80]}.{secrets.token_hex(6)}.part")
+    _remove_abandoned(target)
     try:
         yield unfinished
         with unfinished.open("rb+") as written:
@@ -46,6 +53,17 @@ def atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise FileError(f"{path}: cannot be written: {error.strerror or error}") from error
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def _remove_abandoned(target: Path) -> None:
+    """Remove what a process that was killed left of the same file; younger ones may be another's, still writing."""
+    begin = f".{target.name[:80]}."
+    with suppress(OSError):
+        for left in target.parent.iterdir():
+            if left.name.startswith(begin) and _LEFT.fullmatch(left.name[len(begin) :]):
+                with suppress(OSError):
+                    if time.time() - left.stat().st_mtime > _ABANDONED:
+                        left.unlink()
 
 
 @contextmanager

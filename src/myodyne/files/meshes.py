@@ -48,7 +48,7 @@ def _checked(file: Path, vertices: Floats, faces: Integers) -> tuple[Floats, Int
     if not np.isfinite(vertices).all():
         raise FileError(f"{file}: a vertex is NaN or infinite")
     if faces.min() < 0 or faces.max() >= len(vertices):
-        raise FileError(f"{file}: a triangle names a vertex that is not there")
+        raise FileError(f"{file}: a triangle refers to a vertex that does not exist")
     return vertices, faces
 
 
@@ -98,7 +98,7 @@ def _stl(data: bytes) -> tuple[Floats, Integers]:
     else:
         (count,) = struct.unpack_from("<I", data, 80)
         if len(data) < 84 + 50 * count:
-            raise ValueError(f"{count} triangles are promised, the file is shorter")
+            raise ValueError(f"{count} triangles are announced, but the file is shorter")
         record = np.dtype([("numbers", "<f4", (12,)), ("attribute", "<u2")])
         facets = np.frombuffer(data, record, count, 84)
         points = facets["numbers"][:, 3:].reshape(-1, 3).astype(np.float64)

@@ -223,7 +223,7 @@ def _check(what: str, value: float, limits: tuple[float, float], unit: str, doub
         raise ModelError(f"{what} must be a number in {unit}, not {value!r:.60}")
     low, high = limits
     if not low <= value <= high:
-        raise ModelError(f"{what} {value:g} is not that of a person in {unit} ({low:g} to {high:g}): {doubt}")
+        raise ModelError(f"{what} {value:g} is implausible for a person in {unit} ({low:g} to {high:g}): {doubt}")
 
 
 def winter_segments(mass: float, height: float) -> dict[str, PlanarSegment]:

@@ -19,6 +19,7 @@ from myodyne.library.mechanisms import chain, double_pendulum, double_pendulum_3
 from myodyne.library.muscled_cyclist import cyclist_one_leg_muscles
 from myodyne.library.planar_arm import planar_arm
 from myodyne.library.runner import runner
+from myodyne.library.shoulder import shoulder
 from myodyne.library.skeletons import jumper_skeleton, runner_skeleton
 from myodyne.library.skier import skier
 from myodyne.library.squeezer import andrews_squeezer
@@ -92,6 +93,7 @@ __all__ = [
     "planar_arm",
     "runner",
     "runner_skeleton",
+    "shoulder",
     "skier",
     "sliding_blocks",
     "spinning_top",

@@ -58,7 +58,7 @@ class SensorGait:
 
 
 def imu_gait() -> SensorGait:
-    """Return a person's walk in the readings of seven inertial sensors, with what cameras saw of it.
+    """Return a person's walk as recorded by seven inertial sensors, with the camera data.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Where muscles of planar bodies run, for pictures only: their lengths are functions that know no points.
 
-Places are read off an anatomical atlas to a centimetre. They enter no equation.
+Places are ours, chosen by eye so that the muscles look right. They enter no equation.
 """
 
 from __future__ import annotations

@@ -107,8 +107,8 @@ def runner(mass: float = 75.0, height: float = 1.75, *, foot: Foot = "points", s
         raise ModelError(unknown_name("foot", foot, get_args(Foot)))
     if stance is not None and (foot != "rolling" or stance not in _SIDES):
         raise ModelError(
-            f"stance={stance!r}: only rolling feet stand by a constraint, on one of {listed(_SIDES)}; other feet touch "
-            "the ground whenever they are there"
+            f"stance={stance!r}: only rolling feet stand by a constraint, on one of {listed(_SIDES)}; other feet make "
+            f"contact whenever they reach the ground"
         )
     skeleton = runner_skeleton(mass, height)
     size, strength = height / 1.8, (mass / 75.0) / (height / 1.8)

@@ -169,7 +169,7 @@ class CollocatedMarch:
         if not (np.all(np.isfinite(residual)) and np.all(np.isfinite(matrix))):
             return None
         try:
-            change: Floats = np.asarray(np.linalg.solve(matrix, -residual), np.float64).reshape(x.shape)
+            change: Floats = np.asarray(np.linalg.solve(matrix, -residual), dtype=float).reshape(x.shape)
         except np.linalg.LinAlgError:
             return np.full(x.shape, np.nan)
         return change

@@ -57,6 +57,7 @@ from myodyne.model.functions import (
 from myodyne.model.joints import Axis, Coordinate, Joint, ball, free, pin, planar, slider, universal, weld
 from myodyne.model.model import Model
 from myodyne.model.muscles import Muscle
+from myodyne.model.orientation import oriented
 from myodyne.model.part import Named, Part
 from myodyne.model.paths import ConditionalPoint, FunctionPath, MovingPoint, Path, PathPoint, PointPath
 from myodyne.model.springs import Bushing, CoordinateLimit, CurveLigament, ExponentialTerm, PassiveMoment, PathSpring
@@ -147,6 +148,7 @@ __all__ = [
     "WrapTorus",
     "ball",
     "free",
+    "oriented",
     "pin",
     "planar",
     "slider",

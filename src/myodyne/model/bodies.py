@@ -118,7 +118,7 @@ Angle = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-6.3, le=6.3
 
 
 class Placement(Part):
-    """A frame fixed to a body: where it stands and how it is turned.
+    """A frame fixed to a body: its position and orientation.
 
     ``orientation`` holds three angles (rad): turns about the frame's own x, then its new y, then its new z.
 

@@ -211,7 +211,7 @@ class MotionConstraint(Part):
         if others:
             raise ValueError(f"a motion is a function of '{TIME}', not of '{others[0]}'; a coupler follows coordinates")
         if has_corners(self.function):
-            raise ValueError("the speed of a piecewise linear motion jumps, which no force can do; use a spline")
+            raise ValueError("a piecewise linear motion has jumps in speed, which take infinite force; use a spline")
         return self
 
 

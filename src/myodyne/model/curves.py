@@ -90,7 +90,7 @@ class DeGrooteFregly2016(Part):
         if not self.c1 < 1 + self.c3:
             raise ValueError(f"c1 {self.c1:g} must lie below 1 + c3 {self.c3:g}")
         if not self.d1 * self.d2 > 0:
-            raise ValueError("d1 and d2 must have one sign, so that force grows with velocity")
+            raise ValueError("d1 and d2 must have the same sign, so that force grows with velocity")
         if not self.parallel_slack < 1 + self.parallel_strain:
             raise ValueError(f"parallel_slack {self.parallel_slack:g} must lie below 1 + parallel_strain")
         return self
@@ -176,7 +176,9 @@ class Millard2012(Part):
     @model_validator(mode="after")
     def _corners_lie_between_their_knots(self) -> Millard2012:
         if not self.shortest < self.shoulder < 0.95:
-            raise ValueError(f"shortest {self.shortest:g} and shoulder {self.shoulder:g} must rise and stay below 0.95")
+            raise ValueError(
+                f"shortest {self.shortest:g} and shoulder {self.shoulder:g} must increase and be below 0.95"
+            )
         if not self.longest > 1.1:
             raise ValueError(f"longest {self.longest:g} must lie above 1.1")
         for name, curve in corner_curves.CURVES.items():
@@ -224,7 +226,7 @@ class VanSoestBobbert1993(Part):
         if not self.parallel_slack < 1 + self.width:
             raise ValueError(
                 f"parallel_slack {self.parallel_slack:g} must lie below 1 + width {self.width:g}, where the parallel "
-                "element bears its stress"
+                f"element reaches its stress"
             )
         return self
 

@@ -11,7 +11,7 @@ from myodyne.model.part import Name, Number, Part, Positive
 
 
 class Constant(Part):
-    """``f = value``: an axis that stands still.
+    """``f = value``: an axis that does not move.
 
     Examples
     --------
@@ -131,7 +131,7 @@ class Spline(Part):
 
 
 class PiecewiseLinear(Part):
-    """Straight pieces from point ``(x, y)`` to point, the first and the last of them going on for ever.
+    """Straight pieces from point ``(x, y)`` to point, the first and the last extended without end.
 
     Its slope jumps at the points; a `Spline` is kinder to every solver.
 

@@ -75,7 +75,7 @@ class Axis(Part):
 
 
 class Joint(Part):
-    """How ``child`` moves against ``parent``: the parent's placement, then the axes in order.
+    """How ``child`` moves relative to ``parent``: the parent's placement, then the axes in order.
 
     Examples
     --------
@@ -131,12 +131,14 @@ Options = Mapping[str, object]
 Along = str | Sequence[float]
 
 
-def _place(place: Place) -> Placement:
+def place_of(place: Place) -> Placement:
+    """Return a place from the name of a body or a table."""
     if isinstance(place, str):
         return Placement(body=place)
     if not isinstance(place, Placement | Mapping):
         raise ModelError(
-            f"a place is the name of a body, or a table like {{'body': 'thigh', 'at': (0, -0.4, 0)}}, not {place!r}"
+            f"a place must be the name of a body, or a table like {{'body': 'thigh', 'at': (0, -0.4, 0)}}, not "
+            f"{place!r}"
         )
     return place if isinstance(place, Placement) else Placement(**place)
 
@@ -155,8 +157,8 @@ def _joint(
         if name not in names:
             raise ModelError(f"options are given for coordinate '{name}', which this joint does not have ({names})")
     return Joint(
-        parent=_place(parent),
-        child=_place(child),
+        parent=place_of(parent),
+        child=place_of(child),
         coordinates={name: dict(options.get(name, {})) for name in names},
         axes=[{"motion": motion, "direction": along, "function": name} for motion, along, name in motions],
     )

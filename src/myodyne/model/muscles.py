@@ -20,7 +20,7 @@ STEEPEST = 0.1 / 0.99**0.5
 
 
 class Muscle(Part):
-    """A muscle with its tendon: three elements, as Hill's model has them, along a path.
+    """A muscle with its tendon: a three-element Hill model along a path.
 
     ``max_force`` (N), ``optimal_fibre_length`` and ``tendon_slack_length`` (m), ``pennation`` (rad, at the optimal
     length), ``max_velocity`` (optimal lengths per second), ``damping`` (maximal forces per optimal length per
@@ -79,5 +79,5 @@ class Muscle(Part):
     @model_validator(mode="after")
     def _tendon_has_length(self) -> Muscle:
         if self.tendon == "elastic" and self.tendon_slack_length == 0:
-            raise ValueError("an elastic tendon needs a tendon_slack_length above zero; write tendon: rigid for none")
+            raise ValueError("an elastic tendon needs a tendon_slack_length above zero; otherwise use tendon: rigid")
         return self

@@ -44,7 +44,7 @@ def _as_direction(value: object) -> object:
     if isinstance(value, str):
         letter = value.removeprefix("-")
         if letter not in AXES:
-            raise ValueError(f"a direction is x, y, z, -x, -y, -z or three numbers, not {value!r}")
+            raise ValueError(f"a direction must be x, y, z, -x, -y, -z or three numbers, not {value!r}")
         return tuple(-x + 0.0 for x in AXES[letter]) if value.startswith("-") else AXES[letter]
     return value
 

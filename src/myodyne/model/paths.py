@@ -27,7 +27,7 @@ class PathPoint(Part):
 
 
 class MovingPoint(Part):
-    """A point of a path whose place on its body (m) is a function of the coordinates.
+    """A point of a path whose position on its body (m) is a function of the coordinates.
 
     With a ``range`` (rad or m) it moves with its one coordinate only within that, and stays beyond where it is at the
     nearer end, as OpenSim's points do at the ends of the range of their coordinate.
@@ -140,7 +140,7 @@ class PointPath(Part):
 
 
 class FunctionPath(Part):
-    """A path whose length (m) is a function of the coordinates: a fitted polynomial, or moment arms that are constant.
+    """A path whose length (m) is a function of the coordinates: a fitted polynomial, or constant moment arms.
 
     ``shown`` are points that a picture draws it along; they enter no equation, and models that differ in them alone
     have the same ``hash``.

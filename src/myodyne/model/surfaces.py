@@ -14,7 +14,7 @@ Half = Literal["all", "x", "-x", "y", "-y", "z", "-z"]
 
 
 class WrapCylinder(Part):
-    """A cylinder about the z axis of its frame, of ``radius`` and ``length`` (m), its middle in the origin.
+    """A cylinder about the z axis of its frame, of ``radius`` and ``length`` (m), centred at the origin.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class WrapEllipsoid(Part):
 
 
 class WrapTorus(Part):
-    """A ring about the z axis of its frame, through the hole of which the path runs.
+    """A ring about the z axis of its frame; the path runs through its hole.
 
     ``inner_radius`` (m) is that of the tube, ``outer_radius`` (m) that of the circle along which the tube is bent.
 

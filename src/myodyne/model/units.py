@@ -39,7 +39,7 @@ def force_units(model: Model) -> dict[str, str]:
 
 
 def degrees(angle: float) -> float:
-    """Return an angle given in degrees in radians: ``my.degrees(90)`` is written where 90° are meant.
+    """Return an angle given in degrees in radians: ``my.degrees(90)`` means 90°.
 
     Examples
     --------

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _COMPONENTS = {"x": 0, "y": 1, "z": 2}
 _TABLES = ("joints", "bodies", "muscles", "forces", "markers", "surfaces", "constraints")
+_NUMBERED = ("bodies", "muscles", "forces", "surfaces")
 _MODEL_FIELDS = ("gravity", "wrapping", "stabilisation")
 
 
@@ -37,7 +38,25 @@ def leaves(model: Model, name: str) -> list[str]:
     value = get(model, name)
     found = [f"{name}{suffix}" for suffix in _leaf_suffixes(value)]
     if not found:
-        raise ModelError(f"'{name}' holds no number that could be free")
+        raise ModelError(f"'{name}' has no number that can be free")
+    return found
+
+
+def numbers_of(model: Model) -> dict[str, float]:
+    """Return the single numbers of gravity, bodies, muscles, forces and surfaces, by their names."""
+    parts: list[tuple[str, object]] = [("gravity", model.gravity)]
+    for table in _NUMBERED:
+        for element, part in getattr(model, table).items():
+            fields = (field for field in type(part).model_fields if field != "geometry")
+            parts += [(f"{element}.{field}", getattr(part, field)) for field in fields]
+    found: dict[str, float] = {}
+    for name, value in parts:
+        for suffix in _leaf_suffixes(value):
+            # Within an element names are followed key by key; to locate each from the model's root takes seconds.
+            below: Any = value
+            for key in suffix.split(".")[1:]:
+                below = _step(below, key, name)
+            found[f"{name}{suffix}"] = float(below)
     return found
 
 
@@ -118,7 +137,7 @@ def _step(part: object, key: str, name: str) -> object:
         if key not in type(part).model_fields:
             raise ModelError(f"'{name}': " + unknown_name("field", key, type(part).model_fields))
         return getattr(part, key)
-    raise ModelError(f"'{name}': there is nothing below a single value")
+    raise ModelError(f"'{name}': a single value has no fields")
 
 
 def _replaced(part: object, keys: list[str], value: object, name: str) -> object:

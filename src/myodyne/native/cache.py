@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -20,6 +21,8 @@ LARGEST_CACHE = 2_000_000_000  # bytes
 _LIBRARY, _META = "code.so", "meta.json"
 # Least time (s) between two scans of the cache for entries to drop.
 _BETWEEN_TRIMS = 300.0
+# A workshop in which nothing was written for so long (s), and whose process is gone, is abandoned.
+_ABANDONED = 1800.0
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,8 @@ class Entry:
 
 def cache_folder() -> Path:
     """Return the folder of compiled code, created if needed: ``MYODYNE_CACHE``, else the user's cache folder."""
+    if _full:
+        return _temporary_folder()
     named = os.environ.get("MYODYNE_CACHE")
     if named:
         folder = Path(named)
@@ -62,6 +67,9 @@ def _is_private(folder: Path) -> bool:
 
 
 _temporary: list[tempfile.TemporaryDirectory[str]] = []
+# Whether the disk of the cache was found full by this process, and which folders it has tidied.
+_full: list[bool] = []
+_tidied: set[Path] = set()
 
 
 def _temporary_folder() -> Path:
@@ -109,8 +117,19 @@ def build(key: str, make: Callable[[Path], dict[str, Any]]) -> Entry:
     ``make`` receives the path for the shared object and returns its metadata. If another process was faster, its
     entry is used: both are the same.
     """
-    root = cache_folder()
-    workshop = Path(tempfile.mkdtemp(prefix=f".{key[:8]}-", dir=root))
+    try:
+        return _built(cache_folder(), key, make)
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT) or cache_folder() == _temporary_folder():
+            raise
+        # A full disk: what this process compiles is kept in the system's temporary folder, and lost with it.
+        _full.append(True)
+        return _built(cache_folder(), key, make)
+
+
+def _built(root: Path, key: str, make: Callable[[Path], dict[str, Any]]) -> Entry:
+    _clean_once(root)
+    workshop = Path(tempfile.mkdtemp(prefix=f".{key[:8]}-{os.getpid()}-", dir=root))
     try:
         library = workshop / _LIBRARY
         meta = make(library)
@@ -200,6 +219,30 @@ def trim(root: Path | None = None, largest: int = LARGEST_CACHE) -> None:
         with contextlib.suppress(OSError):
             if folder.stat().st_mtime < yesterday:
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def _clean_once(root: Path) -> None:
+    """Remove the workshops of processes that were killed, once in each process."""
+    if root in _tidied or not hasattr(os, "getuid"):
+        return
+    _tidied.add(root)
+    for folder in root.glob(".*-*-*"):
+        owner = folder.name.split("-")[1]
+        with contextlib.suppress(OSError):
+            # Processes of another machine that shares the folder cannot be seen: theirs are left while they are young.
+            old = time.time() - folder.stat().st_mtime > _ABANDONED
+            if old and owner.isdigit() and not _is_alive(int(owner)):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
 
 
 def clear() -> tuple[int, int]:

@@ -97,7 +97,7 @@ class ImplicitFunctions:
             raise SolveError(
                 f"at q = {_shown(at)} the guess {_shown(start)} is ambiguous: a singular pose separates "
                 f"it from the solution {_shown(found)} that was found, so another branch may be meant. "
-                "Give a guess nearer to the wanted solution; `solutions` lists what there is"
+                "Give a guess nearer to the wanted solution; `solutions` lists all solutions"
             )
         return found
 
@@ -323,7 +323,7 @@ class _BranchEndError(SolveError):
     def __init__(self, q: Floats, values: Floats, fraction: float, *, crossing: bool) -> None:
         if crossing:
             text = (
-                f"the branch comes to a singular pose at q = {_shown(q)}, where det(∂g/∂f) changes its sign: two "
+                f"the branch comes to a singular pose at q = {_shown(q)}, where det(∂g/∂f) changes sign: two "
                 "branches cross, and which one goes on is ambiguous. Stop the sweep before it"
             )
         else:

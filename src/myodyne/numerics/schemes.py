@@ -249,7 +249,7 @@ class Rosenbrock:
         if self.step is not None:
             _positive(self, "step", "s")
         elif self.order == 1:
-            raise ModelError("Rosenbrock: order 1 has no error estimate; give it a step, or take order 3 or 4")
+            raise ModelError("Rosenbrock: order 1 has no error estimate; give it a step, or use order 3 or 4")
         _check_adaptive(self)
 
 
@@ -299,7 +299,7 @@ class Radau:
     def __post_init__(self) -> None:
         if self.degree not in range(2, _HIGHEST_DEGREE + 1) or isinstance(self.degree, bool):
             raise ModelError(
-                f"Radau: degree is a whole number from 2 to {_HIGHEST_DEGREE}, not {self.degree!r}; "
+                f"Radau: degree must be a whole number from 2 to {_HIGHEST_DEGREE}, not {self.degree!r}; "
                 "BackwardEuler is that of degree 1"
             )
         if self.step is not None:
@@ -351,7 +351,7 @@ def checked_scheme(scheme: Scheme) -> Scheme:
     """Return the scheme, or raise a ModelError if it cannot integrate."""
     inner = scheme.scheme if isinstance(scheme, Projected) else scheme
     if not isinstance(inner, OneScheme):
-        raise ModelError(f"a scheme is one like my.DOP853() or my.RK4(step=0.001), not {scheme!r:.60}")
+        raise ModelError(f"a scheme must be one like my.DOP853() or my.RK4(step=0.001), not {scheme!r:.60}")
     if isinstance(inner, Midpoint | BackwardEuler | Radau) and inner.step is None:
         name = type(inner).__name__
         raise ModelError(f"{name} needs a step to march with, for example {name}(step=0.001)")

@@ -31,7 +31,7 @@ def advice(program: Program, guess: Trajectory | None, optimum: Optimum, undefin
     """
     if undefined:
         return (
-            f"Not a number there: {', '.join(undefined[:4])}. Add bounds that keep the movement where all is defined, "
+            f"NaN there: {', '.join(undefined[:4])}. Add bounds that keep the movement where everything is defined, "
             "or start from a guess there; the error's `result` holds the movement where it stopped"
         )
     worst = f"Worst: {optimum.violations[0]}. " if optimum.violations else ""
@@ -105,7 +105,7 @@ def _too_weak(problem: Problem, optimum: Optimum) -> Iterator[str]:
         name = max(weak, key=lambda each: weak[each])
         force = problem.model.muscles[name].max_force
         yield (
-            f"{len(weak)} of {len(problem.model.muscles)} muscles give all they can, most of all '{name}' for "
+            f"{len(weak)} of {len(problem.model.muscles)} muscles are fully active, most of all '{name}' for "
             f"{100 * weak[name]:.0f} % of the time; perhaps they are too weak: "
             f"problem.with_values({{'{name}.max_force': {1.5 * force:.4g}}})"
         )
@@ -119,7 +119,7 @@ def _too_weak(problem: Problem, optimum: Optimum) -> Iterator[str]:
         part = problem.model.forces.get(name)
         gain = float(getattr(part, "gain", 1.0))
         yield (
-            f"the motor '{name}' gives all it can for {100 * motors[name]:.0f} % of the time: "
+            f"the motor '{name}' is at its limit for {100 * motors[name]:.0f} % of the time: "
             f"problem.with_values({{'{name}.gain': {2 * gain:.4g}}})"
         )
 
@@ -129,7 +129,7 @@ def _held(problem: Problem, optimum: Optimum) -> Iterator[str]:
     low, high = range_of(problem.duration)
     if "duration" in optimum.at_bounds:
         yield (
-            f"the duration, {optimum.duration:.3g} s, lies on its bound: "
+            f"the duration, {optimum.duration:.3g} s, is at its bound: "
             f"problem.with_duration(({0.7 * low:.3g}, {1.4 * high:.3g}))"
         )
     held = {n: share for n, share in optimum.at_bounds.items() if n in problem.model.moving and share > _HELD}
@@ -141,8 +141,9 @@ def _held(problem: Problem, optimum: Optimum) -> Iterator[str]:
 def _mesh(problem: Problem, optimum: Optimum) -> Iterator[str]:
     if optimum.largest_violation < _NEARLY:
         yield (
-            f"the equations hold within {optimum.largest_violation:.1g}, but the search did not end: go on with "
-            "my.Settings(tolerance=1e-4), or from the movement where it stopped, my.solve(problem, guess=error.result)"
+            f"the equations hold within {optimum.largest_violation:.1g}, but the solver did not converge: continue "
+            f"with my.Settings(tolerance=1e-4), or from the movement where it stopped, my.solve(problem, "
+            f"guess=error.result)"
         )
     elif optimum.nodes < _FEW:
         yield f"{optimum.nodes} nodes may be too few: my.solve(problem, nodes={2 * optimum.nodes})"

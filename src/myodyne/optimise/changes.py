@@ -37,13 +37,13 @@ def with_values(problem: Problem, values: Mapping[str, Any]) -> Problem:
 def with_model(problem: Problem, model: Model) -> Problem:
     """Return the problem with another model, which has what its conditions name."""
     if not isinstance(model, Model):
-        raise ModelError(f"with_model takes a model, which my.load_model gives, not {model!r:.60}")
+        raise ModelError(f"with_model takes a model (from my.load_model), not {model!r:.60}")
     for condition in problem.conditions:
         for ranges in (condition.bounds(), condition.start_bounds(), condition.end_bounds()):
             for name in ranges:
                 if name in problem.model.moving and name not in model.moving:
                     raise ModelError(
-                        f"{problem.name}: '{condition.name}' is about '{name}', which '{model.name}' has not: "
+                        f"{problem.name}: '{condition.name}' is about '{name}', which '{model.name}' does not have: "
                         + unknown_name("coordinate", name, model.moving)
                     )
     return changed(problem, model=model)

@@ -161,7 +161,7 @@ class Waypoint(_Ranges):
 
 
 class Periodic(Condition):
-    """The end is like the start, in all states and controls; or, ``mirrored``, like the start with its sides exchanged.
+    """All states and controls end as they start or, if ``mirrored``, as the start with its sides exchanged.
 
     Sides are recognised by names (``right_knee`` and ``left_knee``, ``knee_r`` and ``knee_l``), signs by geometry
     (`sides_of`): in space the list of the pelvis and a motor that bends the trunk sideways change sign.
@@ -290,7 +290,7 @@ class SteadyActivation(Condition):
 
 
 class CustomCondition(Condition):
-    """Any expression that stays in a range: functions that return one, made with CasADi, of what has a name.
+    """Any CasADi expression of named quantities that stays in a range, given as a function that returns it.
 
     Such a condition cannot be written to a file.
 

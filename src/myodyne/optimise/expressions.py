@@ -152,7 +152,7 @@ def one_expression(name: str, value: object) -> Expression:
         return value
     if not isinstance(value, ca.SX | ca.DM):
         raise ModelError(
-            f"{name}: the function must return a number or an expression of what has a name, not {value!r:.60}"
+            f"{name}: the function must return a number or an expression of named quantities, not {value!r:.60}"
         )
     if value.numel() != 1:
         raise ModelError(

@@ -18,7 +18,7 @@ from myodyne.types import Floats
 
 
 def standing(model: Model, pose: dict[str, float] | None = None) -> Trajectory:
-    """Return the guess that nothing moves: the model's default pose, with some coordinates changed.
+    """Return a guess in which nothing moves: the model's default pose, with some coordinates changed.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def standing(model: Model, pose: dict[str, float] | None = None) -> Trajectory:
 
 
 def interpolated(model: Model, start: Mapping[str, float], end: Mapping[str, float]) -> Trajectory:
-    """Return the guess that all coordinates go straight from a start to an end; those not named keep their default.
+    """Return a guess in which all coordinates go straight from a start to an end; those not named keep their default.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def interpolated(model: Model, start: Mapping[str, float], end: Mapping[str, flo
 
 
 def varied(guess: Trajectory, count: int, size: float = 0.02, seed: int = 0) -> list[Trajectory]:
-    """Return copies of a guess that differ a little: other starts, for `solve_from`, of a search with many minima.
+    """Return slightly different copies of a guess, as starts for `solve_from` in a problem with many minima.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def varied(guess: Trajectory, count: int, size: float = 0.02, seed: int = 0) -> 
     [0.002, 0.001, -0.007]
     """
     if not isinstance(guess, Trajectory):
-        raise ModelError(f"varied takes a guess, a my.Trajectory, not {guess!r:.60}")
+        raise ModelError(f"varied takes a guess (a my.Trajectory), not {guess!r:.60}")
     random = np.random.default_rng(seed)
     duration = float(np.ptp(guess.time)) or 1.0
     copies = []

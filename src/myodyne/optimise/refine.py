@@ -53,15 +53,15 @@ def refine(
     (True, True)
     """
     if not isinstance(solution, Solution):
-        raise ModelError(f"refine takes a solution, which my.solve gives, not {solution!r:.60}; {KEPT}")
+        raise ModelError(f"refine takes a solution (from my.solve), not {solution!r:.60}; {KEPT}")
     if not error > 0 or rounds < 1:
-        raise ModelError(f"refine: the error is positive and there is at least one round, not {error!r} and {rounds!r}")
+        raise ModelError(f"refine: error must be positive and rounds at least 1, not {error!r} and {rounds!r}")
     began = time.perf_counter()
     settings = settings or Settings()
     settings = replace(settings, options={"mu_init": _BARRIER, **(settings.options or {})})
     program = program_of(solution)
     if any(phase.instant.simulated is None for phase in program.phases):
-        raise ModelError(f"'{solution.problem.name}' has a given motion: take more nodes instead")
+        raise ModelError(f"'{solution.problem.name}' has a given motion: use more nodes instead")
     spent: list[Optimum] = []
     for number in range(rounds):
         iterate = solution.iterate

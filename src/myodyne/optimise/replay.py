@@ -91,7 +91,7 @@ def audited(solution: Solution, program: Program) -> Solution:
     if found is not None:
         optimum = replace(optimum, replay=found.most, replay_until=found.until)
         if found.first is not None:
-            notes.append(f"a forward simulation leaves the movement after {found.until:.3g} s, {found.first} first")
+            notes.append(f"a forward simulation leaves the solution after {found.until:.3g} s, {found.first} first")
     steady = any(isinstance(condition, AverageSpeed) for condition in program.phases[0].problem.conditions)
     notes += ground_force_notes(solution, solution.model, steady=steady)
     notes.append(verdict(optimum.largest_violation, errors))
@@ -138,18 +138,18 @@ class MeshErrors:
 def verdict(violation: float, mesh: MeshErrors) -> str:
     """Return in a sentence how far a solution can be trusted."""
     if violation > 1e-3:
-        return f"do not believe it: a condition is violated by {violation:.1g}"
+        return f"do not trust it: a condition is violated by {violation:.1g}"
     if mesh.largest is None:
-        return "believe it with care: its mesh error is unknown"
+        return "trust it with care: its mesh error is unknown"
     if mesh.largest <= _FINE:
-        return f"believe it: all conditions hold, and no interval errs by more than {100 * mesh.largest:.1g} %"
-    where, remedy = "", "take more nodes"
+        return f"trust it: all conditions hold, and no interval is off by more than {100 * mesh.largest:.1g} %"
+    where, remedy = "", "use more nodes"
     if mesh.worst:
         where = f" in {mesh.worst[0].name} at {mesh.worst[0].time:.3g} s"
     if mesh.typical is not None and mesh.typical < _LOCAL * mesh.largest:
         where += f", half of them by less than {100 * mesh.typical:.1g} %"
-        remedy = "my.refine divides those that err"
-    return f"believe it with care: the mesh is coarse, an interval errs by {100 * mesh.largest:.0f} %{where}; {remedy}"
+        remedy = "my.refine divides those intervals"
+    return f"trust it with care: the mesh is coarse, one interval is off by {100 * mesh.largest:.0f} %{where}; {remedy}"
 
 
 def state_errors(phase: PhaseProgram, unknowns: Floats) -> Floats:

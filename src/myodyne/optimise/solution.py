@@ -31,8 +31,8 @@ _ACCURACY = 1e-8
 _SAMPLES = 200
 # What to know about files, where a solution is expected and something else is given.
 KEPT = (
-    "of a saved solution a .nc file keeps all that is needed, unless its problem holds functions in Python; other "
-    "files keep the movement and what replays it"
+    "a .nc file keeps a whole solution, unless its problem has Python functions; other formats keep the movement and "
+    "what replays it"
 )
 
 

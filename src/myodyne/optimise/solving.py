@@ -223,7 +223,7 @@ class _Run:
     def _kept(self, program: Program, iterate: Iterate, remaining: Sequence[Stage], why: str) -> tuple[Status, str]:
         """Write the checkpoint of a solve that stops here; return its status and message."""
         self._write(program, iterate, remaining)
-        return "interrupted", f"{why}; my.resume({str(self.file)!r}) goes on"
+        return "interrupted", f"{why}; my.resume({str(self.file)!r}) continues"
 
     def _write(self, program: Program, iterate: Iterate, remaining: Sequence[Stage]) -> None:
         plain = {
@@ -270,11 +270,11 @@ class _Run:
 
 def _check_argument_types(problem: object, guess: object, settings: object) -> None:
     if not isinstance(problem, Problem | Phases):
-        raise ModelError(f"solve needs a my.Problem or my.Phases (my.load_problem gives one), not {problem!r:.60}")
+        raise ModelError(f"solve needs a my.Problem or my.Phases (from my.load_problem), not {problem!r:.60}")
     if guess is not None and not isinstance(guess, Trajectory):
-        raise ModelError(f"a guess is a my.Trajectory or a result (my.load gives one), not {guess!r:.60}")
+        raise ModelError(f"a guess must be a my.Trajectory or a result (from my.load), not {guess!r:.60}")
     if settings is not None and not isinstance(settings, Settings):
-        raise ModelError(f"settings are my.Settings(...), not {settings!r:.60}")
+        raise ModelError(f"settings must be my.Settings(...), not {settings!r:.60}")
 
 
 def _start(program: Program, guess: Trajectory | None) -> tuple[Iterate, float | None]:

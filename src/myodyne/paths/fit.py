@@ -139,14 +139,14 @@ class PathFits:
     --------
     >>> import myodyne as my
     >>> print(my.fit_paths(my.load_model("pendulum")))
-    no muscle ran along points
+    no muscle has a path of points
     """
 
     model: Model
     fits: Mapping[str, PathFit]
 
     def __str__(self) -> str:
-        return "\n".join(str(fit) for fit in self.fits.values()) or "no muscle ran along points"
+        return "\n".join(str(fit) for fit in self.fits.values()) or "no muscle has a path of points"
 
 
 def fit_path(
@@ -253,9 +253,9 @@ class _Wanted:
     def checked(error: float, arm_error: float, max_degree: int) -> _Wanted:
         for name, value in (("error", error), ("arm_error", arm_error)):
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value < np.inf:
-                raise ModelError(f"{name} is a length above zero (m), not {value!r}")
+                raise ModelError(f"{name} must be a length above zero (m), not {value!r}")
         if isinstance(max_degree, bool) or not isinstance(max_degree, int) or not 0 <= max_degree <= 20:
-            raise ModelError(f"max_degree is a whole number from 0 to 20, not {max_degree!r}")
+            raise ModelError(f"max_degree must be a whole number from 0 to 20, not {max_degree!r}")
         return _Wanted(float(error), float(arm_error), max_degree)
 
 

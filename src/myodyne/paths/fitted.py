@@ -40,9 +40,9 @@ class Tolerance:
         for name in ("length", "arm"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value < 1.0:
-                raise ModelError(f"the tolerance of a path's {name} is a length between 0 and 1 m, not {value!r}")
+                raise ModelError(f"the tolerance of a path's {name} must be between 0 and 1 m, not {value!r}")
         if isinstance(self.degree, bool) or not isinstance(self.degree, int) or not 1 <= self.degree <= 12:
-            raise ModelError(f"the degree of fitted paths is a whole number from 1 to 12, not {self.degree!r}")
+            raise ModelError(f"the degree of fitted paths must be a whole number from 1 to 12, not {self.degree!r}")
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,11 @@ from myodyne.plot.lines import Across, Lines
 from myodyne.plot.multiples import MOST_ROWS, multiples_figure
 from myodyne.plot.muscle_curves import muscle_curve_figure
 from myodyne.plot.sparsity import sparsity_figure
+from myodyne.plot.studies import response_figure, search_figure, sensitivity_figure
 from myodyne.plot.style import FAINT, INK, add_legend, colours, new_figure, plain, save_figure, tidy
 
 if TYPE_CHECKING:
+    import xarray
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -27,8 +29,9 @@ if TYPE_CHECKING:
     from myodyne.analyse.linearise_along import EigenvaluesAlong
     from myodyne.analyse.muscles.moment_arm_range import MomentArms
     from myodyne.analyse.muscles.muscle_curves import MuscleCurves
+    from myodyne.study import SearchResult, Sensitivity
 
-    Special = Equations | PathFit | EigenvaluesAlong | GaitReport
+    Special = Equations | PathFit | EigenvaluesAlong | GaitReport | SearchResult | Sensitivity | xarray.Dataset
     Arms = MomentArms | Sequence[MomentArms] | Mapping[str, MomentArms]
 
 Runs = Trajectory | Sequence[Trajectory] | Mapping[str, Trajectory]
@@ -103,7 +106,8 @@ def plot(  # noqa: PLR0913 - what is shown, and how
         `moment_arms`, one or several: lengths and arms over the coordinate, jumps marked. Or
         the equations of a model: where their derivatives differ from zero. Or eigenvalues from
         `linearise_along`: in the complex plane and over time. Or a report of `gait_report`: curves over
-        the cycle beside people, and when muscles are on.
+        the cycle beside people, and when muscles are on. Or what `search` found: the best so far and the front. Or
+        what `sensitivity` gives: a tornado, or bars. Or the table of a study: each measure over each varied number.
     names
         Names of columns; ``*`` and ``?`` stand for any text and any letter. Without names: the columns
         without a dot in their name, which are the coordinates.
@@ -211,11 +215,34 @@ def _special_figure(given: object, names: str | Iterable[str] | None, title: str
         return eigenvalue_figure(given, title)
     if isinstance(given, PathFit):
         return fit_figure(given, title, degrees)
+    study = _study_figure(given, names, title)
+    if study is not None:
+        return study
     arms = _arms(given)
     if arms:
         return moment_arm_figure(arms, title, degrees)
     families = _families(given)
     return muscle_curve_figure(families, names, title) if families else None
+
+
+def _study_figure(given: object, names: str | Iterable[str] | None, title: str) -> Figure | None:
+    """Return the figure of a search, of sensitivities or of a table, None for anything else."""
+    import sys
+
+    # Whoever holds one of these has loaded the modules that make them.
+    if "myodyne.study" not in sys.modules:
+        return None
+    import xarray
+
+    from myodyne.study import SearchResult, Sensitivity
+
+    if isinstance(given, SearchResult):
+        return search_figure(given, title)
+    if isinstance(given, Sensitivity):
+        return sensitivity_figure(given, title)
+    if isinstance(given, xarray.Dataset):
+        return response_figure(given, [names] if isinstance(names, str) else list(names or ()), title)
+    return None
 
 
 def _arms(given: object) -> dict[str, MomentArms]:

@@ -1,5 +1,6 @@
 """Forward simulation: signals, events, and the march through time."""
 
+from myodyne.simulate.control.computed_torque import computed_torque
 from myodyne.simulate.control.feedback import Feedback
 from myodyne.simulate.control.sampled import Sampled
 from myodyne.simulate.equilibrium import Equilibrium, equilibrium
@@ -36,6 +37,7 @@ __all__ = [
     "bezier",
     "bspline",
     "builtin_movements",
+    "computed_torque",
     "constant",
     "crosses",
     "equilibrium",

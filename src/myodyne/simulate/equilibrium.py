@@ -39,7 +39,7 @@ class _UnknownStateError(ModelError, KeyError):
 
 @dataclass(frozen=True, eq=False)
 class Equilibrium(Mapping[str, float]):
-    """States at rest, by name: a start for `simulate`.
+    """States at rest, by name: an initial state for `simulate`.
 
     ``holding`` is what it takes (N m or N) to hold the coordinates that were given, ``residual`` the largest part
     of the forces in a joint that is left unbalanced, ``stable`` whether the body returns after a small displacement.
@@ -117,7 +117,7 @@ def equilibrium(  # noqa: PLR0913 - what is held, what acts, and how to search
     equations = model if isinstance(model, Equations) else equations_of(model)
     for what, number, least in (("starts", starts, 1), ("seed", seed, 0)):
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < least:
-            raise ModelError(f"equilibrium: {what} must be a whole number of {least} or more, not {number!r:.60}")
+            raise ModelError(f"equilibrium: {what} must be a whole number, at least {least}, not {number!r:.60}")
     acting = _given("control", equations.controls, controls)
     statics = Statics(equations, _given("pose", equations.coordinates, pose), acting)
     statics.check_rest()
@@ -291,8 +291,7 @@ def _failure(statics: Statics, rest: _Rest) -> SolveError:
     model = statics.equations.model
     if not rest.parts:
         return rest.reason or SolveError(
-            f"'{model.name}' has no equilibrium that could be found: its forces are not "
-            "finite in the poses that were tried"
+            f"'{model.name}': no equilibrium was found: its forces are not finite in the poses tried"
         )
     worst = [name for name in sorted(rest.parts, key=lambda name: -rest.parts[name])[:3] if rest.parts[name] > _RESTS]
     turning = angles(model)
@@ -305,7 +304,7 @@ def _failure(statics: Statics, rest: _Rest) -> SolveError:
         unbalanced.append(f"'{name}' (off by {off})")
     verb = "does" if len(unbalanced) == 1 else "do"
     return SolveError(
-        f"'{model.name}' has no equilibrium that {rest.starts} starts could find: {', '.join(unbalanced)} "
-        f"{verb} not balance{statics.pulling(rest.unknown, worst[0])}. Hold a coordinate "
-        "by pose=, give a better guess=, or other controls="
+        f"'{model.name}': no equilibrium was found from {rest.starts} starts: {', '.join(unbalanced)} "
+        f"{verb} not balance{statics.pulling(rest.unknown, worst[0])}. Hold a coordinate with pose=, or give a better "
+        f"guess= or other controls="
     )

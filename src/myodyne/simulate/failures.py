@@ -10,7 +10,7 @@ from myodyne.types import Floats
 _INACTIVE = 1e-3
 
 REASONS: dict[str | None, str] = {
-    "not finite": "a state was no longer a finite number. Take a smaller step or an adaptive scheme; "
+    "not finite": "a state became NaN or infinite. Take a smaller step or an adaptive scheme; "
     "check the start and the forces.",
     "step too small": "the step became too small. The motion is singular or too stiff there; try BDF or TRBDF2.",
     "Newton did not converge": "Newton's method found no solution for the step. Take a smaller one.",
@@ -35,7 +35,7 @@ def inactive_undamped_muscles(equations: Equations, state: Floats, controls: Flo
     one = len(inactive) == 1
     return (
         f" The muscle{'' if one else 's'} {listed(inactive[:3])}{others} {'is' if one else 'are'} not active and "
-        "without damping there, so the velocity of the fibres is undetermined: give some damping (0.01, say), or a "
+        "without damping there, so the velocity of the fibres is undetermined: add some damping (such as 0.01), or a "
         "default_activation and controls above zero, or an activation that never reaches zero (ThelenActivation, "
         "HatzeActivation)."
     )

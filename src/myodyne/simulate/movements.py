@@ -63,6 +63,9 @@ class Movement:
     follows_until: float | None = None
     feedback: Feedback | None = None
 
+    def __repr__(self) -> str:
+        return f"<Movement '{self.name}' of '{self.model.name}': {self.recipe.duration:.3g} s>"
+
     @classmethod
     def from_result(cls, result: Result, *, name: str, summary: str, source: str) -> Movement:
         """Return the movement of a run or an optimum."""
@@ -162,7 +165,7 @@ def load_movement(name: str | os.PathLike[str]) -> Movement:
     ('jumper', 'completed')
     """
     if not isinstance(name, str | os.PathLike):
-        raise FileError(f"a movement is found by its name or file, not by {name!r:.60}")
+        raise FileError(f"a movement is given by its name or file, not by {name!r:.60}")
     if Path(name).suffix.lower() == _SUFFIX:
         place, text = str(name), _text(Path(name))
     else:
@@ -177,7 +180,7 @@ def load_movement(name: str | os.PathLike[str]) -> Movement:
 
 
 def save_movement(movement: Movement, path: str | os.PathLike[str]) -> None:
-    """Write a movement to a ``.json`` file, whole or not at all.
+    """Write a movement to a ``.json`` file, atomically.
 
     Examples
     --------

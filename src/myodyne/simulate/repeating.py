@@ -21,7 +21,7 @@ def repeated(result: Result) -> Result:
     if recipe is None or data is None:
         raise ModelError(
             f"{result!r:.60} cannot be run again: it keeps no start and controls. Results of my.simulate and my.solve "
-            "keep them, in files too; those that earlier versions saved do not"
+            "keep them, in files too; those saved by earlier versions do not"
         )
     equations = equations_of(Model(**data), compiled=None if result.provenance.compiled else False)
     law = result.provenance.feedback
@@ -47,13 +47,18 @@ def run_recipe(
         from_time=recipe.from_time,
         controls=recipe.controls,
         scheme=recipe.scheme,
-        until=[_crossing(*stop) for stop in recipe.until] or None,
+        until=crossings(recipe) or None,
         every=recipe.every,
         feedback=feedback,
         external_forces=recipe.external_forces,
         watch=watch,
         progress=False,
     )
+
+
+def crossings(recipe: Recipe) -> list[Crossing]:
+    """Return the events that end a recipe's simulation."""
+    return [_crossing(*stop) for stop in recipe.until]
 
 
 def _crossing(output: str, direction: str, level: float) -> Crossing:

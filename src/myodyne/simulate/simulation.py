@@ -394,7 +394,7 @@ class _Run:
             crowd = self.tally.events[-_CROWD:]
             if len(crowd) == _CROWD and moment - crowd[0][0] < _INSTANT * max(1.0, moment):
                 self._give_up(
-                    f"'{crossing.name}' happens again and again without end. Let such events lead to another model, "
+                    f"'{crossing.name}' recurs without end. Let such events lead to another model, "
                     "one that stays at rest, or stop there."
                 )
                 return True
@@ -408,7 +408,7 @@ class _Run:
         before = dict(zip(self.equations.motion, map(float, self.state[:-1]), strict=True))
         carried = event.carry(before) if event.carry else {}
         if not isinstance(carried, Mapping):
-            raise ModelError(f"carry must return the states that are new or different by name, not {carried!r:.60}")
+            raise ModelError(f"carry must return new or changed states by name, not {carried!r:.60}")
         values = before | dict(carried)
         previous, self.equations = self.equations, self._equations_of(freed(event.to, event.anchor))
         for name in values:

@@ -224,7 +224,7 @@ class Statics:
         ]
         if wrong:
             raise SolveError(
-                f"'{model.name}' rests only where the fibres of {', '.join(wrong[:5])} would have less than no length; "
+                f"'{model.name}' rests only where the fibres of {', '.join(wrong[:5])} would have a negative length; "
                 "check the path against tendon_slack_length"
             )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time as clock
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ class Snapshot:
 
 
 class Stepper:
-    """Carries a model through time one step at a call; made by `stepper`.
+    """Advances a model by one step per call; made by `stepper`.
 
     ``time`` (s) is where it is, ``state`` holds coordinates, speeds, fibre lengths and activations in the order of
     ``stepper.names``; ``stepper["knee"]`` reads one of them or any output. ``busy`` is the time that the last step was
@@ -95,6 +96,7 @@ class Stepper:
         self._outputs: Floats | None = None
         self.late, self.latest, self.busy = 0, 0.0, 0.0
         self.paced = paced
+        self._stepping = threading.Lock()
 
     @cached_property
     def _output(self) -> dict[str, int]:
@@ -154,6 +156,17 @@ class Stepper:
             The controls at the end of the step: all of them in order, or some by name (the others stay); None keeps
             them. In between they change evenly.
         """
+        # Refused and not made to wait: two threads that step in turns would each see the other's state.
+        if not self._stepping.acquire(blocking=False):
+            raise SimulationError(
+                f"two threads step the same stepper of '{self._equations.model.name}' at once; give each its own"
+            )
+        try:
+            return self._step(u)
+        finally:
+            self._stepping.release()
+
+    def _step(self, u: Mapping[str, float] | ArrayLike | None) -> Floats:
         begun = clock.perf_counter()
         wanted = self._controls if u is None else self._vector(u)
         if self._clock is not None:
@@ -162,8 +175,8 @@ class Stepper:
         failure = self._steps.take(self._controls, wanted)
         if failure is not None:
             raise SimulationError(
-                f"the step of '{self._equations.model.name}' from {self.time:.6g} s failed ({failure}); the stepper is "
-                "where it was. Take a smaller step, or restore an earlier state"
+                f"the step of '{self._equations.model.name}' from {self.time:.6g} s failed ({failure}); the stepper "
+                f"is unchanged. Take a smaller step, or restore an earlier state"
             )
         self._controls, self._outputs = wanted, None
         self._taken += 1
@@ -239,11 +252,11 @@ class Stepper:
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a saved point, or on to one of another stepper of the same model; the pacing begins anew."""
         if not isinstance(snapshot, Snapshot):
-            raise ModelError(f"a stepper is restored from what save() gave, not from {snapshot!r:.60}")
+            raise ModelError(f"a stepper is restored from the result of save(), not from {snapshot!r:.60}")
         if snapshot.origin != self._origin:
             what = ("model", "scheme", "kind of equations")
             wrong = next(w for w, one, other in zip(what, snapshot.origin, self._origin, strict=True) if one != other)
-            raise ModelError(f"what was saved belongs to a stepper with another {wrong}")
+            raise ModelError(f"the snapshot belongs to a stepper with another {wrong}")
         self._steps.restore(snapshot.march)
         self._controls, self._outputs = snapshot.controls.copy(), None
         self._taken, self.time, self._origin_time = snapshot.steps, snapshot.time, snapshot.begun
@@ -260,7 +273,7 @@ def stepper(  # noqa: PLR0913 - as many of `simulate` as make sense step by step
     paced: bool = False,
     feedback: Feedback | None = None,
 ) -> Stepper:
-    """Return a stepper for a model: ``step(u)`` carries it one step further, as fast as it can or paced by the clock.
+    """Return a stepper for a model: ``step(u)`` advances it by one step, as fast as possible or paced by the clock.
 
     Parameters
     ----------
@@ -305,7 +318,7 @@ def _period(scheme: Scheme, every: float | None) -> float:
         own = step_of(scheme)
         if own is None:
             raise ModelError(
-                f"{scheme!r:.60} chooses its own steps: say how far one call goes, like every=0.003, or give it a step"
+                f"{scheme!r:.60} chooses its own steps: give the time of one call, like every=0.003, or give it a step"
             )
         return float(own)
     if isinstance(every, bool) or not isinstance(every, Real) or not 0 < every < np.inf:

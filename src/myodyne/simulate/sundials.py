@@ -7,7 +7,11 @@ finds them. Controls are polynomials between their breaks; the solver starts ane
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -146,8 +150,11 @@ class SundialsMarch:
         numbers = np.concatenate([[stops[-1] - start, clock], self._parameters, coefficients.ravel()])
         nothing = np.empty((0, len(state)))
         try:
-            solved = solver(x0=state, z0=guess, p=numbers)
+            with _hearing() as pressed:
+                solved = solver(x0=state, z0=guess, p=numbers)
         except RuntimeError as error:
+            if pressed:
+                raise KeyboardInterrupt from None
             failure: Failure = "too many steps" if "TOO_MUCH_WORK" in str(error) else "step too small"
             return nothing, self._counts(solver), failure
         states = np.asarray(solved["xf"]).T
@@ -251,3 +258,23 @@ class SundialsMarch:
         for exponent in reversed(range(signals.coefficients.shape[1])):
             controls = controls * since + table[:, exponent]
         return clock, span, ca.vertcat(span, begin, p, coefficients), controls
+
+
+@contextmanager
+def _hearing() -> Iterator[list[bool]]:
+    """Give a list that is no longer empty after Ctrl-C: the solver takes it for a failure of its own and goes on."""
+    pressed: list[bool] = []
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield pressed
+        return
+
+    def hear(number: int, frame: FrameType | None) -> None:
+        pressed.append(True)
+        before(number, frame)
+
+    signal.signal(signal.SIGINT, hear)
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)

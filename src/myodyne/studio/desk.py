@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping
+from math import isfinite, pi
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +15,21 @@ from myodyne.data import DataError
 from myodyne.errors import FileError, MyodyneError
 from myodyne.files.atomic import atomically
 from myodyne.model.units import angles
+from myodyne.model.values import numbers_of
 from myodyne.studio.edits import control_range, edit_from, idle_curve
+from myodyne.studio.exports import exported
 from myodyne.studio.history import History
 from myodyne.studio.player import Played, Player
+from myodyne.studio.reference import Reference
 from myodyne.studio.script import script_of
 from myodyne.studio.session import Session
-from myodyne.studio.showing import Message, Pinned, pinned, scene_message
+from myodyne.studio.showing import Beside, Message, pinned, scene_message
 from myodyne.studio.summary import summary_of
 
 # Points of a curve as the page draws it.
 _DRAWN = 120
+# Numbers of the model that are shown at once.
+_FOUND = 20
 
 
 class Desk:
@@ -41,9 +47,17 @@ class Desk:
     >>> desk.close()
     """
 
-    def __init__(self, session: Session, send: Callable[[Message], None], file: Path | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        send: Callable[[Message], None],
+        file: Path | None = None,
+        reference: Reference | None = None,
+    ) -> None:
         self.history = History(session)
-        self.pinned: tuple[Pinned, ...] = ()
+        self.pinned: tuple[Beside, ...] = ()
+        self._reference = reference
+        self._ghost = () if reference is None else (reference.ghost(session.model),)
         self._file, self._send = file, send
         self._last: Played | None = None
         self._lock = threading.Lock()
@@ -74,17 +88,37 @@ class Desk:
                 self._change(self.history.undone())
             case "redo":
                 self._change(self.history.redone())
+            case "find":
+                self._find(data.get("words"))
             case "pin":
                 self._pin()
+            case "export":
+                self._export(data)
             case other:
                 raise DataError(f"the studio does not know the message {other!r:.40}")
 
+    def _find(self, words: object) -> None:
+        """Answer which numbers of the model have a name with these words."""
+        if not isinstance(words, str):
+            raise DataError("find: words are expected")
+        wanted = words.lower().split()
+        model = self.history.present.changed_model
+        found = {
+            name: value
+            for name, value in numbers_of(model).items()
+            if isfinite(value) and all(word in name.lower() for word in wanted)
+        }
+        shown = [{"name": name, "value": value, **_reach(value)} for name, value in list(found.items())[:_FOUND]]
+        self._send(Message({"kind": "found", "words": words, "numbers": shown, "more": len(found) - len(shown)}))
+
     def _change(self, history: History[Session]) -> None:
+        self.history = history
+        # The player works beside while the file is written, which takes as long as to simulate. The page hears of the
+        # change when it is on the disk: what it has seen survives a crash.
+        self._simulate()
         with self._lock:
-            self.history = history
             self._save()
         self._send(Message(self._session()))
-        self._simulate()
 
     def _simulate(self) -> None:
         self._send(Message({"kind": "status", "status": "computing"}))
@@ -99,9 +133,12 @@ class Desk:
             return
         model = played.session.changed_model
         facts, title = summary_of(played.run, model), self.history.present.name
-        data = scene_message(model, played.run, title, facts=facts, others=self.pinned)
-        block = data.pop("block")
         notes = list(played.run.report.notes)
+        if self._reference is not None:
+            distances, missing = self._reference.facts_or_note(played.run, model)
+            facts, notes = (*facts, *distances), [*notes, *missing]
+        data = scene_message(model, played.run, title, facts=facts, others=(*self.pinned, *self._ghost))
+        block = data.pop("block")
         self._send(Message({"kind": "scene", "status": status, "notes": notes, **data}, block))
 
     def _pin(self) -> None:
@@ -110,6 +147,12 @@ class Desk:
             model = last.session.changed_model
             self.pinned = (pinned(last.run, model, summary_of(last.run, model)),)
         self._simulate()
+
+    def _export(self, data: Mapping[str, Any]) -> None:
+        last = self._last
+        if last is None or last.run is None or len(last.run) < 2:
+            raise DataError("there is no movement yet to export")
+        self._send(Message(exported(last.run, self.history.present.name, data.get("ending"), data.get("request"))))
 
     def _session(self) -> dict[str, Any]:
         """Return what the page needs of the session: curves with their handles, start, numbers, the script."""
@@ -130,14 +173,7 @@ class Desk:
                 }
             )
         turning = angles(session.model)
-        start = [
-            {
-                "name": name,
-                "value": session.recipe.start.get(name, session.model.coordinates[name].default),
-                "unit": "rad" if name in turning else "m",
-            }
-            for name in session.model.moving
-        ]
+        start = [_slider(session, name, name in turning) for name in session.model.moving]
         return {
             "kind": "session",
             "name": session.name,
@@ -147,7 +183,8 @@ class Desk:
             "start": start,
             "numbers": dict(session.numbers),
             "muscles": {name: muscle.max_force for name, muscle in session.model.muscles.items()},
-            "script": script_of(session),
+            "script": script_of(session, self._reference),
+            "earlier": [part.from_time for part in session.earlier],
             "undo": len(self.history.past),
             "redo": len(self.history.future),
         }
@@ -158,6 +195,23 @@ class Desk:
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with atomically(self._file) as unfinished:
             unfinished.write_text(json.dumps(self.history.present.to_dict(), allow_nan=False), encoding="utf-8")
+
+
+def _reach(value: float) -> dict[str, float]:
+    """Return how far a number can be slid: half of it to twice; typed, it can be any."""
+    if value == 0.0:
+        return {"low": -1.0, "high": 1.0}
+    low, high = sorted((0.5 * value, 2.0 * value))
+    return {"low": low, "high": high}
+
+
+def _slider(session: Session, name: str, turns: bool) -> dict[str, Any]:
+    """Return a coordinate at the start and how far it can be slid: its own range, or half a turn, or a metre."""
+    part = session.model.coordinates[name]
+    value = session.start.get(name, part.default)
+    low, high = part.range or ((-pi, pi) if turns else (-1.0, 1.0))
+    limits = {"low": min(low, value), "high": max(high, value)}
+    return {"name": name, "value": value, "unit": "rad" if turns else "m", **limits}
 
 
 def recovered(file: Path) -> Session | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from math import isfinite
 from typing import Any, get_args
@@ -12,10 +12,13 @@ from myodyne.data.curves.signals import Signal, bezier, piecewise_constant, piec
 from myodyne.data.plain import Fields
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model
+from myodyne.studio.dragging import dragged
 from myodyne.studio.session import Session
 
 # Longer movements are simulated by a script, not beside a moving hand (s).
 LONGEST = 60.0
+# A hand that points farther away (m) slipped.
+_FARTHEST = 1e3
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,27 @@ class SetDuration:
     duration: float
 
 
-Edit = SetHandle | SetCurve | FitHandles | SetStart | SetNumber | SetDuration
+@dataclass(frozen=True)
+class Interrupt:
+    """Keep the movement up to a time (s); what changes from now on holds after it."""
+
+    time: float
+
+
+@dataclass(frozen=True)
+class DragBody:
+    """Pull a point of a body (m, in its own axes) to a place (m, in the ground's), at the very start.
+
+    With ``chain`` all joints up to the ground take part, else the nearest one.
+    """
+
+    body: str
+    point: Sequence[float]
+    target: Sequence[float]
+    chain: bool
+
+
+Edit = DragBody | Interrupt | SetHandle | SetCurve | FitHandles | SetStart | SetNumber | SetDuration
 _EDITS: dict[str, type[Edit]] = {kind.__name__: kind for kind in get_args(Edit)}
 
 
@@ -103,10 +126,11 @@ def apply(session: Session, edit: Edit) -> Session:
 
     Examples
     --------
-    >>> from myodyne.studio.session import opened
-    >>> later = apply(opened("jump"), SetDuration(0.2))
-    >>> later.recipe.duration
-    0.2
+        >>> from myodyne.studio.dragging import dragged
+    from myodyne.studio.session import opened
+        >>> later = apply(opened("jump"), SetDuration(0.2))
+        >>> later.recipe.duration
+        0.2
     """
     match edit:
         case SetHandle(control, number, value):
@@ -118,13 +142,37 @@ def apply(session: Session, edit: Edit) -> Session:
         case FitHandles(control, curve, points):
             return _with_curve(session, control, _fitted(session, control, curve, points))
         case SetStart(name, value):
-            return session.with_recipe(start={**session.recipe.start, name: _start(session.model, name, value)})
+            return session.with_start({**session.start, name: _start(session.model, name, value)})
         case SetNumber(name, value):
             return _with_number(session, name, value)
+        case DragBody(body, point, target, chain):
+            model, start = session.changed_model, session.start
+            moved = dragged(model, start, body, _place(point), _place(target), chain=chain is True)
+            return session.with_start({**start, **moved})
+        case Interrupt(time):
+            return _interrupted(session, time)
         case SetDuration(duration):
             if not (isfinite(duration) and 0.0 < duration <= LONGEST):
                 raise ModelError(f"the duration must lie between 0 and {LONGEST:g} s, not {duration:g}")
             return session.with_recipe(duration=duration)
+
+
+def _interrupted(session: Session, time: float) -> Session:
+    recipe = session.recipe
+    first, last = recipe.from_time, recipe.from_time + recipe.duration
+    if not first < time < last:
+        raise ModelError(f"a movement can be interrupted between {first:g} and {last:g} s, not at {time:g} s")
+    # Its last state is what the next part starts from; that is known when it has been simulated.
+    before = replace(recipe, duration=time - first)
+    return replace(session.with_recipe(from_time=time, duration=last - time), earlier=(*session.earlier, before))
+
+
+def _place(value: Sequence[float]) -> tuple[float, ...]:
+    if not isinstance(value, Sequence) or len(value) != 3:
+        raise DataError("edit: a place has three numbers")
+    if not all(isinstance(one, int | float) and isfinite(one) and abs(one) < _FARTHEST for one in value):
+        raise DataError(f"edit: places are finite numbers within {_FARTHEST:g} m")
+    return tuple(float(one) for one in value)
 
 
 def control_range(model: Model, control: str) -> tuple[float, float]:

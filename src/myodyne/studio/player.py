@@ -5,15 +5,20 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from myodyne.data import Result, Trajectory
+import numpy as np
+
+from myodyne.data import Recipe, Result, Trajectory
 from myodyne.errors import MyodyneError, SimulationError
-from myodyne.simulate.repeating import run_recipe
+from myodyne.simulate import simulate
+from myodyne.simulate.repeating import crossings, run_recipe
 from myodyne.studio.session import Session
 
 # A simulation that takes longer (s) is stopped; what was computed is shown.
 MOST_SECONDS = 20.0
+# Runs up to an interruption that are kept.
+_SNAPSHOTS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +50,8 @@ class Player:
         self._change = threading.Condition()
         self._waiting: Session | None = None
         self._busy, self._closed = False, False
+        # Runs of parts before an interruption: an edit after it begins from there.
+        self._snapshots: list[tuple[Session, Result]] = []
         self._thread = threading.Thread(target=self._work, name="studio player", daemon=True)
         self._thread.start()
 
@@ -90,7 +97,7 @@ class Player:
             return self._waiting is None and not self._closed and time.monotonic() < until
 
         try:
-            run = run_recipe(session.changed_model, session.recipe, session.feedback, watch=watch)
+            run = self._run(session, watch)
         except SimulationError as error:
             return Played(session, error.result, str(error))
         except MyodyneError as error:
@@ -98,3 +105,58 @@ class Player:
         if run.report.status == "interrupted" and time.monotonic() >= until:
             return Played(session, run, f"stopped after {MOST_SECONDS:g} s: shorten the duration")
         return Played(session, run)
+
+    def _run(self, session: Session, watch: Callable[[Trajectory], bool]) -> Result:
+        """Return the run of a session, all its parts one after the other."""
+        before: Result | None = None
+        for number in range(len(session.earlier)):
+            before = self._part(session, number, before, watch)
+            # An event may end the movement before it is interrupted.
+            if before.report.status != "completed" or before.time[-1] < session.recipe.from_time - 1e-9:
+                return before
+        last = run_part(session, session.recipe, before, watch)
+        return last if before is None else joined(before, last)
+
+    def _part(
+        self, session: Session, number: int, before: Result | None, watch: Callable[[Trajectory], bool]
+    ) -> Result:
+        wanted = replace(session, recipe=session.earlier[number], earlier=session.earlier[:number])
+        for known, run in self._snapshots:
+            if known == wanted:
+                return run
+        last = run_part(session, wanted.recipe, before, watch)
+        run = last if before is None else joined(before, last)
+        if run.report.status == "completed":
+            self._snapshots = [*self._snapshots[1 - _SNAPSHOTS :], (wanted, run)]
+        return run
+
+
+def run_part(session: Session, recipe: Recipe, before: Result | None, watch: Callable[[Trajectory], bool]) -> Result:
+    """Return the simulation of one part of a session, from the end of the run before it if there is one."""
+    model, law = session.changed_model, session.feedback
+    if before is None:
+        return run_recipe(model, recipe, law, watch=watch)
+    return simulate(
+        model,
+        recipe.duration,
+        start=before,
+        controls=recipe.controls,
+        scheme=recipe.scheme,
+        every=recipe.every,
+        until=crossings(recipe) or None,
+        feedback=law,
+        external_forces=recipe.external_forces,
+        watch=watch,
+        progress=False,
+    )
+
+
+def joined(before: Result, after: Result) -> Result:
+    """Return two runs as one; the row in which they meet is kept once, and the report is that of the second."""
+    names = [name for name in before.names if name in after]
+    columns = {name: np.concatenate([before.values(name)[:-1], after.values(name)]) for name in names}
+    times = np.concatenate([before.time[:-1], after.time])
+    whole = Trajectory(times, columns, {name: after.units[name] for name in names})
+    facts = (after.report, after.provenance, after.model_data, after.recipe)
+    # The next part goes on with all that the scheme remembers.
+    return Result(whole, *facts, continuation=after.continuation)

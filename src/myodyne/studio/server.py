@@ -24,6 +24,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from myodyne.optimise import Solution
 from myodyne.studio.desk import Desk
+from myodyne.studio.reference import Reference
 from myodyne.studio.session import Session
 from myodyne.studio.showing import Message
 from myodyne.studio.task import Task
@@ -47,16 +48,22 @@ _HEADERS = {
 class Studio:
     """The web application of one desk, for the host names and port that it listens on."""
 
-    def __init__(self, opened: Session | tuple[Task, Solution | None], port: int, file: Path | None = None) -> None:
+    def __init__(
+        self,
+        opened: Session | tuple[Task, Solution | None],
+        port: int,
+        file: Path | None = None,
+        reference: Reference | None = None,
+    ) -> None:
         self.token = secrets.token_urlsafe(32)
         self.hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")}
         self._pages: set[asyncio.Queue[Message]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self.desk: Desk | TaskDesk
         if isinstance(opened, Session):
-            self.desk = Desk(opened, self._broadcast, file)
+            self.desk = Desk(opened, self._broadcast, file, reference)
         else:
-            self.desk = TaskDesk(*opened, self._broadcast, file)
+            self.desk = TaskDesk(*opened, self._broadcast, file, reference)
         self.app = Starlette(
             routes=[*(Route(path, self._file) for path in _FILES), WebSocketRoute("/socket", self._socket)],
             lifespan=self._lifespan,

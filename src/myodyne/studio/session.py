@@ -38,6 +38,8 @@ class Session:
         Numbers of the model that were changed, by name.
     feedback
         The control law of the movement, if it has one.
+    earlier
+        Recipes of the parts before the present one, where the movement was interrupted and goes on with other curves.
 
     Examples
     --------
@@ -51,6 +53,7 @@ class Session:
     recipe: Recipe
     numbers: Mapping[str, float]
     feedback: Feedback | None = None
+    earlier: tuple[Recipe, ...] = ()
 
     @property
     def name(self) -> str:
@@ -66,6 +69,17 @@ class Session:
         """Return the session with another start, other curves or another duration."""
         return replace(self, recipe=replace(self.recipe, **changes))
 
+    @property
+    def start(self) -> Mapping[str, float]:
+        """The states at the very start, by name."""
+        return (self.earlier[0] if self.earlier else self.recipe).start
+
+    def with_start(self, start: Mapping[str, float]) -> Session:
+        """Return the session with other states at the very start."""
+        if not self.earlier:
+            return self.with_recipe(start=start)
+        return replace(self, earlier=(replace(self.earlier[0], start=start), *self.earlier[1:]))
+
     def to_dict(self) -> dict[str, Any]:
         """Return the session as plain data that JSON can hold."""
         return {
@@ -75,12 +89,13 @@ class Session:
             "recipe": self.recipe.to_dict(),
             "numbers": dict(self.numbers),
             **({} if self.feedback is None else {"feedback": self.feedback.to_text()}),
+            "earlier": [part.to_dict() for part in self.earlier],
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Session:
         """Return the session that `to_dict` wrote; what is wrong is named."""
-        read = Fields("session", data, ["format", "origin", "model", "recipe", "numbers", "feedback"])
+        read = Fields("session", data, ["format", "origin", "model", "recipe", "numbers", "feedback", "earlier"])
         if read.integer("format", 0) != _FORMAT:
             raise DataError(f"session.format: this version reads {_FORMAT}")
         origin = read.sequence("origin")
@@ -91,8 +106,9 @@ class Session:
                 raise DataError(f"session.{part}: a table of fields is expected")
         kind, name = origin
         law = None if data.get("feedback") is None else Feedback.from_text(read.text("feedback"))
-        recipe = Recipe.from_dict(data["recipe"])
-        return cls((kind, name), Model(**data["model"]), recipe, read.numbers("numbers"), law)
+        earlier = tuple(Recipe.from_dict(part) for part in data.get("earlier", ()))
+        model, recipe = Model(**data["model"]), Recipe.from_dict(data["recipe"])
+        return cls((kind, name), model, recipe, read.numbers("numbers"), law, earlier)
 
 
 def opened(name: str) -> Session:

@@ -24,20 +24,20 @@ class Message:
 
 
 @dataclass(frozen=True)
-class Pinned:
-    """A movement that stays beside the next ones, and its summary."""
+class Beside:
+    """A movement that is shown beside the present one: pinned, with its summary, or recorded."""
 
     actor: Actor
-    facts: tuple[Fact, ...]
+    facts: tuple[Fact, ...] = ()
 
 
-def pinned(run: Result, model: Model, facts: Sequence[Fact]) -> Pinned:
+def pinned(run: Result, model: Model, facts: Sequence[Fact]) -> Beside:
     """Return what stays of a run."""
-    return Pinned(actor_of(model, run, "pinned"), tuple(facts))
+    return Beside(actor_of(model, run, "pinned"), tuple(facts))
 
 
 def scene_message(
-    model: Model, movement: Trajectory, title: str, *, facts: Sequence[Fact], others: Sequence[Pinned] = ()
+    model: Model, movement: Trajectory, title: str, *, facts: Sequence[Fact], others: Sequence[Beside] = ()
 ) -> dict[str, Any]:
     """Return header, block and summary of a movement."""
     actors = (actor_of(model, movement, "now"), *(other.actor for other in others))
@@ -46,7 +46,7 @@ def scene_message(
     return {"header": header, "summary": rows_of(facts, others), "block": block}
 
 
-def rows_of(facts: Sequence[Fact], others: Sequence[Pinned]) -> list[dict[str, Any]]:
+def rows_of(facts: Sequence[Fact], others: Sequence[Beside]) -> list[dict[str, Any]]:
     """Return the rows of the summary as plain data, with the numbers of the pinned movement."""
     before = {fact.name: fact.value for other in others for fact in other.facts}
     return [{**vars(fact), "value": finite(fact.value), "pinned": finite(before.get(fact.name))} for fact in facts]

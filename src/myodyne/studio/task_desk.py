@@ -15,8 +15,10 @@ from myodyne.files import load, save
 from myodyne.files.atomic import atomically
 from myodyne.optimise import Settings, Solution
 from myodyne.studio.chain import Chain, Link, Step, task_script
+from myodyne.studio.exports import exported
 from myodyne.studio.history import History
-from myodyne.studio.showing import Message, Pinned, finite, pinned, scene_message
+from myodyne.studio.reference import Reference
+from myodyne.studio.showing import Beside, Message, finite, pinned, scene_message
 from myodyne.studio.summary import Fact, summary_of
 from myodyne.studio.task import SPEEDS, STRENGTHS, WEIGHTS, Task, apply_task, task_edit_from
 from myodyne.studio.watch import Order, Seen, Solved, Watch
@@ -41,13 +43,20 @@ class TaskDesk:
     """
 
     def __init__(
-        self, task: Task, solution: Solution | None, send: Callable[[Message], None], file: Path | None = None
+        self,
+        task: Task,
+        solution: Solution | None,
+        send: Callable[[Message], None],
+        file: Path | None = None,
+        reference: Reference | None = None,
     ) -> None:
         self.history = History(task)
         self.chain = Chain()
         self._file, self._send = file, send
         self._lock = threading.Lock()
-        self._pinned: tuple[Pinned, ...] = ()
+        self._pinned: tuple[Beside, ...] = ()
+        self._reference = reference
+        self._ghost = () if reference is None else (reference.ghost(task.problem.model),)
         self._ordered: Step | None = None
         self._paused = False
         self.watch = Watch(self._hear)
@@ -93,6 +102,8 @@ class TaskDesk:
                 self._order(self.history.present, Settings())
             case "pin":
                 self._pin()
+            case "export":
+                self._export(data)
             case other:
                 raise DataError(f"a task does not know the message {other!r:.40}")
 
@@ -165,9 +176,13 @@ class TaskDesk:
     def _show(self, movement: Trajectory, facts: tuple[Fact, ...], status: str, task: Task | None = None) -> None:
         task = task or self.history.present
         model = movement.model if isinstance(movement, Solution) else task.changed.model
-        data = scene_message(model, movement, task.name, facts=facts, others=self._pinned)
+        notes: list[str] = []
+        if self._reference is not None:
+            distances, notes = self._reference.facts_or_note(movement, model)
+            facts = (*facts, *distances)
+        data = scene_message(model, movement, task.name, facts=facts, others=(*self._pinned, *self._ghost))
         block = data.pop("block")
-        self._send(Message({"kind": "scene", "status": status, "notes": [], **data}, block))
+        self._send(Message({"kind": "scene", "status": status, "notes": notes, **data}, block))
 
     def _pin(self) -> None:
         link = self.chain.find(self.history.present)
@@ -175,6 +190,12 @@ class TaskDesk:
             raise DataError("there is no optimum to pin yet; wait until the status is idle")
         self._pinned = (pinned(link.solution, link.solution.model, _facts(link.solution)),)
         self._show(link.solution, _facts(link.solution), "idle")
+
+    def _export(self, data: Mapping[str, Any]) -> None:
+        link = self.chain.find(self.history.present)
+        if link is None:
+            raise DataError("there is no optimum to export yet; wait until the status is idle")
+        self._send(Message(exported(link.solution, self.history.present.name, data.get("ending"), data.get("request"))))
 
     def _task(self) -> dict[str, Any]:
         """Return what the page needs of the task: sliders with their limits, the script."""

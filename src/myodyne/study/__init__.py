@@ -14,6 +14,7 @@ from myodyne.study.searching import (
     SearchResult,
     search,
 )
+from myodyne.study.sensitivity import Morris, OneAtATime, Sensitivity, SobolIndices, sensitivity
 from myodyne.study.study import Study
 from myodyne.study.table import load_study
 
@@ -26,16 +27,21 @@ __all__ = [
     "DualAnnealing",
     "Genetic",
     "Integers",
+    "Morris",
     "MultiStart",
+    "OneAtATime",
     "Onsets",
     "Processes",
     "Rows",
     "SearchResult",
+    "Sensitivity",
     "Serial",
+    "SobolIndices",
     "SplineControls",
     "Study",
     "grid",
     "load_study",
     "sample",
     "search",
+    "sensitivity",
 ]

@@ -50,11 +50,11 @@ class Inputs:
     ) -> dict[str, Control] | None:
         """Return the controls of a row."""
         if isinstance(controls, ControlFamily):
-            return controls.controls({name: values[name] for name in self.family})
+            return controls.controls({name: values[name] for name in self.family if name in values})
         if not self.handles:
             return None if controls is None else dict(controls)
         changed = dict(controls or {})
-        for name in self.handles:
+        for name in self.handles if values else ():
             control, kind, number = _parts(name, changed)
             changed[control] = _changed(name, changed[control], kind, number, values[CONTROL + name])
         return changed
@@ -111,7 +111,7 @@ def _model_number(name: str, model: Model, family: tuple[str, ...]) -> str:
             raise ModelError(f"vary '{name}': " + unknown_name("name", name, family)) from None
         raise ModelError(f"vary '{name}': {error}") from None
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ModelError(f"vary '{name}': it is no single number but {value!r:.60}; name one of its components")
+        raise ModelError(f"vary '{name}': it is not a single number but {value!r:.60}; name one of its components")
     return name
 
 

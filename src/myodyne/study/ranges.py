@@ -113,11 +113,13 @@ def from_fractions(one: Range, fractions: Floats) -> Floats:
     (array([2., 3.]), array([1., 3.]))
     """
     if isinstance(one, tuple):
-        return one[0] + (one[1] - one[0]) * fractions
+        values: Floats = one[0] + (one[1] - one[0]) * fractions
+        return values
     if isinstance(one, Integers | Choice):
         values = np.array(one.values)
-        return values[np.minimum((fractions * len(values)).astype(int), len(values) - 1)]
-    return np.asarray(one.ppf(fractions), np.float64)
+        found: Floats = values[np.minimum((fractions * len(values)).astype(int), len(values) - 1)]
+        return found
+    return one.ppf(fractions)
 
 
 def description(one: Range) -> Any:  # noqa: ANN401 - plain data for JSON

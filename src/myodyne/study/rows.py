@@ -12,6 +12,7 @@ from myodyne.equations import equations_of
 from myodyne.errors import ModelError, MyodyneError
 from myodyne.model import Model
 from myodyne.simulate import simulate
+from myodyne.study.lean import LeanRuns
 from myodyne.study.measures import MeasureError, Reduced, numbers_from, reduced
 
 if TYPE_CHECKING:
@@ -50,6 +51,13 @@ class Runner:
         names = [one for one in study.measures.values() if isinstance(one, str)]
         return {name: reduced(name, study.outputs) for name in names}
 
+    @cached_property
+    def _lean(self) -> LeanRuns | None:
+        names = {name: one for name, one in self.study.measures.items() if isinstance(one, str)}
+        reductions = {name: self._reductions[one] for name, one in names.items()}
+        runs = LeanRuns(self.study, self._model, reductions)
+        return runs if runs.possible else None
+
     def row(self, number: int, values: Mapping[str, float]) -> Row:
         """Return what becomes of some values."""
         began = clock.perf_counter()
@@ -64,6 +72,9 @@ class Runner:
 
     def _measured(self, values: Mapping[str, float]) -> dict[str, float]:
         study, found = self.study, dict[str, float]()
+        lean = None if self._lean is None else self._lean.measured(values)
+        if lean is not None:
+            return lean
         model = self.inputs.model(self._model, values)
         subject: Model | Result = model if study.duration is None else self.run(model, values)
         for name, measure in study.measures.items():

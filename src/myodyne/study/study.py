@@ -60,9 +60,10 @@ class Study:
     ...     my.load_model("pendulum"),
     ...     vary=my.grid({"start:angle": [0.1, 0.2], "gravity.y": [-9.81, -1.62]}),
     ...     measure="angle.min",
-    ...     duration=2.0,
+    ...     duration=3.0,
+    ...     start={"angle.speed": 0.0},
     ... )
-    >>> swing.run()["angle.min"].values.round(3)
+    >>> swing.run()["angle.min"].values.round(2)
     array([-0.1, -0.1, -0.2, -0.2])
     """
 

@@ -207,7 +207,7 @@ def _facts(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise FileError(f"{path}: cannot be read: {error}") from None
     if not isinstance(facts, dict) or facts.get("format") != FORMAT or not isinstance(facts.get("names"), list):
-        raise FileError(f"{path}: is no table of format {FORMAT}; a newer version of myodyne may have written it")
+        raise FileError(f"{path}: is not a table of format {FORMAT}; a newer version of myodyne may have written it")
     return facts
 
 

@@ -143,7 +143,7 @@ def _missing(model: Model, coordinates: Sequence[str], motion: Trajectory) -> li
     """Return the coordinates that a recorded motion lacks; a run that lacks any was cut, which is an error."""
     missing = [name for name in coordinates if name not in motion]
     if coordinates and len(missing) == len(coordinates):
-        raise DataError(f"the motion holds no coordinate of '{model.name}': it has {listed(motion.names, 5)}")
+        raise DataError(f"the motion contains no coordinate of '{model.name}': it has {listed(motion.names, 5)}")
     if missing and isinstance(motion, Result):
         raise DataError(f"the run lacks the coordinates {listed(missing)}; without them there is no pose to draw")
     return missing

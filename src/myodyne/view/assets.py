@@ -7,7 +7,7 @@ from importlib import resources
 from myodyne.errors import FileError
 
 _REMEDY = (
-    "It is built when myodyne is installed, with node and the npm registry at hand. With these, install again: "
+    "It is built at installation, which needs node and the npm registry. With both available, install again: "
     "python -m pip install --force-reinstall --no-deps myodyne (in a clone: python -m pip install -e .)"
 )
 

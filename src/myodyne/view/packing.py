@@ -123,13 +123,15 @@ def _line(line: Line, block: _Block) -> dict[str, Any]:
 
 def _series(series: Trajectory, block: _Block) -> dict[str, Any]:
     every = 1 + (len(series) - 1) // _PLOTTED
-    columns = []
+    # The table of units is made anew at each call, which takes as long as a column.
+    units, columns = series.units, []
     for name in series.names:
         values = series.values(name)[::every]
         finite = values[np.isfinite(values)]
         low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
         size = max(high - low, 1e-300)
         steps = np.where(np.isfinite(values), np.round((values - low) / size * _STEPS), _MISSING).astype("<u2")
-        unit = series.units[name]
-        columns.append({"name": name, "unit": unit, "low": low, "size": size / _STEPS, "values": block.add(steps)})
+        columns.append(
+            {"name": name, "unit": units[name], "low": low, "size": size / _STEPS, "values": block.add(steps)}
+        )
     return {"times": block.add(series.time[::every].astype("<f4")), "columns": columns}

@@ -170,10 +170,10 @@ def test_an_unknown_wrap_object_is_refused_with_its_line() -> None:
         (
             muscle(path(), "<max_isometric_force>nan</max_isometric_force>"),
             "Thelen2003Muscle 'flexor'",
-            "no finite number",
+            "not finite",
         ),
-        (muscle(path()) * 2, "Thelen2003Muscle 'flexor'", "bears the same name"),
-        (muscle(path(), name="arm"), "Thelen2003Muscle 'arm'", "bears the same name"),
+        (muscle(path()) * 2, "Thelen2003Muscle 'flexor'", "has the same name"),
+        (muscle(path(), name="arm"), "Thelen2003Muscle 'arm'", "has the same name"),
         (muscle(path(OTHER * 600)), "PathPointSet", "at most 500 are read"),
     ],
 )

@@ -63,8 +63,8 @@ ENCODINGS: dict[str, tuple[bytes, bool]] = {
     "UTF-16 that says so": (UMLAUT.decode().replace("UTF-8", "UTF-16").encode("utf-16"), True),
     "latin-1 that says so": (UMLAUT.decode().replace("UTF-8", "ISO-8859-1").encode("latin-1"), True),
     "UTF-16 that says UTF-8": (UMLAUT.decode().encode("utf-16"), False),
-    "latin-1 that says nothing": (UMLAUT.decode().partition("?>\n")[2].encode("latin-1"), False),
-    "latin-1 that says UTF-8": (UMLAUT.decode().encode("latin-1"), False),
+    "latin-1 that says nothing": (UMLAUT.decode().partition("?>\n")[2].encode("latin-1"), True),
+    "latin-1 that says UTF-8": (UMLAUT.decode().encode("latin-1"), True),
     "UTF-32": (UMLAUT.decode().encode("utf-32"), False),
     "UTF-7": (UMLAUT.decode().replace("UTF-8", "UTF-7").encode("utf-7"), False),
 }

@@ -41,7 +41,7 @@ def test_a_task_set_alone_will_do(tmp_path: Path) -> None:
         ("<weight>10<", "<weight>ten<", "not a number"),
         ("<weight>10<", "<weight>-1<", "not be less than 0"),
         ('name="heel"', 'name=""', "no name"),
-        ("IKCoordinateTask", "CMC_Joint", "no task of inverse kinematics"),
+        ("IKCoordinateTask", "CMC_Joint", "not a task of inverse kinematics"),
         ("manual_value", "guessed", "value_type"),
         ("IKTaskSet", "TaskSet", "no <IKTaskSet>"),
         ("<apply>true", "<apply>perhaps", "true or false"),

@@ -29,7 +29,7 @@ _FLAT = 1e-9
 
 @dataclass(frozen=True)
 class StanceFit:
-    """How well the contacts of one foot make the force of its plate.
+    """How well the contacts of one foot reproduce the force of its plate.
 
     ``height`` (m) is the root mean square of the vertical shift of the recorded foot for which the contacts carry
     exactly the plate's load, ``centre`` (m) that of the centre of pressure in the plane of the floor then. ``force`` is
@@ -69,7 +69,7 @@ class ContactFit:
     stiffness: float
 
     def __str__(self) -> str:
-        rows = [f"stiffness {self.stiffness:.3g} of what it was"]
+        rows = [f"stiffness {self.stiffness:.3g} times the original"]
         rows += [
             f"{one.plate}: {one.rows} rows, height {1000 * one.height:.1f} mm, centre of pressure "
             f"{1000 * one.centre:.1f} mm, force without shift {100 * one.force:.0f} %, in the air {100 * one.air:.1f} %"
@@ -86,7 +86,7 @@ def fit_contacts(
     points: int = 4,
     stiffness_spread: float = 1.0,
 ) -> ContactFit:
-    """Return a model with contacts under its feet that make the forces of the plates when it moves as recorded.
+    """Return a model with contacts under its feet that reproduce the plate forces when it moves as recorded.
 
     Contacts of the model under a plate's body, or the bodies that it carries, are taken; where there are none,
     `place_contacts` puts a row of them under the foot, as far as its geometry and the centre of pressure reach. Then
@@ -129,9 +129,9 @@ def fit_contacts(
     (-0.05, True)
     """
     if not isinstance(plates, ExternalForces) or not len(plates):
-        raise DataError("plates are ExternalForces with one plate or more (my.load_external_forces gives them)")
+        raise DataError("plates must be ExternalForces with at least one plate (from my.load_external_forces)")
     if not 0.0 < stiffness_spread < np.inf:
-        raise ModelError(f"stiffness_spread: a positive number is needed, not {stiffness_spread!r}")
+        raise ModelError(f"stiffness_spread must be a positive number, not {stiffness_spread!r}")
     equipped = _with_contacts(model, motion, plates, points)
     feet = [_Foot.of(equipped, motion, plate) for plate in plates.values()]
     change = _least_squares(feet, stiffness_spread)

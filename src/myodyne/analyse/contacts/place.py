@@ -67,9 +67,9 @@ def place_contacts(
     ['foot_r_contact_1', 'foot_r_contact_2', 'foot_l_contact_1', 'foot_l_contact_2']
     """
     if not isinstance(model, Model):
-        raise ModelError(f"a model is needed (my.load_model gives one), not {model!r:.60}")
+        raise ModelError(f"a Model is needed (from my.load_model), not {model!r:.60}")
     if isinstance(points, bool) or not isinstance(points, int) or points < 2:
-        raise ModelError(f"points: a foot rests on two contacts or more, not on {points!r}")
+        raise ModelError(f"points: a foot needs at least two contacts, not {points!r}")
     pose = DefaultPose.of(model)
     names = list(feet) if feet is not None else lowest_ends(model, pose)
     each = stiffness if stiffness is not None else 2 * model.mass * _GRAVITY / _DEPTH / _RESTING

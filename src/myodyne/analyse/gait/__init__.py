@@ -1,1 +1,1 @@
-"""A gait judged beside people: strikes, strides, curves in percent of the cycle, norms, and a verdict."""
+"""Gait compared with human norms: strikes, strides, curves in percent of the cycle, norms, and a verdict."""

@@ -39,7 +39,7 @@ class Stride:
 
 @dataclass(frozen=True, eq=False)
 class GaitCurve:
-    """A quantity over the cycle of one side, 0 to 100 %, beside that of people.
+    """A quantity over the cycle of one side, 0 to 100 %, with the human norm.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def strides_of(whole: WholeRecord, steps: Mapping[Side, Sequence[Stance]]) -> di
             own = _regular(own, (whole.end - float(whole.record.time[0])))
         found[side] = own
     if not any(found.values()):
-        raise DataError("no foot strikes the ground twice: the motion holds no complete stride")
+        raise DataError("no foot strikes the ground twice: the motion contains no complete stride")
     return found
 
 

@@ -110,7 +110,7 @@ def check_moving(record: GaitRecord, least: float) -> None:
                 "most. Do the forces belong to this motion, and are they in newtons?"
             )
     if all((record.legs[side]["force_y"] > least).all() for side in SIDES):
-        raise DataError("both feet stay on the ground all the time: this is standing, and no gait")
+        raise DataError("both feet stay on the ground all the time: this is standing, not a gait")
 
 
 def check_alternating(steps: dict[Side, list[Stance]], cycle: tuple[float, float]) -> None:
@@ -123,5 +123,5 @@ def check_alternating(steps: dict[Side, list[Stance]], cycle: tuple[float, float
     if behind < 0.1:
         raise DataError(
             f"both feet strike the ground together, {100 * behind:.0f} % of the cycle apart: this is a jump or a hop, "
-            "and no gait"
+            f"not a gait"
         )

@@ -62,8 +62,8 @@ def legs_of(model: Model, loaded: Collection[str]) -> tuple[dict[Side, Leg], tup
     for side, bodies in feet.items():
         if not bodies:
             raise ModelError(
-                f"'{model.name}' has no {side} foot on the ground: of {listed(sorted(loaded)) or 'no body'} none is "
-                f"called so ('{side}_foot', 'calcn_{side[0]}'). A gait needs a contact or a plate below each foot"
+                f"'{model.name}' has no {side} foot on the ground: none of {listed(sorted(loaded)) or 'no body'} has "
+                f"a name like '{side}_foot' or 'calcn_{side[0]}'. A gait needs a contact or a plate below each foot"
             )
     turns = turns_in_plane(model)
     chains = {side: _chain(model, bodies[0]) for side, bodies in feet.items()}

@@ -38,8 +38,8 @@ def contact_loads(model: Model, walk: Trajectory, poses: Poses) -> list[Load]:
         missing = [column for column in columns if column not in walk]
         if missing:
             raise DataError(
-                f"the motion does not hold '{missing[0]}', the force of a contact of '{model.name}': give a result of "
-                "simulate or solve, or recorded forces (forces=my.load_external_forces(...))"
+                f"the motion does not contain '{missing[0]}', the force of a contact of '{model.name}': give a result "
+                f"of simulate or solve, or recorded forces (forces=my.load_external_forces(...))"
             )
         turns, places = poses[contact.body]
         point: Floats = np.asarray(places + turns @ np.asarray(contact.at, dtype=float), dtype=float)

@@ -23,7 +23,7 @@ _FORWARDS = 0.8
 
 @dataclass(frozen=True)
 class GaitMeasure:
-    """One number of a gait, and what people do.
+    """One number of a gait, with the human norm.
 
     Examples
     --------

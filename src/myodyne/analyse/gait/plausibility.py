@@ -76,7 +76,7 @@ def _stops(record: GaitRecord, side: Side, strides: Sequence[Stride]) -> list[st
         if held.max() > _STOP:
             share = float(np.mean(held > _STOP))
             found.append(
-                f"the {side} {joint} rests on its stop for {100 * share:.0f} % of the cycle, with "
+                f"the {side} {joint} is at its joint limit for {100 * share:.0f} % of the cycle, with "
                 f"{held.max():.2f} N m/kg"
             )
     return found

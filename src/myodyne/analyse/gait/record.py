@@ -100,7 +100,7 @@ def record_of(
     loads = contact_loads(model, walk, poses) if forces is None else plate_loads(model, forces, movement.time)
     if not loads:
         raise DataError(
-            f"'{model.name}' touches the ground nowhere: no contact, and no plates. Give recorded forces "
+            f"'{model.name}' has no contact with the ground and no force plates. Give recorded forces "
             "(forces=my.load_external_forces(...)), or a model with contacts below its feet"
         )
     legs, notes = legs_of(model, [load.body for load in loads])

@@ -84,7 +84,7 @@ class GaitReport:
         """The judgement in one sentence."""
         verb = {"walking": "walks", "running": "runs"}[self.kind]
         if not self.exceptions:
-            return f"{verb} like people, as far as norms are at hand"
+            return f"{verb} like people, as far as norms are available"
         return f"{verb} like people except: {'; '.join(self.exceptions)}"
 
     def curve(self, name: str, side: Side = "right") -> GaitCurve:
@@ -155,7 +155,7 @@ def gait_report(  # noqa: PLR0913 - a walk, and what recordings may need
     >>> my.gait_report(my.Trajectory([0.0, 1.0], {"right_hip": [0.0, 0.1]}))
     Traceback (most recent call last):
     ...
-    myodyne.data.plain.DataError: a recorded motion does not hold its model: gait_report(motion, model, forces=...)
+    myodyne.data.plain.DataError: a recorded motion does not contain its model: gait_report(motion, model, forces=...)
     """
     model = _model_of(walk, model)
     threshold = _positive("least", least) / (model.mass * float(np.linalg.norm(model.gravity)) or 1.0)
@@ -244,8 +244,8 @@ def _speed(record: GaitRecord, strides: Mapping[Side, Sequence[Stride]]) -> tupl
         return speed - belt, replace(record, legs=legs), (note,)
     if speed < 0.1:
         raise DataError(
-            f"the body moves at {speed:.2g} m/s along x in a stride: a gait goes forwards, along x, y up. Turn a "
-            "recording that goes another way before"
+            f"the body moves at {speed:.2g} m/s along x in a stride: a gait must go forwards along x, with y up. "
+            f"Rotate the recording first"
         )
     return speed, record, ()
 
@@ -255,14 +255,14 @@ def _model_of(walk: Trajectory, model: Model | None) -> Model:
         raise DataError(f"a gait report needs a motion: a Result, a Solution or a Trajectory, not {walk!r:.60}")
     if model is not None:
         if not isinstance(model, Model):
-            raise DataError(f"model is a Model (my.load_model gives one), not {model!r:.60}")
+            raise DataError(f"model must be a Model (from my.load_model), not {model!r:.60}")
         return model
     own = getattr(walk, "model", None)
     if isinstance(own, Model):
         return own
     data = walk.model_data if isinstance(walk, Result) else None
     if data is None:
-        raise DataError("a recorded motion does not hold its model: gait_report(motion, model, forces=...)")
+        raise DataError("a recorded motion does not contain its model: gait_report(motion, model, forces=...)")
     return Model.model_validate(data)
 
 
@@ -297,11 +297,11 @@ def _completed(walk: Trajectory, model: Model) -> tuple[Trajectory, tuple[str, .
     columns = {name: walk.values(name) for name in walk.names if name not in coupled}
     units = {name: unit for name, unit in walk.units.items() if name in columns}
     filled = Trajectory(walk.time, {**columns, **still}, units, walk.notes)
-    return filled, ((f"not in the motion, and held at their defaults: {listed(missing)}",) if missing else ())
+    return filled, ((f"not in the motion, so held at their defaults: {listed(missing)}",) if missing else ())
 
 
 def _positive(name: str, value: object, *, zero: bool = False) -> float:
     bad = isinstance(value, bool) or not isinstance(value, int | float | np.number) or not np.isfinite(value)
     if bad or float(value) < 0.0 or (not zero and float(value) == 0.0):  # type: ignore[arg-type]
-        raise DataError(f"{name} is a {'number from 0' if zero else 'positive number'}, not {value!r:.40}")
+        raise DataError(f"{name} must be a {'number, at least 0' if zero else 'positive number'}, not {value!r:.40}")
     return float(value)  # type: ignore[arg-type]

@@ -41,8 +41,8 @@ def whole_record(
     if mirrored and max(miss.values()) > _REPEATED:
         worst = max(miss, key=miss.__getitem__)
         raise DataError(
-            f"the motion does not end as the mirrored start: the {worst} misses it by {100 * miss[worst]:.0f} % of its "
-            "range. A half cycle ends with the sides of its start exchanged"
+            f"the end of the motion is not its mirrored start: the {worst} is off by {100 * miss[worst]:.0f} % of its "
+            f"range. A half cycle ends with the sides of its start exchanged"
         )
     if mirrored or (mirrored is None and not struck and max(miss.values()) <= _CLOSED):
         other = record.exchanged()
@@ -80,14 +80,14 @@ def _kinematic(record: GaitRecord) -> WholeRecord:
         how = "" if not len(errors) else f" (at best within {100 * errors.min():.0f} % of their ranges)"
         raise DataError(
             f"the motion of {record.duration:.3g} s holds no complete stride: no foot strikes the ground twice, and "
-            f"the angles of the legs do not repeat themselves{how}. Record a whole stride, give its times "
+            f"the leg angles do not repeat{how}. Record a whole stride, give its times "
             "(cycle=(start, end)), or mirrored=True for half a cycle whose end is the mirrored start"
         )
     period = float(periods[int(np.argmin(errors))])
     start = float(record.time[0])
     note = (
-        f"no foot strikes the ground twice within the motion: the stride of {period:.3f} s is that after which the "
-        f"angles of the legs repeat themselves best, within {100 * errors.min():.1f} % of their ranges"
+        f"no foot strikes the ground twice within the motion: the stride of {period:.3f} s is the period over which "
+        f"the leg angles repeat best, within {100 * errors.min():.1f} % of their ranges"
     )
     return _repeated(record.between(start, start + period), (note,))
 
@@ -108,7 +108,7 @@ def _checked_cycle(record: GaitRecord, cycle: tuple[float, float]) -> tuple[floa
     try:
         start, end = (float(edge) for edge in cycle)
     except (TypeError, ValueError):
-        raise DataError(f"a cycle has a start and an end (s): cycle=(0.48, 1.61), not {cycle!r:.60}") from None
+        raise DataError(f"a cycle needs a start and an end (s), like cycle=(0.48, 1.61), not {cycle!r:.60}") from None
     if not record.time[0] - 1e-9 <= start < end <= record.time[-1] + 1e-9:
         raise DataError(
             f"the cycle from {start:g} to {end:g} s is not within the motion, {record.time[0]:g} to "

@@ -105,7 +105,7 @@ def _start(fit: MarkerFit, markers: Markers, start: Mapping[str, float] | Trajec
     if isinstance(start, Trajectory):
         held = [name for name in names if name in start]
         if not held:
-            raise DataError(f"start: none of its columns is a coordinate that moves; those are {listed(names)}")
+            raise DataError(f"start: no column is a moving coordinate; those are {listed(names)}")
         table = start.select(held).resampled(markers.time)
         for name in held:
             begin[:, names.index(name)] = table.values(name)
@@ -113,7 +113,7 @@ def _start(fit: MarkerFit, markers: Markers, start: Mapping[str, float] | Trajec
             raise DataError("start: a coordinate is NaN in some row")
         return begin, True
     if not isinstance(start, Mapping):
-        raise DataError(f"start is a pose by name, like {{'{names[0]}': 0.5}}, or a Trajectory, not {start!r:.60}")
+        raise DataError(f"start must be a pose by name, like {{'{names[0]}': 0.5}}, or a Trajectory, not {start!r:.60}")
     for name, value in start.items():
         if name not in names:
             raise ModelError(f"start: {unknown_name('coordinate that moves', name, names)}")
@@ -134,7 +134,7 @@ def _bounds(fit: MarkerFit, model: Model, within: bool | Iterable[str]) -> tuple
             raise ModelError(f"within_ranges: {unknown_name('coordinate that moves', name, names)}")
         limits = model.coordinates[name].range
         if limits is None and within is not True:
-            raise ModelError(f"within_ranges: the model gives no range of '{name}'")
+            raise ModelError(f"within_ranges: the model gives no range for '{name}'")
         if limits is not None:
             low[names.index(name)], high[names.index(name)] = limits
     return low, high
@@ -282,13 +282,13 @@ def _notes(search: _Search, table: Trajectory, q: Floats) -> list[str]:
     notes = [f"markers are off by {1e3 * rms:.3g} mm (rms), most of all '{worst}' ({1e3 * means[worst]:.3g} mm)"]
     if rms > _FAR:
         notes.append(
-            "errors this large suggest other axes (is z upward in the record? see Markers.rotated), of names "
-            "that are mixed up, or of a model of another size (see scale_model)"
+            "errors this large suggest different axes (is z upward in the recording? see Markers.rotated), swapped "
+            "marker names, or a model of the wrong size (see scale_model)"
         )
     gaps = (~fit.seen[: len(q)]).sum(axis=0)
     hidden = [f"{name} ({count} rows)" for name, count in zip(fit.names, gaps, strict=True) if count]
     if hidden:
-        notes.append(f"not seen in some rows: {listed(hidden)}")
+        notes.append(f"not visible in some rows: {listed(hidden)}")
     if search.undetermined:
         names = listed(search.undetermined)
         notes.append(f"not determined by the markers in all rows, and kept near the initial pose there: {names}")
@@ -297,5 +297,5 @@ def _notes(search: _Search, table: Trajectory, q: Floats) -> list[str]:
     if stuck:
         notes.append(f"at an end of their range: {listed(stuck)}")
     if search.unsolved:
-        notes.append(f"{search.unsolved} rows did not settle within the steps allowed; look at their errors")
+        notes.append(f"{search.unsolved} rows did not converge within the iterations allowed; check their errors")
     return notes

@@ -45,9 +45,9 @@ class MarkerFit:
     ) -> MarkerFit:
         """Return the problem of a model and a record; weights None stands for 1 for every marker of both."""
         if not isinstance(model, Model):
-            raise ModelError(f"a model is needed (my.load_model gives one), not {model!r:.60}")
+            raise ModelError(f"a Model is needed (from my.load_model), not {model!r:.60}")
         if not isinstance(markers, Markers):
-            raise DataError(f"markers are read by my.load_markers, or made as my.Markers; this is {markers!r:.60}")
+            raise DataError(f"markers must be Markers (from my.load_markers or my.Markers), not {markers!r:.60}")
         used, notes = _weights(model, markers, weights)
         equations = equations_of(skeleton(model, drives=False))
         pulls = np.zeros(len(equations.coordinates))
@@ -64,8 +64,8 @@ class MarkerFit:
         blind = np.flatnonzero(~seen.any(axis=1))
         if len(blind) and not pulls.all():
             raise DataError(
-                f"no marker that counts was seen at {markers.time[blind[0]]:g} s ({len(blind)} rows are like that); "
-                "cut the record by slice"
+                f"no weighted marker is visible at {markers.time[blind[0]]:g} s ({len(blind)} such rows); cut the "
+                f"recording with slice"
             )
         places = [list(model.markers).index(name) for name in used]
         values = np.array(list(used.values()))
@@ -137,7 +137,7 @@ def _weights(
 ) -> tuple[dict[str, float], tuple[str, ...]]:
     """Return the markers that count, with their weights, and what was left out."""
     if not model.markers:
-        raise ModelError(f"'{model.name}' has no markers that could follow those of the record")
+        raise ModelError(f"'{model.name}' has no markers to match those of the recording")
     notes: list[str] = []
     asked = dict.fromkeys((name for name in markers.names if name in model.markers), 1.0) if weights is None else {}
     for name, weight in (weights or {}).items():
@@ -148,12 +148,12 @@ def _weights(
     for source, where in (("the record", markers), ("the model", model.markers)):
         lacking = [name for name in used if name not in where]
         if lacking:
-            notes.append(f"with a weight, but not in {source}: {listed(lacking)}")
+            notes.append(f"weighted, but not in {source}: {listed(lacking)}")
     used = {name: weight for name, weight in used.items() if name in markers and name in model.markers}
     if not used:
         raise DataError(
-            f"no marker counts that the record and the model both have. The record has {listed(markers.names)}; "
-            f"the model {listed(model.markers)}"
+            f"the recording and the model have no weighted marker in common. The recording has "
+            f"{listed(markers.names)}; the model {listed(model.markers)}"
         )
     if weights is None:
         for source, others, own in (("record", markers.names, model.markers), ("model", model.markers, markers)):
@@ -165,7 +165,7 @@ def _weights(
 
 def _weight(option: str, name: str, weight: float) -> float:
     if isinstance(weight, bool) or not isinstance(weight, int | float | np.floating | np.integer):
-        raise ModelError(f"{option}: the weight of '{name}' is a number, not {weight!r:.60}")
+        raise ModelError(f"{option}: the weight of '{name}' must be a number, not {weight!r:.60}")
     if not np.isfinite(weight) or weight < 0.0:
-        raise ModelError(f"{option}: the weight of '{name}' must be a finite number not below 0, not {weight:g}")
+        raise ModelError(f"{option}: the weight of '{name}' must be a finite number, at least 0, not {weight:g}")
     return float(weight)

@@ -68,7 +68,7 @@ def place_markers(
     [0.0, -1.1, 0.0]
     """
     if not isinstance(static, Markers):
-        raise DataError(f"markers are read by my.load_markers, or made as my.Markers; this is {static!r:.60}")
+        raise DataError(f"markers must be Markers (from my.load_markers or my.Markers), not {static!r:.60}")
     mean, notes = _mean(static)
     pose = inverse_kinematics(
         model,

@@ -71,8 +71,8 @@ def scale_factors(
             for axis in axes.lower():
                 if (body, axis) in given_by:
                     raise DataError(
-                        f"measurements '{given_by[body, axis]}' and '{name}' both scale '{body}' along {axis}; "
-                        "leave it to one of them"
+                        f"measurements '{given_by[body, axis]}' and '{name}' both scale '{body}' along {axis}; remove "
+                        f"one of them"
                     )
                 given_by[body, axis] = name
                 factors.setdefault(body, [1.0, 1.0, 1.0])[_AXES.index(axis)] = ratio
@@ -87,7 +87,7 @@ def scale_model(
     keep_mass_distribution: bool = False,
     inertia: Literal["stretched", "cylinder"] = "stretched",
 ) -> Model:
-    """Return a model whose bodies are larger or smaller by factors along their axes.
+    """Return a model whose bodies are scaled by factors along their axes.
 
     Points, joints, frames, surfaces and centres of mass move with their bodies. Translations of joints scale with the
     parent, but not those that are coordinates themselves. Optimal fibre length and slack length of the tendon change
@@ -115,9 +115,9 @@ def scale_model(
     80.0
     """
     if not isinstance(model, Model):
-        raise ModelError(f"a model is needed (my.load_model gives one), not {model!r:.60}")
+        raise ModelError(f"a Model is needed (from my.load_model), not {model!r:.60}")
     if inertia not in ("stretched", "cylinder"):
-        raise ModelError(f"inertia is 'stretched' or 'cylinder', not {inertia!r:.40}")
+        raise ModelError(f"inertia must be 'stretched' or 'cylinder', not {inertia!r:.40}")
     checked = _checked(model, factors)
     paths = [
         name
@@ -127,8 +127,8 @@ def scale_model(
     ]
     if paths:
         raise ModelError(
-            f"the paths of {listed(paths)} are functions of the coordinates, without points that could be scaled; "
-            "scale the model that has the points and surfaces, and fit again (my.fit_paths)"
+            f"the paths of {listed(paths)} are functions of the coordinates and have no points to scale; scale the "
+            f"model with the points and surfaces, then fit again (my.fit_paths)"
         )
     larger = stretched_model(model, checked, scale_mass=not keep_mass_distribution, cylinders=inertia == "cylinder")
     larger = _with_lengths(model, larger)
@@ -209,7 +209,7 @@ def _default_places(model: Model, markers: Mapping[str, Marker] | None = None) -
     if markers is not None:
         bare = changed(bare, markers=Named(markers))
     if not bare.markers:
-        raise ModelError(f"'{model.name}' has no markers that could be measured")
+        raise ModelError(f"'{model.name}' has no markers to measure")
     equations = equations_of(bare, compiled=False)
     places = equations.kernel("markers").output("positions", equations.coordinate_defaults(), numbers_of(equations))
     return dict(zip(bare.markers, places.reshape(-1, 3), strict=True))
@@ -234,7 +234,7 @@ def _with_mass(model: Model, mass: float) -> Model:
     if not (isinstance(mass, int | float) and np.isfinite(mass) and mass > 0.0):
         raise ModelError(f"mass must be a positive number (kg), not {mass!r:.40}")
     if model.mass == 0.0:
-        raise ModelError(f"'{model.name}' has no mass that could be scaled to {mass:g} kg")
+        raise ModelError(f"'{model.name}' has no mass to scale to {mass:g} kg")
     factor = mass / model.mass
     bodies = {}
     for name, body in model.bodies.items():

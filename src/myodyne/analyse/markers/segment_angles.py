@@ -45,9 +45,9 @@ def segment_angles(markers: Markers, segments: Mapping[str, tuple[str, str]], *,
     {'thigh': -1.5707963267948966}
     """
     if not isinstance(markers, Markers):
-        raise DataError(f"segment angles are computed from Markers (my.load_markers gives them), not {markers!r:.60}")
+        raise DataError(f"segment angles are computed from Markers (from my.load_markers), not {markers!r:.60}")
     if plane not in _PLANES:
-        raise DataError(f"the plane is one of {', '.join(_PLANES)}, not {plane!r:.40}")
+        raise DataError(f"plane must be one of {', '.join(_PLANES)}, not {plane!r:.40}")
     if not segments:
         raise DataError("segments is empty: give two markers for each, like {'thigh': ('hip', 'knee')}")
     across, up = (_AXES.index(axis) for axis in plane)
@@ -68,7 +68,7 @@ def segment_angles(markers: Markers, segments: Mapping[str, tuple[str, str]], *,
 def joint_angles(
     segments: Trajectory, joints: Mapping[str, str | Sequence[str]], *, neutral: Mapping[str, float] | None = None
 ) -> Trajectory:
-    """Return coordinates from segment angles: at each joint the distal angle less the proximal one.
+    """Return coordinates from segment angles: at each joint the distal angle minus the proximal one.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def _angle(name: str, time: Floats, across: Floats, up: Floats) -> tuple[Floats,
     length = np.hypot(across, up)
     seen = np.isfinite(length)
     if not seen.any():
-        raise DataError(f"segment '{name}': its two markers are never seen together")
+        raise DataError(f"segment '{name}': its two markers are never visible together")
     near = seen & (length < _NEAREST)
     if near.any():
         raise DataError(f"segment '{name}': its markers coincide at {time[near][0]:g} s, so that it has no direction")
@@ -126,5 +126,5 @@ def _angle(name: str, time: Floats, across: Floats, up: Floats) -> tuple[Floats,
     change = float(np.abs(length[seen] - mean).max())
     notes = []
     if change > _STRETCHED * mean:
-        notes.append(f"'{name}': the distance of its markers changes by {100.0 * change / mean:.0f} % of {mean:.3g} m")
+        notes.append(f"'{name}': the distance between markers varies by {100.0 * change / mean:.0f} % of {mean:.3g} m")
     return found, notes

@@ -128,7 +128,7 @@ def times(function: Function, factor: float) -> Function:
         case Product():
             update = {"factors": (times(function.factors[0], factor), *function.factors[1:])}
         case _:
-            raise TypeError(f"no function of coordinates: {function!r:.60}")
+            raise TypeError(f"not a function of coordinates: {function!r:.60}")
     return function.model_copy(update=update)
 
 

@@ -134,7 +134,7 @@ def _marched(equations: Equations, kind: _Kind, muscles: Muscles) -> tuple[Float
             if middle is None or ended is None:
                 raise SolveError(
                     f"'{equations.model.name}': the fibres of '{names[kind.members[0]]}' or a muscle of its kind "
-                    f"cannot follow the motion at {muscles.time[row]:g} s; tendon='rigid' reckons without them"
+                    f"cannot follow the motion at {muscles.time[row]:g} s; tendon='rigid' needs no fibre dynamics"
                 )
             state, rate = base + _GAMMA * h * ended, ended
         fibres[row + 1], rates[row + 1] = state, rate

@@ -24,7 +24,7 @@ _HALVINGS = 40
 
 @dataclass(frozen=True)
 class Jump:
-    """A place where length or moment arm changes at once: the coordinate there, what jumps, and by how much (m).
+    """A discontinuity of the length or moment arm: the coordinate there, what jumps, and by how much (m).
 
     Examples
     --------
@@ -101,7 +101,7 @@ def moment_arms(
             raise ModelError(unknown_name("coordinate", coordinate, names))
         raise ModelError(f"coordinate '{coordinate}' does not move on its own: it is locked or coupled to others")
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 2:
-        raise ModelError(f"count is a whole number of two or more, not {count!r:.40}")
+        raise ModelError(f"count must be a whole number, at least 2, not {count!r:.40}")
     start, end = _range(equations.model, coordinate, range)
     base = equations.coordinate_defaults()
     for name, value in (pose or {}).items():
@@ -128,7 +128,7 @@ def _range(model: Model, coordinate: str, given: tuple[float, float] | None) -> 
         raise ModelError(f"coordinate '{coordinate}' has no range; give one, like range=(-0.5, 1.5)")
     start, end = float(found[0]), float(found[1])
     if not (np.isfinite(start) and np.isfinite(end) and start < end):
-        raise ModelError(f"the range of '{coordinate}' runs from low to high, not from {start:g} to {end:g}")
+        raise ModelError(f"the range of '{coordinate}' must run from low to high, not from {start:g} to {end:g}")
     return start, end
 
 

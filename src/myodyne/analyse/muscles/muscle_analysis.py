@@ -103,11 +103,11 @@ def _with_tendons(model: Model, tendon: str | None) -> Model:
     if tendon is None:
         return model
     if tendon not in ("rigid", "elastic"):
-        raise ModelError(f"tendon is 'rigid', 'elastic' or None, not {tendon!r:.40}")
+        raise ModelError(f"tendon must be 'rigid', 'elastic' or None, not {tendon!r:.40}")
     if tendon == "elastic":
         none = [name for name, muscle in model.muscles.items() if not muscle.tendon_slack_length > 0]
         if none:
-            raise ModelError(f"muscle '{none[0]}' has no tendon that could be elastic: its tendon_slack_length is zero")
+            raise ModelError(f"muscle '{none[0]}' cannot have an elastic tendon: its tendon_slack_length is zero")
     muscles = {name: muscle.model_copy(update={"tendon": tendon}) for name, muscle in model.muscles.items()}
     return model.model_copy(update={"muscles": Named(muscles)})
 

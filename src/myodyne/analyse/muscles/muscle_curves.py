@@ -100,7 +100,7 @@ def muscle_curves(
     from myodyne.physics.spatial import SX
 
     if not 0 < activation <= 1:
-        raise ModelError(f"activation must lie above 0 and not above 1, not {activation!r}")
+        raise ModelError(f"activation must be above 0 and at most 1, not {activation!r}")
     whole = _as_muscle(muscle)
     functions, one = family(whole), SX(1)
     fast = 1.2 * whole.max_velocity
@@ -144,7 +144,7 @@ def _evaluated(quantity: str, unit: str, span: Range, curve: Callable[[SX], SX],
 
     low, high = span
     if not low < high or points < 2:
-        raise ModelError(f"the range of the {quantity}, {low:g} to {high:g}, with {points} points holds no curve")
+        raise ModelError(f"the range of the {quantity}, {low:g} to {high:g}, with {points} points gives no curve")
     at = np.linspace(low, high, points)
     place = ca.SX.sym("at")
     value = curve(place)

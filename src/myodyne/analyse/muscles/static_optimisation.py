@@ -101,7 +101,7 @@ def static_optimisation(
 
 @dataclass(frozen=True)
 class Sharing:
-    """How moments are shared: the ``exponent`` of activations, the ``cutoff`` (Hz) of the filter on the motion.
+    """Settings of static optimisation: the ``exponent`` of activations, the ``cutoff`` (Hz) of the motion filter.
 
     ``least_activation`` bounds activations from below. ``passive_fibres`` lets the passive force of stretched fibres
     take its part; OpenSim leaves it out, and with rigid tendons it is easily too large. Without ``force_curves`` a
@@ -121,7 +121,7 @@ class Sharing:
 
     def __post_init__(self) -> None:
         if not (isinstance(self.exponent, int | float) and math.isfinite(self.exponent) and self.exponent >= 1.0):
-            raise ModelError(f"the exponent of activations is a number not below 1, not {self.exponent!r:.40}")
+            raise ModelError(f"the exponent of activations must be at least 1, not {self.exponent!r:.40}")
         if not 0.0 <= self.least_activation < 1.0:
             raise ModelError(f"least_activation must lie between 0 and 1, not {self.least_activation!r:.40}")
 
@@ -152,7 +152,7 @@ class _Problem:
         moving = movement.of(skeleton.coordinates)
         strength = _strengths(skeleton.coordinates, reserves)
         if not (model.muscles or skeleton.controls or strength):
-            raise ModelError(f"'{model.name}' has no muscles or actuators that could produce the moments")
+            raise ModelError(f"'{model.name}' has no muscles or actuators to produce the moments")
         capacity = capacity_of(model, moving, settings.passive_fibres, settings.force_curves)
         needed, driven = needed_moments(skeleton, moving, external)
         needed = needed - np.matmul(capacity.passive[:, None], capacity.arms)[:, 0]
@@ -219,7 +219,7 @@ class _Problem:
         """Return what a reader of the activations should know."""
         notes = []
         if unsolved:
-            notes.append(f"{unsolved} rows were not solved to the end; look at what is unmet there")
+            notes.append(f"{unsolved} rows did not converge; check the unmet moments there")
         notes += self._unmet(table)
         notes += self._carried_by_reserves(table)
         full = []
@@ -236,7 +236,7 @@ class _Problem:
             if (self.capacity.active[:, place] <= 0.0).any() and self.settings.force_curves
         ]
         if idle:
-            notes.append(f"too short or too fast to pull in some rows: {listed(idle)}")
+            notes.append(f"fibres too short or shortening too fast to produce force in some rows: {listed(idle)}")
         return notes
 
     def _carried_by_reserves(self, table: Trajectory) -> list[str]:
@@ -265,7 +265,7 @@ class _Problem:
             shares = [f"{name} ({100 * part:.0f} %)" for part, name in sorted(helped_by, reverse=True)]
             notes.append(f"share of the moment (rms) carried by actuators or reserves: {listed(shares)}")
         if alone and self.model.muscles:
-            notes.append(f"no muscle crosses these, actuators or reserves move them: {listed(alone)}")
+            notes.append(f"crossed by no muscle, moved by actuators or reserves: {listed(alone)}")
         return notes
 
     def _unmet(self, table: Trajectory) -> list[str]:
@@ -277,7 +277,7 @@ class _Problem:
                 worst[name] = f"{name} (by {left[row]:.3g} {table.units[f'{name}.unmet']} at {table.time[row]:g} s)"
         if not worst:
             return []
-        return [f"moments that cannot be met: {listed(worst.values())}. Add reserves, or strengthen what acts there"]
+        return [f"moments that cannot be met: {listed(worst.values())}. Add reserves, or stronger muscles there"]
 
 
 def _strengths(names: tuple[str, ...], reserves: float | Mapping[str, float] | None) -> dict[str, float]:
@@ -288,7 +288,7 @@ def _strengths(names: tuple[str, ...], reserves: float | Mapping[str, float] | N
         if name not in names:
             raise ModelError(f"reserves: {unknown_name('coordinate that moves', name, names)}")
         if isinstance(force, bool) or not isinstance(force, int | float) or not (math.isfinite(force) and force > 0.0):
-            raise ModelError(f"reserves: the strength of '{name}' is a number above 0 (N m, N), not {force!r:.40}")
+            raise ModelError(f"reserves: the strength of '{name}' must be a number above 0 (N m, N), not {force!r:.40}")
     return {name: float(force) for name, force in asked.items()}
 
 

@@ -35,7 +35,7 @@ class Deviation:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The deviations of all columns that were compared; printed, it is a table, angles in degrees.
+    """The deviations of all columns compared; it prints as a table with angles in degrees.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def compare(
     names: str | Iterable[str] | None = None,
     bound: float | Mapping[str, float] | None = None,
 ) -> Comparison:
-    """Return how far a run is from a motion, column by column and in all.
+    """Return how far a run is from a motion, by column and overall.
 
     Columns are matched by name and must have the same unit. They are compared at the times of the motion that the run
     covers; there the run is taken from natural cubic splines where its own times are others.
@@ -132,7 +132,7 @@ def compare(
     """
     for what, record in (("run", run), ("motion", motion)):
         if not isinstance(record, Trajectory):
-            raise DataError(f"the {what} to compare is a Trajectory or a Result, not {record!r:.60}")
+            raise DataError(f"the {what} to compare must be a Trajectory or a Result, not {record!r:.60}")
     chosen = _chosen(run, motion, names)
     first, last = max(run.time[0], motion.time[0]), min(run.time[-1], motion.time[-1])
     slack = 1e-9 * max(run.duration, motion.duration)
@@ -171,7 +171,7 @@ def _chosen(run: Trajectory, motion: Trajectory, names: str | Iterable[str] | No
         for what, record in (("run", run), ("motion", motion)):
             if not np.isfinite(record.values(name)).all():
                 when = record.time[int(np.argmin(np.isfinite(record.values(name))))]
-                raise DataError(f"'{name}' of the {what} is NaN at {when:g} s; cut it by slice, or fill the gap")
+                raise DataError(f"'{name}' of the {what} is NaN at {when:g} s; cut it with slice, or fill the gap")
     return chosen
 
 

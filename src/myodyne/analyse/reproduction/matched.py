@@ -48,7 +48,7 @@ class Matched:
         """Return the simulated states and the forces; ``share`` is θ of the scheme, see `reproduction.schemes`."""
         if self.what == "position" and share == 0.0:
             raise ModelError(
-                "Euler's force does not reach the position within its step: match 'velocity', or take Midpoint"
+                "Euler's force does not reach the position within its step: match 'velocity', or use Midpoint"
             )
         if task.undriven:
             return self._without_residuals(task, share)
@@ -94,7 +94,7 @@ class Matched:
             if not np.isfinite(change).all() or np.abs(change).max() > 1e3 * _TOLERANCE * (1.0 + np.abs(after).max()):
                 raise SolveError(
                     f"without residual forces the step at {movement.time[number]:g} s does not converge: the body has "
-                    "left the recorded motion too far, or the steps are too long"
+                    f"drifted too far from the recorded motion, or the steps are too long"
                 )
             between = v + share * (after - v)
             q, v = q + h * between, after

@@ -104,15 +104,15 @@ def recorded(
 ) -> Recorded:
     """Return a motion at the ends of steps: the motion's own rows, or equal steps of at most ``step`` (s)."""
     if not isinstance(model, Model):
-        raise ModelError(f"a model is needed (my.load_model gives one), not {model!r:.60}")
+        raise ModelError(f"a Model is needed (from my.load_model), not {model!r:.60}")
     equations = equations_kept(model, tree=False)
     if equations.multipliers:
         raise ModelError(
             f"'{model.name}' has constraints ({listed(model.constraints, 3)}): forces of motors and of constraints "
-            "cannot be determined from a motion alone. Take the constraints out, or let my.embed solve the loops"
+            "cannot be determined from a motion alone. Remove the constraints, or let my.embed solve the loops"
         )
     if not isinstance(motion, Trajectory):
-        raise DataError(f"a motion is a Trajectory (my.load gives one), not {motion!r:.60}")
+        raise DataError(f"the motion must be a Trajectory (from my.load), not {motion!r:.60}")
     times = None
     if step is None:
         times = _evened(motion.time)

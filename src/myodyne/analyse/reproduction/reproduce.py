@@ -28,7 +28,7 @@ from myodyne.simulate import Signal
 
 @dataclass(frozen=True, eq=False)
 class Reproduction:
-    """A movement that came back, and what brought it back.
+    """A reproduced movement, and the forces that reproduce it.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def reproduce(
     started = clock.perf_counter()
     by = Matched() if by is None else by
     if not isinstance(by, Matched | Shooting):
-        raise ModelError(f"by= takes my.Matched() or my.Shooting(), not {by!r:.60}")
+        raise ModelError(f"by must be my.Matched() or my.Shooting(), not {by!r:.60}")
     scheme = checked(Midpoint() if scheme is None else scheme, one_stage=isinstance(by, Matched))
     step = step_of(scheme) if isinstance(by, Matched) else None
     with task(f"Reproducing a movement of '{getattr(model, 'name', '')}'"):
@@ -184,10 +184,10 @@ def _constant_steps(name: str, time: np.ndarray, values: np.ndarray) -> Signal:
 
 def _residual_notes(recording: Recorded, march: March) -> list[str]:
     if not recording.floating:
-        return ["no residual forces: nothing floats"]
+        return ["no residual forces: no body floats freely"]
     names = [recording.equations.coordinates[number] for number in recording.floating]
     if not recording.residuals:
-        return [f"no residual forces: {listed(names, 6)} move by themselves"]
+        return [f"no residual forces: {listed(names, 6)} move freely"]
     turning = angles(recording.model)
     notes = []
     for kind, unit in ((True, "N m"), (False, "N")):

@@ -33,5 +33,5 @@ def checked(scheme: object, *, one_stage: bool) -> Steppable:
     name = type(scheme).__name__ if not isinstance(scheme, type) else f"the class {scheme.__name__}"
     offered = "my.Midpoint(), my.BackwardEuler() or my.Euler(step=...)"
     if isinstance(scheme, Heun | RK4):
-        raise ModelError(f"{name} has several stages, and no closed form: take {offered}, or by=my.Shooting()")
+        raise ModelError(f"{name} has several stages and no closed form: use {offered}, or by=my.Shooting()")
     raise ModelError(f"a movement is reproduced with {offered}, by my.Shooting() also with Heun and RK4, not {name}")

@@ -72,7 +72,7 @@ class Shooting:
             found = corrected(interval.ends, guess[driven], target[driven], self, jacobian)
             if found is None:
                 raise SolveError(
-                    f"shooting does not converge in the interval at {start:g} s: take shorter intervals, another "
+                    f"shooting does not converge in the interval at {start:g} s: use shorter intervals, another "
                     "increment, or by=my.Matched()"
                 )
             force = np.zeros(len(q))

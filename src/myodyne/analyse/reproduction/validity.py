@@ -66,7 +66,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Validity:
-    """Inverse, then forward: how well a model's own moments bring its recorded movement back; a table when printed.
+    """Inverse, then forward: how well the model's own moments reproduce its recorded movement; it prints as a table.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def validity(
     perturbation: float = 0.01,
     residuals: bool = True,
 ) -> Validity:
-    """Return how well the moments of inverse dynamics bring a recorded movement back: internal validity.
+    """Return how well the moments of inverse dynamics reproduce a recorded movement: internal validity.
 
     A forward simulation with the moments of the inverse solution should give the recorded motion (Winter 2009, §8.0.2).
     With accurate schemes it does so for a while: small errors grow, and after about half a second of gait they are

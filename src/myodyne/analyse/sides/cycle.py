@@ -51,6 +51,6 @@ def _advance(name: str, forward: tuple[str, ...], half: Trajectory) -> float:
     if name not in forward and not name.endswith(".position_x"):
         return 0.0
     if not forward:
-        raise ModelError(f"whole_cycle: '{name}' moves on, but neither 'com.position_x' nor a coordinate says how far")
+        raise ModelError(f"whole_cycle: '{name}' advances, but no 'com.position_x' or coordinate gives the distance")
     gone = half.values(forward[0])
     return float(gone[-1] - gone[0])

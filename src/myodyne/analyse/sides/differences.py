@@ -88,7 +88,7 @@ def _contacts(model: Model, planar: bool) -> list[str]:
     for name, (body, at) in spots.items():
         others = [_apart(at, place, planar) for owner, place in spots.values() if owner == other_side(body)]
         if min(others, default=np.inf) > _NEAR:
-            found.append(f"the contact '{name}' of '{body}' has no like on '{other_side(body)}'")
+            found.append(f"the contact '{name}' of '{body}' has no counterpart on '{other_side(body)}'")
     return found
 
 

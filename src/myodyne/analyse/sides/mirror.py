@@ -102,7 +102,7 @@ def sides_of(model: Model) -> Sides:
     alone = sided_without_partner(model)
     if alone:
         raise ModelError(
-            f"'{model.name}' does not mirror: there is no other side of {listed(alone[:6])}"
+            f"'{model.name}' does not mirror: there is no other side for {listed(alone[:6])}"
             + (f" and {len(alone) - 6} more" if len(alone) > 6 else "")
             + "; names of the sides are like 'knee_r' and 'knee_l', or 'right_knee' and 'left_knee'"
         )
@@ -111,8 +111,8 @@ def sides_of(model: Model) -> Sides:
     unlike = differences(model, moved.planar)
     if unlike:
         raise ModelError(
-            f"'{model.name}' does not mirror: {'; '.join(unlike[:3])}. Half a cycle stands for a whole one only if the "
-            "sides are alike: make them alike, or take a whole cycle, Periodic()"
+            f"'{model.name}' does not mirror: {'; '.join(unlike[:3])}. Half a cycle represents a whole one only if "
+            f"the sides are alike: make them alike, or use a whole cycle, Periodic()"
         )
     moved.check_reflected(signs)
     for name in model.controls:
@@ -169,8 +169,8 @@ class _Moved:
         if min(errors) > _UNLIKE * size:
             body = self.bodies[int(np.argmax(self._errors(one, same if errors[0] <= errors[1] else opposite)))]
             raise ModelError(
-                f"'{self.model.name}' does not mirror: '{other_side(name)}' moves '{other_side(body)}' otherwise than "
-                f"'{name}' moves '{body}', seen in a mirror between left and right, with either sign"
+                f"'{self.model.name}' does not mirror: '{other_side(name)}' moves '{other_side(body)}' differently "
+                f"from how '{name}' moves '{body}', reflected between left and right, with either sign"
             )
         return 1.0 if errors[0] <= errors[1] else -1.0
 

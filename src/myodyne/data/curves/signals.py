@@ -111,7 +111,7 @@ class Signal:
             raise ModelError(f"{self}: has no control values; .fitted(points=6) gives a curve that has some")
         count = len(handles.values)
         if isinstance(number, bool) or not isinstance(number, int) or not -count <= number < count:
-            raise ModelError(f"{self}: has {count} values, counted from 0, and no number {number!r:.20}")
+            raise ModelError(f"{self}: has {count} values, counted from 0; there is no value {number!r:.20}")
         values = list(handles.values)
         values[number] = _number(f"{self}: value {number}", value)
         return _made(handles.kind, handles.times, values, handles.degree)

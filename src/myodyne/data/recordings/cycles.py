@@ -76,11 +76,11 @@ def cut_cycles(time: Floats, matrix: Floats, units: Mapping[str, str], events: A
     """Return the cycles between successive events (s)."""
     marks = np.atleast_1d(np.asarray(events, dtype=np.float64))
     if marks.ndim != 1 or len(marks) < 2:
-        raise DataError(f"a cycle lies between two events: give two times (s) or more, not {len(marks.ravel())}")
+        raise DataError(f"a cycle lies between two events: give at least two times (s), not {len(marks.ravel())}")
     if not np.isfinite(marks).all() or (np.diff(marks) <= 0.0).any():
         raise DataError("the events of cycles must be increasing times (s)")
     if isinstance(points, bool) or not isinstance(points, int | np.integer) or points < 2:
-        raise DataError(f"a cycle has two points or more, not {points!r:.40}")
+        raise DataError(f"a cycle needs at least two points, not {points!r:.40}")
     slack = _SLACK * max(abs(float(time[0])), abs(float(time[-1])))
     outside = marks[(marks < time[0] - slack) | (marks > time[-1] + slack)]
     if len(outside):
@@ -100,7 +100,7 @@ def continued(
     _check_cycle(time, cycle)
     for amount in beyond:
         if isinstance(amount, bool) or not isinstance(amount, int | float | np.number) or not 0.0 <= amount < np.inf:
-            raise DataError(f"what is added before and after is a time (s), zero or more, not {amount!r:.40}")
+            raise DataError(f"the time added before and after must be at least 0 s, not {amount!r:.40}")
     _check_known(time, matrix, names)
     step = float(time[-1] - time[0]) / (len(time) - 1)
     counts = [int(np.floor(amount / step * (1.0 + _SLACK))) for amount in beyond]
@@ -144,16 +144,14 @@ def half_a_cycle_on(
     for name, miss, size in zip(rows, missed, extent, strict=True):
         if abs(miss) > _CLOSED * size:
             raise DataError(
-                f"'{name}' does not repeat itself after {cycle:g} s: it misses its beginning by {miss:.3g}, and ranges "
+                f"'{name}' does not repeat after {cycle:g} s: it differs from its start by {miss:.3g}, and ranges "
                 f"over {size:.3g}. Is the cycle right? A column that grows from cycle to cycle has no other side"
             )
     phase = np.mod(time - begin + 0.5 * cycle, cycle)
     found = spline(begin + phase) - np.multiply.outer(phase / cycle - 0.5, missed)
     worst = int(np.argmax(np.abs(missed) / np.where(extent > 0.0, extent, 1.0)))
     name = list(rows)[worst]
-    note = (
-        f"the other side is half of {cycle:g} s later; '{name}' repeats itself worst, within {abs(missed[worst]):.3g}"
-    )
+    note = f"the other side is half of {cycle:g} s later; '{name}' repeats worst, within {abs(missed[worst]):.3g}"
     return {sides[name]: column for name, column in zip(rows, found.T, strict=True)}, [note]
 
 
@@ -167,7 +165,7 @@ def _degree(time: Floats) -> int:
 
 def _check_cycle(time: Floats, cycle: float) -> None:
     if isinstance(cycle, bool) or not isinstance(cycle, int | float | np.number) or not 0.0 < cycle < np.inf:
-        raise DataError(f"a cycle is a positive time (s), not {cycle!r:.40}")
+        raise DataError(f"a cycle must be a positive time (s), not {cycle!r:.40}")
     duration = float(time[-1] - time[0])
     if len(time) < 2 or cycle > duration * (1.0 + _SLACK):
         raise DataError(
@@ -182,4 +180,4 @@ def _check_known(time: Floats, matrix: Floats, names: Sequence[str]) -> None:
     missing = ~np.isfinite(matrix)
     if missing.any():
         column, row = map(int, np.argwhere(missing)[0])
-        raise DataError(f"'{names[column]}' is {matrix[column, row]} at {time[row]:g} s; fill the gap by filled")
+        raise DataError(f"'{names[column]}' is {matrix[column, row]} at {time[row]:g} s; fill the gap with filled")

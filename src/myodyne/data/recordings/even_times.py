@@ -36,8 +36,7 @@ def even_times(time: Floats) -> tuple[Floats, list[str]]:
         widest = int(np.argmax(steps))
         raise DataError(
             f"the times are uneven by more than the rounding of their last digit: steps of {steps.min():.6g} to "
-            f"{steps.max():.6g} s, the longest at {time[widest]:g} s. Were rows lost? resampled(times) brings the "
-            "record to even ones"
+            f"{steps.max():.6g} s, the longest at {time[widest]:g} s. Were rows lost? resampled(times) makes them even"
         )
     # The record keeps its first time where the line allows.
     if abs(start - time[0]) <= 0.5 * unit:

@@ -19,9 +19,9 @@ def filled_gaps(
 ) -> tuple[Floats, list[str]]:
     """Return the columns (a row of the matrix each) with short gaps filled, and what was filled and what stays."""
     if isinstance(longest, bool) or not isinstance(longest, int | float | np.number) or not 0.0 < longest < np.inf:
-        raise DataError(f"the longest gap that is filled is a positive time (s), not {longest!r:.40}")
+        raise DataError(f"the longest gap to fill must be a positive time (s), not {longest!r:.40}")
     if degree not in DEGREES:
-        raise DataError(f"splines have the degree {', '.join(map(str, DEGREES))}, not {degree!r}")
+        raise DataError(f"the degree of a spline must be one of {', '.join(map(str, DEGREES))}, not {degree!r}")
     found, notes = np.array(matrix), []
     for row, name in enumerate(names):
         if np.isinf(matrix[row]).any():

@@ -21,7 +21,7 @@ _POWERS = {1: "s", 2: "s²", 3: "s³", 4: "s⁴"}
 def spline_through(time: Floats, matrix: Floats, names: Sequence[str], degree: int) -> NaturalSpline:
     """Return the natural spline through all columns; ``matrix`` has one row for each column."""
     if degree not in DEGREES:
-        raise DataError(f"splines have the degree {', '.join(map(str, DEGREES))}, not {degree!r}")
+        raise DataError(f"the degree of splines must be one of {', '.join(map(str, DEGREES))}, not {degree!r}")
     _check_whole(time, matrix, names)
     return _as_data_error(lambda: NaturalSpline(time, matrix.T, degree))
 
@@ -50,14 +50,14 @@ class Error(NamedTuple):
                     raise DataError("error: " + unknown_name("column", name, self.units))
             lacking = next((name for name in self.units if name not in size), None)
             if lacking is not None:
-                raise DataError(f"the error of '{lacking}' is missing; smooth some columns alone by select")
+                raise DataError(f"the error of '{lacking}' is missing; use select to smooth only some columns")
             found = {name: size[name] for name in self.units}
         else:
             found = dict.fromkeys(self.units, size)
         checked: dict[str, float] = {}
         for name, value in found.items():
             if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0.0 < value < np.inf:
-                raise DataError(f"the error of '{name}' is a positive number in its unit, not {value!r:.40}")
+                raise DataError(f"the error of '{name}' must be a positive number in its unit, not {value!r:.40}")
             checked[name] = float(value)
         return checked
 
@@ -67,7 +67,7 @@ def smooth(
 ) -> tuple[Floats, list[str]]:
     """Return the columns on smoothing splines at the same times, and what was chosen for each of them."""
     if degree not in DEGREES[1:]:
-        raise DataError(f"smoothing splines have the degree {', '.join(map(str, DEGREES[1:]))}, not {degree!r}")
+        raise DataError(f"smoothing splines need a degree of {', '.join(map(str, DEGREES[1:]))}, not {degree!r}")
     _check_whole(time, matrix, names)
     if cutoff is not None and error.size is not None:
         raise DataError("give the cut-off frequency or the known error, not both")
@@ -88,7 +88,7 @@ def smooth(
         found[column] = spline(choice.smoothing)[:, column]
         unit = f" {error.units[name]}" if error.units[name] else ""
         way = "cross-validation" if known is None else f"error {known[name]:.4g}{unit}"
-        limit = "; the limit of what is tried: little noise, or no slow signal" if choice.at_limit else ""
+        limit = "; at the limit of the search: little noise, or no slow signal" if choice.at_limit else ""
         notes.append(
             f"'{name}' smoothed by {way}: cut-off {choice.cutoff:.3g} Hz, noise {choice.noise:.3g}{unit}{limit}"
         )
@@ -122,13 +122,13 @@ def _check_whole(time: Floats, matrix: Floats, names: Sequence[str]) -> None:
         column, row = map(int, np.argwhere(missing)[0])
         raise DataError(
             f"'{names[column]}' is {matrix[column, row]} at {time[row]:g} s; filters and splines need whole columns: "
-            "fill short gaps by filled, cut the record by slice, or leave the column out by select"
+            "fill short gaps with filled, cut the record with slice, or leave the column out with select"
         )
 
 
 def _check_cutoff(cutoff: float) -> None:
     if isinstance(cutoff, bool) or not isinstance(cutoff, int | float | np.number) or not 0.0 < cutoff < np.inf:
-        raise DataError(f"the cut-off frequency is a positive number (Hz), not {cutoff!r:.40}")
+        raise DataError(f"the cut-off frequency must be a positive number (Hz), not {cutoff!r:.40}")
 
 
 def _as_data_error(compute: Callable[[], Found]) -> Found:

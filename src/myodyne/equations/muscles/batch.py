@@ -38,7 +38,7 @@ static inline double vector_exp(double x)
     double n = t - magic;
     double r = (y - n * 0.693147180369123816490) - n * 1.90821492927058770002e-10;
     double p = 1.0 / 6227020800.0;
-    int64_t whole, bits;
+    uint64_t whole, bits; /* a negative number must not be shifted */
 
     p = p * r + 1.0 / 479001600.0;
     p = p * r + 1.0 / 39916800.0;

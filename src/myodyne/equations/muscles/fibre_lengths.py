@@ -127,8 +127,8 @@ class MusclesAtRest:
         if len(bad):
             off = [f"'{self.names[owner[number]]}' ({left[number]:.2g})" for number in bad[:5]]
             raise SolveError(
-                f"'{self._model.name}': no fibre length balances {', '.join(off)} (forces differ by that part of the "
-                "maximal one); check the length of the path against tendon_slack_length and optimal_fibre_length"
+                f"'{self._model.name}': no fibre length balances {', '.join(off)} (force imbalance as a fraction of "
+                f"the maximal force); check the length of the path against tendon_slack_length and optimal_fibre_length"
             )
         return found
 

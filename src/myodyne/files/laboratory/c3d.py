@@ -111,7 +111,7 @@ def _check_header(path: Path, content: bytes) -> None:
         raise FileError(f"{path}: is cut off before its parameters")
     order = _BYTE_ORDERS.get(content[start + 3])
     if order is None:
-        raise FileError(f"{path}: is written for an unknown kind of computer ({content[start + 3]})")
+        raise FileError(f"{path}: is written for an unknown type of processor ({content[start + 3]})")
     _check_parameters(path, content, start, order)
     points, analogs, first, last = struct.unpack(f"{order}4H", content[2:10])
     (data_block,) = struct.unpack(f"{order}H", content[16:18])
@@ -138,7 +138,7 @@ def _check_parameters(path: Path, content: bytes, start: int, order: str) -> Non
             size, dimensions = struct.unpack("bB", content[end : end + 2])
             lengths = content[end + 2 : end + 2 + dimensions]
             if size not in (-1, 1, 2, 4) or dimensions > _MOST_DIMENSIONS or len(lengths) < dimensions:
-                raise FileError(f"{path}, byte {end}: a parameter of an unknown kind; the file is damaged")
+                raise FileError(f"{path}, byte {end}: a parameter of an unknown type; the file is damaged")
             end += 2 + dimensions + abs(size) * math.prod(lengths)
         # Last comes a description, after its length.
         end += 1 + (content[end] if end < len(content) else 0)

@@ -67,7 +67,7 @@ def _is_skipped(element: Element, notes: list[str]) -> bool:
     if element.tag == "ObjectGroup":
         return True
     if element.tag != "ExternalForce":
-        raise element.fault("is no force from a record; among external loads <ExternalForce> is read")
+        raise element.fault("is not a recorded force; among external loads only <ExternalForce> is read")
     if element.flag("isDisabled", default=False) or not element.flag("appliesForce", default=True):
         notes.append(f"'{element.name}' (line {element.line}) is disabled and left out")
         return True
@@ -91,7 +91,7 @@ def _record(
         if candidate.is_file():
             if candidate != tried[0]:
                 notes.append(
-                    f"the <datafile> is '{named}', which is not here; '{candidate.name}' beside the set-up is read"
+                    f"the <datafile> is '{named}', which is missing; '{candidate.name}' beside the set-up was read"
                 )
             return load(candidate, angles=())
     raise loads.fault(f"the <datafile> is at none of {listed(map(str, tried))}; give the record with data=")

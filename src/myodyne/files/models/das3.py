@@ -161,14 +161,14 @@ def das3_model(content: bytes, file: str) -> Model:
     --------
     >>> das3_model(b'{"dofs": []}', "arm.json")
     Traceback (most recent call last):
-    myodyne.errors.FileError: arm.json: is JSON, but no export of the Dynamic Arm Simulator: it lacks 'segments', \
+    myodyne.errors.FileError: arm.json: is JSON, but not an export of the Dynamic Arm Simulator: it lacks 'segments', \
 'joints', 'muscles', 'conoid', 'scap_thorax', 'gravity'. Other models are read from .yaml files
     """
     tree = _tree(content, file)
     missing = [key for key in KEYS if key not in tree]
     if missing:
         raise FileError(
-            f"{file}: is JSON, but no export of the Dynamic Arm Simulator: it lacks "
+            f"{file}: is JSON, but not an export of the Dynamic Arm Simulator: it lacks "
             f"{listed(missing)}. Other models are read from .yaml files"
         )
     try:
@@ -189,7 +189,7 @@ def _tree(content: bytes, file: str) -> dict[str, Any]:
         raise FileError(f"{file}: is larger than {LARGEST_FILE / 1e6:.0f} MB, too large for a model file")
 
     def not_a_number(text: str) -> float:
-        raise FileError(f"{file}: holds {text}, which is no measurement; every number must be finite")
+        raise FileError(f"{file}: holds {text}; every number must be finite")
 
     try:
         tree = json.loads(content.decode("utf-8-sig"), parse_constant=not_a_number)
@@ -310,7 +310,7 @@ def _next_above(above: Mapping[str, _Joint], row: Sequence[_Joint]) -> _Joint:
         )
     if any(first.location) or any(first.orientation):
         raise ModelError(
-            f"joint '{first.name}' stands off '{first.parent_segment}', which has no mass; "
+            f"joint '{first.name}' is offset from '{first.parent_segment}', which has no mass; "
             "only joints through one point can be taken as one"
         )
     return joint
@@ -340,7 +340,7 @@ def _turns(joint: _Joint) -> Iterator[_Turn]:
             raise ModelError(f"joint '{joint.name}' translates ({axis}), which the arm simulator's joints never do")
         if turn.coordinates is None:
             raise ModelError(
-                f"joint '{joint.name}': {axis} stands turned without a coordinate; write the angle into "
+                f"joint '{joint.name}': {axis} is rotated without a coordinate; write the angle into "
                 "the joint's orientation"
             )
         yield turn

@@ -15,6 +15,7 @@ from myodyne.files.osim.fibre_limits import remark_on_limits
 from myodyne.files.osim.forces.muscles import muscle_elements, read_muscles
 from myodyne.files.osim.forces.read import read_forces
 from myodyne.files.osim.frames import Frames
+from myodyne.files.osim.joint_names import name_joints, part_coordinates
 from myodyne.files.osim.joints import JointDraft, Joints, read_joint
 from myodyne.files.osim.markers import read_markers
 from myodyne.files.osim.naming import free_name
@@ -87,6 +88,8 @@ def read_osim(content: bytes, file: str) -> Model:
 
 
 def _tree(reading: Reading, parts: Parts, frames: Frames) -> Tree:
+    name_joints(reading, parts.joints)
+    part_coordinates(reading, parts.joints)
     names = {coordinate.name for joint in parts.joints for coordinate in coordinate_elements(None, joint)}
     make_names_unique(reading, parts.bodies, frames, names)
     bodies = read_bodies(reading, parts.bodies, frames)

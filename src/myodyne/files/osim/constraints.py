@@ -93,7 +93,7 @@ def _coupler(
             raise element.fault(unknown_name("coordinate", name, owners))
     inner = function_of(element, "coupled_coordinates_function")
     if inner is None:
-        raise element.fault("couples by no function (<coupled_coordinates_function>)")
+        raise element.fault("has no coupling function (<coupled_coordinates_function>)")
     function = scaled(read_function(reading, inner, leading), element.number("scale_factor", 1.0))
     reading.read(element)
     if dependent in function.coordinates:
@@ -101,7 +101,7 @@ def _coupler(
     joint = owners[dependent]
     coordinate = joint.coordinates[dependent]
     if coordinate.locked or coordinate.coupled is not None or couplings.lead_back(dependent, function.coordinates):
-        reading.approximate(element, f"kept as a constraint: '{dependent}' is locked or coupled otherwise")
+        reading.approximate(element, f"kept as a constraint: '{dependent}' is already locked or coupled")
         return CouplerConstraint(coordinate=dependent, function=function)
     joint.coordinates[dependent] = coordinate.model_copy(update={"coupled": function})
     couplings.add(dependent, function.coordinates)

@@ -63,7 +63,7 @@ def read_motion(reading: Reading, element: Element) -> MotionConstraint | None:
         return None
     motion = read_function(reading, function, (TIME,))
     if has_corners(motion):
-        reading.skip(function, free + "its speed jumps, which no force can do")
+        reading.skip(function, free + "its speed jumps, which takes an infinite force")
         return None
     return MotionConstraint(coordinate=element.name, function=motion)
 

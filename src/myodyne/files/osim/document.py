@@ -171,7 +171,7 @@ class Element:
                 raise self.fault(f"<{tag}> is missing or empty")
             return tuple(default)
         if len(child.content) > _LONGEST_LIST:
-            raise self._fault_in(child, f"<{tag}> is longer than {_LONGEST_LIST // 1000} kB, as no list of numbers is")
+            raise self._fault_in(child, f"<{tag}> is longer than {_LONGEST_LIST // 1000} kB, too long for a list")
         found = tuple(self._parsed(child, word, infinite) for word in words(child.content))
         if count is not None and len(found) != count:
             raise self._fault_in(child, f"<{tag}> needs {count} number{'s' if count > 1 else ''}, not {len(found)}")
@@ -212,7 +212,7 @@ class Element:
         except ValueError:
             raise self._fault_in(child, f"<{child.tag}> holds {word!r:.60}, which is not a number") from None
         if math.isnan(value) or (math.isinf(value) and not infinite):
-            raise self._fault_in(child, f"<{child.tag}> holds {word!r:.60}, which is no finite number")
+            raise self._fault_in(child, f"<{child.tag}> holds {word!r:.60}, which is not finite")
         return value
 
 
@@ -231,6 +231,8 @@ class Document:
     file: str
     version: int = 0
     root: Element = field(init=False)
+    # What had to be mended before the file could be parsed.
+    mended: tuple[str, ...] = ()
 
     @property
     def model(self) -> Element:
@@ -248,19 +250,52 @@ def read_document(content: bytes, file: str) -> Document:
     deep or too much.
     """
     if len(content) > LARGEST_FILE:
-        raise FileError(f"{file}: is larger than {LARGEST_FILE // 2**20} MB, which no model is")
+        raise FileError(f"{file}: is larger than {LARGEST_FILE // 2**20} MB, too large for a model")
     if (tag := _LONGEST_TAG.search(content)) is not None:
         line = content.count(b"\n", 0, tag.start()) + 1
-        raise FileError(f"{file}, line {line}: a single tag or comment is longer than 100 kB, which no model needs")
+        raise FileError(f"{file}, line {line}: a single tag or comment is longer than 100 kB, too long for a model")
     document = Document(file)
-    builder = _Builder(document)
-    builder.parse(content)
-    if builder.root is None:
-        raise FileError(f"{file}: holds no element")
-    document.root = builder.root
+    document.root = _parsed_root(document, content)
     document.version = _version(document)
     _attach_defaults(document)
     return document
+
+
+def _parsed_root(document: Document, content: bytes) -> Element:
+    """Return the root; a file that is no XML by its letters or comments alone is mended as OpenSim reads it."""
+    try:
+        builder = _Builder(document)
+        builder.parse(content)
+    except FileError:
+        mended, document.mended = _mended(content)
+        if not document.mended:
+            raise
+        builder = _Builder(document)
+        builder.parse(mended)
+    if builder.root is None:
+        raise FileError(f"{document.file}: holds no element")
+    return builder.root
+
+
+def _mended(content: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """Return the file with letters as UTF-8 and without its comments, and what was wrong with it."""
+    faults = []
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        faults.append(f"holds bytes that are no UTF-8 (first in line {line}); they are read as Latin-1")
+        content = content.decode("latin-1").encode("utf-8")
+        content = re.sub(rb"""^(<\?xml[^>]*encoding=)["'][^"']*["']""", rb'\1"UTF-8"', content.lstrip())
+    broken = [comment for comment in _COMMENT.finditer(content) if b"--" in comment[1] or comment[1].endswith(b"-")]
+    if broken:
+        line = content.count(b"\n", 0, broken[0].start()) + 1
+        faults.append(f"has comments that hold '--' (first in line {line}), which XML does not allow")
+        content = _COMMENT.sub(lambda comment: b"\n" * comment[0].count(b"\n"), content)
+    return content, tuple(faults)
+
+
+_COMMENT = re.compile(rb"<!--(.*?)-->", re.DOTALL)
 
 
 class _Builder:
@@ -302,9 +337,9 @@ class _Builder:
         line = self.parser.CurrentLineNumber
         self.count += 1
         if self.count > _MOST_ELEMENTS:
-            raise self.fault(f"there are more than {_MOST_ELEMENTS} elements, which no model has", line)
+            raise self.fault(f"there are more than {_MOST_ELEMENTS} elements, too many for a model", line)
         if len(self.open) >= _DEEPEST:
-            raise self.fault(f"elements stand more than {_DEEPEST} deep in each other, which no model needs", line)
+            raise self.fault(f"elements are nested more than {_DEEPEST} deep, too deep for a model", line)
         parent = self.open[-1] if self.open else None
         element = Element(tag, line, attributes or _NO_ATTRIBUTES, parent, self.document)
         if parent is None:
@@ -410,6 +445,8 @@ class Reading:
     def audit(self) -> Audit:
         """Return the audit: counts of every kind of object, with a remark for each kind that was not read."""
         self._settle_defaults()
+        for fault in self.document.mended:
+            self.suspect(self.document.root, fault)
         counts: dict[str, list[int]] = {}
         forgotten: dict[str, list[Element]] = {}
         for element in self.document.root.walk():
@@ -444,4 +481,4 @@ class Reading:
                     for part in element.walk():
                         part.fate = fate
                     if fate == "skipped" and element.is_object:
-                        self._remark("skipped", element, "a default for a kind of which nothing was read")
+                        self._remark("skipped", element, "a default for a kind of element that was not read")

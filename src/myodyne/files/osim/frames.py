@@ -16,7 +16,9 @@ from myodyne.types import Floats
 _OFFSET = "PhysicalOffsetFrame"
 _LONGEST_CHAIN = 100
 _LONGEST_PATH = 2000
-_KINDS = ("Body", "Ground", _OFFSET)
+_BY_STATIONS = "StationDefinedFrame"
+_STATIONS = ("Station", "Marker")
+_KINDS = ("Body", "Ground", _OFFSET, _BY_STATIONS)
 # Objects that hold others without being part of a component's path.
 _NO_COMPONENTS = ("OpenSimDocument", "Model", "Joint")
 # Sockets were called connectors before OpenSim 4.0, and properties of their own before that.
@@ -85,7 +87,10 @@ class Frames:
         self._places: dict[int, Placement] = {}
         self._resolving: set[int] = set()
         self._called: dict[int, str] = {}
+        self._stations: dict[str, Element] = {}
         for element in document.model.walk():
+            if element.tag in _STATIONS and element.name and not _in_defaults(element):
+                self._stations.setdefault(component_path(element), element)
             if element.tag in _KINDS and element.name and not _in_defaults(element):
                 self._paths.setdefault(component_path(element), element)
                 self._named.setdefault(element.name, []).append(element)
@@ -112,7 +117,10 @@ class Frames:
         """Return the placement of a frame on its body."""
         if id(frame) in self._places:
             return self._places[id(frame)]
-        if frame.tag != _OFFSET:
+        if frame.tag == _BY_STATIONS:
+            found = self._by_stations(frame)
+            frame.fate = "read"
+        elif frame.tag != _OFFSET:
             found = Placement(body=GROUND if frame.tag == "Ground" else self.called(frame))
         else:
             parent = socket(frame, "parent")
@@ -131,6 +139,47 @@ class Frames:
         self._places[id(frame)] = found
         return found
 
+    def _by_stations(self, frame: Element) -> Placement:
+        """Return a frame whose axes are along ab and along ab × ac of three points, at a fourth."""
+        a, b, c, origin = (self._station(frame, name) for name in ("point_a", "point_b", "point_c", "origin_point"))
+        if len({point.body for point in (a, b, c, origin)}) > 1:
+            raise frame.fault("its points are on different bodies")
+        first = np.subtract(b.at, a.at)
+        second = np.cross(first, np.subtract(c.at, a.at))
+        if not np.linalg.norm(second) > 1e-12:
+            raise frame.fault("its points are on one line, which gives no axes")
+        axes = np.zeros((3, 3))
+        places = []
+        for tag, usual, along in (("ab_axis", "+x", first), ("ab_x_ac_axis", "+y", second)):
+            text = frame.text(tag, usual).lower()
+            if text.lstrip("+-") not in ("x", "y", "z"):
+                raise frame.fault(f"<{tag}> is one of +x, -y and the like, not '{text:.20}'")
+            places.append("xyz".index(text[-1]))
+            axes[:, places[-1]] = (-1.0 if text.startswith("-") else 1.0) * along / np.linalg.norm(along)
+        if places[0] == places[1]:
+            raise frame.fault("<ab_axis> and <ab_x_ac_axis> are the same axis")
+        last = 3 - sum(places)
+        axes[:, last] = np.cross(axes[:, (last + 1) % 3], axes[:, (last + 2) % 3])
+        return placement(origin.body, origin.at, angles_of(axes))
+
+    def _station(self, frame: Element, name: str) -> Marker:
+        text = socket(frame, name)
+        if text is None:
+            raise frame.fault(f"names no <socket_{name}>")
+        found = self._stations.get(_joined(component_path(frame), text))
+        if found is None:
+            ending = text.strip("/").rpartition("/")[2]
+            named = [one for path, one in self._stations.items() if path.rpartition("/")[2] == ending]
+            if len(named) != 1:
+                raise frame.fault(f"its <socket_{name}> '{text:.60}' is no station of the model")
+            found = named[0]
+        on = socket(found, "parent_frame", "reference_frame", "body")
+        if on is None:
+            raise found.fault("is attached to no body")
+        if found.tag == "Station":
+            found.fate = "read"
+        return self.point(on, found.numbers("location", 3, (0.0, 0.0, 0.0)), found)
+
     def _find(self, text: str, element: Element) -> Element | None:
         """Return the frame that is meant; None for the ground, where the file has no element for it."""
         path = _joined(component_path(element), text)
@@ -144,7 +193,7 @@ class Frames:
             for frame in candidates
             if frame.parent is not None and (frame.parent is element or frame.parent.parent is element)
         ]
-        bodies = [frame for frame in candidates if frame.tag != _OFFSET]
+        bodies = [frame for frame in candidates if frame.tag not in (_OFFSET, _BY_STATIONS)]
         for group in (own, bodies, candidates):
             if len(group) == 1:
                 return group[0]

@@ -180,7 +180,7 @@ def _knots(reading: Reading, element: Element) -> tuple[tuple[float, ...], tuple
         if x[number] > x[kept[-1]]:
             kept.append(number)
     if len(kept) < len(x):
-        reading.suspect(element, f"{len(x) - len(kept)} of its points stand at the x of another and are left out")
+        reading.suspect(element, f"{len(x) - len(kept)} of its points repeat the x of another and are left out")
     return tuple(x[k] for k in kept), tuple(y[k] for k in kept)
 
 

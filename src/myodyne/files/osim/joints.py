@@ -195,6 +195,10 @@ def _axis_function(reading: Reading, axis: Element, coordinates: tuple[str, ...]
     element = function_of(axis, "function", "Function")
     if element is not None:
         return read_function(reading, element, coordinates)
+    if axis.parent is not None and axis.parent.tag in ("SpatialTransform", *_AXES):
+        if coordinates:
+            reading.suspect(axis, f"has no function of '{coordinates[0]}': it stands still, as in OpenSim")
+        return Constant()
     if len(coordinates) > 1:
         raise axis.fault("has several coordinates and no function of them")
     return Linear(coordinate=coordinates[0]) if coordinates else Constant()

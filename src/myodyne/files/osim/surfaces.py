@@ -66,7 +66,7 @@ def read_surfaces(reading: Reading, model: Element, frames: Frames) -> Surfaces:
             place = frames.place(owner)
         for element in holder.objects():
             if element.name in found.called and element.name:
-                reading.suspect(element, "another wrap object bears the same name; paths take the first of them")
+                reading.suspect(element, "another wrap object has the same name; paths take the first of them")
             if element.tag not in _KINDS[:4]:
                 reading.skip(element, "wrap objects of this kind are not supported")
                 found.called.setdefault(element.name, None)

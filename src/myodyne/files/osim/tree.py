@@ -74,7 +74,7 @@ def _spread(reading: Reading, tree: Tree, levels: dict[str, int], drafts: list[J
             elif child == level and parent is None:
                 chosen = draft.reversed()
                 reading.approximate(
-                    draft.element, "turned round, because its child is nearer to the ground; the motion is the same"
+                    draft.element, "reversed, because its child is nearer to the ground; the motion is the same"
                 )
             else:
                 continue

@@ -79,7 +79,7 @@ def joint_element(around: Surroundings, name: str, joint: Joint) -> Element:
 def _weld(around: Surroundings, name: str, joint: Joint) -> Element:
     if joint.axes:
         # A custom joint without coordinates ends OpenSim 4.6 with a fault.
-        raise NoCounterpartError("it has axes but no coordinate to move them; write their places into its ends")
+        raise NoCounterpartError("it has axes but no coordinate to move them; write their offsets into its ends")
     sockets, frames = around.ends(_ENDS, (joint.parent, joint.child))
     return made("WeldJoint", name, sockets, frames)
 
@@ -105,7 +105,7 @@ def _scapulothoracic(around: Surroundings, name: str, joint: Joint) -> Element:
 def _check_speeds(joint: Joint) -> None:
     if any(coordinate.default_speed for coordinate in joint.coordinates.values()):
         raise NoCounterpartError(
-            "it glides over an ellipsoid, and speeds of such joints are others in OpenSim: set "
+            "it glides over an ellipsoid, and OpenSim defines the speeds of such joints differently: set "
             "the default speeds to zero"
         )
 
@@ -115,7 +115,7 @@ def _is_turned_round(joint: Joint) -> bool:
     motions = [axis.motion for axis in joint.axes]
     forwards, backwards = (motions == sorted(motions, reverse=reverse) for reverse in (True, False))
     if not forwards and not backwards:
-        raise NoCounterpartError("translations stand between its rotations")
+        raise NoCounterpartError("it has translations between its rotations")
     if forwards and backwards:
         # Either way will do for the motion: what counts is the order of the coordinates.
         order = list(joint.coordinates)
@@ -172,7 +172,7 @@ def _coordinate(around: Surroundings, name: str, coordinate: Coordinate) -> Elem
     limits = {} if coordinate.range is None else {"range": around.limits(name)}
     functions = around.motions.get(name, [])
     if len(functions) > 1 or (functions and not functions[0].coordinates):
-        raise NoCounterpartError(f"'{name}' is prescribed twice, or to stay; OpenSim has one function, and locks")
+        raise NoCounterpartError(f"'{name}' is prescribed twice, or to a constant; OpenSim has one function, or a lock")
     motion = {"prescribed_function": function_element(functions[0]), "prescribed": True} if functions else {}
     return made(
         "Coordinate",

@@ -145,7 +145,8 @@ def _already_radians(
         else:
             raise FileError(
                 f"{path}, line {degrees.line}: {degrees.words}, but OpenSim 4 leaves coordinates that turn by a curve "
-                f"in radians, and '{name}' is one. Say by angles=[...], with or without its name, what it is"
+                f"in radians, and '{name}' is one. State with angles=[...], with or without its name, whether it is "
+                f"an angle"
             )
     return kept
 
@@ -160,7 +161,7 @@ def _refuse_unknown(path: Path, trajectory: Trajectory, degrees: Degrees) -> Non
         raise FileError(
             f"{path}, line {degrees.line}: {degrees.words}, and the file does not say which columns are angles. "
             "Load it with model=, whose rotations are converted to radians, or with angles=[...], the names of those "
-            f"that are angles among {listed(doubtful, 4)}; angles=[] says that none is"
+            f"that are angles among {listed(doubtful, 4)}; angles=[] means none"
         )
 
 
@@ -172,5 +173,5 @@ def _refuse_columns_unknown_to(
         raise FileError(
             f"{path}, line {degrees.line}: {degrees.words}, and of {listed(unknown, 5)} the model '{model.name}' "
             "does not know whether they are angles. Name those that are, besides the rotations of the model: "
-            "angles=[...]; angles=[] says that none is"
+            "angles=[...]; angles=[] means none"
         )

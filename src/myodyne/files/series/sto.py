@@ -212,7 +212,7 @@ def _degrees(path: Path, header: _Header, lines: Sequence[str]) -> Degrees | Non
         return Degrees(line, "inDegrees=yes") if flag.lower() in ("yes", "y") else None
     for key, (line, _) in header.items():
         if key.lower() == "indegrees":
-            raise FileError(f"{path}, line {line}: '{key:.40}' is overlooked by OpenSim; it is spelt inDegrees")
+            raise FileError(f"{path}, line {line}: '{key:.40}' is ignored by OpenSim; spell it inDegrees")
     said = next(((number, line) for number, line in enumerate(lines, start=1) if line.strip() in _SENTENCES), None)
     if "version" in header:
         if said is not None and "degrees" in said[1]:

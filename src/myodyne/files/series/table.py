@@ -21,7 +21,7 @@ _WINDOWS = re.compile(r"[-+]?(?:nan\((?:ind|snan)\)|1\.#(?:ind|qnan|snan)0*)", r
 def read_bytes(path: Path, largest: int) -> bytes:
     """Return the content of a regular file that is not larger than ``largest`` bytes."""
     if "\0" in str(path):
-        raise FileError(f"{str(path)!r}: is no name that a file can have")
+        raise FileError(f"{str(path)!r}: is not a valid file name")
     try:
         # A pipe or a device could keep the reader waiting for ever.
         if path.exists() and not path.is_file():
@@ -29,8 +29,8 @@ def read_bytes(path: Path, largest: int) -> bytes:
         size = path.stat().st_size
         if size > largest:
             raise FileError(
-                f"{path}: is {size / 2**20:.0f} MiB large, and at most {largest / 2**20:.0f} MiB are read; "
-                "cut it into parts, or save it as .nc, which takes less room"
+                f"{path}: is {size / 2**20:.0f} MiB, and at most {largest / 2**20:.0f} MiB are read; split it, or "
+                f"save it as .nc, which is smaller"
             )
         content = path.read_bytes()
     except OSError as error:
@@ -100,7 +100,7 @@ def parse_rows(path: Path, lines: Sequence[str], first_line: int, labels: Sequen
         raise FileError(f"{path}: cannot be read as numbers: {error}") from None
     if table.shape != (len(lines), len(labels)):
         _raise_first_fault(path, lines, first_line, labels, delimiter)
-        raise FileError(f"{path}: {len(labels)} names stand above rows of {table.shape[1]} numbers")
+        raise FileError(f"{path}: {len(labels)} names are above rows of {table.shape[1]} numbers")
     return table
 
 
@@ -114,7 +114,7 @@ def check_numbers(where: Callable[[int], str], table: Floats, labels: Sequence[s
         allowed[:, 1:] = True
     if not allowed.all():
         row, column = map(int, np.argwhere(~allowed)[0])
-        remedy = "" if column == 0 else "; load(..., gaps=True) keeps such values as they stand"
+        remedy = "" if column == 0 else "; load(..., gaps=True) keeps such values"
         raise FileError(f"{where(row)}: '{labels[column]}' is {table[row, column]}, not a number{remedy}")
     backward = np.flatnonzero(np.diff(table[:, 0]) <= 0)
     if backward.size:

@@ -35,7 +35,7 @@ def _plain(read: Callable[..., Trajectory]) -> _Reader:
 
 
 def save(trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
-    """Write a trajectory or a result to a file, lossless, whole or not at all.
+    """Write a trajectory or a result to a file, losslessly and atomically.
 
     Ctrl-C is heard when the file is written; pressed twice, it breaks off and leaves the old file.
 
@@ -102,7 +102,7 @@ def load(
 
 
 def load_markers(path: str | os.PathLike[str]) -> Markers:
-    """Read the positions of markers from a ``.trc`` file, in metres; where a marker was not seen they are NaN.
+    """Read the positions of markers from a ``.trc`` file, in metres; NaN where a marker was not visible.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def load_markers(path: str | os.PathLike[str]) -> Markers:
 
 
 def save_markers(markers: Markers, path: str | os.PathLike[str]) -> None:
-    """Write the positions of markers to a ``.trc`` file, with what the file they came from said about them.
+    """Write the positions of markers to a ``.trc`` file, with the header of the file they came from.
 
     Examples
     --------

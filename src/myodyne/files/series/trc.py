@@ -59,7 +59,7 @@ def read_trc(path: Path) -> Markers:
         raise FileError(f"{path}, line 3: promises NumFrames={promised}, but there are {len(rows)} rows{cut}")
     unit = header["Units"]
     if unit.lower() not in _POWERS:
-        raise FileError(f"{path}, line 3: Units are mm, cm or m, not {unit!r:.40}")
+        raise FileError(f"{path}, line 3: Units must be mm, cm or m, not {unit!r:.40}")
     if not rows:
         raise FileError(f"{path}: there are no rows below the header")
     if not ended and len(rows[-1].split("\t")) < 2 + 3 * len(names):
@@ -80,7 +80,7 @@ def write_trc(markers: Markers, path: Path) -> None:
     header = _written_header(markers)
     power = _POWERS.get(header["Units"].lower())
     if power is None:
-        raise FileError(f"{path}: the header of the markers has Units {header['Units']!r:.40}, which are mm, cm or m")
+        raise FileError(f"{path}: the header of the markers has Units {header['Units']!r:.40}, not mm, cm or m")
     for name in (*markers.names, *header.values()):
         if "\t" in name or "\n" in name or "\r" in name:
             raise FileError(f"{path}: {name!r:.60} holds a tab or a new line, which marker files cannot")
@@ -109,7 +109,7 @@ def _header(path: Path, lines: Sequence[str]) -> dict[str, str]:
     if missing is not None:
         raise FileError(f"{path}, line 2: '{missing}' is missing")
     if len(set(keys)) != len(keys):
-        raise FileError(f"{path}, line 2: a key stands there twice")
+        raise FileError(f"{path}, line 2: a key appears twice")
     if len(values) != len(keys):
         raise FileError(f"{path}, line 3: has {len(values)} values for the {len(keys)} keys of line 2")
     header = dict(zip(keys, values, strict=True))
@@ -160,8 +160,8 @@ def _names(path: Path, line: str, count: int) -> list[str]:
         names = [cell for cell in cells[2:] if cell]
         if len(names) != count:
             raise FileError(
-                f"{path}, line 4: '{between:.40}' stands where two empty cells follow each name, and there are "
-                f"{len(names)} names where line 3 promises NumMarkers={count}"
+                f"{path}, line 4: '{between:.40}' is where an empty cell is expected; two follow each name, and there "
+                f"are {len(names)} names where line 3 promises NumMarkers={count}"
             )
     if len(names) < count:
         raise FileError(f"{path}, line 4: names {len(names)} markers, but line 3 promises NumMarkers={count}")
@@ -179,7 +179,7 @@ def _check_axes(path: Path, line: str, names: Sequence[str]) -> None:
     # Blanks before and between the axes are as the program that wrote the file likes them.
     axes = [cell.strip()[:1].upper() for cell in line.split("\t") if cell.strip()][: 3 * len(names)]
     if axes != ["X", "Y", "Z"] * len(names):
-        raise FileError(f"{path}, line 5: names the axes X1, Y1, Z1, X2 ... of {len(names)} markers, which it does not")
+        raise FileError(f"{path}, line 5: must name the axes X1, Y1, Z1, X2 ... of {len(names)} markers")
 
 
 def _numbers(path: Path, rows: Sequence[str], first_line: int, names: Sequence[str], power: int) -> Floats:

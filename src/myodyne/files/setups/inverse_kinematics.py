@@ -59,7 +59,7 @@ def load_ik_setup(path: str | os.PathLike[str]) -> IkSetup:
     document = read_document(read_bytes(Path(path), LARGEST_FILE), str(path))
     tasks = next((element for element in document.root.walk() if element.tag == "IKTaskSet"), None)
     if tasks is None:
-        raise document.root.fault("holds no <IKTaskSet>: it is no set-up of inverse kinematics")
+        raise document.root.fault("holds no <IKTaskSet>: this is not a set-up of inverse kinematics")
     # What holds the tasks is the tool, however its tag is spelt; a file of tasks alone has none.
     tool = tasks.parent if tasks.parent is not document.root else None
     read = read_tasks(Section("", tasks.parent or tasks, Path(path), []))
@@ -86,7 +86,7 @@ def read_tasks(holder: Section) -> IkSetup:
             continue
         table = weights if task.tag == "IKMarkerTask" else coordinate_weights
         if task.name in table:
-            raise task.fault("stands here twice")
+            raise task.fault("appears twice")
         table[task.name] = weight
         if task.tag == "IKCoordinateTask":
             source = task.text("value_type", "default_value")
@@ -104,7 +104,7 @@ def _weight(task: Element) -> float:
     if task.tag == "ObjectGroup":
         return 0.0
     if task.tag not in _KINDS:
-        raise task.fault(f"is no task of inverse kinematics; those are {' and '.join(f'<{kind}>' for kind in _KINDS)}")
+        raise task.fault(f"is not a task of inverse kinematics; tasks: {' and '.join(f'<{kind}>' for kind in _KINDS)}")
     if not task.name:
         raise task.fault("has no name")
     if not task.flag("apply", default=True):

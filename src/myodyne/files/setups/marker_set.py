@@ -48,7 +48,7 @@ def load_marker_set(path: str | os.PathLike[str], model: Model, remarks: list[st
         frame = socket(element, "parent_frame", "reference_frame", "body")
         body = "" if frame is None else last_part(frame)
         if element.own_name() in found:
-            raise element.fault("stands here twice")
+            raise element.fault("appears twice")
         if body != GROUND and body not in model.bodies:
             if remarks is None:
                 raise element.fault(f"is on '{body}', which is no body of '{model.name}'")

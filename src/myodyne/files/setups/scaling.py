@@ -57,7 +57,7 @@ def load_scale_setup(path: str | os.PathLike[str]) -> ScaleSetup:
     document = read_document(read_bytes(Path(path), LARGEST_FILE), str(path))
     scaler = next((element for element in document.root.walk() if element.tag == "ModelScaler"), None)
     if scaler is None:
-        raise document.root.fault("holds no <ModelScaler>: it is no set-up of the scale tool")
+        raise document.root.fault("holds no <ModelScaler>: this is not a set-up of the scale tool")
     tool = document.root.child("ScaleTool") or scaler.parent
     mass = -1.0 if tool is None else tool.number("mass", -1.0)
     return read_scaler(Section("ModelScaler", scaler, Path(path), []), mass)
@@ -69,7 +69,7 @@ def read_scaler(section: Section, mass: float) -> ScaleSetup:
     order = scaler.names("scaling_order") or ("measurements", "manualScale")
     strange = [word for word in order if word not in ("measurements", "manualScale")]
     if strange:
-        raise scaler.fault(f"<scaling_order> knows 'measurements' and 'manualScale', not {strange[0]!r:.40}")
+        raise scaler.fault(f"<scaling_order> lists 'measurements' and 'manualScale', not {strange[0]!r:.40}")
     named = scaler.text("marker_file", "")
     return ScaleSetup(
         _measurements(section) if "measurements" in order else {},
@@ -97,7 +97,7 @@ def _measurements(section: Section) -> dict[str, Measurement]:
         if not pairs or not bodies:
             continue
         if element.name in found:
-            raise element.fault("stands here twice")
+            raise element.fault("appears twice")
         try:
             found[element.name] = Measurement(pairs, bodies)
         except DataError as error:

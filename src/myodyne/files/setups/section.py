@@ -101,7 +101,7 @@ class Section:
         for candidate in tried:
             if candidate.is_file():
                 if candidate != tried[0]:
-                    self.remark(f"{what} is '{named}', which is not here; '{candidate.name}' beside the set-up is read")
+                    self.remark(f"{what} is '{named}', which is missing; '{candidate.name}' beside the set-up was read")
                 return candidate
         places = listed(dict.fromkeys(str(place) for place in tried))
         raise self.element.fault(f"{what} '{named:.120}' is at none of {places}")

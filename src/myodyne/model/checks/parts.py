@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 # Why a force between two bodies cannot act on one body alone, where "both ends" would not fit.
 _ON_ONE_BODY: dict[type[Part], str] = {
-    EllipsoidContact: "the point and the ellipsoid are both on '{body}'; it would push on nothing",
-    ContactPoint: "the point and the plane are both on '{body}'; it would push on nothing",
-    HuntCrossleyContact: "the sphere and the plane are both on '{body}'; it would push on nothing",
-    SmoothSphereContact: "the sphere and the plane are both on '{body}'; it would push on nothing",
+    EllipsoidContact: "the point and the ellipsoid are both on '{body}'; it would have no effect",
+    ContactPoint: "the point and the plane are both on '{body}'; it would have no effect",
+    HuntCrossleyContact: "the sphere and the plane are both on '{body}'; it would have no effect",
+    SmoothSphereContact: "the sphere and the plane are both on '{body}'; it would have no effect",
     TorqueActuator: "'{body}' would turn against itself",
 }
 
@@ -94,7 +94,7 @@ def _path_faults(place: str, path: Path, targets: Targets, turning: Collection[s
         if isinstance(point, ConditionalPoint) and point.coordinate in turning:
             yield from _in_degrees(f"{place}.points.{number}.range", point.range)
     if len({point.body for point in path.points}) == 1:
-        yield f"{place}: all points are on '{path.points[0].body}'; it would pull on nothing"
+        yield f"{place}: all points are on '{path.points[0].body}'; it would have no effect"
     for number, wrap in enumerate(path.wraps):
         yield from unknown_references(f"{place}.wraps.{number}", wrap, targets)
 
@@ -119,5 +119,5 @@ def _without_effect(place: str, force: Force) -> Iterator[str]:
     if bodies == [GROUND]:
         yield f"{place}.body: a force on the ground moves nothing"
     elif len(bodies) == 2 and bodies[0] == bodies[1]:
-        reason = _ON_ONE_BODY.get(type(force), "both ends are on '{body}'; it would pull on nothing")
+        reason = _ON_ONE_BODY.get(type(force), "both ends are on '{body}'; it would have no effect")
         yield f"{place}: {reason.format(body=bodies[0])}"

@@ -187,7 +187,8 @@ static int find_rates(march_body *body, const double *x, march_input at, double 
     if (start_muscles(body, x, at, rates))
         return MARCH_NOT_FINITE;
     ease_muscles(body, &body->here);
-    memcpy(VALUE(&body->here, TENSION), EASED(EASED_TENSION), sizeof(double) * body->muscles);
+    if (body->muscles) /* without any there is no memory for them */
+        memcpy(VALUE(&body->here, TENSION), EASED(EASED_TENSION), sizeof(double) * body->muscles);
     take_active_rates(body, rates);
     find_fibre_rates_together(body, still);
     for (i = 0; i < body->muscles; i++) {
@@ -316,14 +317,16 @@ int march_body_derivative(const double **arg, double **res, int *iw, double *w, 
     memset(x, 0, sizeof(double) * 2 * m);
     memcpy(x, arg[0], sizeof(double) * q);
     memcpy(x + m, arg[0] + q, sizeof(double) * q);
-    memcpy(x + 2 * m, arg[0] + 2 * q, sizeof(double) * rest);
+    if (rest)
+        memcpy(x + 2 * m, arg[0] + 2 * q, sizeof(double) * rest);
     if (march_body_rates(body, x, at, xdot))
         for (i = 0; i < 2 * m + rest; i++)
             xdot[i] = NAN;
     if (res[0]) {
         memcpy(res[0], xdot, sizeof(double) * q);
         memcpy(res[0] + q, xdot + m, sizeof(double) * q);
-        memcpy(res[0] + 2 * q, xdot + 2 * m, sizeof(double) * rest);
+        if (rest)
+            memcpy(res[0] + 2 * q, xdot + 2 * m, sizeof(double) * rest);
         if (body->with_work)
             res[0][2 * q + rest] = xdot[2 * m - 1];
     }

@@ -58,7 +58,7 @@ def load_problem(name: str | Path, data: str | Path | None = None) -> Problem | 
     'final_time'
     """
     if not isinstance(name, str | Path):
-        raise ModelError(f"a problem is found by its name or file, not by {name!r:.60}")
+        raise ModelError(f"a problem is given by its name or file, not by {name!r:.60}")
     if Path(name).suffix.lower() in SUFFIXES:
         return problem_from_file(Path(name))
     name = str(name)
@@ -71,7 +71,8 @@ def load_problem(name: str | Path, data: str | Path | None = None) -> Problem | 
         return made
     if data is None:
         raise ModelError(
-            f"'{name}' needs data that myodyne does not carry: give their folder, my.load_problem('{name}', data='...')"
+            f"'{name}' needs data that myodyne does not include: give their folder, my.load_problem('{name}', "
+            f"data='...')"
         )
     folder = Path(data)
     if not folder.is_dir():

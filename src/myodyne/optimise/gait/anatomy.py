@@ -102,7 +102,7 @@ class Anatomy:
 def anatomy_of(model: Model) -> Anatomy:
     """Return the anatomy of a body that can walk; what is missing raises a ModelError that names it."""
     if not isinstance(model, Model):
-        raise ModelError(f"walking takes a model, which my.load_model gives, not {model!r:.60}")
+        raise ModelError(f"walking takes a model (from my.load_model), not {model!r:.60}")
     if not model.mass > 0:
         raise ModelError(f"'{model.name}' cannot walk: it has no mass; give its bodies masses and inertias")
     if not np.linalg.norm(model.gravity[:2]) > 0:

@@ -39,7 +39,7 @@ def equipped(model: Model, anatomy: Anatomy, tendons: Tendons | None) -> Equippe
     muscled = muscled_coordinates(model, anatomy)
     model, dropped = _without_reserves(model, anatomy, muscled)
     if dropped:
-        words["motors left out"] = f"{', '.join(dropped)}: nothing helps the pelvis, nor joints that muscles move"
+        words["motors left out"] = f"{', '.join(dropped)}: no motors act on the pelvis or on joints with muscles"
     motored = {part.coordinate for part in model.forces.values() if isinstance(part, CoordinateActuator)}
     toes = _toes(anatomy)
     idle = [name for name in model.moving if name not in {*anatomy.root, *muscled, *motored, *toes}]
@@ -128,7 +128,7 @@ def _stops(model: Model, anatomy: Anatomy) -> dict[str, PassiveMoment]:
 def _with_tendons(model: Model, tendons: Tendons | None, words: dict[str, str]) -> Equipped:
     """Return the model with rigid tendons where that is asked for, or muscles are many."""
     if tendons not in (None, "model", "rigid"):
-        raise ModelError(f"tendons are 'model', as the model has them, or 'rigid', not {tendons!r:.60}")
+        raise ModelError(f"tendons must be 'model', as the model has them, or 'rigid', not {tendons!r:.60}")
     elastic = [name for name, muscle in model.muscles.items() if muscle.elastic]
     if not model.muscles:
         return Equipped(model, words | {"muscles": "none: motors move the joints"})
@@ -137,7 +137,7 @@ def _with_tendons(model: Model, tendons: Tendons | None, words: dict[str, str]) 
         rigid = {name: model.muscles[name].model_copy(update={"tendon": "rigid"}) for name in elastic}
         model = model.with_parts(muscles=rigid)
         words["tendons"] = f"rigid, of {len(elastic)} muscles" + (
-            f": with more than {_MANY} muscles elastic ones take long; tendons='model' keeps them"
+            f": with more than {_MANY} muscles elastic ones are slow; tendons='model' keeps them"
             if tendons is None
             else ""
         )

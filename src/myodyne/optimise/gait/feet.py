@@ -73,7 +73,7 @@ def with_contacts(model: Model, anatomy: Anatomy) -> Sole:
     where = ", ".join(f"{name} on {part.body} at {tuple(round(x, 3) for x in part.at)}" for name, part in right.items())
     words = (
         f"placed {1000 * _ANKLE * anatomy.height:.0f} mm below the ankle (a person of {anatomy.height:.2f} m): {where} "
-        f"(m), {stiffness:.3g} N/m each; on the left alike"
+        f"(m), {stiffness:.3g} N/m each; the same on the left"
     )
     return Sole(model.with_parts(forces=parts), words)
 

@@ -117,4 +117,4 @@ def _others(anatomy: Anatomy, columns: dict[str, Floats]) -> dict[str, Floats]:
 def _check(name: str, speed: float, duration: float) -> None:
     for what, value in (("speed", speed), ("duration", duration)):
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 20:
-            raise ModelError(f"{name}: the {what} is a positive number (m/s, s), not {value!r:.60}")
+            raise ModelError(f"{name}: the {what} must be a positive number (m/s, s), not {value!r:.60}")

@@ -120,7 +120,7 @@ def _problem(
     goals: Sequence[Goal] | None,
 ) -> Problem:
     if isinstance(speed, bool) or not isinstance(speed, int | float) or not 0 < speed < 13:
-        raise ModelError(f"{gait.name}: the speed is a number above 0 (m/s), not {speed!r:.60}")
+        raise ModelError(f"{gait.name}: the speed must be a number above 0 (m/s), not {speed!r:.60}")
     anatomy = anatomy_of(model)
     moved = equipped(model, anatomy, tendons)
     sole = with_contacts(moved.model, anatomy)

@@ -63,7 +63,7 @@ class Goal(Part):
 
 
 class Custom(Goal):
-    """Any expression: functions that return one, made with CasADi, of what has a name.
+    """Any CasADi expression of named quantities, given as a function that returns it.
 
     Such a goal cannot be written to a file; a solve that has one resumes only with its problem at hand.
 

@@ -75,8 +75,8 @@ class Effort(Goal):
         for name in self._names(model):
             if not known.get(name, (-np.inf, np.inf))[0] >= 0:
                 raise ModelError(
-                    f"{self.name}: '{name}' can be negative, and a power of {self.exponent:g} is not "
-                    "smooth at zero; take an exponent of 2 or more, or bound it below by zero"
+                    f"{self.name}: '{name}' can be negative, and a power of {self.exponent:g} is not smooth at zero; "
+                    f"use an exponent of 2 or more, or bound it below by zero"
                 )
 
     def split(self, model: Model) -> dict[str, Goal]:
@@ -111,8 +111,8 @@ class Effort(Goal):
             muscle = model.muscles.get(name.rpartition(".")[0])
             if muscle is None:
                 raise ModelError(
-                    f"{self.name}: '{name}' is not of a muscle and has no volume; make an effort of its own of it, or "
-                    "give weights by name"
+                    f"{self.name}: '{name}' does not belong to a muscle and has no volume; give it an Effort of its "
+                    f"own, or give weights by name"
                 )
             volumes[name] = muscle.max_force / muscle.specific_tension * muscle.optimal_fibre_length
         mean = sum(volumes.values()) / len(volumes)

@@ -46,7 +46,7 @@ class MeanSpeed(Goal):
 
 
 class FinalValue(Goal):
-    """The value of a state or output at the end, to be made small, or large with ``maximised``.
+    """The value of a state or output at the end, minimised, or maximised with ``maximised``.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class FinalValue(Goal):
 
 
 class FlightHeight(Goal):
-    """How high (m) the centre of mass flies from where the movement ends, to be made large: ``height + speed² / 2g``.
+    """The height (m) that the centre of mass reaches after the movement ends, maximised: ``height + speed² / 2g``.
 
     Gravity acts along -y.
 
@@ -80,6 +80,6 @@ class FlightHeight(Goal):
     def at_ends(self, ends: Ends) -> Expression | None:
         downward = -float(ends.model.gravity[1])
         if downward <= 0:
-            raise ModelError(f"FlightHeight: nothing pulls '{ends.model.name}' down along y")
+            raise ModelError(f"FlightHeight: gravity does not pull '{ends.model.name}' down along y")
         rise = ends.end["com.velocity_y"]
         return -(ends.end["com.position_y"] + rise**2 / (2 * downward))

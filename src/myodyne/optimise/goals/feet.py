@@ -65,7 +65,7 @@ class ContactForceRate(Goal):
         model = scope.assembly.model
         weight = model.mass * float(np.linalg.norm(model.gravity))
         if not weight > 0:
-            raise ModelError(f"{self.name}: '{model.name}' weighs nothing; rates are in body weights per second")
+            raise ModelError(f"{self.name}: '{model.name}' has no weight; rates are in body weights per second")
         rates = []
         for contacts in feet_of(model, self.of, self.name).values():
             for axis in self.axes:

@@ -18,9 +18,7 @@ def _forces(value: object) -> ExternalForces:
     if isinstance(value, ExternalForces):
         return value
     if not isinstance(value, Mapping) or not {"forces", "records"} <= set(value):
-        raise ValueError(
-            f"external forces are ExternalForces, as my.load_external_forces returns them, not {value!r:.60}"
-        )
+        raise ValueError(f"external forces must be ExternalForces (from my.load_external_forces), not {value!r:.60}")
     records = [Trajectory(record["time"], record["columns"], record["units"]) for record in value["records"]]
     forces = []
     for force in value["forces"]:
@@ -57,7 +55,7 @@ def _law(value: object) -> Feedback:
     if isinstance(value, Feedback):
         return value
     if not isinstance(value, str):
-        raise ValueError(f"feedback is a my.Feedback, not {value!r:.60}; controllers in Python cannot be optimised")
+        raise ValueError(f"feedback must be a my.Feedback, not {value!r:.60}; Python controllers cannot be optimised")
     return Feedback.from_text(value)
 
 

@@ -36,7 +36,7 @@ def tracking(
     effort: float = 1.0,
     nodes: int | None = None,
 ) -> Problem:
-    """Return the problem of a movement that follows a recording and needs no residual forces: the feet push alone.
+    """Return the problem of a movement that follows a recording without residual forces: only the feet push.
 
     Contacts of the model make the ground forces, muscles or motors move the joints. Angles and positions are tracked by
     `Track`, the sums of contact forces under each foot follow the plates.
@@ -71,18 +71,18 @@ def tracking(
     ['motion', 'effort']
     """
     if not isinstance(model, Model):
-        raise ModelError(f"a model is needed (my.load_model gives one), not {model!r:.60}")
+        raise ModelError(f"a Model is needed (from my.load_model), not {model!r:.60}")
     if not isinstance(motion, Trajectory):
-        raise DataError(f"a motion is a Trajectory (my.load gives one), not {motion!r:.60}")
+        raise DataError(f"the motion must be a Trajectory (from my.load), not {motion!r:.60}")
     names = [name for name in model.moving if name in motion]
     if not names:
-        raise DataError(f"the motion holds no coordinate of '{model.name}': it has {listed(motion.names, 5)}")
+        raise DataError(f"the motion contains no coordinate of '{model.name}': it has {listed(motion.names, 5)}")
     _refuse_residual_motors(model)
     followed = motion.select(names)
     for name in names:
         if not np.isfinite(followed.values(name)).all():
             when = followed.time[int(np.argmin(np.isfinite(followed.values(name))))]
-            raise DataError(f"'{name}' is NaN at {when:g} s; cut the motion by slice, or fill the gap")
+            raise DataError(f"'{name}' is NaN at {when:g} s; cut the motion with slice, or fill the gap")
     turning = angles(model)
     stated = _checked_errors(errors, names)
     deviations = {name: stated.get(name, stated["rad" if name in turning else "m"]) for name in names}
@@ -128,8 +128,8 @@ def _refuse_residual_motors(model: Model) -> None:
     for name, force in model.forces.items():
         if isinstance(force, CoordinateActuator) and force.coordinate in floating:
             raise ModelError(
-                f"'{name}' pushes '{force.coordinate}' from outside, a residual force: leave it out, or take "
-                "my.reproduce, which states its residuals"
+                f"'{name}' pushes '{force.coordinate}' from outside, a residual force: leave it out, or use "
+                f"my.reproduce, which reports its residuals"
             )
 
 

@@ -25,7 +25,7 @@ def _trajectory(value: object) -> Trajectory:
         return value
     if isinstance(value, Mapping) and {"time", "columns"} <= set(value):
         return Trajectory(value["time"], value["columns"], value.get("units"))
-    raise ValueError(f"a Trajectory is expected (my.load gives one), not {value!r:.60}")
+    raise ValueError(f"a Trajectory is expected (from my.load), not {value!r:.60}")
 
 
 def _plain(value: Trajectory) -> dict[str, Any]:

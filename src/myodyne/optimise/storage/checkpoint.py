@@ -6,6 +6,7 @@ import json
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 from zipfile import BadZipFile, is_zipfile
 
@@ -75,6 +76,9 @@ def read_checkpoint(path: Path | str) -> Checkpoint:
     """Return what a checkpoint holds; another or a truncated file raises an error that names it."""
     path = Path(path)
     try:
+        # A pipe or a device could keep the reader waiting for ever.
+        if not S_ISREG(path.stat().st_mode):
+            raise FileError(f"{path}: cannot be read: it is no regular file; give the checkpoint of a solve")
         if path.stat().st_size > _LARGEST:
             raise FileError(f"{path}: a checkpoint has at most {_LARGEST:.0e} bytes")
         if path.is_file() and not is_zipfile(path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from stat import S_ISREG
 
 from pydantic import ValidationError
 
@@ -22,6 +23,9 @@ def problem_from_file(path: Path) -> Problem:
     ``motion`` may be files of time series, ``external_forces`` OpenSim's file of external loads.
     """
     try:
+        # A pipe or a device could keep the reader waiting for ever.
+        if not S_ISREG(path.stat().st_mode):
+            raise FileError(f"{path}: cannot be read: it is no regular file; give the path of a problem in YAML")
         if path.stat().st_size > LARGEST_FILE:
             raise FileError(f"{path}: is larger than {LARGEST_FILE / 1e6:.0f} MB, too large for a problem")
         content = path.read_bytes()

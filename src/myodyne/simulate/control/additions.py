@@ -31,7 +31,7 @@ class Additions:
 
     def __post_init__(self) -> None:
         if self.feedback is not None and not isinstance(self.feedback, Feedback | Sampled | Mapping):
-            raise ModelError(f"feedback is a my.Feedback or a my.Sampled, not {self.feedback!r:.60}")
+            raise ModelError(f"feedback must be a my.Feedback or a my.Sampled, not {self.feedback!r:.60}")
 
     def to(self, equations: Equations) -> Equations:
         """Return equations with the law and the forces in them."""
@@ -51,8 +51,8 @@ class Additions:
         if not contacts or not self.forces:
             return []
         return [
-            f"recorded forces act beside the contacts of '{model.name}' ({listed(contacts, 3)}): where both stand for "
-            "the ground, it pushes twice; leave the contacts out with model.without"
+            f"recorded forces act beside the contacts of '{model.name}' ({listed(contacts, 3)}): if both represent "
+            f"the ground, it pushes twice; leave the contacts out with model.without"
         ]
 
     def unkept(self, equations: Equations) -> list[str]:

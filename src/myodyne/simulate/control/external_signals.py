@@ -20,9 +20,7 @@ def loads_of(model: Model, forces: ExternalForces | None) -> tuple[Load, ...]:
     if forces is None:
         return ()
     if not isinstance(forces, ExternalForces):
-        raise DataError(
-            f"external forces are ExternalForces, as my.load_external_forces returns them, not {forces!r:.60}"
-        )
+        raise DataError(f"external forces must be ExternalForces (from my.load_external_forces), not {forces!r:.60}")
     known = tuple(model.bodies)
     for name, force in forces.items():
         for body in (force.body, force.force_frame, force.point_frame):

@@ -159,8 +159,8 @@ def _traced(function: Callable[[At], Mapping[str, SX | DM | float]], gains: dict
         raise
     except Exception as error:
         raise ModelError(
-            f"feedback: the function cannot be called with symbols ({type(error).__name__}: {error!s:.120}). Write "
-            "branches with casadi.if_else and functions with those of casadi, or take my.Sampled, which gets numbers"
+            f"feedback: the function cannot be called with symbols ({type(error).__name__}: {error!s:.120}). Use "
+            f"casadi.if_else for branches and casadi's own functions, or use my.Sampled, which is called with numbers"
         ) from error
     if not isinstance(given, Mapping) or not given:
         raise ModelError(f"feedback: the function returns controls by name, like {{'motor': ...}}, not {given!r:.60}")
@@ -168,7 +168,7 @@ def _traced(function: Callable[[At], Mapping[str, SX | DM | float]], gains: dict
     for name, value in given.items():
         if isinstance(value, bool) or not isinstance(value, Real | ca.SX | ca.DM):
             raise ModelError(
-                f"feedback: '{name}' must be a number or an expression of what has a name, not {value!r:.60}"
+                f"feedback: '{name}' must be a number or an expression of named quantities, not {value!r:.60}"
             )
         expression = ca.SX(value)
         if expression.numel() != 1:
@@ -178,7 +178,7 @@ def _traced(function: Callable[[At], Mapping[str, SX | DM | float]], gains: dict
         if any(str(symbol) not in known for symbol in foreign) or (
             expression.is_constant() and not np.isfinite(float(expression))
         ):
-            raise ModelError(f"feedback: '{name}' must be finite, and an expression of what at['...'] gives")
+            raise ModelError(f"feedback: '{name}' must be finite, and an expression of quantities read by at['...']")
         controls[str(name)] = expression
     return law_of(at.inputs, controls, at.reads, gains)
 
@@ -186,7 +186,7 @@ def _traced(function: Callable[[At], Mapping[str, SX | DM | float]], gains: dict
 def check_law(equations: Equations, feedback: Feedback, given: Mapping[str, object]) -> None:
     """Refuse a law for controls that a model does not have, or that are given as signals, too."""
     if not isinstance(feedback, Feedback):
-        raise ModelError(f"feedback is a my.Feedback or a my.Sampled, not {feedback!r:.60}")
+        raise ModelError(f"feedback must be a my.Feedback or a my.Sampled, not {feedback!r:.60}")
     for name in feedback.controls:
         if name not in equations.model.controls:
             raise ModelError("feedback: " + unknown_name("control", name, equations.model.controls))

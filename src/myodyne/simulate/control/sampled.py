@@ -21,7 +21,7 @@ _STRETCH, _STRETCHES, _GROWTH = 40, 4, 20.0
 
 @dataclass(frozen=True)
 class Sampled:
-    """A controller in plain Python, called at even times; in between its controls are held.
+    """A controller in plain Python, called at regular intervals; in between its controls are held.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Sampled:
         for name, least in (("period", 1e-9), ("delay", 0.0)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, Real) or not least <= float(value) < np.inf:
-                raise ModelError(f"the {name} of a sampled controller is a time in seconds, not {value!r:.60}")
+                raise ModelError(f"the {name} of a sampled controller must be a time in seconds, not {value!r:.60}")
 
 
 class Reading:
@@ -166,7 +166,7 @@ class Sampling:
                 if last - first >= _STRETCHES and swings[last] > _GROWTH * swings[first] > 0.0:
                     return (
                         f" The controller diverges: the swings of '{name}' grew from {swings[first]:.3g} at "
-                        f"{stretches[first][0][0]:.4g} s to {swings[-1]:.3g} at {stretches[-1][-1][0]:.4g} s. Take a "
-                        "shorter period or delay, smaller gains, more damping, or my.Feedback, which is continuous"
+                        f"{stretches[first][0][0]:.4g} s to {swings[-1]:.3g} at {stretches[-1][-1][0]:.4g} s. Use a "
+                        f"shorter period or delay, smaller gains, more damping, or my.Feedback, which is continuous"
                     )
         return ""

@@ -56,7 +56,7 @@ def control_notes(pieces: Sequence[Piece]) -> list[str]:
             notes[name] = (
                 f"{'the excitation of muscle' if muscle else 'control'} '{name}' takes values from "
                 f"{np.min(values):g} to {np.max(values):g}, beyond its range [{low[number]:g}, {high[number]:g}] first "
-                f"at {times[np.argmax(outside[:, number])]:.6g} s; it was not cut off: "
+                f"at {times[np.argmax(outside[:, number])]:.6g} s; it was not clipped: "
                 f"{harm}keep the signal in the range"
             )
     return list(notes.values())
@@ -81,7 +81,7 @@ def range_notes(pieces: Sequence[Piece]) -> list[str]:
             shown = f"{worst:.4g} rad ({np.degrees(worst):.0f}°)" if name in turning else f"{worst:.4g} m"
             notes[name] = (
                 f"'{name}' leaves its range [{low:g}, {high:g}] first at {columns.time[beyond[0]]:.6g} s and reaches "
-                f"{shown}: nothing holds it there; give it a stop, or another range"
+                f"{shown}: no joint limit holds it; add one, or change the range"
             )
     return list(notes.values())
 

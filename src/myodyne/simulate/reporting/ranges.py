@@ -59,8 +59,8 @@ def refuse_outside(ends: tuple[RangeEnd, ...], values: dict[str, float]) -> None
 def missed_loops(model: Model, drift: Mapping[str, float]) -> list[str]:
     """Return notes on loops that fitted functions miss, given the largest violation of each constraint."""
     return [
-        f"the functions fitted to '{name}' miss it by up to {drift[f'{name}.drift']:.2g} (m or rad): this is another "
-        f"mechanism by that much. Embed it with a smaller tolerance or more poses, or by projection"
+        f"the functions fitted to '{name}' miss it by up to {drift[f'{name}.drift']:.2g} (m or rad): the mechanism "
+        f"differs by that much. Embed it with a smaller tolerance or more poses, or by projection"
         for name, constraint in model.constraints.items()
         # Not 'greater than': NaN is reported too.
         if constraint.by == "fit" and not drift.get(f"{name}.drift", 0.0) <= ACCEPTED_MISS

@@ -90,7 +90,7 @@ def crosses(output: str, level: float) -> Crossing:
 
 @dataclass(frozen=True)
 class Switch:
-    """When ``when`` happens, the simulation goes on with the model ``to``.
+    """When ``when`` happens, the simulation continues with the model ``to``.
 
     States keep their values by name. ``carry`` receives the state before, by name, and returns the values
     that are new or different after (an impact, a coordinate that the other model has and this one has not).

@@ -30,10 +30,11 @@ def check_anchors(model: Model, names: Sequence[str]) -> None:
         constraint = model.constraints[name]
         if not isinstance(constraint, _MOVABLE):
             raise ModelError(
-                f"anchor: a {constraint.kind} constraint, '{name}', has no place; points, lines, welds, arcs have"
+                f"anchor: a {constraint.kind} constraint, '{name}', has no location; points, lines, welds and arcs "
+                f"have one"
             )
         if constraint.by != "multipliers":
-            raise ModelError(f"anchor: '{name}' is embedded, and its place a part of the functions that embed it")
+            raise ModelError(f"anchor: '{name}' is embedded, and its location is part of the embedding functions")
 
 
 @lru_cache(maxsize=64)

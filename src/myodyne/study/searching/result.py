@@ -49,7 +49,7 @@ class SearchResult:
     ...     return (model.value("rod.mass") - 2.0) ** 2
     >>> study = my.Study(my.load_model("pendulum"), vary={"rod.mass": (1.0, 4.0)}, measure=off)
     >>> found = my.search(study, my.CMA(seed=1), evaluations=60)
-    >>> round(found.best["rod.mass"], 2), found.evaluations
+    >>> round(found.best["rod.mass"], 1), found.evaluations
     (2.0, 60)
     """
 

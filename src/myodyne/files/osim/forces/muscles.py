@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any
 
 from myodyne.errors import ModelError
@@ -23,7 +25,9 @@ from myodyne.files.osim.rotations import coordinates_of
 from myodyne.files.osim.surfaces import Surfaces
 from myodyne.model.activation import DeGrooteActivation, HeActivation, NoActivation, ThelenActivation
 from myodyne.model.curves import Tabulated
+from myodyne.model.functions import Constant
 from myodyne.model.muscles import Muscle
+from myodyne.model.paths import FunctionPath, PathPoint, PointPath
 
 # Fields of a `Muscle` by name.
 _Fields = dict[str, Any]
@@ -55,7 +59,7 @@ def read_muscles(reading: Reading, model: Element, frames: Frames, surfaces: Sur
         muscle = _muscle(reading, element, paths)
         if muscle is not None:
             if element.name in found or element.name in others:
-                raise element.fault("another muscle, a body or a coordinate bears the same name")
+                raise element.fault("another muscle, a body or a coordinate has the same name")
             found[element.name] = muscle
             reading.read(element, *_parts(element))
     _remark_on_kinds(reading, model, found)
@@ -79,13 +83,29 @@ def _muscle(reading: Reading, element: Element, paths: PathReader) -> Muscle | N
     if not element.name:
         raise element.fault("a muscle needs a name")
     try:
-        path = paths.path(element)
+        path = _within_one_body(reading, element, paths.path(element))
         fields = {**_common(reading, element), **read(element), "path": path}
         _settle_tendon(reading, element, fields)
         return Muscle(**fields)
     except (UnreadablePathError, ModelError) as error:
         reading.skip(element, f"cannot be read as a muscle: {error}")
         return None
+
+
+def _within_one_body(reading: Reading, element: Element, path: PointPath | FunctionPath) -> PointPath | FunctionPath:
+    """Return a path as it is, or as a constant length where all of its points are fixed to the same body."""
+    if not isinstance(path, PointPath) or path.wraps or not all(isinstance(point, PathPoint) for point in path.points):
+        return path
+    if len({point.body for point in path.points}) > 1:
+        return path
+    places = [point.at for point in path.points if isinstance(point, PathPoint)]
+    length = sum(math.dist(*pair) for pair in pairwise(places))
+    if not length > 0.0:
+        return path
+    reading.suspect(
+        element, f"all points are on '{path.points[0].body}': it moves nothing; its length stays {length:g} m"
+    )
+    return FunctionPath(length=Constant(value=length))
 
 
 def _common(reading: Reading, element: Element) -> _Fields:
@@ -97,8 +117,8 @@ def _common(reading: Reading, element: Element) -> _Fields:
         angle = ""
         reading.suspect(
             element,
-            f"<pennation_angle> has another name since version {_OLD_PENNATION + 1} of the format "
-            "and OpenSim takes no notice of it: no pennation",
+            f"<pennation_angle> was renamed in version {_OLD_PENNATION + 1} of the format and OpenSim ignores it: the "
+            f"pennation is zero",
         )
     fields: _Fields = {
         "max_force": element.number("max_isometric_force", 1000.0),

@@ -92,9 +92,9 @@ _WHY_NOT = {
     "ExpressionBasedCoordinateForce": "forces given by formulas are not supported",
     "ExpressionBasedPointToPointForce": "forces given by formulas are not supported",
     "ExpressionBasedBushingForce": "forces given by formulas are not supported",
-    "ExternalLoads": "recorded forces are no part of a model; load them with load_external_forces",
-    "ExternalForce": "recorded forces are no part of a model; load them with load_external_forces",
-    "PrescribedForce": "forces that are functions of time are no part of a model",
+    "ExternalLoads": "recorded forces are not part of a model; load them with load_external_forces",
+    "ExternalForce": "recorded forces are not part of a model; load them with load_external_forces",
+    "PrescribedForce": "forces that are functions of time are not part of a model",
 }
 
 

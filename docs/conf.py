@@ -1,0 +1,65 @@
+"""How the documentation becomes a site: ``sphinx-build -W docs site``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_site"))
+
+import contents  # noqa: E402 - it lies beside this file
+import reference  # noqa: E402
+
+import myodyne  # noqa: E402
+
+project = "myodyne"
+author = "the authors of myodyne"
+version = release = myodyne.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.mathjax",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+]
+root_doc = "index"
+exclude_patterns = ["_site"]
+# Pages written as Markdown link to headings of others; formulas stand between dollars.
+myst_enable_extensions = ["dollarmath"]
+myst_heading_anchors = 4
+suppress_warnings = [
+    # Pages that begin with a heading of the second level, as those of decisions do.
+    "myst.header",
+    # Links to files beside the documentation, such as CONTRIBUTING.md, which are no pages of the site.
+    "myst.xref_missing",
+    # Types of parameters that are also names of attributes.
+    "ref.python",
+]
+# A single backtick in a docstring marks a name.
+default_role = "literal"
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+
+html_theme = "pydata_sphinx_theme"
+html_title = "myodyne"
+html_show_sourcelink = False
+html_theme_options = {
+    "show_toc_level": 2,
+    "navigation_with_keys": False,
+    "use_edit_page_button": False,
+    "navbar_align": "left",
+    "header_links_before_dropdown": 7,
+}
+
+
+def setup(app: Sphinx) -> None:
+    """Write the pages of sections and reference before they are read, and give the front page its contents."""
+    app.connect("builder-inited", lambda app: reference.write_pages(Path(app.srcdir)))
+    app.connect("builder-inited", lambda app: contents.write_sections(Path(app.srcdir)))
+    app.connect("source-read", contents.add_contents)
