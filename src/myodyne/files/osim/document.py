@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from myodyne.errors import FileError
+from myodyne.files.osim.mending import mended
 from myodyne.model.audit import Audit, ElementCount, Fate, Remark
 
 # Ten times what the largest published models hold; more could not be refused within a second.
@@ -30,31 +31,13 @@ _NO_ATTRIBUTES: Mapping[str, str] = {}
 _TRUE, _FALSE = ("true", "1"), ("false", "0")
 
 # What has no part in the motion, and is left out without a word on each.
+_DRAWN = (
+    *("Appearance", "SurfaceProperties", "VisibleObject", "FrameGeometry", "GeometrySet", "DisplayGeometry", "Mesh"),
+    *("Brick", "Cylinder", "Sphere", "Ellipsoid", "Cone", "Torus", "LineGeometry", "Arrow", "Geometry"),
+    *("ModelVisualPreferences", "ModelDisplayHints", "Transform"),
+)
 _WHY_SKIPPED = {
-    **dict.fromkeys(
-        (
-            "Appearance",
-            "SurfaceProperties",
-            "VisibleObject",
-            "FrameGeometry",
-            "GeometrySet",
-            "DisplayGeometry",
-            "Mesh",
-            "Brick",
-            "Cylinder",
-            "Sphere",
-            "Ellipsoid",
-            "Cone",
-            "Torus",
-            "LineGeometry",
-            "Arrow",
-            "Geometry",
-            "ModelVisualPreferences",
-            "ModelDisplayHints",
-            "Transform",
-        ),
-        "for drawing only",
-    ),
+    **dict.fromkeys(_DRAWN, "for drawing only"),
     "ObjectGroup": "groups are not kept",
     "PhysicalOffsetFrame": "nothing that is read is attached to it",
 }
@@ -267,35 +250,14 @@ def _parsed_root(document: Document, content: bytes) -> Element:
         builder = _Builder(document)
         builder.parse(content)
     except FileError:
-        mended, document.mended = _mended(content)
+        content, document.mended = mended(content)
         if not document.mended:
             raise
         builder = _Builder(document)
-        builder.parse(mended)
+        builder.parse(content)
     if builder.root is None:
         raise FileError(f"{document.file}: holds no element")
     return builder.root
-
-
-def _mended(content: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Return the file with letters as UTF-8 and without its comments, and what was wrong with it."""
-    faults = []
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        faults.append(f"holds bytes that are no UTF-8 (first in line {line}); they are read as Latin-1")
-        content = content.decode("latin-1").encode("utf-8")
-        content = re.sub(rb"""^(<\?xml[^>]*encoding=)["'][^"']*["']""", rb'\1"UTF-8"', content.lstrip())
-    broken = [comment for comment in _COMMENT.finditer(content) if b"--" in comment[1] or comment[1].endswith(b"-")]
-    if broken:
-        line = content.count(b"\n", 0, broken[0].start()) + 1
-        faults.append(f"has comments that hold '--' (first in line {line}), which XML does not allow")
-        content = _COMMENT.sub(lambda comment: b"\n" * comment[0].count(b"\n"), content)
-    return content, tuple(faults)
-
-
-_COMMENT = re.compile(rb"<!--(.*?)-->", re.DOTALL)
 
 
 class _Builder:
