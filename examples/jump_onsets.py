@@ -11,6 +11,7 @@ excitations, reaches 1.4366 m (problem ``jump_height``).
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 
 import myodyne as my
 
@@ -36,10 +37,20 @@ def jump_study() -> my.Study:
         measure=flight_height,
         duration=0.8,
         controls=timing,
-        # The height differs by less than a micrometre from that of an error-controlled scheme, at half the cost.
+        # Half the cost of error-controlled steps, but steps do not stop at onsets: heights are off by some 0.01 mm near
+        # the optimum, by up to a millimetre elsewhere, and by 54 mm at one poor timing of ten that were tried. So the
+        # best timing is simulated again below.
         scheme=my.RK4(step=1e-3),
         until=my.falls_through_zero("stance.force_y"),
     )
+
+
+def jump(onsets: Mapping[str, float]) -> my.Result:
+    """Return the jump with some onsets (s), by error-controlled steps that stop at each onset."""
+    study = jump_study()
+    assert isinstance(study.controls, my.Onsets)
+    controls = study.controls.controls(onsets)
+    return my.simulate(study.model, 0.8, controls=controls, until=my.falls_through_zero("stance.force_y"))
 
 
 METHODS = (
@@ -57,13 +68,11 @@ def main(evaluations: int = 1000) -> None:
     study = jump_study()
     for method in METHODS:
         found = my.search(study, method, maximise="flight_height", evaluations=evaluations)
+        checked = flight_height(jump(found.best))
         within = (found.history >= 0.995 * PUBLISHED).nonzero()[0]
         reached = f"within 0.5 % after {within[0] + 1}" if len(within) else "not within 0.5 %"
-        failed = int((found.table["status"] == "failed").sum())
-        print(
-            f"{type(method).__name__:<22}{found.value:8.5f} m  {reached} of {found.evaluations}, {failed} failed",
-            flush=True,
-        )
+        heights = f"{found.value:8.5f} m, with error control {checked:.5f} m"
+        print(f"{type(method).__name__:<22}{heights}, {reached} of {found.evaluations}", flush=True)
         print("   " + ", ".join(f"{name} {value:.3f}" for name, value in found.best.items()), flush=True)
 
 

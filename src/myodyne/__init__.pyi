@@ -40,6 +40,7 @@ from .analyse import (
     joint_angles as joint_angles,
     joint_powers as joint_powers,
     joint_reactions as joint_reactions,
+    kept as kept,
     linearise as linearise,
     linearise_along as linearise_along,
     moment_arms as moment_arms,

@@ -173,3 +173,20 @@ def test_run_writes_what_a_setup_asks_for(cli, tmp_path: Path) -> None:
     assert "inverse_dynamics.sto" in done.out
     assert (tmp_path / "out" / "inverse_dynamics.sto").is_file()
     assert cli("run", str(tmp_path / "none.xml")).code == 2
+
+
+def test_joint_loads_and_muscles_of_a_motion(cli, tmp_path: Path) -> None:
+    arm = my.load_model("planar_arm")
+    still = my.Trajectory([0.1 * row for row in range(8)], {name: [0.5] * 8 for name in arm.moving})
+    my.save(still, tmp_path / "still.csv")
+    done = cli("joint-loads", "planar_arm", str(tmp_path / "still.csv"), "--out", str(tmp_path / "loads.nc"), "--json")
+    assert done.code == 0, done.err
+    own = my.joint_reactions(arm, still)
+    assert my.load(tmp_path / "loads.nc").rows() == pytest.approx(own.rows())
+    done = cli("muscle-analysis", "planar_arm", str(tmp_path / "still.csv"), "--activation", "0.5", "--tendon", "rigid")
+    assert done.code == 0, done.err
+    assert "elbow_flexor" in done.out
+    for words in (("joint-loads", "--axes", "mine"), ("muscle-analysis", "--tendon", "soft")):
+        refused = cli(words[0], "planar_arm", str(tmp_path / "still.csv"), *words[1:])
+        assert refused.code == 2
+        assert words[1] in refused.err

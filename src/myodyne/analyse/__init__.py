@@ -9,6 +9,7 @@ from myodyne.analyse.gait.timing import MuscleTiming
 from myodyne.analyse.inverse_dynamics import inverse_dynamics
 from myodyne.analyse.joint_powers import JointPowers, Work, joint_powers, stance
 from myodyne.analyse.joint_reactions import joint_reactions
+from myodyne.analyse.kept import kept
 from myodyne.analyse.linearise import Linearisation, linearise
 from myodyne.analyse.linearise_along import EigenvaluesAlong, linearise_along
 from myodyne.analyse.loop_equations import Embedding
@@ -79,6 +80,7 @@ __all__ = [
     "joint_angles",
     "joint_powers",
     "joint_reactions",
+    "kept",
     "linearise",
     "linearise_along",
     "moment_arms",

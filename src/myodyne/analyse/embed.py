@@ -82,6 +82,12 @@ def embed(
 
 
 def _check_ranges(ranges: Mapping[str, tuple[float, float]], names: tuple[str, ...]) -> None:
+    if not isinstance(ranges, Mapping):
+        listed_names = [*names, ranges] if isinstance(ranges, str) else list(names)
+        raise ModelError(
+            f"embed: ranges are a table like {{'{names[0]}': (-1.0, 1.0)}}, not {ranges!r:.60}; several independent "
+            f"coordinates go into one list: embed(model, {listed_names})"
+        )
     for name, (low, high) in ranges.items():
         if name not in names:
             raise ModelError("embed, ranges: " + unknown_name("independent coordinate", name, names))

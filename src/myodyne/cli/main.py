@@ -17,6 +17,7 @@ from myodyne.cli import (
     equations,
     gait,
     inverse,
+    loads,
     markers,
     setups,
     simulation,
@@ -83,6 +84,8 @@ app.command()(study.study)
 app.command()(study.search)
 app.command()(markers.ik)
 app.command()(markers.scale)
+app.command("joint-loads")(loads.joint_loads)
+app.command("muscle-analysis")(loads.muscle_analysis)
 app.command()(setups.run)
 app.command()(static_optimisation.so)
 app.command("share", hidden=True)(static_optimisation.share)

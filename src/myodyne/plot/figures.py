@@ -290,7 +290,10 @@ def _labelled(runs: object) -> dict[str, Trajectory]:
         table = {f"run {number}": run for number, run in enumerate(runs, start=1)}
     found = {label: run for label, run in table.items() if isinstance(run, Trajectory)}
     if not table or len(found) < len(table):
-        raise DataError("plot takes a run, a list of runs, or a mapping of labels to runs")
+        raise DataError(
+            f"plot takes a run, a list of runs, or a mapping of labels to runs, not a {type(runs).__name__}; simulate "
+            "a model first (my.newton_euler.to_model makes one of a chain), or draw a model with my.animate"
+        )
     return found
 
 

@@ -197,3 +197,29 @@ def test_old_motions_may_hold_places_of_markers(tmp_path: Path) -> None:
     motion = my.load(path, model=my.load_model("pendulum"))
     assert motion.values("angle") == pytest.approx([np.pi, np.pi / 2])
     assert motion.values("tip_tx") == pytest.approx([0.1, 0.1])
+
+
+@pytest.mark.parametrize(
+    ("dependent", "leader", "line"),
+    [("r", "q", "2 0.1"), ("q", "r", "0.5 -0.05")],
+    ids=["again", "the other way round"],
+)
+def test_couplers_that_repeat_each_other_are_left_out(tmp_path: Path, dependent: str, leader: str, line: str) -> None:
+    chain = joint("PinJoint", "j1", (GROUND, "/bodyset/a"), "q") + joint(
+        "PinJoint", "j2", ("/bodyset/a", "/bodyset/b"), "r"
+    )
+    couplers = "".join(
+        f'<CoordinateCouplerConstraint name="c{number}"><coupled_coordinates_function><LinearFunction>'
+        f"<coefficients>{numbers}</coefficients></LinearFunction></coupled_coordinates_function>"
+        f"<independent_coordinate_names>{first}</independent_coordinate_names>"
+        f"<dependent_coordinate_name>{second}</dependent_coordinate_name></CoordinateCouplerConstraint>"
+        for number, (second, first, numbers) in enumerate((("r", "q", "2 0.1"), (dependent, leader, line)))
+    )
+    text = document(body("a") + body("b"), chain, f"<ConstraintSet><objects>{couplers}</objects></ConstraintSet>")
+    model = loaded(tmp_path, text)
+    assert not model.constraints
+    assert model.moving == ("q",) or list(model.moving) == ["q"]
+    assert "'c1'" in remarks(model)
+    assert "left out" in remarks(model)
+    equations = my.equations_of(model, compiled=False)
+    assert np.isfinite(equations.derivative(equations.state())).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable
 
 from myodyne.errors import ModelError, unknown_name
@@ -20,6 +21,7 @@ from myodyne.model.constraints import (
     PointConstraint,
     WeldConstraint,
 )
+from myodyne.model.functions import Function, Linear
 from myodyne.numerics.rotations import rotation
 
 _ZERO = (0.0, 0.0, 0.0)
@@ -100,12 +102,37 @@ def _coupler(
         raise element.fault(f"couples '{dependent}' to itself")
     joint = owners[dependent]
     coordinate = joint.coordinates[dependent]
+    if _repeats(dependent, function, owners):
+        reading.approximate(element, f"left out: '{dependent}' follows an equal coupling, or a lock, already")
+        return None
     if coordinate.locked or coordinate.coupled is not None or couplings.lead_back(dependent, function.coordinates):
         reading.approximate(element, f"kept as a constraint: '{dependent}' is already locked or coupled")
         return CouplerConstraint(coordinate=dependent, function=function)
     joint.coordinates[dependent] = coordinate.model_copy(update={"coupled": function})
     couplings.add(dependent, function.coordinates)
     return None
+
+
+def _repeats(dependent: str, function: Function, owners: dict[str, JointDraft]) -> bool:
+    """Return whether a coupling demands what an earlier one does, or holds between locked coordinates alone.
+
+    A second multiplier for the same demand would not be determined. Between locked coordinates nothing can give way.
+    """
+    own = owners[dependent].coordinates[dependent]
+    if own.coupled == function:
+        return True
+    leaders = [owners[name].coordinates[name] for name in function.coordinates]
+    if own.locked and all(leader.locked for leader in leaders):
+        return True
+    if not isinstance(function, Linear) or len(leaders) != 1:
+        return False
+    back = leaders[0].coupled
+    if not isinstance(back, Linear) or back.coordinate != dependent:
+        return False
+    # y = a x + b and x = c y + d are the same where a c = 1 and a d + b = 0.
+    return math.isclose(function.slope * back.slope, 1.0, rel_tol=1e-9) and math.isclose(
+        function.slope * back.offset, -function.offset, rel_tol=1e-9, abs_tol=1e-12
+    )
 
 
 def _last(path: str) -> str:

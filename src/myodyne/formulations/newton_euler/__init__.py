@@ -47,6 +47,7 @@ from myodyne.formulations.newton_euler.from_model import ModelChain, chain_of
 from myodyne.formulations.newton_euler.solution import Solution
 from myodyne.formulations.newton_euler.solve import solve, solve_arrays
 from myodyne.formulations.newton_euler.system import equation_names, extended_system_of, system_of
+from myodyne.formulations.newton_euler.to_model import to_model
 from myodyne.formulations.newton_euler.variables import (
     added,
     constraint_variable_names,
@@ -93,6 +94,7 @@ __all__ = [
     "solve",
     "solve_arrays",
     "system_of",
+    "to_model",
     "unit_of",
     "values_of",
     "variable_index",

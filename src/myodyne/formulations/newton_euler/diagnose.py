@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from myodyne.errors import SolveError, listed
+from myodyne.errors import SolveError, listed, unknown_name
 from myodyne.types import Floats
 
+Method: TypeAlias = Literal["exact", "least_squares", "minimum_norm"]
 # Scaled systems of random chains and trees of up to 15 bodies have condition numbers below 3e4; singular ones 1e16.
 LARGEST_CONDITION = 1e13
 # Singular values and entries of null vectors below these fractions of the largest count as zero.
@@ -56,6 +58,34 @@ def solve_named(
         remainder = down * right - (scaled @ found[..., None])[..., 0]
         found = found + (inverse @ remainder[..., None])[..., 0]
     return across * found
+
+
+def solve_nearest(
+    left: Floats, right: Floats, unknowns: Sequence[str], equations: Sequence[str], method: Method
+) -> Floats:
+    """Solve stacked systems with more equations than unknowns by least squares, or with fewer by the least norm.
+
+    A system that leaves the answer open raises a SolveError that names what is open.
+    """
+    if method not in get_args(Method):
+        raise SolveError(unknown_name("method", method, get_args(Method)))
+    if not (np.isfinite(left).all() and np.isfinite(right).all()):
+        raise SolveError("the equations are not finite: check the motion and the forces")
+    rows, columns = left.shape[-2:]
+    wanted, what = (columns, "unknowns") if method == "least_squares" else (rows, "equations")
+    for matrix in left.reshape(-1, rows, columns):
+        down, across = _scales(matrix)
+        sizes = np.linalg.svd(matrix * down[:, None] * across[None, :], compute_uv=False)
+        rank = int((sizes > _ZERO_SINGULAR_VALUE * sizes.max(initial=0.0)).sum())
+        if rank < wanted:
+            ends = _open_ends(matrix, at_least=max(0, min(rows, columns) - rank))
+            names = _involved(ends[0], unknowns) if what == "unknowns" else _involved(ends[1], equations)
+            raise SolveError(
+                f"{method.replace('_', ' ')} needs {wanted} independent {what}, but the system has rank {rank}; "
+                f"check {listed(names)}"
+            )
+    found: Floats = (np.linalg.pinv(left) @ right[..., None])[..., 0]
+    return found
 
 
 def _scales(left: Floats) -> tuple[Floats, Floats]:

@@ -19,7 +19,8 @@ class Solution:
     """All variables of a chain, known and unknown.
 
     ``values`` (..., 7n + 5) holds them in the printed order, ``constraint_values`` (..., 6n) the forces and moments
-    that enforce the constraints. Both are read by name: ``solution["ankle.moment"]``.
+    that enforce the constraints, ``residual`` the errors of the equations, in the order of `equation_names` and
+    constraints: rounding, except in least squares. Variables are read by name: ``solution["ankle.moment"]``.
     """
 
     chain: Chain
@@ -27,6 +28,7 @@ class Solution:
     constraint_values: Floats
     constraints: tuple[Constraint, ...] = ()
     reactions: tuple[Floats, ...] = ()
+    residual: Floats | None = None
 
     def __str__(self) -> str:
         """Return one instant as a table."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike
 from myodyne.errors import SolveError, listed
 from myodyne.formulations.newton_euler.chain import Chain, Motion, Pose
 from myodyne.formulations.newton_euler.constraints import Constraint, Rows
-from myodyne.formulations.newton_euler.diagnose import solve_named
+from myodyne.formulations.newton_euler.diagnose import Method, solve_named, solve_nearest
 from myodyne.formulations.newton_euler.solution import Solution
 from myodyne.formulations.newton_euler.system import (
     constraint_matrix,
@@ -28,6 +29,8 @@ def solve(
     known: Mapping[str, ArrayLike] | None = None,
     unknown: Iterable[str] | None = None,
     constraints: Sequence[Constraint] = (),
+    *,
+    method: Method = "exact",
 ) -> Solution:
     """Find the unknown variables of a chain from the known ones.
 
@@ -45,6 +48,10 @@ def solve(
         otherwise a SolveError names the open unknowns and the dependent equations.
     constraints : sequence of constraints, optional
         Equations between accelerations, each with a reaction that becomes unknown.
+    method : "exact", "least_squares" or "minimum_norm"
+        "least_squares" takes fewer unknowns than equations (motion and forces both measured): the sum of the squared
+        errors of all equations (N, N m, m/s², rad/s²) is smallest, and ``residual`` holds these. "minimum_norm" takes
+        more (a force shared by two contacts): the sum of the squared unknowns is smallest.
 
     Examples
     --------
@@ -80,10 +87,14 @@ def solve(
         return _reduced(other, _with_rows(*_system_of(other), there)[0], there, columns, own)
 
     reduced = np.broadcast_to(_reduced(pose, left, rows, columns, own), (*shape, len(labels), len(titles)))
-    found = solve_named(reduced, right, titles, labels, elsewhere)
+    if method == "exact":
+        found = solve_named(reduced, right, titles, labels, elsewhere)
+    else:
+        found = solve_nearest(reduced, right, titles, labels, method)
     values[..., columns] = found[..., : len(columns)]
     multipliers = found[..., len(columns) :]
-    return _solution(chain, values, multipliers, constraints, rows)
+    solution = _solution(chain, values, multipliers, constraints, rows)
+    return replace(solution, residual=(reduced @ found[..., None])[..., 0] - right)
 
 
 def solve_arrays(
