@@ -432,10 +432,8 @@ class Trajectory:
 
     def _with(self, time: Floats, names: Sequence[str], matrix: Floats, notes: Iterable[str] = ()) -> Self:
         """Return another trajectory of the same kind."""
-        columns = dict(zip(names, matrix, strict=True))
-        return self._like(
-            Trajectory(time, columns, {name: self._units[self._index[name]] for name in names}, (*self._notes, *notes))
-        )
+        columns, units = dict(zip(names, matrix, strict=True)), {name: self.units[name] for name in names}
+        return self._like(Trajectory(time, columns, units, (*self._notes, *notes)))
 
     def _like(self, part: Trajectory) -> Self:
         return part  # type: ignore[return-value]
