@@ -5,6 +5,7 @@ Each builds the equations of motion on its own, from the model's plain data. The
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import get_args
 
 import numpy as np
@@ -12,10 +13,11 @@ import pytest
 
 from myodyne.equations import equations_of
 from myodyne.errors import ModelError
+from myodyne.files import load_model
 from myodyne.formulations import lagrange
 from myodyne.formulations.matrix_calculus import MatrixCalculus
 from myodyne.formulations.newton_euler import chain_of
-from myodyne.model import Axis, Body, Inertia, Joint, Model, Spline, pin, planar
+from myodyne.model import Axis, Body, Inertia, Joint, Model, PiecewiseLinear, Spline, pin, planar
 from support.comparison import assert_close
 from support.lagrange import Lagrange
 from support.samples import one_in
@@ -115,12 +117,52 @@ def test_splines_agree_whatever_their_ends(ends: str, knots: int, angle: float) 
     assert_close(energies.inverse_dynamics(q, v, vdot), forces, TOLERANCE, "Lagrange: forces")
     assert_close(calculus.mass_matrix(q), mass, TOLERANCE, "matrix calculus: mass matrix")
     assert_close(calculus.inverse_dynamics(q, v, vdot), forces, TOLERANCE, "matrix calculus: forces")
+    lists = lagrange.numbers_of(lagrange.from_model(model), {})
+    assert_close(lists.mass_matrix(q), mass, TOLERANCE, "Lagrange from lists: mass matrix")
+    assert_close(lists.inverse_dynamics(q, v, vdot), forces, TOLERANCE, "Lagrange from lists: forces")
 
 
-def test_the_ends_of_a_spline_matter_and_two_derivations_refuse_it() -> None:
+def test_straight_pieces_agree() -> None:
+    """The slope jumps at the points; between them all derivations agree."""
+    model = knee("natural", 5)
+    pieces = PiecewiseLinear(coordinate="knee", x=(-1.0, -0.2, 0.5, 1.2), y=(0.1, -0.05, 0.2, 0.15))
+    joint = model.joints["knee"]
+    axes = [joint.axes[0], *(axis.model_copy(update={"function": pieces}) for axis in joint.axes[1:])]
+    joints = {**dict(model.joints), "knee": joint.model_copy(update={"axes": tuple(axes)})}
+    model = model.model_copy(update={"joints": type(model.joints)(joints)})
+    v, vdot = np.random.default_rng(2).normal(size=(2, 2))
+    for angle in (-1.4, -0.6, 0.1, 0.9, 2.0):
+        q = np.array([0.4, angle])
+        forces = equations_of(model, compiled=False).inverse_dynamics(q, v, vdot)
+        lists = lagrange.numbers_of(lagrange.from_model(model), {})
+        assert_close(lists.inverse_dynamics(q, v, vdot), forces, TOLERANCE, "Lagrange from lists")
+        assert_close(MatrixCalculus(model).inverse_dynamics(q, v, vdot), forces, TOLERANCE, "matrix calculus")
+
+
+OSIM = Path(__file__).parents[3] / "shared" / "models_osim"
+SHORT = ("gait10dof18musc.osim",)
+FILES = (*SHORT, "gait2392_thelen2003muscle.osim", "arm26.osim", "wrist.osim", "MoBL_ARMS.osim", "leg6dof9musc.osim")
+
+
+@pytest.mark.skipif(not OSIM.is_dir(), reason="the OpenSim models are not at hand")
+@pytest.mark.parametrize("file", [pytest.param(f, marks=() if f in SHORT else pytest.mark.long) for f in FILES])
+def test_models_of_opensim_agree(file: str) -> None:
+    """Whatever joint functions files bring: recursion, matrix calculus and the lists."""
+    loaded = load_model(OSIM / file)
+    model = loaded.without(*loaded.muscles, *loaded.forces, *loaded.constraints)
+    recursion = equations_of(model, compiled=False)
+    rng = np.random.default_rng(4)
+    ranges = [model.coordinates[name].range or (-0.5, 0.5) for name in recursion.coordinates]
+    q = np.array([low + (high - low) * rng.uniform(0.3, 0.7) for low, high in ranges])
+    v, vdot = rng.normal(size=(2, q.size))
+    forces = recursion.inverse_dynamics(q, v, vdot)
+    assert_close(MatrixCalculus(model).inverse_dynamics(q, v, vdot), forces, TOLERANCE, "matrix calculus")
+    lists = lagrange.numbers_of(lagrange.from_model(model), {})
+    assert_close(lists.inverse_dynamics(q, v, vdot), forces, TOLERANCE, "Lagrange from lists")
+
+
+def test_the_ends_of_a_spline_matter_and_a_chain_refuses_it() -> None:
     natural, cubic = (MatrixCalculus(knee(ends, 5)).mass_matrix([0.4, -0.7]) for ends in ("natural", "cubic"))
     assert np.abs(natural - cubic).max() > 1e-4
-    with pytest.raises(ModelError, match="spline"):
-        lagrange.from_model(knee("cubic", 5))
     with pytest.raises(ModelError, match=r"joints\.knee"):
         chain_of(knee("cubic", 5))

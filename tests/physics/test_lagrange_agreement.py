@@ -84,21 +84,15 @@ def test_numbers_of_large_trees(seed: int) -> None:
 
 
 def test_numbers_of_nonlinear_joints() -> None:
-    """Polynomials, Fourier series and products, also of coordinates of other joints; splines are refused by name."""
-    judged, refused = 0, 0
-    for seed in range(60):
+    """Polynomials, splines, Fourier series and products, also of coordinates of other joints."""
+    splines = 0
+    for seed in range(1, 60, 4):
         model = random_tree(seed + 200, 3, functions=True, flat=seed % 3 == 0)
         functions = [axis.function for joint in model.joints.values() for axis in joint.axes]
         functions += [part.coupled for part in model.coordinates.values()]
-        if any(isinstance(function, Spline) for function in functions):
-            with pytest.raises(ModelError, match="follows a spline, which has no closed formula"):
-                lg.from_model(model)
-            refused += 1
-        else:
-            agrees(model, lg.numbers_of(lg.from_model(model)), random_state(model, seed))
-            judged += 1
-    assert judged >= 5
-    assert refused >= 5
+        splines += any(isinstance(function, Spline) for function in functions)
+        agrees(model, lg.numbers_of(lg.from_model(model)), random_state(model, seed))
+    assert splines >= 5
 
 
 FIELDS = {
@@ -108,6 +102,8 @@ FIELDS = {
     my.Term: {"coefficient", "powers"},
     my.Fourier: {"coordinate", "period", "mean", "slope", "cosines", "sines"},
     my.Product: {"factors"},
+    my.Spline: {"coordinate", "x", "y", "ends"},
+    my.PiecewiseLinear: {"coordinate", "x", "y"},
     my.Body: {"mass", "centre_of_mass", "inertia"},
     my.Axis: {"motion", "direction", "function"},
     my.Joint: {"parent", "child", "coordinates", "axes"},

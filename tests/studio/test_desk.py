@@ -259,3 +259,23 @@ def test_numbers_of_the_model_are_found_by_name_and_changed(jump):
     assert any(message.data["kind"] == "refused" for message in sent)
     desk.close()
     assert {one["name"]: one["value"] for one in answer["numbers"]}["gravity.y"] == -1.62
+
+
+def test_an_edit_sends_the_curve_that_it_changed(jump):
+    sent = []
+    desk = Desk(jump, sent.append)
+    desk.begin()
+    desk.receive({"kind": "edit", "edit": {"kind": "FitHandles", "control": "vasti", "curve": "bezier", "points": 5}})
+    desk.receive({"kind": "undo"})
+    desk.receive({"kind": "edit", "edit": {"kind": "SetDuration", "duration": 0.2}})
+    desk.close()
+    sessions = [message.data for message in sent if message.data["kind"] == "session"]
+    controls = list(jump.model.controls)
+    assert [session["whole"] for session in sessions] == [True, False, False, False]
+    assert [[one["control"] for one in session["curves"]] for session in sessions] == [
+        controls,
+        ["vasti"],
+        ["vasti"],
+        controls,
+    ]
+    assert sessions[2]["curves"][0] == next(one for one in sessions[0]["curves"] if one["control"] == "vasti")

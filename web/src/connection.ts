@@ -2,7 +2,7 @@
 import type { FileMessage } from "./exports";
 import type { SceneData } from "./scene";
 
-const PROTOCOL = 2;
+const PROTOCOL = 3;
 
 export interface CurveData {
   control: string;
@@ -17,6 +17,8 @@ export interface SessionData {
   name: string;
   from: number;
   duration: number;
+  /** Whether all curves come, or those that changed; the connection adds the others. */
+  whole: boolean;
   curves: CurveData[];
   start: { name: string; value: number; unit: string; low: number; high: number }[];
   numbers: Record<string, number>;
@@ -82,6 +84,7 @@ export interface Listener {
 
 export class Connection {
   private socket: WebSocket | null = null;
+  private curves: CurveData[] = [];
 
   constructor(
     private readonly token: string,
@@ -118,12 +121,18 @@ export class Connection {
       return;
     }
     const message = JSON.parse(data) as SessionData | TaskData | IterateMessage | FoundMessage | FileMessage | { kind: "status"; status: string } | { kind: "refused"; reason: string };
-    if (message.kind === "session") this.listener.onSession(message);
+    if (message.kind === "session") this.listener.onSession(this.completed(message));
     else if (message.kind === "task") this.listener.onTask(message);
     else if (message.kind === "found") this.listener.onFound(message);
     else if (message.kind === "iterate") this.listener.onIterate(message);
     else if (message.kind === "file") this.listener.onFile(message);
     else if (message.kind === "status") this.listener.onStatus(message.status);
     else this.listener.onRefused(message.reason);
+  }
+
+  private completed(session: SessionData): SessionData {
+    const changed = new Map(session.curves.map((curve) => [curve.control, curve]));
+    this.curves = session.whole ? session.curves : this.curves.map((curve) => changed.get(curve.control) ?? curve);
+    return { ...session, curves: this.curves };
   }
 }

@@ -11,7 +11,8 @@ const DEGREES = 180 / Math.PI;
 interface Column {
   name: string;
   unit: string;
-  runs: { label: string; times: Float32Array; values: Float64Array }[];
+  // Only the columns that are looked at are turned into numbers.
+  runs: { label: string; times: Float32Array; values: () => Float64Array }[];
 }
 
 export class Plots {
@@ -68,13 +69,17 @@ export class Plots {
   private read(actor: ActorData, block: Block): void {
     if (!actor.series) return;
     const times = block.array(actor.series.times) as Float32Array;
-    for (const column of actor.series.columns) {
-      const steps = block.array(column.values);
-      const values = Float64Array.from(steps, (step) => (step === MISSING ? NaN : column.low + step * column.size));
-      const known = this.columns.get(column.name) ?? { name: column.name, unit: column.unit, runs: [] };
+    const { names, units } = actor.series;
+    const low = block.array(actor.series.low);
+    const size = block.array(actor.series.size);
+    const table = block.array(actor.series.values);
+    names.forEach((name, row) => {
+      const steps = table.subarray(row * times.length, (row + 1) * times.length);
+      const values = () => Float64Array.from(steps, (step) => (step === MISSING ? NaN : low[row]! + step * size[row]!));
+      const known = this.columns.get(name) ?? { name, unit: units[row]!, runs: [] };
       known.runs.push({ label: actor.label, times, values });
-      this.columns.set(column.name, known);
-    }
+      this.columns.set(name, known);
+    });
   }
 
   /** Coordinates that turn, as they are what most people look at first. */
@@ -122,7 +127,7 @@ export class Plots {
     this.drawings.append(holder);
     const runs = columns.flatMap((column) => column.runs.map((run) => ({ column, run })));
     const several = new Set(runs.map(({ run }) => run.label)).size > 1;
-    const tables = runs.map(({ column, run }) => [this.across(run.times), this.scaled(column, run.values)] as uPlot.AlignedData);
+    const tables = runs.map(({ column, run }) => [this.across(run.times), this.scaled(column, run.values())] as uPlot.AlignedData);
     const data = runs.length === 1 ? tables[0]! : uPlot.join(tables);
     const series = runs.map(({ column, run }, number) => ({
       label: several ? `${column.name}, ${run.label}` : column.name,
@@ -194,7 +199,7 @@ function moves(column: Column): boolean {
   return column.runs.some((run) => {
     let low = Infinity;
     let high = -Infinity;
-    for (const value of run.values) {
+    for (const value of run.values()) {
       low = Math.min(low, value);
       high = Math.max(high, value);
     }

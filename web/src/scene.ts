@@ -1,10 +1,10 @@
 // A scene as Python packs it: a header of plain data, and one block of bytes that holds the arrays.
 
-export const VERSION = 1;
+export const VERSION = 2;
 
 export interface Packed {
   at: number;
-  kind: "f4" | "i2" | "u2" | "u4" | "u1";
+  kind: "f8" | "f4" | "i2" | "u2" | "u4" | "u1";
   shape: number[];
   low?: number[];
   size?: number[];
@@ -30,7 +30,8 @@ export interface ActorData {
   arrows: { name: string; at: Packed; force: Packed }[];
   points: { name: string; at: Packed }[];
   centre: Packed | null;
-  series: { times: Packed; columns: { name: string; unit: string; low: number; size: number; values: Packed }[] } | null;
+  /** One row of `values` for each name, as steps of `size` above `low`. */
+  series: { times: Packed; names: string[]; units: string[]; low: Packed; size: Packed; values: Packed } | null;
 }
 
 export interface SceneData {
@@ -43,7 +44,7 @@ export interface SceneData {
   actors: ActorData[];
 }
 
-export type Numbers = Float32Array | Int16Array | Uint16Array | Uint32Array | Uint8Array;
+export type Numbers = Float64Array | Float32Array | Int16Array | Uint16Array | Uint32Array | Uint8Array;
 
 /** Reads arrays out of the block. */
 export class Block {
@@ -52,6 +53,8 @@ export class Block {
   array(packed: Packed): Numbers {
     const count = packed.shape.reduce((product, size) => product * size, 1);
     switch (packed.kind) {
+      case "f8":
+        return new Float64Array(this.buffer, packed.at, count);
       case "f4":
         return new Float32Array(this.buffer, packed.at, count);
       case "i2":

@@ -9,14 +9,13 @@ from math import isfinite, pi
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from myodyne.data import DataError
 from myodyne.errors import FileError, MyodyneError
 from myodyne.files.atomic import atomically
 from myodyne.model.units import angles
 from myodyne.model.values import numbers_of
-from myodyne.studio.edits import control_range, edit_from, idle_curve
+from myodyne.studio.drawing import Drawing
+from myodyne.studio.edits import edit_from
 from myodyne.studio.exports import exported
 from myodyne.studio.history import History
 from myodyne.studio.player import Played, Player
@@ -26,8 +25,6 @@ from myodyne.studio.session import Session
 from myodyne.studio.showing import Beside, Message, pinned, scene_message
 from myodyne.studio.summary import summary_of
 
-# Points of a curve as the page draws it.
-_DRAWN = 120
 # Numbers of the model that are shown at once.
 _FOUND = 20
 
@@ -61,6 +58,7 @@ class Desk:
         self._file, self._send = file, send
         self._last: Played | None = None
         self._lock = threading.Lock()
+        self._drawing = Drawing()
         self.player = Player(self._show)
 
     def close(self) -> None:
@@ -69,7 +67,8 @@ class Desk:
 
     def begin(self) -> None:
         """Send everything, to a page that has just been opened."""
-        self._send(Message(self._session()))
+        with self._lock:
+            self._send(Message(self._session(whole=True)))
         self._simulate()
 
     def receive(self, data: Mapping[str, Any]) -> None:
@@ -118,7 +117,7 @@ class Desk:
         self._simulate()
         with self._lock:
             self._save()
-        self._send(Message(self._session()))
+            self._send(Message(self._session()))
 
     def _simulate(self) -> None:
         self._send(Message({"kind": "status", "status": "computing"}))
@@ -154,32 +153,18 @@ class Desk:
             raise DataError("there is no movement yet to export")
         self._send(Message(exported(last.run, self.history.present.name, data.get("ending"), data.get("request"))))
 
-    def _session(self) -> dict[str, Any]:
-        """Return what the page needs of the session: curves with their handles, start, numbers, the script."""
+    def _session(self, *, whole: bool = False) -> dict[str, Any]:
+        """Return what the page needs of the session: changed or all curves, start, numbers, the script."""
         session = self.history.present
-        first, duration = session.recipe.from_time, session.recipe.duration
-        times = np.linspace(first, first + duration, _DRAWN)
-        curves = []
-        for control in session.model.controls:
-            curve = session.recipe.controls.get(control) or idle_curve(session)
-            low, high = control_range(session.model, control)
-            curves.append(
-                {
-                    "control": control,
-                    "kind": curve.kind,
-                    "handles": [list(pair) for pair in zip(curve.times, curve.values, strict=True)],
-                    "line": np.asarray(curve(times)).tolist(),
-                    "range": [low, high],
-                }
-            )
         turning = angles(session.model)
         start = [_slider(session, name, name in turning) for name in session.model.moving]
         return {
             "kind": "session",
             "name": session.name,
-            "from": first,
-            "duration": duration,
-            "curves": curves,
+            "from": session.recipe.from_time,
+            "duration": session.recipe.duration,
+            "whole": whole,
+            "curves": self._drawing.curves(session, whole=whole),
             "start": start,
             "numbers": dict(session.numbers),
             "muscles": {name: muscle.max_force for name, muscle in session.model.muscles.items()},

@@ -31,7 +31,7 @@ from myodyne.studio.task import Task
 from myodyne.studio.task_desk import TaskDesk
 from myodyne.view.assets import asset
 
-PROTOCOL = 2
+PROTOCOL = 3
 # Limits of what a page may send: bytes of a message, messages in a second, pages at once.
 MOST_BYTES, MOST_RATE, MOST_PAGES = 200_000, 300, 8
 _FILES = {"/": ("studio.html", "text/html"), "/studio.js": ("studio.js", "text/javascript")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -85,7 +86,7 @@ class Session:
         return {
             "format": _FORMAT,
             "origin": list(self.origin),
-            "model": self.model.model_dump(mode="json"),
+            "model": _plain(self.model),
             "recipe": self.recipe.to_dict(),
             "numbers": dict(self.numbers),
             **({} if self.feedback is None else {"feedback": self.feedback.to_text()}),
@@ -109,6 +110,12 @@ class Session:
         earlier = tuple(Recipe.from_dict(part) for part in data.get("earlier", ()))
         model, recipe = Model(**data["model"]), Recipe.from_dict(data["recipe"])
         return cls((kind, name), model, recipe, read.numbers("numbers"), law, earlier)
+
+
+@lru_cache(maxsize=2)
+def _plain(model: Model) -> dict[str, Any]:
+    """Return a model as plain data; every edit is saved, and hardly one changes the model."""
+    return model.model_dump(mode="json")
 
 
 def opened(name: str) -> Session:

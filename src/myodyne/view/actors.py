@@ -29,6 +29,8 @@ Pose = Mapping[str, float]
 FRAMES = 60.0
 # Contacts whose forces a run names by axis.
 _CONTACTS = (ContactPoint, HuntCrossleyContact, SmoothSphereContact)
+# What colours a muscle, the first that there is.
+_SHADES = ("activation", "excitation")
 # A tube is this part as thick as the muscle (radius from maximal force over specific tension), so that all are seen.
 _SLENDER, _TENSION = 0.2, 0.3e6
 
@@ -115,7 +117,7 @@ def actor_of(model: Model, motion: Trajectory, label: str = "", *, geometry: str
 
     equations = equations_of(model)
     missing = _missing(model, equations.coordinates, motion)
-    frames = _frames(motion)
+    frames = _frames(motion, _drawn(model, motion, equations.coordinates))
     q = np.tile(equations.coordinate_defaults(), (len(frames), 1))
     for place, name in enumerate(equations.coordinates):
         if name in frames:
@@ -133,7 +135,7 @@ def actor_of(model: Model, motion: Trajectory, label: str = "", *, geometry: str
         arrows=tuple(_arrows(model, frames, poses)),
         points={name: poses(marker.body, marker.at)[:, 0] for name, marker in model.markers.items()},
         centre=_centre_of_mass(model, poses),
-        series=_series(motion),
+        series=motion if len(motion) > 1 else None,
         weight=model.mass * float(np.linalg.norm(model.gravity)),
         note=f"not in the motion, shown at their defaults: {listed(missing, 6)}" if missing else "",
     )
@@ -166,12 +168,22 @@ class _Poses:
         return turned + self._positions[:, number, None]
 
 
-def _frames(motion: Trajectory) -> Trajectory:
-    """Return a motion at no more times than a screen shows."""
+def _drawn(model: Model, motion: Trajectory, coordinates: Sequence[str]) -> list[str]:
+    """Return the columns that the picture is made of; a run has hundreds of others, which are plotted alone."""
+    shades = [f"{muscle}.{state}" for muscle in model.muscles for state in _SHADES]
+    contacts = [name for name, force in model.forces.items() if isinstance(force, _CONTACTS)]
+    forces = [f"{name}.force_{axis}" for name in contacts for axis in "xyz"]
+    return [name for name in (*coordinates, *shades, *forces) if name in motion]
+
+
+def _frames(motion: Trajectory, names: Sequence[str]) -> Trajectory:
+    """Return columns of a motion at no more times than a screen shows."""
     count = round(motion.duration * FRAMES) + 1
+    columns = {name: motion.values(name) for name in names}
     if len(motion) <= count:
-        return motion
-    return motion.resampled(np.linspace(motion.time[0], motion.time[-1], max(count, 2)))
+        return Trajectory(motion.time, columns)
+    times = np.linspace(motion.time[0], motion.time[-1], max(count, 2))
+    return Trajectory(times, {name: np.interp(times, motion.time, column) for name, column in columns.items()})
 
 
 def _lines(model: Model, q: Floats, frames: Trajectory, poses: _Poses) -> Iterable[Line]:
@@ -194,10 +206,8 @@ def _lines(model: Model, q: Floats, frames: Trajectory, poses: _Poses) -> Iterab
 
 
 def _activation(frames: Trajectory, muscle: str) -> Floats | None:
-    for column in (f"{muscle}.activation", f"{muscle}.excitation"):
-        if column in frames:
-            return frames.values(column)
-    return None
+    columns = (f"{muscle}.{state}" for state in _SHADES)
+    return next((frames.values(column) for column in columns if column in frames), None)
 
 
 def _arrows(model: Model, frames: Trajectory, poses: _Poses) -> Iterable[Arrow]:
@@ -213,9 +223,3 @@ def _centre_of_mass(model: Model, poses: _Poses) -> Floats | None:
         return None
     moments = [body.mass * poses(name, body.centre_of_mass)[:, 0] for name, body in model.bodies.items()]
     return np.asarray(np.sum(moments, axis=0) / model.mass)
-
-
-def _series(motion: Trajectory) -> Trajectory | None:
-    return (
-        None if len(motion) < 2 else Trajectory(motion.time, {n: motion.values(n) for n in motion.names}, motion.units)
-    )

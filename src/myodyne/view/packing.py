@@ -16,7 +16,7 @@ from myodyne.types import Floats
 from myodyne.view.scene import Actor, Capsule, Ellipsoid, Line, Mesh, Scene, Shape
 
 # The viewer refuses a scene of another version.
-VERSION = 1
+VERSION = 2
 # A plot is about this many points wide.
 _PLOTTED = 600
 _MISSING = 65535
@@ -33,7 +33,7 @@ class _Block:
     def add(self, values: np.ndarray[Any, Any]) -> dict[str, Any]:
         """Append an array; return its description."""
         # Views of typed arrays begin at multiples of their element's size.
-        padding = -self._length % 4
+        padding = -self._length % max(values.dtype.itemsize, 4)
         data = b"\0" * padding + np.ascontiguousarray(values).tobytes()
         place = self._length + padding
         self._parts.append(data)
@@ -62,7 +62,7 @@ def packed(scene: Scene) -> tuple[dict[str, Any], bytes]:
     >>> from myodyne.view.actors import scene_of
     >>> header, block = packed(scene_of(my.load_model("pendulum")))
     >>> header["version"], header["actors"][0]["bodies"]
-    (1, ['rod'])
+    (2, ['rod'])
     """
     block = _Block()
     header = {
@@ -122,16 +122,24 @@ def _line(line: Line, block: _Block) -> dict[str, Any]:
 
 
 def _series(series: Trajectory, block: _Block) -> dict[str, Any]:
+    """Return all columns in one table: a run has hundreds, and one by one they take longer than to simulate it."""
     every = 1 + (len(series) - 1) // _PLOTTED
-    # The table of units is made anew at each call, which takes as long as a column.
-    units, columns = series.units, []
-    for name in series.names:
-        values = series.values(name)[::every]
-        finite = values[np.isfinite(values)]
-        low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
-        size = max(high - low, 1e-300)
-        steps = np.where(np.isfinite(values), np.round((values - low) / size * _STEPS), _MISSING).astype("<u2")
-        columns.append(
-            {"name": name, "unit": units[name], "low": low, "size": size / _STEPS, "values": block.add(steps)}
-        )
-    return {"times": block.add(series.time[::every].astype("<f4")), "columns": columns}
+    table = np.ascontiguousarray(series.rows().T[:, ::every])
+    known = np.isfinite(table)
+    complete = bool(known.all())
+    low = table.min(axis=1, initial=np.inf, where=True if complete else known)
+    high = table.max(axis=1, initial=-np.inf, where=True if complete else known)
+    # A column without a finite number has no range.
+    low, high = np.where(known.any(axis=1), (low, high), 0.0)
+    size = np.maximum(high - low, 1e-300)
+    steps = np.round((table - low[:, None]) / size[:, None] * _STEPS)
+    if not complete:
+        steps[~known] = _MISSING
+    return {
+        "times": block.add(series.time[::every].astype("<f4")),
+        "names": list(series.names),
+        "units": list(series.units.values()),
+        "low": block.add(low),
+        "size": block.add(size / _STEPS),
+        "values": block.add(steps.astype("<u2")),
+    }

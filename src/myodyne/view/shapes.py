@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -42,6 +43,7 @@ _PELVIS = re.compile(r"pelvis", re.IGNORECASE)
 _Triple = tuple[float, float, float]
 
 
+@lru_cache(maxsize=8)
 def shapes_of(model: Model) -> tuple[Shape, ...]:
     """Return shapes for all bodies of a model.
 

@@ -7,7 +7,7 @@ import re
 _COMMENT = re.compile(rb"<!--(.*?)-->", re.DOTALL)
 
 
-def mended(content: bytes) -> tuple[bytes, tuple[str, ...]]:
+def mended_text(content: bytes) -> tuple[bytes, tuple[str, ...]]:
     """Return the file with letters as UTF-8 and without its comments, and what was wrong with it."""
     faults = []
     try:

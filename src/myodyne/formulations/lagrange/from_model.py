@@ -61,7 +61,7 @@ def from_model(model: Model) -> Description:
     """Return the lists of a model: a frame and a centre of mass for each body, and its forces and constraints.
 
     A model that moves in the x-y plane is described in two dimensions. What the lists cannot express raises an error
-    that names it: splines, weld, line and rolling constraints, forces on coupled coordinates, and elements with paths.
+    that names it: weld, line and rolling constraints, forces on coupled coordinates, and elements with paths.
 
     Examples
     --------

@@ -14,7 +14,7 @@ import numpy as np
 
 from myodyne.errors import ModelError
 from myodyne.formulations.matrix_calculus.calculus import Array
-from myodyne.model import Constant, Fourier, Function, Linear, Model, Polynomial, Product, Spline
+from myodyne.model import Constant, Fourier, Function, Linear, Model, PiecewiseLinear, Polynomial, Product, Spline
 from myodyne.types import Floats
 
 
@@ -131,6 +131,8 @@ def evaluator(function: Function) -> Evaluator:
             return _fourier(function)
         case Product():
             return _product(function)
+        case PiecewiseLinear():
+            return _piecewise_linear(function)
         case _:
             raise ModelError(f"the matrix calculus does not support a function of kind '{function.kind}'")
 
@@ -187,11 +189,23 @@ def _fourier(function: Fourier) -> Evaluator:
     return evaluate
 
 
+def _piecewise_linear(function: PiecewiseLinear) -> Evaluator:
+    knots, ordinates = np.array(function.x), np.array(function.y)
+    slopes = np.diff(ordinates) / np.diff(knots)
+
+    def evaluate(coordinates: Coordinates, size: int) -> JointVariable:
+        at = coordinates[function.coordinate]
+        piece = int(np.clip(np.searchsorted(knots, np.real(at.value), side="right") - 1, 0, len(slopes) - 1))
+        return at.through(ordinates[piece] + slopes[piece] * (at.value - knots[piece]), slopes[piece], 0.0)
+
+    return evaluate
+
+
 def _spline(function: Spline) -> Evaluator:
     from scipy.interpolate import CubicSpline
 
     knots, ordinates = np.array(function.x), np.array(function.y)
-    curvatures = _end_curvatures(knots, ordinates) if function.ends == "cubic" else (0.0, 0.0)
+    curvatures = end_curvatures(knots, ordinates) if function.ends == "cubic" else (0.0, 0.0)
     curve = CubicSpline(knots, ordinates, bc_type=tuple((2, curvature) for curvature in curvatures))
     pieces = curve.c.T  # cubic first
     end_slopes = curve(knots[[0, -1]], 1)
@@ -212,7 +226,7 @@ def _spline(function: Spline) -> Evaluator:
     return evaluate
 
 
-def _end_curvatures(knots: Floats, ordinates: Floats) -> tuple[float, float]:
+def end_curvatures(knots: Floats, ordinates: Floats) -> tuple[float, float]:
     """Return the second derivatives at both ends for which the third ones are those of `Spline.ends` "cubic".
 
     A spline is linear in its ordinates and end curvatures, so three splines determine the two curvatures.

@@ -19,7 +19,7 @@ from myodyne.formulations.lagrange.algebra.symbols import sympy_module
 Expression = float | int | str
 """A number or text; SymPy expressions are accepted too and kept as text."""
 
-_LONGEST = 20_000
+_LONGEST = 60_000
 # Larger powers are mistakes, and SymPy would compute every digit of them.
 _LARGEST_POWER = 64.0
 
