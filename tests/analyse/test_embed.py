@@ -155,7 +155,7 @@ def test_speeds_alone_are_no_loops() -> None:
         my.embed(model, "crank")
 
 
-def test_a_simulation_shows_how_far_fitted_functions_miss_the_loop() -> None:
+def test_a_simulation_shows_how_far_fitted_functions_miss_the_loop(interpreted: None) -> None:
     rough, fine = (
         my.embed(my.load_model("four_bar"), "theta1", {"theta1": (-1.0, 1.8)}, method="fit", tolerance=t, poses=p).model
         for t, p in ((0.05, 6), (1e-9, 512))

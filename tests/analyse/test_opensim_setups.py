@@ -45,7 +45,7 @@ def test_inverse_dynamics_of_a_walk_is_that_of_opensim(tmp_path: Path) -> None:
     folder = unpacked(tmp_path, "id")
     run = my.run_setup(folder / "subject01_Setup_InverseDynamics.xml")
     off, where = farthest(run.files[0], folder / "std_subject01_InverseDynamics.sto")
-    # OpenSim 4.6 is as far from its own stored results, and 1.3e-3 from ours.
+    # OpenSim 4.6 is as far from its own stored results, and 3.6e-3 from ours.
     assert off < 2.1, where
     assert run.files[0].name == "subject01_InverseDynamics.sto"
 

@@ -157,11 +157,15 @@ def test_an_arm_is_raised_by_computed_torques_and_shared_among_muscles() -> None
     away = my.simulate(arm, 0.05, start={**start, "elevation": middle - half + 0.1}, feedback=law)
     error = away.final["elevation"] - (middle - half * np.cos(np.pi * 0.05))
     assert error == pytest.approx(0.1 * (1 + 5.0) * np.exp(-5.0), rel=1e-4)
-    time = np.linspace(0.0, 2.0, 101)
-    motion = my.Trajectory(time, {name: np.interp(time, run.time, run.values(name)) for name in arm.moving})
-    shared = my.static_optimisation(my.shoulder(), motion)
-    for name, muscle in my.shoulder().muscles.items():
-        steps = np.abs(np.diff(shared.values(f"{name}.activation")))
-        assert steps.max() < 0.05, (name, muscle.max_force)
-    for name in arm.moving:
-        assert np.abs(shared.values(f"{name}.unmet")).max() < 1e-6
+    # Without jumps the largest change from row to row halves with the distance of the rows.
+    changes = []
+    for rows in (101, 201):
+        time = np.linspace(0.0, 2.0, rows)
+        angles = {**{name: np.full(rows, value) for name, value in course.items()}}
+        angles["elevation"] = middle - half * np.cos(np.pi * time)
+        shared = my.static_optimisation(my.shoulder(), my.Trajectory(time, angles))
+        activations = [shared.values(f"{name}.activation") for name in my.shoulder().muscles]
+        changes.append(np.array([np.abs(np.diff(each)).max() for each in activations]))
+        for name in arm.moving:
+            assert np.abs(shared.values(f"{name}.unmet")).max() < 1e-6
+    assert (changes[1] < 0.6 * changes[0] + 1e-4).all(), changes

@@ -21,7 +21,7 @@ sympy = pytest.importorskip("sympy")
 
 def spatial(seed: int) -> lg.Description:
     """Return a random body in space, on any axes."""
-    return lg.from_model(random_tree(seed, 1, flat=False, most_coordinates=3))
+    return lg.from_model(random_tree(seed, 1, flat=False, most_coordinates=2))
 
 
 def parsed(line: str, equations: lg.LagrangeEquations) -> Any:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -94,3 +95,17 @@ def check_inside(times: Floats, record: Floats) -> None:
     outside = ~((times >= first - slack) & (times <= last + slack))
     if outside.any():
         raise DataError(f"{times[outside][0]:g} s lies outside the record; {first:g} to {last:g} s")
+
+
+def check_columns(names: Sequence[str], table: Floats) -> None:
+    """Refuse a table whose columns are not as many as the names, or that has a name twice."""
+    if table.ndim != 2 or table.shape[1] != len(names):
+        raise DataError(f"{len(names)} names need a table with as many columns, not one of shape {table.shape}")
+    twice = [name for name, number in Counter(names).items() if number > 1]
+    if twice:
+        raise DataError(f"column '{twice[0]}' appears twice in the table")
+
+
+def span_of(time: Floats) -> str:
+    """Return from when to when times go, in words."""
+    return f"{time[0]:g} to {time[-1]:g} s"

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
+from myodyne.data.checked import span_of
 from myodyne.data.plain import DataError
 from myodyne.data.trajectory import Trajectory
 from myodyne.errors import unknown_name
@@ -203,7 +204,7 @@ class Markers:
         last = self._time[-1] if end is None else end
         inside = (self._time >= first) & (self._time <= last)
         if not inside.any():
-            raise DataError(f"no row lies between {first:g} s and {last:g} s; {self._span()}")
+            raise DataError(f"no row lies between {first:g} s and {last:g} s; {span_of(self._time)}")
         return Markers(self._time[inside], self.names, self._positions[inside], self._header)
 
     def filled(self, longest: float = 0.1) -> Markers:
@@ -259,10 +260,7 @@ class Markers:
     def __repr__(self) -> str:
         gaps = len(self.gaps)
         incomplete = f", {gaps} with gaps" if gaps else ""
-        return f"<Markers: {len(self._index)}{incomplete}, {len(self)} rows, {self._span()}>"
-
-    def _span(self) -> str:
-        return f"{self._time[0]:g} to {self._time[-1]:g} s"
+        return f"<Markers: {len(self._index)}{incomplete}, {len(self)} rows, {span_of(self._time)}>"
 
 
 def rotation_matrix(rotation: ArrayLike) -> Floats:

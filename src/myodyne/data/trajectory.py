@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from myodyne.data.checked import (
+    check_columns,
     check_dataset,
     check_inside,
     checked_column,
@@ -17,6 +17,7 @@ from myodyne.data.checked import (
     checked_time,
     checked_unit,
     matching,
+    span_of,
 )
 from myodyne.data.plain import DataError
 from myodyne.data.recordings.cycles import Cycles, continued, cut_cycles, half_a_cycle_on
@@ -100,11 +101,7 @@ class Trajectory:
     ) -> Trajectory:
         """Return the trajectory whose values are in a table: a row for each time, a column for each name."""
         table = np.asarray(rows, dtype=np.float64)
-        if table.ndim != 2 or table.shape[1] != len(names):
-            raise DataError(f"{len(names)} names need a table with as many columns, not one of shape {table.shape}")
-        if len(set(names)) != len(names):
-            twice = next(name for name, number in Counter(names).items() if number > 1)
-            raise DataError(f"column '{twice}' appears twice in the table")
+        check_columns(names, table)
         return Trajectory(time, dict(zip(names, table.T, strict=True)), units)
 
     @classmethod
@@ -220,7 +217,7 @@ class Trajectory:
         last = self._time[-1] if end is None else end
         inside = (self._time >= first) & (self._time <= last)
         if not inside.any():
-            raise DataError(f"no row lies between {first:g} s and {last:g} s; {self._span()}")
+            raise DataError(f"no row lies between {first:g} s and {last:g} s; {span_of(self._time)}")
         return self._with(self._time[inside], self.names, self._matrix[:, inside])
 
     # -- other times, filters and derivatives
@@ -414,22 +411,20 @@ class Trajectory:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __setattr__(self, name: str, value: object) -> NoReturn:
+    def __setattr__(self, name: str, value: object = None) -> NoReturn:
         raise AttributeError(f"a {type(self).__name__} cannot be changed; build a new one")
 
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"a {type(self).__name__} cannot be changed; build a new one")
+    __delattr__ = __setattr__
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Trajectory, (self._time, dict(zip(self._index, self._matrix, strict=True)), self.units, self._notes)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {len(self)} rows, {len(self._index)} columns, {self._span()}>"
+        return f"<{type(self).__name__}: {len(self)} rows, {len(self._index)} columns, {span_of(self._time)}>"
 
     def _repr_html_(self) -> str:
-        title = f"{type(self).__name__}: {len(self)} rows, {self._span()}"
         columns = column_table(self.names, self.units, self._matrix)
-        return html_of(title, self._notes, [*self._further_tables(), columns])
+        return html_of(repr(self).strip("<>"), self._notes, [*self._further_tables(), columns])
 
     def _further_tables(self) -> list[Table]:
         """Return what a notebook shows above the columns."""
@@ -437,14 +432,11 @@ class Trajectory:
 
     def _with(self, time: Floats, names: Sequence[str], matrix: Floats, notes: Iterable[str] = ()) -> Self:
         """Return another trajectory of the same kind."""
-        columns = dict(zip(names, matrix, strict=True))
-        return self._like(Trajectory(time, columns, self._units_of(names), (*self._notes, *notes)))
+        columns, units = dict(zip(names, matrix, strict=True)), {name: self.units[name] for name in names}
+        return self._like(Trajectory(time, columns, units, (*self._notes, *notes)))
 
     def _like(self, part: Trajectory) -> Self:
         return part  # type: ignore[return-value]
-
-    def _units_of(self, names: Iterable[str]) -> dict[str, str]:
-        return {name: self._units[self._index[name]] for name in names}
 
     def _row(self, name: str) -> int:
         row = self._index.get(name) if isinstance(name, str) else None
@@ -455,6 +447,3 @@ class Trajectory:
     def _interpolated(self, times: Floats) -> Floats:
         check_inside(times, self._time)
         return np.array([np.interp(times, self._time, column) for column in self._matrix]).reshape(-1, len(times))
-
-    def _span(self) -> str:
-        return f"{self._time[0]:g} to {self._time[-1]:g} s"

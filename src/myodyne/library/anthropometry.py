@@ -212,7 +212,7 @@ def check_body(mass: float, height: float) -> None:
     >>> check_body(75.0, 175.0)
     Traceback (most recent call last):
     ...
-    myodyne.errors.ModelError: height 175 is not that of a person in metres (0.4 to 2.8): are these centimetres?
+    myodyne.errors.ModelError: height 175 is implausible for a person in metres (0.4 to 2.8): are these centimetres?
     """
     _check("height", height, _HEIGHTS, "metres", "are these centimetres?")
     _check("mass", mass, _MASSES, "kilograms", "are these grams, pounds or newtons?")

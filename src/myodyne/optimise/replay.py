@@ -92,7 +92,7 @@ def audited(solution: Solution, program: Program) -> Solution:
         optimum = replace(optimum, replay=found.most, replay_until=found.until)
         if found.first is not None:
             notes.append(f"a forward simulation leaves the solution after {found.until:.3g} s, {found.first} first")
-    steady = any(isinstance(condition, AverageSpeed) for condition in program.problem.conditions)
+    steady = any(isinstance(condition, AverageSpeed) for condition in program.phases[0].problem.conditions)
     notes += ground_force_notes(solution, solution.model, steady=steady)
     notes.append(verdict(optimum.largest_violation, errors))
     return solution_of(program, solution.iterate, replace(solution.report, optimum=optimum, notes=tuple(notes)))

@@ -59,7 +59,7 @@ def task_script(task: Task, last: Step | None) -> str:
     >>> from myodyne.studio.task import opened_task
     >>> task, _ = opened_task("sliding_mass")
     >>> print(task_script(task, Step(task)).splitlines()[-2])
-    found = my.solve(problem, nodes=51, audit=False)
+    found = my.solve(problem, nodes=21, audit=False)
     """
     steps: list[Step] = []
     while last is not None:

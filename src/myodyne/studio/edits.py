@@ -126,11 +126,10 @@ def apply(session: Session, edit: Edit) -> Session:
 
     Examples
     --------
-        >>> from myodyne.studio.dragging import dragged
-    from myodyne.studio.session import opened
-        >>> later = apply(opened("jump"), SetDuration(0.2))
-        >>> later.recipe.duration
-        0.2
+    >>> from myodyne.studio.session import opened
+    >>> later = apply(opened("jump"), SetDuration(0.2))
+    >>> later.recipe.duration
+    0.2
     """
     match edit:
         case SetHandle(control, number, value):

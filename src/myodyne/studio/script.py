@@ -16,10 +16,9 @@ def script_of(session: Session, reference: Reference | None = None) -> str:
 
     Examples
     --------
-        >>> from myodyne.studio.reference import Reference
-    from myodyne.studio.session import opened
-        >>> 'movement = my.load_movement("jump")' in script_of(opened("jump"))
-        True
+    >>> from myodyne.studio.session import opened
+    >>> 'movement = my.load_movement("jump")' in script_of(opened("jump"))
+    True
     """
     kind, name = session.origin
     lines = ["import myodyne as my", ""]
@@ -96,10 +95,9 @@ def signal_code(signal: Signal) -> str:
 
     Examples
     --------
-        >>> from myodyne.data import Recipe
-    from myodyne.data.curves.signals import bezier
-        >>> signal_code(bezier([0.0, 1.0], 0.0, 0.5))
-        'bezier(values=[0.0, 1.0], start=0.0, end=0.5)'
+    >>> from myodyne.data.curves.signals import bezier
+    >>> signal_code(bezier([0.0, 1.0], 0.0, 0.5))
+    'bezier(values=[0.0, 1.0], start=0.0, end=0.5)'
     """
     plain = signal.to_dict()
     kind = plain.pop("kind")

@@ -173,7 +173,7 @@ def apply_task(task: Task, edit: TaskEdit) -> Task:
     --------
     >>> task, _ = opened_task("gait2d_predictive")
     >>> apply_task(task, SetStrength("soleus", 0.5)).numbers["left_soleus.max_force"]
-    1779.5
+    2000.0
     """
     match edit:
         case SetSpeed(value):

@@ -63,7 +63,7 @@ class GaitReport:
     >>> my.gait_report(my.simulate(my.load_model("gait2d"), 0.05))
     Traceback (most recent call last):
     ...
-    myodyne.data.plain.DataError: both feet stay on the ground all the time: this is standing, and no gait
+    myodyne.data.plain.DataError: both feet stay on the ground all the time: this is standing, not a gait
     """
 
     model: str

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from myodyne.errors import FileError
+from myodyne.files.osim.mending import mended_text
+from myodyne.files.osim.tags import WHY_SKIPPED, WITHOUT_ENVELOPE
 from myodyne.model.audit import Audit, ElementCount, Fate, Remark
 
 # Ten times what the largest published models hold; more could not be refused within a second.
@@ -19,45 +21,8 @@ _LONGEST_TAG = re.compile(rb"<[^<>]{100000}")
 _LONGEST_LIST = 1_000_000
 _DEEPEST = 200
 LONGEST_NAME = 100
-# What old files hold without an envelope: a model, a set, or a tool.
-_WITHOUT_ENVELOPE = frozenset(
-    (
-        *("Model", "IKTaskSet", "MarkerSet", "ScaleSet", "MeasurementSet", "ForceSet", "ControlSet", "ExternalLoads"),
-        *("ScaleTool", "InverseKinematicsTool", "IKTool", "InverseDynamicsTool", "AnalyzeTool", "ForwardTool"),
-    )
-)
 _NO_ATTRIBUTES: Mapping[str, str] = {}
 _TRUE, _FALSE = ("true", "1"), ("false", "0")
-
-# What has no part in the motion, and is left out without a word on each.
-_WHY_SKIPPED = {
-    **dict.fromkeys(
-        (
-            "Appearance",
-            "SurfaceProperties",
-            "VisibleObject",
-            "FrameGeometry",
-            "GeometrySet",
-            "DisplayGeometry",
-            "Mesh",
-            "Brick",
-            "Cylinder",
-            "Sphere",
-            "Ellipsoid",
-            "Cone",
-            "Torus",
-            "LineGeometry",
-            "Arrow",
-            "Geometry",
-            "ModelVisualPreferences",
-            "ModelDisplayHints",
-            "Transform",
-        ),
-        "for drawing only",
-    ),
-    "ObjectGroup": "groups are not kept",
-    "PhysicalOffsetFrame": "nothing that is read is attached to it",
-}
 
 
 class Element:
@@ -267,7 +232,7 @@ def _parsed_root(document: Document, content: bytes) -> Element:
         builder = _Builder(document)
         builder.parse(content)
     except FileError:
-        mended, document.mended = _mended(content)
+        mended, document.mended = mended_text(content)
         if not document.mended:
             raise
         builder = _Builder(document)
@@ -275,27 +240,6 @@ def _parsed_root(document: Document, content: bytes) -> Element:
     if builder.root is None:
         raise FileError(f"{document.file}: holds no element")
     return builder.root
-
-
-def _mended(content: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Return the file with letters as UTF-8 and without its comments, and what was wrong with it."""
-    faults = []
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        faults.append(f"holds bytes that are no UTF-8 (first in line {line}); they are read as Latin-1")
-        content = content.decode("latin-1").encode("utf-8")
-        content = re.sub(rb"""^(<\?xml[^>]*encoding=)["'][^"']*["']""", rb'\1"UTF-8"', content.lstrip())
-    broken = [comment for comment in _COMMENT.finditer(content) if b"--" in comment[1] or comment[1].endswith(b"-")]
-    if broken:
-        line = content.count(b"\n", 0, broken[0].start()) + 1
-        faults.append(f"has comments that hold '--' (first in line {line}), which XML does not allow")
-        content = _COMMENT.sub(lambda comment: b"\n" * comment[0].count(b"\n"), content)
-    return content, tuple(faults)
-
-
-_COMMENT = re.compile(rb"<!--(.*?)-->", re.DOTALL)
 
 
 class _Builder:
@@ -379,7 +323,7 @@ def _in_words(error: expat.ExpatError) -> str:
 
 def _version(document: Document) -> int:
     root = document.root
-    if root.tag in _WITHOUT_ENVELOPE:
+    if root.tag in WITHOUT_ENVELOPE:
         # Files older than OpenSim 1.8 have no envelope with their version.
         return 0
     if root.tag != "OpenSimDocument":
@@ -456,7 +400,7 @@ class Reading:
                 if element.fate is None:
                     forgotten.setdefault(element.tag, []).append(element)
         for tag, elements in forgotten.items():
-            why = "probes are not read" if "Probe" in tag else _WHY_SKIPPED.get(tag, "not read")
+            why = "probes are not read" if "Probe" in tag else WHY_SKIPPED.get(tag, "not read")
             message = why if len(elements) == 1 else f"{why} ({len(elements)} of them)"
             self._remark("skipped", elements[0], message)
         version = self.document.version

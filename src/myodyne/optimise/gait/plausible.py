@@ -34,7 +34,7 @@ def ground_force_notes(movement: Trajectory, model: Model, *, steady: bool) -> l
         return []
     up = "xyz"[int(np.argmax(np.abs(model.gravity)))]
     loads = {
-        foot: sum(movement.values(f"{contact}.force_{up}") for contact in contacts) / weight
+        foot: np.sum([movement.values(f"{contact}.force_{up}") for contact in contacts], axis=0) / weight
         for foot, contacts in feet_of(model, {}, "ground forces").items()
         if all(f"{contact}.force_{up}" in movement for contact in contacts)
     }
@@ -71,7 +71,7 @@ def _peak_note(foot: str, load: Floats) -> str:
 def _hop_notes(loads: list[Floats]) -> list[str]:
     if len(loads) != 2 or min(np.ptp(load) for load in loads) == 0:
         return []
-    flight = float(np.mean(sum(loads) < _UNLOADED))
+    flight = float(np.mean(loads[0] + loads[1] < _UNLOADED))
     together = float(np.corrcoef(loads[0], loads[1])[0, 1])
     if flight < _FLIGHT or together < _TOGETHER:
         return []
