@@ -43,6 +43,8 @@ def test_files_are_formatted(root: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+# A minute of one core: continuous integration runs it after the other tests.
+@pytest.mark.long
 def test_mypy_finds_nothing(root: Path, tmp_path: Path) -> None:
     """Strict, as pyproject.toml has it."""
     done = run_module("mypy", "--cache-dir", str(tmp_path), "-p", "myodyne", root=root)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.cli import anatomy
 from myodyne.cli.arguments import SERIES_ENDINGS
+from myodyne.cli.laboratory import anatomy
 from myodyne.files.series import timeseries
 from myodyne.paths import fitted as fitted_paths
 from support.wrapped_arm import wrapped_arm

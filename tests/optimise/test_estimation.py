@@ -193,6 +193,7 @@ def test_people_jump_higher_when_muscles_may_do_as_they_like() -> None:
     assert jump.final["stance.force_y"] < 0.05 * jump.values("stance.force_y").max()
 
 
+@pytest.mark.long
 def test_standing_takes_little_effort_and_both_legs() -> None:
     still = my.solve(my.load_problem("gait2d_standing"), audit=False)
     weight = 75.0 * 9.81
@@ -264,6 +265,7 @@ def test_a_landing_is_estimated_from_a_noisy_record() -> None:
     assert 0.1 < landing.time[int(np.argmax(tension))] < 0.2
 
 
+@pytest.mark.long
 def test_a_skier_on_the_slope_slides_down() -> None:
     """Wherever snow bears a load, friction is a twentieth of it."""
     model = my.load_problem("ski_landing_estimation").model

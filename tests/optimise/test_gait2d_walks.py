@@ -18,6 +18,7 @@ def walk() -> my.Solution:
     return my.solve(problem, nodes=[41], settings=SETTINGS, audit=False)
 
 
+@pytest.mark.long
 def test_a_walk_follows_the_data(walk: my.Solution) -> None:
     """Angles and ground forces are within a standard deviation on average, with little effort."""
     optimum = walk.report.optimum
@@ -33,6 +34,7 @@ def test_a_walk_follows_the_data(walk: my.Solution) -> None:
             assert walk.values(name)[-1] == pytest.approx(walk.values(name)[0], abs=1e-3), name
 
 
+@pytest.mark.long
 def test_the_ground_carries_the_body(walk: my.Solution) -> None:
     """Over a cycle the mean vertical force, where the equations hold, is the weight, whatever the muscles do."""
     eq = my.equations_of(my.load_model("gait2d"))
@@ -45,6 +47,7 @@ def test_the_ground_carries_the_body(walk: my.Solution) -> None:
     assert force.mean() == pytest.approx(75.0 * 9.81, rel=0.01)
 
 
+@pytest.mark.long
 def test_another_weight_starts_warm(walk: my.Solution) -> None:
     problem = walk.problem
     assert isinstance(problem, my.Problem)

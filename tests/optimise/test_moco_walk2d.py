@@ -43,6 +43,7 @@ def test_the_goals_are_those_of_moco(walk: my.Problem, stored: my.Trajectory) ->
     assert program.parts_of(unknowns) == pytest.approx(STORED, rel=1e-5)
 
 
+@pytest.mark.long
 def test_the_dynamics_are_those_of_moco(walk: my.Problem, stored: my.Trajectory) -> None:
     equations = my.equations_of(walk.model)
     states = np.column_stack([stored.values(name) for name in equations.states])

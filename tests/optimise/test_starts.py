@@ -13,6 +13,7 @@ import pytest
 import myodyne as my
 from myodyne.optimise.storage.problem_files import problem_from_file
 from myodyne.optimise.workers import Worker, evaluated
+from support.samples import one_in
 
 
 def test_tasks_run_in_other_processes() -> None:
@@ -80,6 +81,7 @@ def test_an_accuracy_refines_the_mesh() -> None:
     assert len(my.solve(problem, my.Midpoint(), nodes=[6], audit=False, show=False).time) == 6
 
 
+@pytest.mark.long
 def test_the_spread_is_stored(tmp_path: Path) -> None:
     found = my.solve(fast(straight(fast())), nodes=[6], audit=False, show=False)
     my.save(found, tmp_path / "fast.nc")
@@ -107,7 +109,7 @@ print(my.solve_from(problem, [None, None], nodes=[6], processes=2).summary)
 """
 
 
-@pytest.mark.parametrize("how", ["a script without a guard", "standard input"])
+@pytest.mark.parametrize("how", one_in(2, ["a script without a guard", "standard input"]))
 def test_plain_scripts_can_use_several_processes(how: str, tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(SCRIPT)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

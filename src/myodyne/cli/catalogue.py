@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from myodyne.cli import anatomy
+from myodyne.cli.laboratory import anatomy
 from myodyne.cli.speech import Json, emit, show_facts, show_table
 
 if TYPE_CHECKING:

@@ -9,26 +9,9 @@ import typer
 from typer.core import TyperGroup
 
 import myodyne
-from myodyne.cli import (
-    bench,
-    catalogue,
-    convert,
-    demo,
-    equations,
-    gait,
-    inverse,
-    loads,
-    markers,
-    setups,
-    simulation,
-    solving,
-    static_optimisation,
-    studio,
-    study,
-    upkeep,
-    viewing,
-)
+from myodyne.cli import bench, catalogue, convert, demo, equations, simulation, solving, studio, study, upkeep, viewing
 from myodyne.cli.guard import FAILED, INTERRUPTED, guarded
+from myodyne.cli.laboratory import gait, inverse, loads, markers, setups, static_optimisation
 from myodyne.cli.speech import complain, notes_instead_of_warnings
 
 

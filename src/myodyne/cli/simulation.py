@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from myodyne.cli import arguments
-from myodyne.cli.anatomy import angle_text
 from myodyne.cli.catalogue import ModelName
 from myodyne.cli.guard import FAILED, INTERRUPTED, ArgumentError
+from myodyne.cli.laboratory.anatomy import angle_text
 from myodyne.cli.speech import Json, complain, emit, say, show_facts, show_table
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.files.osim import constraints as constraints_of, posture, read_osim
+from myodyne.files.osim import read_osim
 from myodyne.files.osim.forces import surroundings
+from myodyne.files.osim.skeleton import constraints as constraints_of, posture
 from myodyne.model.checks.coordinates import coupling_faults
 from support.clocks import within_seconds
 

@@ -7,23 +7,23 @@ from pathlib import PurePath
 from typing import Any
 
 from myodyne.errors import ModelError
-from myodyne.files.osim.bodies import make_names_unique, read_bodies, read_ground
-from myodyne.files.osim.constraints import read_constraints, read_motions
-from myodyne.files.osim.coordinates import coordinate_elements
 from myodyne.files.osim.document import Element, Reading, read_document
 from myodyne.files.osim.fibre_limits import remark_on_limits
 from myodyne.files.osim.forces.muscles import muscle_elements, read_muscles
 from myodyne.files.osim.forces.read import read_forces
-from myodyne.files.osim.frames import Frames
-from myodyne.files.osim.joint_names import name_joints, part_coordinates
-from myodyne.files.osim.joints import JointDraft, Joints, read_joint
 from myodyne.files.osim.markers import read_markers
 from myodyne.files.osim.naming import free_name
 from myodyne.files.osim.plausibility import suspect_lengths, suspect_masses
-from myodyne.files.osim.posture import CONTACTS, default_pose, suspect_posture
+from myodyne.files.osim.skeleton.bodies import make_names_unique, read_bodies, read_ground
+from myodyne.files.osim.skeleton.constraints import read_constraints, read_motions
+from myodyne.files.osim.skeleton.coordinates import coordinate_elements
+from myodyne.files.osim.skeleton.frames import Frames
+from myodyne.files.osim.skeleton.joint_names import name_joints, part_coordinates
+from myodyne.files.osim.skeleton.joints import JointDraft, Joints, read_joint
+from myodyne.files.osim.skeleton.posture import CONTACTS, default_pose, suspect_posture
+from myodyne.files.osim.skeleton.tree import Tree, grow
 from myodyne.files.osim.source_lines import with_source_line
 from myodyne.files.osim.surfaces import read_surfaces
-from myodyne.files.osim.tree import Tree, grow
 from myodyne.files.osim.upgrade import Parts, gather, joint_ends
 from myodyne.model import Model
 from myodyne.model.bodies import GROUND

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from myodyne.files.osim.document import Element, Reading
-from myodyne.files.osim.frames import Frames, socket
+from myodyne.files.osim.skeleton.frames import Frames, socket
 from myodyne.model.bodies import Marker
 
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from myodyne.errors import unknown_name
 from myodyne.files.osim.document import Document, Element, Reading, read_document
-from myodyne.files.osim.frames import Frames, socket
 from myodyne.files.osim.functions import function_of, read_function
 from myodyne.files.osim.naming import last_part
-from myodyne.files.osim.rotations import Coordinates
+from myodyne.files.osim.skeleton.frames import Frames, socket
+from myodyne.files.osim.skeleton.rotations import Coordinates
 from myodyne.files.osim.surfaces import Surfaces
 from myodyne.model.bodies import Placement
 from myodyne.model.functions import Constant, Fourier, Function, Linear, PiecewiseLinear, Polynomial, Spline, Term

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from myodyne.files.osim.document import Element, Reading
-from myodyne.files.osim.posture import DefaultPose, value_of
+from myodyne.files.osim.skeleton.posture import DefaultPose, value_of
 from myodyne.model import Model
 from myodyne.model.paths import ConditionalPoint, FunctionPath, MovingPoint, Path
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from myodyne.errors import ModelError
 from myodyne.files.osim.document import Element, Reading
-from myodyne.files.osim.frames import Frames, moved
 from myodyne.files.osim.naming import claimed, free_name
+from myodyne.files.osim.skeleton.frames import Frames, moved
 from myodyne.model.bodies import Placement
 from myodyne.model.surfaces import Half, Surface, WrapCylinder, WrapEllipsoid, WrapSphere, WrapTorus
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from myodyne.files.osim.document import Document, Element, Reading
-from myodyne.files.osim.frames import Frames, moved, socket
+from myodyne.files.osim.skeleton.frames import Frames, moved, socket
 from myodyne.model.bodies import Placement
 
 # Before this version bodies held the joint that carries them, and joints the places of their ends.

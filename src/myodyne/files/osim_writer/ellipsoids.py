@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from myodyne.files.osim.frames import placement
 from myodyne.files.osim.functions import scaled
-from myodyne.files.osim.joints import over_ellipsoid, over_thorax
+from myodyne.files.osim.skeleton.frames import placement
+from myodyne.files.osim.skeleton.joints import over_ellipsoid, over_thorax
 from myodyne.model import Model
 from myodyne.model.bodies import Body, Placement
 from myodyne.model.functions import Fourier, Function, Linear, Product

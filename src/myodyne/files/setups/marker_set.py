@@ -8,8 +8,8 @@ from pathlib import Path
 from myodyne.errors import ModelError, listed
 from myodyne.files.atomic import atomically
 from myodyne.files.osim.document import LARGEST_FILE, read_document
-from myodyne.files.osim.frames import socket
 from myodyne.files.osim.naming import last_part
+from myodyne.files.osim.skeleton.frames import socket
 from myodyne.files.series.table import read_bytes
 from myodyne.model import GROUND, Marker, Model
 

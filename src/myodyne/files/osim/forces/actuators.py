@@ -10,8 +10,8 @@ import numpy as np
 from myodyne.errors import ModelError
 from myodyne.files.osim.document import Element
 from myodyne.files.osim.forces.surroundings import Surroundings, coordinate_of, vector
-from myodyne.files.osim.frames import socket
-from myodyne.files.osim.torque_axes import TorqueAxis
+from myodyne.files.osim.skeleton.frames import socket
+from myodyne.files.osim.skeleton.torque_axes import TorqueAxis
 from myodyne.model.actuators import CoordinateActuator, LineActuator, PathActuator, PointActuator, TorqueActuator
 from myodyne.model.bodies import GROUND, Marker, Placement
 from myodyne.model.forces import Force

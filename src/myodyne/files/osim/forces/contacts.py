@@ -10,8 +10,8 @@ from typing import Any
 from myodyne.errors import unknown_name
 from myodyne.files.osim.document import Element, Reading
 from myodyne.files.osim.forces.surroundings import Surroundings, vector
-from myodyne.files.osim.frames import Frames, moved, socket
 from myodyne.files.osim.naming import last_part, members
+from myodyne.files.osim.skeleton.frames import Frames, moved, socket
 from myodyne.model.bodies import Placement
 from myodyne.model.contacts import HuntCrossleyContact, SmoothSphereContact
 from myodyne.model.forces import Force

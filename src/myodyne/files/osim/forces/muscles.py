@@ -17,11 +17,11 @@ from myodyne.files.osim.forces.muscle_curves import (
     table,
     thelen_curves,
 )
-from myodyne.files.osim.frames import Frames
 from myodyne.files.osim.functions import function_of
 from myodyne.files.osim.naming import members
 from myodyne.files.osim.paths import PathReader, UnreadablePathError
-from myodyne.files.osim.rotations import coordinates_of
+from myodyne.files.osim.skeleton.frames import Frames
+from myodyne.files.osim.skeleton.rotations import coordinates_of
 from myodyne.files.osim.surfaces import Surfaces
 from myodyne.model.activation import DeGrooteActivation, HeActivation, NoActivation, ThelenActivation
 from myodyne.model.curves import Tabulated

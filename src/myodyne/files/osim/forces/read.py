@@ -10,11 +10,11 @@ from myodyne.files.osim.document import Element, Reading
 from myodyne.files.osim.forces import actuators, contacts
 from myodyne.files.osim.forces.muscles import applies, is_muscle
 from myodyne.files.osim.forces.surroundings import Surroundings, coordinate_of, vector
-from myodyne.files.osim.frames import Frames, moved, socket
 from myodyne.files.osim.functions import function_of, read_function
 from myodyne.files.osim.naming import claimed, free_name, members
 from myodyne.files.osim.paths import PathReader, UnreadablePathError
-from myodyne.files.osim.rotations import coordinates_of
+from myodyne.files.osim.skeleton.frames import Frames, moved, socket
+from myodyne.files.osim.skeleton.rotations import coordinates_of
 from myodyne.files.osim.surfaces import Surfaces
 from myodyne.model.bodies import Placement
 from myodyne.model.forces import Force, PointSpring, TorsionSpring

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from myodyne.files.osim.document import Element, Reading
-from myodyne.files.osim.frames import Frames, socket
 from myodyne.files.osim.naming import last_part, members
 from myodyne.files.osim.paths import PathReader
-from myodyne.files.osim.torque_axes import TorqueAxis, torque_axes_of
+from myodyne.files.osim.skeleton.frames import Frames, socket
+from myodyne.files.osim.skeleton.torque_axes import TorqueAxis, torque_axes_of
 from myodyne.model.part import Vector
 
 ZERO: Vector = (0.0, 0.0, 0.0)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from myodyne.files.osim.coordinates import coordinate_elements
 from myodyne.files.osim.document import Element, Reading
+from myodyne.files.osim.skeleton.coordinates import coordinate_elements
 
 
 def name_joints(reading: Reading, joints: Sequence[Element]) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from myodyne.files.osim.coordinates import coordinate_elements
 from myodyne.files.osim.document import Element
-from myodyne.files.osim.frames import Frames
+from myodyne.files.osim.skeleton.coordinates import coordinate_elements
+from myodyne.files.osim.skeleton.frames import Frames
 from myodyne.files.osim.upgrade import joint_ends
 from myodyne.model.bodies import Placement
 from myodyne.model.part import Vector

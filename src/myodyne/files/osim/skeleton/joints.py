@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from myodyne.errors import ModelError
-from myodyne.files.osim.coordinates import coordinate_elements, read_coordinate
 from myodyne.files.osim.document import Element, Reading
-from myodyne.files.osim.frames import moved
 from myodyne.files.osim.functions import function_of, read_function, scaled
+from myodyne.files.osim.skeleton.coordinates import coordinate_elements, read_coordinate
+from myodyne.files.osim.skeleton.frames import moved
 from myodyne.model.bodies import Body, Placement
 from myodyne.model.functions import Constant, Fourier, Function, Linear, Product
 from myodyne.model.joints import Axis, Coordinate

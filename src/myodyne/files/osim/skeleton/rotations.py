@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from myodyne.errors import unknown_name
-from myodyne.files.osim.coordinates import coordinate_elements, finite_range
 from myodyne.files.osim.document import Element
 from myodyne.files.osim.naming import last_part
+from myodyne.files.osim.skeleton.coordinates import coordinate_elements, finite_range
 from myodyne.model.joints import LARGEST_ANGLE
 
 # Joints whose coordinates are not all angles: the number of those that are, which come first.

@@ -11,7 +11,7 @@ import typer
 from myodyne.cli import arguments
 from myodyne.cli.catalogue import ModelName
 from myodyne.cli.guard import ArgumentError
-from myodyne.cli.markers import stop_if_interrupted
+from myodyne.cli.laboratory.markers import stop_if_interrupted
 from myodyne.cli.speech import Json, emit, say, show_facts, show_table
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable, Collection, Iterable
 
 from myodyne.errors import ModelError, unknown_name
-from myodyne.files.osim.coordinates import coordinate_elements, read_motion
 from myodyne.files.osim.document import Element, Reading
-from myodyne.files.osim.frames import Frames, moved, socket
 from myodyne.files.osim.functions import function_of, read_function, scaled
-from myodyne.files.osim.joints import JointDraft
+from myodyne.files.osim.skeleton.coordinates import coordinate_elements, read_motion
+from myodyne.files.osim.skeleton.frames import Frames, moved, socket
+from myodyne.files.osim.skeleton.joints import JointDraft
 from myodyne.model.bodies import Marker, Placement
 from myodyne.model.constraints import (
     Constraint,

@@ -7,8 +7,8 @@ from typing import Any
 
 from myodyne.errors import ModelError
 from myodyne.files.osim.document import Element, Reading
-from myodyne.files.osim.frames import Frames
 from myodyne.files.osim.naming import free_name
+from myodyne.files.osim.skeleton.frames import Frames
 from myodyne.files.osim.upgrade import JOINT_SET_SINCE, six_digits
 from myodyne.model.bodies import Body, Inertia
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from myodyne.errors import unknown_name
 from myodyne.files.osim.document import Element, Reading
-from myodyne.files.osim.joints import JointDraft, plain_axis
+from myodyne.files.osim.skeleton.joints import JointDraft, plain_axis
 from myodyne.model.bodies import GROUND, Body, Inertia, Placement
 from myodyne.model.constraints import WeldConstraint
 from myodyne.model.joints import Coordinate
