@@ -63,8 +63,9 @@ def test_a_longer_time_and_another_mass_keep_the_angles_and_a_force_in_hand_does
     np.testing.assert_allclose(simulated(heavy).values("angle1"), wanted(arm).values("angle1"), atol=2e-3)
     again = run_of(heavy)
     np.testing.assert_array_equal(again.values("angle2"), simulated(heavy).values("angle2"))
-    # A body that swings freely needs next to no motor.
-    assert max(np.abs(arm.recipe.controls["angle1_motor"].values)) < 0.1
+    # A body that swings freely needs next to no motor: a small part of the moment of its weight.
+    weight = 9.81 * (0.5 + 1.0) * np.sin(0.4)
+    assert max(np.abs(arm.recipe.controls["angle1_motor"].values)) < 0.05 * weight
     held = apply(apply(arm, SetCourseHandle("angle2", 3, 1.1)), FitHandles("angle1_motor", "bezier", 5))
     assert held.courses == {}
     assert max(held.recipe.controls["angle1_motor"].values) > 1.0
