@@ -22,7 +22,7 @@ os.environ.setdefault("BROWSER", "true")
 # Workers share the cores: threads of linear algebra in each of them would wait for one another.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-pytest_plugins = ("support.browser", "support.processes")
+pytest_plugins = ("support.browser", "support.processes", "support.studios")
 
 
 @pytest.hookimpl(tryfirst=True)

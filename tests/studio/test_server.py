@@ -15,13 +15,9 @@ import myodyne as my
 from support.studios import Running
 
 
-@pytest.fixture(scope="module")
-def studio(tmp_path_factory):
-    file = tmp_path_factory.mktemp("recorded") / "recorded.sto"
-    my.save(my.load_movement("jump").run().select(["knee", "ankle", "hip"]), file)
-    running = Running(None, "jump", "--new", "--reference", str(file))
-    yield running
-    running.end()
+@pytest.fixture
+def studio(jump_studio):
+    return jump_studio
 
 
 def connect(studio, origin=None, host=None):
@@ -175,6 +171,7 @@ def test_a_movement_is_interrupted_changed_and_goes_on(shown):
     expect(shown.get_by_test_id("since")).to_have_text("")
 
 
+@pytest.mark.long
 def test_a_recording_is_a_ghost_whose_distance_is_shown(shown):
     from playwright.sync_api import expect
 

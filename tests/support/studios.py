@@ -6,6 +6,10 @@ import signal
 import subprocess
 import sys
 
+import pytest
+
+import myodyne as my
+
 
 class Running:
     """A studio that runs, its address, and what it needs to be started again."""
@@ -22,3 +26,13 @@ class Running:
         self.process.send_signal(how)
         self.process.wait(timeout=60)
         self.process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def jump_studio(tmp_path_factory):
+    """A studio of the jump with a recording of it, for all tests that leave it as they found it."""
+    file = tmp_path_factory.mktemp("recorded") / "recorded.sto"
+    my.save(my.load_movement("jump").run().select(["knee", "ankle", "hip"]), file)
+    running = Running(None, "jump", "--new", "--reference", str(file))
+    yield running
+    running.end()
