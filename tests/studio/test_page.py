@@ -1,4 +1,4 @@
-"""The studio's page beside its curves: the library."""
+"""The studio's page beside its curves: the library, and angles that are drawn."""
 
 import pytest
 
@@ -52,3 +52,33 @@ def test_another_model_is_opened_by_the_keyboard(shown):
     shown.keyboard.press("Escape")
     expect(shown.get_by_role("dialog", name="Open")).to_be_hidden()
     opened(shown, "Models", "pendulum")
+
+
+def test_the_forces_follow_an_angle_that_is_drawn(shown):
+    from playwright.sync_api import expect
+
+    shown.get_by_label("Duration (s)").fill("0.4")
+    shown.get_by_label("Duration (s)").press("Enter")
+    shown.get_by_text("Draw the angles").click()
+    shown.get_by_role("button", name="Let the forces follow").click()
+    handle = shown.get_by_role("slider", name="angle handle 4", exact=True)
+    expect(handle).to_be_visible(timeout=20_000)
+    script = shown.get_by_test_id("script")
+    before = script.text_content()
+    handle.focus()
+    shown.keyboard.press("PageUp")
+    expect(script).not_to_have_text(before, timeout=20_000)
+    expect(shown.get_by_test_id("status")).to_have_text("idle", timeout=20_000)
+    asked = float(handle.get_attribute("aria-valuenow"))
+    assert asked > 0.3
+    scope = {}
+    exec(script.text_content().replace("my.show(run)", ""), scope)
+    run, course = scope["run"], scope["course"]
+    assert abs(run.values("angle") - course.values("angle")).max() < 1e-3
+    assert shown.get_by_role("group", name="angle_motor").is_visible()
+    shown.get_by_role("button", name="Undo").click()
+    expect(script).to_have_text(before, timeout=20_000)
+    opened(shown, "Movements", "jump")
+    shown.get_by_text("Draw the angles").click()
+    shown.get_by_role("button", name="Let the forces follow").click()
+    expect(shown.get_by_role("alert")).to_contain_text("has muscles")

@@ -21,6 +21,8 @@ export interface SessionData {
   /** Whether all curves come, or those that changed; the connection adds the others. */
   whole: boolean;
   curves: CurveData[];
+  /** Wanted courses of coordinates, which the curves follow; none where curves are free. */
+  courses: CurveData[];
   start: { name: string; value: number; unit: string; low: number; high: number }[];
   numbers: Record<string, number>;
   muscles: Record<string, number>;

@@ -1,6 +1,6 @@
 // Curves of controls with handles to drag: by mouse, by touch, by keyboard.
 import { element } from "./dom";
-import type { CurveData, SessionData } from "./connection";
+import type { CurveData } from "./connection";
 
 const WIDTH = 300;
 const HEIGHT = 84;
@@ -43,11 +43,12 @@ class CurveView {
   constructor(
     readonly control: string,
     private readonly listener: CurveListener,
+    kinds?: string[],
   ) {
     this.root.setAttribute("aria-label", control);
     this.svg.append(this.hull, this.line, this.cursor);
     this.kind = element("select", { "aria-label": `${control} kind of curve` });
-    for (const [value, label] of KINDS) this.kind.append(element("option", { value }, label));
+    for (const [value, label] of KINDS.filter(([kind]) => !kinds || kinds.includes(kind))) this.kind.append(element("option", { value }, label));
     this.kind.append(element("option", { value: "", hidden: true }, "as loaded"));
     this.count = element("input", { type: "number", min: 2, max: 20, "aria-label": `${control} number of handles` });
     const refit = () => this.listener.onFit(control, this.kind.value || "bezier", Number(this.count.value));
@@ -155,25 +156,53 @@ function path(points: number[][]): string {
   return points.map(([x, y], place) => `${place ? "L" : "M"}${x!.toFixed(1)} ${y!.toFixed(1)}`).join("");
 }
 
+/** Curves over one time. */
+export interface Drawn {
+  curves: CurveData[];
+  from: number;
+  duration: number;
+}
+
+/** What is said of the curves: of controls, or of coordinates. */
+export interface Words {
+  title: string;
+  search: string;
+  empty: string;
+  kinds?: string[];
+}
+
+export const CONTROLS: Words = {
+  title: "Curves of controls",
+  search: "Search controls",
+  empty: "This model has no muscles or motors. Press Open … for one that has, or change its start below.",
+};
+export const COURSES: Words = { title: "Angles over time", search: "Search angles", empty: "", kinds: ["bezier", "bspline"] };
+
 /** Five curves at a time, found by name. */
 export class Curves {
-  readonly root = element("section", { class: "curves", "aria-label": "Curves of controls" });
+  readonly root = element("section", { class: "curves" });
   private readonly views = new Map<string, CurveView>();
   private readonly list = element("div", { class: "curve-list" });
   private readonly more = element("p", { class: "more" });
-  private readonly search = element("input", { type: "search", placeholder: "Search controls", "aria-label": "Search controls" });
-  private session: SessionData | null = null;
+  private readonly search: HTMLInputElement;
+  private session: Drawn | null = null;
   private time = 0;
 
-  constructor(private readonly listener: CurveListener) {
+  constructor(
+    private readonly listener: CurveListener,
+    private readonly words: Words = CONTROLS,
+  ) {
+    this.root.setAttribute("aria-label", words.title);
+    this.search = element("input", { type: "search", placeholder: words.search, "aria-label": words.search });
     this.search.addEventListener("input", () => this.arrange());
     this.root.append(this.search, this.list, this.more);
   }
 
-  update(session: SessionData): void {
-    const first = this.session === null;
+  update(session: Drawn): void {
+    // Motors that were added, or angles that are no longer wanted, are other curves.
+    const others = this.session?.curves.length !== session.curves.length;
     this.session = session;
-    if (first || this.views.size === 0) this.arrange();
+    if (others || this.views.size === 0) this.arrange();
     else this.refresh();
   }
 
@@ -187,11 +216,11 @@ export class Curves {
     const words = this.search.value.toLowerCase();
     const found = this.session.curves.filter((curve) => curve.control.toLowerCase().includes(words));
     this.views.clear();
-    for (const curve of found.slice(0, SHOWN)) this.views.set(curve.control, new CurveView(curve.control, this.listener));
+    for (const curve of found.slice(0, SHOWN)) this.views.set(curve.control, new CurveView(curve.control, this.listener, this.words.kinds));
     this.list.replaceChildren(...[...this.views.values()].map((view) => view.root));
     const hidden = found.length - this.views.size;
     this.more.textContent = !this.session.curves.length
-      ? "This model has no muscles or motors. Press Open … for one that has, or change its start below."
+      ? this.words.empty
       : hidden > 0
         ? `${hidden} more: search by name`
         : found.length

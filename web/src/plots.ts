@@ -21,6 +21,7 @@ export class Plots {
   percent = false;
   private readonly columns = new Map<string, Column>();
   private readonly chosen: string[] = [];
+  private readonly search = element("input", { type: "search", placeholder: "Plot: search by name", "aria-label": "Search columns to plot" });
   private readonly list = element("ul", { class: "columns", "aria-label": "Columns" });
   private readonly drawings = element("div", { class: "drawings", role: "group", tabindex: 0, "aria-label": "Plots" });
   private plots: { plot: uPlot; observer: ResizeObserver }[] = [];
@@ -33,9 +34,8 @@ export class Plots {
     private readonly onSeek: (time: number) => void,
   ) {
     for (const actor of actors) this.read(actor, block);
-    const search = element("input", { type: "search", placeholder: "Plot: search by name", "aria-label": "Search columns to plot" });
-    search.addEventListener("input", () => this.listMatches(search.value));
-    this.root.append(element("div", { class: "chooser" }, search, this.list), this.drawings);
+    this.search.addEventListener("input", () => this.listMatches(this.search.value));
+    this.root.append(element("div", { class: "chooser" }, this.search, this.list), this.drawings);
     for (const name of this.startingColumns()) this.chosen.push(name);
     this.listMatches("");
   }
@@ -46,8 +46,11 @@ export class Plots {
 
   /** Takes the columns of another movement and draws those that were chosen. */
   renew(actors: ActorData[], block: Block): void {
+    const before = this.columns.size;
     this.columns.clear();
     for (const actor of actors) this.read(actor, block);
+    // A motor that was added has columns of its own.
+    if (this.columns.size !== before) this.listMatches(this.search.value);
     this.draw();
   }
 

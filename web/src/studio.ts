@@ -1,5 +1,6 @@
 // The studio: curves, start and numbers on the left, the moving body and its plots on the right.
 import { Connection, type SceneMessage, type SessionData, type TaskData } from "./connection";
+import { Courses } from "./courses";
 import { Curves } from "./curves";
 import { element, toggle } from "./dom";
 import { BodyDrag } from "./drag";
@@ -19,6 +20,7 @@ class Studio {
   private readonly summary = element("table", { class: "summary", "aria-label": "Summary" });
   private readonly start = element("div", { class: "fields" });
   private readonly numbers = element("div", { class: "fields" });
+  private readonly strengths = fold("Muscle strength (N)", this.numbers);
   private readonly script = element("pre", { class: "script", tabindex: 0, "aria-label": "Script", "data-testid": "script" });
   private readonly stage = element("div", { class: "studio-view" });
   private readonly undo = this.action("Undo", { kind: "undo" });
@@ -42,6 +44,10 @@ class Studio {
   private readonly anyNumber = new Numbers(
     (name, value) => this.edit({ kind: "SetNumber", name, value }),
     (words) => this.connection.send({ kind: "find", words }),
+  );
+  private readonly courses = new Courses(
+    (edit, dragging) => this.edit(edit, dragging),
+    (message) => this.connection.send(message),
   );
   private time = 0;
   private viewer: Viewer | null = null;
@@ -74,8 +80,9 @@ class Studio {
       element("h2", {}, "Curves"),
       this.since,
       this.curves.root,
+      this.courses.root,
       fold("Start", this.start),
-      fold("Muscle strength (N)", this.numbers),
+      this.strengths,
       fold("Any number of the model", this.anyNumber.root),
     );
     const drag = new BodyDrag(this.stage, () => this.viewer, {
@@ -138,6 +145,7 @@ class Studio {
   private showTime(time: number): void {
     this.time = time;
     this.curves.showTime(time);
+    this.courses.showTime(time);
   }
 
   private showName(shown: SessionData | TaskData): void {
@@ -152,6 +160,7 @@ class Studio {
     this.showName(session);
     if (document.activeElement !== this.duration) this.duration.value = String(session.duration);
     this.curves.update(session);
+    this.courses.update(session);
     this.anyNumber.renew();
     this.since.textContent = session.earlier.length ? `After ${session.from.toFixed(3)} s; what was before stays. Undo takes the interruption back.` : "";
     for (const { name, value, unit, low, high } of session.start) {
@@ -165,6 +174,7 @@ class Studio {
       }
       slider.update({ value: value * factor, low: low * factor, high: high * factor });
     }
+    this.strengths.hidden = !Object.keys(session.muscles).length;
     for (const [name, force] of Object.entries(session.muscles)) {
       const key = `${name}.max_force`;
       this.field(this.numbers, key, name, session.numbers[key] ?? force, (typed) =>

@@ -14,8 +14,9 @@ from myodyne.errors import FileError, MyodyneError
 from myodyne.files.atomic import atomically
 from myodyne.model.units import angles
 from myodyne.model.values import numbers_of
-from myodyne.studio.drawing import Drawing
-from myodyne.studio.edits import edit_from
+from myodyne.studio.courses import fitted_courses, refusal
+from myodyne.studio.drawing import Drawing, drawn_courses
+from myodyne.studio.edits import SetCourses, edit_from
 from myodyne.studio.exports import exported
 from myodyne.studio.history import History
 from myodyne.studio.player import Played, Player
@@ -27,6 +28,8 @@ from myodyne.studio.summary import summary_of
 
 # Numbers of the model that are shown at once.
 _FOUND = 20
+# Handles of a course that is fitted to the present movement.
+_COURSE_HANDLES = 6
 
 
 class Desk:
@@ -89,6 +92,8 @@ class Desk:
                 self._change(self.history.redone())
             case "find":
                 self._find(data.get("words"))
+            case "follow":
+                self._follow()
             case "pin":
                 self._pin()
             case "export":
@@ -109,6 +114,18 @@ class Desk:
         }
         shown = [{"name": name, "value": value, **_reach(value)} for name, value in list(found.items())[:_FOUND]]
         self._send(Message({"kind": "found", "words": words, "numbers": shown, "more": len(found) - len(shown)}))
+
+    def _follow(self) -> None:
+        """Give every coordinate a course near the present movement; from now on the forces follow."""
+        session, last = self.history.present, self._last
+        reason = refusal(session)
+        if reason:
+            raise DataError(f"the forces cannot follow the angles: {reason}")
+        if last is None or last.run is None or len(last.run) < 2:
+            raise DataError("there is no movement yet to begin from")
+        courses = fitted_courses(session, last.run, _COURSE_HANDLES)
+        edit = SetCourses({name: course.to_dict() for name, course in courses.items()})
+        self._change(self.history.after(edit))
 
     def _change(self, history: History[Session]) -> None:
         self.history = history
@@ -156,6 +173,7 @@ class Desk:
     def _session(self, *, whole: bool = False) -> dict[str, Any]:
         """Return what the page needs of the session: changed or all curves, start, numbers, the script."""
         session = self.history.present
+        whole = whole or self._drawing.outdated(session)
         turning = angles(session.model)
         start = [_slider(session, name, name in turning) for name in session.model.moving]
         return {
@@ -165,6 +183,7 @@ class Desk:
             "duration": session.recipe.duration,
             "whole": whole,
             "curves": self._drawing.curves(session, whole=whole),
+            "courses": drawn_courses(session),
             "start": start,
             "numbers": dict(session.numbers),
             "muscles": {name: muscle.max_force for name, muscle in session.model.muscles.items()},

@@ -12,11 +12,14 @@ from myodyne.data.curves.signals import Signal, bezier, piecewise_constant, piec
 from myodyne.data.plain import Fields
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model
+from myodyne.studio.courses import stretched, with_courses
 from myodyne.studio.dragging import dragged
 from myodyne.studio.session import Session
 
 # Longer movements are simulated by a script, not beside a moving hand (s).
 LONGEST = 60.0
+# Controls of motors without limits (N, N m).
+_MOST = 1e6
 # A hand that points farther away (m) slipped.
 _FARTHEST = 1e3
 
@@ -90,7 +93,44 @@ class DragBody:
     chain: bool
 
 
-Edit = DragBody | Interrupt | SetHandle | SetCurve | FitHandles | SetStart | SetNumber | SetDuration
+@dataclass(frozen=True)
+class SetCourses:
+    """Let the forces follow wanted courses of all coordinates, as plain data of signals by name."""
+
+    courses: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class SetCourseHandle:
+    """Give one handle of the course of a coordinate another value (rad, m); the forces follow."""
+
+    coordinate: str
+    number: int
+    value: float
+
+
+@dataclass(frozen=True)
+class FitCourse:
+    """Replace the course of a coordinate by the one nearest to it with a few handles."""
+
+    coordinate: str
+    curve: str
+    points: int
+
+
+Edit = (
+    SetCourses
+    | SetCourseHandle
+    | FitCourse
+    | DragBody
+    | Interrupt
+    | SetHandle
+    | SetCurve
+    | FitHandles
+    | SetStart
+    | SetNumber
+    | SetDuration
+)
 _EDITS: dict[str, type[Edit]] = {kind.__name__: kind for kind in get_args(Edit)}
 
 
@@ -131,6 +171,17 @@ def apply(session: Session, edit: Edit) -> Session:
     >>> later.recipe.duration
     0.2
     """
+    if isinstance(edit, SetCourses | SetCourseHandle | FitCourse):
+        return _along(session, edit)
+    changed = _changed(session, edit)
+    if session.courses and isinstance(edit, SetNumber | SetDuration):
+        # A heavier limb, a longer time: the angles stay what is wanted.
+        return with_courses(changed, stretched(session, changed))
+    # Who takes a force or the start in hand no longer wants the angles.
+    return replace(changed, courses={})
+
+
+def _changed(session: Session, edit: Edit) -> Session:
     match edit:
         case SetHandle(control, number, value):
             changed = _curve(session, control).with_value(number, _within(session.model, control, value))
@@ -154,6 +205,24 @@ def apply(session: Session, edit: Edit) -> Session:
             if not (isfinite(duration) and 0.0 < duration <= LONGEST):
                 raise ModelError(f"the duration must lie between 0 and {LONGEST:g} s, not {duration:g}")
             return session.with_recipe(duration=duration)
+        case _:
+            raise DataError(f"the studio does not know the edit {type(edit).__name__}")
+
+
+def _along(session: Session, edit: SetCourses | SetCourseHandle | FitCourse) -> Session:
+    """Return the session with other courses of its coordinates."""
+    if isinstance(edit, SetCourses):
+        return with_courses(session, {str(name): Signal.from_dict(data) for name, data in dict(edit.courses).items()})
+    name = edit.coordinate
+    if name not in session.courses:
+        raise ModelError(unknown_name("course of coordinate", name, session.courses))
+    if isinstance(edit, SetCourseHandle):
+        if not isfinite(edit.value):
+            raise ModelError(f"the course of '{name}' must be finite")
+        course = session.courses[name].with_value(edit.number, edit.value)
+    else:
+        course = _nearest(session.courses[name], session, edit.curve, edit.points)
+    return with_courses(session, {**session.courses, name: course})
 
 
 def _interrupted(session: Session, time: float) -> Session:
@@ -178,8 +247,8 @@ def control_range(model: Model, control: str) -> tuple[float, float]:
     """Return the limits of a control: excitations lie between 0 and 1, motors have their own."""
     if control in model.muscles:
         return 0.0, 1.0
-    low, high = getattr(model.forces[control], "control_range", None) or (-1.0, 1.0)
-    return max(float(low), -1e6), min(float(high), 1e6)
+    low, high = getattr(model.forces[control], "control_range", None) or (-_MOST, _MOST)
+    return max(float(low), -_MOST), min(float(high), _MOST)
 
 
 def _curve(session: Session, control: str) -> Signal:
@@ -199,7 +268,12 @@ def _within(model: Model, control: str, value: float) -> float:
 
 def _fitted(session: Session, control: str, kind: str, points: int) -> Signal:
     """Return the curve of a kind that is nearest to the present one over the whole movement."""
-    curve, first = _curve(session, control), session.recipe.from_time
+    low, high = control_range(session.model, control)
+    return _nearest(_curve(session, control), session, kind, points).limited(low, high)
+
+
+def _nearest(curve: Signal, session: Session, kind: str, points: int) -> Signal:
+    first = session.recipe.from_time
     last = first + session.recipe.duration
     if not 2 <= points <= 20:
         raise ModelError(f"a curve takes 2 to 20 handles, not {points}")
@@ -214,8 +288,7 @@ def _fitted(session: Session, control: str, kind: str, points: int) -> Signal:
     else:
         known = ("bezier", "bspline", "piecewise_linear", "piecewise_constant")
         raise ModelError(unknown_name("kind of curve", kind, known))
-    low, high = control_range(session.model, control)
-    return fit.limited(low, high)
+    return fit
 
 
 def _start(model: Model, name: str, value: float) -> float:

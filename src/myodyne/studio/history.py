@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from myodyne.studio.edits import DragBody, Edit, SetHandle, SetNumber, SetStart, apply
+from myodyne.studio.edits import DragBody, Edit, SetCourseHandle, SetHandle, SetNumber, SetStart, apply
 from myodyne.studio.session import Session
 from myodyne.studio.task import Task, TaskEdit
 
@@ -57,6 +57,8 @@ class History(Generic[T]):
 def _same_target(one: Edit | TaskEdit, other: Edit | TaskEdit | None) -> bool:
     if isinstance(one, SetHandle) and isinstance(other, SetHandle):
         return (one.control, one.number) == (other.control, other.number)
+    if isinstance(one, SetCourseHandle) and isinstance(other, SetCourseHandle):
+        return (one.coordinate, one.number) == (other.coordinate, other.number)
     if isinstance(one, DragBody) and isinstance(other, DragBody):
         return one.body == other.body
     if isinstance(one, SetStart | SetNumber) and type(one) is type(other):

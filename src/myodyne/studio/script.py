@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from myodyne.data import Recipe
 from myodyne.data.curves.signals import Signal
+from myodyne.studio.courses import motors_of, steps_of, wanted
 from myodyne.studio.reference import Reference
 from myodyne.studio.session import Session, opened
 
@@ -35,17 +36,61 @@ def script_of(session: Session, reference: Reference | None = None) -> str:
         lines.append(
             f"model = model.free({', '.join(map(repr, session.numbers))}).with_values({dict(session.numbers)!r})"
         )
+    if session.motors:
+        rows = ", ".join(f'"{name}_motor": my.CoordinateActuator(coordinate="{name}")' for name in session.motors)
+        # Before free numbers, so that names are those of the studio.
+        lines.insert(_model_line(lines) + 1, f"model = model.with_parts(forces={{{rows}}})")
+    if session.courses:
+        return _text([*lines, *_along(session)], session, reference)
     parts = (*session.earlier, session.recipe)
     for number, recipe in enumerate(parts, start=1):
         name = "run" if number == len(parts) else f"part{number}"
         lines += _simulation(name, session, recipe, f"part{number - 1}" if number > 1 else "")
+    return _text(lines, session, reference)
+
+
+def _text(lines: list[str], session: Session, reference: Reference | None) -> str:
     if reference is not None:
         names = reference.shared(session.model)
         lines.append(f"print(my.compare(run, my.load({reference.file!r}), {list(names)!r}))")
-    lines.append("my.show(run)")
-    text = "\n".join(lines) + "\n"
+    text = "\n".join([*lines, "my.show(run)"]) + "\n"
     # Schemes without a largest step print as infinity.
-    return text if not re.search(r"\binf\b", text) else f"from math import inf\n\n{text}"
+    text = text if not re.search(r"\binf\b", text) else f"from math import inf\n\n{text}"
+    return f"import numpy as np\n{text}" if session.courses else text
+
+
+def _model_line(lines: list[str]) -> int:
+    """Return where the model is loaded."""
+    return next(number for number, line in enumerate(lines) if line.startswith("model = "))
+
+
+def _along(session: Session) -> list[str]:
+    """Return the calls that find the forces for the wanted courses, and simulate under them."""
+    first, last = session.recipe.from_time, session.recipe.from_time + session.recipe.duration
+    units = wanted(session).units
+    courses = [f'    "{name}": my.{signal_code(course)}(times),' for name, course in session.courses.items()]
+    controls = [
+        f'        "{motor}": my.piecewise_constant(times[:-1], found.moments.values("{name}.moment") / {gain!r}),'
+        for motor, (name, gain) in motors_of(session.changed_model).items()
+    ]
+    return [
+        f"times = np.linspace({first!r}, {last!r}, {steps_of(session) + 1})",
+        "course = my.Trajectory(times, {",
+        *courses,
+        f"}}, {units!r})",
+        "found = my.reproduce(model, course, scheme=my.Midpoint())",
+        "run = my.simulate(",
+        "    model,",
+        f"    {session.recipe.duration!r},",
+        "    start=dict(found.start),",
+        "    controls={",
+        *controls,
+        "    },",
+        f"    scheme=my.{session.recipe.scheme!r},",
+        *([f"    from_time={first!r},"] if first else []),
+        *([f"    until={_until(session.recipe)},"] if session.recipe.until else []),
+        ")",
+    ]
 
 
 def _simulation(name: str, session: Session, recipe: Recipe, before: str) -> list[str]:

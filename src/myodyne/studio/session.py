@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
 from myodyne.data import DataError, Recipe, Result
+from myodyne.data.curves.signals import Signal
 from myodyne.data.plain import Fields
 from myodyne.errors import ModelError
 from myodyne.files import load, load_model
@@ -41,6 +42,10 @@ class Session:
         The control law of the movement, if it has one.
     earlier
         Recipes of the parts before the present one, where the movement was interrupted and goes on with other curves.
+    courses
+        Wanted courses of the coordinates (rad, m), which the curves of the motors follow; empty where curves are free.
+    motors
+        Coordinates that were given a motor.
 
     Examples
     --------
@@ -55,6 +60,8 @@ class Session:
     numbers: Mapping[str, float]
     feedback: Feedback | None = None
     earlier: tuple[Recipe, ...] = ()
+    courses: Mapping[str, Signal] = field(default_factory=dict)
+    motors: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -91,12 +98,15 @@ class Session:
             "numbers": dict(self.numbers),
             **({} if self.feedback is None else {"feedback": self.feedback.to_text()}),
             "earlier": [part.to_dict() for part in self.earlier],
+            "courses": {name: course.to_dict() for name, course in self.courses.items()},
+            "motors": list(self.motors),
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Session:
         """Return the session that `to_dict` wrote; what is wrong is named."""
-        read = Fields("session", data, ["format", "origin", "model", "recipe", "numbers", "feedback", "earlier"])
+        known = ["format", "origin", "model", "recipe", "numbers", "feedback", "earlier", "courses", "motors"]
+        read = Fields("session", data, known)
         if read.integer("format", 0) != _FORMAT:
             raise DataError(f"session.format: this version reads {_FORMAT}")
         origin = read.sequence("origin")
@@ -109,7 +119,9 @@ class Session:
         law = None if data.get("feedback") is None else Feedback.from_text(read.text("feedback"))
         earlier = tuple(Recipe.from_dict(part) for part in data.get("earlier", ()))
         model, recipe = Model(**data["model"]), Recipe.from_dict(data["recipe"])
-        return cls((kind, name), model, recipe, read.numbers("numbers"), law, earlier)
+        courses = {str(key): Signal.from_dict(course) for key, course in data.get("courses", {}).items()}
+        motors = tuple(str(motor) for motor in data.get("motors", ()))
+        return cls((kind, name), model, recipe, read.numbers("numbers"), law, earlier, courses, motors)
 
 
 @lru_cache(maxsize=2)

@@ -1,0 +1,110 @@
+"""Angles that are drawn: the forces follow, and the script gives the same numbers."""
+
+import json
+
+import numpy as np
+import pytest
+
+import myodyne as my
+from myodyne.studio.courses import fitted_courses, refusal, wanted, with_courses
+from myodyne.studio.desk import Desk
+from myodyne.studio.edits import FitCourse, FitHandles, SetCourseHandle, SetDuration, SetNumber, apply
+from myodyne.studio.script import script_of
+from myodyne.studio.session import Session, opened
+
+
+@pytest.fixture(scope="module")
+def arm():
+    session = apply(opened("double_pendulum"), SetDuration(0.5))
+    run = my.simulate(session.model, 0.5, start={"angle1": 0.4, "angle2": 0.2})
+    return with_courses(session, fitted_courses(session, run, 6))
+
+
+def run_of(session):
+    scope = {}
+    exec(script_of(session).replace("my.show(run)", ""), scope)
+    return scope["run"]
+
+
+def simulated(session):
+    recipe = session.recipe
+    return my.simulate(
+        session.changed_model, recipe.duration, start=recipe.start, controls=recipe.controls, scheme=recipe.scheme
+    )
+
+
+def test_the_body_follows_what_is_drawn_and_the_script_says_how(arm):
+    bent = apply(arm, SetCourseHandle("angle2", 3, 1.1))
+    run, course = simulated(bent), wanted(bent)
+    np.testing.assert_allclose(run.time, course.time, atol=1e-12)
+    for name in ("angle1", "angle2"):
+        np.testing.assert_allclose(run.values(name), course.values(name), atol=2e-3)
+    assert np.ptp(course.values("angle2")) > 0.2
+    again = run_of(bent)
+    for name in again.names:
+        np.testing.assert_array_equal(again.values(name), run.values(name))
+
+
+def test_motors_that_are_there_are_used_with_their_gain(arm):
+    motors = {f"turn{n}": my.CoordinateActuator(coordinate=f"angle{n}", gain=20.0) for n in (1, 2)}
+    own = Session(arm.origin, opened("double_pendulum").model.with_parts(forces=motors), arm.recipe, {})
+    driven = with_courses(own, arm.courses)
+    assert driven.motors == ()
+    np.testing.assert_allclose(
+        20.0 * np.array(driven.recipe.controls["turn1"].values), arm.recipe.controls["angle1_motor"].values
+    )
+
+
+def test_a_longer_time_and_another_mass_keep_the_angles_and_a_force_in_hand_does_not(arm):
+    slow = apply(arm, SetDuration(1.0))
+    assert slow.courses["angle1"].values == arm.courses["angle1"].values
+    assert slow.courses["angle1"](0.5) == pytest.approx(arm.courses["angle1"](0.25))
+    heavy = apply(arm, SetNumber("rod2.mass", 3.0))
+    np.testing.assert_allclose(simulated(heavy).values("angle1"), wanted(arm).values("angle1"), atol=2e-3)
+    again = run_of(heavy)
+    np.testing.assert_array_equal(again.values("angle2"), simulated(heavy).values("angle2"))
+    # A body that swings freely needs next to no motor: a small part of the moment of its weight.
+    weight = 9.81 * (0.5 + 1.0) * np.sin(0.4)
+    assert max(np.abs(arm.recipe.controls["angle1_motor"].values)) < 0.05 * weight
+    held = apply(apply(arm, SetCourseHandle("angle2", 3, 1.1)), FitHandles("angle1_motor", "bezier", 5))
+    assert held.courses == {}
+    assert max(held.recipe.controls["angle1_motor"].values) > 1.0
+    np.testing.assert_array_equal(run_of(held).values("angle2"), simulated(held).values("angle2"))
+
+
+def test_courses_come_back_from_plain_data(arm):
+    assert Session.from_dict(json.loads(json.dumps(arm.to_dict()))) == arm
+
+
+def test_what_cannot_be_followed_says_why(arm):
+    for name, word in (("jump", "muscles"), ("four_bar", "constraints"), ("runner_skeleton", "beside motors")):
+        assert word in refusal(opened(name))
+    assert "control law" in refusal(opened("hop")) or refusal(opened("hop"))
+    with pytest.raises(my.MyodyneError, match="smooth"):
+        apply(arm, FitCourse("angle1", "piecewise_linear", 5))
+    with pytest.raises(my.MyodyneError, match="angle1"):
+        apply(arm, SetCourseHandle("angel1", 0, 0.1))
+    with pytest.raises(my.MyodyneError, match="every coordinate"):
+        with_courses(opened("double_pendulum"), {"angle1": arm.courses["angle1"]})
+
+
+def test_the_desk_fits_courses_to_the_movement_that_is_shown():
+    sent = []
+    desk = Desk(apply(opened("pendulum"), SetDuration(0.2)), sent.append)
+    desk.begin()
+    desk.player.wait()
+    desk.receive({"kind": "follow"})
+    desk.player.wait()
+    desk.close()
+    session = next(message.data for message in reversed(sent) if message.data["kind"] == "session")
+    assert [course["control"] for course in session["courses"]] == ["angle"]
+    assert len(session["courses"][0]["handles"]) == 6
+    # The motor is new to the page.
+    assert session["whole"]
+    assert [curve["control"] for curve in session["curves"]] == ["angle_motor"]
+    assert session["curves"][0]["handles"] == []
+    sent.clear()
+    other = Desk(opened("jump"), sent.append)
+    other.receive({"kind": "follow"})
+    other.close()
+    assert "has muscles" in sent[0].data["reason"]
