@@ -24,6 +24,8 @@ export interface SessionData {
   /** Wanted courses of coordinates, which the curves follow; none where curves are free. */
   courses: CurveData[];
   start: { name: string; value: number; unit: string; low: number; high: number }[];
+  ties: { coordinate: string; frozen: boolean; other: string; slope: number }[];
+  gains: SliderData[];
   numbers: Record<string, number>;
   muscles: Record<string, number>;
   earlier: number[];
@@ -66,6 +68,12 @@ export interface FoundMessage {
   more: number;
 }
 
+export interface EigenvaluesMessage {
+  kind: "eigenvalues";
+  time: number;
+  values: [number, number][];
+}
+
 export interface SceneMessage {
   kind: "scene";
   status: string;
@@ -84,6 +92,7 @@ export interface Listener {
   onFile(message: FileMessage): void;
   onLibrary(message: LibraryMessage): void;
   onOpened(): void;
+  onEigenvalues(message: EigenvaluesMessage): void;
   onRefused(reason: string): void;
 }
 
@@ -125,13 +134,14 @@ export class Connection {
       this.listener.onScene(head, data.slice(4 + length));
       return;
     }
-    const message = JSON.parse(data) as SessionData | TaskData | IterateMessage | FoundMessage | FileMessage | LibraryMessage | { kind: "opened" } | { kind: "status"; status: string } | { kind: "refused"; reason: string };
+    const message = JSON.parse(data) as SessionData | TaskData | IterateMessage | FoundMessage | FileMessage | LibraryMessage | EigenvaluesMessage | { kind: "opened" } | { kind: "status"; status: string } | { kind: "refused"; reason: string };
     if (message.kind === "session") this.listener.onSession(this.completed(message));
     else if (message.kind === "task") this.listener.onTask(message);
     else if (message.kind === "found") this.listener.onFound(message);
     else if (message.kind === "iterate") this.listener.onIterate(message);
     else if (message.kind === "file") this.listener.onFile(message);
     else if (message.kind === "library") this.listener.onLibrary(message);
+    else if (message.kind === "eigenvalues") this.listener.onEigenvalues(message);
     else if (message.kind === "opened") this.listener.onOpened();
     else if (message.kind === "status") this.listener.onStatus(message.status);
     else this.listener.onRefused(message.reason);

@@ -42,6 +42,11 @@ export class Slider {
     if (document.activeElement !== this.number) this.show(data.value);
   }
 
+  /** Takes another value between the same ends, or wider ones where it lies outside. */
+  follow(value: number): void {
+    this.update({ value, low: Math.min(this.low, value), high: Math.max(this.high, value) });
+  }
+
   private show(value: number): void {
     this.number.value = String(Number(value.toPrecision(5)));
     this.range.setAttribute("aria-valuetext", value.toPrecision(4));

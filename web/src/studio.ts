@@ -8,7 +8,9 @@ import { Exports } from "./exports";
 import { LibraryPanel } from "./library";
 import { Numbers } from "./numbers";
 import { Slider } from "./slider";
+import { Stability } from "./stability";
 import { TaskPanel } from "./task";
+import { Ties } from "./ties";
 import { tour } from "./tour";
 import { Viewer } from "./viewer";
 
@@ -49,6 +51,10 @@ class Studio {
     (edit, dragging) => this.edit(edit, dragging),
     (message) => this.connection.send(message),
   );
+  private readonly ties = new Ties((edit) => this.edit(edit));
+  private readonly gains = element("div", { class: "fields" });
+  private readonly law = fold("Gains of the control law", this.gains);
+  private readonly stability = new Stability(() => this.connection.send({ kind: "eigenvalues", time: this.time }));
   private time = 0;
   private viewer: Viewer | null = null;
   private task: TaskPanel | null = null;
@@ -82,8 +88,11 @@ class Studio {
       this.curves.root,
       this.courses.root,
       fold("Start", this.start),
+      this.ties.root,
+      this.law,
       this.strengths,
       fold("Any number of the model", this.anyNumber.root),
+      this.stability.root,
     );
     const drag = new BodyDrag(this.stage, () => this.viewer, {
       onBody: (body, point, target, chain, dragging) => this.edit({ kind: "DragBody", body, point, target, chain }, dragging),
@@ -107,6 +116,7 @@ class Studio {
       onStatus: (status) => this.showStatus(status),
       onFile: (message) => this.exports.receive(message),
       onLibrary: (message) => this.library.show(message),
+      onEigenvalues: (message) => this.stability.show(message),
       onOpened: () => location.reload(),
       onRefused: (reason) => (this.message.textContent = reason),
     });
@@ -161,6 +171,8 @@ class Studio {
     if (document.activeElement !== this.duration) this.duration.value = String(session.duration);
     this.curves.update(session);
     this.courses.update(session);
+    this.ties.update(session);
+    this.showGains(session);
     this.anyNumber.renew();
     this.since.textContent = session.earlier.length ? `After ${session.from.toFixed(3)} s; what was before stays. Undo takes the interruption back.` : "";
     for (const { name, value, unit, low, high } of session.start) {
@@ -180,6 +192,22 @@ class Studio {
       this.field(this.numbers, key, name, session.numbers[key] ?? force, (typed) =>
         this.edit({ kind: "SetNumber", name: key, value: typed }),
       );
+    }
+  }
+
+  private showGains(session: SessionData): void {
+    this.law.hidden = !session.gains.length;
+    for (const { name, value, low, high } of session.gains) {
+      let slider = this.sliders.get(`gain ${name}`);
+      if (!slider) {
+        const set = (typed: number, dragging: boolean) => this.edit({ kind: "SetGain", name, value: typed }, dragging);
+        slider = new Slider(`gain ${name}`, name, false, set, true);
+        this.sliders.set(`gain ${name}`, slider);
+        this.gains.append(slider.root);
+        // The reach stays, else the slider would run away from the hand.
+        slider.update({ value, low, high });
+      }
+      slider.follow(value);
     }
   }
 

@@ -59,11 +59,13 @@ class _Places:
 
         found: dict[str, Floats] = {}
         if self._straight:
+            assert self._points is not None
             places = self._points.call([ca.DM(q.T)])
             for name, place in zip(self._straight, places, strict=True):
                 found[name] = np.asarray(place).T.reshape(len(q), -1, 3)
         if self._wrapped:
             assert self._wrapping is not None
+            assert self._surfaces is not None
             rows = [np.asarray(part).T for part in self._surfaces.call([ca.DM(q.T)])]
             lines = [self._wrapping.points_along(*row) for row in zip(*rows, strict=True)]
             found |= {name: _padded([line[name] for line in lines]) for name in self._wrapped}

@@ -24,7 +24,9 @@ from myodyne.studio.reference import Reference
 from myodyne.studio.script import script_of
 from myodyne.studio.session import Session
 from myodyne.studio.showing import Beside, Message, pinned, scene_message
+from myodyne.studio.stability import eigenvalues
 from myodyne.studio.summary import summary_of
+from myodyne.studio.ties import tie_rows
 
 # Numbers of the model that are shown at once.
 _FOUND = 20
@@ -94,6 +96,8 @@ class Desk:
                 self._find(data.get("words"))
             case "follow":
                 self._follow()
+            case "eigenvalues":
+                self._send(Message(eigenvalues(self._last, data.get("time"))))
             case "pin":
                 self._pin()
             case "export":
@@ -185,6 +189,8 @@ class Desk:
             "curves": self._drawing.curves(session, whole=whole),
             "courses": drawn_courses(session),
             "start": start,
+            "ties": tie_rows(session),
+            "gains": _gains(session),
             "numbers": dict(session.numbers),
             "muscles": {name: muscle.max_force for name, muscle in session.model.muscles.items()},
             "script": script_of(session, self._reference),
@@ -207,6 +213,13 @@ def _reach(value: float) -> dict[str, float]:
         return {"low": -1.0, "high": 1.0}
     low, high = sorted((0.5 * value, 2.0 * value))
     return {"low": low, "high": high}
+
+
+def _gains(session: Session) -> list[dict[str, Any]]:
+    """Return the gains of the control law with the reach of their sliders, half to twice."""
+    if session.feedback is None:
+        return []
+    return [{"name": name, "value": value, **_reach(value)} for name, value in session.feedback.gains.items()]
 
 
 def _slider(session: Session, name: str, turns: bool) -> dict[str, Any]:

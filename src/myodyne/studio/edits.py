@@ -15,6 +15,7 @@ from myodyne.model import Model
 from myodyne.studio.courses import stretched, with_courses
 from myodyne.studio.dragging import dragged
 from myodyne.studio.session import Session
+from myodyne.studio.ties import coupled, frozen
 
 # Longer movements are simulated by a script, not beside a moving hand (s).
 LONGEST = 60.0
@@ -118,8 +119,36 @@ class FitCourse:
     points: int
 
 
+@dataclass(frozen=True)
+class Freeze:
+    """Keep a coordinate at its start, or let it move again."""
+
+    coordinate: str
+    on: bool
+
+
+@dataclass(frozen=True)
+class Couple:
+    """Let a coordinate change as a multiple of another, from where both start; zero frees it."""
+
+    coordinate: str
+    other: str
+    slope: float
+
+
+@dataclass(frozen=True)
+class SetGain:
+    """Give a gain of the control law another value."""
+
+    name: str
+    value: float
+
+
 Edit = (
-    SetCourses
+    Freeze
+    | Couple
+    | SetGain
+    | SetCourses
     | SetCourseHandle
     | FitCourse
     | DragBody
@@ -205,6 +234,12 @@ def _changed(session: Session, edit: Edit) -> Session:
             if not (isfinite(duration) and 0.0 < duration <= LONGEST):
                 raise ModelError(f"the duration must lie between 0 and {LONGEST:g} s, not {duration:g}")
             return session.with_recipe(duration=duration)
+        case Freeze(coordinate, on):
+            return frozen(session, coordinate, on is True)
+        case Couple(coordinate, other, slope):
+            return coupled(session, coordinate, other, slope)
+        case SetGain(name, value):
+            return _with_gain(session, name, value)
         case _:
             raise DataError(f"the studio does not know the edit {type(edit).__name__}")
 
@@ -307,6 +342,14 @@ def _with_number(session: Session, name: str, value: float) -> Session:
     # Raises where the name is unknown or no body could have the number.
     _ = changed.changed_model
     return changed
+
+
+def _with_gain(session: Session, name: str, value: float) -> Session:
+    if session.feedback is None:
+        raise ModelError(f"'{session.name}' has no control law, so that there is no gain '{name:.40}'")
+    if not isfinite(value):
+        raise ModelError(f"the gain '{name}' must be a finite number")
+    return replace(session, feedback=session.feedback.with_gains(**{name: value}))
 
 
 def idle_curve(session: Session) -> Signal:

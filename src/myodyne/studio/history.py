@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from myodyne.studio.edits import DragBody, Edit, SetCourseHandle, SetHandle, SetNumber, SetStart, apply
+from myodyne.studio.edits import DragBody, Edit, SetCourseHandle, SetGain, SetHandle, SetNumber, SetStart, apply
 from myodyne.studio.session import Session
 from myodyne.studio.task import Task, TaskEdit
 
@@ -61,6 +61,6 @@ def _same_target(one: Edit | TaskEdit, other: Edit | TaskEdit | None) -> bool:
         return (one.coordinate, one.number) == (other.coordinate, other.number)
     if isinstance(one, DragBody) and isinstance(other, DragBody):
         return one.body == other.body
-    if isinstance(one, SetStart | SetNumber) and type(one) is type(other):
+    if isinstance(one, SetStart | SetNumber | SetGain) and type(one) is type(other):
         return one.name == getattr(other, "name", None)
     return False

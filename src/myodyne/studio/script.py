@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 
 from myodyne.data import Recipe
@@ -10,6 +11,7 @@ from myodyne.data.curves.signals import Signal
 from myodyne.studio.courses import motors_of, steps_of, wanted
 from myodyne.studio.reference import Reference
 from myodyne.studio.session import Session, opened
+from myodyne.studio.ties import tie_code
 
 
 def script_of(session: Session, reference: Reference | None = None) -> str:
@@ -40,6 +42,9 @@ def script_of(session: Session, reference: Reference | None = None) -> str:
         rows = ", ".join(f'"{name}_motor": my.CoordinateActuator(coordinate="{name}")' for name in session.motors)
         # Before free numbers, so that names are those of the studio.
         lines.insert(_model_line(lines) + 1, f"model = model.with_parts(forces={{{rows}}})")
+    if session.ties:
+        rows = ", ".join(f'"{name}": {tie_code(session.model, name)}' for name in session.ties)
+        lines.insert(_model_line(lines) + 1, f"model = model.with_parts(constraints={{{rows}}})")
     if session.courses:
         return _text([*lines, *_along(session)], session, reference)
     parts = (*session.earlier, session.recipe)
@@ -105,7 +110,7 @@ def _simulation(name: str, session: Session, recipe: Recipe, before: str) -> lis
         *([f"    from_time={recipe.from_time!r},"] if recipe.from_time and not before else []),
         *([f"    every={recipe.every!r},"] if recipe.every is not None else []),
         *([f"    until={_until(recipe)},"] if recipe.until else []),
-        *(["    feedback=movement.feedback,"] if session.feedback is not None else []),
+        *_law(session),
         ")",
     ]
 
@@ -114,6 +119,21 @@ def _simulation(name: str, session: Session, recipe: Recipe, before: str) -> lis
 def _as_opened(name: str) -> Recipe:
     """Return the recipe of a movement before any edit; it is asked for with every one."""
     return opened(name).recipe
+
+
+def _law(session: Session) -> list[str]:
+    if session.feedback is None:
+        return []
+    before = _law_as_opened(session.origin[1])
+    changed = {name: value for name, value in session.feedback.gains.items() if before.get(name) != value}
+    return [f"    feedback=movement.feedback{f'.with_gains(**{changed!r})' if changed else ''},"]
+
+
+@lru_cache(maxsize=4)
+def _law_as_opened(name: str) -> Mapping[str, float]:
+    """Return the gains of a movement before any edit."""
+    law = opened(name).feedback
+    return {} if law is None else law.gains
 
 
 def _start(session: Session) -> str:

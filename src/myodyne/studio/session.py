@@ -46,6 +46,8 @@ class Session:
         Wanted courses of the coordinates (rad, m), which the curves of the motors follow; empty where curves are free.
     motors
         Coordinates that were given a motor.
+    ties
+        Names of constraints that freeze or couple coordinates.
 
     Examples
     --------
@@ -62,6 +64,7 @@ class Session:
     earlier: tuple[Recipe, ...] = ()
     courses: Mapping[str, Signal] = field(default_factory=dict)
     motors: tuple[str, ...] = ()
+    ties: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -100,12 +103,14 @@ class Session:
             "earlier": [part.to_dict() for part in self.earlier],
             "courses": {name: course.to_dict() for name, course in self.courses.items()},
             "motors": list(self.motors),
+            "ties": list(self.ties),
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Session:
         """Return the session that `to_dict` wrote; what is wrong is named."""
-        known = ["format", "origin", "model", "recipe", "numbers", "feedback", "earlier", "courses", "motors"]
+        known = ["format", "origin", "model", "recipe", "numbers", "feedback", "earlier", "courses"]
+        known += ["motors", "ties"]
         read = Fields("session", data, known)
         if read.integer("format", 0) != _FORMAT:
             raise DataError(f"session.format: this version reads {_FORMAT}")
@@ -120,8 +125,8 @@ class Session:
         earlier = tuple(Recipe.from_dict(part) for part in data.get("earlier", ()))
         model, recipe = Model(**data["model"]), Recipe.from_dict(data["recipe"])
         courses = {str(key): Signal.from_dict(course) for key, course in data.get("courses", {}).items()}
-        motors = tuple(str(motor) for motor in data.get("motors", ()))
-        return cls((kind, name), model, recipe, read.numbers("numbers"), law, earlier, courses, motors)
+        motors, ties = (tuple(str(one) for one in data.get(part, ())) for part in ("motors", "ties"))
+        return cls((kind, name), model, recipe, read.numbers("numbers"), law, earlier, courses, motors, ties)
 
 
 @lru_cache(maxsize=2)

@@ -21,7 +21,7 @@ class Fact:
 
 
 def summary_of(run: Result, model: Model) -> tuple[Fact, ...]:
-    """Return the duration, how high and how far the centre of mass went, the peak ground force, the energy error.
+    """Return the duration, how high and how far the centre of mass went, the peak ground force, energy and drift.
 
     Examples
     --------
@@ -45,4 +45,12 @@ def summary_of(run: Result, model: Model) -> tuple[Fact, ...]:
         facts.append(Fact("ground_force", "Peak ground force", float(np.nanmax(total)), "N"))
     if run.report.energy_error is not None:
         facts.append(Fact("energy_error", "Energy error", float(run.report.energy_error), ""))
+    if "energy.kinetic" in run and "energy.potential" in run:
+        energy = run.values("energy.kinetic") + run.values("energy.potential")
+        facts.append(Fact("energy_change", "Mechanical energy gained", float(energy[-1] - energy[0]), "J"))
+    # One number for each kind: a model may have many constraints.
+    for ending, unit in (("drift", "position"), ("drift_speed", "speed")):
+        found = [abs(value) for name, value in run.report.drift.items() if name.endswith(f".{ending}")]
+        if found:
+            facts.append(Fact(ending, f"Largest drift of constraints, {unit}", max(found), ""))
     return tuple(facts)
