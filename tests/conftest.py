@@ -19,6 +19,8 @@ from myodyne.native.libraries import LIBRARIES, library_file
 
 # What opens a browser opens nothing here.
 os.environ.setdefault("BROWSER", "true")
+# Most models of the tests run once: the compiler would take longer to optimise them than they run.
+os.environ.setdefault("MYODYNE_OPTIMISATION", "1")
 # Workers share the cores: threads of linear algebra in each of them would wait for one another.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 

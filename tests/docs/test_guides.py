@@ -51,7 +51,17 @@ PAGES = (
     "walking_in_space",
 )
 # Pages whose solves take minutes.
-LONG = ("paths", "prescribed_motion", "shoulder", "gait2d", "predicting", "prosthesis", "estimation")
+LONG = (
+    "hopping_and_walking",
+    "running",
+    "paths",
+    "prescribed_motion",
+    "shoulder",
+    "gait2d",
+    "predicting",
+    "prosthesis",
+    "estimation",
+)
 # Pages that show more than they state: the fewest statements that are checked; others have ten or more.
 FEWEST = {"shoulder": 9, "opensim_setups": 4, "studies": 5, "viewing": 5, "gait_report": 4, "walking_in_space": 4}
 # ``expression  # → value``: what the page says that an expression gives. Numbers are given to the digits shown.

@@ -22,7 +22,7 @@ NAMES = [
     "planar_arm",
     "cyclist_one_leg_muscles",
     "synthetic_arm",
-    pytest.param("das3", marks=pytest.mark.skipif(not HERE, reason=REASON)),
+    pytest.param("das3", marks=[pytest.mark.long, pytest.mark.skipif(not HERE, reason=REASON)]),
 ]
 ROUNDS = 40
 # s: where neither activation nor damping gives a rate, it is that of a step of this length.

@@ -15,7 +15,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 SCRIPTS = sorted(script.stem for script in EXAMPLES.glob("*.py"))
 # Scripts that each run tries; the long run tries all.
-SHORT = ("first_simulation", "freewheel", "hopper", "what_if_stronger")
+SHORT = ("first_simulation", "freewheel", "hopper")
 # What scripts print somewhere, and the files that they leave.
 PROMISED = {
     "changed_walkers": (["5 % uphill", "10 kg on the trunk", "calves half as strong"], []),
@@ -105,6 +105,7 @@ def test_finer_fits_come_closer_to_the_loop_that_is_kept(run: Callable[[str], tu
     assert differences[-1] < 1e-8
 
 
+@pytest.mark.long
 def test_strength_pays_only_with_another_excitation(run: Callable[[str], tuple[str, Path]]) -> None:
     """Bobbert and van Soest 1994: with the excitation of the weaker muscle a stronger one makes the jump lower."""
     lines = [line.split() for line in run("what_if_stronger")[0].splitlines()]

@@ -32,6 +32,7 @@ def hops(reflex: ModuleType) -> my.Result:
     return run
 
 
+@pytest.mark.long
 def test_positive_force_feedback_hops_and_forgets_where_it_began(reflex: ModuleType, hops: my.Result) -> None:
     higher = reflex.hop(4.0, height=1.25)
     for run in (hops, higher):

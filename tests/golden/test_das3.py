@@ -60,6 +60,7 @@ def test_stored_equilibrium_is_one(equations: my.Equations) -> None:
     assert np.abs(residual).max() < 1e-10
 
 
+@pytest.mark.long
 def test_equilibrium_is_found_from_the_hanging_arm(equations: my.Equations) -> None:
     x, still, silent = equations.state(), np.zeros(298), np.zeros(138)
     for _ in range(60):
@@ -93,12 +94,14 @@ def test_contact_of_the_scapula(equations: my.Equations, place: str) -> None:
     assert force == pytest.approx(np.linalg.norm(CONTACT[place]), abs=2e-4)
 
 
+@pytest.mark.long
 def test_slowest_and_fastest_motions(eigenvalues: Floats) -> None:
     # The published fibres are damped along the tendon, ours along themselves: a thousandth and less.
     assert np.sort(eigenvalues.real)[::-1][:5] == pytest.approx(SLOWEST, rel=1e-3)
     assert np.sort(1 / np.abs(eigenvalues))[:5] == pytest.approx(FASTEST, rel=1e-4)
 
 
+@pytest.mark.long
 def test_fastest_oscillation(eigenvalues: Floats) -> None:
     assert np.abs(eigenvalues.imag).max() == pytest.approx(7374.0, rel=0.006)
 

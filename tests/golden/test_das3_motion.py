@@ -67,6 +67,7 @@ def together(difference: Floats) -> float:
     return float(np.sqrt((difference**2).mean()))
 
 
+@pytest.mark.long
 def test_what_the_stored_motion_leaves_unexplained(model: my.Model) -> None:
     equations = my.equations_of(model)
     times, states = stored().times, stored().states
@@ -98,6 +99,7 @@ def test_published_error_of_the_rosenbrock_scheme(
     assert np.sqrt((difference**2).mean(axis=0)) == pytest.approx(PRINTED, abs=0.011)
 
 
+@pytest.mark.long
 def test_stored_motion_is_met_where_steps_are_as_small_as_needed(
     as_published: my.Equations, torques: my.Trajectory, model: my.Model
 ) -> None:
@@ -106,6 +108,7 @@ def test_stored_motion_is_met_where_steps_are_as_small_as_needed(
     assert np.sqrt((difference**2).mean(axis=0)).max() < 0.02
 
 
+@pytest.mark.long
 def test_our_own_motion_stays_near(model: my.Model) -> None:
     """With the term that was left out, the arm moves a tenth of a degree otherwise."""
     difference = errors(simulated(my.equations_of(model), ACCURATE, excited(model)))
@@ -113,6 +116,7 @@ def test_our_own_motion_stays_near(model: my.Model) -> None:
     assert np.abs(difference).max() < 0.6
 
 
+@pytest.mark.long
 def test_rosenbrock_is_of_first_order(model: my.Model) -> None:
     equations = my.equations_of(model)
     accurate = angles(simulated(equations, ACCURATE, excited(model)).final)
@@ -130,6 +134,7 @@ def by_midpoint(equations: my.Equations, step: float) -> my.Result:
     return my.simulate(equations, DURATION, start=start, controls=controls, scheme=my.Midpoint(step=step))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("step", [0.003, 0.001])
 def test_midpoint_goes_through(model: my.Model, step: float) -> None:
     """It damps nothing: fast modes of muscles ring, and guesses from the last steps lead Newton's method astray."""
@@ -138,6 +143,7 @@ def test_midpoint_goes_through(model: my.Model, step: float) -> None:
     assert run.time[-1] == pytest.approx(DURATION)
 
 
+@pytest.mark.long
 def test_midpoint_is_of_second_order(model: my.Model) -> None:
     """Over a decade of steps, not from one to the next: what rings makes single errors uneven."""
     equations = my.equations_of(model)

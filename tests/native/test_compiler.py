@@ -144,3 +144,19 @@ def test_equations_say_how_they_run() -> None:
     model = my.load_model("pendulum")
     assert repr(my.equations_of(model, compiled=False)) == "Equations(of 'pendulum', 1 coordinates, interpreted)"
     assert sys.executable
+
+
+def test_less_optimisation_has_code_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    from myodyne.native.compiler import find_compiler
+
+    found = {}
+    for level in ("", "1", "0"):
+        monkeypatch.setenv("MYODYNE_OPTIMISATION", level)
+        found[level] = find_compiler.__wrapped__()
+    if found[""] is None:
+        pytest.skip("needs a C compiler, and this machine has none")
+    assert [one.level for one in found.values()] == [2, 1, 0]
+    assert len({one.identity for one in found.values()}) == 3
+    monkeypatch.setenv("MYODYNE_OPTIMISATION", "fast")
+    with pytest.raises(my.MyodyneError, match="MYODYNE_OPTIMISATION is 0, 1 or 2, not 'fast'"):
+        find_compiler.__wrapped__()

@@ -50,14 +50,10 @@ def printed_and_parsed(seed: int) -> None:
         assert found == pytest.approx(expected, abs=1e-12 * max(1.0, abs(expected)) * 10)
 
 
-@pytest.mark.parametrize("seed", range(1))
-def test_spatial_equations_are_printed_and_parsed_back(seed: int) -> None:
-    printed_and_parsed(seed)
-
-
+# Up to a minute each.
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(1, 201))
-def test_two_hundred_spatial_equations_are_printed_and_parsed_back(seed: int) -> None:
+@pytest.mark.parametrize("seed", range(10))
+def test_spatial_equations_are_printed_and_parsed_back(seed: int) -> None:
     printed_and_parsed(seed)
 
 

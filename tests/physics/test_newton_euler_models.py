@@ -39,6 +39,7 @@ from myodyne.model import (
     weld,
 )
 from support.comparison import assert_close
+from support.samples import one_in
 
 CHAINS, TREES = 100, 40
 TOLERANCE = 1e-10
@@ -132,7 +133,7 @@ def agrees(model: Model, seed: int) -> None:
             )
 
 
-@pytest.mark.parametrize("seed", range(CHAINS))
+@pytest.mark.parametrize("seed", one_in(8, range(CHAINS)))
 def test_chains_move_as_the_production_equations_say(seed: int) -> None:
     bodies = 1 + seed % 15
     model = random_model(seed, bodies, branched=False)
@@ -141,7 +142,7 @@ def test_chains_move_as_the_production_equations_say(seed: int) -> None:
     agrees(model, seed)
 
 
-@pytest.mark.parametrize("seed", range(TREES))
+@pytest.mark.parametrize("seed", one_in(8, range(TREES)))
 def test_branched_trees_move_as_the_production_equations_say(seed: int) -> None:
     bodies = 3 + seed % 13
     model = random_model(seed, bodies, branched=True)
