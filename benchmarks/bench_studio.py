@@ -33,7 +33,7 @@ _EDITS, _DRAGS = 1000, 60
 _DRAG = """
 async ([label, count]) => {
   const handle = document.querySelector(`[aria-label="${label}"]`);
-  const summary = document.querySelector("table.summary");
+  const summary = document.querySelector('table[aria-label="Summary"]');
   const spent = [];
   for (let number = 0; number < count; number++) {
     const began = performance.now();
