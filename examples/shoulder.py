@@ -1,7 +1,8 @@
 """An arm is raised: computed torques, and the forces of fourteen muscles that give them (Ehsani, section 4-4-C).
 
-Writes shoulder.png: the elevation, the torques of the three coordinates, and the forces of all muscles, shared frame by
-frame and with tendon and activation dynamics. Takes about a minute the first time, when code is compiled.
+Run it with ``python examples/shoulder.py``. It writes ``shoulder.png``: the elevation, the torques of the three
+coordinates, and the forces of all muscles, shared frame by frame and with tendon and activation dynamics. It takes
+about a minute the first time, when code is compiled.
 """
 
 from __future__ import annotations

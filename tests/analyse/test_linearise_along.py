@@ -57,5 +57,5 @@ def test_what_cannot_be_linearised_along_is_refused() -> None:
         my.linearise_along(run.trajectory)  # type: ignore[arg-type]
     with pytest.raises(DataError, match="whole number of rows"):
         my.linearise_along(run, every=0)
-    with pytest.raises(DataError, match="does not hold"):
+    with pytest.raises(DataError, match="does not contain"):
         my.linearise_along(run.select("angle"))

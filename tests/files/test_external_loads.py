@@ -162,9 +162,9 @@ def test_wrong_files_are_refused_by_place(tmp_path, change, message):
 
 
 def test_wrong_encodings_and_unknown_points_are_reported(tmp_path):
+    # OpenSim reads Latin-1 in such files, and so do we.
     (tmp_path / "odd.xml").write_bytes(XML.replace("right", "récht").encode("latin-1"))
-    with pytest.raises(my.FileError, match="line 5"):
-        my.load_external_forces(tmp_path / "odd.xml", record())
+    assert "récht" in my.load_external_forces(tmp_path / "odd.xml", record())
     columns = {name: record().values(name).copy() for name in NAMES}
     columns["r_force_px"][2] = np.nan
     with pytest.raises(my.FileError, match=r"<ExternalForce 'right'>: .*'r_force_px' is nan at 0\.2 s"):

@@ -60,6 +60,7 @@ def test_a_walk_follows_its_markers_as_in_opensim() -> None:
     assert rms(found.values("markers.rms")) == pytest.approx(unweighted, abs=1e-6)
 
 
+@pytest.mark.long
 def test_a_run_follows_its_markers_closer_than_what_opensim_stored(runner: my.Model) -> None:
     """The stored angles are up to 3° (19° at the forearms) from the minimum: OpenSim ended with an accuracy of 1e-4.
 
@@ -85,6 +86,7 @@ def test_a_run_follows_its_markers_closer_than_what_opensim_stored(runner: my.Mo
 # -- static optimisation
 
 
+@pytest.mark.long
 def test_muscles_can_pull_what_they_can_in_opensim(runner: my.Model) -> None:
     """OpenSim 4.6 takes the force of the fibres for that of the tendon: it leaves out the cosine of their angle."""
     told = REFERENCE["capacities"]

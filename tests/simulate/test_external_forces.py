@@ -208,5 +208,5 @@ def test_damaged_records_of_forces_are_refused(change, message):
 def test_a_run_under_recorded_forces_is_no_movement():
     forces = ExternalForces([ExternalForce("push", "block", constant_push(), force=("x", "y", "z"))])
     run = my.simulate(slider(), 0.5, external_forces=forces)
-    with pytest.raises(ModelError, match=r"no feedback or recorded forces; save such a run with my\.save"):
+    with pytest.raises(ModelError, match=r"controllers in Python or recorded forces; save such a run with my\.save"):
         my.Movement.from_result(run, name="pushed", summary="A push.", source="ours")

@@ -9,6 +9,7 @@ import myodyne as my
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.simulate.constrained import consistent_state
 from myodyne.simulate.marches import march_of
+from support.samples import one_in
 
 CURVES = (my.VanDenBogert2011, my.VanSoestBobbert1993, my.DeGrooteFregly2016, my.Thelen2003, my.Millard2012)
 ACTIVATIONS = (my.HeActivation, my.DeGrooteActivation, my.ThelenActivation, my.HatzeActivation, my.NoActivation)
@@ -37,7 +38,7 @@ def start(eq: my.Equations, angle: float) -> dict[str, float]:
 REFERENCE = my.TRBDF2(relative=1e-9, absolute=1e-9)
 
 
-@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("activation", one_in(3, ACTIVATIONS))
 @pytest.mark.parametrize("curves", CURVES)
 def test_steps_that_adapt_wake_every_muscle(curves: type, activation: type) -> None:
     """Whether slack or stretched; with Millard's curves the force stays zero beyond the maximal velocity.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from myodyne.cli import arguments
@@ -88,6 +87,8 @@ def _draw(found: Any, path: Path | None) -> None:  # noqa: ANN401 - a table or t
 
 def _summary(found: xarray.Dataset) -> list[dict[str, Any]]:
     """Return the range of each column."""
+    import numpy as np
+
     rows = []
     names = [str(name) for name in (*found.coords, *found.data_vars) if name not in (*_NO_MEASURES, "row")]
     for name in names:
