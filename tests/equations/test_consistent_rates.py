@@ -21,7 +21,7 @@ NAMES = [
     "jumper",
     "planar_arm",
     "cyclist_one_leg_muscles",
-    "synthetic_arm",
+    pytest.param("synthetic_arm", marks=pytest.mark.long),
     pytest.param("das3", marks=[pytest.mark.long, pytest.mark.skipif(not HERE, reason=REASON)]),
 ]
 ROUNDS = 40

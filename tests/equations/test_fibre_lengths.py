@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 import myodyne as my
 from myodyne.equations.muscles.fibre_lengths import MusclesAtRest, balanced_fibres, resting_activations
 from support.muscles import FAMILIES, OPENSIM_DEGROOTE
+from support.samples import one_in
 
 Floats = NDArray[np.float64]
 
@@ -93,7 +94,7 @@ def test_every_muscle_is_balanced(family: str, rounds: int) -> None:
         assert np.all((fibres <= np.maximum((lengths - slack) / optimal, least) + 1e-9) | (found["tension"] < 0))
 
 
-@pytest.mark.parametrize("family", CURVES)
+@pytest.mark.parametrize("family", one_in(3, CURVES))
 def test_it_is_the_greatest_length(family: str) -> None:
     """Looked for by brute force: nowhere above does the residual become negative."""
     model = many(CURVES[family])
@@ -116,6 +117,7 @@ def test_where_any_length_will_do_the_tendon_is_just_slack(family: str) -> None:
     assert fibres == pytest.approx(np.maximum(slackest, least_of(model)), abs=1e-12)
 
 
+@pytest.mark.long
 def test_a_pose_and_its_excitations() -> None:
     eq = my.equations_of(many(my.Thelen2003(), (my.ThelenActivation(), my.NoActivation())))
     u = np.linspace(0, 1, COUNT)

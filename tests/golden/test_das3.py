@@ -36,7 +36,8 @@ MOMENT_ARMS = {
 
 @pytest.fixture(scope="module")
 def equations() -> my.Equations:
-    return my.equations_of(my.load_model(FOLDER / "rel2_model.json"))
+    # A few evaluations: to compile 138 muscles would take most of the time.
+    return my.equations_of(my.load_model(FOLDER / "rel2_model.json"), compiled=False)
 
 
 @pytest.fixture(scope="module")

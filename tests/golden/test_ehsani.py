@@ -339,6 +339,7 @@ def embedded_squeezer(fit: FourierFit) -> Model:
     return Model(name="embedded squeezer", gravity=kept.gravity, bodies=kept.bodies, joints=joints)
 
 
+@pytest.mark.long
 def test_the_squeezer_by_matrix_calculus_reaches_its_published_state() -> None:
     """Loops by a sweep in steps of 0.01 and Fourier series, the spring by its moment arm, t = 0.03 s."""
     defaults = {name: part.default for name, part in andrews_squeezer().coordinates.items()}

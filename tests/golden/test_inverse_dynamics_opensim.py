@@ -86,6 +86,7 @@ def stored_errors(found: my.Result) -> dict[str, float]:
     return errors
 
 
+@pytest.mark.long
 def test_moments_of_a_run_are_those_that_opensim_stored_for_the_former_scaling(run: my.Result) -> None:
     """Within 0.3 % of the peak for every coordinate; with the model as it is now most are farther off."""
     model = my.load_model(RUN / "bmc_Rajagopal2015_scaled.osim")
@@ -99,10 +100,11 @@ def test_moments_of_a_run_are_those_that_opensim_stored_for_the_former_scaling(r
     assert np.median(list(now.values())) < 0.007
 
 
+@pytest.mark.long
 def test_forces_of_a_knee_with_functions_balance_its_kinetic_energy() -> None:
     """τ v = d(½ M v²)/dt for a knee that turns alone, to nine digits. OpenSim 4.6 has half of it in this pose."""
     model = my.load_model(RUN / "bmc_Rajagopal2015_scaled.osim")
-    equations = my.equations_of(model.without(*model.muscles, *model.forces).unconstrained())
+    equations = my.equations_of(model.without(*model.muscles, *model.forces).unconstrained(), compiled=False)
     place = equations.coordinates.index("knee_angle_r")
     q = np.zeros(len(equations.coordinates))
     q[place] = 0.66

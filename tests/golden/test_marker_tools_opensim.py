@@ -122,6 +122,7 @@ def test_the_muscles_of_a_walk_share_as_in_opensim() -> None:
         assert rms(part.values(f"{name}.reserve") / strength - told[f"{name}_res"]) < 5e-3, name
 
 
+@pytest.mark.long
 def test_a_run_leans_on_its_reserves_as_in_what_opensim_stored(runner: my.Model) -> None:
     """The reserves of that set-up are so strong that muscles hardly pull: the report says so."""
     model = runner.with_parts(forces=my.load_forces(RUN / "bmc_so_actuators.xml", runner))

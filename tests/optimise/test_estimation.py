@@ -184,6 +184,7 @@ def test_a_walk_is_estimated_from_inertial_sensors() -> None:
     assert correlation > 0.85
 
 
+@pytest.mark.long
 def test_people_jump_higher_when_muscles_may_do_as_they_like() -> None:
     """With full excitations at the best onsets Wong et al. reach 1.43453 m; any excitation may only gain."""
     jump = my.solve(my.load_problem("jump_height"), audit=False)

@@ -33,6 +33,7 @@ def stored(walk: my.Problem) -> my.Trajectory:
     return moco_names(my.load(RECORDS / "gaitTracking_solution.sto", model=walk.model), walk.model)
 
 
+@pytest.mark.long
 def test_the_goals_are_those_of_moco(walk: my.Problem, stored: my.Trajectory) -> None:
     program = Program(walk, walk.scheme, [np.linspace(0.0, 1.0, walk.nodes)])
     phase = program.phases[0]

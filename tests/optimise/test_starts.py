@@ -63,6 +63,7 @@ def test_a_problem_with_starts_is_solved_from_all_of_them() -> None:
     assert again.report.optimum.starts == ()
 
 
+@pytest.mark.long
 def test_starts_that_fail_are_counted() -> None:
     problem = fast(straight(fast()))
     hopeless = my.Settings(most_iterations=2, approach=0)

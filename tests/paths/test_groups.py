@@ -75,6 +75,7 @@ def many_shapes() -> my.Model:
 
 
 @pytest.mark.skipif(find_compiler() is None, reason="no C compiler")
+@pytest.mark.long
 def test_steps_of_groups_of_all_shapes_agree_with_the_interpreter() -> None:
     model = many_shapes()
     runs = []

@@ -18,6 +18,7 @@ from myodyne.model.forces import Force
 from myodyne.physics.derivatives import inverse_dynamics_jacobians
 from support.comparison import assert_close, central_differences, extrapolated_differences
 from support.frames import Array
+from support.samples import one_in
 
 LARGE = ("full_body", "gait3d")
 # Every kind of force that a model can have: a new one must be added to the model below.
@@ -367,7 +368,7 @@ def test_jacobians_against_differences(name: str) -> None:
             assert_close(exact.toarray(), extrapolated_differences(function, at), 1e-8, f"dF/d{what}")
 
 
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("name", one_in(2, LARGE))
 def test_jacobians_along_random_directions(name: str) -> None:
     eq = equations(name)
     x, xdot, u = point(eq)

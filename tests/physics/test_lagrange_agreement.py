@@ -83,6 +83,7 @@ def test_numbers_of_large_trees(seed: int) -> None:
     agrees(model, lg.numbers_of(lg.from_model(model)), random_state(model, seed))
 
 
+@pytest.mark.long
 def test_numbers_of_nonlinear_joints() -> None:
     """Polynomials, splines, Fourier series and products, also of coordinates of other joints."""
     splines = 0

@@ -207,6 +207,7 @@ def test_no_equilibrium_names_what_does_not_balance() -> None:
         my.equilibrium(my.load_model("pendulum").with_parts(constraints={"far": far}), starts=3)
 
 
+@pytest.mark.long
 def test_paths_that_do_not_fit_their_muscle() -> None:
     short = with_muscle(my.Linear(coordinate="angle", slope=0.001, offset=0.05), curves=my.Millard2012())
     with pytest.raises(
