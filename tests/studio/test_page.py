@@ -52,6 +52,8 @@ def test_another_model_is_opened_by_the_keyboard(shown):
     shown.keyboard.press("Escape")
     expect(shown.get_by_role("dialog", name="Open")).to_be_hidden()
     opened(shown, "Models", "pendulum")
+    expect(shown.get_by_test_id("script")).to_contain_text('my.load_model("pendulum")')
+    assert "double_pendulum" not in shown.get_by_test_id("script").inner_text()
 
 
 def test_the_forces_follow_an_angle_that_is_drawn(shown):

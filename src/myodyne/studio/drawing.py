@@ -23,8 +23,7 @@ class Drawing:
 
     Examples
     --------
-    >>> from myodyne.studio.courses import course_range
-    from myodyne.studio.edits import FitHandles, apply
+    >>> from myodyne.studio.edits import FitHandles, apply
     >>> from myodyne.studio.session import opened
     >>> drawing, jump = Drawing(), opened("jump")
     >>> len(drawing.curves(jump, whole=True)) == len(jump.model.controls)
