@@ -21,9 +21,9 @@ import numpy as np
 from timing import below, figure
 
 import myodyne as my
-from myodyne.studio.task import SetSpeed, apply_task, opened_task
-from myodyne.studio.task_desk import QUICK
-from myodyne.studio.watch import Order, Solved, Watch
+from myodyne.studio.tasks.task import SetSpeed, apply_task, opened_task
+from myodyne.studio.tasks.task_desk import QUICK
+from myodyne.studio.tasks.watch import Order, Solved, Watch
 from myodyne.view.assets import asset
 
 _MODELS = Path(__file__).resolve().parents[2] / "shared" / "models_osim"

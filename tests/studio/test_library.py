@@ -9,7 +9,7 @@ from myodyne.data import DataError
 from myodyne.studio.desk import Desk
 from myodyne.studio.library import Library, forget
 from myodyne.studio.session import Session, opened
-from myodyne.studio.task_desk import TaskDesk
+from myodyne.studio.tasks.task_desk import TaskDesk
 
 
 @pytest.fixture

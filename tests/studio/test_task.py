@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.studio.chain import task_script
-from myodyne.studio.task import SetSpeed, SetStrength, SetWeight, Task, apply_task, opened_task, task_edit_from
-from myodyne.studio.task_desk import TaskDesk
-from myodyne.studio.watch import Order, Seen, Watch
+from myodyne.studio.tasks.chain import task_script
+from myodyne.studio.tasks.task import SetSpeed, SetStrength, SetWeight, Task, apply_task, opened_task, task_edit_from
+from myodyne.studio.tasks.task_desk import TaskDesk
+from myodyne.studio.tasks.watch import Order, Seen, Watch
 from support.tasks import carried
 
 
@@ -180,7 +180,7 @@ def test_each_change_is_a_solve_that_the_script_repeats_and_undo_goes_back(saved
 def test_problems_of_several_phases_are_refused():
     phases = my.Phases([carried(), carried()])
     with pytest.raises(my.ModelError, match="several phases"):
-        from myodyne.studio.task import _single
+        from myodyne.studio.tasks.task import _single
 
         _single(phases, "two")
 

@@ -38,7 +38,7 @@ def studio(  # noqa: PLR0913, PLR0917 - each is an option of the command
     from myodyne.studio.reference import opened_reference
     from myodyne.studio.server import Studio, serve
     from myodyne.studio.session import Session, opened
-    from myodyne.studio.task import is_task, opened_task
+    from myodyne.studio.tasks.task import is_task, opened_task
     from myodyne.view.assets import asset
 
     asset("studio.js")

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from myodyne.studio.edits import DragBody, Edit, SetCourseHandle, SetGain, SetHandle, SetNumber, SetStart, apply
 from myodyne.studio.session import Session
-from myodyne.studio.task import Task, TaskEdit
+from myodyne.studio.tasks.task import Task, TaskEdit
 
 T = TypeVar("T", bound=Session | Task)
 

@@ -18,7 +18,7 @@ from myodyne.optimise.builtin import summary_of
 from myodyne.simulate.movements import builtin_movements, load_movement
 from myodyne.studio.desk import recovered
 from myodyne.studio.session import Session, opened, opened_model
-from myodyne.studio.task import Task, opened_task
+from myodyne.studio.tasks.task import Task, opened_task
 
 Opened = Session | tuple[Task, Solution | None]
 # Saved sessions that are listed, the newest.

@@ -28,7 +28,7 @@ from myodyne.studio.library import Library, Opened
 from myodyne.studio.reference import Reference
 from myodyne.studio.session import Session
 from myodyne.studio.showing import Message
-from myodyne.studio.task_desk import TaskDesk
+from myodyne.studio.tasks.task_desk import TaskDesk
 from myodyne.view.assets import asset
 
 PROTOCOL = 3

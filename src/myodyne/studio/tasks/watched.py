@@ -15,7 +15,7 @@ from myodyne.optimise import Solution
 from myodyne.optimise.ipopt.watching import Iteration
 from myodyne.optimise.solving import solve_once
 from myodyne.optimise.workers import answering_pipe, receive, send
-from myodyne.studio.watch import Order, Seen, Solved
+from myodyne.studio.tasks.watch import Order, Seen, Solved
 
 # Seconds between two reports, and between two that carry a movement, which takes as long as a few iterations.
 _REPORT, _MOVEMENT = 0.05, 0.4

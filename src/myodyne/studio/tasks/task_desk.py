@@ -14,14 +14,14 @@ from myodyne.errors import FileError, MyodyneError
 from myodyne.files import load, save
 from myodyne.files.atomic import atomically
 from myodyne.optimise import Settings, Solution
-from myodyne.studio.chain import Chain, Link, Step, task_script
 from myodyne.studio.exports import exported
 from myodyne.studio.history import History
 from myodyne.studio.reference import Reference
 from myodyne.studio.showing import Beside, Message, finite, pinned, scene_message
 from myodyne.studio.summary import Fact, summary_of
-from myodyne.studio.task import SPEEDS, STRENGTHS, WEIGHTS, Task, apply_task, task_edit_from
-from myodyne.studio.watch import Order, Seen, Solved, Watch
+from myodyne.studio.tasks.chain import Chain, Link, Step, task_script
+from myodyne.studio.tasks.task import SPEEDS, STRENGTHS, WEIGHTS, Task, apply_task, task_edit_from
+from myodyne.studio.tasks.watch import Order, Seen, Solved, Watch
 
 # A walk near the last one, soon: no iterations before those with second derivatives, and a barrier that stays near.
 QUICK = Settings(tolerance=1e-4, approach=0, options={"mu_init": 1e-5})
@@ -32,7 +32,7 @@ class TaskDesk:
 
     Examples
     --------
-    >>> from myodyne.studio.task import opened_task
+    >>> from myodyne.studio.tasks.task import opened_task
     >>> sent = []
     >>> desk = TaskDesk(*opened_task("sliding_mass"), send=sent.append)
     >>> desk.begin()

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, fields
 
 from myodyne.optimise import Settings, Solution
-from myodyne.studio.task import Task
+from myodyne.studio.tasks.task import Task
 
 # Optima that are kept; older ones are solved again where undo comes to them.
 _KEPT = 200
@@ -56,7 +56,7 @@ def task_script(task: Task, last: Step | None) -> str:
 
     Examples
     --------
-    >>> from myodyne.studio.task import opened_task
+    >>> from myodyne.studio.tasks.task import opened_task
     >>> task, _ = opened_task("sliding_mass")
     >>> print(task_script(task, Step(task)).splitlines()[-2])
     found = my.solve(problem, nodes=21, audit=False)

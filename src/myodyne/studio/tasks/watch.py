@@ -117,7 +117,7 @@ class Watch:
             process.wait()
 
     def _begin(self) -> None:
-        self._process = launched("myodyne.studio.watched")
+        self._process = launched("myodyne.studio.tasks.watched")
         reader = threading.Thread(target=self._listen, args=(self._process,), name="studio watch", daemon=True)
         reader.start()
 
