@@ -9,6 +9,7 @@ import typer
 
 from myodyne.cli import arguments
 from myodyne.cli.guard import ArgumentError
+from myodyne.cli.laboratory.options import Cutoff, Forces, Record
 from myodyne.cli.speech import Json, emit, show_facts, show_table
 
 if TYPE_CHECKING:
@@ -18,13 +19,9 @@ if TYPE_CHECKING:
 def gait(  # noqa: PLR0913, PLR0917 - each is an option of the command
     file: Annotated[str, typer.Argument(metavar="FILE", help="A saved walk (.nc), or a recorded motion (.sto, .mot).")],
     model: Annotated[str | None, typer.Option(help="The model of a recorded motion.")] = None,
-    forces: Annotated[
-        Path | None, typer.Option(help="OpenSim external loads (.xml); the record it names must be beside it.")
-    ] = None,
-    record: Annotated[
-        Path | None, typer.Option(help="The record of the external loads, if it is not the file named in the .xml.")
-    ] = None,
-    cutoff: Annotated[float | None, typer.Option(help="Cut-off frequency of the low-pass filter (Hz).")] = None,
+    forces: Forces = None,
+    record: Record = None,
+    cutoff: Cutoff = None,
     mirrored: Annotated[
         bool | None,
         typer.Option("--mirrored/--whole", help="Whether the motion is half a cycle to be mirrored."),

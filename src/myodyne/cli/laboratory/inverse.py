@@ -10,6 +10,7 @@ import typer
 from myodyne.cli import arguments
 from myodyne.cli.catalogue import ModelName
 from myodyne.cli.guard import ArgumentError
+from myodyne.cli.laboratory.options import Cutoff, Forces, Record
 from myodyne.cli.speech import Json, emit, show_facts, show_table
 
 if TYPE_CHECKING:
@@ -24,13 +25,9 @@ def inverse(  # noqa: PLR0913, PLR0917 - each is an option of the command
     motion: Annotated[
         str, typer.Argument(metavar="MOTION", help="Coordinates over time: .mot, .sto, .csv, or a saved run (.nc).")
     ],
-    forces: Annotated[
-        Path | None, typer.Option(help="OpenSim external loads (.xml); the record it names must be beside it.")
-    ] = None,
-    record: Annotated[
-        Path | None, typer.Option(help="The record of the external loads, if it is not the file named in the .xml.")
-    ] = None,
-    cutoff: Annotated[float | None, typer.Option(help="Cut-off frequency of the low-pass filter (Hz).")] = None,
+    forces: Forces = None,
+    record: Record = None,
+    cutoff: Cutoff = None,
     passive: Annotated[
         bool, typer.Option("--passive", help="Subtract the model's passive forces (springs, limits, ...).")
     ] = False,

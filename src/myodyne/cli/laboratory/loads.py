@@ -11,6 +11,7 @@ import typer
 from myodyne.cli import arguments
 from myodyne.cli.catalogue import ModelName
 from myodyne.cli.guard import ArgumentError
+from myodyne.cli.laboratory.options import Forces, Record
 from myodyne.cli.speech import Json, emit, show_facts, show_table
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ Out = Annotated[Path | None, typer.Option(help="Write all columns (.sto, .mot, .
 def joint_loads(  # noqa: PLR0913, PLR0917 - each is an option of the command
     model: ModelName,
     motion: Motion,
-    forces: Annotated[Path | None, typer.Option(help="External loads of OpenSim (.xml).")] = None,
-    record: Annotated[Path | None, typer.Option(help="The record of the external loads, if it is another.")] = None,
+    forces: Forces = None,
+    record: Record = None,
     muscles: Annotated[
         Path | None, typer.Option(help="Forces of all muscles (N), as 'myodyne so' or OpenSim writes them.")
     ] = None,

@@ -12,6 +12,7 @@ from myodyne.cli import arguments
 from myodyne.cli.catalogue import ModelName
 from myodyne.cli.guard import ArgumentError
 from myodyne.cli.laboratory.markers import stop_if_interrupted
+from myodyne.cli.laboratory.options import Record
 from myodyne.cli.speech import Json, emit, say, show_facts, show_table
 
 if TYPE_CHECKING:
@@ -25,9 +26,7 @@ def so(  # noqa: PLR0913, PLR0917 - each is an option of the command
     model: ModelName,
     motion: Annotated[Path, typer.Argument(help="The coordinates over time (.mot, .sto, .nc, .csv).")],
     forces: Annotated[Path | None, typer.Option(help="OpenSim external loads (.xml).")] = None,
-    record: Annotated[
-        Path | None, typer.Option(help="The record of the external loads, if it is not the file named in the .xml.")
-    ] = None,
+    record: Record = None,
     actuators: Annotated[Path | None, typer.Option(help="Actuators to add: an OpenSim force set (.xml).")] = None,
     reserves: Annotated[
         list[str] | None,
