@@ -62,6 +62,6 @@ html_theme_options = {
 def setup(app: Sphinx) -> None:
     """Write the pages of sections and reference before they are read, and give the front page its contents."""
     app.connect("builder-inited", lambda app: reference.write_pages(Path(app.srcdir)))
-    app.connect("builder-inited", lambda app: printed.write_page(Path(app.srcdir)))
     app.connect("builder-inited", lambda app: contents.write_sections(Path(app.srcdir)))
     app.connect("source-read", contents.add_contents)
+    app.connect("source-read", printed.add_tables)

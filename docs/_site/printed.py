@@ -7,6 +7,8 @@ import csv
 from collections.abc import Iterable
 from pathlib import Path
 
+from sphinx.application import Sphinx
+
 # What the names of works stand for, in the order of the page. A work without an entry stops the build.
 _WORKS = {
     "Casius et al. 2004": "Casius, Bobbert and van Soest 2004, *J Appl Biomech* 20: planar chains by Newton and Euler, "
@@ -26,19 +28,19 @@ _WORKS = {
     "McGeer 1990": "McGeer 1990, *Int J Robotics Research* 9: passive walking with round feet",
     "Elliptic integral": "Closed forms: complete elliptic integrals",
 }
-_HEAD = """# Numbers that others printed
-
-Each row is a comparison in a test: the printed number, ours, their difference, and the largest difference that the test
-allows. The tests write the rows; a row that no longer says what its test finds makes the test fail. What is printed wrong
-is on the page of [errata](works/errata.md); what we found in other programs, in [defects of others](works/defects.md).
-
-Tolerances are chosen by what is printed: half a unit of the last digit where the inputs are printed too, more where a
-number was read off a figure, or where a term of the original is known to differ (the tests say which).
-"""
 
 
-def write_page(folder: Path) -> None:
-    """Write the page from all rows; stop where a row's test or work does not exist."""
+def add_tables(app: Sphinx, name: str, source: list[str]) -> None:
+    """Add the tables to the page that is written without; Sphinx calls this for every page that it reads."""
+    if name == "printed_numbers":
+        folder = Path(app.srcdir)
+        for file in (folder / "printed").glob("*.csv"):
+            app.env.note_dependency(str(file))
+        source[0] += tables(folder)
+
+
+def tables(folder: Path) -> str:
+    """Return the tables of all rows; raise an error where a row's test or work does not exist."""
     rows = [row for file in sorted((folder / "printed").glob("*.csv")) for row in _rows(file)]
     lost = sorted({row["test"] for row in rows} - _tests(folder.parent, {row["test"] for row in rows}))
     if lost:
@@ -46,15 +48,12 @@ def write_page(folder: Path) -> None:
     unknown = sorted({row["work"] for row in rows} - set(_WORKS))
     if unknown:
         raise LookupError(f"works without an entry in docs/_site/printed.py: {unknown}")
-    parts = [_HEAD, f"There are {len(rows)} rows."]
+    parts = ["", f"There are {len(rows)} rows."]
     for work, title in _WORKS.items():
         own = [row for row in rows if row["work"] == work]
         if own:
             parts += ["", f"## {work}", "", f"{title}.", "", *_table(own)]
-    text = "\n".join([*parts, ""])
-    page = folder / "printed_numbers.md"
-    if not page.exists() or page.read_text(encoding="utf-8") != text:
-        page.write_text(text, encoding="utf-8")
+    return "\n".join([*parts, ""])
 
 
 def _rows(file: Path) -> list[dict[str, str]]:

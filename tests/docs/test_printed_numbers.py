@@ -31,7 +31,7 @@ def row(ours: str, printed: str = "1", within: str = "0.1") -> Row:
 
 def test_a_row_that_is_missing_or_old_is_noticed(tmp_path: Path) -> None:
     file = tmp_path / "b.csv"
-    with pytest.raises(AssertionError, match="no such row; renew it by: pytest --renew-printed tests/a/test_b.py"):
+    with pytest.raises(AssertionError, match=r"no such row; renew it by: pytest --renew-printed tests/a/test_b\.py"):
         Ledger(renewing=False).compare(row("1.02"), file)
     renewed = Ledger(renewing=True)
     renewed.compare(row("1.02"), file)
