@@ -38,7 +38,7 @@ def motion_after(
     signals = merged({**controls, **motion_signals(model, 1.01 * duration)}, equations.controls)
     if equations.multipliers:
         start, _ = state_on_constraints(equations, start, frozenset(equations.motion), signals(0.0), None)
-    advance = march_of(scheme, equations, signals).advance(0.0, np.append(start, 0.0), [duration])
+    advance = march_of(scheme, equations, signals).advance(0.0, np.append(start, 0.0), np.array([duration]))
     if advance.failure is not None:
         reason = REASONS[advance.failure]
         raise SimulationError(f"the simulation of '{model.name}' stopped at {advance.last_time:.6g} s: {reason}")
