@@ -27,7 +27,8 @@ from myodyne.optimise.transcription.activation_errors import activation_error
 from myodyne.optimise.transcription.instant import Instant
 from myodyne.optimise.transcription.phase import PhaseProgram
 from myodyne.optimise.transcription.program import Program
-from myodyne.simulate import Control, simulate
+from myodyne.simulate import simulate
+from myodyne.simulate.ends import motion_after
 from myodyne.simulate.repeating import repeated
 from myodyne.types import Floats
 
@@ -267,25 +268,23 @@ class Intervals:
         """Return the state at the end of an interval that starts in a given one."""
         length = float(self.times[number + 1] - self.times[number])
         piece = PiecewisePolynomial([0.0, length], self.controls.coefficients[number : number + 1])
-        begin = dict(zip(self.equations.motion, start.tolist(), strict=True))
         instant, since = self.instant
         signals = replay_signals(instant, piece, since + float(self.times[number]))
-        run = _run(self.equations, length, begin, signals, every=length)
-        return np.array([run.values(name)[-1] for name in self.equations.motion])
+        return motion_after(self.equations, length, start, signals, replay_scheme(self.equations))
 
 
 def _simulated(phase: PhaseProgram, unknowns: Floats) -> Result:
     equations, recipe = _equations(phase, unknowns), optimal_recipe(phase, unknowns)
     assert recipe is not None
-    assert recipe.every is not None
-    return _run(equations, recipe.duration, dict(recipe.start), dict(recipe.controls), recipe.every)
-
-
-def _run(
-    equations: Equations, duration: float, start: dict[str, float], signals: dict[str, Control], every: float
-) -> Result:
-    scheme = replay_scheme(equations)
-    run = simulate(equations, duration, start=start, controls=signals, scheme=scheme, every=every, progress=False)
+    run = simulate(
+        equations,
+        recipe.duration,
+        start=dict(recipe.start),
+        controls=dict(recipe.controls),
+        scheme=replay_scheme(equations),
+        every=recipe.every,
+        progress=False,
+    )
     if run.report.status == "interrupted":
         # Half a replay would look like one that diverges.
         raise KeyboardInterrupt
