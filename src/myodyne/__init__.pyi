@@ -266,6 +266,7 @@ from .optimise import (
     grounded as grounded,
     interpolated as interpolated,
     load_problem as load_problem,
+    mesh_errors as mesh_errors,
     muscle_guess as muscle_guess,
     random_steps as random_steps,
     refine as refine,
