@@ -163,7 +163,7 @@ def _constraints(a: Assembly) -> Definition:
             "speed": a.demands.speed,
             "jacobian": _row_by_row(a.demands.jacobian),
         },
-        {"names": a.demands.names, "owners": a.demands.owners},
+        {"names": a.demands.names, "owners": a.demands.owners, "repeated": a.repeated_rows},
     )
 
 

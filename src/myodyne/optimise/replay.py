@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from myodyne.data import Result, Violation
+from myodyne.data import Result, Trajectory, Violation
 from myodyne.equations import Equations
 from myodyne.errors import ModelError, MyodyneError, SimulationError
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.optimise.conditions import AverageSpeed
 from myodyne.optimise.gait.plausible import ground_force_notes
 from myodyne.optimise.solution import (
+    KEPT,
     Solution,
     controls_of,
     node_table,
@@ -164,6 +165,39 @@ def state_errors(phase: PhaseProgram, unknowns: Floats) -> Floats:
     ends = np.array([intervals.end(number, motion[number]) for number in range(phase.grid.intervals)])
     errors: Floats = abs(ends - motion[1:]) / sizes
     return errors
+
+
+def mesh_errors(solution: Solution) -> Trajectory:
+    """Return how far each interval of a solution ends from where an accurate simulation of it does, by state.
+
+    A row for the end of each interval; errors are relative to the range of each state, or to a tenth of its size where
+    it hardly moves. The largest of all is ``report.optimum.mesh_error``. Errors in a few rows ask for `refine`; errors
+    of a light body in many rows often mean that controls alternate within the intervals.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> coarse = my.solve(my.load_problem("sliding_mass"), my.Midpoint(), nodes=[6])
+    >>> errors = my.mesh_errors(coarse)
+    >>> errors.names, len(errors)
+    (('way', 'way.speed'), 5)
+    >>> float(errors.rows().max()) == coarse.report.optimum.mesh_error
+    True
+    """
+    if not isinstance(solution, Solution):
+        raise ModelError(f"mesh_errors takes a solution (from my.solve), not {solution!r:.60}; {KEPT}")
+    program, unknowns, begin = program_of(solution), solution.iterate.unknowns, 0.0
+    times, tables = [], []
+    for phase in program.phases:
+        if phase.instant.simulated is None:
+            raise ModelError(f"'{solution.problem.name}' has a given motion, which is not simulated")
+        duration = float(unknowns[phase.grid.shared[0]])
+        times.append(program.parts[0].start + begin + duration * phase.grid.mesh[1:])
+        tables.append(dict(zip(phase.instant.motion, state_errors(phase, unknowns).T, strict=True)))
+        begin += duration
+    names = [name for name in tables[0] if all(name in table for table in tables)]
+    columns = {name: np.concatenate([table[name] for table in tables]) for name in names}
+    return Trajectory(np.concatenate(times), columns)
 
 
 def interval_errors(phase: PhaseProgram, unknowns: Floats) -> Floats:
