@@ -53,6 +53,12 @@ def at_rest(equations: my.Equations, x: Floats) -> dict[str, float]:
     return dict(zip(equations.outputs, np.asarray(values).ravel(), strict=True))
 
 
+def test_002_6_sizes_and_the_stiffness_of_the_thorax(equations: my.Equations) -> None:
+    assert (len(equations.coordinates), len(equations.muscles), len(equations.states)) == (11, 138, 298)
+    contacts = [force for force in equations.model.forces.values() if isinstance(force, my.EllipsoidContact)]
+    assert [contact.stiffness for contact in contacts] == [20_000.0, 20_000.0]
+
+
 def test_stored_equilibrium_is_one(equations: my.Equations) -> None:
     assert len(equations.states) == 298
     x = stored().equilibrium
@@ -96,7 +102,7 @@ def test_contact_of_the_scapula(equations: my.Equations, place: str) -> None:
 
 
 @pytest.mark.long
-def test_slowest_and_fastest_motions(eigenvalues: Floats) -> None:
+def test_002_9_slowest_and_fastest_motions(eigenvalues: Floats) -> None:
     # The published fibres are damped along the tendon, ours along themselves: a thousandth and less.
     assert np.sort(eigenvalues.real)[::-1][:5] == pytest.approx(SLOWEST, rel=1e-3)
     assert np.sort(1 / np.abs(eigenvalues))[:5] == pytest.approx(FASTEST, rel=1e-4)
