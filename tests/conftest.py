@@ -24,7 +24,7 @@ os.environ.setdefault("MYODYNE_OPTIMISATION", "1")
 # Workers share the cores: threads of linear algebra in each of them would wait for one another.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-pytest_plugins = ("support.browser", "support.processes", "support.studios")
+pytest_plugins = ("support.browser", "support.printed", "support.processes", "support.studios")
 
 
 @pytest.hookimpl(tryfirst=True)

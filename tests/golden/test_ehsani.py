@@ -167,10 +167,13 @@ def four_bar() -> tuple[Any, Any]:
     return four_bar_sweep()
 
 
-def test_001_9_heights_of_the_four_bar_linkage_end_where_the_branches_meet() -> None:
+def test_001_9_heights_of_the_four_bar_linkage_end_where_the_branches_meet(printed: Any) -> None:
     q_top, f_top = FOUR.range_end([0.0], FOUR_START, [1.0])
     q_bottom, f_bottom = FOUR.range_end([0.0], FOUR_START, [-1.0])
     # The source says -2 to 2, which is inside.
+    ehsani = printed("Ehsani")
+    ehsani("4-3-A, highest centre of mass of rod 2: 2 is printed", 2.0, q_top[0], within=0.06)
+    ehsani("4-3-A, lowest centre of mass of rod 2: -2 is printed", -2.0, q_bottom[0], within=0.06)
     assert q_top[0] == pytest.approx(2.0573804551, abs=1e-10)
     assert q_bottom[0] == pytest.approx(-2.0573804551, abs=1e-10)
     for q, f in ((q_top, f_top), (q_bottom, f_bottom)):

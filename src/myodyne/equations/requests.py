@@ -36,8 +36,10 @@ ModelKernel: TypeAlias = Literal[
     "bending",
     "poses",
     "markers",
+    "momentum",
     "mechanics",
     "outputs",
+    "exact_outputs",
     "exact_derivative",
 ]
 
