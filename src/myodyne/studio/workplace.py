@@ -109,7 +109,7 @@ class Workplace(ABC, Generic[T]):
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with atomically(self._file) as unfinished:
-            unfinished.write_text(json.dumps(self.history.present.to_dict(), allow_nan=False), encoding="utf-8")
+            unfinished.write_text(self.history.present.to_text(), encoding="utf-8")
 
 
 def saved_data(file: Path) -> dict[str, Any] | None:
