@@ -31,7 +31,7 @@ if "MYODYNE_SESSIONS" not in os.environ:
     os.environ["MYODYNE_SESSIONS"] = tempfile.mkdtemp(prefix="myodyne-sessions-")
     atexit.register(shutil.rmtree, os.environ["MYODYNE_SESSIONS"], ignore_errors=True)
 
-pytest_plugins = ("support.browser", "support.processes", "support.studios")
+pytest_plugins = ("support.browser", "support.printed", "support.processes", "support.studios")
 
 
 @pytest.hookimpl(tryfirst=True)
