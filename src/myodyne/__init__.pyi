@@ -251,6 +251,7 @@ from .optimise import (
     Periodic as Periodic,
     Phases as Phases,
     Problem as Problem,
+    Search as Search,
     Settings as Settings,
     Smoothness as Smoothness,
     Solution as Solution,

@@ -14,6 +14,7 @@ from myodyne.equations.closure import NOTHING, Closure
 from myodyne.equations.motions import control_names, motion_places
 from myodyne.equations.muscles.kinds import DRIVE, activation_states, fibre_states, kinds_of
 from myodyne.equations.muscles.responses import Responses
+from myodyne.equations.redundancy import Independent, without_repetition
 from myodyne.model import FunctionPath, Model, values
 from myodyne.paths.geometry import wrapped_forces, wrapped_muscles
 from myodyne.paths.groups import Groups
@@ -28,6 +29,9 @@ from myodyne.physics.paths import Paths, paths_of
 from myodyne.physics.spatial import SX, vector
 from myodyne.physics.tree import Tree
 from myodyne.physics.wrapped import WrappedPaths, given_paths
+
+# Rounds of refinement where rows of constraints nearly repeat each other: each gains the digits that one solution has.
+_REFINED = 4
 
 
 class Assembly:
@@ -126,10 +130,21 @@ class Assembly:
     def gravity(self) -> SX:
         return vector(self.symbolic.gravity)
 
-    @cached_property
+    @property
     def demands(self) -> Demands:
+        """The rows of the constraints, but for those that others imply."""
+        return self._rows[0]
+
+    @property
+    def repeated_rows(self) -> tuple[str, ...]:
+        """Names of the rows that others imply, which are left out."""
+        return self._rows[1].left_out
+
+    @cached_property
+    def _rows(self) -> tuple[Demands, Independent]:
         motions = ca.vertsplit(self.motions, 3) if self.model.motions else []
-        return demands_of(self.kinematics, dict(zip(self.model.motions, map(ca.vertsplit, motions), strict=True)))
+        named = dict(zip(self.model.motions, map(ca.vertsplit, motions), strict=True))
+        return without_repetition(self, demands_of(self.kinematics, named))
 
     @property
     def motions(self) -> SX:
@@ -281,7 +296,8 @@ class Assembly:
         still = SX(ca.DM.zeros(self.tree.size))
         bias = recursive.inverse_dynamics(self.tree, still, None, self.gravity)
         demanded = -(self.demands.velocity_term + correction)
-        return recursive.constrained_dynamics(self.tree, force - bias, self.demands.jacobian, demanded)
+        rounds = _REFINED if self._rows[1].nearly else 0
+        return recursive.constrained_dynamics(self.tree, force - bias, self.demands.jacobian, demanded, rounds)
 
     @property
     def acceleration(self) -> SX:

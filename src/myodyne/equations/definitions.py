@@ -12,7 +12,7 @@ from myodyne.equations.motions import motion_places
 from myodyne.equations.muscles.kinds import Kind, kinds_of
 from myodyne.equations.muscles.responses import details_of, fibre_balance_of, function_of
 from myodyne.equations.outputs import outputs_of
-from myodyne.equations.requests import DefinedKernel, KernelRequest, ModelKernel, MuscleForm, MuscleKernel
+from myodyne.equations.requests import DefinedKernel, KernelRequest, LaneKernel, ModelKernel, MuscleForm, MuscleKernel
 from myodyne.equations.residual_jacobians import residual_jacobians
 from myodyne.equations.wrenches import body_wrenches, given_wrenches
 from myodyne.errors import ModelError, unknown_name
@@ -45,11 +45,20 @@ def define(assembly: Assembly, request: KernelRequest) -> Definition:
     """Return the definition of a kernel."""
     if isinstance(request, DefinedKernel):
         return request.define(assembly)
+    if isinstance(request, LaneKernel):
+        return _in_lanes(define(assembly, request.of), request.entries)
     if isinstance(request, MuscleKernel):
         return _MUSCLE_KERNELS[request.form](kinds_of(assembly.model)[1][request.kind])
     if request not in _MODEL_KERNELS:
         raise ModelError(unknown_name("kernel", request, _MODEL_KERNELS))
     return _MODEL_KERNELS[request](assembly)
+
+
+def _in_lanes(definition: Definition, entries: tuple[int, ...] | None) -> Definition:
+    if entries is None:
+        return definition
+    (name, column), *_ = definition.outputs.items()
+    return Definition(definition.inputs, {name: ca.vertcat(*(column[entry] for entry in entries))})
 
 
 def _inverse_dynamics(a: Assembly) -> Definition:
@@ -163,7 +172,7 @@ def _constraints(a: Assembly) -> Definition:
             "speed": a.demands.speed,
             "jacobian": _row_by_row(a.demands.jacobian),
         },
-        {"names": a.demands.names, "owners": a.demands.owners},
+        {"names": a.demands.names, "owners": a.demands.owners, "repeated": a.repeated_rows},
     )
 
 

@@ -128,6 +128,13 @@ class Equations(NamedEquations):
         return tuple(self.kernel("constraints").signature.notes["names"])
 
     @cached_property
+    def repeated_rows(self) -> tuple[str, ...]:
+        """Names of rows of constraints that others imply wherever they are met: they are left out of the equations."""
+        if all(constraint.by != "multipliers" for constraint in self.model.constraints.values()):
+            return ()
+        return tuple(self.kernel("constraints").signature.notes["repeated"])
+
+    @cached_property
     def muscle_tables(self) -> MuscleTables | None:
         """Kinds, states, paths and numbers of the muscles, None for a model without muscles."""
         return self._kernels.muscle_tables(self.model) if self.muscles else None
