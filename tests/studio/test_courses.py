@@ -92,9 +92,9 @@ def test_the_desk_fits_courses_to_the_movement_that_is_shown():
     sent = []
     desk = Desk(apply(opened("pendulum"), SetDuration(0.2)), sent.append)
     desk.begin()
-    desk.player.wait()
+    desk.wait()
     desk.receive({"kind": "follow"})
-    desk.player.wait()
+    desk.wait()
     desk.close()
     session = next(message.data for message in reversed(sent) if message.data["kind"] == "session")
     assert [course["control"] for course in session["courses"]] == ["angle"]

@@ -95,7 +95,7 @@ def test_the_desk_hands_ties_and_eigenvalues_to_the_page(arm):
     desk.receive({"kind": "eigenvalues", "time": 0.1})
     assert "no movement yet" in sent[-1].data["reason"]
     desk.receive({"kind": "edit", "edit": {"kind": "Couple", "coordinate": "angle2", "other": "angle1", "slope": 2.0}})
-    desk.player.wait()
+    desk.wait()
     session = next(message.data for message in sent if message.data["kind"] == "session")
     assert session["ties"] == [{"coordinate": "angle2", "frozen": False, "other": "angle1", "slope": 2.0}]
     desk.receive({"kind": "eigenvalues", "time": 0.1})
