@@ -129,8 +129,15 @@ def _of(*variables: str) -> Any:  # noqa: ANN401 - a type, made for each list of
 MOTION = ("q", "qdot")
 SPAN = ("d", "ddot")
 DEVIATIONS = ("theta_x", "theta_y", "theta_z", "delta_x", "delta_y", "delta_z")
-_Deviating = _of(*DEVIATIONS)
-_Formulas = tuple[_Deviating, _Deviating, _Deviating]
+
+
+def _of_deviations(texts: tuple[str, str, str]) -> tuple[str, str, str]:
+    for text in texts:
+        parsed(text, DEVIATIONS)
+    return texts
+
+
+_Formulas = Annotated[tuple[StrictStr, StrictStr, StrictStr], AfterValidator(_of_deviations)]
 _NonNegatives = tuple[NonNegative, NonNegative, NonNegative]
 _NONE = (0.0, 0.0, 0.0)
 

@@ -17,6 +17,7 @@ FOLDER = Path(__file__).parents[2] / "fixtures" / "opensim" / "forces"
 
 def test_accelerations_are_those_of_opensim() -> None:
     model = my.load_model(FOLDER / "formulas.osim")
+    assert model.audit is not None
     assert all(count.skipped == 0 for count in model.audit.counts.values())
     assert {force.kind for force in model.forces.values()} >= {"coordinate_formula", "line_formula", "bushing_formula"}
     eq = my.equations_of(model, compiled=False)
@@ -70,6 +71,7 @@ def test_probes_are_settings_of_the_metabolic_power() -> None:
     probed = read_osim(text.replace("</Model>", PROBE.format(name=name)).encode(), "probed.osim")
     assert probed.muscles[name].slow_fibres == 0.7
     assert probed.muscles[name].specific_tension == pytest.approx(6e5 * 1059.7 / 1060)
+    assert probed.audit is not None
     (remark,) = [remark for remark in probed.audit.remarks if remark.name == "cost"]
     assert remark.fate == "approximated"
     assert "basal rate" in remark.message
