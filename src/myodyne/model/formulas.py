@@ -109,7 +109,7 @@ def parsed(text: str, variables: Sequence[str]) -> Formula:
     Examples
     --------
     >>> parsed("-2*q^2", ("q",))
-    ('negative', (('*', (2.0, ('^', ('q', 2.0)))),))
+    ('*', (('negative', (2.0,)), ('^', ('q', 2.0))))
     """
     parser = _Parser(text, variables)
     found = parser.sum()
