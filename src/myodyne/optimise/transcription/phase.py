@@ -21,6 +21,7 @@ from myodyne.optimise.transcription.blocks import Block, Grid
 from myodyne.optimise.transcription.free import FreeMotion
 from myodyne.optimise.transcription.functions import InstantFunction, Sizes
 from myodyne.optimise.transcription.instant import Instant, control_names, control_title
+from myodyne.optimise.transcription.muscled import MuscledDynamics
 from myodyne.optimise.transcription.rows import EndRows, LinearRows
 from myodyne.optimise.transcription.scope import GoalScope, InstantScope, MovementEnds
 from myodyne.optimise.transcription.symbols import Expressing, definition_of
@@ -29,6 +30,10 @@ from myodyne.types import Floats, Integers
 
 # The name of a row, and the two ends of its range.
 RowRange = tuple[str, float, float]
+
+# With so many muscles, the equations of motion are put together from functions that muscles share. With fewer, one
+# function compiles in seconds.
+_MANY_MUSCLES = 40
 
 # Fibre lengths (optimal lengths) outside this range are beyond all measured curves.
 _FIBRES = (0.05, 3.0)
@@ -71,7 +76,7 @@ class PhaseProgram:
         self.ranges = self._ranges()
         everywhere = np.arange(self.grid.intervals)
         first = np.array([0])
-        dynamics = InstantFunction(self.instant, "dynamics", "residual", _residual)
+        dynamics = _dynamics_of(self.instant)
         self.dynamics = [
             Block(dynamics, self.grid, stage, everywhere) for stage in self.collocation.stages if stage.dynamic
         ]
@@ -307,6 +312,14 @@ def _control_range(model: Model, control: str) -> tuple[float, float] | None:
 def _ranged(outputs: Mapping[str, Range], scope: Scope) -> list[Row]:
     """Return the rows of outputs that stay in ranges."""
     return [(name, scope[name], *range_of(value)) for name, value in outputs.items()]
+
+
+def _dynamics_of(instant: Instant) -> InstantFunction | MuscledDynamics:
+    """Return the equations of motion: as one function, or of several where there are many muscles."""
+    if isinstance(instant, FreeMotion) and not instant.parameters and not instant.fed:
+        if len(instant.model.muscles) >= _MANY_MUSCLES:
+            return MuscledDynamics(instant)
+    return InstantFunction(instant, "dynamics", "residual", _residual)
 
 
 def _residual(scope: Scope) -> SX:
