@@ -56,5 +56,8 @@ def test_parts_equal_the_whole(name: str, tendon: Literal["elastic", "rigid"]) -
     second = [dense(one.hessian(multipliers, *given), one.hessian_places(), square) for one in (parts, whole)]
     np.testing.assert_allclose(second[0], second[1], rtol=1e-9, atol=1e-9 * abs(second[1]).max())
     # No place is claimed that the whole expression knows to be zero.
-    for own, other in ((parts.jacobian_places(), whole.jacobian_places()), (parts.hessian_places(), whole.hessian_places())):
+    for own, other in (
+        (parts.jacobian_places(), whole.jacobian_places()),
+        (parts.hessian_places(), whole.hessian_places()),
+    ):
         assert set(zip(*own, strict=True)) <= set(zip(*other, strict=True))

@@ -111,7 +111,9 @@ class Grid:
 class Block:
     """A function at one stage of some intervals."""
 
-    def __init__(self, function: InstantFunction | MuscledDynamics, grid: Grid, stage: Stage, intervals: Integers) -> None:
+    def __init__(
+        self, function: InstantFunction | MuscledDynamics, grid: Grid, stage: Stage, intervals: Integers
+    ) -> None:
         self.function, self.grid, self.stage, self.intervals = function, grid, stage, intervals
         self.times = grid.mesh[intervals] + stage.at * grid.lengths[intervals]
         self.data = np.zeros((len(intervals), len(function.channels)))

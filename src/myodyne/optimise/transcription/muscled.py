@@ -30,7 +30,7 @@ from myodyne.equations.muscles.kinds import (
     fibre_states,
     kinds_of,
 )
-from myodyne.equations.requests import MuscleKernel
+from myodyne.equations.requests import MuscleForm, MuscleKernel
 from myodyne.native.kernel import Kernel
 from myodyne.optimise.expressions import Scope
 from myodyne.optimise.transcription.free import FreeMotion
@@ -94,8 +94,7 @@ class MuscledDynamics:
     def _path_curvature(self) -> Kernel:
         return self._kernel("muscle_path_curvature")
 
-    def _of_kinds(self, form: str) -> list[Kernel]:
-        assert form in ("response", "curvature")
+    def _of_kinds(self, form: MuscleForm) -> list[Kernel]:
         return [self._equations.kernel(MuscleKernel(number, form)) for number in range(len(self._members))]
 
     @cached_property
@@ -178,7 +177,7 @@ class MuscledDynamics:
 
     def jacobian(self, *instants: Floats) -> Floats:
         """Return the nonzeros of the derivatives, a row for each instant."""
-        x, r, u, shared, data = instants
+        x, r, u, shared, _ = instants
         (_, gradient, rate), drives, response, slopes = self._measured(x, r, u, shared)
         unknowns = self._unknowns
         gradients, rates = unknowns.spread(gradient), unknowns.spread(rate)
@@ -193,7 +192,7 @@ class MuscledDynamics:
 
     def hessian(self, multipliers: Floats, *instants: Floats) -> Floats:
         """Return the nonzeros of the second derivatives, weighted by multipliers and summed over the residual."""
-        x, r, u, shared, data = instants
+        x, r, u, shared, _ = instants
         duration, unknowns = float(shared[0]), self._unknowns
         paths, drives, response, slopes = self._measured(x, r, u, shared)
         q, v = (np.ascontiguousarray(part) for part in (x[:, : self._size], x[:, self._size : 2 * self._size]))
@@ -202,8 +201,8 @@ class MuscledDynamics:
         weights = self._weights(multipliers, self._by_muscle(gradient * along[:, self._crossed]))
         small = self._curvature(drives, weights)
         small[:, :, DIRECTED, :DIRECTED] = small[:, :, :DIRECTED, DIRECTED] = slopes[:, :, 0]
-        tables = (unknowns.spread(part) for part in (paths[1], paths[2], directed))
-        chain = unknowns.chain(*tables, drives, duration)
+        gradients, rates, turned = (unknowns.spread(part) for part in (paths[1], paths[2], directed))
+        chain = unknowns.chain(gradients, rates, turned, drives, duration)
         own = chain.swapaxes(2, 3) @ small @ chain
         tilt = (weights[:, :, None, :] @ slopes)[:, :, 0]
         for name in _RATES:

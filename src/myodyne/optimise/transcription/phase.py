@@ -316,9 +316,9 @@ def _ranged(outputs: Mapping[str, Range], scope: Scope) -> list[Row]:
 
 def _dynamics_of(instant: Instant) -> InstantFunction | MuscledDynamics:
     """Return the equations of motion: as one function, or of several where there are many muscles."""
-    if isinstance(instant, FreeMotion) and not instant.parameters and not instant.fed:
-        if len(instant.model.muscles) >= _MANY_MUSCLES:
-            return MuscledDynamics(instant)
+    many = len(instant.model.muscles) >= _MANY_MUSCLES
+    if many and isinstance(instant, FreeMotion) and not instant.parameters and not instant.fed:
+        return MuscledDynamics(instant)
     return InstantFunction(instant, "dynamics", "residual", _residual)
 
 
