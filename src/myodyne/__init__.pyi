@@ -258,6 +258,7 @@ from .optimise import (
     Start as Start,
     Starts as Starts,
     SteadyActivation as SteadyActivation,
+    SteadyFibres as SteadyFibres,
     Track as Track,
     Waypoint as Waypoint,
     builtin_problems as builtin_problems,

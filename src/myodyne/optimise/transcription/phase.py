@@ -84,7 +84,7 @@ class PhaseProgram:
             self.dynamics.append(Block(dynamics, self.grid, self.collocation.first, first))
         self.limits, self.limit_rows = self._limit_blocks(everywhere, first)
         self.goals = self._goal_blocks(everywhere)
-        self.linear = [self._joined(), self._held()]
+        self.linear = [self._joined(), self._held(), self._steady()]
         self.ends, self.end_rows, self.end_goals = self._end_rows()
 
     # -- bounds of unknowns
@@ -275,6 +275,22 @@ class PhaseProgram:
         first = np.concatenate([grid.controls(0), grid.states(0)[loose]])
         second = np.concatenate([grid.controls(1), grid.states(1)[loose]])
         return LinearRows.differences(grid.offset + first, grid.offset + second)
+
+    def _steady(self) -> LinearRows:
+        """Return the rows that put the first fibre lengths on the line through the next two, if a condition asks."""
+        if not any(condition.kind == "steady_fibres" for condition in self.problem.conditions):
+            return _no_rows()
+        grid, points = self.grid, self.collocation.points
+        if len(points) < 3:
+            raise ModelError(
+                "SteadyFibres needs a scheme with two points after the first in an interval, such as my.Radau(2)"
+            )
+        fibres = np.arange(len(self.instant.layout.fibres)) + 2 * len(self.instant.coordinates)
+        places = [grid.offset + grid.states(point)[fibres] for point in range(3)]
+        ahead = points[1] / (points[2] - points[1])
+        weights = np.repeat([1.0, -1.0 - ahead, ahead], len(fibres))
+        rows = np.tile(np.arange(len(fibres)), 3)
+        return LinearRows(len(fibres), rows, np.concatenate(places), weights)
 
     def _end_rows(self) -> tuple[EndRows, list[RowRange], EndRows]:
         """Return the conditions on the ends, with name and range of each, and the goals of the ends."""
