@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from tests.equations.test_c_parts import long_function
 
 import myodyne as my
 from myodyne.equations import build
 from myodyne.equations.c_source import casadi_function
 from myodyne.equations.requests import DefinedKernel
 from myodyne.native.compiler import find_compiler
+from support.long_functions import long_function
 
 
 @pytest.mark.parametrize("rows", [1, 3, 8, 17])
