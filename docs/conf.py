@@ -11,6 +11,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_site"))
 
 import contents  # noqa: E402 - it lies beside this file
+import printed  # noqa: E402
 import reference  # noqa: E402
 
 import myodyne  # noqa: E402
@@ -27,7 +28,7 @@ extensions = [
     "sphinx_copybutton",
 ]
 root_doc = "index"
-exclude_patterns = ["_site"]
+exclude_patterns = ["_site", "printed"]
 # Pages written as Markdown link to headings of others; formulas stand between dollars.
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
@@ -63,3 +64,4 @@ def setup(app: Sphinx) -> None:
     app.connect("builder-inited", lambda app: reference.write_pages(Path(app.srcdir)))
     app.connect("builder-inited", lambda app: contents.write_sections(Path(app.srcdir)))
     app.connect("source-read", contents.add_contents)
+    app.connect("source-read", printed.add_tables)

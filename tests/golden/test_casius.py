@@ -94,11 +94,15 @@ def test_000_1_degrees_of_freedom(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 10])
-def test_000_2_counts(n: int) -> None:
+def test_000_2_counts(n: int, printed: Any) -> None:
     chain, motion = random_chain(n)
     left, right = system_of(Pose(chain, motion))
     assert left.shape == (3 * n, 7 * n + 5)
     assert right.shape == (3 * n,)
+    if n in (2, 5):
+        casius = printed("Casius et al. 2004")
+        casius(f"equations of {n} segments: 3n", 3 * n, left.shape[0], within=0)
+        casius(f"variables of {n} segments: 7n + 5", 7 * n + 5, left.shape[1], within=0)
     names = variable_names(chain)
     assert len(names) == len(set(names)) == 7 * n + 5
     counts = {
@@ -119,10 +123,10 @@ def test_000_2_counts(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", [1, 2, 5])
-def test_000_3_order_of_the_variables(n: int) -> None:
+def test_000_3_order_of_the_variables(n: int, printed: Any) -> None:
     chain, _ = random_chain(n)
     joints, segments = range(1, n + 2), range(1, n + 1)
-    printed = [
+    listed = [
         *(f"joint{i}.reaction_force_x" for i in joints),
         *(f"joint{i}.reaction_force_y" for i in joints),
         *(f"joint{i}.moment" for i in joints),
@@ -133,7 +137,7 @@ def test_000_3_order_of_the_variables(n: int) -> None:
         "base.acceleration_x",
         "base.acceleration_y",
     ]
-    assert variable_names(chain) == tuple(printed)
+    assert variable_names(chain) == tuple(listed)
     starts = {
         "Frx": 1,
         "Fry": n + 2,
@@ -146,11 +150,15 @@ def test_000_3_order_of_the_variables(n: int) -> None:
         "ydd": 7 * n + 5,
     }
     assert {symbol: printed_index(n, symbol) for symbol in starts} == starts
-    assert [variable_index(chain, name, first=1) for name in printed] == list(range(1, 7 * n + 6))
-    assert [variable_index(chain, name) for name in printed] == list(range(7 * n + 5))
+    if n == 5:
+        casius = printed("Casius et al. 2004")
+        for symbol, said in starts.items():
+            casius(f"first index of {symbol} of {n} segments", said, printed_index(n, symbol), within=0)
+    assert [variable_index(chain, name, first=1) for name in listed] == list(range(1, 7 * n + 6))
+    assert [variable_index(chain, name) for name in listed] == list(range(7 * n + 5))
 
 
-def test_000_9_and_000_12_constraint_variables_and_indices() -> None:
+def test_000_9_and_000_12_constraint_variables_and_indices(printed: Any) -> None:
     for n in (1, 3, 5):
         chain, motion = random_chain(n)
         assert len(set(constraint_variable_names(chain))) == 6 * n
@@ -160,7 +168,9 @@ def test_000_9_and_000_12_constraint_variables_and_indices() -> None:
         assert printed_index(n, "phidd", 1) == 6 * n + 4
         assert printed_index(n, "phidd", n) == 7 * n + 3
     expected = {("Mext", 1): 29, ("Mext", 5): 33, ("Fextx", 5): 23, ("Fexty", 5): 28}
-    assert {key: printed_index(5, *key) for key in expected} == expected
+    casius = printed("Casius et al. 2004")
+    for key, said in expected.items():
+        casius(f"listing, index of {key[0]}{key[1]} of five segments", said, printed_index(5, *key), within=0)
     # Of two trunks in a row of six segments, the second: the printed code writes to 7n + 4 and 6n + 4 instead.
     assert printed_index(6, "phidd", 6) == 6 * 6 + 9
     assert printed_index(6, "Mext", 6) == 5 * 6 + 9

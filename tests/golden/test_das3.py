@@ -6,6 +6,8 @@ moment arms (mm).
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.sparse.linalg import spsolve
@@ -53,8 +55,16 @@ def at_rest(equations: my.Equations, x: Floats) -> dict[str, float]:
     return dict(zip(equations.outputs, np.asarray(values).ravel(), strict=True))
 
 
-def test_stored_equilibrium_is_one(equations: my.Equations) -> None:
-    assert len(equations.states) == 298
+def test_002_6_the_stiffness_of_the_thorax(equations: my.Equations) -> None:
+    contacts = [force for force in equations.model.forces.values() if isinstance(force, my.EllipsoidContact)]
+    assert [contact.stiffness for contact in contacts] == [20_000.0, 20_000.0]
+
+
+def test_002_6_stored_equilibrium_is_one(equations: my.Equations, printed: Any) -> None:
+    bogert = printed("van den Bogert et al. 2011")
+    sizes = {"coordinates": 11, "muscles": 138, "states": 298}
+    for name, said in sizes.items():
+        bogert(f"3.2, {name} of the arm", said, len(getattr(equations, name)), within=0)
     x = stored().equilibrium
     residual = equations.residual(x, np.zeros(298), np.zeros(138))
     # N m at the joints, maximal forces in the muscles.
@@ -90,27 +100,36 @@ def test_lengths_and_forces_of_all_muscles(equations: my.Equations) -> None:
 
 
 @pytest.mark.parametrize("place", CONTACT)
-def test_contact_of_the_scapula(equations: my.Equations, place: str) -> None:
+def test_contact_of_the_scapula(equations: my.Equations, place: str, printed: Any) -> None:
     force = at_rest(equations, stored().equilibrium)[f"{place}.force"]
-    assert force == pytest.approx(np.linalg.norm(CONTACT[place]), abs=2e-4)
+    said = float(np.linalg.norm(CONTACT[place]))
+    printed("DAS3, release 2")(f"contact force at the {place.replace('_', ' ')}", said, force, within=2e-4, unit="N")
 
 
 @pytest.mark.long
-def test_slowest_and_fastest_motions(eigenvalues: Floats) -> None:
+def test_002_9_slowest_and_fastest_motions(eigenvalues: Floats, printed: Any) -> None:
     # The published fibres are damped along the tendon, ours along themselves: a thousandth and less.
-    assert np.sort(eigenvalues.real)[::-1][:5] == pytest.approx(SLOWEST, rel=1e-3)
-    assert np.sort(1 / np.abs(eigenvalues))[:5] == pytest.approx(FASTEST, rel=1e-4)
+    das3 = printed("DAS3, release 2")
+    for number, (said, ours) in enumerate(zip(SLOWEST, np.sort(eigenvalues.real)[::-1], strict=False), start=1):
+        das3(f"slowest eigenvalue {number}", said, ours, within=1e-3 * abs(said), unit="1/s")
+    for number, (said, ours) in enumerate(zip(FASTEST, np.sort(1 / np.abs(eigenvalues)), strict=False), start=1):
+        das3(f"shortest time constant {number}", said, ours, within=1e-4 * said, unit="s")
 
 
 @pytest.mark.long
-def test_fastest_oscillation(eigenvalues: Floats) -> None:
-    assert np.abs(eigenvalues.imag).max() == pytest.approx(7374.0, rel=0.006)
+def test_fastest_oscillation(eigenvalues: Floats, printed: Any) -> None:
+    fastest = np.abs(eigenvalues.imag).max()
+    printed("DAS3, release 2")("fastest oscillation", 7374.0, fastest, within=0.006 * 7374.0, unit="rad/s")
 
 
 @pytest.mark.parametrize("coordinate", MOMENT_ARMS)
-def test_moment_arms(equations: my.Equations, coordinate: str) -> None:
+def test_moment_arms(equations: my.Equations, coordinate: str, printed: Any) -> None:
     """Printed for the middle of all ranges, 0.001 rad added to each angle."""
     coordinates = equations.model.coordinates
     pose = np.array([sum(part.range) / 2 + 0.001 for part in coordinates.values()])
     arms = np.asarray(equations.moment_arms(pose))[:, list(coordinates).index(coordinate)]
-    assert (1000 * arms.max(), 1000 * arms.min()) == pytest.approx(MOMENT_ARMS[coordinate], abs=0.051)
+    das3 = printed("DAS3, release 2")
+    for which, said, ours in zip(
+        ("largest", "smallest"), MOMENT_ARMS[coordinate], (arms.max(), arms.min()), strict=True
+    ):
+        das3(f"{which} moment arm about {coordinate}", said, 1000 * ours, within=0.051, unit="mm")

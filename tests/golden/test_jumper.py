@@ -8,6 +8,7 @@ that step it counts half. A ramp over this step says the same to any scheme.
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -56,7 +57,7 @@ def apex(run: my.Result) -> float:
 
 
 @pytest.mark.parametrize("name", JUMPS)
-def test_the_same_steps_give_the_recorded_rows(name: str) -> None:
+def test_the_same_steps_give_the_recorded_rows(name: str, printed: Any) -> None:
     """Heun's method with steps of 1 ms: all rows of all states, to the digits that are printed, and the end."""
     jump = recorded(name)
     run = my.simulate(
@@ -69,6 +70,16 @@ def test_the_same_steps_give_the_recorded_rows(name: str) -> None:
     # The recording ends with the first row that pushes no more, or a step before it.
     assert not pushes[-1] or run.values("stance.force_y")[-1] < 100
     np.testing.assert_allclose(segments(run)[rows], jump.columns["directions"], atol=5e-5)
+    wong = printed("Wong et al. 2016")
+    for place, segment in enumerate(("foot", "shank", "thigh", "trunk")):
+        said = jump.columns["directions"][-1, place]
+        wong(
+            f"recorded jump {name}, last direction of the {segment}",
+            said,
+            segments(run)[-1, place],
+            within=5e-5,
+            unit="rad",
+        )
     speeds = np.stack([run.values(f"{joint}.speed")[rows] for joint in ("toe", "ankle", "knee", "hip")], axis=1)
     np.testing.assert_allclose(speeds, jump.speeds, atol=2e-3)
     for number, muscle in enumerate(MUSCLES):
@@ -87,7 +98,9 @@ def test_the_same_steps_give_the_recorded_rows(name: str) -> None:
 
 @pytest.mark.parametrize("scheme", ACCURATE, ids=lambda scheme: type(scheme).__name__)
 @pytest.mark.parametrize("name", JUMPS)
-def test_accurate_jumps_are_the_recorded_ones(name: str, scheme: my.DOP853 | my.TRBDF2 | my.Rosenbrock) -> None:
+def test_accurate_jumps_are_the_recorded_ones(
+    name: str, scheme: my.DOP853 | my.TRBDF2 | my.Rosenbrock, printed: Any
+) -> None:
     """Angles within 0.1°, take-off within a millisecond, apex within half a millimetre."""
     jump, run = recorded(name), simulated(name, scheme)
     assert run.report.status == "stopped by event"
@@ -95,6 +108,10 @@ def test_accurate_jumps_are_the_recorded_ones(name: str, scheme: my.DOP853 | my.
     rows = min(len(jump.time), len(run.time) - 2)
     np.testing.assert_allclose(segments(run)[1 : rows + 1], jump.columns["directions"][:rows], atol=my.degrees(0.1))
     assert apex(run) == pytest.approx(APEX[name], abs=5e-4)
+    if isinstance(scheme, my.DOP853):
+        wong = printed("Wong et al. 2016")
+        wong(f"recorded jump {name}, height of the centre of mass", APEX[name], apex(run), within=5e-4, unit="m")
+        wong(f"recorded jump {name}, take-off", jump.time[-1], run.time[-1], within=1e-3, unit="s")
 
 
 @pytest.mark.parametrize("name", JUMPS)

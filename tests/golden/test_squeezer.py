@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,14 +44,18 @@ def assert_reference(run: my.Result, angle: float = 1e-7, speed: float = 1e-5) -
         assert run.final[f"{name}.speed"] == pytest.approx(SPEEDS[name], rel=speed)
 
 
-def test_start_accelerations_and_multipliers() -> None:
+def test_start_accelerations_and_multipliers(printed: Any) -> None:
     """The published initial accelerations and multipliers (their sign is that of the published constraint)."""
     eq = my.equations_of(andrews_squeezer(), compiled=False)
     rates = dict(zip(eq.motion, eq.derivative(eq.state()), strict=True))
-    assert rates["beta.speed"] == pytest.approx(14222.4439199541138, rel=1e-12)
-    assert rates["Theta.speed"] == pytest.approx(-10666.8329399655854, rel=1e-12)
+    hairer = printed("Hairer and Wanner 1996")
+    for name, value in {"beta": 14222.4439199541138, "Theta": -10666.8329399655854}.items():
+        place = f"VII.7, squeezer, acceleration of {name} at t = 0"
+        hairer(place, value, rates[f"{name}.speed"], within=1e-8, unit="rad/s²")
     forces = eq.constraint_forces(eq.state())
-    np.testing.assert_allclose(forces[:2], [-98.5668703962410896, 6.12268834425566265], rtol=1e-11)
+    for number, value in enumerate([-98.5668703962410896, 6.12268834425566265]):
+        place = f"VII.7, squeezer, multiplier {number + 1} at t = 0"
+        hairer(place, value, forces[number], within=6e-11, unit="N")
     np.testing.assert_allclose(forces[2:], 0.0, atol=1e-10)
 
 
@@ -59,13 +64,19 @@ def test_start_accelerations_and_multipliers() -> None:
     [my.DOP853(), my.RKF45(relative=1e-11, absolute=1e-11), my.Projected(my.DOP853()), my.Adams(1e-11, 1e-11)],
     ids=lambda scheme: type(scheme).__name__,
 )
-def test_kept_loops_reach_the_reference(scheme: my.DOP853) -> None:
+def test_001_15_kept_loops_reach_the_reference(scheme: my.DOP853, printed: Any) -> None:
     run = my.simulate(andrews_squeezer(), duration=0.03, scheme=scheme, every=3e-4)
     assert_reference(run)
+    if isinstance(scheme, my.DOP853):
+        hairer = printed("Hairer and Wanner 1996")
+        for name, value in ANGLES.items():
+            hairer(f"VII.7, squeezer, {name} at 0.03 s", value, run.final[name], within=1e-7, unit="rad")
+            speed, turns = SPEEDS[name], run.final[f"{name}.speed"]
+            hairer(f"VII.7, squeezer, rate of {name} at 0.03 s", speed, turns, within=1e-5 * abs(speed), unit="rad/s")
     assert all(drift < 1e-6 for drift in run.report.drift.values())
 
 
-def test_embedded_loops_reach_the_reference(embedded: my.Embedding) -> None:
+def test_001_18_embedded_loops_reach_the_reference(embedded: my.Embedding) -> None:
     """001-18: joint functions, found in each of three ways, make the mechanism an ordinary differential equation."""
     assert embedded.model.moving == ("beta",)
     assert max(embedded.errors.values()) < 1e-11
@@ -73,13 +84,16 @@ def test_embedded_loops_reach_the_reference(embedded: my.Embedding) -> None:
     assert_reference(run, angle=1e-8, speed=1e-6)
 
 
-def test_embedded_against_stabilised_loops(embedded: my.Embedding) -> None:
+def test_001_16_embedded_against_stabilised_loops(embedded: my.Embedding, printed: Any) -> None:
     """001-16: over 0.05 s at 1000 points, published RMS 1e-4 rad and 3e-3 rad/s."""
     stabilised = andrews_squeezer().with_values({"stabilisation": 200.0})
     scheme = my.DOP853(relative=1e-11, absolute=1e-11)
     kept = my.simulate(stabilised, duration=0.05, scheme=scheme, every=5e-5)
     free = my.simulate(embedded.model, duration=0.05, scheme=scheme, every=5e-5)
     assert len(kept) == len(free) == 1001
+    printed("Ehsani")(
+        "4-4-B, points of the comparison of the squeezer, besides the first", 1000, len(kept) - 1, within=0
+    )
     for name in ANGLES:
         angle = np.sqrt(np.mean((kept.values(name) - free.values(name)) ** 2))
         speed = np.sqrt(np.mean((kept.values(f"{name}.speed") - free.values(f"{name}.speed")) ** 2))

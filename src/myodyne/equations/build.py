@@ -61,6 +61,9 @@ _LONG_KERNEL = 5000
 # Implicit marches close the loop of a control law themselves, because states of muscles are eliminated there.
 _OPEN = ("balance", "inertia")
 
+# Kernels that need paths with second derivatives, or as expressions.
+_FITTED = ("paths", "bending", "residual", "jacobians", "parameter_jacobian")
+
 
 class _Stored(NamedTuple):
     """The two cache entries of a kernel: its signature, and its code, which models share where it is the same."""
@@ -108,7 +111,32 @@ class Kernels:
         if request in _OPEN and self.closure.law is not None:
             return self._opened[request]
         if request == "exact_derivative":
-            return self._exact_derivative()
+            return self._exact_derivative(with_work=False)
+        if self.exact:
+            return self._made_exactly(request)
+        return self._made_from_expressions(request)
+
+    @property
+    def exact(self) -> bool:
+        """Whether muscles follow surfaces without fits."""
+        return self._tolerance.exact and bool(wrapped_muscles(self._model))
+
+    def _made_exactly(self, request: KernelRequest) -> Kernel:
+        """Return a kernel in which muscles follow surfaces, where there can be one."""
+        if request in ("derivative", "marched"):
+            return self._exact_derivative(with_work=request == "marched")
+        if request == "outputs":
+            from myodyne.equations.exact_paths import ExactOutputs
+
+            return ExactOutputs(self._model, self)
+        if isinstance(request, DefinedKernel) or request in _FITTED:
+            raise ModelError(
+                f"'{name_of(request)}' needs paths as polynomials: leave out exact_paths=True, or choose an explicit "
+                "scheme (my.DOP853(), my.RKF45())"
+            )
+        return self._made_from_expressions(request)
+
+    def _made_from_expressions(self, request: KernelRequest) -> Kernel:
         # There is no closed form of fibre velocities: with muscles, an iteration finds the rates.
         if self._model.muscles and request in ("derivative", "marched"):
             return self._body_kernel(with_work=request == "marched")
@@ -134,7 +162,7 @@ class Kernels:
         """The kernels without the control law, which implicit marches close themselves."""
         return Kernels(self._model, self._compiler, self._tolerance, self.closure.opened)
 
-    def _exact_derivative(self) -> Kernel:
+    def _exact_derivative(self, *, with_work: bool) -> Kernel:
         """Return the rates of the motion with exact paths over surfaces instead of fitted ones."""
         if not wrapped_muscles(self._model):
             return self["derivative"]
@@ -145,7 +173,7 @@ class Kernels:
         sizes = len(self._model.moving), len(self._model.free_values) + len(self.closure.gains)
         muscles = tables_of(self._model, self, ExactPaths(self._model, self, self._runtime))
         skeleton = self["balance"], self["inertia"], self.loop
-        return NativeBodyKernel(skeleton, muscles, sizes, self._runtime, with_work=False)
+        return NativeBodyKernel(skeleton, muscles, sizes, self._runtime, with_work)
 
     def muscle_tables(self, model: Model) -> MuscleTables:
         """Return kinds, states, paths and numbers of the muscles of a model with this structure."""

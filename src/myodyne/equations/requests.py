@@ -36,8 +36,10 @@ ModelKernel: TypeAlias = Literal[
     "bending",
     "poses",
     "markers",
+    "momentum",
     "mechanics",
     "outputs",
+    "exact_outputs",
     "exact_derivative",
 ]
 
@@ -63,6 +65,14 @@ class MuscleKernel:
         return self.form in ("response_batch", "rate_batch")
 
 
+@dataclass(frozen=True)
+class LaneKernel:
+    """A kernel of the whole model for several runs at once, see `lanes`; ``entries`` of its output, None for all."""
+
+    of: ModelKernel
+    entries: tuple[int, ...] | None = None
+
+
 Expressions = TypeVar("Expressions")
 
 
@@ -75,7 +85,7 @@ class DefinedKernel(Generic[Expressions]):
     define: Callable[[Expressions], Definition] = field(compare=False, repr=False)
 
 
-KernelRequest: TypeAlias = "ModelKernel | MuscleKernel | DefinedKernel[Assembly]"
+KernelRequest: TypeAlias = "ModelKernel | MuscleKernel | LaneKernel | DefinedKernel[Assembly]"
 
 
 def name_of(request: KernelRequest) -> str:
@@ -88,6 +98,8 @@ def name_of(request: KernelRequest) -> str:
     """
     if isinstance(request, MuscleKernel):
         return f"muscle_{request.form}"
+    if isinstance(request, LaneKernel):
+        return f"{request.of}_in_lanes"
     return request.name if isinstance(request, DefinedKernel) else request
 
 
