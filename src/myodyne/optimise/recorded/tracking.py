@@ -121,8 +121,8 @@ class Track(Goal):
     summed
         Whether it is the integral of the sum instead of the mean.
     start_share
-        How much the very start counts beside all of the movement. Radau's points leave it out: what is followed there may
-        be anywhere, above all the forces of stiff contacts.
+        How much the very start counts beside all of the movement. Radau's points leave it out: what is followed there
+        may be anywhere, above all the forces of stiff contacts.
 
     Examples
     --------
