@@ -22,7 +22,7 @@ _START, _END = 0.48, 1.61  # s
 # Between rows of the recording that are followed (s): it is filtered at 6 Hz.
 _STEP = 0.01
 # Standard errors: those of a skeleton fitted to markers, and of the plates as a part of their peak.
-_ERRORS = {"rad": radians(1.0), "m": 0.01, "plates": 0.05}
+_ERRORS = {"rad": radians(1.0), "m": 0.01, "plates": 0.04}
 _INTERVALS = 50
 
 
