@@ -24,7 +24,7 @@ def test_there_are_enough_of_every_theme() -> None:
 
 
 def test_every_script_is_in_the_gallery() -> None:
-    scripts = {path for path in (ROOT / "examples" / "gallery").rglob("*.py")}
+    scripts = set((ROOT / "examples" / "gallery").rglob("*.py"))
     assert scripts <= {example.file for example in EXAMPLES}
 
 

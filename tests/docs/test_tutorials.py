@@ -10,6 +10,7 @@ import pytest
 from support.pages import blocks, follow
 
 DOCS = Path(__file__).parents[2] / "docs"
+WORKS = sorted(page.stem for page in (DOCS / "works").glob("*_*.md"))
 TUTORIALS = sorted(page.stem for page in (DOCS / "tutorials").glob("*.md"))
 # Tutorials that each run follows; the long run follows all.
 SHORT = ("classroom",)
@@ -47,3 +48,26 @@ def test_its_notebook_runs(page: str, tmp_path: Path) -> None:
     notebook = nbformat.from_dict(notebook_of(text))
     client.NotebookClient(notebook, timeout=900, resources={"metadata": {"path": str(tmp_path)}}).execute()
     assert all(cell.execution_count for cell in notebook.cells if cell.cell_type == "code")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("page", WORKS)
+def test_the_page_of_a_work_does_what_it_says(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = DOCS / "works" / f"{page}.md"
+    _, checked = follow(file)
+    assert checked >= 1
+    text = file.read_text(encoding="utf-8")
+    for part in ("**Question.**", "| | printed | ours |", "**Differences.**"):
+        assert part in text or (part.startswith("|") and "ours" in text)
+
+
+def test_every_work_has_pages() -> None:
+    for work in ("casius", "ehsani", "bogert", "winter", "selbie"):
+        assert len([page for page in WORKS if page.startswith(work)]) >= 2
+
+
+def test_errors_read_as_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    _, checked = follow(DOCS / "errors_and_statuses.md")
+    assert checked == 2

@@ -18,7 +18,7 @@ model = my.Model(
     muscles={"muscle": muscle},
     gravity=(0.0, 0.0, 0.0),
 )
-pulse = my.piecewise_constant([0.05, 0.15], [0.0, 1.0, 0.0])
+pulse = my.piecewise_constant([0.0, 0.05, 0.15], [0.0, 1.0, 0.0])
 run = my.simulate(model, 0.6, controls={"muscle": pulse}, scheme=my.TRBDF2(), every=0.002)
 figure, (drive, force) = plt.subplots(2, 1, figsize=(6, 4.5), sharex=True, layout="constrained")
 drive.plot(run.time, [pulse(t) for t in run.time], label="excitation")
