@@ -103,3 +103,56 @@ def test_without_a_compiler_exact_rates_are_refused() -> None:
     eq = my.equations_of(wrapped_arm(), compiled=False)
     with pytest.raises(my.MyodyneError, match="need a C compiler"):
         eq.derivative(np.zeros(len(eq.motion)), np.zeros(6), exact_paths=True)
+
+
+@compiled_only
+def test_a_run_along_exact_paths_keeps_energy_and_reads_exact_lengths() -> None:
+    model = wrapped_arm()
+    eq = my.equations_of(model, exact_paths=True)
+    assert eq.exact_paths
+    assert eq.path_fits == {}
+    run = my.simulate(eq, 0.2, start={"elbow": 0.1}, controls={"triceps": 0.4})
+    poses = np.array([run.values("shoulder"), run.values("elbow")]).T
+    for number, name in enumerate(model.muscles):
+        np.testing.assert_allclose(run.values(f"{name}.length"), eq.muscle_lengths(poses)[:, number], rtol=1e-13)
+    # The work of the muscles is that of their forces along the exact paths.
+    assert run.report.energy_error < 1e-7
+    assert not any("fitted" in note for note in run.report.notes)
+
+
+@compiled_only
+def test_outputs_of_exact_paths_are_those_without_surfaces_where_none_is_touched() -> None:
+    beside = my.equations_of(wrapped_arm(sizes=0.05), exact_paths=True)
+    without = my.equations_of(wrapped_arm(wraps=False, surfaces={}))
+    assert beside.outputs == without.outputs
+    x, u = states(without, 2), np.full((2, 6), 0.3)
+    rates = without.derivative(x, u)
+    found, expected = beside.output_values(x, rates, u), without.output_values(x, rates, u)
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-8)
+
+
+@compiled_only
+def test_implicit_schemes_and_derivatives_refuse_exact_paths() -> None:
+    eq = my.equations_of(wrapped_arm(), exact_paths=True)
+    with pytest.raises(my.ModelError, match="march by explicit schemes"):
+        my.simulate(eq, 0.1, scheme=my.Rosenbrock())
+    with pytest.raises(my.ModelError, match="needs paths as polynomials"):
+        eq.kernel("jacobians")
+
+
+def test_what_needs_no_path_does_not_wait_for_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: object) -> dict[str, object]:
+        raise AssertionError("paths are fitted")
+
+    monkeypatch.setattr("myodyne.paths.fitted.FittedPaths._made", refuse)
+    model = wrapped_arm()
+    band = my.Ligament(path=model.muscles["triceps"].path, slack_length=0.1237, stiffness=1e3)
+    eq = my.equations_of(model.with_parts(forces={"band": band}), compiled=False)
+    q, v = np.array([0.1, 0.4]), np.array([0.5, -1.0])
+    assert eq.mass_matrix(q).shape == (2, 2)
+    assert set(eq.body_positions(q)) == {"upper", "lower"}
+    assert eq.centre_of_mass(q).shape == (3,)
+    assert eq.momentum(q, v)[0].shape == (3,)
+    assert eq.inverse_dynamics(q, v, v).shape == (2,)
+    with pytest.raises(AssertionError, match="paths are fitted"):
+        eq.energy(q, v)

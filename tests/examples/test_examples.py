@@ -42,6 +42,7 @@ PROMISED = {
     "predicted_gait": (["by the walk ratio", "1.8"], ["predicted_walk.png", "predicted_walk.gif"]),
     "shoulder": (["largest error of the elevation"], ["shoulder.png"]),
     "sprint_cycling": (["Hip at the start", "DOP853", "differ by at most"], []),
+    "tracked_stride": (["The running trial is not at hand"], []),
     "two_legged_hopper": (["completed: 102 steps", "in stance the idle foot stays"], ["two_legged_hopper.png"]),
     "jump_onsets": (["CMA", "Annealing", "within 0.5 %"], []),
     "walking_speeds": (["speed m/s", "1.1", "1.5"], ["walk.html", "walk.png"]),

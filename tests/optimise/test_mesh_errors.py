@@ -145,3 +145,15 @@ def test_the_report_shows_where_the_mesh_is_coarse_and_refine_mends_it() -> None
     assert len(fine.time) < 100
     # What is fine already stays as it is.
     assert my.refine(fine, 0.001) is fine
+
+
+def test_errors_are_listed_by_interval_and_state() -> None:
+    found = my.solve(swing_up(), my.Midpoint(), nodes=[16])
+    errors = my.mesh_errors(found)
+    assert errors.names == ("angle", "angle.speed")
+    assert errors.time == pytest.approx(found.time[1:])
+    worst = found.report.optimum.mesh_worst[0]
+    assert errors.values(worst.name).max() == worst.size == found.report.optimum.mesh_error
+    assert errors.time[errors.values(worst.name).argmax()] == pytest.approx(worst.time)
+    with pytest.raises(my.ModelError, match="takes a solution"):
+        my.mesh_errors(found.trajectory)

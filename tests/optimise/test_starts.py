@@ -11,20 +11,22 @@ from pathlib import Path
 import pytest
 
 import myodyne as my
+from myodyne.optimise.searching import searched_from
 from myodyne.optimise.storage.problem_files import problem_from_file
-from myodyne.optimise.workers import Worker, evaluated
+from myodyne.optimise.workers import Worker, Workers
 from support.samples import one_in
 
 
 def test_tasks_run_in_other_processes() -> None:
-    found = dict(evaluated(os.getpid, [(), (), ()], 2))
+    with Workers(2) as workers:
+        found = dict(workers.evaluated(os.getpid, [(), (), ()]))
     assert os.getpid() not in found.values()
     assert 1 <= len(set(found.values())) <= 2
 
 
 def test_an_error_is_raised_here() -> None:
-    with pytest.raises(ValueError, match=r"math domain error|expected a nonnegative"):
-        list(evaluated(math.sqrt, [(4.0,), (-1.0,)], 1))
+    with Workers(1) as workers, pytest.raises(ValueError, match=r"math domain error|expected a nonnegative"):
+        list(workers.evaluated(math.sqrt, [(4.0,), (-1.0,)]))
 
 
 def test_a_process_that_dies_is_reported() -> None:
@@ -61,6 +63,33 @@ def test_a_problem_with_starts_is_solved_from_all_of_them() -> None:
     again = my.solve(both, nodes=[11], guess=straight(problem), audit=False, show=False)
     assert again.report.optimum is not None
     assert again.report.optimum.starts == ()
+
+
+def test_a_search_compares_on_a_coarse_mesh_and_goes_on_with_the_best() -> None:
+    both = fast(straight(fast())).model_copy(update={"search": my.Search(nodes=6, keep=1)})
+    found = my.solve(both, my.Radau(degree=3), nodes=[11], audit=False, show=False)
+    optimum = found.report.optimum
+    assert optimum is not None
+    assert (optimum.nodes, optimum.scheme) == (11, "Radau(degree=3)")
+    assert optimum.objective == pytest.approx(0.4, abs=1e-3)
+    # The spread is that of the coarse mesh, which is cruder than the solution.
+    assert len(optimum.starts) == 2
+    assert all(value > optimum.objective for value in optimum.starts)
+    assert "the best of 2 starts: on a coarse mesh (6 nodes of BackwardEuler()" in found.report.notes[0]
+    assert "of the best that differ, 1 of 1 were solved" in found.report.notes[0]
+
+
+def test_starts_in_one_minimum_go_on_once() -> None:
+    guesses = [None, straight(fast()), straight(fast())]
+    searched = searched_from(fast().model_copy(update={"search": my.Search(nodes=6)}), guesses, nodes=[6], processes=1)
+    assert len(searched.coarse.solutions) == 3
+    assert len(searched.fine.solutions) == 1
+
+
+def test_a_search_stands_in_files(tmp_path: Path) -> None:
+    file = tmp_path / "swing.yaml"
+    file.write_text("model: pendulum\nduration: 1.0\nsearch: {nodes: 11, keep: 3, scheme: {kind: Radau, degree: 2}}\n")
+    assert problem_from_file(file).search == my.Search(nodes=11, keep=3, scheme=my.Radau(degree=2))
 
 
 @pytest.mark.long

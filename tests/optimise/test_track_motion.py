@@ -66,6 +66,21 @@ def test_stated_errors_are_the_weights(push_off: tuple[my.Model, my.Result, my.E
     assert problem.nodes == 51
 
 
+def test_motors_are_kept_from_alternating(push_off: tuple[my.Model, my.Result, my.ExternalForces]) -> None:
+    """Accelerations cost what the largest recorded one does; muscles, which answer slowly, need no such cost."""
+    model, run, plates = push_off
+    motion = run.select(["height", "leg"]).trajectory
+    cost = my.tracking(model, motion, plates, effort=0.25).goals[-1]
+    recorded = max(np.abs(run.values(f"{name}.acceleration")).max() for name in ("height", "leg"))
+    assert (cost.name, cost.weight) == ("accelerations", 0.25)
+    assert cost.scale == pytest.approx(recorded, rel=0.1)
+    resting = my.Trajectory([0.0, 0.5], {"leg": [0.8, 0.8]}, {"leg": "m"})
+    assert [goal.name for goal in my.tracking(model, resting).goals] == ["motion", "effort"]
+    walker = my.load_model("gait2d")
+    bent = my.Trajectory(motion.time, {"right_knee": -0.2 * motion.time**3}, {"right_knee": "rad"})
+    assert [goal.name for goal in my.tracking(walker, bent).goals] == ["motion", "effort"]
+
+
 def test_contacts_of_bodies_beyond_the_plates_body_count() -> None:
     walker = my.load_model("gait2d")
     time = np.linspace(0.0, 1.0, 11)

@@ -67,6 +67,12 @@ class Loops:
         resting = np.concatenate([pose, np.zeros_like(pose)])
         # Refuses loops that cannot close, and rows that repeat each other, by name.
         self.start = consistent_state(self.equations, resting, frozenset(independent))[0][: len(self.free)]
+        repeated = self.equations.repeated_rows
+        if repeated:
+            raise SolveError(
+                f"'{model.name}': {len(repeated)} of the constraints repeat others: {listed(repeated)}. Leave "
+                "them out, or name fewer axes"
+            )
         rows = len(self.equations.multipliers)
         if rows != len(self.dependent):
             raise ModelError(

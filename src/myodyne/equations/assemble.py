@@ -14,6 +14,7 @@ from myodyne.equations.closure import NOTHING, Closure
 from myodyne.equations.motions import control_names, motion_places
 from myodyne.equations.muscles.kinds import DRIVE, activation_states, fibre_states, kinds_of
 from myodyne.equations.muscles.responses import Responses
+from myodyne.equations.redundancy import Independent, without_repetition
 from myodyne.model import FunctionPath, Model, values
 from myodyne.paths.geometry import wrapped_forces, wrapped_muscles
 from myodyne.paths.groups import Groups
@@ -27,7 +28,10 @@ from myodyne.physics.loops import closed_tree
 from myodyne.physics.paths import Paths, paths_of
 from myodyne.physics.spatial import SX, vector
 from myodyne.physics.tree import Tree
-from myodyne.physics.wrapped import WrappedPaths
+from myodyne.physics.wrapped import WrappedPaths, given_paths
+
+# Rounds of refinement where rows of constraints nearly repeat each other: each gains the digits that one solution has.
+_REFINED = 4
 
 
 class Assembly:
@@ -80,10 +84,6 @@ class Assembly:
         symbolic = self.model
         for number, name in enumerate(self.model.free_values):
             symbolic = values.replaced(symbolic, name, self.p[number])
-        for name in wrapped_forces(self.model):
-            forces = symbolic.forces
-            fitted = forces[name].model_copy(update={"path": self._fitted()[name]})
-            symbolic = symbolic.model_copy(update={"forces": forces.replaced(name, fitted)})
         return symbolic
 
     @cached_property
@@ -103,7 +103,9 @@ class Assembly:
     def _forces(self) -> tuple[Applied, SX]:
         """What all forces except muscles do, and the power (W) of the recorded ones."""
         controls = {name: self.controls[i] for i, name in enumerate(self.model.controls)}
-        applied = applied_forces(self.kinematics, controls)
+        # Only what forces do needs the fits, which take minutes: poses and masses do not.
+        fitted = self._fitted() if wrapped_forces(self.model) else {}
+        applied = applied_forces(self.kinematics, controls, fitted)
         first = motion_places(self.model).stop + self.closure.clocked
         return applied, add_loads(self.kinematics, self.closure.loads, self.u[first:], applied)
 
@@ -128,10 +130,21 @@ class Assembly:
     def gravity(self) -> SX:
         return vector(self.symbolic.gravity)
 
-    @cached_property
+    @property
     def demands(self) -> Demands:
+        """The rows of the constraints, but for those that others imply."""
+        return self._rows[0]
+
+    @property
+    def repeated_rows(self) -> tuple[str, ...]:
+        """Names of the rows that others imply, which are left out."""
+        return self._rows[1].left_out
+
+    @cached_property
+    def _rows(self) -> tuple[Demands, Independent]:
         motions = ca.vertsplit(self.motions, 3) if self.model.motions else []
-        return demands_of(self.kinematics, dict(zip(self.model.motions, map(ca.vertsplit, motions), strict=True)))
+        named = dict(zip(self.model.motions, map(ca.vertsplit, motions), strict=True))
+        return without_repetition(self, demands_of(self.kinematics, named))
 
     @property
     def motions(self) -> SX:
@@ -144,6 +157,24 @@ class Assembly:
         paths = {name: muscle.path for name, muscle in self.symbolic.muscles.items()}
         fitted = self._fitted() if self.wrapped_names else {}
         return paths_of(self.kinematics, {name: fitted.get(name, path) for name, path in paths.items()})
+
+    def with_given_paths(self) -> tuple[Assembly, SX, SX]:
+        """Return the equations with symbols for paths over surfaces: lengths (m), and their derivatives by places."""
+        lengths, weights = SX.sym("lengths", len(self.wrapped_names)), self.wrapped.weights()
+        straight = {name: part.path for name, part in self.symbolic.muscles.items() if name not in self.wrapped_names}
+        plain = paths_of(self.kinematics, straight)
+        changed = copy.copy(self)
+        for name in ("drives", "muscles", "contraction", "activation", "supplied", "balance", "residual"):
+            changed.__dict__.pop(name, None)
+        changed.paths = given_paths(plain, self.wrapped, (lengths, weights), self._places_of_paths)
+        return changed, lengths, weights
+
+    @property
+    def _places_of_paths(self) -> tuple[list[int], list[int]]:
+        """The numbers of the muscles over no surface, and of those over some."""
+        over = set(self.wrapped_names)
+        numbers = list(enumerate(self.model.muscles))
+        return [k for k, name in numbers if name not in over], [k for k, name in numbers if name in over]
 
     @property
     def wrapped_names(self) -> tuple[str, ...]:
@@ -265,7 +296,8 @@ class Assembly:
         still = SX(ca.DM.zeros(self.tree.size))
         bias = recursive.inverse_dynamics(self.tree, still, None, self.gravity)
         demanded = -(self.demands.velocity_term + correction)
-        return recursive.constrained_dynamics(self.tree, force - bias, self.demands.jacobian, demanded)
+        rounds = _REFINED if self._rows[1].nearly else 0
+        return recursive.constrained_dynamics(self.tree, force - bias, self.demands.jacobian, demanded, rounds)
 
     @property
     def acceleration(self) -> SX:

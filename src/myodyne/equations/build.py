@@ -22,7 +22,15 @@ from myodyne.equations.requests import DefinedKernel, KernelRequest, cache_key_o
 from myodyne.errors import ModelError, MyodyneError, listed
 from myodyne.model import Model
 from myodyne.native import cache as store
-from myodyne.native.compiler import COMPILERS, FLAGS, HOW_TO_GET_ONE, Compiler, find_compiler, machine_identity
+from myodyne.native.compiler import (
+    COMPILERS,
+    FLAGS,
+    HOW_TO_GET_ONE,
+    HUGE_KERNEL,
+    Compiler,
+    find_compiler,
+    machine_identity,
+)
 from myodyne.native.fingerprint import source_fingerprint
 from myodyne.native.kernel import Kernel, Signature
 from myodyne.native.libraries import ObjectJob, Runtime, load, loadable, runtime, seconds_of, unbuilt_objects
@@ -52,6 +60,9 @@ _LONG_KERNEL = 5000
 
 # Implicit marches close the loop of a control law themselves, because states of muscles are eliminated there.
 _OPEN = ("balance", "inertia")
+
+# Kernels that need paths with second derivatives, or as expressions.
+_FITTED = ("paths", "bending", "residual", "jacobians", "parameter_jacobian")
 
 
 class _Stored(NamedTuple):
@@ -100,7 +111,32 @@ class Kernels:
         if request in _OPEN and self.closure.law is not None:
             return self._opened[request]
         if request == "exact_derivative":
-            return self._exact_derivative()
+            return self._exact_derivative(with_work=False)
+        if self.exact:
+            return self._made_exactly(request)
+        return self._made_from_expressions(request)
+
+    @property
+    def exact(self) -> bool:
+        """Whether muscles follow surfaces without fits."""
+        return self._tolerance.exact and bool(wrapped_muscles(self._model))
+
+    def _made_exactly(self, request: KernelRequest) -> Kernel:
+        """Return a kernel in which muscles follow surfaces, where there can be one."""
+        if request in ("derivative", "marched"):
+            return self._exact_derivative(with_work=request == "marched")
+        if request == "outputs":
+            from myodyne.equations.exact_paths import ExactOutputs
+
+            return ExactOutputs(self._model, self)
+        if isinstance(request, DefinedKernel) or request in _FITTED:
+            raise ModelError(
+                f"'{name_of(request)}' needs paths as polynomials: leave out exact_paths=True, or choose an explicit "
+                "scheme (my.DOP853(), my.RKF45())"
+            )
+        return self._made_from_expressions(request)
+
+    def _made_from_expressions(self, request: KernelRequest) -> Kernel:
         # There is no closed form of fibre velocities: with muscles, an iteration finds the rates.
         if self._model.muscles and request in ("derivative", "marched"):
             return self._body_kernel(with_work=request == "marched")
@@ -126,7 +162,7 @@ class Kernels:
         """The kernels without the control law, which implicit marches close themselves."""
         return Kernels(self._model, self._compiler, self._tolerance, self.closure.opened)
 
-    def _exact_derivative(self) -> Kernel:
+    def _exact_derivative(self, *, with_work: bool) -> Kernel:
         """Return the rates of the motion with exact paths over surfaces instead of fitted ones."""
         if not wrapped_muscles(self._model):
             return self["derivative"]
@@ -137,7 +173,7 @@ class Kernels:
         sizes = len(self._model.moving), len(self._model.free_values) + len(self.closure.gains)
         muscles = tables_of(self._model, self, ExactPaths(self._model, self, self._runtime))
         skeleton = self["balance"], self["inertia"], self.loop
-        return NativeBodyKernel(skeleton, muscles, sizes, self._runtime, with_work=False)
+        return NativeBodyKernel(skeleton, muscles, sizes, self._runtime, with_work)
 
     def muscle_tables(self, model: Model) -> MuscleTables:
         """Return kinds, states, paths and numbers of the muscles of a model with this structure."""
@@ -274,7 +310,8 @@ class Kernels:
     # -- kernels
 
     def _loaded(self, request: KernelRequest, stored: _Stored) -> Kernel:
-        address = ctypes.cast(load(stored.code.library).kernel, ctypes.c_void_p).value
+        library = load(stored.code.library)
+        address = ctypes.cast(library.kernel, ctypes.c_void_p).value
         signature = Signature.from_json(stored.signature.meta)
 
         def function() -> Function:
@@ -282,7 +319,9 @@ class Kernels:
 
             return casadi_function(self._definition(request))
 
-        return Kernel(signature, address, self._runtime, function)
+        kernel = Kernel(signature, address, self._runtime, function)
+        kernel.in_lanes = getattr(library, "kernel_rows", None)
+        return kernel
 
 
 def _files_of(request: KernelRequest, source: KernelSource) -> tuple[str, ...]:
@@ -291,9 +330,13 @@ def _files_of(request: KernelRequest, source: KernelSource) -> tuple[str, ...]:
     Kernels of simulations stay whole: a product and a sum in different parts are rounded twice, and the results of
     simulations must not depend on the length of a part.
     """
+    from myodyne.equations.c_lanes import in_lanes
     from myodyne.equations.c_parts import in_parts
 
-    if isinstance(request, DefinedKernel) and source.signature.operations > _LONG_KERNEL:
+    operations = source.signature.operations
+    if isinstance(request, DefinedKernel) and operations >= HUGE_KERNEL:
+        return in_lanes(source.text, source.signature)
+    if isinstance(request, DefinedKernel) and operations > _LONG_KERNEL:
         return in_parts(source.text)
     return (source.text,)
 

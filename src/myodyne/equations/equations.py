@@ -128,6 +128,13 @@ class Equations(NamedEquations):
         return tuple(self.kernel("constraints").signature.notes["names"])
 
     @cached_property
+    def repeated_rows(self) -> tuple[str, ...]:
+        """Names of rows of constraints that others imply wherever they are met: they are left out of the equations."""
+        if all(constraint.by != "multipliers" for constraint in self.model.constraints.values()):
+            return ()
+        return tuple(self.kernel("constraints").signature.notes["repeated"])
+
+    @cached_property
     def muscle_tables(self) -> MuscleTables | None:
         """Kinds, states, paths and numbers of the muscles, None for a model without muscles."""
         return self._kernels.muscle_tables(self.model) if self.muscles else None
@@ -136,6 +143,11 @@ class Equations(NamedEquations):
     def path_fits(self) -> Mapping[str, FittedPath]:
         """The polynomials that replace paths over surfaces in the equations of motion, with their errors."""
         return self._kernels.fitted_paths.fits
+
+    @property
+    def exact_paths(self) -> bool:
+        """Whether muscles follow surfaces exactly in the equations of motion, and not by polynomials."""
+        return self._kernels.exact
 
     @cached_property
     def outputs(self) -> tuple[str, ...]:
@@ -260,6 +272,8 @@ class Equations(NamedEquations):
 
     def fitted_paths(self, q: ArrayLike, p: Parameters = None) -> tuple[Floats, Floats]:
         """Return lengths and moment arms as the equations of motion see them: fitted where paths run over surfaces."""
+        if self.exact_paths:
+            return self.muscle_lengths(q, p), self.moment_arms(q, p)
         return self._geometry.fitted(q, self._p(p))
 
     def body_poses(self, q: ArrayLike, p: Parameters = None) -> tuple[Floats, Floats]:
@@ -275,11 +289,11 @@ class Equations(NamedEquations):
 
     def centre_of_mass(self, q: ArrayLike, p: Parameters = None) -> Floats:
         """Return the centre of mass (3,) of the whole body in the ground."""
-        return self.kernel("mechanics").output("centre_of_mass", q, np.zeros(self._size), self._p(p))
+        return self.kernel("momentum").output("centre_of_mass", q, np.zeros(self._size), self._p(p))
 
     def momentum(self, q: ArrayLike, v: ArrayLike, p: Parameters = None) -> tuple[Floats, Floats]:
         """Return linear momentum, and angular momentum about the centre of mass, in the axes of the ground."""
-        found = self.kernel("mechanics").named(q, v, self._p(p))
+        found = self.kernel("momentum").named(q, v, self._p(p))
         return found["linear_momentum"], found["angular_momentum"]
 
     def energy(self, q: ArrayLike, v: ArrayLike, p: Parameters = None) -> tuple[Floats, Floats]:
@@ -378,6 +392,7 @@ def equations_of(
     path_error: float = 0.0005,
     arm_error: float = 0.001,
     path_degree: int = 6,
+    exact_paths: bool = False,
 ) -> Equations:
     """Return the equations of a model, compiled and cached.
 
@@ -393,6 +408,10 @@ def equations_of(
         needed within these errors (m, root mean square) of length and moment arms, or as close as they come; see
         ``path_fits``. `Equations.muscle_lengths` and `Equations.moment_arms` are exact in any case.
 
+    exact_paths
+        Muscles follow surfaces without polynomials: slower, by explicit schemes only, and for all poses. Needs a
+        compiler.
+
     Examples
     --------
     >>> import myodyne as my
@@ -402,4 +421,4 @@ def equations_of(
     """
     if not isinstance(model, Model):
         raise ModelError(f"equations need a model (from my.load_model), not {model!r:.60}")
-    return Equations(model, compiled, Tolerance(path_error, arm_error, path_degree))
+    return Equations(model, compiled, Tolerance(path_error, arm_error, path_degree, bool(exact_paths)))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from myodyne.equations.muscles.kinds import kinds_of
 from myodyne.equations.muscles.native_body import no_function
@@ -16,6 +18,7 @@ from myodyne.native.structures import Doubles, Keeper, KernelStructure, pointer
 from myodyne.paths.geometry import wrapped_muscles
 from myodyne.paths.groups import Groups
 from myodyne.paths.wrapping.lengths import WrappedLengths
+from myodyne.types import Floats
 
 if TYPE_CHECKING:
     from myodyne.equations.build import Kernels
@@ -104,6 +107,30 @@ class ExactPaths(Kernel):
             setattr(structure, name, pointer(memory))
             setattr(structure, f"wrapped_{name}", pointer(memory[first:]))
         return (structure, keeper), ctypes.addressof(structure)
+
+
+class ExactOutputs(Kernel):
+    """All outputs where muscles follow surfaces, called like the kernel "outputs"."""
+
+    def __init__(self, model: Model, kernels: Kernels) -> None:
+        self._kernel, self._places = kernels["exact_outputs"], kernels["wrap_places"]
+        self._wrapping = WrappedLengths(model, wrapped_muscles(model))
+        self._coordinates = len(model.moving)
+        signature = replace(self._kernel.signature, name="outputs", inputs=self._kernel.signature.inputs[:-2])
+        super().__init__(signature, None, None, no_function)
+
+    def __call__(self, *arrays: ArrayLike) -> tuple[Floats, ...]:
+        given = [np.asarray(array, dtype=float) for array in arrays]
+        given += [np.empty(0)] * (len(self.input_sizes) - len(given))
+        x, p = given[0], given[-1]
+        wrapped = self._wrapping(*self._places(x[..., : self._coordinates], p))
+        return self._kernel(*given, *wrapped)
+
+    def first(self, *arrays: ArrayLike) -> Floats:
+        return self(*arrays)[0]
+
+    def output(self, name: str, *arrays: ArrayLike) -> Floats:
+        return self.named(*arrays)[name]
 
 
 def _pattern(kernel: Kernel) -> Pattern:

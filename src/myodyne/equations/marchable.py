@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from myodyne.equations.build import Kernels
 from myodyne.equations.muscles.kinds import kinds_of
 from myodyne.equations.muscles.tables import MuscleTables
-from myodyne.equations.requests import KernelRequest, MuscleForm, MuscleKernel
+from myodyne.equations.requests import KernelRequest, ModelKernel, MuscleForm, MuscleKernel
 from myodyne.native.kernel import Kernel
 from myodyne.native.libraries import Runtime
 
@@ -53,11 +53,13 @@ class MarchableEquations:
         ``march`` is the C library that marches, None where Python does.
         """
         model = self.equations.model
-        requests: list[KernelRequest] = ["outputs"]
+        exact = self.kernels.exact
+        requests: list[KernelRequest] = ["exact_outputs" if exact else "outputs"]
         if model.muscles:
             forms: tuple[MuscleForm, ...] = ("response", "response_batch", "rate_batch")
             kinds = range(len(kinds_of(model)[1]))
-            requests += ["paths", "balance", "bending", "inertia"]
+            paths: tuple[ModelKernel, ...] = ("point_paths", "wrap_places", "wrap_gradient")
+            requests += ["balance", "inertia", *(paths if exact else ("paths", "bending"))]
             requests += [MuscleKernel(kind, form) for kind in kinds for form in forms]
         else:
             requests += ["marched" if march in (None, "explicit") else "balance", "derivative"]

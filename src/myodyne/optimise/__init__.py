@@ -11,6 +11,7 @@ from myodyne.optimise.conditions import (
     Periodic,
     Start,
     SteadyActivation,
+    SteadyFibres,
     Waypoint,
 )
 from myodyne.optimise.gait.steps import random_steps, stepping_guess
@@ -33,7 +34,8 @@ from myodyne.optimise.guesses import grounded, interpolated, muscle_guess, stand
 from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.recorded.tracking import Accelerometer, Gyroscope, Track
 from myodyne.optimise.refine import refine
-from myodyne.optimise.replay import replay
+from myodyne.optimise.replay import mesh_errors, replay
+from myodyne.optimise.search import Search
 from myodyne.optimise.settings import Settings
 from myodyne.optimise.solution import Solution
 from myodyne.optimise.solving import resume
@@ -61,6 +63,7 @@ __all__ = [
     "Periodic",
     "Phases",
     "Problem",
+    "Search",
     "Settings",
     "Smoothness",
     "Solution",
@@ -68,6 +71,7 @@ __all__ = [
     "Start",
     "Starts",
     "SteadyActivation",
+    "SteadyFibres",
     "Track",
     "Waypoint",
     "builtin_problems",
@@ -75,6 +79,7 @@ __all__ = [
     "grounded",
     "interpolated",
     "load_problem",
+    "mesh_errors",
     "muscle_guess",
     "random_steps",
     "refine",

@@ -13,6 +13,7 @@ from myodyne.optimise.ipopt.watching import Watch
 from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.refine import refine
 from myodyne.optimise.replay import audited
+from myodyne.optimise.searching import searched_from
 from myodyne.optimise.settings import Settings
 from myodyne.optimise.solution import Solution, program_of, with_report, with_wall_time
 from myodyne.optimise.solving import solve_once
@@ -96,12 +97,10 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and five about ho
         )
     assert isinstance(problem, Problem)
     if several:
-        guesses: list[Trajectory | None] = [None, *problem.starts]
         # What is refined later need not be solved exactly now.
         whole = settings or Settings()
         rough = whole if accuracy is None else replace(whole, tolerance=max(whole.tolerance, _SEARCHING))
-        found = solve_from(problem, guesses, scheme=scheme, nodes=nodes, settings=rough)
-        solution = _spread_reported(found)
+        solution = _best_of_starts(problem, scheme, nodes, rough)
     else:
         solution = solve_once(
             problem,
@@ -123,14 +122,24 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and five about ho
     return with_wall_time(solution, time.perf_counter() - began)
 
 
-def _spread_reported(found: Starts) -> Solution:
-    """Return the best of several starts; its report has the objectives and the cost of all of them."""
-    best = found.best
+def _best_of_starts(
+    problem: Problem, scheme: Transcription | None, nodes: int | Sequence[int] | None, settings: Settings
+) -> Solution:
+    """Return the best of all starts; its report has the objectives and the cost of all of them."""
+    guesses: list[Trajectory | None] = [None, *problem.starts]
+    if problem.search is None:
+        found = solve_from(problem, guesses, scheme=scheme, nodes=nodes, settings=settings)
+        return _spread_reported(found.best, found, found.cpu_seconds, f"the best of several starts: {found.summary}")
+    searched = searched_from(problem, guesses, scheme=scheme, nodes=nodes, settings=settings)
+    spent = searched.coarse.cpu_seconds + searched.fine.cpu_seconds
+    return _spread_reported(searched.fine.best, searched.coarse, spent, searched.summary)
+
+
+def _spread_reported(best: Solution, found: Starts, spent: float, note: str) -> Solution:
     optimum = best.report.optimum
     assert optimum is not None
     failed = (float("nan"),) * len(found.failures)
-    whole = replace(optimum, starts=(*found.objectives, *failed), cpu_seconds=found.cpu_seconds)
-    note = f"the best of several starts: {found.summary}"
+    whole = replace(optimum, starts=(*found.objectives, *failed), cpu_seconds=spent)
     return with_report(best, replace(best.report, optimum=whole, notes=(*best.report.notes, note)))
 
 

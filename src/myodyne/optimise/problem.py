@@ -11,11 +11,13 @@ from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model, Part
 from myodyne.model.part import Name, Number, Positive, said
 from myodyne.notebook import Table, counted, first_of, html_of
-from myodyne.numerics.collocation import HermiteSimpson, Transcription, Trapezoid
-from myodyne.numerics.schemes import BackwardEuler, Midpoint, Radau
+from myodyne.numerics.collocation import Transcription
+from myodyne.numerics.schemes import Midpoint
 from myodyne.optimise import changes, conditions as given, goals as aims
 from myodyne.optimise.recorded.recorded_forces import ControlLaw, RecordedForces
 from myodyne.optimise.recorded.tracking import Recorded, Track
+from myodyne.optimise.schemes import plain_scheme, scheme_from_plain
+from myodyne.optimise.search import Search
 
 AnyGoal = Annotated[
     aims.Effort
@@ -42,30 +44,10 @@ AnyCondition = Annotated[
     | given.AverageSpeed
     | given.Equal
     | given.SteadyActivation
+    | given.SteadyFibres
     | given.CustomCondition,
     Field(discriminator="kind"),
 ]
-
-_SCHEMES = {kind.__name__: kind for kind in (BackwardEuler, Midpoint, Trapezoid, HermiteSimpson, Radau)}
-
-
-def plain_scheme(scheme: Transcription) -> dict[str, Any]:
-    """Return a scheme as plain data."""
-    numbers = {"degree": scheme.degree} if isinstance(scheme, Radau) else {}
-    return {"kind": type(scheme).__name__, **numbers}
-
-
-def scheme_from_plain(value: object) -> Transcription:
-    """Return a scheme from plain data, or as it is."""
-    if isinstance(value, dict) and str(value.get("kind")) in _SCHEMES:
-        numbers = {name: number for name, number in value.items() if name != "kind"}
-        kind = _SCHEMES[value["kind"]]
-        if numbers.keys() - ({"degree"} if kind is Radau else set()):
-            raise ValueError(f"a scheme of the kind {value['kind']} has no {', '.join(map(repr, numbers))}")
-        value = kind(**numbers)
-    if not isinstance(value, Transcription):
-        raise ValueError(f"a scheme is one of {', '.join(_SCHEMES)}, not {value!r:.60}")
-    return value
 
 
 class Problem(Part):
@@ -100,6 +82,8 @@ class Problem(Part):
         Default guess of `solve`: a movement near the expected solution.
     starts
         Further guesses, if the problem has many minima: `solve` starts from each of them too, and returns the best.
+    search
+        How these are compared: on a coarse mesh first, the best few then on the problem's own. None solves all exactly.
     accuracy
         The largest relative error of an interval, to which `solve` refines the mesh at the end.
     continuation
@@ -142,6 +126,7 @@ class Problem(Part):
     nodes: int = Field(default=50, ge=2, le=100_000, strict=True)
     guess: Recorded | None = None
     starts: tuple[Recorded, ...] = ()
+    search: Search | None = None
     accuracy: Positive | None = None
     continuation: tuple[dict[Name, Number], ...] = ()
     choices: dict[str, str] = Field(default_factory=dict)

@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from myodyne.data import Result, Violation
+from myodyne.data import Result, Trajectory, Violation
 from myodyne.equations import Equations
 from myodyne.errors import ModelError, MyodyneError, SimulationError
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.optimise.conditions import AverageSpeed
 from myodyne.optimise.gait.plausible import ground_force_notes
 from myodyne.optimise.solution import (
+    KEPT,
     Solution,
     controls_of,
     node_table,
@@ -26,7 +27,8 @@ from myodyne.optimise.transcription.activation_errors import activation_error
 from myodyne.optimise.transcription.instant import Instant
 from myodyne.optimise.transcription.phase import PhaseProgram
 from myodyne.optimise.transcription.program import Program
-from myodyne.simulate import Control, simulate
+from myodyne.simulate import simulate
+from myodyne.simulate.ends import motion_after
 from myodyne.simulate.repeating import repeated
 from myodyne.types import Floats
 
@@ -165,6 +167,39 @@ def state_errors(phase: PhaseProgram, unknowns: Floats) -> Floats:
     return errors
 
 
+def mesh_errors(solution: Solution) -> Trajectory:
+    """Return how far each interval of a solution ends from where an accurate simulation of it does, by state.
+
+    A row for the end of each interval; errors are relative to the range of each state, or to a tenth of its size where
+    it hardly moves. The largest of all is ``report.optimum.mesh_error``. Errors in a few rows ask for `refine`; errors
+    of a light body in many rows often mean that controls alternate within the intervals.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> coarse = my.solve(my.load_problem("sliding_mass"), my.Midpoint(), nodes=[6])
+    >>> errors = my.mesh_errors(coarse)
+    >>> errors.names, len(errors)
+    (('way', 'way.speed'), 5)
+    >>> float(errors.rows().max()) == coarse.report.optimum.mesh_error
+    True
+    """
+    if not isinstance(solution, Solution):
+        raise ModelError(f"mesh_errors takes a solution (from my.solve), not {solution!r:.60}; {KEPT}")
+    program, unknowns, begin = program_of(solution), solution.iterate.unknowns, 0.0
+    times, tables = [], []
+    for phase in program.phases:
+        if phase.instant.simulated is None:
+            raise ModelError(f"'{solution.problem.name}' has a given motion, which is not simulated")
+        duration = float(unknowns[phase.grid.shared[0]])
+        times.append(program.parts[0].start + begin + duration * phase.grid.mesh[1:])
+        tables.append(dict(zip(phase.instant.motion, state_errors(phase, unknowns).T, strict=True)))
+        begin += duration
+    names = [name for name in tables[0] if all(name in table for table in tables)]
+    columns = {name: np.concatenate([table[name] for table in tables]) for name in names}
+    return Trajectory(np.concatenate(times), columns)
+
+
 def interval_errors(phase: PhaseProgram, unknowns: Floats) -> Floats:
     """Return the largest error of a state in each interval."""
     largest: Floats = state_errors(phase, unknowns).max(axis=1)
@@ -233,25 +268,23 @@ class Intervals:
         """Return the state at the end of an interval that starts in a given one."""
         length = float(self.times[number + 1] - self.times[number])
         piece = PiecewisePolynomial([0.0, length], self.controls.coefficients[number : number + 1])
-        begin = dict(zip(self.equations.motion, start.tolist(), strict=True))
         instant, since = self.instant
         signals = replay_signals(instant, piece, since + float(self.times[number]))
-        run = _run(self.equations, length, begin, signals, every=length)
-        return np.array([run.values(name)[-1] for name in self.equations.motion])
+        return motion_after(self.equations, length, start, signals, replay_scheme(self.equations))
 
 
 def _simulated(phase: PhaseProgram, unknowns: Floats) -> Result:
     equations, recipe = _equations(phase, unknowns), optimal_recipe(phase, unknowns)
     assert recipe is not None
-    assert recipe.every is not None
-    return _run(equations, recipe.duration, dict(recipe.start), dict(recipe.controls), recipe.every)
-
-
-def _run(
-    equations: Equations, duration: float, start: dict[str, float], signals: dict[str, Control], every: float
-) -> Result:
-    scheme = replay_scheme(equations)
-    run = simulate(equations, duration, start=start, controls=signals, scheme=scheme, every=every, progress=False)
+    run = simulate(
+        equations,
+        recipe.duration,
+        start=dict(recipe.start),
+        controls=dict(recipe.controls),
+        scheme=replay_scheme(equations),
+        every=recipe.every,
+        progress=False,
+    )
     if run.report.status == "interrupted":
         # Half a replay would look like one that diverges.
         raise KeyboardInterrupt

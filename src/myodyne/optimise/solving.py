@@ -70,6 +70,17 @@ def solve_once(  # noqa: PLR0913 - as `solve`
         return run.through(first, start, stages[1:], barrier)
 
 
+def solve_through(
+    problem: Problem, scheme: Transcription, stages: Sequence[Stage], guess: Trajectory | None, settings: Settings
+) -> Solution:
+    """Return the solution of the last of some stages, the first of them from a guess; a solution starts it near."""
+    with task(f"Solving '{problem.name}'", show=False) as solving:
+        first = Program(problem, scheme, [np.linspace(0.0, 1.0, stages[0].nodes)], stages[0].changed)
+        start, barrier = _start(first, guess)
+        run = _Run(problem, scheme, settings, default_checkpoint(problem), False, solving, time.perf_counter(), guess)
+        return run.through(first, start, stages[1:], barrier)
+
+
 def resume(
     file: str | Path,
     problem: Problem | Phases | None = None,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,7 @@ from myodyne.optimise.problem import Problem
 from myodyne.optimise.settings import Settings
 from myodyne.optimise.solution import Solution
 from myodyne.optimise.solving import solve_once
-from myodyne.optimise.workers import evaluated
+from myodyne.optimise.workers import Workers
 from myodyne.progress import task
 
 # Objectives that differ by less than this fraction count as the same minimum.
@@ -117,16 +118,41 @@ def solve_from(
     if not len(guesses):
         raise ModelError("solve_from needs at least one guess; None means the problem's own")
     arguments: dict[str, Any] = {"scheme": scheme, "nodes": nodes, "settings": settings, "audit": False, "show": False}
+    with solvers(problem, len(guesses), processes) as workers:
+        tasks = [(problem, guess, arguments) for guess in guesses]
+        return starts_of(problem, _from_guess, tasks, workers)
+
+
+@contextmanager
+def solvers(problem: Problem, most: int, processes: int | None = None) -> Iterator[Workers | None]:
+    """Return processes that solve a problem side by side, at most so many; None where it is solved in this one."""
     custom = any(part.kind == "custom" for part in (*problem.goals, *problem.conditions))
-    count = min(len(guesses), processes or os.cpu_count() or 1)
+    count = min(most, processes or os.cpu_count() or 1)
+    # Without an interpreter of its own, as inside another program, there is no second process.
+    if custom or count == 1 or not sys.executable:
+        yield None
+        return
+    with Workers(count) as workers:
+        yield workers
+
+
+def starts_of(
+    problem: Problem,
+    solver: Callable[..., Solution],
+    tasks: Sequence[tuple[object, ...]],
+    workers: Workers | None,
+    unit: str = "guesses",
+) -> Starts:
+    """Return the outcomes of a solver for several tasks, each a tuple of its arguments."""
     found: list[tuple[float, int, Solution]] = []
     failures: dict[int, str] = {}
     seconds = 0.0
-    tasks = [(problem, guess, arguments) for guess in guesses]
-    with task(f"Solving '{problem.name}'", total=len(guesses), unit="guesses") as solving:
-        # Without an interpreter of its own, as inside another program, there is no second process.
-        alone = custom or count == 1 or not sys.executable
-        answers = ((n, _solved(*one)) for n, one in enumerate(tasks)) if alone else evaluated(_solved, tasks, count)
+    with task(f"Solving '{problem.name}'", total=len(tasks), unit=unit) as solving:
+        answers: Iterator[tuple[int, tuple[Solution | str, float]]]
+        if workers is None:
+            answers = ((number, _solved(solver, one)) for number, one in enumerate(tasks))
+        else:
+            answers = workers.evaluated(_solved, [(solver, one) for one in tasks])
         for number, (answer, spent) in answers:
             seconds += spent
             solving.advance()
@@ -140,11 +166,15 @@ def solve_from(
     return Starts(tuple(item[2] for item in found), failures, tuple(item[1] for item in found), seconds)
 
 
-def _solved(problem: Problem, guess: Trajectory | None, arguments: dict[str, Any]) -> tuple[Solution | str, float]:
+def _from_guess(problem: Problem, guess: Trajectory | None, arguments: dict[str, Any]) -> Solution:
+    return solve_once(problem, guess=guess, **arguments)
+
+
+def _solved(solver: Callable[..., Solution], arguments: tuple[object, ...]) -> tuple[Solution | str, float]:
     """Return a solution, or the reason of the failure, and the processor time spent (s)."""
     began = time.process_time()
     try:
-        solution = solve_once(problem, guess=guess, **arguments)
+        solution = solver(*arguments)
     except MyodyneError as error:
         return str(error), time.process_time() - began
     answer = solution if solution.report.succeeded else solution.report.message

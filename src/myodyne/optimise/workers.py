@@ -69,39 +69,46 @@ def launched(module: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
 
 
-def evaluated(
-    function: Callable[..., T], tasks: Iterable[tuple[object, ...]], processes: int
-) -> Iterator[tuple[int, T]]:
-    """Yield the number and the value of each task, as they come, evaluated by several processes side by side.
+class Workers:
+    """Several processes that evaluate tasks side by side, until the block is left.
 
     Examples
     --------
-    >>> sorted(evaluated(divmod, [(7, 2), (9, 4)], 2))
+    >>> with Workers(2) as workers:
+    ...     sorted(workers.evaluated(divmod, [(7, 2), (9, 4)]))
     [(0, (3, 1)), (1, (2, 1))]
     """
-    workers = [Worker() for _ in range(processes)]
-    idle: SimpleQueue[Worker] = SimpleQueue()
-    for worker in workers:
-        idle.put(worker)
 
-    def one(task: tuple[object, ...]) -> T:
-        worker = idle.get()
-        try:
-            return worker.call(function, *task)
-        finally:
-            idle.put(worker)
+    def __init__(self, processes: int) -> None:
+        self._workers = [Worker() for _ in range(processes)]
+        self._idle: SimpleQueue[Worker] = SimpleQueue()
+        for worker in self._workers:
+            self._idle.put(worker)
+        self._threads = ThreadPoolExecutor(processes)
 
-    threads = ThreadPoolExecutor(processes)
-    try:
-        waiting: dict[Future[T], int] = {threads.submit(one, task): number for number, task in enumerate(tasks)}
+    def evaluated(self, function: Callable[..., T], tasks: Iterable[tuple[object, ...]]) -> Iterator[tuple[int, T]]:
+        """Yield the number and the value of each task, as they come."""
+
+        def one(task: tuple[object, ...]) -> T:
+            worker = self._idle.get()
+            try:
+                return worker.call(function, *task)
+            finally:
+                self._idle.put(worker)
+
+        waiting: dict[Future[T], int] = {self._threads.submit(one, task): number for number, task in enumerate(tasks)}
         while waiting:
             done, _ = wait(waiting, return_when=FIRST_COMPLETED)
             for future in done:
                 yield waiting.pop(future), future.result()
-    finally:
-        for worker in workers:
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for worker in self._workers:
             worker.stop()
-        threads.shutdown(wait=True, cancel_futures=True)
+        self._threads.shutdown(wait=True, cancel_futures=True)
 
 
 def send(pipe: IO[bytes], message: object) -> None:

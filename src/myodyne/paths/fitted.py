@@ -9,12 +9,12 @@ from functools import cache, cached_property
 from typing import Any
 
 from myodyne.errors import ModelError
-from myodyne.model import FunctionPath, Model
+from myodyne.model import FunctionPath, Model, PointPath
 from myodyne.native import cache as store
 from myodyne.native.fingerprint import fingerprint_of, source_fingerprint
 from myodyne.native.libraries import library_sources
 from myodyne.paths.fit import Deviation, closest_fit
-from myodyne.paths.geometry import wrapped_paths
+from myodyne.paths.geometry import wrapped_forces, wrapped_paths
 from myodyne.paths.samples import PathOfModel
 from myodyne.progress import task
 
@@ -26,6 +26,8 @@ _USUAL_REACH = 1.5
 class Tolerance:
     """How far fitted paths may be off: in length (m) and moment arms (m), root mean square, up to a degree.
 
+    With ``exact`` muscles follow the surfaces themselves, and only other forces are fitted.
+
     Examples
     --------
     >>> Tolerance().length
@@ -35,6 +37,7 @@ class Tolerance:
     length: float = 0.0005
     arm: float = 0.001
     degree: int = 6
+    exact: bool = False
 
     def __post_init__(self) -> None:
         for name in ("length", "arm"):
@@ -88,10 +91,15 @@ class FittedPaths:
         """The key under which the fits are stored."""
         return store.key_of("path fits", _geometry(self._model), repr(self._tolerance), self._fingerprint, _fitters())
 
+    @property
+    def _wrapped(self) -> dict[str, PointPath]:
+        """The paths to fit."""
+        return wrapped_forces(self._model) if self._tolerance.exact else wrapped_paths(self._model)
+
     @cached_property
     def fits(self) -> dict[str, FittedPath]:
         """The fits by muscle or force, from the cache if available."""
-        if not wrapped_paths(self._model):
+        if not self._wrapped:
             return {}
         key = self._key
         kept = store.recall(key)
@@ -105,7 +113,7 @@ class FittedPaths:
         return {name: fit.path for name, fit in self.fits.items()}
 
     def _made(self) -> dict[str, FittedPath]:
-        paths = wrapped_paths(self._model)
+        paths = self._wrapped
         ranges = _usual_ranges(self._model)
         allowed = self._tolerance
         made = {}

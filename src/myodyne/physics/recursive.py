@@ -16,6 +16,9 @@ from myodyne.physics.single import is_single, single_of
 from myodyne.physics.spatial import SX, RigidInertia, Transform, cross, dot, vector, zero
 from myodyne.physics.tree import Link, Tree
 
+# A constraint whose own part of the compliance is below this part of the whole is implied by others in that pose.
+_IMPLIED = 3e-15
+
 
 @dataclass(frozen=True)
 class Wrench:
@@ -188,8 +191,10 @@ def solve_positive(matrix: SX, right: SX) -> SX:
     return eliminated(matrix, right)[0]
 
 
-def eliminated(matrix: SX, right: SX) -> tuple[SX, SX]:
+def eliminated(matrix: SX, right: SX, least: float = 0.0) -> tuple[SX, SX]:
     """Return the solution of a symmetric positive definite system, and the pivots, positive where the matrix is.
+
+    Unknowns whose pivot is below the part ``least`` of their diagonal, if that is given, are zero.
 
     Eliminates from the leaves to the root, which keeps the zeros between branches of a tree
     (Featherstone 2008, section 6.5: LᵀDL).
@@ -200,7 +205,8 @@ def eliminated(matrix: SX, right: SX) -> tuple[SX, SX]:
     over: list[SX] = [SX(0)] * size
     for k in reversed(range(size)):
         above = [i for i in range(k) if (i, k) in upper]
-        over[k] = 1 / upper[k, k]
+        enough = upper[k, k] > least * matrix[k, k] if least else True
+        over[k] = ca.if_else(enough, 1 / upper[k, k], 0) if least else 1 / upper[k, k]
         for i in above:
             ratio = upper[i, k] * over[k]
             for j in above:
@@ -234,8 +240,12 @@ def solve_mass(tree: Tree, right: SX) -> SX:
     return solve_positive(matrix, right)
 
 
-def constrained_dynamics(tree: Tree, force: SX, jacobian: SX, demanded: SX) -> tuple[SX, SX]:
-    """Return accelerations and multipliers: ``M a - Gᵀ λ = force`` and ``G a = demanded``."""
+def constrained_dynamics(tree: Tree, force: SX, jacobian: SX, demanded: SX, rounds: int = 0) -> tuple[SX, SX]:
+    """Return accelerations and multipliers: ``M a - Gᵀ λ = force`` and ``G a = demanded``.
+
+    In a pose where rows repeat others, the multipliers of the others carry all. ``rounds`` of refinement bring back the
+    digits that rows which nearly repeat others cost.
+    """
     count = jacobian.size1()
     solved = solve_mass(tree, ca.horzcat(force, jacobian.T))
     free, response = solved[:, 0], solved[:, 1:]
@@ -245,5 +255,9 @@ def constrained_dynamics(tree: Tree, force: SX, jacobian: SX, demanded: SX) -> t
     for i in range(count):
         for j in range(i, count):
             symmetric_part[i, j] = symmetric_part[j, i] = compliance[i, j]
-    multipliers = solve_positive(symmetric_part, demanded - jacobian @ free)
-    return free + response @ multipliers, multipliers
+    multipliers = eliminated(symmetric_part, demanded - jacobian @ free, _IMPLIED)[0]
+    acceleration = free + response @ multipliers
+    for _ in range(rounds):
+        change = eliminated(symmetric_part, demanded - jacobian @ acceleration, _IMPLIED)[0]
+        multipliers, acceleration = multipliers + change, acceleration + response @ change
+    return acceleration, multipliers

@@ -9,12 +9,13 @@ do not occur.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import casadi as ca
 
 from myodyne.model import GROUND, PointPath
 from myodyne.physics.kinematics import column
+from myodyne.physics.paths import Paths
 from myodyne.physics.pieces import Pieces, Stop, entries, sparse
 from myodyne.physics.recursive import Wrench
 from myodyne.physics.spatial import SX, Transform, cross, dot, zero
@@ -139,3 +140,52 @@ class WrappedPaths:
 
     def _at(self, place: _Place) -> SX:
         return self._pieces.seen(place.base, place.stop.link).point(place.stop.at)
+
+
+@dataclass(frozen=True)
+class GivenPaths(Paths):
+    """Paths of which some run over surfaces, whose lengths and derivatives by all places are given as symbols."""
+
+    _straight: Paths = field(kw_only=True, repr=False)
+    _over: WrappedPaths = field(kw_only=True, repr=False)
+    _weights: SX = field(kw_only=True, repr=False)
+    _numbers: tuple[list[int], list[int]] = field(kw_only=True, repr=False)
+
+    def pulls(self, tensions: SX) -> list[Wrench]:
+        """Return what tensions (N) exert on each link, in its own frame."""
+        straight, over = self._numbers
+        pairs = zip(
+            self._straight.pulls(tensions[straight]), self._over.pulls(self._weights, tensions[over]), strict=True
+        )
+        return [one + other for one, other in pairs]
+
+
+def given_paths(
+    straight: Paths, over: WrappedPaths, given: tuple[SX, SX], numbers: tuple[list[int], list[int]]
+) -> GivenPaths:
+    """Return the paths of all muscles from those over no surface and those over some, with their numbers.
+
+    ``given`` are symbols for the lengths of the latter and for their derivatives by the places of ``over``.
+    """
+    wrapped_lengths, weights = given
+    lengths = SX(sum(map(len, numbers)), 1)
+    found: dict[tuple[int, int], SX] = {}
+    gradients = (straight.gradient, over.gradient(weights))
+    for places, own, gradient in zip(numbers, (straight.lengths, wrapped_lengths), gradients, strict=True):
+        for row, place in enumerate(places):
+            lengths[place] = own[row]
+            found |= {(place, number): slope for number, slope in entries(gradient[row, :]).items()}
+    gradient = sparse(found, (lengths.numel(), straight.gradient.columns()))
+    return GivenPaths(
+        lengths,
+        gradient,
+        straight._tree,
+        straight._pieces,
+        {},
+        straight._table,
+        {},
+        _straight=straight,
+        _over=over,
+        _weights=weights,
+        _numbers=numbers,
+    )

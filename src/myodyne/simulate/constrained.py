@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from myodyne.equations import Equations
 from myodyne.errors import SolveError, listed
 from myodyne.numerics.piecewise import PiecewisePolynomial
+from myodyne.numerics.row_sizes import row_sizes
 from myodyne.numerics.stepping.march import Advance, March
 from myodyne.types import Booleans, Floats, Integers
 
@@ -107,7 +108,7 @@ def _nearest_change(mass: Floats, jacobian: Floats, wanted: Floats, held: Boolea
 def _check_rank(equations: Equations, q: Floats) -> None:
     """Refuse constraints that repeat each other, by name."""
     jacobian = constraint_rows(equations, q)
-    scaled = jacobian / np.maximum(_sizes(equations, jacobian), 1e-300)
+    scaled = jacobian / row_sizes(equations.multipliers, jacobian)
     vectors, values, _ = np.linalg.svd(scaled)
     rank = int(np.sum(values > _RANK * values[0])) if len(values) else 0
     if rank == len(scaled):
@@ -118,17 +119,6 @@ def _check_rank(equations: Equations, q: Floats) -> None:
         f"'{equations.model.name}': {len(scaled) - rank} of the constraints repeat others in this pose, among "
         f"{listed(names)}; their forces are not determined. Leave one out, or name fewer axes"
     )
-
-
-def _sizes(equations: Equations, jacobian: Floats) -> Floats:
-    """Return the size (rows, 1) of each row: that of the largest one of the same kind in its constraint.
-
-    A row that is small beside its neighbours is about to vanish; alone it could as well be a matter of units.
-    """
-    kinds = [name.rstrip("xyz12") for name in equations.multipliers]
-    own = np.linalg.norm(jacobian, axis=1)
-    largest = [max(o for k, o in zip(kinds, own, strict=True) if k == kind) for kind in kinds]
-    return np.array(largest).reshape(-1, 1)
 
 
 def _not_met(equations: Equations, q: Floats, v: Floats, u: ArrayLike) -> SolveError:

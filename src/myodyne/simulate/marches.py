@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from myodyne.equations import Equations
+from myodyne.errors import ModelError
 from myodyne.march.collocated import CollocatedMarch
 from myodyne.march.marching import NativeMarch, library_of, march_for
 from myodyne.march.stepping import Line, MarchSteps, NativeSteps, Steps
@@ -32,6 +33,11 @@ def prepare(scheme: Scheme, equations: Equations) -> None:
 
 def march_of(scheme: Scheme, equations: Equations, controls: PiecewisePolynomial) -> March:
     """Return the march that carries the states named in ``equations.marched`` through time."""
+    if equations.exact_paths and library_of(scheme) != "explicit":
+        raise ModelError(
+            f"exact paths over surfaces march by explicit schemes, such as my.DOP853(), not by {scheme!r}: derivatives "
+            "of their moment arms are not known"
+        )
     parameters = equations.numbers
     if isinstance(scheme, Projected):
         return ProjectedMarch(march_of(scheme.scheme, equations, controls), equations, controls)

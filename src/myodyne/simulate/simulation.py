@@ -114,7 +114,8 @@ def simulate(  # noqa: PLR0913 - the seven that every simulation names, and thre
     """
     started = clock.perf_counter()
     equations = model if isinstance(model, Equations) else equations_of(model)
-    scheme = checked_scheme(scheme or (Rosenbrock() if equations.muscles else DOP853()))
+    implicit = equations.muscles and not equations.exact_paths
+    scheme = checked_scheme(scheme or (Rosenbrock() if implicit else DOP853()))
     duration = _seconds("duration", duration)
     interval = None if every is None else _seconds("'every'", every)
     if controls is not None and not isinstance(controls, Mapping):

@@ -10,11 +10,14 @@ from myodyne.analyse.setups.job import Job, SetupRun, in_degrees, motion_of
 from myodyne.analyse.setups.study import with_force_sets
 from myodyne.data import Result, Trajectory
 from myodyne.data.curves.signals import Signal
+from myodyne.equations import equations_of
 from myodyne.errors import listed
 from myodyne.files.setups.controls import load_controls
 from myodyne.files.setups.section import Section
 from myodyne.model import Model
+from myodyne.native.compiler import find_compiler
 from myodyne.numerics.schemes import DOP853, Rosenbrock
+from myodyne.paths.geometry import wrapped_muscles
 from myodyne.simulate import simulate
 from myodyne.types import Floats
 
@@ -35,10 +38,12 @@ def run_forward(job: Job) -> SetupRun:
         tool.remark("<use_specified_dt> is not used: steps are chosen by the error")
     tolerance = tool.number("integrator_error_tolerance", _TOLERANCE)
     largest = tool.number("maximum_integrator_step_size", math.inf)
-    kind = Rosenbrock if model.muscles else DOP853
+    exact = bool(wrapped_muscles(model)) and find_compiler() is not None
+    kind = Rosenbrock if model.muscles and not exact else DOP853
     scheme = kind(relative=tolerance, absolute=tolerance, largest_step=largest if largest > 0.0 else math.inf)
     found = simulate(
-        model,
+        # Polynomials end with the ranges of the coordinates, which a forward run need not keep.
+        equations_of(model, exact_paths=exact),
         end - begin,
         start=_start(job, model, begin),
         from_time=begin,

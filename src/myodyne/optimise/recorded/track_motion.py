@@ -9,13 +9,14 @@ import numpy as np
 
 from myodyne.analyse.contacts.fit import contacts_under
 from myodyne.analyse.contacts.place import is_planar
+from myodyne.analyse.coordinate_motion import splined
 from myodyne.data import DataError, ExternalForces, Trajectory
 from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.model import GROUND, CoordinateActuator, Model
 from myodyne.model.units import angles
 from myodyne.numerics.schemes import Midpoint
 from myodyne.optimise.conditions import Bounds
-from myodyne.optimise.goals import Effort
+from myodyne.optimise.goals import Effort, Smoothness
 from myodyne.optimise.problem import Problem
 from myodyne.optimise.recorded.tracking import Track
 
@@ -23,6 +24,8 @@ from myodyne.optimise.recorded.tracking import Track
 _ERRORS = {"rad": float(np.radians(2.0)), "m": 0.02, "plates": 0.05}
 # How far a movement may leave the recorded range: far beyond any error, near enough to keep the search in sight.
 _MARGIN = {"rad": 0.5, "m": 0.3}
+# Rows that a quintic spline needs.
+_ROWS = 6
 # Nodes for a second of movement.
 _RATE = 100.0
 
@@ -55,7 +58,8 @@ def tracking(
         ``"plates"`` (a part of the peak force). By default 2°, 0.02 m and 5 %.
     effort
         Weight of the mean square of excitations and controls beside the tracking: with 1, full excitation costs as much
-        as an error of one standard error.
+        as an error of one standard error. In a model with motors it weighs accelerations as well, relative to the
+        largest one recorded: a motor answers at once, and could otherwise alternate within the intervals of a mesh.
     nodes
         Of the mesh; by default 100 for a second.
 
@@ -93,13 +97,14 @@ def tracking(
     for name in names:
         margin, values = _MARGIN["rad" if name in turning else "m"], followed.values(name)
         ranges[name] = (float(values.min()) - margin, float(values.max()) + margin)
+    costs = [Effort(of="controls", exponent=2, weight=effort), *_motor_goals(model, followed, effort)]
     return Problem(
         model,
         name=f"{model.name}_tracking",
         source="angles and ground forces of a recording, tracked without residual forces",
         duration=followed.duration,
         start=float(followed.time[0]),
-        goals=[*goals, Effort(of="controls", exponent=2, weight=effort)],
+        goals=[*goals, *costs],
         conditions=[Bounds(ranges)],
         scheme=Midpoint(),
         nodes=max(3, round(_RATE * followed.duration) + 1) if nodes is None else nodes,
@@ -114,6 +119,14 @@ def _checked_errors(errors: Mapping[str, float] | None, names: list[str]) -> dic
         if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value) or value <= 0:
             raise ModelError(f"errors: that of '{name}' must be a positive number, not {value!r:.40}")
     return {**_ERRORS, **(errors or {})}
+
+
+def _motor_goals(model: Model, motion: Trajectory, weight: float) -> list[Smoothness]:
+    """Return the goal that keeps motors from alternating: small accelerations beside the largest recorded."""
+    if not any(force.controlled for force in model.forces.values()) or len(motion) < _ROWS:
+        return []
+    largest = float(np.abs(splined(motion, motion.names, None, motion.time)[2]).max())
+    return [Smoothness(of="speeds", scale=largest, weight=weight, label="accelerations")] if largest > 0.0 else []
 
 
 def _refuse_residual_motors(model: Model) -> None:

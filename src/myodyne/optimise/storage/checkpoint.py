@@ -16,7 +16,8 @@ from myodyne.errors import FileError, ModelError
 from myodyne.files.atomic import atomically
 from myodyne.native.cache import cache_folder
 from myodyne.numerics.collocation import Transcription
-from myodyne.optimise.problem import Phases, Problem, plain_scheme, scheme_from_plain
+from myodyne.optimise.problem import Phases, Problem
+from myodyne.optimise.schemes import plain_scheme, scheme_from_plain
 from myodyne.optimise.storage.packing import holds_functions
 from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.optimise.transcription.program import Program

@@ -11,7 +11,8 @@ import numpy as np
 
 from myodyne.data import DataError
 from myodyne.numerics.collocation import Transcription
-from myodyne.optimise.problem import Phases, Problem, plain_scheme
+from myodyne.optimise.problem import Phases, Problem
+from myodyne.optimise.schemes import plain_scheme
 from myodyne.optimise.transcription.iterate import Iterate
 from myodyne.types import Floats
 

@@ -10,7 +10,8 @@ import numpy as np
 from myodyne.data import DataError, Result
 from myodyne.data.plain import Fields
 from myodyne.errors import MyodyneError
-from myodyne.optimise.problem import Phases, Problem, scheme_from_plain
+from myodyne.optimise.problem import Phases, Problem
+from myodyne.optimise.schemes import scheme_from_plain
 from myodyne.optimise.solution import Solution
 from myodyne.optimise.storage.packing import ARRAYS, unpacked
 from myodyne.optimise.transcription.iterate import Iterate

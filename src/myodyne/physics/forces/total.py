@@ -14,6 +14,7 @@ from myodyne.model import (
     CurveLigament,
     EllipsoidContact,
     Force,
+    FunctionPath,
     HuntCrossleyContact,
     JointLimit,
     Ligament,
@@ -39,11 +40,14 @@ from myodyne.physics.spatial import SX
 __all__ = ["Applied", "Effect", "applied_forces"]
 
 
-def applied_forces(kinematics: Kinematics, controls: Mapping[str, SX]) -> Applied:
-    """Return the effect of every force of the model in the present state."""
+def applied_forces(
+    kinematics: Kinematics, controls: Mapping[str, SX], fitted: Mapping[str, FunctionPath] | None = None
+) -> Applied:
+    """Return the effect of every force of the model in the present state; ``fitted`` replace paths over surfaces."""
     applied = Applied.nothing(kinematics)
     forces = kinematics.tree.model.forces
     path_of = {name: force.path for name, force in forces.items() if isinstance(force, PathForce)}
+    path_of |= {name: path for name, path in (fitted or {}).items() if name in path_of}
     wrapped = [name for name, path in path_of.items() if isinstance(path, PointPath) and path.wraps]
     if wrapped:
         # Straight pieces would run through the surfaces.

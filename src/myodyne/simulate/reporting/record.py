@@ -11,6 +11,7 @@ import numpy as np
 from myodyne.data import Provenance, Report, Result, Trajectory
 from myodyne.data.report import Status
 from myodyne.equations import Equations
+from myodyne.errors import listed
 from myodyne.numerics.stepping.march import Advance
 from myodyne.simulate.constrained import singular_passages
 from myodyne.simulate.reporting.path_notes import path_notes
@@ -89,6 +90,7 @@ def simulation_result(
             *energy_notes(max(known, default=0.0)),
             *_fibre_notes(pieces),
             *path_notes((phase.equations, columns) for columns, phase, *_ in pieces),
+            *_repeated_notes(phases),
             *_singular_notes(phases),
             *_loop_notes(phases, drifts),
         ),
@@ -165,6 +167,17 @@ def _fibre_notes(pieces: Sequence[Piece]) -> list[str]:
                     "force; check its path against tendon_slack_length"
                 )
     return list(notes.values())
+
+
+def _repeated_notes(phases: Sequence[Phase]) -> list[str]:
+    """Return which rows of constraints repeat others, each model once."""
+    return list(
+        dict.fromkeys(
+            f"rows of constraints that repeat others are left out, and those carry their forces: {listed(rows, 6)}"
+            for rows in (phase.equations.repeated_rows for phase in phases)
+            if rows
+        )
+    )
 
 
 def _singular_notes(phases: Sequence[Phase]) -> list[str]:
