@@ -33,9 +33,10 @@ class Screened:
     def summary(self) -> str:
         """What was found, in words."""
         total = len(self.coarse.solutions) + len(self.coarse.failures)
+        mesh = f"{self.screening.nodes} nodes of {self.screening.scheme!r}"
         return (
-            f"the best of {total} starts: on a coarse mesh ({self.screening.nodes} nodes of {self.screening.scheme!r}, the "
-            f"first problem of the continuation) {self.coarse.summary}; of the best that differ, {self.fine.summary}"
+            f"the best of {total} starts: on a coarse mesh ({mesh}, the first problem of the continuation) "
+            f"{self.coarse.summary}; of the best that differ, {self.fine.summary}"
         )
 
 
