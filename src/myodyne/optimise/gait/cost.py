@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from myodyne.model import Model
+from myodyne.optimise.gait.feet import softer_contacts
 from myodyne.optimise.goals import ContactForceRate, Effort, FootClearance, Goal, Smoothness, Squared
 
 # Chosen with gait2d at 1.3 m/s (docs/decisions/0019-predicted-gait.md); nothing in them belongs to one model.
@@ -33,3 +36,16 @@ def gait_goals(model: Model, *, tilt: str | None, planar: bool = True) -> list[G
     if any(muscle.elastic for muscle in model.muscles.values()):
         goals.append(Smoothness(of="fibres", scale=_SCALE, weight=0.04, label="fibre rates"))
     return goals
+
+
+# In the easiest problem accelerations and impacts cost so many times more.
+_GENTLER = {"accelerations": 60.0, "impact": 10.0}
+
+
+def easier_gaits(model: Model, goals: Sequence[Goal]) -> list[dict[str, float]]:
+    """Return the easier problems before a gait: gentle and on very soft ground, then on softer ground.
+
+    From there more random starts end in the same gait.
+    """
+    weights = {goal.name: _GENTLER[goal.name] * goal.weight for goal in goals if goal.name in _GENTLER}
+    return [{**softer_contacts(model, depth=0.02, share=0.3), **weights}, softer_contacts(model)]
