@@ -2,9 +2,9 @@
 
     python examples/gait_speeds.py
 
-It takes some minutes. The walk at 1.3 m/s and the run at 3.5 m/s are the best of their default starts; every other speed
-starts from its neighbour, on 40 intervals, with the same goals and weights. The script prints three tables and writes
-``gait_speeds.png``, and with ``--animate`` ``walking_speeds.gif`` and ``running.gif``, into the current folder.
+It takes some minutes. The walk at 1.3 m/s and the run at 3.5 m/s are the best of their default starts; every other
+speed starts from its neighbour, on 40 intervals, with the same goals and weights. The script prints two tables and
+writes ``gait_speeds.png``, and with ``--animate`` an animation of four gaits, into the current folder.
 """
 
 import sys
@@ -53,6 +53,9 @@ def row(speed, gait):
     )
     for cost in report.costs:
         line += f" {cost.net:6.2f} {cost.gross:6.2f}"
+    if report.kind == "walking":
+        names = ("hip_angle", "knee_angle", "ankle_angle", "force_y", "force_x")
+        line += "  r " + " ".join(f"{report.curve(name).correlation:.2f}" for name in names)
     return report, line
 
 
@@ -74,7 +77,8 @@ for speed in COSTS:
 figure, axes = plt.subplots(1, 3, figsize=(13, 3.4), layout="constrained")
 for kind, gaits in (("walking", walks), ("running", runs)):
     for model, mark in (("bhargava", "-"), ("umberger", "--")):
-        axes[0].plot(list(gaits), [costs[kind, v][model].gross for v in gaits], mark, marker=".", label=f"{kind}, {model}")
+        gross = [costs[kind, speed][model].gross for speed in gaits]
+        axes[0].plot(list(gaits), gross, mark, marker=".", label=f"{kind}, {model}")
     axes[1].plot(list(gaits), [gait.report.optimum.objective / v for v, gait in gaits.items()], marker=".", label=kind)
 speeds = np.linspace(0.7, 2.0, 50)
 axes[0].plot(speeds, ralston(speeds), "k:", label="Ralston 1958")

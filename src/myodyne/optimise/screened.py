@@ -73,11 +73,25 @@ def screened_from(
 
 
 def different(found: Starts) -> list[Solution]:
-    """Return the solutions whose objectives differ, the best first."""
-    kept: list[Solution] = []
-    last = None
-    for solution, objective in zip(found.solutions, found.objectives, strict=True):
-        if last is None or objective - last > _SAME * abs(last):
-            kept.append(solution)
-            last = objective
-    return kept
+    """Return one solution of each minimum, the best first."""
+    minima = minima_of(found.objectives)
+    return [solution for place, solution in enumerate(found.solutions) if minima[place] not in minima[:place]]
+
+
+def minima_of(objectives: Sequence[float]) -> list[int]:
+    """Return the number of the minimum to which each objective belongs, the smallest objective first.
+
+    Examples
+    --------
+    >>> minima_of([0.2107, 0.2108, 0.2222])
+    [0, 0, 1]
+    """
+    numbers: list[int] = []
+    first = None
+    for objective in objectives:
+        if first is None or objective - first > _SAME * abs(first):
+            first = objective
+            numbers.append(numbers[-1] + 1 if numbers else 0)
+        else:
+            numbers.append(numbers[-1])
+    return numbers
