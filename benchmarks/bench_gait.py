@@ -1,4 +1,7 @@
-"""Walking of gait2d: following data with 100 nodes, cold and warm, without data with 50, and growth with the mesh."""
+"""Walking of gait2d: following data with 100 nodes, cold and warm, without data with 50, and growth with the mesh.
+
+The paper's problems took half an hour (002-12).
+"""
 
 from __future__ import annotations
 

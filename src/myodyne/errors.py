@@ -109,14 +109,21 @@ def listed(names: Iterable[str], most: int = 12) -> str:
     return shown + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
-def unknown_name(kind: str, name: str, valid: Iterable[str]) -> str:
-    """Return the message for a name that does not exist, with the nearest valid ones.
+def unknown_name(kind: str, name: str, valid: Iterable[str], advice: str = "") -> str:
+    """Return the message for a name that does not exist, with the nearest valid ones, then a sentence of advice.
 
     Examples
     --------
     >>> unknown_name("coordinate", "kneee", ["hip", "knee"])
     "unknown coordinate 'kneee': did you mean 'knee'?"
     """
+    message = _unknown(kind, name, valid)
+    if not advice:
+        return message
+    return f"{message} {advice}" if message.endswith("?") else f"{message}. {advice}"
+
+
+def _unknown(kind: str, name: str, valid: Iterable[str]) -> str:
     # difflib costs 5 ms to import and is wanted only when something is wrong.
     from difflib import get_close_matches
 

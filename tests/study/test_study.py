@@ -40,8 +40,8 @@ def test_rows_are_what_simulations_give() -> None:
     row = found.isel(row=3)
     assert row["start:angle"] == 0.5
     assert row["rod.mass"] == 2.0
-    assert float(row["angle.min"]) == run.values("angle").min()
-    assert float(row["energy.kinetic.max"]) == run.values("energy.kinetic").max()
+    assert float(row["angle.min"]) == pytest.approx(run.values("angle").min(), rel=1e-13)
+    assert float(row["energy.kinetic.max"]) == pytest.approx(run.values("energy.kinetic").max(), rel=1e-13)
     assert float(row["angle.mean"]) == pytest.approx(np.trapezoid(run.values("angle"), run.time) / 0.6)
 
 
@@ -187,7 +187,8 @@ def _facts(study: my.Study) -> dict[str, Any]:
 
 
 def test_a_full_disk_keeps_the_rows_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    study, out = pendulum(), tmp_path / "table"
+    # Steps that the error chooses: rows are written one by one.
+    study, out = pendulum(scheme=my.DOP853()), tmp_path / "table"
     usual = table_module.Table.add
     written = 0
 
@@ -307,7 +308,9 @@ def test_rows_by_the_march_alone_are_those_of_simulations(scheme: Any) -> None:
         values = vary[number]
         run = runner.run(study.inputs.model(runner._model, values), values)
         expected = {name: one(run.time, run.values(one.output)) for name, one in runner._reductions.items()}
-        assert runner.row(number, values).measures == expected
+        found = runner.row(number, values).measures
+        # Lanes have a sine of their own, which differs in the last bit.
+        assert found == (pytest.approx(expected, rel=1e-13) if runner.side_by_side else expected)
 
 
 def test_a_march_that_fails_leaves_its_row_to_the_simulation() -> None:

@@ -9,8 +9,9 @@ from importlib import metadata
 import casadi as ca
 
 from myodyne.equations.definitions import Definition
+from myodyne.equations.lanes import lane_signature, lane_source
 from myodyne.equations.muscles.batch import batched_source
-from myodyne.equations.requests import KernelRequest, MuscleKernel, name_of
+from myodyne.equations.requests import KernelRequest, LaneKernel, MuscleKernel, name_of
 from myodyne.errors import MyodyneError
 from myodyne.native.kernel import Signature
 
@@ -58,6 +59,8 @@ def source_of(request: KernelRequest, definition: Definition, stride: int) -> Ke
         batched = batched_source(function, stride)
         sizes = {"prepared": batched.prepared, "eased": batched.eased}
         return KernelSource(replace(signature, notes=sizes), batched.source)
+    if isinstance(request, LaneKernel):
+        return KernelSource(lane_signature(signature), lane_source(function))
     if definition.sequence:
         return KernelSource(signature, _in_sequence(function, definition))
     return KernelSource(signature, _generated(function))

@@ -10,9 +10,9 @@ import casadi as ca
 from myodyne.equations.assemble import Assembly
 from myodyne.equations.motions import motion_places
 from myodyne.equations.muscles.kinds import Kind, kinds_of
-from myodyne.equations.muscles.responses import details_of, fibre_balance_of, function_of
+from myodyne.equations.muscles.responses import curvature_of, details_of, fibre_balance_of, function_of
 from myodyne.equations.outputs import outputs_of
-from myodyne.equations.requests import DefinedKernel, KernelRequest, ModelKernel, MuscleForm, MuscleKernel
+from myodyne.equations.requests import DefinedKernel, KernelRequest, LaneKernel, ModelKernel, MuscleForm, MuscleKernel
 from myodyne.equations.residual_jacobians import residual_jacobians
 from myodyne.equations.wrenches import body_wrenches, given_wrenches
 from myodyne.errors import ModelError, unknown_name
@@ -45,11 +45,20 @@ def define(assembly: Assembly, request: KernelRequest) -> Definition:
     """Return the definition of a kernel."""
     if isinstance(request, DefinedKernel):
         return request.define(assembly)
+    if isinstance(request, LaneKernel):
+        return _in_lanes(define(assembly, request.of), request.entries)
     if isinstance(request, MuscleKernel):
         return _MUSCLE_KERNELS[request.form](kinds_of(assembly.model)[1][request.kind])
     if request not in _MODEL_KERNELS:
         raise ModelError(unknown_name("kernel", request, _MODEL_KERNELS))
     return _MODEL_KERNELS[request](assembly)
+
+
+def _in_lanes(definition: Definition, entries: tuple[int, ...] | None) -> Definition:
+    if entries is None:
+        return definition
+    (name, column), *_ = definition.outputs.items()
+    return Definition(definition.inputs, {name: ca.vertcat(*(column[entry] for entry in entries))})
 
 
 def _inverse_dynamics(a: Assembly) -> Definition:
@@ -321,6 +330,13 @@ def _fibre_balance(kind: Kind) -> Definition:
     return Definition({"rate": rate, "drive": drive, "numbers": numbers}, {"known": known, "balance": balance})
 
 
+def _muscle_curvature(kind: Kind) -> Definition:
+    drive, numbers, weights, curvature, slopes = curvature_of(kind)
+    return Definition(
+        {"drive": drive, "numbers": numbers, "weights": weights}, {"curvature": curvature}, {"slopes": slopes}
+    )
+
+
 def _muscle_details(kind: Kind) -> Definition:
     drive, numbers, values = details_of(kind)
     return Definition({"drive": drive, "numbers": numbers}, {"values": values})
@@ -377,6 +393,7 @@ _MUSCLE_KERNELS: dict[MuscleForm, Callable[[Kind], Definition]] = {
     "response": _muscle_response,
     "response_batch": _muscle_response,
     "rate_batch": _fibre_balance,
+    "curvature": _muscle_curvature,
     "details": _muscle_details,
 }
 

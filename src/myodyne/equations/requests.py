@@ -43,14 +43,15 @@ ModelKernel: TypeAlias = Literal[
     "exact_derivative",
 ]
 
-MuscleForm: TypeAlias = Literal["response", "response_batch", "rate_batch", "details"]
+MuscleForm: TypeAlias = Literal["response", "response_batch", "rate_batch", "curvature", "details"]
 
 
 @dataclass(frozen=True)
 class MuscleKernel:
     """A function that all muscles of one kind share; ``kind`` is its number in ``kinds_of(model)``.
 
-    ``response`` gives tension, residuals and their derivatives of one muscle, ``details`` what `muscles.DETAILS` lists.
+    ``response`` gives tension, residuals and their derivatives of one muscle, ``curvature`` the second derivatives of
+    their weighted sum, ``details`` what `muscles.DETAILS` lists.
     ``response_batch`` and ``rate_batch`` are C loops over many muscles, which only the C runtime can call: the same
     response, and the balance of forces from which fibre velocities are found.
     """
@@ -62,6 +63,14 @@ class MuscleKernel:
     def batched(self) -> bool:
         """Whether the kernel is a loop over muscles in C."""
         return self.form in ("response_batch", "rate_batch")
+
+
+@dataclass(frozen=True)
+class LaneKernel:
+    """A kernel of the whole model for several runs at once, see `lanes`; ``entries`` of its output, None for all."""
+
+    of: ModelKernel
+    entries: tuple[int, ...] | None = None
 
 
 Expressions = TypeVar("Expressions")
@@ -76,7 +85,7 @@ class DefinedKernel(Generic[Expressions]):
     define: Callable[[Expressions], Definition] = field(compare=False, repr=False)
 
 
-KernelRequest: TypeAlias = "ModelKernel | MuscleKernel | DefinedKernel[Assembly]"
+KernelRequest: TypeAlias = "ModelKernel | MuscleKernel | LaneKernel | DefinedKernel[Assembly]"
 
 
 def name_of(request: KernelRequest) -> str:
@@ -89,6 +98,8 @@ def name_of(request: KernelRequest) -> str:
     """
     if isinstance(request, MuscleKernel):
         return f"muscle_{request.form}"
+    if isinstance(request, LaneKernel):
+        return f"{request.of}_in_lanes"
     return request.name if isinstance(request, DefinedKernel) else request
 
 

@@ -192,7 +192,7 @@ class NativeMarch:
             **{name: getattr(control_of(scheme), name) for name, *_ in ControlStructure._fields_}
         )
         self.problem = ProblemStructure(
-            parameters=keeper.doubles(parameters), controls=ctypes.pointer(_signal_structure(keeper, signals))
+            parameters=keeper.doubles(parameters), controls=ctypes.pointer(signal_structure(keeper, signals))
         )
         if isinstance(system, NativeBody):
             self.size = system.states
@@ -213,7 +213,7 @@ class NativeMarch:
             stages, self.tableau = linear.stages, _linear_structure(keeper, linear)
         else:
             tableau = tableau_of(scheme)
-            stages, self.tableau = tableau.stages, _tableau_structure(keeper, tableau)
+            stages, self.tableau = tableau.stages, tableau_structure(keeper, tableau)
         self.entry, work = _entries(runtime, scheme)
         self._work = np.zeros(work(self.size, stages, signals.count) + 1)
         self.problem.work = pointer(self._work)
@@ -274,7 +274,7 @@ class NativeMarch:
         )
 
 
-def _signal_structure(keeper: Keeper, signals: PiecewisePolynomial) -> SignalStructure:
+def signal_structure(keeper: Keeper, signals: PiecewisePolynomial) -> SignalStructure:
     stops = signals.discontinuities
     return SignalStructure(
         pieces=len(signals.breaks) - 1,
@@ -287,7 +287,7 @@ def _signal_structure(keeper: Keeper, signals: PiecewisePolynomial) -> SignalStr
     )
 
 
-def _tableau_structure(keeper: Keeper, tableau: Tableau) -> TableauStructure:
+def tableau_structure(keeper: Keeper, tableau: Tableau) -> TableauStructure:
     optional = [
         None if weights is None else keeper.doubles(weights) for weights in (tableau.error, tableau.coarse_error)
     ]

@@ -7,7 +7,8 @@ well: that is how free numbers enter the equations.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from myodyne.errors import ModelError, unknown_name
@@ -40,6 +41,37 @@ def leaves(model: Model, name: str) -> list[str]:
     if not found:
         raise ModelError(f"'{name}' has no number that can be free")
     return found
+
+
+class BodyNumbers:
+    """Numbers of bodies and of gravity, which are checked without the rest of the model: no other part depends on them.
+
+    Parameters
+    ----------
+    model : the model that has them.
+    names : what they are called.
+    """
+
+    def __init__(self, model: Model, names: Iterable[str]) -> None:
+        self._bodies = model.bodies
+        self._routes = {name: _locate(model, name) for name in names}
+
+    @property
+    def alone(self) -> bool:
+        """Whether all names are such numbers."""
+        return all(keys[0] in ("bodies", "gravity") for keys in self._routes.values())
+
+    def check(self, values: Mapping[str, float]) -> None:
+        """Raise a ``ValueError`` where a body with these numbers cannot exist."""
+        parts: dict[str, object] = {}
+        for name, (table, element, *keys) in self._routes.items():
+            if not math.isfinite(values[name]):
+                raise ValueError(f"'{name}' cannot be {values[name]}")
+            if table == "bodies":
+                parts[element] = _replaced(parts.get(element, self._bodies[element]), keys, values[name], name)
+        for part in parts.values():
+            assert isinstance(part, Part)
+            type(part).model_validate(dict(part))
 
 
 def numbers_of(model: Model) -> dict[str, float]:

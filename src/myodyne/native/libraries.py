@@ -28,6 +28,7 @@ _BODY = ("march/body.c", "march/crossings.c", "march/dense.c", "march/eliminatio
 _FILES = {
     "calls": ("calls",),
     "explicit": ("march/explicit.c", *_STEPS),
+    "together": ("march/together.c", *_STEPS),
     "body": (*_BODY, *_STEPS),
     "linear": ("march/rosenbrock.c", *_BODY, *_STEPS),
     "implicit": ("march/implicit.c", "march/stage.c", "march/newton.c", *_BODY, *_STEPS),
@@ -76,6 +77,11 @@ class Runtime:
     def linear(self) -> ctypes.CDLL:
         """March by linearly implicit schemes."""
         return self._loaded("linear")
+
+    @cached_property
+    def together(self) -> ctypes.CDLL:
+        """March several runs at once by explicit schemes."""
+        return self._loaded("together")
 
     @cached_property
     def body(self) -> ctypes.CDLL:

@@ -235,6 +235,24 @@ class ProblemStructure(Structure):
     )
 
 
+class TogetherStructure(Structure):
+    _fields_ = (
+        ("n", c_int),
+        ("count", c_int),
+        ("steady", c_int),
+        ("kept", c_int),
+        ("begin", c_double),
+        ("step", c_double),
+        ("kernel", POINTER(KernelStructure)),
+        ("signals", POINTER(SignalStructure)),
+        ("tableau", POINTER(TableauStructure)),
+        ("parameters", Doubles),
+        ("places", POINTER(c_int)),
+        *((name, Doubles) for name in ("times", "state", "states", "work", "controls", "rates", "stage")),
+        ("ready", c_int),
+    )
+
+
 class Keeper:
     """Makes structures for C, which holds bare pointers, and keeps alive everything they point to."""
 

@@ -11,6 +11,7 @@ from myodyne.optimise.conditions import (
     Periodic,
     Start,
     SteadyActivation,
+    SteadyFibres,
     Waypoint,
 )
 from myodyne.optimise.gait.steps import random_steps, stepping_guess
@@ -70,6 +71,7 @@ __all__ = [
     "Start",
     "Starts",
     "SteadyActivation",
+    "SteadyFibres",
     "Track",
     "Waypoint",
     "builtin_problems",

@@ -44,6 +44,7 @@ AnyCondition = Annotated[
     | given.AverageSpeed
     | given.Equal
     | given.SteadyActivation
+    | given.SteadyFibres
     | given.CustomCondition,
     Field(discriminator="kind"),
 ]

@@ -171,7 +171,7 @@ def load_movement(name: str | os.PathLike[str]) -> Movement:
     else:
         found = shipped_files(_FOLDER, _SUFFIX)
         if str(name) not in found:
-            raise FileError(f"{unknown_name('movement', str(name), found)}. One of your own is given by its .json file")
+            raise FileError(unknown_name("movement", str(name), found, "One of your own is given by its .json file"))
         place, text = str(name), found[str(name)].read_text(encoding="utf-8")
     try:
         return Movement.from_dict(json.loads(text))

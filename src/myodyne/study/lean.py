@@ -21,6 +21,7 @@ from myodyne.model import Model
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import DOP853, Projected, Rosenbrock, Scheme
 from myodyne.numerics.stepping.march import Advance, March
+from myodyne.simulate.constrained import consistent_state
 from myodyne.simulate.marches import march_of, prepare
 from myodyne.simulate.motions import motion_signals
 from myodyne.simulate.reporting.ranges import range_ends
@@ -51,72 +52,88 @@ class LeanRuns:
 
     @property
     def possible(self) -> bool:
-        """Whether rows are plain marches: no events, constraints, motions or ranges of loops, and a scheme in C."""
+        """Whether rows are plain marches: no events, motions or ranges of loops, and a scheme in C."""
         study = self.study
         wanted = all(isinstance(one, str) for one in study.measures.values())
         if not wanted or study.duration is None or study.until is not None or isinstance(study.start, Trajectory):
             return False
-        if isinstance(self.scheme, Projected) or library_of(self.scheme) is None or not self._equations.compiled:
+        if isinstance(self.scheme, Projected) or library_of(self.scheme) is None or not self.equations.compiled:
             return False
         free = set(study.inputs.numbers) <= set(self.model.free_values)
-        return free and not (self._equations.multipliers or range_ends(self.model) or motion_signals(self.model, 1.0))
+        # Implicit marches carry the forces of constraints along, which only `simulate` begins.
+        held = bool(self.equations.multipliers) and library_of(self.scheme) != "explicit"
+        return free and not (held or range_ends(self.model) or motion_signals(self.model, 1.0))
 
     @cached_property
     def scheme(self) -> Scheme:
         """The scheme, that of `simulate` where none was chosen."""
-        return self.study.scheme or (Rosenbrock() if self._equations.muscles else DOP853())
+        return self.study.scheme or (Rosenbrock() if self.equations.muscles else DOP853())
 
     @cached_property
-    def _equations(self) -> Equations:
+    def equations(self) -> Equations:
+        """The equations of the model, varied numbers free."""
         return equations_of(self.model)
 
     @cached_property
-    def _stops(self) -> Stops:
+    def stops(self) -> Stops:
+        """The times (s) that every march goes through."""
         assert self.study.duration is not None
         schedule = schedule_of(0.0, float(self.study.duration), self.scheme, self.study.every, False)
         return schedule.stops(0, schedule.count)
 
     @cached_property
-    def _signals(self) -> PiecewisePolynomial:
-        return merged(self.study.inputs.controls(self.study.controls, {}) or {}, self._equations.controls)
+    def signals(self) -> PiecewisePolynomial:
+        """The controls, where no row changes them."""
+        return merged(self.study.inputs.controls(self.study.controls, {}) or {}, self.equations.controls)
 
     @cached_property
     def _fresh(self) -> tuple[March, object]:
         """A march for rows that differ in their start alone, and what it was like before its first step."""
-        march = march_of(self.scheme, self._equations, self._signals)
+        march = march_of(self.scheme, self.equations, self.signals)
         return march, march.saved()
 
     def measured(self, values: Mapping[str, float]) -> dict[str, float] | None:
         """Return the measures of a row; None where the march fails or a number is not finite."""
         study, inputs = self.study, self.study.inputs
-        equations, signals = self._equations, None
+        equations, signals = self.equations, None
         if inputs.numbers:
-            equations = equations_of(inputs.model(self.model, values))
+            equations = self.equations_of_row(values)
         if inputs.handles or inputs.family:
             signals = merged(inputs.controls(study.controls, values) or {}, equations.controls)
         start = inputs.start(study.start, values)
         assert not isinstance(start, Trajectory)
-        first = np.append(equations.state(start), 0.0)
+        first = np.append(self.first(equations, start), 0.0)
         march = self._march(equations, signals)
-        stops = self._stops
+        stops = self.stops
         advance = march.advance(0.0, first, stops.times)
         if advance.failure is not None or len(advance.states) < len(stops.times):
             return None
-        return self._reduced(equations, self._signals if signals is None else signals, first, advance)
+        return self._reduced(equations, self.signals if signals is None else signals, first, advance)
+
+    def first(self, equations: Equations, start: Mapping[str, float] | None) -> Floats:
+        """Return the state at the beginning, on the constraints."""
+        state = equations.state(start)
+        if equations.multipliers:
+            state, _ = consistent_state(equations, state, frozenset(start or ()))
+        return state
+
+    def equations_of_row(self, values: Mapping[str, float]) -> Equations:
+        """Return the equations with the numbers of a row."""
+        return equations_of(self.study.inputs.model(self.model, values))
 
     def _march(self, equations: Equations, signals: PiecewisePolynomial | None) -> March:
-        if equations is self._equations and signals is None:
+        if equations is self.equations and signals is None:
             march, fresh = self._fresh
             march.restore(fresh)
             return march
-        if equations is not self._equations:
+        if equations is not self.equations:
             prepare(self.scheme, equations)
-        return march_of(self.scheme, equations, self._signals if signals is None else signals)
+        return march_of(self.scheme, equations, self.signals if signals is None else signals)
 
     def _reduced(
         self, equations: Equations, signals: PiecewisePolynomial, first: Floats, advance: Advance
     ) -> dict[str, float] | None:
-        times, samples = self._samples
+        times, samples = self.samples
         states = advance.states if samples is None else advance.states[samples]
         outputs: Floats | None = None
         found = {}
@@ -137,15 +154,15 @@ class LeanRuns:
         return found
 
     @cached_property
-    def _samples(self) -> tuple[Floats, Booleans | None]:
+    def samples(self) -> tuple[Floats, Booleans | None]:
         """The times (s) of the record, and which of the stops they are; None for all."""
-        stops = self._stops
+        stops = self.stops
         times = np.append(0.0, stops.times[stops.samples])
         return times, None if stops.samples.all() else stops.samples
 
     def _outputs(self, equations: Equations, signals: PiecewisePolynomial, first: Floats, advance: Advance) -> Floats:
         """Return all outputs at the times of the record."""
-        kept, marched = self._stops.samples, len(equations.marched)
+        kept, marched = self.stops.samples, len(equations.marched)
         rates = None if advance.rates is None else advance.rates[kept]
         rows = np.vstack([rows_of(equations, first[None, :]), rows_of(equations, advance.states[kept], rates)])
-        return equations.outputs_at(self._samples[0], rows[:, : marched - 1], signals, rates=rows[:, marched:])
+        return equations.outputs_at(self.samples[0], rows[:, : marched - 1], signals, rates=rows[:, marched:])

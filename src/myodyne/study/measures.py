@@ -17,21 +17,24 @@ MeasureFunction: TypeAlias = Callable[[Any], float | Mapping[str, float]]
 Measure: TypeAlias = str | MeasureFunction | Sequence[str | MeasureFunction] | Mapping[str, str | MeasureFunction]
 
 
-def _mean(time: Floats, values: Floats) -> float:
+def _mean(time: Floats, values: Floats) -> Floats:
     """Return the mean over time, by the trapezium rule: samples need not be even."""
     if len(time) < 2:
-        return float(values[0])
-    return float(np.trapezoid(values, time) / (time[-1] - time[0]))
+        return np.asarray(values[0])
+    integral: Floats = np.asarray(np.trapezoid(values, time, axis=0))
+    mean: Floats = integral / (time[-1] - time[0])
+    return mean
 
 
-REDUCTIONS: dict[str, Callable[[Floats, Floats], float]] = {
-    "min": lambda time, values: float(np.min(values)),
-    "max": lambda time, values: float(np.max(values)),
+# Of values over time, in rows: columns of one run, or of several.
+REDUCTIONS: dict[str, Callable[[Floats, Floats], Any]] = {
+    "min": lambda time, values: np.min(values, axis=0),
+    "max": lambda time, values: np.max(values, axis=0),
     "mean": _mean,
-    "first": lambda time, values: float(values[0]),
-    "final": lambda time, values: float(values[-1]),
-    "range": lambda time, values: float(np.max(values) - np.min(values)),
-    "rms": lambda time, values: float(np.sqrt(_mean(time, values**2))),
+    "first": lambda time, values: values[0],
+    "final": lambda time, values: values[-1],
+    "range": lambda time, values: np.max(values, axis=0) - np.min(values, axis=0),
+    "rms": lambda time, values: np.sqrt(_mean(time, values**2)),
 }
 
 
@@ -43,7 +46,16 @@ class Reduced:
     reduction: str
 
     def __call__(self, time: Floats, values: Floats) -> float:
-        return REDUCTIONS[self.reduction](time, values)
+        return float(self.over(time, values))
+
+    @property
+    def needed(self) -> slice:
+        """Which of the values it depends on."""
+        return {"first": slice(0, 1), "final": slice(-1, None)}.get(self.reduction, slice(None))
+
+    def over(self, time: Floats, values: Floats) -> Floats:
+        """Return one number for each run, whose values are the columns."""
+        return np.array(REDUCTIONS[self.reduction](time, values))
 
 
 class MeasureError(ModelError):

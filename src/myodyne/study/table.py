@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from myodyne.study.rows import Row
 
 FORMAT = 1
+_LINES = json.JSONEncoder(separators=(",", ":"))
 _MANIFEST, _JOURNAL, _LOCK = "study.json", "journal.jsonl", "lock"
 # Rows of a journal that become a part.
 _LONG_JOURNAL = 20_000
@@ -119,7 +120,7 @@ class Table:
 
     def add(self, entries: Sequence[Entry]) -> None:
         """Append rows to the journal; once it is long it becomes a part."""
-        lines = "".join(f"{json.dumps(one, separators=(',', ':'))}\n" for one in entries)
+        lines = "".join(f"{_LINES.encode(one)}\n" for one in entries)
         with self._full_disk():
             self._journal.write(lines.encode())
             self._journal.flush()

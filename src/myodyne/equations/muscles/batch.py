@@ -176,7 +176,7 @@ class _Code:
         self.outputs: dict[tuple[int, int], int] = {}
         self._inverses: dict[int, int] = {}
         register: dict[int, int] = {}
-        denominators = _denominators(function)
+        divisions = denominators(function)
         for number in range(function.n_instructions()):
             operation = function.instruction_id(number)
             read, written = function.instruction_input(number), function.instruction_output(number)
@@ -194,7 +194,7 @@ class _Code:
                 )
             else:
                 reads = tuple(register[place] for place in read)
-                register[written[0]] = self._operation(operation, reads, denominators[number])
+                register[written[0]] = self._operation(operation, reads, divisions[number])
         # Values that a choice replaced are not written.
         self.needed = set(self.outputs.values())
         for number in reversed(range(len(self.values))):
@@ -277,7 +277,7 @@ class _Code:
         return {number: place for place, number in enumerate(self.kept(level), start=len(self.results(level)))}
 
 
-def _denominators(function: ca.Function) -> dict[int, int]:
+def denominators(function: ca.Function) -> dict[int, int]:
     """Return, by the number of a division, how many divisions have the same divisor."""
     version: dict[int, int] = {}
     divisor: dict[int, tuple[int, int]] = {}

@@ -25,8 +25,6 @@ def builtin_file(name: str) -> Traversable:
     """Return the file of a built-in model."""
     found = shipped_files(_FOLDER, _SUFFIX)
     if name not in found:
-        raise FileError(
-            f"{unknown_name('built-in model', name, found)}. "
-            "A model of your own is given by its path, which ends in .yaml"
-        )
+        advice = "A model of your own is given by its path, which ends in .yaml or .osim"
+        raise FileError(unknown_name("built-in model", name, found, advice))
     return found[name]

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
+from myodyne.equations.lanes import LANES
+
 if TYPE_CHECKING:
     from myodyne.study.rows import Row
     from myodyne.study.study import Study
@@ -63,4 +65,6 @@ class Batches:
         """Learn how long (s) a batch of so many rows took."""
         fitting = int(BATCH_SECONDS * count / max(seconds, 1e-9))
         # Slow rows may follow quick ones: the size grows step by step and falls at once.
-        self._size = max(1, min(fitting, 4 * self._size, MOST_IN_BATCH))
+        size = max(1, min(fitting, 4 * self._size, MOST_IN_BATCH))
+        # Rows that march side by side leave no lane empty.
+        self._size = size - size % LANES if size > LANES else size

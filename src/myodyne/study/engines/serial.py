@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time as clock
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from myodyne.study.engines.engine import Crew, Job
+from myodyne.study.engines.engine import Batches, Crew, Job
 
 if TYPE_CHECKING:
     from myodyne.study.rows import Row, Runner
@@ -41,5 +42,14 @@ class _Alone:
     runner: Runner
 
     def rows(self, jobs: Iterable[Job]) -> Iterator[list[Row]]:
-        for number, values in jobs:
-            yield [self.runner.row(number, values)]
+        if not self.runner.side_by_side:
+            # Each row is safe before the next one begins.
+            for job in jobs:
+                yield self.runner.rows([job])
+            return
+        batches = Batches(jobs)
+        while batch := batches.next():
+            began = clock.perf_counter()
+            rows = self.runner.rows(batch)
+            batches.took(len(rows), clock.perf_counter() - began)
+            yield rows
