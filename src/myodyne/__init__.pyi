@@ -257,7 +257,7 @@ from .optimise import (
     Periodic as Periodic,
     Phases as Phases,
     Problem as Problem,
-    Search as Search,
+    Screening as Screening,
     Settings as Settings,
     Smoothness as Smoothness,
     Solution as Solution,

@@ -35,7 +35,7 @@ from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.recorded.tracking import Accelerometer, Gyroscope, Track
 from myodyne.optimise.refine import refine
 from myodyne.optimise.replay import mesh_errors, replay
-from myodyne.optimise.search import Search
+from myodyne.optimise.screening import Screening
 from myodyne.optimise.settings import Settings
 from myodyne.optimise.solution import Solution
 from myodyne.optimise.solving import resume
@@ -63,7 +63,7 @@ __all__ = [
     "Periodic",
     "Phases",
     "Problem",
-    "Search",
+    "Screening",
     "Settings",
     "Smoothness",
     "Solution",
