@@ -1,7 +1,7 @@
 """Tries an installed myodyne as a new user would: the README's code and tutorials.
 
-Run ``python packaging/tried.py`` with an environment that has the wheel alone, in an empty folder. It prints one line for
-each page. The pages are read from the clone that this file belongs to; the code comes from the environment.
+Run ``python packaging/tried.py`` with an environment that has the wheel alone, in an empty folder. It prints a line for
+each page. Pages are read from the clone that this file belongs to; the code comes from the environment.
 """
 
 from __future__ import annotations
