@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from myodyne.errors import ModelError
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from casadi import DM, SX
 
     from myodyne.model import Model
+    from myodyne.physics.constraints import Demands
     from myodyne.physics.kinematics import Kinematics
 
 # What a goal or condition is made of: a symbolic expression, or a constant.
@@ -78,6 +80,10 @@ class Expressions(Protocol):
         """Positions and velocities of the bodies."""
 
     @property
+    def demands(self) -> Demands:
+        """All rows of the kept constraints."""
+
+    @property
     def gravity(self) -> SX:
         """Acceleration of gravity (m/s²)."""
 
@@ -105,6 +111,10 @@ class Scope(Protocol):
 
 class End(Protocol):
     """The start or the end of a movement: ``end["knee"]``."""
+
+    @property
+    def constraint_errors(self) -> Mapping[str, SX]:
+        """What each row of the kept constraints lacks here, in position and in speed, by name."""
 
     def __getitem__(self, name: str) -> SX:
         """Return the expression of a state, control, free parameter or output."""
