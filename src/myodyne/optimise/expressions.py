@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from casadi import DM, SX
 
     from myodyne.model import Model
-    from myodyne.physics.constraints import Demands
     from myodyne.physics.kinematics import Kinematics
 
 # What a goal or condition is made of: a symbolic expression, or a constant.
@@ -78,10 +77,6 @@ class Expressions(Protocol):
     @property
     def kinematics(self) -> Kinematics:
         """Positions and velocities of the bodies."""
-
-    @property
-    def demands(self) -> Demands:
-        """All rows of the kept constraints."""
 
     @property
     def gravity(self) -> SX:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import casadi as ca
 
+from myodyne.equations.assemble import Assembly
 from myodyne.errors import ModelError, unknown_name
 from myodyne.optimise.expressions import Expressions
 from myodyne.optimise.transcription.instant import Instant, control_names
@@ -86,8 +87,10 @@ class _ScopeAtEnd:
     @property
     def constraint_errors(self) -> dict[str, SX]:
         """What each row of the kept constraints lacks here, in position where it has one, and in speed."""
-        demands = self._instant.expressions.demands
         rows: dict[str, SX] = {}
+        if not isinstance(self._instant.expressions, Assembly):
+            return rows  # a given motion obeys them, or not
+        demands = self._instant.expressions.demands
         for number, name in enumerate(demands.names):
             for what, column in (("position", demands.position), ("speed", demands.speed)):
                 if not column[number].is_constant():
