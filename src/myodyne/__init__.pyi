@@ -118,7 +118,9 @@ from .formulations import (
 from .library.generators import (
     chain as chain,
     full_body as full_body,
+    gilchrist_winter as gilchrist_winter,
     jumper_skeleton as jumper_skeleton,
+    onyshko_winter as onyshko_winter,
     runner as runner,
     runner_skeleton as runner_skeleton,
     shoulder as shoulder,
