@@ -1,7 +1,7 @@
 """Arms with 138 muscles and 298 states: equations, steps and real time; growth with the number of muscles; the jump.
 
 The real arm is the Dynamic Arm Simulator, where its numbers lie beside the project; the synthetic one has as many
-joints, muscles and states.
+joints, muscles and states. The paper's step of 3 ms took 2.7 ms (002-7).
 """
 
 from __future__ import annotations

@@ -10,15 +10,15 @@ no mass at the hip. The swing foot passes through the ground, as it does in his 
 A step begins after a foot strike: with the angle of the stance leg, its speed, and that of the swing leg. At the
 strike the legs swap, and two angular momenta are kept: that of the walker about the new contact, and that of the new
 swing leg about the hip. Newton's method finds the state that a step reproduces. The eigenvalues of the derivative of
-a step show whether neighbours come closer. The script prints them for several feet, and writes ``mcgeer_walker.png``
-into the current folder.
+a step show whether neighbours come closer. The script prints them for several feet, at several slopes, and for walkers
+near the test machine of his table 1, and writes ``mcgeer_walker.png`` into the current folder.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -33,12 +33,16 @@ LONGEST_STEP = 6.0  # in units of sqrt(length / gravity), like all times here
 
 @dataclass(frozen=True)
 class Walker:
-    """A walker: radius of its feet, height of a leg's centre of mass, radius of gyration about it; the slope (rad)."""
+    """A walker: radius of its feet, height of a leg's centre of mass, radius of gyration about it; the slope (rad).
+
+    ``hip`` is the mass at the hip, in masses of a leg.
+    """
 
     radius: float = 0.3
     centre: float = 0.63
     gyration: float = 0.32
     slope: float = 0.03
+    hip: float = 0.0
 
     def model(self) -> my.Model:
         """Return the walker on its stance foot.
@@ -68,12 +72,19 @@ class Walker:
             coordinates={"opening": my.Coordinate()},
             axes=[my.Axis(motion="rotation", direction="-z", function=between)],
         )
-        inertia = self.gyration**2
+        inertia, share = self.gyration**2, self.hip / (1 + self.hip)
+        # The mass at the hip moves with the stance leg.
+        lower, upper = self.centre - self.radius, 1.0 - self.radius
+        stance = my.Body(
+            mass=1.0 + self.hip,
+            centre_of_mass=(0.0, lower + share * (upper - lower), 0.0),
+            inertia=inertia + share * (upper - lower) ** 2,
+        )
         return my.Model(
             name="mcgeer_walker",
             gravity=(math.sin(self.slope), -math.cos(self.slope), 0.0),
             bodies={
-                "stance_leg": my.Body(mass=1.0, centre_of_mass=(0.0, self.centre - self.radius, 0.0), inertia=inertia),
+                "stance_leg": stance,
                 "swing_leg": my.Body(mass=1.0, centre_of_mass=(0.0, self.centre - 1.0, 0.0), inertia=inertia),
             },
             joints={"foot": foot, "hip": hip},
@@ -96,6 +107,7 @@ class Walker:
             moves = turned(up[rolling]) * (1 - self.radius) - [self.radius, 0.0] if turning == rolling else np.zeros(2)
             speeds = {leg: moves - (turned(up[leg]) * (1 - self.centre) if leg == turning else 0.0) for leg in up}
             about_contact = sum(cross(places[leg], speeds[leg]) for leg in up) + self.gyration**2
+            about_contact += self.hip * cross(hip, moves)
             own = self.gyration**2 if turning == "rear" else 0.0
             columns.append([about_contact, cross(places["rear"] - hip, speeds["rear"]) + own])
         return np.array(columns).T
@@ -155,6 +167,28 @@ def cycle(walker: Walker, guess: tuple[float, ...] = (0.308, -0.403, -0.281)) ->
     raise ValueError(f"no cycle near {guess}: after 20 iterations a step still misses by {np.abs(missing).max():.1g}")
 
 
+def at_angle(walker: Walker, state: np.ndarray, angle: float = 0.3) -> tuple[Walker, np.ndarray]:
+    """Return the walker on the slope where its legs strike at an angle (rad), and its cycle there."""
+
+    def missing(unknowns: np.ndarray) -> np.ndarray:
+        begin = np.array([angle, *unknowns[1:]])
+        return step(replace(walker, slope=float(unknowns[0])), begin) - begin
+
+    unknowns = np.array([walker.slope, *state[1:]])
+    for _ in range(20):
+        missed = missing(unknowns)
+        if np.abs(missed).max() < 1e-10:
+            break
+        columns = [(missing(unknowns + d) - missing(unknowns - d)) / 2e-6 for d in 1e-6 * np.eye(3)]
+        unknowns = unknowns - np.linalg.solve(np.column_stack(columns), missed)
+    return replace(walker, slope=float(unknowns[0])), np.array([angle, *unknowns[1:]])
+
+
+def printed_modes(walker: Walker, state: np.ndarray) -> str:
+    """Return the eigenvalues of a step as text."""
+    return ", ".join(f"{value:.3f}" for value in modes(walker, state))
+
+
 def modes(walker: Walker, state: np.ndarray) -> np.ndarray:
     """Return the eigenvalues of a step, largest first."""
     return np.array(sorted(np.linalg.eigvals(derivative(walker, state)), key=lambda value: -value.real))
@@ -191,10 +225,21 @@ def main() -> None:
         walker = Walker(radius=radius)
         found = cycle(walker, tuple(state * [1 - 0.5 * (0.3 - radius), 1.0, 1.0]))
         period = walk(walker, found, LONGEST_STEP).report.events[0][0]
-        values = ", ".join(f"{value:.3f}" for value in modes(walker, found))
-        print(f"{radius:6g}{found[0]:11.4f}{period:9.3f}   {values}")
+        print(f"{radius:6g}{found[0]:11.4f}{period:9.3f}   {printed_modes(walker, found)}")
         state = found if radius == 0.3 else state
     print(f"\nMcGeer's figure 8 at an angle of 0.3 rad: slope {PUBLISHED_SLOPE:g} rad, period {PUBLISHED_PERIOD:g}")
+    print(f"\n{'foot':>6}{'slope rad':>11}   eigenvalues where legs strike at 0.3 rad")
+    for radii in ((0.3, 0.2, 0.1, 1e-9), (0.3, 0.4, 0.5, 0.6, 0.8)):
+        walker, found = Walker(), state
+        for radius in radii:
+            walker, found = at_angle(replace(walker, radius=radius), found)
+            print(f"{radius:6g}{walker.slope:11.4f}   {printed_modes(walker, found)}")
+    print("\nNear the test machine of McGeer's table 1, whose modes are 0.70, -0.05 and -0.83:")
+    machine = Walker(centre=0.645, slope=0.025)
+    begin = cycle(machine, (0.292, -0.383, -0.278))
+    for change in ({}, {"hip": 0.1}, {"hip": 0.2}, {"centre": 0.63}, {"centre": 0.66}, {"gyration": 0.3}):
+        walker = replace(machine, **change)
+        print(f"  {change or 'as quoted'!s:20}{printed_modes(walker, cycle(walker, tuple(begin)))}")
     walker = Walker()
     draw({f"{factor:g} of the speed": walk(walker, state * [1.0, factor, 1.0], 30.0) for factor in (1.0, 1.05, 0.95)})
 

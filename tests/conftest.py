@@ -5,8 +5,11 @@ Workers take turns of neighbouring tests, which share models, and find the routi
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import signal
+import tempfile
 from collections.abc import Generator
 from typing import Any
 
@@ -23,6 +26,10 @@ os.environ.setdefault("BROWSER", "true")
 os.environ.setdefault("MYODYNE_OPTIMISATION", "1")
 # Workers share the cores: threads of linear algebra in each of them would wait for one another.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+if "MYODYNE_SESSIONS" not in os.environ:
+    # Studios that tests start leave the sessions of the user alone; workers inherit the folder.
+    os.environ["MYODYNE_SESSIONS"] = tempfile.mkdtemp(prefix="myodyne-sessions-")
+    atexit.register(shutil.rmtree, os.environ["MYODYNE_SESSIONS"], ignore_errors=True)
 
 pytest_plugins = ("support.browser", "support.printed", "support.processes", "support.studios")
 

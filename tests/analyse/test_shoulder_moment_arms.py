@@ -30,7 +30,7 @@ def equations() -> Equations:
 
 @pytest.mark.parametrize("varied", ANGLES)
 @pytest.mark.parametrize("about", ANGLES)
-def test_arms_are_minus_the_slope_of_the_length(equations: Equations, varied: str, about: str) -> None:
+def test_001_14_arms_are_minus_the_slope_of_the_length(equations: Equations, varied: str, about: str) -> None:
     """The coordinate ``varied`` goes through its range, the others stay at zero, as in the paper.
 
     The elevation stays just above zero: the rhythm of the file has a corner there, and so has the length of four leaders.

@@ -117,7 +117,7 @@ def test_files_can_be_read_by_other_programs(tmp_path):
         np.testing.assert_array_equal(dataset["soleus.force"].values, run.values("soleus.force"))
         assert dataset["knee"].attrs["units"] == "rad"
         assert json.loads(dataset.attrs["myodyne_report"])["steps"] == 8
-    table = pandas.read_csv(tmp_path / "run.csv", comment="#")
+    table = pandas.read_csv(tmp_path / "run.csv")
     assert list(table.columns) == ["time [s]", "knee [rad]", "soleus.force [N]"]
     np.testing.assert_allclose(table["knee [rad]"], run.values("knee"), rtol=1e-15)
 
@@ -289,12 +289,29 @@ def test_a_table_without_units_or_comment_is_read(tmp_path):
     assert load(path) == Trajectory([0, 1], {"knee": [1, 2], "hip": [2, 3]}, {"knee": "rad"})
 
 
+def test_a_table_says_what_it_is_beside_it_or_in_a_comment(tmp_path):
+    run, beside = a_result(), tmp_path / "run.csv.json"
+    save(run, tmp_path / "run.csv")
+    assert beside.is_file()
+    assert (tmp_path / "run.csv").read_text(encoding="utf-8").startswith("time [s],")
+    assert load(tmp_path / "run.csv") == run
+    save(run, tmp_path / "run.csv", comments=True)
+    assert not beside.exists()
+    assert (tmp_path / "run.csv").read_text(encoding="utf-8").startswith('# {"myodyne":')
+    assert load(tmp_path / "run.csv") == run
+    with pytest.raises(FileError, match=r"comments=True is for \.csv files"):
+        save(run, tmp_path / "run.sto", comments=True)
+
+
 @pytest.mark.parametrize("suffix", [".csv", ".sto"])
 def test_a_file_of_ours_that_was_cut_anywhere_is_refused(tmp_path, suffix):
     whole = tmp_path / f"whole{suffix}"
     save(a_result().select(["knee"]), whole)
     content = whole.read_bytes()
     cut = tmp_path / f"cut{suffix}"
+    if suffix == ".csv":
+        (tmp_path / "cut.csv.json").write_bytes((tmp_path / "whole.csv.json").read_bytes())
+        assert len(load(whole)) == 8
     for length in [*range(0, len(content) - 1, 997), *range(len(content) - 60, len(content))]:
         cut.write_bytes(content[:length])
         with pytest.raises(FileError, match="cut"):

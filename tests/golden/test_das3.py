@@ -55,7 +55,12 @@ def at_rest(equations: my.Equations, x: Floats) -> dict[str, float]:
     return dict(zip(equations.outputs, np.asarray(values).ravel(), strict=True))
 
 
-def test_stored_equilibrium_is_one(equations: my.Equations, printed: Any) -> None:
+def test_002_6_the_stiffness_of_the_thorax(equations: my.Equations) -> None:
+    contacts = [force for force in equations.model.forces.values() if isinstance(force, my.EllipsoidContact)]
+    assert [contact.stiffness for contact in contacts] == [20_000.0, 20_000.0]
+
+
+def test_002_6_stored_equilibrium_is_one(equations: my.Equations, printed: Any) -> None:
     bogert = printed("van den Bogert et al. 2011")
     sizes = {"coordinates": 11, "muscles": 138, "states": 298}
     for name, said in sizes.items():
@@ -102,7 +107,7 @@ def test_contact_of_the_scapula(equations: my.Equations, place: str, printed: An
 
 
 @pytest.mark.long
-def test_slowest_and_fastest_motions(eigenvalues: Floats, printed: Any) -> None:
+def test_002_9_slowest_and_fastest_motions(eigenvalues: Floats, printed: Any) -> None:
     # The published fibres are damped along the tendon, ours along themselves: a thousandth and less.
     das3 = printed("DAS3, release 2")
     for number, (said, ours) in enumerate(zip(SLOWEST, np.sort(eigenvalues.real)[::-1], strict=False), start=1):

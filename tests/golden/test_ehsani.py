@@ -22,7 +22,7 @@ from myodyne.formulations.matrix_calculus import Frame, JointVariables, Kinemati
 from myodyne.library.squeezer import andrews_squeezer
 from myodyne.model import Fourier, Model, Named
 from myodyne.numerics.fitted_functions import FourierFit, SplineFit
-from myodyne.numerics.implicit_derivatives import by_differences, by_projection
+from myodyne.numerics.implicit_derivatives import by_differences, by_projection, project
 from myodyne.numerics.implicit_functions import ImplicitFunctions
 
 ROOT5 = np.sqrt(5.0)
@@ -167,7 +167,7 @@ def four_bar() -> tuple[Any, Any]:
     return four_bar_sweep()
 
 
-def test_heights_of_the_four_bar_linkage_end_where_the_branches_meet(printed: Any) -> None:
+def test_001_9_heights_of_the_four_bar_linkage_end_where_the_branches_meet(printed: Any) -> None:
     q_top, f_top = FOUR.range_end([0.0], FOUR_START, [1.0])
     q_bottom, f_bottom = FOUR.range_end([0.0], FOUR_START, [-1.0])
     # The source says -2 to 2, which is inside.
@@ -192,7 +192,17 @@ def test_every_height_is_met_on_two_halves_of_the_loop(height: float) -> None:
     np.testing.assert_allclose(found, -opposite[::-1], atol=1e-9)
 
 
-def test_gradients_of_the_four_bar_linkage_by_three_methods(four_bar: tuple[Any, Any]) -> None:
+@pytest.mark.parametrize("seed", range(20))
+def test_001_6_projection_is_the_direct_solution(seed: int) -> None:
+    """Equations 118 and 119 solve Σ c_j ⊗ x_j = right as a linear solver does."""
+    rng = np.random.default_rng(seed)
+    size, width = int(rng.integers(2, 9)), int(rng.integers(1, 5))
+    columns, right = rng.normal(size=(size, size)), rng.normal(size=(size, width))
+    wanted = np.linalg.solve(columns, right)
+    assert np.abs(project(columns, right) - wanted).max() <= 1e-10 * np.linalg.cond(columns) * np.abs(wanted).max()
+
+
+def test_001_13_gradients_of_the_four_bar_linkage_by_three_methods(four_bar: tuple[Any, Any]) -> None:
     q, f = four_bar
     fit = SplineFit([q], f)
     for height in np.arange(-1.8, 1.81, 0.24) + 0.003:
@@ -234,7 +244,7 @@ def four_bar_motions(four_bar: tuple[Any, Any], degree: int) -> tuple[Any, Any]:
     return [np.array(part) for part in zip(*ours, strict=True)], [np.array(part) for part in zip(*theirs, strict=True)]
 
 
-def test_motion_of_a_point_of_the_four_bar_linkage(four_bar: tuple[Any, Any]) -> None:
+def test_001_10_motion_of_a_point_of_the_four_bar_linkage(four_bar: tuple[Any, Any]) -> None:
     """Seven significant figures, as the source reports."""
     ours, theirs = four_bar_motions(four_bar, degree=7)
     for found, wanted in zip(ours, theirs, strict=True):
@@ -255,7 +265,7 @@ def five_bar_trajectories() -> tuple[Any, Any]:
     return first, second
 
 
-def test_motion_of_a_point_of_the_five_bar_linkage() -> None:
+def test_001_12_motion_of_a_point_of_the_five_bar_linkage() -> None:
     """Six significant figures, as the source reports, with joint variables by analytical projection."""
     lengths = tuple(FIVE_BAR[f"l{n}"] for n in range(1, 5))
     judge = AbsoluteCoordinates(FIVE_BAR["l0"], lengths, angle_drivers=(0, 1))
@@ -282,7 +292,7 @@ def test_motion_of_a_point_of_the_five_bar_linkage() -> None:
             assert np.linalg.norm(mine[:2] - traditional) <= 1e-6 * max(np.linalg.norm(traditional), 1e-6)
 
 
-def test_gradients_of_the_five_bar_linkage_by_three_methods() -> None:
+def test_001_13_gradients_of_the_five_bar_linkage_by_three_methods() -> None:
     axes = [np.linspace(0.2, 1.4, 41), np.linspace(-0.9, 0.5, 41)]
     corner = FIVE.solutions([0.2, -0.9], [FIVE_START, -FIVE_START])[0]
     fit = SplineFit(axes, FIVE.grid(axes, corner))
@@ -343,7 +353,7 @@ def embedded_squeezer(fit: FourierFit) -> Model:
 
 
 @pytest.mark.long
-def test_the_squeezer_by_matrix_calculus_reaches_its_published_state() -> None:
+def test_001_18_the_squeezer_by_matrix_calculus_reaches_its_published_state() -> None:
     """Loops by a sweep in steps of 0.01 and Fourier series, the spring by its moment arm, t = 0.03 s."""
     defaults = {name: part.default for name, part in andrews_squeezer().coordinates.items()}
     loops = ImplicitFunctions(squeezer_loops, names=SQUEEZER_ANGLES)

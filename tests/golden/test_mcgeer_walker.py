@@ -44,8 +44,9 @@ def accelerations(walker: Any) -> ca.Function:
     hip = arc + (1 - walker.radius) * up(q[0])
     centres = ca.vertcat(arc + (walker.centre - walker.radius) * up(q[0]), hip - (1 - walker.centre) * up(q[1]))
     kinetic = (ca.sumsqr(ca.jtimes(centres, q, v)) + walker.gyration**2 * ca.sumsqr(v)) / 2
+    kinetic += walker.hip * ca.sumsqr(ca.jtimes(hip, q, v)) / 2
     falls = ca.vertcat(np.sin(walker.slope), -np.cos(walker.slope))
-    lagrangian = kinetic + ca.dot(ca.vertcat(falls, falls), centres)
+    lagrangian = kinetic + ca.dot(ca.vertcat(falls, falls), centres) + walker.hip * ca.dot(falls, hip)
     momentum = ca.gradient(lagrangian, v)
     forces = ca.gradient(lagrangian, q) - ca.jtimes(momentum, q, v)
     return ca.Function("accelerations", [q, v], [ca.solve(ca.jacobian(momentum, v), forces)])
@@ -57,6 +58,7 @@ def strike(walker: Any) -> ca.Function:
     hip = q[:2]
     centres = ca.vertcat(*(hip - (1 - walker.centre) * up(q[leg]) for leg in (2, 3)))
     kinetic = (ca.sumsqr(ca.jtimes(centres, q, v)) + walker.gyration**2 * ca.sumsqr(v[2:])) / 2
+    kinetic += walker.hip * ca.sumsqr(v[:2]) / 2
     held = []
     for leg in (2, 3):
         arc = hip - (1 - walker.radius) * up(q[leg])
@@ -93,11 +95,12 @@ def steps_by_hand(walker: Any) -> Callable[[np.ndarray], tuple[np.ndarray, float
 
 
 def test_a_step_is_that_of_the_derivation_by_hand(walking: ModuleType) -> None:
-    """Near the cycle and away from it, and with other feet."""
+    """Near the cycle and away from it, with other feet, and with a mass at the hip."""
     for walker, state in (
         (walking.Walker(), CYCLE),
         (walking.Walker(), CYCLE * [1.0, 1.04, 0.9]),
         (walking.Walker(radius=0.2, centre=0.645, gyration=0.3), CYCLE),
+        (walking.Walker(hip=0.4, centre=0.645, slope=0.025), np.array([0.31, -0.38, -0.25])),
     ):
         expected, _ = steps_by_hand(walker)(state)
         assert walking.step(walker, state) == pytest.approx(expected, abs=1e-7)
@@ -123,6 +126,63 @@ def test_the_eigenvalues_are_those_of_the_derivation_by_hand(walking: ModuleType
     by_hand = np.column_stack([(step(CYCLE + d)[0] - step(CYCLE - d)[0]) / 2e-5 for d in changes])
     expected = sorted(np.linalg.eigvals(by_hand), key=lambda value: -value.real)
     assert np.abs(walking.modes(walker, CYCLE)) == pytest.approx(np.abs(expected), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("radius", "slope", "rates"), [(0.3, 0.027855, (-0.396, -0.282)), (1e-9, 0.077815, (-0.375, -0.167))]
+)
+def test_round_feet_are_stable_and_point_feet_totter(
+    walking: ModuleType, radius: float, slope: float, rates: tuple[float, float]
+) -> None:
+    """McGeer 1990, figure 9: at an angle of 0.3 rad point feet have a negative eigenvalue outside the unit circle."""
+    walker = walking.Walker(radius=radius, slope=slope)
+    state = walking.cycle(walker, (0.3, *rates))
+    assert state[0] == pytest.approx(0.3, abs=1e-3)
+    modes = walking.modes(walker, state)
+    if radius == 0.3:
+        assert np.abs(modes).max() < 0.5
+    else:
+        assert modes[-1] == pytest.approx(-2.633, abs=0.01)
+        assert np.abs(modes[:-1]).max() < 0.2
+
+
+def test_round_feet_under_a_hip_with_mass_walk_as_a_public_program_does(
+    walking: ModuleType, printed: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bhounsule 2009, passivewalker.m: legs of length 1 above feet of radius 0.2, slope 0.01.
+
+    His strike counts the inertia of the new swing leg with the difference of both legs' speeds, not with its own. With
+    the same strike our cycle is his; with ours, which `test_a_step_is_that_of_the_derivation_by_hand` checks, the rates
+    differ by 1 %.
+    """
+    length = 1.2
+    walker = walking.Walker(
+        radius=0.2 / length, centre=0.7 / length, gyration=np.sqrt(0.02 / 0.5) / length, slope=0.01, hip=2.0
+    )
+    own = walking.cycle(walker, (0.1895, -0.262, -0.205))
+
+    def struck(self: Any, before: dict[str, float]) -> dict[str, float]:
+        rear = before["stance.speed"]
+        front, angle = -rear - before["opening.speed"], -before["stance"]
+        kept = self.momenta(angle, rolling="rear") @ [front, rear] + [0.0, self.gyration**2 * (front - rear)]
+        after: dict[str, float] = walking.after_strike(
+            angle, *np.linalg.solve(self.momenta(angle, rolling="front"), kept)
+        )
+        return after
+
+    monkeypatch.setattr(walking.Walker, "struck", struck)
+    found = walking.cycle(walker, (0.1895, -0.262, -0.203))
+    program, unit = printed("Bhounsule 2009, passivewalker.m"), np.sqrt(length)
+    program("round feet, his strike: angle of the leg", 0.189472782205104, found[0], within=1e-11, unit="rad")
+    program(
+        "round feet, his strike: its rate", -0.239124222551699, found[1] / unit, within=1e-11, unit="rad/s, g/l = 1"
+    )
+    between = (found[1] - found[2]) / unit
+    program(
+        "round feet, his strike: rate between legs", -0.053691703909393, between, within=1e-11, unit="rad/s, g/l = 1"
+    )
+    assert own[2] == pytest.approx(found[2], rel=0.02)
+    assert abs(own[2] / found[2] - 1) > 0.005
 
 
 def test_what_a_strike_loses_gravity_gave(walking: ModuleType) -> None:

@@ -59,13 +59,13 @@ def gait() -> my.Equations:
     return my.equations_of(my.Model(name="gait", bodies=bodies, joints=joints, muscles=muscles), compiled=False)
 
 
-def test_gait_has_fifty_states_and_sixteen_controls(gait: my.Equations, printed: Any) -> None:
+def test_002_4_gait_has_fifty_states_and_sixteen_controls(gait: my.Equations, printed: Any) -> None:
     bogert = printed("van den Bogert et al. 2011")
     for name, said in {"coordinates": 9, "muscles": 16, "states": 50, "controls": 16}.items():
         bogert(f"2.5, {name} of the planar gait model", said, len(getattr(gait, name)), within=0)
 
 
-def test_limbs_are_decoupled(gait: my.Equations) -> None:
+def test_002_4_limbs_are_decoupled(gait: my.Equations) -> None:
     """The blocks of rows 10 to 18 are dense but for 3 × 3 holes: one leg does not feel the other."""
     rng = np.random.default_rng(0)
     x = np.concatenate([rng.normal(size=18), rng.uniform(0.7, 1.2, 16), rng.uniform(0.1, 0.9, 16)])
@@ -91,7 +91,7 @@ def test_limbs_are_decoupled(gait: my.Equations) -> None:
     assert np.count_nonzero(by_x.toarray()[34:, 34:]) == 16
 
 
-def test_fibres_shorten_by_ten_lengths_a_second_and_resist_half_again_as_much(printed: Any) -> None:
+def test_002_2_fibres_shorten_by_ten_lengths_a_second_and_resist_half_again_as_much(printed: Any) -> None:
     curve = my.muscle_curves(my.VanDenBogert2011())["force_velocity"]
     fastest = my.Muscle.model_fields["max_velocity"].default
     printed("van den Bogert et al. 2011")(
@@ -103,12 +103,12 @@ def test_fibres_shorten_by_ten_lengths_a_second_and_resist_half_again_as_much(pr
     assert curve.value.max() < 1.5
 
 
-def test_rates_of_activation_lie_where_the_paper_puts_them() -> None:
+def test_002_3_rates_of_activation_lie_where_the_paper_puts_them() -> None:
     he = my.HeActivation()
     assert 20 <= 1 / he.deactivation_time <= 50
     assert 20 <= 1 / he.activation_time <= 50
 
 
-def test_a_step_of_3_ms_is_1500_times_2_microseconds(printed: Any) -> None:
+def test_002_10_a_step_of_3_ms_is_1500_times_2_microseconds(printed: Any) -> None:
     ratio = my.Rosenbrock(step=0.003).step / 2e-6
     printed("van den Bogert et al. 2011")("3.2, 3 ms over steps of 2 µs", 1500, ratio, within=1e-9)

@@ -100,14 +100,14 @@ def test_without_residuals_the_pelvis_leaves_the_recording(stride: Trial) -> Non
     assert np.radians(10.0) < pelvis < np.radians(60.0)
 
 
-def test_a_walk_comes_back_within_half_a_degree_after_a_second(walk: Trial) -> None:
+def test_003_11_a_walk_comes_back_within_half_a_degree_after_a_second(walk: Trial) -> None:
     """003-11 (measured: 0.13°)."""
     model, motion, forces = walk
     found = my.reproduce(model, motion.slice(0.0, 1.0), forces)
     assert found.comparison.largest["rad"] < np.radians(0.5)
 
 
-def test_small_errors_of_moments_and_masses_are_too_large_within_half_a_second(walk: Trial) -> None:
+def test_003_12_small_errors_of_moments_and_masses_are_too_large_within_half_a_second(walk: Trial) -> None:
     """003-12: Gilchrist and Winter's errors became too large after about 500 ms; larger errors do so earlier."""
     model, motion, forces = walk
     part = motion.slice(0.0, 1.0)

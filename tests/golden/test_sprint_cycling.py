@@ -7,31 +7,16 @@ of ``examples/sprint_cycling.py``.
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from itertools import count, pairwise
-from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import myodyne as my
-
-EXAMPLES = Path(__file__).parents[2] / "examples"
-
-
-def example(name: str) -> ModuleType:
-    """Return an example as a module, without running it."""
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
-        assert spec is not None
-        assert spec.loader is not None
-        sys.modules[name] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[name])
-    return sys.modules[name]
-
+from support.examples import example
 
 sprint = example("sprint_cycling")
 
@@ -62,7 +47,7 @@ def hip_deviation(run: my.Result) -> np.ndarray:
 # ---- counts ---------------------------------------------------------------------------------------------------
 
 
-def test_one_leg_has_five_segments_and_four_constraints(printed: Any) -> None:
+def test_000_10_one_leg_has_five_segments_and_four_constraints(printed: Any) -> None:
     """000-10: 15 equations and 4 constraints; 14 states with a base of two coordinates and two speeds."""
     model = my.load_model("cyclist_one_leg")
     eq = my.equations_of(model, compiled=False)
@@ -81,7 +66,7 @@ def test_one_leg_has_five_segments_and_four_constraints(printed: Any) -> None:
         ("cyclist_one_crank", 27, ["pedal_l.force_x", "pedal_l.force_y"]),
     ],
 )
-def test_two_legs(name: str, equations: int, rows: list[str], printed: Any) -> None:
+def test_000_31_two_legs(name: str, equations: int, rows: list[str], printed: Any) -> None:
     """000-31: 30 equations with three constraints, or 27 with two, besides those that hold hip and trunk.
 
     The paper's chain cannot branch, so it has the trunk twice.
@@ -97,7 +82,7 @@ def test_two_legs(name: str, equations: int, rows: list[str], printed: Any) -> N
     assert len(eq.coordinates) - len(eq.multipliers) == 2
 
 
-def test_crank_and_trunk_do_what_the_paper_says(exact: my.Result, printed: Any) -> None:
+def test_000_11_crank_and_trunk_do_what_the_paper_says(exact: my.Result, printed: Any) -> None:
     """000-11: 120 revolutions a minute, clockwise, half a second each, ten in 5 s; the trunk stays at 1.1 rad."""
     model = my.load_model("cyclist_one_leg")
     assert model.constraints["drive"].speed == pytest.approx(-4 * np.pi, rel=1e-11)
@@ -111,10 +96,22 @@ def test_crank_and_trunk_do_what_the_paper_says(exact: my.Result, printed: Any) 
     np.testing.assert_allclose(np.arctan2(up, across), 1.1, atol=1e-10)
 
 
+def test_000_13_moments_may_come_as_a_table_of_5001_rows(pedalling) -> None:
+    """The lost file held ankle, knee and hip moments every 0.1 ms over a revolution; ours drive the leg alike so."""
+    times = np.arange(5001) / 10_000
+    table = {name: signal.pieces(times)[:, 0] for name, signal in pedalling.controls.items()}
+    recorded = my.Trajectory(times, table, dict.fromkeys(table, "N m"))
+    controls = {name: my.recorded(recorded, name) for name in table}
+    options = {"start": pedalling.start, "scheme": my.Heun(step=5e-4), "every": 0.01}
+    smooth = my.simulate(pedalling.model, 0.5, controls=pedalling.controls, **options)
+    tabled = my.simulate(pedalling.model, 0.5, controls=controls, **options)
+    assert tabled.values("knee") == pytest.approx(smooth.values("knee"), abs=1e-6)
+
+
 # ---- table 1 --------------------------------------------------------------------------------------------------
 
 
-def test_heun_takes_the_steps_that_it_is_given(heun: dict[float, my.Result], printed: Any) -> None:
+def test_000_23_to_000_26_heun_takes_the_steps_that_it_is_given(heun: dict[float, my.Result], printed: Any) -> None:
     """000-23 to 000-26: 5000, 10000, 25000 and 50000 steps."""
     casius = printed("Casius et al. 2004")
     assert len(heun) == 4
@@ -122,7 +119,7 @@ def test_heun_takes_the_steps_that_it_is_given(heun: dict[float, my.Result], pri
         casius(f"table 1, steps of Heun's method with {1000 * step:g} ms", said, run.report.steps, within=0)
 
 
-def test_drift_of_heun_is_of_second_order(heun: dict[float, my.Result], printed: Any) -> None:
+def test_000_28_drift_of_heun_is_of_second_order(heun: dict[float, my.Result], printed: Any) -> None:
     """000-28: slopes of 2 between all neighbours, and micrometres from 0.2 ms on."""
     steps = np.array(list(heun))
     apart = np.array([np.linalg.norm(hip_deviation(run)) for run in heun.values()])
@@ -135,7 +132,7 @@ def test_drift_of_heun_is_of_second_order(heun: dict[float, my.Result], printed:
     assert apart[0] > 5e-5, "1 ms is too long a step, as in the paper"
 
 
-def test_drift_stays_out_of_the_eighth_decimal(pedalling, exact: my.Result) -> None:
+def test_000_29_drift_stays_out_of_the_eighth_decimal(pedalling, exact: my.Result) -> None:
     """000-29: at most 1e-8 m after ten revolutions where the tolerance is tight.
 
     Tolerances of different programs do not compare: the paper's STEP needs 1e-6 and 22 000 steps, Adams of SUNDIALS
@@ -152,7 +149,7 @@ def test_drift_stays_out_of_the_eighth_decimal(pedalling, exact: my.Result) -> N
         assert abs(run.final["hip_centre.velocity_y"]) < 1e-8
 
 
-def test_drift_of_adams_falls_with_its_tolerance(pedalling) -> None:
+def test_000_15_to_000_22_drift_of_adams_falls_with_its_tolerance(pedalling) -> None:
     """000-15 to 000-22: a sloppy tolerance shows in the hip and in the power, a tight one in neither."""
     found = {eps: sprint.ride(pedalling, my.Adams(relative=1e-14, absolute=eps)) for eps in (1e-3, 1e-5, 1e-7, 1e-9)}
     apart = [np.linalg.norm(hip_deviation(run)) for run in found.values()]
@@ -185,7 +182,7 @@ def test_reported_drift_is_that_of_the_hip(heun: dict[float, my.Result]) -> None
 # ---- power ----------------------------------------------------------------------------------------------------
 
 
-def test_power_by_both_formulas(heun: dict[float, my.Result], exact: my.Result) -> None:
+def test_000_30_power_by_both_formulas(heun: dict[float, my.Result], exact: my.Result) -> None:
     """000-30: the moment on the crank times its speed is the force on the pedal times its velocity."""
     for run in (exact, *heun.values()):
         np.testing.assert_allclose(sprint.crank_power(run), sprint.pedal_power(run), rtol=1e-8, atol=1e-8)
@@ -199,7 +196,7 @@ def test_power_is_that_of_a_sprint(exact: my.Result) -> None:
         assert np.max(np.abs(exact.values(f"{name}.moment"))) < strongest, "no more than the joints of a person give"
 
 
-def test_power_of_prescribed_moments_does_not_depend_on_the_step(pedalling) -> None:
+def test_000_27_power_of_prescribed_moments_does_not_depend_on_the_step(pedalling) -> None:
     """000-27: the same power with 0.1 ms and with 1 ms, to 0.1 W.
 
     Over ten revolutions with RK4; with Heun over one, because over ten its own error at 1 ms is 0.26 W.
@@ -232,7 +229,7 @@ def test_pedalling_is_steady(exact: my.Result) -> None:
 
 
 @pytest.mark.parametrize("name", ["cyclist_one_crank", "cyclist_two_cranks"])
-def test_two_legs_are_two_times_one_leg(name: str, exact: my.Result) -> None:
+def test_000_30_two_legs_are_two_times_one_leg(name: str, exact: my.Result) -> None:
     """A crank that is driven keeps the legs from feeling each other; both models of two legs agree.
 
     000-30: the formula for two legs, by the forces on both pedals.

@@ -64,7 +64,7 @@ def test_start_accelerations_and_multipliers(printed: Any) -> None:
     [my.DOP853(), my.RKF45(relative=1e-11, absolute=1e-11), my.Projected(my.DOP853()), my.Adams(1e-11, 1e-11)],
     ids=lambda scheme: type(scheme).__name__,
 )
-def test_kept_loops_reach_the_reference(scheme: my.DOP853, printed: Any) -> None:
+def test_001_15_kept_loops_reach_the_reference(scheme: my.DOP853, printed: Any) -> None:
     run = my.simulate(andrews_squeezer(), duration=0.03, scheme=scheme, every=3e-4)
     assert_reference(run)
     if isinstance(scheme, my.DOP853):
@@ -76,7 +76,7 @@ def test_kept_loops_reach_the_reference(scheme: my.DOP853, printed: Any) -> None
     assert all(drift < 1e-6 for drift in run.report.drift.values())
 
 
-def test_embedded_loops_reach_the_reference(embedded: my.Embedding) -> None:
+def test_001_18_embedded_loops_reach_the_reference(embedded: my.Embedding) -> None:
     """001-18: joint functions, found in each of three ways, make the mechanism an ordinary differential equation."""
     assert embedded.model.moving == ("beta",)
     assert max(embedded.errors.values()) < 1e-11
@@ -84,7 +84,7 @@ def test_embedded_loops_reach_the_reference(embedded: my.Embedding) -> None:
     assert_reference(run, angle=1e-8, speed=1e-6)
 
 
-def test_embedded_against_stabilised_loops(embedded: my.Embedding, printed: Any) -> None:
+def test_001_16_embedded_against_stabilised_loops(embedded: my.Embedding, printed: Any) -> None:
     """001-16: over 0.05 s at 1000 points, published RMS 1e-4 rad and 3e-3 rad/s."""
     stabilised = andrews_squeezer().with_values({"stabilisation": 200.0})
     scheme = my.DOP853(relative=1e-11, absolute=1e-11)

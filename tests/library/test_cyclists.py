@@ -88,7 +88,7 @@ def test_who_is_too_small_for_the_crank_is_reported_why(make: Any) -> None:
         make(height=175)
 
 
-def test_hip_stands_where_the_paper_has_it() -> None:
+def test_000_14_hip_stands_where_the_paper_has_it() -> None:
     """With the stature of 1.871 m the hip of Casius et al. 2004 comes out, (-0.14270024, 0.80929327) m."""
     height = (np.hypot(0.14270024, 0.80929327) + 0.17) / 0.53
     saddle = cyclist_one_leg(height=float(height)).constraints["saddle"].second.at
@@ -340,7 +340,9 @@ def test_platform_moves_at_its_speed() -> None:
         (five_bar, [1.0, 1.0, 3.0, 3.0], 3.0),
     ],
 )
-def test_linkages_have_the_lengths_of_their_tables(make: Any, lengths: list[float], base: float) -> None:
+def test_001_8_and_001_11_linkages_have_the_lengths_of_their_tables(
+    make: Any, lengths: list[float], base: float
+) -> None:
     """Equations 121 and 123 of Ehsani hold at the start; bars weigh 1 kg/m and are uniform."""
     model = make()
     turns = np.cumsum([part.default for part in model.coordinates.values()])
@@ -353,7 +355,7 @@ def test_linkages_have_the_lengths_of_their_tables(make: Any, lengths: list[floa
     assert model.markers["p"].body == "bar3"
 
 
-def test_four_bar_swings_between_the_heights_of_its_coupler() -> None:
+def test_001_9_four_bar_swings_between_the_heights_of_its_coupler() -> None:
     """The height of the coupler's centre stays within ±2.05738, the range of Ehsani's generalised coordinate."""
     run = my.simulate(four_bar(), 6.0, scheme=my.DOP853(relative=1e-11, absolute=1e-11), every=0.002)
     height = run.values("coupler_centre.position_y")

@@ -122,6 +122,12 @@ def test_the_table_of_muscles_is_what_the_fit_gives() -> None:
         assert numbers[0] == pytest.approx(numbers[1], abs=1e-5)
 
 
+def test_001_19_three_coordinates_and_fourteen_muscles() -> None:
+    model = my.shoulder()
+    assert model.moving == ("plane", "elevation", "axial_rotation")
+    assert (len(model.muscles), len(model.constraints)) == (14, 0)
+
+
 def test_motors_are_needed_for_computed_torques(bones: my.Model) -> None:
     course = {"plane": 1.0, "elevation": 0.5, "axial_rotation": 0.0}
     with pytest.raises(ModelError, match="has no motor on 'plane'"):
@@ -133,7 +139,7 @@ def test_motors_are_needed_for_computed_torques(bones: my.Model) -> None:
 
 
 @pytest.mark.long
-def test_an_arm_is_raised_by_computed_torques_and_shared_among_muscles() -> None:
+def test_001_20_and_001_22_an_arm_is_raised_by_computed_torques_and_shared_among_muscles() -> None:
     """001-20: elevation within 2e-4 rad, the others to rounding; 001-22: forces without jumps."""
     import casadi
 

@@ -112,9 +112,20 @@ def test_all_solutions() -> None:
     turns = np.linspace(-20.0, 20.0, 60)[:, None]
     found = angle.solutions([0.5], turns, period=2 * np.pi).ravel()
     np.testing.assert_allclose(found, [np.pi / 6, 5 * np.pi / 6], rtol=1e-12)
-    assert len(angle.solutions([0.5], turns)) > 2
+    np.testing.assert_allclose(angle.solutions([0.5], turns).ravel(), found, rtol=1e-12)
     with pytest.raises(SolveError, match=r"no guess converges to a solution at q = \(6\)"):
         CIRCLE.solutions([6.0], [[1.0], [2.0]])
+
+
+def test_angles_are_listed_once_and_lengths_as_they_are() -> None:
+    """A length of 8 is more than 2π and no angle; the angle beside it repeats."""
+    polar = ImplicitFunctions(
+        lambda f, q: np.array([f[0] ** 2 - 64.0, np.cos(f[1]) - q[0]]), names=["length", "direction"]
+    )
+    guesses = [(length, angle) for length in (-9.0, 7.0) for angle in np.arange(-12.0, 13.0, 1.5)]
+    found = polar.solutions([0.5], guesses)
+    third = np.pi / 3
+    np.testing.assert_allclose(found, [[-8, -third], [-8, third], [8, -third], [8, third]], rtol=1e-10)
 
 
 def test_an_ambiguous_guess_is_refused() -> None:

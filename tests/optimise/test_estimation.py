@@ -216,7 +216,7 @@ def test_the_landing_is_recorded_with_the_noise_that_the_problem_counts_on() -> 
 
 
 @pytest.mark.long
-def test_a_landing_is_estimated_from_a_noisy_record() -> None:
+def test_002_18_a_landing_is_estimated_from_a_noisy_record() -> None:
     """Nearer to the truth than filters of any cut-off, in places as well as in the forces that inverse dynamics needs."""
     problem, record, truth = my.load_problem("ski_landing_estimation"), landing_record(), true_landing()
     landing = my.solve(problem, nodes=[20, 60], settings=my.Settings(tolerance=1e-3), audit=False)

@@ -25,7 +25,7 @@ def program_of(*goals: object, nodes: int = NODES) -> Program:
     return Program(problem, problem.scheme, [np.linspace(0.0, 1.0, nodes)])
 
 
-def test_sizes() -> None:
+def test_002_13_sizes() -> None:
     program = program_of()
     equations = program.phases[0].instant.equations
     assert (len(equations.coordinates), len(equations.muscles)) == (9, 16)
@@ -39,7 +39,7 @@ def test_sizes() -> None:
     assert sum(group.count for group in program.groups if group.what[:1] == ("periodic pelvis_y",)) == between
 
 
-def test_sparsity() -> None:
+def test_002_4_sparsity() -> None:
     """Every row of the dynamics touches two neighbouring nodes, and each entry of df/dx and df/dx' stands twice."""
     program = program_of(nodes=10)
     rows, columns = program.jacobian_places
@@ -59,7 +59,7 @@ def test_sparsity() -> None:
     assert np.count_nonzero(first & (columns >= 50)) == by_control.nnz == 16
 
 
-def test_full_activation_costs_as_much_as_ten_deviations() -> None:
+def test_002_14_full_activation_costs_as_much_as_ten_deviations() -> None:
     """Eq 20 with a weight of 100."""
     model = my.load_model("gait2d")
     equations = my.equations_of(model)

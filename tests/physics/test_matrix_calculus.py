@@ -24,7 +24,7 @@ def functions(seed: int, rows: int, columns: int) -> Any:
     return lambda q: np.sin(linear @ q) + (bent @ q) ** 3 * np.exp(0.1 * q[0])
 
 
-def test_definition_against_central_differences() -> None:
+def test_001_1_definition_against_central_differences() -> None:
     a = functions(0, 2, 3)
     h = 1e-5
     found = derivative(a, Q)
@@ -37,7 +37,7 @@ def test_definition_against_central_differences() -> None:
             np.testing.assert_allclose(found[i * R + k], slope[i], rtol=1e-8)
 
 
-def test_definition_as_a_sum_of_elementary_matrices() -> None:
+def test_001_1_definition_as_a_sum_of_elementary_matrices() -> None:
     a = functions(1, 2, 3)
     entries = [[derivative(lambda q, i=i, k=k: a(q)[i, k], Q) for k in range(3)] for i in range(2)]
     total = sum(np.kron(c.elementary(2, 3, i, k), entries[i][k]) for i in range(2) for k in range(3))
@@ -52,7 +52,7 @@ def test_partial_derivatives_and_back() -> None:
 
 
 @pytest.mark.parametrize(("m", "n"), [(1, 1), (2, 3), (4, 2), (5, 5)])
-def test_permutation_matrix(m: int, n: int) -> None:
+def test_001_1_permutation_matrix(m: int, n: int) -> None:
     u = c.permutation(m, n)
     by_definition = sum(np.kron(c.elementary(m, n, i, k), c.elementary(n, m, k, i)) for i in range(m) for k in range(n))
     assert u.shape == (m * n, m * n)
@@ -64,26 +64,26 @@ def test_permutation_matrix(m: int, n: int) -> None:
     np.testing.assert_allclose(u @ np.kron(a, b) @ c.permutation(2, 3), np.kron(b, a), rtol=TOLERANCE)
 
 
-def test_product() -> None:
+def test_001_1_product() -> None:
     a, b = functions(3, 2, 3), functions(4, 3, 4)
     found = c.product_derivative(a(Q), derivative(a, Q), b(Q), derivative(b, Q))
     np.testing.assert_allclose(found, derivative(lambda q: a(q) @ b(q), Q), rtol=TOLERANCE, atol=TOLERANCE)
 
 
-def test_product_with_a_scalar() -> None:
+def test_001_1_product_with_a_scalar() -> None:
     s, a = functions(5, 1, 1), functions(6, 3, 2)
     found = c.scaled_derivative(s(Q)[0, 0], derivative(s, Q), a(Q), derivative(a, Q))
     np.testing.assert_allclose(found, derivative(lambda q: s(q)[0, 0] * a(q), Q), rtol=TOLERANCE, atol=TOLERANCE)
 
 
 @pytest.mark.parametrize(("first", "second"), [((2, 3), (4, 2)), ((1, 1), (3, 2)), ((3, 1), (1, 4)), ((2, 2), (2, 2))])
-def test_kronecker_product(first: tuple[int, int], second: tuple[int, int]) -> None:
+def test_001_1_kronecker_product(first: tuple[int, int], second: tuple[int, int]) -> None:
     a, b = functions(7, *first), functions(8, *second)
     found = c.kronecker_derivative(a(Q), derivative(a, Q), b(Q), derivative(b, Q))
     np.testing.assert_allclose(found, derivative(lambda q: np.kron(a(q), b(q)), Q), rtol=TOLERANCE, atol=TOLERANCE)
 
 
-def test_differential_in_both_forms() -> None:
+def test_001_1_differential_in_both_forms() -> None:
     a = functions(9, 2, 3)
     dq = np.array([0.3, -0.2, 0.7])
     along = derivative(lambda s: a(Q + s[0] * dq), [0.0])
@@ -93,7 +93,7 @@ def test_differential_in_both_forms() -> None:
     np.testing.assert_allclose(c.transposed_derivative(derivative(a, Q), R), of_transposed, rtol=TOLERANCE)
 
 
-def test_chain() -> None:
+def test_001_1_chain() -> None:
     inner, a = functions(10, 4, 1), functions(11, 2, 3)
     weights = np.random.default_rng(12).normal(size=(R, 4))
 

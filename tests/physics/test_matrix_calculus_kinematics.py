@@ -100,7 +100,7 @@ def test_spline_is_natural_passes_its_points_and_is_straight_beyond() -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_rodrigues_form(seed: int) -> None:
+def test_001_2_rodrigues_form(seed: int) -> None:
     rng = np.random.default_rng(seed)
     axis = rng.normal(size=3)
     axis /= np.linalg.norm(axis)
@@ -134,7 +134,7 @@ def spatial(seed: int, bodies: int = 5) -> tuple[MatrixCalculus, Any]:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_first_and_second_derivatives_in_closed_form_by_recursion_and_by_complex_steps(seed: int) -> None:
+def test_001_4_and_001_5_derivatives_in_closed_form_by_recursion_and_by_complex_steps(seed: int) -> None:
     equations, state = spatial(seed)
     for body in equations.bodies:
         first, second = equations.D(body, state.q), equations.D2(body, state.q)
@@ -200,7 +200,7 @@ def test_transformations_as_products_of_pairs() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_velocity_and_acceleration_of_points(seed: int) -> None:
+def test_001_3_velocity_and_acceleration_of_points(seed: int) -> None:
     equations, state = spatial(seed)
     body, at = equations.bodies[-1], (0.3, -0.2, 0.5)
     q, v, vdot = state.q, state.v, state.vdot
@@ -236,7 +236,7 @@ def test_pseudo_inertia_is_that_of_point_masses() -> None:
     np.testing.assert_allclose(pseudo_inertia(body), (extended.T * masses) @ extended, rtol=1e-13, atol=1e-13)
 
 
-def test_mass_matrix_by_blocks_and_by_kronecker_products() -> None:
+def test_001_7_mass_matrix_by_blocks_and_by_kronecker_products() -> None:
     equations, state = spatial(3, bodies=3)
     for name, body in equations.model.bodies.items():
         inertia, first = pseudo_inertia(body), equations.D(name, state.q)

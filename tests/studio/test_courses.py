@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.studio.courses import fitted_courses, refusal, wanted, with_courses
+from myodyne.studio.changes.courses import fitted_courses, refusal, wanted, with_courses
+from myodyne.studio.changes.edits import FitCourse, FitHandles, SetCourseHandle, SetDuration, SetNumber, apply
 from myodyne.studio.desk import Desk
-from myodyne.studio.edits import FitCourse, FitHandles, SetCourseHandle, SetDuration, SetNumber, apply
 from myodyne.studio.script import script_of
 from myodyne.studio.session import Session, opened
 
@@ -92,9 +92,9 @@ def test_the_desk_fits_courses_to_the_movement_that_is_shown():
     sent = []
     desk = Desk(apply(opened("pendulum"), SetDuration(0.2)), sent.append)
     desk.begin()
-    desk.player.wait()
+    desk.wait()
     desk.receive({"kind": "follow"})
-    desk.player.wait()
+    desk.wait()
     desk.close()
     session = next(message.data for message in reversed(sent) if message.data["kind"] == "session")
     assert [course["control"] for course in session["courses"]] == ["angle"]

@@ -6,8 +6,7 @@ import pytest
 import myodyne as my
 from myodyne.data import DataError
 from myodyne.simulate.repeating import run_recipe
-from myodyne.studio.desk import Desk, recovered
-from myodyne.studio.edits import (
+from myodyne.studio.changes.edits import (
     FitHandles,
     Interrupt,
     SetCurve,
@@ -18,7 +17,8 @@ from myodyne.studio.edits import (
     apply,
     edit_from,
 )
-from myodyne.studio.history import History
+from myodyne.studio.changes.history import History
+from myodyne.studio.desk import Desk, recovered
 from myodyne.studio.player import Player
 from myodyne.studio.reference import opened_reference
 from myodyne.studio.script import script_of
@@ -91,7 +91,8 @@ def test_sessions_come_back_from_plain_data(jump):
     session = jump
     for edit in EDITS:
         session = apply(session, edit)
-    assert Session.from_dict(json.loads(json.dumps(session.to_dict()))) == session
+    assert Session.from_dict(json.loads(session.to_text())) == session
+    assert json.loads(session.to_text()) == json.loads(json.dumps(session.to_dict()))
 
 
 @pytest.mark.parametrize(
@@ -137,7 +138,7 @@ def test_a_failed_simulation_keeps_the_movement_up_to_the_failure():
     recipe = my.simulate(session.model, 10.0, scheme=my.Euler(step=0.1)).recipe
     desk = Desk(Session(session.origin, stiff, recipe, {}), sent.append)
     desk.begin()
-    desk.player.wait()
+    desk.wait()
     desk.close()
     assert any(str(message.data.get("status", "")).startswith("failed") for message in sent)
 
@@ -158,11 +159,11 @@ def test_pinned_runs_stay_beside_the_new_one(jump):
     sent = []
     desk = Desk(jump, sent.append)
     desk.begin()
-    desk.player.wait()
+    desk.wait()
     desk.receive({"kind": "pin"})
-    desk.player.wait()
+    desk.wait()
     desk.receive({"kind": "edit", "edit": {"kind": "SetNumber", "name": "soleus.max_force", "value": 2000.0}})
-    desk.player.wait()
+    desk.wait()
     desk.close()
     scene = next(message.data for message in reversed(sent) if message.data["kind"] == "scene")
     assert [actor["label"] for actor in scene["header"]["actors"]] == ["now", "pinned"]
@@ -179,7 +180,8 @@ def test_an_interrupted_movement_goes_on_as_its_script(jump):
         SetStart("knee", -1.62),
     ):
         session = apply(session, edit)
-    assert Session.from_dict(json.loads(json.dumps(session.to_dict()))) == session
+    assert Session.from_dict(json.loads(session.to_text())) == session
+    assert json.loads(session.to_text()) == json.loads(json.dumps(session.to_dict()))
     done = []
     player = Player(done.append)
     player.play(session)
@@ -223,7 +225,7 @@ def test_a_recording_stands_beside_the_movement(jump, tmp_path):
     reference = opened_reference(str(file), jump.model)
     desk = Desk(apply(jump, SetNumber("soleus.max_force", 3000.0)), sent.append, reference=reference)
     desk.begin()
-    desk.player.wait()
+    desk.wait()
     desk.close()
     scene = next(message.data for message in reversed(sent) if message.data["kind"] == "scene")
     assert [actor["label"] for actor in scene["header"]["actors"]] == ["now", "recorded"]
@@ -265,9 +267,12 @@ def test_an_edit_sends_the_curve_that_it_changed(jump):
     sent = []
     desk = Desk(jump, sent.append)
     desk.begin()
-    desk.receive({"kind": "edit", "edit": {"kind": "FitHandles", "control": "vasti", "curve": "bezier", "points": 5}})
-    desk.receive({"kind": "undo"})
-    desk.receive({"kind": "edit", "edit": {"kind": "SetDuration", "duration": 0.2}})
+    fit = {"kind": "FitHandles", "control": "vasti", "curve": "bezier", "points": 5}
+    longer = {"kind": "SetDuration", "duration": 0.2}
+    for message in ({"kind": "edit", "edit": fit}, {"kind": "undo"}, {"kind": "edit", "edit": longer}):
+        desk.receive(message)
+        # Changes that come at once are saved and sent together.
+        desk.wait()
     desk.close()
     sessions = [message.data for message in sent if message.data["kind"] == "session"]
     controls = list(jump.model.controls)

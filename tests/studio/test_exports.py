@@ -49,9 +49,9 @@ def test_the_desk_answers_the_page_that_asked():
     desk = Desk(opened("jump"), sent.append)
     try:
         desk.receive({"kind": "export", "ending": "sto"})
-        assert sent[-1].data["reason"] == "there is no movement yet to export"
+        assert sent[-1].data["reason"] == "there is no movement yet to export; wait until the status is idle"
         desk.receive({"kind": "edit", "edit": {"kind": "SetDuration", "duration": 0.02}})
-        desk.player.wait()
+        desk.wait()
         desk.receive({"kind": "export", "ending": "sto", "request": "r1"})
         assert (sent[-1].data["kind"], sent[-1].data["request"]) == ("file", "r1")
         desk.receive({"kind": "export", "ending": "/etc/passwd"})

@@ -15,7 +15,7 @@ class Running:
     """A studio that runs, its address, and what it needs to be started again."""
 
     def __init__(self, folder, *words):
-        environment = {**os.environ, "MYODYNE_CACHE": str(folder)} if folder else dict(os.environ)
+        environment = {**os.environ, "MYODYNE_SESSIONS": str(folder)} if folder else dict(os.environ)
         command = [sys.executable, "-m", "myodyne", "studio", *words, "--no-browser", "--json"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
         ready = json.loads(self.process.stdout.readline())

@@ -2,7 +2,7 @@
 import * as three from "three";
 import { Arrow } from "./arrow";
 import { Block, between, type ActorData } from "./scene";
-import { geometryOf } from "./shapes";
+import { geometryOf, PLAIN } from "./shapes";
 import type { Theme } from "./theme";
 
 const UP = new three.Vector3(0, 1, 0);
@@ -34,10 +34,11 @@ export class Actor {
   private readonly arrows: { at: Float32Array; force: Float32Array; shown: Arrow }[] = [];
   private readonly markers: { at: Float32Array; shown: three.Mesh }[] = [];
   private readonly ball: three.Mesh | null = null;
-  private readonly kept = new three.Group();
+  private kept: three.Mesh | null = null;
   private readonly material: three.MeshLambertMaterial;
   private readonly shaded: three.MeshLambertMaterial;
-  private readonly geometries: { body: number; geometry: three.BufferGeometry }[] = [];
+  // Shapes of the kept poses: pale and many, they need fewer faces than the body itself.
+  private readonly plain: { body: number; geometry: three.BufferGeometry }[] = [];
   private trail: three.Line | null = null;
 
   constructor(
@@ -69,7 +70,6 @@ export class Actor {
       this.group.add(this.ball);
       this.buildTrail(this.centre);
     }
-    this.group.add(this.kept);
     this.showMarkers(false);
   }
 
@@ -142,16 +142,51 @@ export class Actor {
 
   /** Keeps pale copies of the body at equal distances of time. */
   keepPoses(count: number): void {
-    this.kept.clear();
-    if (count < 2 || this.times.length < 2) return;
-    const pale = new three.MeshLambertMaterial({ color: this.material.color, transparent: true, opacity: 0.16, depthWrite: false });
-    for (let number = 0; number < count; number++) {
-      const frame = Math.round((number / (count - 1)) * (this.times.length - 1));
-      const groups = this.frames.map(() => new three.Group());
-      for (const { body, geometry } of this.geometries) groups[body]!.add(new three.Mesh(geometry, pale));
-      this.poseFrames(groups, frame, 0);
-      this.kept.add(...groups);
+    const wanted = count < 2 || this.times.length < 2 ? 0 : count;
+    if ((this.kept?.userData.count ?? 0) !== wanted) this.buildCopies(wanted);
+    if (!this.kept) return;
+    const groups = this.frames.map(() => new three.Group());
+    const places = this.kept.geometry.getAttribute("position");
+    const place = new three.Vector3();
+    let vertex = 0;
+    for (let number = 0; number < wanted; number++) {
+      this.poseFrames(groups, Math.round((number / (wanted - 1)) * (this.times.length - 1)), 0);
+      for (const group of groups) group.updateMatrix();
+      for (const { body, geometry } of this.plain) {
+        const own = geometry.getAttribute("position");
+        for (let corner = 0; corner < own.count; corner++) {
+          place.fromBufferAttribute(own, corner).applyMatrix4(groups[body]!.matrix);
+          places.setXYZ(vertex++, place.x, place.y, place.z);
+        }
+      }
     }
+    places.needsUpdate = true;
+  }
+
+  /** One mesh for all copies: drawn one by one, even as instances, they take twice as long without a graphics card. */
+  private buildCopies(count: number): void {
+    this.kept?.geometry.dispose();
+    this.kept?.removeFromParent();
+    this.kept = null;
+    if (!count || !this.plain.length) return;
+    const vertices = this.plain.reduce((sum, { geometry }) => sum + geometry.getAttribute("position").count, 0);
+    const faces: number[] = [];
+    let first = 0;
+    for (let number = 0; number < count; number++) {
+      for (const { geometry } of this.plain) {
+        const own = geometry.getIndex()!;
+        for (let corner = 0; corner < own.count; corner++) faces.push(first + own.getX(corner));
+        first += geometry.getAttribute("position").count;
+      }
+    }
+    const copies = new three.BufferGeometry();
+    copies.setAttribute("position", new three.BufferAttribute(new Float32Array(3 * count * vertices), 3));
+    copies.setIndex(faces);
+    const pale = new three.MeshBasicMaterial({ color: this.material.color, transparent: true, opacity: 0.16, depthWrite: false });
+    this.kept = new three.Mesh(copies, pale);
+    this.kept.userData.count = count;
+    this.kept.frustumCulled = false;
+    this.group.add(this.kept);
   }
 
   private buildBodies(block: Block): void {
@@ -167,7 +202,7 @@ export class Actor {
       if (shape.kind !== "mesh" && meshed.has(shape.body)) continue;
       const body = this.data.bodies.indexOf(shape.body);
       const geometry = geometryOf(shape, block);
-      this.geometries.push({ body, geometry });
+      this.plain.push({ body, geometry: shape.kind === "mesh" ? geometry : geometryOf(shape, block, PLAIN) });
       this.frames[body]!.add(new three.Mesh(geometry, onTheLeft(shape.body) ? this.shaded : this.material));
     }
   }

@@ -15,6 +15,15 @@ interface Column {
   runs: { label: string; times: Float32Array; values: () => Float64Array }[];
 }
 
+/** A plot of the columns of one unit; the time shown is a line above it, so that nothing is drawn again while it moves. */
+interface Panel {
+  unit: string;
+  names: string;
+  plot: uPlot;
+  cursor: HTMLElement;
+  observer: ResizeObserver;
+}
+
 export class Plots {
   readonly root = element("section", { class: "plots", "aria-label": "Plots" });
   degrees = true;
@@ -24,7 +33,7 @@ export class Plots {
   private readonly search = element("input", { type: "search", placeholder: "Plot: search by name", "aria-label": "Search columns to plot" });
   private readonly list = element("ul", { class: "columns", "aria-label": "Columns" });
   private readonly drawings = element("div", { class: "drawings", role: "group", tabindex: 0, "aria-label": "Plots" });
-  private plots: { plot: uPlot; observer: ResizeObserver }[] = [];
+  private panels: Panel[] = [];
   private time = 0;
 
   constructor(
@@ -56,17 +65,34 @@ export class Plots {
 
   setTime(time: number): void {
     this.time = time;
-    for (const { plot } of this.plots) plot.redraw(false);
+    for (const panel of this.panels) this.placeCursor(panel);
   }
 
+  /** Draws what is chosen; panels with the same lines as before take their new numbers. */
   draw(): void {
-    for (const { plot, observer } of this.plots) {
+    const groups = [...this.byUnit()].map(([unit, columns]) => ({ unit, columns, names: this.names(columns) }));
+    const same = groups.length === this.panels.length && groups.every(({ unit, names }, place) => this.panels[place]!.unit === unit && this.panels[place]!.names === names);
+    if (same) {
+      groups.forEach(({ columns }, place) => this.panels[place]!.plot.setData(this.table(columns)));
+      return;
+    }
+    for (const { plot, observer } of this.panels) {
       observer.disconnect();
       plot.destroy();
     }
-    this.plots = [];
+    this.panels = [];
     this.drawings.replaceChildren();
-    for (const [unit, columns] of this.byUnit()) this.drawPanel(unit, columns);
+    for (const { unit, columns, names } of groups) this.drawPanel(unit, columns, names);
+  }
+
+  /** What the lines of a panel and its axis are called. */
+  private names(columns: Column[]): string {
+    return JSON.stringify([this.percent, columns.map(({ name, runs }) => [name, runs.map(({ label }) => label)])]);
+  }
+
+  private table(columns: Column[]): uPlot.AlignedData {
+    const tables = columns.flatMap((column) => column.runs.map((run) => [this.across(run.times), this.scaled(column, run.values())] as uPlot.AlignedData));
+    return tables.length === 1 ? tables[0]! : uPlot.join(tables);
   }
 
   private read(actor: ActorData, block: Block): void {
@@ -125,13 +151,11 @@ export class Plots {
     return groups;
   }
 
-  private drawPanel(unit: string, columns: Column[]): void {
+  private drawPanel(unit: string, columns: Column[], names: string): void {
     const holder = element("div", { class: "panel" });
     this.drawings.append(holder);
     const runs = columns.flatMap((column) => column.runs.map((run) => ({ column, run })));
     const several = new Set(runs.map(({ run }) => run.label)).size > 1;
-    const tables = runs.map(({ column, run }) => [this.across(run.times), this.scaled(column, run.values())] as uPlot.AlignedData);
-    const data = runs.length === 1 ? tables[0]! : uPlot.join(tables);
     const series = runs.map(({ column, run }, number) => ({
       label: several ? `${column.name}, ${run.label}` : column.name,
       stroke: LINES[number % LINES.length]!,
@@ -148,14 +172,18 @@ export class Plots {
         series: [{ label: this.percent ? "% of cycle" : "time (s)" }, ...series],
         axes: [axis, { ...axis, label: unit, size: 58, labelSize: 18 }],
         cursor: { drag: { x: false, y: false } },
-        hooks: { draw: [(drawn) => this.drawTime(drawn)], ready: [(ready) => this.seekOnClick(ready)] },
+        hooks: { draw: [(drawn) => this.placeCursor(this.panels.find(({ plot }) => plot === drawn))], ready: [(ready) => this.seekOnClick(ready)] },
       },
-      data,
+      this.table(columns),
       holder,
     );
+    const cursor = element("div", { class: "now" });
+    plot.over.append(cursor);
     const observer = new ResizeObserver(() => plot.setSize({ width: Math.max(holder.clientWidth, 240), height: 170 }));
     observer.observe(holder);
-    this.plots.push({ plot, observer });
+    const panel = { unit, names, plot, cursor, observer };
+    this.panels.push(panel);
+    this.placeCursor(panel);
   }
 
   private across(times: Float32Array): Float64Array {
@@ -174,19 +202,13 @@ export class Plots {
     return [run.times[0]!, run.times[run.times.length - 1]!];
   }
 
-  private drawTime(plot: uPlot): void {
+  private placeCursor(panel: Panel | undefined): void {
+    if (!panel) return;
     const [first, last] = this.span();
     const value = this.percent ? (100 * (this.time - first)) / (last - first) : this.time;
-    const x = plot.valToPos(value, "x", true);
-    const { ctx, bbox } = plot;
-    ctx.save();
-    ctx.strokeStyle = this.theme.ink;
-    ctx.globalAlpha = 0.6;
-    ctx.beginPath();
-    ctx.moveTo(x, bbox.top);
-    ctx.lineTo(x, bbox.top + bbox.height);
-    ctx.stroke();
-    ctx.restore();
+    const x = panel.plot.valToPos(value, "x");
+    panel.cursor.style.transform = `translateX(${x}px)`;
+    panel.cursor.hidden = !(x >= 0 && x <= panel.plot.bbox.width / devicePixelRatio);
   }
 
   private seekOnClick(plot: uPlot): void {

@@ -7,6 +7,23 @@ import { BODIES, type Theme } from "./theme";
 
 export type Preset = "sagittal" | "frontal" | "above" | "free";
 
+// So long (ms) nothing moves before the picture is drawn as finely as possible.
+const REST = 250;
+
+let software: boolean | undefined;
+
+/** Whether the browser draws without a graphics card, as on servers and in virtual machines. */
+function drawnBySoftware(): boolean {
+  if (software === undefined) {
+    const probe = document.createElement("canvas").getContext("webgl2");
+    const names = probe?.getExtension("WEBGL_debug_renderer_info");
+    const name = probe && names ? String(probe.getParameter(names.UNMASKED_RENDERER_WEBGL)) : "";
+    software = /swiftshader|llvmpipe|software|basic render/i.test(name);
+    probe?.getExtension("WEBGL_lose_context")?.loseContext();
+  }
+  return software;
+}
+
 export class Stage {
   readonly actors: Actor[] = [];
   readonly canvas: HTMLCanvasElement;
@@ -18,15 +35,17 @@ export class Stage {
   private readonly last = new three.Vector3();
   private readonly box = new three.Box3();
   private readonly observer: ResizeObserver;
+  private request = 0;
+  private rest = 0;
 
   constructor(
-    holder: HTMLElement,
+    private readonly holder: HTMLElement,
     private data: SceneData,
     block: Block,
     readonly theme: Theme,
   ) {
-    this.renderer = new three.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer = new three.WebGLRenderer({ antialias: !drawnBySoftware() });
+    this.renderer.setPixelRatio(this.ratio(false));
     this.canvas = this.renderer.domElement;
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", `Moving view of ${data.title}`);
@@ -46,9 +65,9 @@ export class Stage {
     this.addGround();
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.addEventListener("change", () => this.render());
-    this.observer = new ResizeObserver(() => this.resize(holder));
+    this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(holder);
-    this.resize(holder);
+    this.resize();
     this.look(data.planar ? "sagittal" : "free");
   }
 
@@ -71,7 +90,7 @@ export class Stage {
       this.controls.target.add(step);
       this.last.copy(now);
     }
-    this.render();
+    this.draw();
   }
 
   setFollow(follow: boolean, time: number): void {
@@ -108,15 +127,33 @@ export class Stage {
   }
 
   picture(): string {
-    this.render();
+    this.draw(true);
     return this.canvas.toDataURL("image/png");
   }
 
+  /** Draws with the next frame, once however often it is asked for. */
   render(): void {
+    this.request ||= requestAnimationFrame(() => this.draw());
+  }
+
+  /** Draws now. Software smooths edges too slowly for what moves: it draws finely when all is at rest. */
+  draw(fine = false): void {
+    cancelAnimationFrame(this.request);
+    clearTimeout(this.rest);
+    this.request = 0;
+    if (this.renderer.getPixelRatio() !== this.ratio(fine)) this.renderer.setPixelRatio(this.ratio(fine));
     this.renderer.render(this.scene, this.camera);
+    if (drawnBySoftware() && !fine) this.rest = window.setTimeout(() => this.draw(true), REST);
+  }
+
+  private ratio(fine: boolean): number {
+    if (drawnBySoftware()) return fine ? 2 : 1;
+    return Math.min(window.devicePixelRatio, 2);
   }
 
   dispose(): void {
+    cancelAnimationFrame(this.request);
+    clearTimeout(this.rest);
     this.observer.disconnect();
     this.controls.dispose();
     this.renderer.dispose();
@@ -147,9 +184,9 @@ export class Stage {
     this.scene.add(grid);
   }
 
-  private resize(holder: HTMLElement): void {
-    const width = Math.max(holder.clientWidth, 50);
-    const height = Math.max(holder.clientHeight, 50);
+  private resize(): void {
+    const width = Math.max(this.holder.clientWidth, 50);
+    const height = Math.max(this.holder.clientHeight, 50);
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();

@@ -152,7 +152,12 @@ export class Viewer {
     if (has("points")) row.append(toggle("Markers", false, (on) => actors((actor) => actor.showMarkers(on))));
     if (this.player.duration > 0) {
       row.append(toggle("Trail", true, (on) => actors((actor) => actor.showTrail(on))));
-      row.append(toggle("Kept poses", true, (on) => this.keep(on)));
+      row.append(
+        toggle("Kept poses", this.kept, (on) => {
+          this.keep(on);
+          this.stage.render();
+        }),
+      );
       row.append(toggle("Follow", false, (on) => this.stage.setFollow(on, this.player.time)));
     }
     if (this.data.actors.length > 1) row.append(toggle("Side by side", this.data.beside, (on) => this.stage.setBeside(on)));
@@ -176,7 +181,6 @@ export class Viewer {
   private keep(on: boolean): void {
     this.kept = on;
     for (const actor of this.stage.actors) actor.keepPoses(on && this.stage.actors.length === 1 ? KEPT : 0);
-    this.stage.render();
   }
 
   private step(frames: number): void {

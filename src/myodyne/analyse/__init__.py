@@ -10,6 +10,14 @@ from myodyne.analyse.inverse_dynamics import inverse_dynamics
 from myodyne.analyse.joint_powers import JointPowers, Work, joint_powers, stance
 from myodyne.analyse.joint_reactions import joint_reactions
 from myodyne.analyse.kept import kept
+from myodyne.analyse.laboratory.trials import (
+    TrialAnalysis,
+    TrialMeasure,
+    TrialSettings,
+    analyse_trial,
+    plate_forces,
+    upright,
+)
 from myodyne.analyse.linearise import Linearisation, linearise
 from myodyne.analyse.linearise_along import EigenvaluesAlong, linearise_along
 from myodyne.analyse.loop_equations import Embedding
@@ -68,8 +76,12 @@ __all__ = [
     "Sides",
     "StanceFit",
     "Trial",
+    "TrialAnalysis",
+    "TrialMeasure",
+    "TrialSettings",
     "Validity",
     "Work",
+    "analyse_trial",
     "compare",
     "embed",
     "fit_contacts",
@@ -89,6 +101,7 @@ __all__ = [
     "muscle_curves",
     "place_contacts",
     "place_markers",
+    "plate_forces",
     "reproduce",
     "run_setup",
     "sagittal",
@@ -98,6 +111,7 @@ __all__ = [
     "sides_of",
     "stance",
     "static_optimisation",
+    "upright",
     "validity",
     "whole_cycle",
 ]

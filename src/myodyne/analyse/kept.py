@@ -7,6 +7,7 @@ import numpy as np
 from myodyne.errors import ModelError
 from myodyne.formulations.matrix_calculus.joint_variables import coordinate_variables, couplings, evaluator
 from myodyne.model import Axis, Constant, Constraint, Coordinate, CouplerConstraint, Function, Joint, Linear, Model
+from myodyne.model.orientation import negated
 
 
 def kept(model: Model) -> Model:
@@ -16,7 +17,7 @@ def kept(model: Model) -> Model:
     `CouplerConstraint` of the same name with ``_follows`` holds it to the function; coupled coordinates become free and
     are held likewise. The motion is the same, by a differential-algebraic equation in place of an ordinary one: it
     shows what embedding saves. A joint that undoes turns of its parent (`oriented`) has more turns than a body has
-    freedoms, its twin no regular mass matrix, and is refused by name.
+    freedoms: its last three get coordinates, those before them undo what the parent's coordinates do.
 
     Examples
     --------
@@ -33,21 +34,26 @@ def kept(model: Model) -> Model:
     start = _Start(model)
     joints: dict[str, Joint] = {}
     constraints: dict[str, Constraint] = {}
-    for name, joint in model.joints.items():
+    freed: list[tuple[str, Function]] = []
+    for name in model.tree:
+        joint = model.joints[name]
         coordinates = {n: _freed(n, part, start, constraints) for n, part in joint.coordinates.items()}
         axes = list(joint.axes)
+        surplus = _surplus(name, axes)
         for number, axis in enumerate(joint.axes):
-            if _stays(axis, joint) or _only_mover(model, axis):
-                continue
-            own = f"{name}_{number + 1}"
-            value, speed = start.of(axis.function)
-            coordinates[own] = Coordinate(default=value, default_speed=speed)
-            axes[number] = axis.model_copy(update={"function": Linear(coordinate=own)})
-            constraints[f"{own}_follows"] = CouplerConstraint(coordinate=own, function=axis.function)
-        _check(name, axes)
+            if number in surplus:
+                axes[number] = axis.model_copy(update={"function": _by_coordinate(axis.function, freed)})
+            elif not (_stays(axis, joint) or _only_mover(model, axis)):
+                own = f"{name}_{number + 1}"
+                value, speed = start.of(axis.function)
+                coordinates[own] = Coordinate(default=value, default_speed=speed)
+                axes[number] = axis.model_copy(update={"function": Linear(coordinate=own)})
+                constraints[f"{own}_follows"] = CouplerConstraint(coordinate=own, function=axis.function)
+                freed.append((own, axis.function))
         joints[name] = joint.model_copy(update={"coordinates": coordinates, "axes": tuple(axes)})
     data = {field: getattr(model, field) for field in type(model).model_fields}
-    return Model(**{**data, "joints": joints, "constraints": {**model.constraints, **constraints}})
+    ordered = {name: joints[name] for name in model.joints}
+    return Model(**{**data, "joints": ordered, "constraints": {**model.constraints, **constraints}})
 
 
 class _Start:
@@ -78,7 +84,18 @@ def _freed(name: str, part: Coordinate, start: _Start, constraints: dict[str, Co
 def _stays(axis: Axis, joint: Joint) -> bool:
     """Return whether an axis is moved by a coordinate of its own joint, or by none."""
     function = axis.function
-    return isinstance(function, Constant) or (isinstance(function, Linear) and function.coordinate in joint.coordinates)
+    if isinstance(function, Constant):
+        return True
+    own = [name for name in function.coordinates if name in joint.coordinates]
+    # With a coordinate of its own the axis would leave nothing to the joint's coordinate that moves it.
+    return bool(own) and (isinstance(function, Linear) or not _moved_alone(own, axis, joint))
+
+
+def _moved_alone(names: list[str], axis: Axis, joint: Joint) -> bool:
+    """Return whether each of some coordinates moves an axis of its joint directly, beside this one."""
+    others = [other.function for other in joint.axes if other is not axis]
+    direct = {function.coordinate for function in others if isinstance(function, Linear)}
+    return all(name in direct for name in names)
 
 
 def _only_mover(model: Model, axis: Axis) -> bool:
@@ -91,11 +108,29 @@ def _only_mover(model: Model, axis: Axis) -> bool:
     return not any(_stays(other, joint) and other in users for joint, other in axes) and users[0] is axis
 
 
-def _check(name: str, axes: list[Axis]) -> None:
-    turns = [axis for axis in axes if axis.motion == "rotation" and not isinstance(axis.function, Constant)]
-    shifts = [axis for axis in axes if axis.motion == "translation" and not isinstance(axis.function, Constant)]
-    if len(turns) > 3 or len(shifts) > 3:
+def _surplus(name: str, axes: list[Axis]) -> set[int]:
+    """Return the first turns of a joint, which leave three to its body."""
+    moving = {
+        kind: [number for number, axis in enumerate(axes) if axis.motion == kind and not _still(axis)]
+        for kind in ("rotation", "translation")
+    }
+    if len(moving["translation"]) > 3:
         raise ModelError(
-            f"joint '{name}' has {len(turns)} turns and {len(shifts)} shifts that move: with a coordinate each "
-            "its mass matrix would be singular; describe its orientation by three turns"
+            f"joint '{name}' has {len(moving['translation'])} shifts that move: with a coordinate each its mass matrix "
+            "would be singular; describe its place by three shifts"
         )
+    return set(moving["rotation"][:-3])
+
+
+def _still(axis: Axis) -> bool:
+    return isinstance(axis.function, Constant)
+
+
+def _by_coordinate(function: Function, freed: list[tuple[str, Function]]) -> Function:
+    """Return a function by the coordinate that follows it, or its opposite, where there is one."""
+    for name, followed in freed:
+        if function == followed:
+            return Linear(coordinate=name)
+        if function == negated(followed):
+            return Linear(coordinate=name, slope=-1.0)
+    return function

@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 import myodyne
 from myodyne.cli import bench, catalogue, convert, demo, equations, simulation, solving, studio, study, upkeep, viewing
 from myodyne.cli.guard import FAILED, INTERRUPTED, guarded
-from myodyne.cli.laboratory import gait, inverse, loads, markers, setups, static_optimisation
+from myodyne.cli.laboratory import gait, inverse, loads, markers, setups, static_optimisation, trials
 from myodyne.cli.speech import complain, notes_instead_of_warnings
 
 
@@ -70,6 +70,7 @@ app.command()(markers.scale)
 app.command("joint-loads")(loads.joint_loads)
 app.command("muscle-analysis")(loads.muscle_analysis)
 app.command()(setups.run)
+app.command()(trials.trial)
 app.command()(static_optimisation.so)
 app.command("share", hidden=True)(static_optimisation.share)
 app.command()(viewing.view)

@@ -32,9 +32,8 @@ def studio(  # noqa: PLR0913, PLR0917 - each is an option of the command
     as_json: Json = False,
 ) -> None:
     """Open the studio: drag a curve, a start, a speed or a weight, and watch the movement change."""
-    from myodyne.native.cache import cache_folder
     from myodyne.studio.desk import recovered
-    from myodyne.studio.library import Library, Opened, forget
+    from myodyne.studio.library import Library, Opened, forget, sessions_folder
     from myodyne.studio.reference import opened_reference
     from myodyne.studio.server import Studio, serve
     from myodyne.studio.session import Session, opened
@@ -43,7 +42,7 @@ def studio(  # noqa: PLR0913, PLR0917 - each is an option of the command
 
     asset("studio.js")
     chosen = _free_port(port)
-    file = Library(cache_folder() / "studio").file_of(what)
+    file = Library(sessions_folder()).file_of(what)
     assert file is not None
     if new:
         forget(file)

@@ -37,6 +37,7 @@ SMALLEST_SUBSTEP = 1e-9  # fraction of the distance between two points of a swee
 # The corrector may move by at most this fraction of the predictor step, lest it jump to another branch.
 MOST_CORRECTION = 0.3
 SAME_SOLUTION = 1e-7
+REPEATS = 1e-12  # of the residual, which counts as the same after a whole turn of an angle
 
 
 class ImplicitFunctions:
@@ -116,7 +117,8 @@ class ImplicitFunctions:
     def solutions(self, q: ArrayLike, guesses: ArrayLike, *, period: float | None = None) -> Floats:
         """Return all different solutions (k, m) that Newton's method finds from several guesses, sorted.
 
-        With a ``period`` (2π for angles), solutions that differ by whole periods count as the same.
+        Unknowns in which the equations repeat after 2π are angles: they are listed once, between -π and π. With a
+        ``period`` all unknowns repeat after it.
         """
         at = _vector(q)
         found: list[Floats] = []
@@ -125,15 +127,27 @@ class ImplicitFunctions:
                 solution = self._newton(at, guess)
             except SolveError:
                 continue  # not every guess converges; an error is raised below if none does
-            if period is not None:
-                solution = solution - period * np.round(solution / period)
-            if not any(_same(solution, other, period) for other in found):
+            periods = self._periods(at, solution) if period is None else np.full(len(solution), period)
+            turns = np.divide(solution, periods, out=np.zeros_like(solution), where=periods > 0)
+            solution = solution - periods * np.round(turns)
+            if not any(_same(solution, other, periods) for other in found):
                 found.append(solution)
         if not found:
             raise SolveError(f"no guess converges to a solution at q = {_shown(at)}: the range of q may end before it")
         rows = np.array(found)
         result: Floats = rows[np.lexsort(rows.T[::-1])]
         return result
+
+    def _periods(self, q: Floats, f: Floats) -> Floats:
+        """Return 2π for each unknown in which the equations repeat, else 0."""
+        # Off the solution, where the residual is large enough to be compared.
+        near = f + 0.1
+        with np.errstate(all="ignore"):
+            value = self.residual(near, q).real
+            turned = [self.residual(near + 2 * np.pi * unit, q).real for unit in np.eye(len(f))]
+        size = 1.0 + float(np.abs(value).max())
+        repeats = [bool(np.abs(other - value).max() < REPEATS * size) for other in turned]
+        return np.where(repeats, 2 * np.pi, 0.0)
 
     def sweep(self, q: ArrayLike, guess: ArrayLike) -> Floats:
         """Return ``f`` (k, m) along the points ``q`` (k,) or (k, n), following the branch of the first one.
@@ -350,10 +364,9 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(f"'{name}'" for name in names)
 
 
-def _same(a: Floats, b: Floats, period: float | None) -> bool:
+def _same(a: Floats, b: Floats, periods: Floats) -> bool:
     apart = a - b
-    if period is not None:
-        apart = apart - period * np.round(apart / period)
+    apart = apart - periods * np.round(np.divide(apart, periods, out=np.zeros_like(apart), where=periods > 0))
     return bool(np.abs(apart).max() <= SAME_SOLUTION * (1.0 + np.abs(a).max()))
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from myodyne.equations import Equations
-from myodyne.equations.redundancy import row_sizes
 from myodyne.errors import SolveError, listed
 from myodyne.numerics.piecewise import PiecewisePolynomial
+from myodyne.numerics.row_sizes import row_sizes
 from myodyne.numerics.stepping.march import Advance, March
 from myodyne.types import Booleans, Floats, Integers
 

@@ -1,32 +1,32 @@
-"""One user's work: the history of a session, its file, and the player; the server is a thin layer over it."""
+"""One user's work on a session: its history and the player; the server is a thin layer over it."""
 
 from __future__ import annotations
 
-import json
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import isfinite, pi
 from pathlib import Path
 from typing import Any
 
-from myodyne.data import DataError
-from myodyne.errors import FileError, MyodyneError
-from myodyne.files.atomic import atomically
+from myodyne.data import DataError, Result
+from myodyne.errors import MyodyneError
 from myodyne.model.units import angles
 from myodyne.model.values import numbers_of
-from myodyne.studio.courses import fitted_courses, refusal
+from myodyne.studio.changes.courses import fitted_courses, refusal
+from myodyne.studio.changes.edits import SetCourses, SetCurve, edit_from
+from myodyne.studio.changes.history import History
+from myodyne.studio.changes.ties import arms_and_legs, tie_rows
 from myodyne.studio.drawing import Drawing, drawn_courses
-from myodyne.studio.edits import SetCourses, edit_from
-from myodyne.studio.exports import exported
-from myodyne.studio.history import History
+from myodyne.studio.feet import foot_message
+from myodyne.studio.keeper import Keeper
 from myodyne.studio.player import Played, Player
 from myodyne.studio.reference import Reference
 from myodyne.studio.script import script_of
 from myodyne.studio.session import Session
-from myodyne.studio.showing import Beside, Message, pinned, scene_message
+from myodyne.studio.showing import Message
 from myodyne.studio.stability import eigenvalues
 from myodyne.studio.summary import summary_of
-from myodyne.studio.ties import tie_rows
+from myodyne.studio.uploads import uploaded_curve
+from myodyne.studio.workplace import Send, Workplace, saved_data, unreadable
 
 # Numbers of the model that are shown at once.
 _FOUND = 20
@@ -34,7 +34,7 @@ _FOUND = 20
 _COURSE_HANDLES = 6
 
 
-class Desk:
+class Desk(Workplace[Session]):
     """The state of one studio. Every change is written to its file at once, so that a crash loses nothing.
 
     Examples
@@ -43,32 +43,25 @@ class Desk:
     >>> sent = []
     >>> desk = Desk(opened("jump"), sent.append)
     >>> desk.receive({"kind": "edit", "edit": {"kind": "SetDuration", "duration": 0.1}})
-    >>> desk.player.wait()
-    >>> desk.history.present.recipe.duration, sent[-1].data["kind"]
-    (0.1, 'scene')
+    >>> desk.wait()
+    >>> desk.history.present.recipe.duration, sorted({message.data["kind"] for message in sent})
+    (0.1, ['scene', 'session', 'status'])
     >>> desk.close()
     """
 
     def __init__(
-        self,
-        session: Session,
-        send: Callable[[Message], None],
-        file: Path | None = None,
-        reference: Reference | None = None,
+        self, session: Session, send: Send, file: Path | None = None, reference: Reference | None = None
     ) -> None:
-        self.history = History(session)
-        self.pinned: tuple[Beside, ...] = ()
-        self._reference = reference
-        self._ghost = () if reference is None else (reference.ghost(session.model),)
-        self._file, self._send = file, send
+        super().__init__(session, session.model, send, file, reference)
         self._last: Played | None = None
-        self._lock = threading.Lock()
         self._drawing = Drawing()
         self.player = Player(self._show)
+        self._keeper = Keeper(self._kept, self.player.wait)
 
     def close(self) -> None:
-        """Stop the player."""
+        """Stop the player, and save what is not saved yet."""
         self.player.close()
+        self._keeper.close()
 
     def begin(self) -> None:
         """Send everything, to a page that has just been opened."""
@@ -76,34 +69,28 @@ class Desk:
             self._send(Message(self._session(whole=True)))
         self._simulate()
 
-    def receive(self, data: Mapping[str, Any]) -> None:
-        """Do what a page asks for; what cannot be done is answered with the reason."""
-        try:
-            self._do(data)
-        except MyodyneError as error:
-            self._send(Message({"kind": "refused", "reason": str(error)}))
+    def wait(self) -> None:
+        """Wait until nothing is simulated, and everything is saved and sent."""
+        self.player.wait()
+        self._keeper.wait()
 
     def _do(self, data: Mapping[str, Any]) -> None:
         match data.get("kind"):
             case "edit":
                 dragging = data.get("dragging") is True
                 self._change(self.history.after(edit_from(data.get("edit")), dragging=dragging))
-            case "undo":
-                self._change(self.history.undone())
-            case "redo":
-                self._change(self.history.redone())
             case "find":
                 self._find(data.get("words"))
             case "follow":
                 self._follow()
+            case "foot":
+                self._fit_foot(data)
+            case "curve":
+                self._upload(data)
             case "eigenvalues":
                 self._send(Message(eigenvalues(self._last, data.get("time"))))
-            case "pin":
-                self._pin()
-            case "export":
-                self._export(data)
-            case other:
-                raise DataError(f"the studio does not know the message {other!r:.40}")
+            case _:
+                super()._do(data)
 
     def _find(self, words: object) -> None:
         """Answer which numbers of the model have a name with these words."""
@@ -121,27 +108,42 @@ class Desk:
 
     def _follow(self) -> None:
         """Give every coordinate a course near the present movement; from now on the forces follow."""
-        session, last = self.history.present, self._last
+        session = self.history.present
         reason = refusal(session)
         if reason:
             raise DataError(f"the forces cannot follow the angles: {reason}")
-        if last is None or last.run is None or len(last.run) < 2:
-            raise DataError("there is no movement yet to begin from")
-        courses = fitted_courses(session, last.run, _COURSE_HANDLES)
+        courses = fitted_courses(session, self._movement("begin from"), _COURSE_HANDLES)
         edit = SetCourses({name: course.to_dict() for name, course in courses.items()})
         self._change(self.history.after(edit))
 
+    def _fit_foot(self, data: Mapping[str, Any]) -> None:
+        """Lay an arc over the path of an ankle: of the recording where there is one, else of the movement."""
+        model = self.history.present.changed_model
+        motion = self._movement("fit") if self._reference is None else self._reference.motion
+        self._send(Message(foot_message(model, motion, data)))
+
+    def _upload(self, data: Mapping[str, Any]) -> None:
+        """Give a control the curve of a file that the page sent."""
+        control = data.get("control")
+        curve = uploaded_curve(self.history.present, control, data.get("name"), data.get("text"))
+        self._change(self.history.after(SetCurve(str(control), curve.to_dict())))
+
     def _change(self, history: History[Session]) -> None:
         self.history = history
-        # The player works beside while the file is written, which takes as long as to simulate. The page hears of the
-        # change when it is on the disk: what it has seen survives a crash.
         self._simulate()
+        self._keeper.keep()
+
+    def _kept(self) -> None:
+        """Save the session, then show it: what a page has seen of it survives a crash."""
         with self._lock:
-            self._save()
+            try:
+                self._write()
+            except MyodyneError as error:
+                self._refuse(f"the change is not saved: {error}")
             self._send(Message(self._session()))
 
     def _simulate(self) -> None:
-        self._send(Message({"kind": "status", "status": "computing"}))
+        self._say("computing")
         self.player.play(self.history.present)
 
     def _show(self, played: Played) -> None:
@@ -149,30 +151,23 @@ class Desk:
         self._last = played
         status = f"failed: {played.failure}" if played.failure else "idle"
         if played.run is None or len(played.run) < 2:
-            self._send(Message({"kind": "status", "status": status}))
+            self._say(status)
             return
         model = played.session.changed_model
-        facts, title = summary_of(played.run, model), self.history.present.name
-        notes = list(played.run.report.notes)
-        if self._reference is not None:
-            distances, missing = self._reference.facts_or_note(played.run, model)
-            facts, notes = (*facts, *distances), [*notes, *missing]
-        data = scene_message(model, played.run, title, facts=facts, others=(*self.pinned, *self._ghost))
-        block = data.pop("block")
-        self._send(Message({"kind": "scene", "status": status, "notes": notes, **data}, block))
+        self._scene(played.run, model, summary_of(played.run, model), status, played.run.report.notes)
 
     def _pin(self) -> None:
-        last = self._last
-        if last is not None and last.run is not None and len(last.run) > 1:
-            model = last.session.changed_model
-            self.pinned = (pinned(last.run, model, summary_of(last.run, model)),)
+        run = self._movement("pin")
+        assert self._last is not None
+        model = self._last.session.changed_model
+        self._keep_beside(run, model, summary_of(run, model))
         self._simulate()
 
-    def _export(self, data: Mapping[str, Any]) -> None:
+    def _movement(self, purpose: str) -> Result:
         last = self._last
         if last is None or last.run is None or len(last.run) < 2:
-            raise DataError("there is no movement yet to export")
-        self._send(Message(exported(last.run, self.history.present.name, data.get("ending"), data.get("request"))))
+            raise DataError(f"there is no movement yet to {purpose}; wait until the status is idle")
+        return last.run
 
     def _session(self, *, whole: bool = False) -> dict[str, Any]:
         """Return what the page needs of the session: changed or all curves, start, numbers, the script."""
@@ -190,21 +185,15 @@ class Desk:
             "courses": drawn_courses(session),
             "start": start,
             "ties": tie_rows(session),
+            "arms": list(arms_and_legs(session.model)),
             "gains": _gains(session),
             "numbers": dict(session.numbers),
+            "bodies": list(session.model.bodies),
             "muscles": {name: muscle.max_force for name, muscle in session.model.muscles.items()},
             "script": script_of(session, self._reference),
             "earlier": [part.from_time for part in session.earlier],
-            "undo": len(self.history.past),
-            "redo": len(self.history.future),
+            **self._steps(),
         }
-
-    def _save(self) -> None:
-        if self._file is None:
-            return
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        with atomically(self._file) as unfinished:
-            unfinished.write_text(json.dumps(self.history.present.to_dict(), allow_nan=False), encoding="utf-8")
 
 
 def _reach(value: float) -> dict[str, float]:
@@ -232,10 +221,9 @@ def _slider(session: Session, name: str, turns: bool) -> dict[str, Any]:
 
 
 def recovered(file: Path) -> Session | None:
-    """Return the session that a studio left in its file, None if there is none or it cannot be read."""
-    if not file.is_file():
-        return None
+    """Return the session that a studio left in its file, None if there is none; one that cannot be read is an error."""
+    data = saved_data(file)
     try:
-        return Session.from_dict(json.loads(file.read_text(encoding="utf-8")))
-    except (OSError, ValueError, MyodyneError) as error:
-        raise FileError(f"{file}: the saved session cannot be read ({error!s:.200}); start with --new") from None
+        return None if data is None else Session.from_dict(data)
+    except (ValueError, MyodyneError) as error:
+        raise unreadable(file, error) from None

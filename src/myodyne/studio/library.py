@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import count
@@ -13,6 +14,7 @@ from typing import Any
 from myodyne.data import DataError
 from myodyne.errors import FileError, unknown_name
 from myodyne.files import builtin_models, load_model
+from myodyne.native.cache import cache_folder
 from myodyne.optimise import Solution, builtin_problems
 from myodyne.optimise.builtin import summary_of
 from myodyne.simulate.movements import builtin_movements, load_movement
@@ -74,6 +76,12 @@ class Library:
             return []
         files = [file for file in self._folder.glob("*.json") if file.is_file()]
         return sorted(files, key=lambda file: file.stat().st_mtime, reverse=True)[:_LISTED]
+
+
+def sessions_folder() -> Path:
+    """Return the folder of saved sessions: ``MYODYNE_SESSIONS``, else one in the user's cache folder."""
+    named = os.environ.get("MYODYNE_SESSIONS")
+    return Path(named) if named else cache_folder() / "studio"
 
 
 def _unused(file: Path | None) -> Path | None:

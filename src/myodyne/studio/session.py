@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -106,6 +107,11 @@ class Session:
             "ties": list(self.ties),
         }
 
+    def to_text(self) -> str:
+        """Return the session as JSON; the model, by far its longest part, is written once for all edits."""
+        rest = {name: value for name, value in self.to_dict().items() if name != "model"}
+        return f'{{"model": {_text(self.model)}, {json.dumps(rest, allow_nan=False)[1:]}'
+
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Session:
         """Return the session that `to_dict` wrote; what is wrong is named."""
@@ -133,6 +139,11 @@ class Session:
 def _plain(model: Model) -> dict[str, Any]:
     """Return a model as plain data; every edit is saved, and hardly one changes the model."""
     return model.model_dump(mode="json")
+
+
+@lru_cache(maxsize=2)
+def _text(model: Model) -> str:
+    return json.dumps(_plain(model), allow_nan=False)
 
 
 def opened(name: str) -> Session:

@@ -1,38 +1,56 @@
 """Comma-separated tables (.csv): a row of ``name [unit]``, then the numbers.
 
-Report, provenance and model stand as JSON in a comment on the first line, which spreadsheets show and
-``pandas.read_csv(path, comment="#")`` skips.
+Report, provenance and model of a result stand as JSON in a file beside it, ``run.csv.json``, so that spreadsheets and
+``pandas.read_csv(path)`` read the table at once; or, on request, in a comment on its first line.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import os
 import re
 from pathlib import Path
 
 import numpy as np
 
-from myodyne.data import Trajectory
+from myodyne.data import Result, Trajectory
 from myodyne.errors import FileError
 from myodyne.files.atomic import atomically
 from myodyne.files.series.description import description_of, from_json, rebuilt, to_json
-from myodyne.files.series.table import check_labels, check_numbers, check_whole, parse_rows, read_lines, written_rows
+from myodyne.files.series.table import (
+    LARGEST_BINARY,
+    check_labels,
+    check_numbers,
+    check_whole,
+    parse_rows,
+    read_bytes,
+    read_lines,
+    written_rows,
+)
 
 _COMMENT = "#"
 _OURS = '# {"myodyne":'
 _LABEL = re.compile(r"(?P<name>.*) \[(?P<unit>[^\[\]]*)\]")
 
 
-def write_csv(trajectory: Trajectory, path: Path) -> None:
-    """Write a table in UTF-8 with commas between and points inside the numbers."""
+def write_csv(trajectory: Trajectory, path: Path, *, comments: bool = False) -> None:
+    """Write a table in UTF-8 with commas between and points inside the numbers, and what it is beside it or above."""
     names = io.StringIO()
     labels = ["time [s]", *(_label(name, unit) for name, unit in trajectory.units.items())]
     csv.writer(names, lineterminator="\n").writerow(labels)
     table = np.column_stack([trajectory.time, trajectory.rows()])
+    described = to_json({"myodyne": description_of(trajectory), "rows": len(trajectory)})
+    beside = _beside(path)
     with atomically(path) as unfinished:
-        described = to_json({"myodyne": description_of(trajectory), "rows": len(trajectory)})
-        unfinished.write_bytes(f"# {described}\n{names.getvalue()}{written_rows(table, ',')}".encode())
+        comment = f"# {described}\n" if comments else ""
+        unfinished.write_bytes(f"{comment}{names.getvalue()}{written_rows(table, ',')}".encode())
+        if isinstance(trajectory, Result) and not comments:
+            with atomically(beside) as description:
+                description.write_text(f"{described}\n", encoding="utf-8")
+        else:
+            # That of an older file of this name says nothing about the new one.
+            beside.unlink(missing_ok=True)
 
 
 def read_csv(path: Path, *, gaps: bool) -> Trajectory:
@@ -46,6 +64,10 @@ def read_csv(path: Path, *, gaps: bool) -> Trajectory:
             assert isinstance(held, dict)  # the comment begins with a brace
             ours = held
         start += 1
+    beside = _beside(path)
+    if not ours and beside.is_file():
+        held = from_json(str(beside), read_bytes(beside, LARGEST_BINARY).decode("utf-8", "replace"))
+        ours = held if isinstance(held, dict) else {}
     if start == len(lines):
         raise FileError(f"{path}: holds comments only; the names of the columns are missing")
     place = f"{path}, line {start + 1}"
@@ -63,6 +85,12 @@ def read_csv(path: Path, *, gaps: bool) -> Trajectory:
     if ours:
         check_whole(path, ended, ours.get("rows"), len(table))
     return rebuilt(path, labels, table, dict(parts[1:]), ours.get("myodyne", {}))
+
+
+def _beside(path: Path) -> Path:
+    """Return the file that says what a table is; of a link, that beside what it points to."""
+    whole = Path(os.path.realpath(path))
+    return whole.with_name(f"{whole.name}.json")
 
 
 def _label(name: str, unit: str) -> str:

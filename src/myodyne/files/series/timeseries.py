@@ -34,7 +34,7 @@ def _plain(read: Callable[..., Trajectory]) -> _Reader:
     return lambda path, *, gaps: (read(path, gaps=gaps), None)
 
 
-def save(trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
+def save(trajectory: Trajectory, path: str | os.PathLike[str], *, comments: bool = False) -> None:
     """Write a trajectory or a result to a file, losslessly and atomically.
 
     Ctrl-C is heard when the file is written; pressed twice, it breaks off and leaves the old file.
@@ -45,7 +45,10 @@ def save(trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
         What is saved; of a `Result` also report, provenance and model.
     path
         The file; its ending chooses the format: ``.nc`` (NetCDF 3), ``.sto`` or ``.mot`` (OpenSim), ``.csv``, or
-        ``.trc`` for markers alone: columns ``heel.x``, ``heel.y``, ``heel.z`` in metres.
+        ``.trc`` for markers alone: columns ``heel.x``, ``heel.y``, ``heel.z`` in metres. Beside a result in ``run.csv``
+        stands ``run.csv.json`` with its report, provenance and model.
+    comments
+        Write these into a comment on the first line of a ``.csv`` file instead, where other programs may trip over it.
 
     Examples
     --------
@@ -58,8 +61,13 @@ def save(trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
     """
     if not isinstance(trajectory, Trajectory):
         raise FileError(f"{path}: save writes a Trajectory or a Result, not a {type(trajectory).__name__}")
+    if comments and Path(path).suffix.lower() != ".csv":
+        raise FileError(f"{path}: comments=True is for .csv files; the other formats hold report and model in any case")
     with finishing():
-        _format(path).write(trajectory, Path(path))
+        if comments:
+            write_csv(trajectory, Path(path), comments=True)
+        else:
+            _format(path).write(trajectory, Path(path))
 
 
 def load(

@@ -99,7 +99,11 @@ class Task:
     @property
     def key(self) -> str:
         """What two tasks have in common exactly if they are the same."""
-        return json.dumps(self.to_dict(), sort_keys=True)
+        return self.to_text()
+
+    def to_text(self) -> str:
+        """Return the task as JSON."""
+        return json.dumps(self.to_dict(), sort_keys=True, allow_nan=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the task as plain data; the problem is loaded again by its name."""

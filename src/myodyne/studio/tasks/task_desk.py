@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-import json
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from myodyne.data import DataError, Trajectory
-from myodyne.errors import FileError, MyodyneError
+from myodyne.errors import MyodyneError
 from myodyne.files import load, save
-from myodyne.files.atomic import atomically
 from myodyne.optimise import Settings, Solution
-from myodyne.studio.exports import exported
-from myodyne.studio.history import History
+from myodyne.studio.changes.history import History
 from myodyne.studio.reference import Reference
-from myodyne.studio.showing import Beside, Message, finite, pinned, scene_message
+from myodyne.studio.showing import Message, finite
 from myodyne.studio.summary import Fact, summary_of
 from myodyne.studio.tasks.chain import Chain, Link, Step, task_script
 from myodyne.studio.tasks.task import SPEEDS, STRENGTHS, WEIGHTS, Task, apply_task, task_edit_from
 from myodyne.studio.tasks.watch import Order, Seen, Solved, Watch
+from myodyne.studio.workplace import Send, Workplace, saved_data, unreadable
 
-# A walk near the last one, soon: no iterations before those with second derivatives, and a barrier that stays near.
-QUICK = Settings(tolerance=1e-4, approach=0, options={"mu_init": 1e-5})
+# A movement near the last one, soon: no iterations before those with second derivatives, a barrier that begins near.
+# A looser tolerance leaves the barrier's part in the objective, 7 to 16 % of a walk's (benchmarks/bench_studio.py).
+QUICK = Settings(tolerance=1e-5, approach=0, options={"mu_init": 1e-5})
+FURTHER = Settings(tolerance=1e-6)
 
 
-class TaskDesk:
+class TaskDesk(Workplace[Task]):
     """The state of a studio that changes a task; each change is a solve that starts from the last optimum.
 
     Examples
@@ -46,17 +45,12 @@ class TaskDesk:
         self,
         task: Task,
         solution: Solution | None,
-        send: Callable[[Message], None],
+        send: Send,
         file: Path | None = None,
         reference: Reference | None = None,
     ) -> None:
-        self.history = History(task)
+        super().__init__(task, task.problem.model, send, file, reference)
         self.chain = Chain()
-        self._file, self._send = file, send
-        self._lock = threading.Lock()
-        self._pinned: tuple[Beside, ...] = ()
-        self._reference = reference
-        self._ghost = () if reference is None else (reference.ghost(task.problem.model),)
         self._ordered: Step | None = None
         self._paused = False
         self.watch = Watch(self._hear)
@@ -74,38 +68,23 @@ class TaskDesk:
         if not self.watch.busy:
             self._present()
 
-    def receive(self, data: Mapping[str, Any]) -> None:
-        """Do what a page asks for; what cannot be done is answered with the reason."""
-        try:
-            self._do(data)
-        except MyodyneError as error:
-            self._send(Message({"kind": "refused", "reason": str(error)}))
-
     def _do(self, data: Mapping[str, Any]) -> None:
         match data.get("kind"):
             case "edit":
                 edit = task_edit_from(data.get("edit"))
                 self._change(self.history.moved(apply_task(self.history.present, edit), edit))
-            case "undo":
-                self._change(self.history.undone())
-            case "redo":
-                self._change(self.history.redone())
             case "pause" | "resume" as word:
                 self._paused = word == "pause" and self.watch.busy
                 self.watch.pause() if self._paused else self.watch.resume()
                 status = "paused" if self._paused else "computing" if self.watch.busy else "idle"
-                self._send(Message({"kind": "status", "status": status}))
+                self._say(status)
             case "stop":
                 self._paused = False
                 self.watch.stop()
             case "improve":
-                self._order(self.history.present, Settings())
-            case "pin":
-                self._pin()
-            case "export":
-                self._export(data)
-            case other:
-                raise DataError(f"a task does not know the message {other!r:.40}")
+                self._order(self.history.present, FURTHER)
+            case _:
+                super()._do(data)
 
     def _change(self, history: History[Task]) -> None:
         with self._lock:
@@ -132,7 +111,7 @@ class TaskDesk:
         chosen = settings if before else None
         self._paused = False
         self._ordered = Step(task, before.step if before else None, chosen)
-        self._send(Message({"kind": "status", "status": "computing"}))
+        self._say("computing")
         self.watch.solve(Order(task.changed, task.problem.nodes, guess, chosen))
 
     def _hear(self, answer: Seen | Solved) -> None:
@@ -158,12 +137,12 @@ class TaskDesk:
         self._ordered, self._paused = None, False
         task, solution = step.task, solved.solution
         if solution is None or solved.failure:
-            self._send(Message({"kind": "status", "status": f"failed: {solved.failure or 'there is no solution'}"}))
+            self._say(f"failed: {solved.failure or 'there is no solution'}")
             return
         stopped = solution.report.status == "interrupted"
         better = self.chain.find(task)
         if better is not None and not _lower(solution, better.solution):
-            self._send(Message({"kind": "refused", "reason": "no better movement was found; the last one stays"}))
+            self._refuse("no better movement was found; the last one stays")
             self._show(better.solution, _facts(better.solution), "idle")
             return
         self.chain.add(Link(replace(step, stopped=stopped), solution))
@@ -176,26 +155,18 @@ class TaskDesk:
     def _show(self, movement: Trajectory, facts: tuple[Fact, ...], status: str, task: Task | None = None) -> None:
         task = task or self.history.present
         model = movement.model if isinstance(movement, Solution) else task.changed.model
-        notes: list[str] = []
-        if self._reference is not None:
-            distances, notes = self._reference.facts_or_note(movement, model)
-            facts = (*facts, *distances)
-        data = scene_message(model, movement, task.name, facts=facts, others=(*self._pinned, *self._ghost))
-        block = data.pop("block")
-        self._send(Message({"kind": "scene", "status": status, "notes": notes, **data}, block))
+        self._scene(movement, model, facts, status, ())
 
     def _pin(self) -> None:
-        link = self.chain.find(self.history.present)
-        if link is None:
-            raise DataError("there is no optimum to pin yet; wait until the status is idle")
-        self._pinned = (pinned(link.solution, link.solution.model, _facts(link.solution)),)
-        self._show(link.solution, _facts(link.solution), "idle")
+        best = self._movement("pin")
+        self._keep_beside(best, best.model, _facts(best))
+        self._show(best, _facts(best), "idle")
 
-    def _export(self, data: Mapping[str, Any]) -> None:
+    def _movement(self, purpose: str) -> Solution:
         link = self.chain.find(self.history.present)
         if link is None:
-            raise DataError("there is no optimum to export yet; wait until the status is idle")
-        self._send(Message(exported(link.solution, self.history.present.name, data.get("ending"), data.get("request"))))
+            raise DataError(f"there is no optimum yet to {purpose}; wait until the status is idle")
+        return link.solution
 
     def _task(self) -> dict[str, Any]:
         """Return what the page needs of the task: sliders with their limits, the script."""
@@ -227,19 +198,15 @@ class TaskDesk:
             "weights": weights,
             "strengths": strengths,
             "script": task_script(task, None if link is None else link.step),
-            "undo": len(self.history.past),
-            "redo": len(self.history.future),
+            **self._steps(),
         }
 
     def _save(self) -> None:
-        """Write the task and its optimum, so that a crash loses nothing."""
+        """Write the task and its optimum."""
         if self._file is None:
             return
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        present = self.history.present
-        with atomically(self._file) as unfinished:
-            unfinished.write_text(json.dumps(present.to_dict(), allow_nan=False), encoding="utf-8")
-        link = self.chain.find(present)
+        self._write()
+        link = self.chain.find(self.history.present)
         if link is not None:
             save(link.solution, self._optimum)
 
@@ -250,13 +217,15 @@ class TaskDesk:
 
     def _recover(self) -> None:
         """Go on where the last studio ended, if it left anything."""
-        if self._file is None or not self._file.is_file():
+        data = None if self._file is None else saved_data(self._file)
+        if data is None:
             return
+        assert self._file is not None
         try:
-            task = self.history.present.with_changes_of(json.loads(self._file.read_text(encoding="utf-8")))
+            task = self.history.present.with_changes_of(data)
             solution = load(self._optimum) if self._optimum.is_file() else None
         except (OSError, ValueError, MyodyneError) as error:
-            raise FileError(f"{self._file}: the saved task cannot be read ({error!s:.200}); start with --new") from None
+            raise unreadable(self._file, error) from None
         self.history = History(task)
         if isinstance(solution, Solution):
             self.chain.add(Link(Step(task, loaded=str(self._optimum)), solution))

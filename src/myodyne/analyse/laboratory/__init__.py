@@ -1,0 +1,1 @@
+"""A recorded trial from markers and plates to moments, judged by published thresholds."""
