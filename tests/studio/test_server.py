@@ -33,7 +33,7 @@ def connect(studio, origin=None, host=None):
 @contextmanager
 def greeted(studio):
     with connect(studio) as socket:
-        socket.send(json.dumps({"token": studio.token, "protocol": 3}))
+        socket.send(json.dumps({"token": studio.token, "protocol": 4}))
         yield socket
 
 
@@ -62,7 +62,7 @@ def test_strangers_are_refused(studio):
     for wrong in ({"origin": "http://evil.example"}, {"host": "evil.example"}):
         with pytest.raises(WebSocketException), connect(studio, **wrong) as socket:
             socket.recv(timeout=10)
-    for hello in ("", "{", "[]", json.dumps({"token": "wrong", "protocol": 3}), json.dumps({"token": studio.token})):
+    for hello in ("", "{", "[]", json.dumps({"token": "wrong", "protocol": 4}), json.dumps({"token": studio.token})):
         with connect(studio) as socket, pytest.raises(WebSocketException):
             socket.send(hello)
             # A page of another protocol is answered before it is refused.

@@ -1,11 +1,11 @@
 // Angles over time: the user draws them, and the forces of the motors follow.
 import type { SessionData } from "./connection";
 import { COURSES, Curves } from "./curves";
-import { element } from "./dom";
+import { element, textButton } from "./dom";
 
 export class Courses {
   readonly root = element("details", { class: "courses" }, element("summary", {}, "Draw the angles"));
-  private readonly follow = element("button", { type: "button", class: "text" }, "Let the forces follow the angles");
+  private readonly follow: HTMLButtonElement;
   private readonly hint = element("p", { class: "more" });
   private readonly curves: Curves;
 
@@ -17,7 +17,7 @@ export class Courses {
       },
       COURSES,
     );
-    this.follow.addEventListener("click", () => send({ kind: "follow" }));
+    this.follow = textButton("Let the forces follow the angles", () => send({ kind: "follow" }));
     this.root.append(this.hint, this.follow, this.curves.root);
   }
 

@@ -1,5 +1,5 @@
 // What can be opened: a dialog with a search, groups and their items. Tab and arrow keys go through it, Escape closes it.
-import { element } from "./dom";
+import { element, textButton } from "./dom";
 
 export interface LibraryItem {
   name: string;
@@ -30,8 +30,7 @@ export class LibraryPanel {
     });
     this.search.addEventListener("input", () => this.arrange());
     this.root.addEventListener("keydown", (event) => this.onKey(event));
-    const close = element("button", { type: "button", class: "text" }, "Close");
-    close.addEventListener("click", () => this.root.close());
+    const close = textButton("Close", () => this.root.close());
     this.root.append(element("div", { class: "library-head" }, element("h2", {}, "Open"), this.search, close), this.list);
   }
 

@@ -11,6 +11,7 @@ from myodyne.optimise.conditions import (
     Periodic,
     Start,
     SteadyActivation,
+    SteadyFibres,
     Waypoint,
 )
 from myodyne.optimise.gait.steps import random_steps, stepping_guess
@@ -34,7 +35,7 @@ from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.recorded.tracking import Accelerometer, Gyroscope, Track
 from myodyne.optimise.refine import refine
 from myodyne.optimise.replay import mesh_errors, replay
-from myodyne.optimise.search import Search
+from myodyne.optimise.screening import Screening
 from myodyne.optimise.settings import Settings
 from myodyne.optimise.solution import Solution
 from myodyne.optimise.solving import resume
@@ -62,7 +63,7 @@ __all__ = [
     "Periodic",
     "Phases",
     "Problem",
-    "Search",
+    "Screening",
     "Settings",
     "Smoothness",
     "Solution",
@@ -70,6 +71,7 @@ __all__ = [
     "Start",
     "Starts",
     "SteadyActivation",
+    "SteadyFibres",
     "Track",
     "Waypoint",
     "builtin_problems",

@@ -289,6 +289,23 @@ class SteadyActivation(Condition):
             yield f"steady {state}", ends.start[f"{muscle}.excitation"] - ends.start[state], 0.0, 0.0
 
 
+class SteadyFibres(Condition):
+    """Fibres with elastic tendons keep their speed during the first interval.
+
+    The equations hold at the collocation points, none of which is the first node. So the fibre lengths there are free,
+    and weakly active muscles could start with fibres that are far from balanced and shorten at any speed. Not for
+    periodic movements, where the end determines the start.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.SteadyFibres().name
+    'steady_fibres'
+    """
+
+    kind: Literal["steady_fibres"] = "steady_fibres"
+
+
 class CustomCondition(Condition):
     """Any CasADi expression of named quantities that stays in a range, given as a function that returns it.
 
