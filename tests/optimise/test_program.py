@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import myodyne as my
+from myodyne.errors import ModelError
 from myodyne.numerics.collocation import collocation_of
 from myodyne.optimise.transcription.program import Program
 from support.derivatives import largest_errors, some_point
@@ -91,6 +92,25 @@ def test_derivatives_are_exact(scheme: Any) -> None:
     assert errors["gradient"] < 1e-6
     assert errors["jacobian"] < 1e-6
     assert errors["hessian"] < 1e-5
+
+
+@pytest.mark.parametrize("degree", [2, 3])
+def test_steady_fibres_keep_their_speed_in_the_first_interval(degree: int) -> None:
+    arm = my.load_model("planar_arm")
+    problem = my.Problem(arm, duration=0.5, goals=[my.Effort()], conditions=[my.SteadyFibres()])
+    program = Program(problem, my.Radau(degree=degree), [UNEVEN])
+    rows = program.phases[0].linear[2]
+    assert rows.count == len(arm.muscles)
+    grid, points = program.phases[0].grid, program.phases[0].collocation.points
+    unknowns = np.random.default_rng(0).standard_normal(program.count)
+    fibres = 2 * len(arm.moving) + np.arange(rows.count)
+    for point in range(3):
+        unknowns[grid.states(point)[fibres]] = 0.9 + 0.4 * points[point]
+    np.testing.assert_allclose(rows.values(unknowns), 0.0, atol=1e-14)
+    unknowns[grid.states(0)[fibres]] += 0.1
+    np.testing.assert_allclose(rows.values(unknowns), 0.1, atol=1e-14)
+    with pytest.raises(ModelError, match="two points after the first"):
+        Program(problem, my.Midpoint(), [UNEVEN])
 
 
 @pytest.mark.parametrize("scheme", [my.Midpoint(), my.HermiteSimpson(), my.Radau(degree=3)], ids=repr)

@@ -12,6 +12,7 @@ from myodyne.files import load, load_external_forces, load_model, with_function_
 from myodyne.model import DeGrooteFregly2016, HeActivation, Model, Muscle, SmoothSphereContact
 from myodyne.numerics.schemes import Radau
 from myodyne.optimise.builtin.moco_inverse3d import walk
+from myodyne.optimise.conditions import SteadyActivation, SteadyFibres
 from myodyne.optimise.problem import Problem
 from myodyne.optimise.recorded.track_motion import tracking
 
@@ -47,6 +48,7 @@ def moco_tracking3d(folder: Path) -> Problem:
             "source": "Recording and model: OpenSim Moco, example3DWalking; contacts and toes of gait3d",
             # Midpoint lets contact forces alternate from node to node, unseen by the equations between them.
             "scheme": Radau(degree=2),
+            "conditions": (*problem.conditions, SteadyActivation(), SteadyFibres()),
         }
     )
 
