@@ -5,8 +5,8 @@
 First each muscle becomes 10 % stronger: with the onsets that suit the usual jumper, and with those that suit the
 stronger one. Its excitation at rest stays as it was, so that the crouch is not quite in balance. Then the strengths are
 those that Wong et al. (2016) found best at a constant sum of maximal force times fibre length, 3156 N m: they fly
-1.4815 m high with their best onsets, the usual jumper 1.4345 m. The start is the same crouch, held by other excitations.
-All onsets are sought anew by CMA-ES (``jump_onsets.py``).
+1.4815 m high with their best onsets, the usual jumper 1.4345 m. The start is the same crouch, held by other
+excitations. All onsets are sought anew by CMA-ES (``jump_onsets.py``).
 """
 
 from __future__ import annotations
@@ -76,10 +76,8 @@ def main(evaluations: int = 400) -> None:
         number = f"{name}.max_force"
         strong = replace(usual, model=usual.model.with_values({number: STRONGER * usual.model.value(number)}))
         old, new = height(strong, onsets), height(strong, searched(strong, evaluations // 2, onsets).best)
-        print(
-            f"{name + ' + 10 %':<24}{1e3 * (old - base):+8.1f} mm with old, {1e3 * (new - base):+.1f} mm with new onsets"
-        )
-        sys.stdout.flush()
+        gains = f"{1e3 * (old - base):+8.1f} mm with old, {1e3 * (new - base):+.1f} mm with new onsets"
+        print(f"{name + ' + 10 %':<24}{gains}", flush=True)
     best = other_strengths()
     reached = height(best, searched(best, evaluations).best)
     print(f"{'other strengths':<24}{reached:8.4f} m, {work(best.model):.0f} N m, published {PUBLISHED_BEST:.4f} m")
