@@ -1,7 +1,7 @@
 """How strong must the motor be?
 
-A rod is swung up in 4 s by a motor that can hold 60, 33 and 28 % of its weight. The weaker the motor, the more
-swings.
+A rod is swung up in 4 s by motors that can hold 60, 33 and 28 % of its weight. The least effort is the same swing for
+all three; only the weakest motor works at its limit. A motor that holds a fifth finds no movement at all.
 """
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,7 @@
 """A load that is let go.
 
-A fully active muscle holds a load; then the load loses half its weight, and the muscle shortens. The force drops at
-once with the tendon's recoil, and then follows the force–velocity curve.
+A fully active muscle holds a load; then the load loses half its weight, and the muscle shortens. The force falls
+within 40 ms, as the tendon recoils, and then follows the force–velocity curve.
 """
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,7 @@
 """A controller that comes late.
 
-A motor keeps a rod upright; its controller sees the angle every 10, 120 and 150 ms only. The same gains hold, ring,
-and fail.
+A motor keeps a rod upright; its controller sees the angle every 10, 120 and 150 ms only. The same gains hold at the
+first two rates and fail at the third.
 """
 
 import matplotlib.pyplot as plt

@@ -1,6 +1,6 @@
 """A search without derivatives.
 
-CMA-ES looks for the angle and the speed from which a pendulum comes to rest upright after one second.
+CMA-ES looks for the angle and the speed from which a pendulum comes nearest to rest upright after one second.
 """
 
 import numpy as np
