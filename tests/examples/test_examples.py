@@ -37,6 +37,7 @@ PROMISED = {
             "curves_compared.png",
         ],
     ),
+    "gait_speeds": (["Ralston 1958", "running"], ["gait_speeds.png"]),
     "passive_walker": (["published", "it walks on", "it falls"], ["passive_walker.png"]),
     "posture": (["slowest eigenvalue", "falls unpushed", "Hof et al. 2005"], ["posture.png"]),
     "predicted_gait": (["by the walk ratio", "1.8"], ["predicted_walk.png", "predicted_walk.gif"]),
