@@ -171,7 +171,6 @@ def test_a_movement_is_interrupted_changed_and_goes_on(shown):
     expect(shown.get_by_test_id("since")).to_have_text("")
 
 
-@pytest.mark.long
 def test_a_recording_is_a_ghost_whose_distance_is_shown(shown):
     from playwright.sync_api import expect
 
@@ -187,6 +186,39 @@ def test_a_recording_is_a_ghost_whose_distance_is_shown(shown):
     shown.get_by_role("button", name="Undo").click()
     settled(shown)
     assert float(shown.get_by_test_id("summary-rms-knee").text_content()) == before
+
+
+def test_a_curve_is_typed_added_to_set_at_an_instant_and_taken_from_a_file(shown):
+    from playwright.sync_api import expect
+
+    curve = shown.get_by_role("group", name="glutei", exact=True)
+    curve.scroll_into_view_if_needed()
+    curve.get_by_role("button", name="Fit handles").click()
+    expect(curve.get_by_role("slider")).to_have_count(6)
+    shown.get_by_role("button", name="Pin for comparison").click()
+    curve.get_by_text("More").click()
+    curve.get_by_role("slider").nth(1).focus()
+    curve.get_by_label("glutei value").fill("0.45")
+    curve.get_by_role("button", name="Set handle 2").click()
+    expect(curve.get_by_role("slider").nth(1)).to_have_attribute("aria-valuenow", "0.4500")
+    expect(shown.get_by_role("row", name="Peak power")).to_contain_text("%")
+    curve.get_by_role("button", name="Add a handle").click()
+    expect(curve.get_by_role("slider")).to_have_count(7)
+    curve.get_by_role("slider").nth(6).focus()
+    shown.keyboard.press("Delete")
+    expect(curve.get_by_role("slider")).to_have_count(6)
+    curve.get_by_label("glutei value").fill("0.25")
+    curve.get_by_role("button", name="Set at 0.000 s").click()
+    expect(curve.get_by_role("slider").first).to_have_attribute("aria-valuenow", "0.2500")
+    rows = b"time,glutei\n0,0.1\n0.1,0.9\n0.3,0.2\n"
+    file = {"name": "mine.csv", "mimeType": "text/csv", "buffer": rows}
+    curve.get_by_label("glutei from a file").set_input_files(files=[file])
+    expect(curve.get_by_role("slider")).to_have_count(3)
+    settled(shown)
+    assert float(height(shown)) == pytest.approx(float(repeated(shown).values("com.position_y").max()), rel=1e-5)
+    for _ in range(6):
+        shown.get_by_role("button", name="Undo").click()
+    expect(curve.get_by_role("button", name="Fit handles")).to_be_visible()
 
 
 def test_the_body_is_dragged_by_hand(shown):
