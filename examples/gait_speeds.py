@@ -3,7 +3,7 @@
     python examples/gait_speeds.py
 
 It takes some minutes. The walk at 1.3 m/s and the run at 3.5 m/s are the best of their default starts; every other
-speed starts from its neighbour, on 40 intervals, with the same goals and weights. The script prints two tables and
+speed starts from its neighbour, on 40 intervals, with the same goals and weights. The script prints three tables and
 writes ``gait_speeds.png``, and with ``--animate`` an animation of four gaits, into the current folder.
 """
 
@@ -73,6 +73,16 @@ for speed in COSTS:
     if ("walking", speed) in costs:
         both = costs["walking", speed]
         print(f"{speed:5.2f} {both['umberger'].gross:12.2f} {both['bhargava'].gross:14.2f} {ralston(speed):12.2f}")
+
+print("\nmetabolic power by Bhargava of both sides (W/kg)")
+for speed in (0.7, 1.3, 1.8):
+    if walk := walks.get(speed):
+        powers = {}
+        for name in walk.problem.model.muscles:
+            mean = np.trapezoid(walk.values(f"{name}.metabolic_power_bhargava"), walk.time) / np.ptp(walk.time)
+            group = name.partition("_")[2]
+            powers[group] = powers.get(group, 0.0) + mean / walk.problem.model.mass
+        print(f"{speed:4.1f} m/s", ", ".join(f"{group} {power:.2f}" for group, power in powers.items()))
 
 figure, axes = plt.subplots(1, 3, figsize=(13, 3.4), layout="constrained")
 for kind, gaits in (("walking", walks), ("running", runs)):

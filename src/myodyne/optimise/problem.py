@@ -25,6 +25,7 @@ AnyGoal = Annotated[
     | aims.JointLoad
     | aims.Smoothness
     | aims.Squared
+    | aims.MeanValue
     | aims.ContactForceRate
     | aims.FootClearance
     | aims.FinalTime
@@ -44,6 +45,7 @@ AnyCondition = Annotated[
     | given.AverageSpeed
     | given.Equal
     | given.SteadyActivation
+    | given.OnConstraints
     | given.SteadyFibres
     | given.CustomCondition,
     Field(discriminator="kind"),
