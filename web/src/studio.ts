@@ -241,13 +241,14 @@ class Studio {
       this.stage.replaceChildren(holder);
       this.viewer = new Viewer(holder, message.header, block, (time) => this.showTime(time));
     }
+    const compared = message.summary.some((fact) => fact.pinned !== null);
     const rows = message.summary.map((fact) => {
-      const value = element("td", { "data-testid": `summary-${fact.name}` }, fact.value === null ? "NaN" : fact.value.toPrecision(6));
-      const pinned = element("td", {}, fact.pinned === null ? "" : fact.pinned.toPrecision(6));
-      return element("tr", {}, element("th", { scope: "row" }, fact.label), value, element("td", {}, fact.unit), pinned);
+      const now = element("td", { "data-testid": `summary-${fact.name}` }, fact.value === null ? "NaN" : fact.value.toPrecision(6));
+      const cells = compared ? [fact.pinned === null ? "" : fact.pinned.toPrecision(6), change(fact.value, fact.pinned)] : [];
+      return element("tr", {}, element("th", { scope: "row" }, fact.label), now, element("td", {}, fact.unit), ...cells.map((text) => element("td", {}, text)));
     });
-    const head = element("tr", {}, ...["", "Now", "", message.summary.some((fact) => fact.pinned !== null) ? "Pinned" : ""].map((text) => element("td", {}, text)));
-    this.summary.replaceChildren(head, ...rows);
+    const head = ["", "Now", "", ...(compared ? ["Pinned", "Change"] : [])].map((text) => element("td", {}, text));
+    this.summary.replaceChildren(element("tr", {}, ...head), ...rows);
     this.notes.replaceChildren(...message.notes.map((note) => element("li", {}, note)));
     this.noteCount.textContent = message.notes.length ? `Notes (${message.notes.length})` : "No notes";
   }
@@ -261,6 +262,15 @@ class Studio {
   }
 }
 
+/** What changed since the pinned run, with its part of it. */
+function change(now: number | null, before: number | null): string {
+  if (now === null || before === null) return "";
+  const difference = now - before;
+  if (difference === 0) return "–";
+  const part = Math.abs(before) > 1e-9 ? ` (${difference > 0 ? "+" : ""}${((100 * difference) / Math.abs(before)).toFixed(1)} %)` : "";
+  return `${difference > 0 ? "+" : ""}${difference.toPrecision(3)}${part}`;
+}
+
 function fold(title: string, ...content: HTMLElement[]): HTMLElement {
   return element("details", {}, element("summary", {}, title), ...content);
 }
@@ -268,4 +278,4 @@ function fold(title: string, ...content: HTMLElement[]): HTMLElement {
 const root = document.getElementById("studio")!;
 const token = location.hash.slice(1);
 if (token) new Studio(root, token);
-else root.replaceChildren(element("p", { class: "failure" }, "Open the whole address that the studio printed, with what stands behind #."));
+else root.replaceChildren(element("p", { class: "failure" }, "Open the full address that the studio printed, including the part after #."));

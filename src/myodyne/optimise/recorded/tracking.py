@@ -98,6 +98,9 @@ def _named(scope: Scope | End, target: str | tuple[str, ...]) -> SX:
     return sum((scope[part] for part in others), scope[first])
 
 
+# The deviation of what was not recorded: its error counts nothing.
+_UNKNOWN = 1e100
+
 Sensor = Annotated[Accelerometer | Gyroscope, Field(discriminator="kind")]
 
 
@@ -110,7 +113,8 @@ class Track(Goal):
     Parameters
     ----------
     data
-        Columns over time (s, counted like the problem's).
+        Columns over time (s, counted like the problem's). Rows that are not a number are gaps, as of a marker that was
+        hidden or a sensor that came later: there the column costs nothing.
     of
         What a column is in the model, where its name differs: another name, several whose sum it is, or a
         sensor.
@@ -224,10 +228,11 @@ class Track(Goal):
             given = self.deviations
             row = [given[name] if isinstance(given, dict) else given for name in self.data.names]
             deviations = np.tile(row, (len(times), 1))
-        if not np.isfinite(values).all():
-            name = self.data.names[int(np.argmin(np.isfinite(values).all(axis=0)))]
-            raise ModelError(f"{self.name}: column '{name}' has gaps; fill them, or leave the column out")
-        return np.hstack([values, deviations])
+        known = np.isfinite(values)
+        if not known.any(axis=0).all():
+            name = self.data.names[int(np.argmin(known.any(axis=0)))]
+            raise ModelError(f"{self.name}: column '{name}' has no data in the time of the movement; leave it out")
+        return np.hstack([np.where(known, values, 0.0), np.where(known, deviations, _UNKNOWN)])
 
     def _at(self, data: Trajectory, times: Floats) -> Floats:
         first, last = data.time[0], data.time[-1]
@@ -237,13 +242,24 @@ class Track(Goal):
                 f"{self.name}: the data reach from {first:g} to {last:g} s, the movement from {times.min():g} to "
                 f"{times.max():g} s; change the problem's start or duration, or set stretched=True"
             )
-        # A cubic through the rows: linear pieces would have corners, which no mesh resolves.
-        from scipy.interpolate import CubicSpline
+        columns = [_through(data.time, data.values(name), np.clip(times, first, last)) for name in data.names]
+        return np.column_stack(columns)
 
-        table = np.column_stack([data.values(name) for name in data.names])
-        if len(data.time) < 4:
-            return np.column_stack([np.interp(times, data.time, column) for column in table.T])
-        if not np.isfinite(table).all():
-            return np.full((len(times), table.shape[1]), np.nan)
-        found: Floats = CubicSpline(data.time, table)(np.clip(times, first, last))
-        return found
+
+def _through(time: Floats, column: Floats, at: Floats) -> Floats:
+    """Return a column at other times, NaN within its gaps; each stretch between gaps is interpolated alone."""
+    # A cubic through the rows: linear pieces would have corners, which no mesh resolves.
+    from scipy.interpolate import CubicSpline
+
+    found = np.full(len(at), np.nan)
+    known = np.flatnonzero(np.isfinite(column))
+    for part in np.split(known, np.flatnonzero(np.diff(known) > 1) + 1):
+        if not part.size:
+            continue
+        times, values = time[part], column[part]
+        inside = (at >= times[0]) & (at <= times[-1])
+        if len(part) < 4:
+            found[inside] = np.interp(at[inside], times, values)
+        else:
+            found[inside] = CubicSpline(times, values)(at[inside])
+    return found

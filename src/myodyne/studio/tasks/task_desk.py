@@ -248,9 +248,6 @@ def _facts(solution: Solution) -> tuple[Fact, ...]:
     facts = [Fact("objective", "Objective", optimum.objective, ""), *_goals(optimum.parts)]
     facts.append(Fact("iterations", "Iterations", optimum.iterations, ""))
     facts.append(Fact("violation", "Largest violation", optimum.largest_violation, ""))
-    if "com.position_x" in solution:
-        way = solution.values("com.position_x")
-        facts.append(Fact("speed", "Mean speed", float(way[-1] - way[0]) / solution.duration, "m/s"))
     return (*facts, *summary_of(solution, solution.model))
 
 
