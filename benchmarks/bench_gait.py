@@ -24,10 +24,10 @@ def run() -> list[dict[str, Any]]:
     compiling, _ = _clocked(lambda: my.solve(tracking, nodes=[12], settings=few, audit=False))
     rows = [figure("first solve of a structure: expressions and compilation", compiling, "s")]
     cold, walk = _clocked(lambda: my.solve(tracking, nodes=100, settings=SETTINGS, audit=False))
-    rows += [below("following Winter's data, 100 nodes, cold", cold, "s", 15.0), *_split("cold", walk)]
+    rows += [below("following Winter's data, 100 nodes, cold", cold, "s", 4.0), *_split("cold", walk)]
     changed = tracking.with_weights(effort=105.0)
     warm, again = _clocked(lambda: my.solve(changed, nodes=[100], guess=walk, settings=SETTINGS, audit=False))
-    rows += [below("the same with another weight of effort, warm", warm, "s", 3.0), *_split("warm", again)]
+    rows += [below("the same with another weight of effort, warm", warm, "s", 0.7), *_split("warm", again)]
     predictive = my.load_problem("gait2d_predictive")
     assert isinstance(predictive, my.Problem)
     free, _ = _clocked(lambda: my.solve(predictive, nodes=[21], guess=predictive.guess, audit=False))

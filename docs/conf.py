@@ -11,6 +11,8 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_site"))
 
 import contents  # noqa: E402 - it lies beside this file
+import gallery  # noqa: E402
+import notebooks  # noqa: E402
 import printed  # noqa: E402
 import reference  # noqa: E402
 
@@ -28,9 +30,9 @@ extensions = [
     "sphinx_copybutton",
 ]
 root_doc = "index"
-exclude_patterns = ["_site", "printed"]
+exclude_patterns = ["_site", "printed", "gallery/made", "notebooks"]
 # Pages written as Markdown link to headings of others; formulas stand between dollars.
-myst_enable_extensions = ["dollarmath"]
+myst_enable_extensions = ["attrs_inline", "dollarmath"]
 myst_heading_anchors = 4
 suppress_warnings = [
     # Pages that begin with a heading of the second level, as those of decisions do.
@@ -62,6 +64,10 @@ html_theme_options = {
 def setup(app: Sphinx) -> None:
     """Write the pages of sections and reference before they are read, and give the front page its contents."""
     app.connect("builder-inited", lambda app: reference.write_pages(Path(app.srcdir)))
+    app.connect("builder-inited", gallery.write_gallery)
+    app.connect("builder-inited", lambda app: notebooks.write_notebooks(Path(app.srcdir)))
     app.connect("builder-inited", lambda app: contents.write_sections(Path(app.srcdir)))
     app.connect("source-read", contents.add_contents)
     app.connect("source-read", printed.add_tables)
+    app.connect("source-read", gallery.add_themes)
+    app.connect("source-read", notebooks.add_links)

@@ -89,6 +89,7 @@ def handles(page: Page) -> None:
         page.keyboard.press("ArrowDown")
     page.wait_for_timeout(2500)
     half_way(page)
+    page.locator(".tools summary").first.click()
 
 
 def pinned(page: Page) -> None:
@@ -98,9 +99,10 @@ def pinned(page: Page) -> None:
     page.wait_for_timeout(1500)
     page.locator(".curves [role=slider]").nth(1).focus()
     for _ in range(6):
-        page.keyboard.press("ArrowUp")
+        page.keyboard.press("PageDown")
     page.wait_for_timeout(2500)
     half_way(page)
+    page.mouse.wheel(0, 250)
 
 
 def script(page: Page) -> None:

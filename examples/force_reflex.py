@@ -8,8 +8,8 @@ massless segments with one extensor muscle at the knee. Excitation is a constant
 paper as later programs quote it, and were not checked against its print; the curves are those of van den Bogert (2011).
 
 In stance the knee's angle moves the mass; in flight the leg keeps its length at touch-down. Both are models of one
-coordinate, and the muscle's states pass from one to the other. The script hops with several gains and from several
-heights, prints what the hops come to, and writes ``force_reflex.png`` into the current folder.
+coordinate, and the muscle's states pass from one to the other. The script hops from several heights and with several
+gains, prints what the hops come to beside the paper's, and writes ``force_reflex.png`` into the current folder.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ ARM, REFERENCE, LENGTH = 0.04, my.degrees(110), 0.5  # m, knee angle where the m
 STRENGTH, PRESTIMULATION, DELAY = 22000.0, 0.01, 0.015  # N, -, s
 GAIN = 2.4  # excitation for each maximal force
 PERIOD = 0.002  # s between the answers of the reflex
+# The abstract of the paper: largest height of hops (m); frequency (Hz) and stiffness (N/m) of hops up to 8.8 cm.
+PUBLISHED_HEIGHT, PUBLISHED_FREQUENCY, PUBLISHED_STIFFNESS = 0.163, (1.4, 3.0), (9000.0, 27000.0)
 
 
 def knee_angle(leg: float) -> float:
@@ -130,6 +132,16 @@ def apexes(run: my.Result) -> np.ndarray:
     return np.array([height[(run.time >= begin) & (run.time <= end)].max() for begin, end in flights])
 
 
+def measures(run: my.Result) -> tuple[float, float, float]:
+    """Return height (m) and frequency (Hz) of the last hop, and stiffness of the leg (N/m): most force over way."""
+    landings = [time for time, name in run.report.events if name.startswith("height")]
+    last = (run.time >= landings[-2]) & (run.time <= landings[-1]) & ~np.isnan(run.values("knee"))
+    leg, force = run.values("mass.position_y")[last], run.values("extensor.force")[last]
+    pushes = ARM * force / np.sqrt(SEGMENT**2 - (leg / 2) ** 2)
+    stiffness = float(pushes.max() / (TOUCH_DOWN - leg.min()))
+    return float(apexes(run)[-1]) - TOUCH_DOWN, float(1 / (landings[-1] - landings[-2])), stiffness
+
+
 def draw(runs: Mapping[str, my.Result]) -> None:
     """Draw the height of the mass over time."""
     figure, axes = plt.subplots(figsize=(7.0, 3.2), layout="constrained")
@@ -149,6 +161,12 @@ def main() -> None:
     for name, run in runs.items():
         print(f"{name:>15}   {run.report.status}, {', '.join(f'{apex:.3f}' for apex in apexes(run))}")
     draw(runs)
+    print(f"\n{'gain':>6}{'height cm':>11}{'Hz':>7}{'kN/m':>7}")
+    for gain in (1.4, 1.6, 2.0, 2.4, 2.8, 3.2):
+        height, frequency, stiffness = measures(hop(6.0, gain=gain))
+        print(f"{gain:6.1f}{100 * height:11.1f}{frequency:7.2f}{stiffness / 1000:7.1f}")
+    low, high = (f"{value / 1000:g}" for value in PUBLISHED_STIFFNESS)
+    print(f"The paper: at most {100 * PUBLISHED_HEIGHT:g} cm; low hops {PUBLISHED_FREQUENCY} Hz, {low} to {high} kN/m")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """The movements `walk` and `run`: whole cycles of predicted gaits of gait2d, which no recording guides.
 
-Half a cycle is solved, from the sketch of a step alone; the other half has the controls of the sides exchanged. A
-gait is unstable: by the scheme and on the mesh of its solve it comes back from its controls, an accurate scheme
-falls.
+Half a cycle is solved, from the default starts, then on equal intervals; the other half has the controls of the sides
+exchanged. A gait is unstable: by the scheme and on the mesh of its solve it comes back from its controls, an accurate
+scheme falls.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import numpy as np
 import myodyne as my
 from myodyne.numerics.piecewise import PiecewisePolynomial
 
-# Of half a cycle.
-WALKING, RUNNING = 40, 20
+# Equal intervals of half a cycle.
+INTERVALS = 40
 
 
 def walk() -> my.Movement:
     """Return one cycle of walking at 1.3 m/s."""
     return cycle(
-        solved("gait2d_predictive", nodes=[21, WALKING + 1]),
+        solved("gait2d_predictive"),
         name="walk",
         summary="One cycle of walking at 1.3 m/s, predicted: no recording enters.",
     )
@@ -30,21 +30,21 @@ def walk() -> my.Movement:
 def run() -> my.Movement:
     """Return one cycle of running at 3.5 m/s."""
     return cycle(
-        solved("gait2d_running", nodes=[RUNNING + 1]),
+        solved("gait2d_running"),
         name="run",
         summary="One cycle of running at 3.5 m/s, with two phases of flight, predicted: no recording enters.",
     )
 
 
-def solved(name: str, nodes: list[int]) -> my.Solution:
-    """Return the optimum of half a cycle from its sketch, on a mesh of equal intervals."""
+def solved(name: str) -> my.Solution:
+    """Return the best of the default starts, solved again on a mesh of equal intervals."""
     problem = my.load_problem(name)
-    return my.solve(problem, nodes=nodes, guess=problem.guess)
+    return my.solve(problem, nodes=[INTERVALS + 1], guess=my.solve(problem))
 
 
 def cycle(half: my.Solution, *, name: str, summary: str) -> my.Movement:
     """Return the whole cycle of half of one."""
-    source = f"optimum of my.load_problem('{half.problem.name}') from its sketch, marched by its own scheme and mesh"
+    source = f"optimum of my.load_problem('{half.problem.name}') on equal intervals, marched by its own scheme and mesh"
     movement = my.Movement.from_result(half, name=name, summary=summary, source=source)
     assert movement.follows is not None
     sides, step = my.sides_of(movement.model), movement.duration / (len(half.meshes[0]) - 1)

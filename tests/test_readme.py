@@ -8,22 +8,24 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text()
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+STRONG = {"soleus.max_force": 8800.0}
 
 
 def test_python_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     blocks = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
-    assert len(blocks) >= 4
+    assert len(blocks) == 5
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     for block in blocks:
         exec(compile(block, "README.md", "exec"), names)
     for file in ("swing.nc", "swing.png", "swing.html"):
         assert (tmp_path / file).stat().st_size > 1000
-    push, kept, embedded = names["push"], names["kept"], names["embedded"]
-    assert push.report.status in ("completed", "stopped by event")
-    assert push.final["thigh.position_y"] > 0
-    assert abs(kept.final["gamma"] - embedded.final["gamma"]) < 1e-8
+    weaker, stronger = (names["height"](model) for model in (names["jumper"], names["jumper"].with_values(STRONG)))
+    assert 1.3 < stronger < weaker < 1.45
+    assert names["up"].report.optimum.objective == pytest.approx(0.396, abs=0.002)
+    assert names["forces"].report.status == "completed"
+    assert names["fast"].time == pytest.approx(0.3)
 
 
 def test_there_are_exactly_two_set_up_commands() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import lazy_loader
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"
 
 _public, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 

@@ -7,27 +7,10 @@ import pytest
 import myodyne as my
 from myodyne.equations import build, c_parts
 from myodyne.equations.c_source import casadi_function
-from myodyne.equations.definitions import Definition
 from myodyne.equations.requests import DefinedKernel
 from myodyne.errors import MyodyneError
 from myodyne.native.compiler import COMPILERS, find_compiler
-
-
-def long_function(statements=400):
-    """A function of many operations of all sorts, whose values are needed near and far."""
-    rng = np.random.default_rng(5)
-    x, y = ca.SX.sym("x", 6), ca.SX.sym("y", 3)
-    known = [*ca.vertsplit(x), *ca.vertsplit(y), ca.SX(0.3)]
-    for _ in range(statements):
-        one, other = (known[number] for number in rng.integers(len(known), size=2))
-        choices = [
-            ca.sin(one) * other,
-            one + other,
-            ca.fmax(one, other),
-            ca.if_else(one < other, one, ca.tanh(other) ** 2),
-        ]
-        known.append(choices[rng.integers(len(choices))])
-    return Definition({"x": x, "y": y}, {"last": ca.vertcat(*known[-40:]), "some": ca.vertcat(*known[10:60:7])})
+from support.long_functions import long_function
 
 
 @pytest.fixture

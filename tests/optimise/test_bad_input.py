@@ -142,7 +142,7 @@ SOLVED: list[tuple[str, Callable[[], Any]]] = [
     ("did you mean 'com.position_y'", lambda: with_goal(my.FinalValue(of="com.positin_y"))),
     ("unknown state, control or output 'weg'", lambda: with_goal(my.Track(series(weg=np.zeros(5))))),
     ("the data reach from 0 to 2 s", lambda: solve({"goals": [my.Track(DATA)], "duration": 3.0})),
-    ("column 'way' has gaps", lambda: with_goal(my.Track(series(way=[0.0, NAN, 0.0, 0.0, 0.0])))),
+    ("column 'way' has no data", lambda: with_goal(my.Track(series(way=[NAN, NAN, NAN, NAN, NAN])))),
     (
         "unknown body of a sensor 'shank'",
         lambda: with_goal(my.Track(DATA, of={"way": my.Gyroscope(body="shank", direction="z")})),

@@ -19,13 +19,13 @@ def opensim(name):
     return my.load_model(SHARED / f"{name}.osim")
 
 
-def biped(knee_axis="z", feet=True, gravity=-9.81):
+def biped(knee_axis="z", feet=True, gravity=-9.81, sides=("r", "l"), mass=1.0):
     """A skeleton with two legs and a trunk, whose knees bend as the axis has it."""
-    bodies = {"pelvis": my.Body(mass=40.0, centre_of_mass=(0.0, 0.3, 0.0), inertia=2.0)}
+    bodies = {"pelvis": my.Body(mass=40.0 * mass, centre_of_mass=(0.0, 0.3, 0.0), inertia=2.0)}
     joints = {"root": my.planar("ground", "pelvis", ["x", "y", "tilt"], y={"default": 1.0})}
-    for side in ("r", "l"):
-        for name, mass, length in (("thigh", 8.0, 0.45), ("shank", 4.0, 0.44), ("foot", 1.2, 0.1)):
-            bodies[f"{name}_{side}"] = my.Body(mass=mass, centre_of_mass=(0.0, -length / 2, 0.0), inertia=0.1)
+    for side in sides:
+        for name, weight, length in (("thigh", 8.0, 0.45), ("shank", 4.0, 0.44), ("foot", 1.2, 0.1)):
+            bodies[f"{name}_{side}"] = my.Body(mass=weight * mass, centre_of_mass=(0.0, -length / 2, 0.0), inertia=0.1)
         joints[f"hip_{side}"] = my.pin("pelvis", f"thigh_{side}", f"hip_angle_{side}")
         joints[f"knee_{side}"] = my.pin(
             {"body": f"thigh_{side}", "at": (0.0, -0.45, 0.0)}, f"shank_{side}", f"knee_angle_{side}", axis=knee_axis
@@ -158,6 +158,9 @@ def test_guesses_of_gait2d_are_in_its_ranges_and_on_the_ground():
         ("it has no legs", lambda: my.load_model("jumper")),
         ("No feet: the leg ends before an ankle", lambda: biped(feet=False)),
         ("there is no gravity", lambda: biped(gravity=0.0)),
+        ("it has no mass", lambda: biped(mass=0.0)),
+        ("it has one leg, or its names do not mirror: there is no 'thigh_l'", lambda: biped(sides=("r",))),
+        ("or its names do not mirror: there is no 'thigh_l'", lambda: biped(sides=("r", "other"))),
         ("takes a model", lambda: "gait2d"),
     ],
 )

@@ -146,3 +146,36 @@ def test_walking_with_the_least_sum_of_excitations() -> None:
     soleus = found.values("right_soleus.excitation")
     assert soleus.max() > 0.8
     assert np.mean(soleus < 0.05) > 0.5
+
+
+def test_gaps_of_a_record_cost_nothing() -> None:
+    """Between two rows that are known a column is interpolated; beside a gap it has no weight, and no neighbour changes."""
+    time = np.linspace(0.0, 1.0, 11)
+    column = np.sin(3 * time)
+    whole = my.Track(my.Trajectory(time, {"angle": column}), deviations=0.1)
+    torn = column.copy()
+    torn[4:6] = np.nan
+    at = np.linspace(0.0, 1.0, 101)
+    values, deviations = my.Track(my.Trajectory(time, {"angle": torn}), deviations=0.1).recorded(at, at).T
+    hidden = (at > 0.3 + 1e-9) & (at < 0.6 - 1e-9)
+    assert np.all(deviations[hidden] > 1e50)
+    clear = (at < 0.3 - 1e-9) | (at > 0.6 + 1e-9)
+    np.testing.assert_array_equal(deviations[clear], 0.1)
+    np.testing.assert_allclose(values[clear], whole.recorded(at, at)[clear, 0], atol=2e-3)
+
+
+@pytest.mark.long
+def test_sensors_that_come_and_go_still_give_the_motion() -> None:
+    """An angle recorded in the first half, a gyroscope in the second: together they know the swing."""
+    model = my.load_model("pendulum")
+    swing = my.simulate(model, 1.0, start={"angle": 0.5}, every=0.01)
+    late = swing.time > 0.5
+    columns = {
+        "angle": np.where(late, np.nan, swing.values("angle")),
+        "rate": np.where(late, swing.values("angle.speed"), np.nan),
+    }
+    track = my.Track(my.Trajectory(swing.time, columns), of={"rate": "angle.speed"}, deviations=0.01)
+    problem = my.Problem(model, duration=1.0, goals=[track], nodes=41, conditions=[my.Bounds({"angle": (-2.0, 2.0)})])
+    found = my.solve(problem, audit=False, show=False)
+    expected = np.interp(found.time, swing.time, swing.values("angle"))
+    assert found.values("angle") == pytest.approx(expected, abs=2e-3)

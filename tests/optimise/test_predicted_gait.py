@@ -90,8 +90,12 @@ def test_easier_problems_change_what_exists() -> None:
         goals = {goal.name for goal in problem.goals}
         changed = {name for step in problem.continuation for name in step}
         assert changed - goals <= set(problem.free_model.free_values)
-    assert changed & goals == set()
-    assert "accelerations" in gait2d_predictive().continuation[0]
+        assert changed & goals == {"accelerations", "impact"}
+
+
+def test_starts_are_compared_on_a_coarse_mesh() -> None:
+    for problem in (gait2d_predictive(), gait2d_running()):
+        assert problem.screening == my.Screening()
 
 
 def test_starts_differ() -> None:

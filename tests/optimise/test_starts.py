@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import myodyne as my
-from myodyne.optimise.searching import searched_from
+from myodyne.optimise.screened import screened_from
 from myodyne.optimise.storage.problem_files import problem_from_file
 from myodyne.optimise.workers import Worker, Workers
 from support.samples import one_in
@@ -65,8 +65,8 @@ def test_a_problem_with_starts_is_solved_from_all_of_them() -> None:
     assert again.report.optimum.starts == ()
 
 
-def test_a_search_compares_on_a_coarse_mesh_and_goes_on_with_the_best() -> None:
-    both = fast(straight(fast())).model_copy(update={"search": my.Search(nodes=6, keep=1)})
+def test_a_screening_compares_on_a_coarse_mesh_and_goes_on_with_the_best() -> None:
+    both = fast(straight(fast())).model_copy(update={"screening": my.Screening(nodes=6, keep=1)})
     found = my.solve(both, my.Radau(degree=3), nodes=[11], audit=False, show=False)
     optimum = found.report.optimum
     assert optimum is not None
@@ -81,15 +81,19 @@ def test_a_search_compares_on_a_coarse_mesh_and_goes_on_with_the_best() -> None:
 
 def test_starts_in_one_minimum_go_on_once() -> None:
     guesses = [None, straight(fast()), straight(fast())]
-    searched = searched_from(fast().model_copy(update={"search": my.Search(nodes=6)}), guesses, nodes=[6], processes=1)
-    assert len(searched.coarse.solutions) == 3
-    assert len(searched.fine.solutions) == 1
+    screened = screened_from(
+        fast().model_copy(update={"screening": my.Screening(nodes=6)}), guesses, nodes=[6], processes=1
+    )
+    assert len(screened.coarse.solutions) == 3
+    assert len(screened.fine.solutions) == 1
 
 
-def test_a_search_stands_in_files(tmp_path: Path) -> None:
+def test_a_screening_stands_in_files(tmp_path: Path) -> None:
     file = tmp_path / "swing.yaml"
-    file.write_text("model: pendulum\nduration: 1.0\nsearch: {nodes: 11, keep: 3, scheme: {kind: Radau, degree: 2}}\n")
-    assert problem_from_file(file).search == my.Search(nodes=11, keep=3, scheme=my.Radau(degree=2))
+    file.write_text(
+        "model: pendulum\nduration: 1.0\nscreening: {nodes: 11, keep: 3, scheme: {kind: Radau, degree: 2}}\n"
+    )
+    assert problem_from_file(file).screening == my.Screening(nodes=11, keep=3, scheme=my.Radau(degree=2))
 
 
 @pytest.mark.long

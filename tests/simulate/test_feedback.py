@@ -299,6 +299,13 @@ def test_stiff_feedback_sampled_at_3_ms_diverges_and_says_so():
     assert not any("diverges" in note for note in steady.report.notes)
 
 
+def test_a_controller_that_diverges_at_once_is_named_in_the_error():
+    """Within 0.4 s, 123 samples, the state is infinite."""
+    controller = my.Sampled(lambda at: {"motor": -3e4 * (at["angle"] - UP) - 2e3 * at["angle.speed"]}, period=0.003)
+    with pytest.raises(SimulationError, match="The controller diverges: the swings of 'motor' grew"):
+        my.simulate(rod(), 2.0, start={"angle": UP - 0.1, "angle.speed": 0.0}, feedback=controller)
+
+
 def test_a_controller_with_a_faulty_answer_is_named_with_its_time():
     def broken(at):
         return {"motor": float("nan") if at.time > 0.045 else 1.0}

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.studio.courses import fitted_courses, refusal, wanted, with_courses
+from myodyne.studio.changes.courses import fitted_courses, refusal, wanted, with_courses
+from myodyne.studio.changes.edits import FitCourse, FitHandles, SetCourseHandle, SetDuration, SetNumber, apply
 from myodyne.studio.desk import Desk
-from myodyne.studio.edits import FitCourse, FitHandles, SetCourseHandle, SetDuration, SetNumber, apply
 from myodyne.studio.script import script_of
 from myodyne.studio.session import Session, opened
 

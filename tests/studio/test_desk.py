@@ -6,8 +6,7 @@ import pytest
 import myodyne as my
 from myodyne.data import DataError
 from myodyne.simulate.repeating import run_recipe
-from myodyne.studio.desk import Desk, recovered
-from myodyne.studio.edits import (
+from myodyne.studio.changes.edits import (
     FitHandles,
     Interrupt,
     SetCurve,
@@ -18,7 +17,8 @@ from myodyne.studio.edits import (
     apply,
     edit_from,
 )
-from myodyne.studio.history import History
+from myodyne.studio.changes.history import History
+from myodyne.studio.desk import Desk, recovered
 from myodyne.studio.player import Player
 from myodyne.studio.reference import opened_reference
 from myodyne.studio.script import script_of

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.studio.dragging import dragged
-from myodyne.studio.edits import DragBody, apply, edit_from
+from myodyne.studio.changes.dragging import dragged
+from myodyne.studio.changes.edits import DragBody, apply, edit_from
 from myodyne.studio.session import opened
 
 

@@ -5,13 +5,15 @@ import random
 import signal
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import pytest
 
 import myodyne as my
+from myodyne.studio.server import MOST_PAGES, MOST_RATE
 from support.studios import Running
 
 
@@ -33,7 +35,7 @@ def connect(studio, origin=None, host=None):
 @contextmanager
 def greeted(studio):
     with connect(studio) as socket:
-        socket.send(json.dumps({"token": studio.token, "protocol": 3}))
+        socket.send(json.dumps({"token": studio.token, "protocol": 4}))
         yield socket
 
 
@@ -62,7 +64,7 @@ def test_strangers_are_refused(studio):
     for wrong in ({"origin": "http://evil.example"}, {"host": "evil.example"}):
         with pytest.raises(WebSocketException), connect(studio, **wrong) as socket:
             socket.recv(timeout=10)
-    for hello in ("", "{", "[]", json.dumps({"token": "wrong", "protocol": 3}), json.dumps({"token": studio.token})):
+    for hello in ("", "{", "[]", json.dumps({"token": "wrong", "protocol": 4}), json.dumps({"token": studio.token})):
         with connect(studio) as socket, pytest.raises(WebSocketException):
             socket.send(hello)
             # A page of another protocol is answered before it is refused.
@@ -71,15 +73,60 @@ def test_strangers_are_refused(studio):
     assert alive(studio)
 
 
+MESSAGES = [
+    {"kind": "edit", "edit": {"kind": "SetHandle", "control": "soleus", "number": 0, "value": 0.5}},
+    {"kind": "edit", "edit": {"kind": "SetInstant", "control": "soleus", "time": 0.1, "value": 0.5}},
+    {
+        "kind": "edit",
+        "edit": {"kind": "DragBody", "body": "trunk", "point": [0, 0, 0], "target": [0, 1, 0], "chain": 1},
+    },
+    {"kind": "curve", "control": "soleus", "name": "../mine.csv", "text": "time,soleus\n0,1\n1,\ud800\n"},
+    {"kind": "foot", "body": "foot", "first": 0.0, "last": 0.2, "level": 0.0, "chosen": {"radius": 1}},
+    {"kind": "open", "group": "Saved sessions", "name": "../../../etc/passwd"},
+    {"kind": "export", "ending": "../sto", "request": "x"},
+    {"kind": "eigenvalues", "time": 0.1},
+    {"kind": "find", "words": "mass"},
+]
+
+
+def test_files_outside_and_unknown_names_are_not_opened(studio):
+    for number in (3, 5, 6):
+        with greeted(studio) as socket:
+            socket.send(json.dumps(MESSAGES[number]))
+            while True:
+                received = socket.recv(timeout=20)
+                if isinstance(received, str) and json.loads(received)["kind"] == "refused":
+                    break
+            assert "root:" not in received
+
+
+def test_pages_and_messages_are_limited(studio):
+    from websockets.exceptions import WebSocketException
+
+    with ExitStack() as pages:
+        for _ in range(MOST_PAGES):
+            assert json.loads(pages.enter_context(greeted(studio)).recv(timeout=20))["kind"] == "session"
+        with pytest.raises(WebSocketException), greeted(studio) as one_more:
+            one_more.recv(timeout=10)
+    # The server hears a little later that they left.
+    time.sleep(1.0)
+    with pytest.raises(WebSocketException), greeted(studio) as hasty:
+        for _ in range(3 * MOST_RATE):
+            hasty.send("[]")
+        while True:
+            hasty.recv(timeout=20)
+    assert len(studio.token) * 6 >= 128
+    assert alive(studio)
+
+
 def test_malformed_messages_leave_the_server_alive(studio):
     from websockets.exceptions import WebSocketException
 
     dice = random.Random(3)
-    edit = {"kind": "edit", "edit": {"kind": "SetHandle", "control": "soleus", "number": 0, "value": 0.5}}
     for _ in range(10):
         with greeted(studio) as socket:
             for _ in range(100):
-                text = list(json.dumps(edit))
+                text = list(json.dumps(dice.choice(MESSAGES)))
                 for _ in range(dice.randrange(1, 6)):
                     text[dice.randrange(len(text))] = chr(dice.randrange(32, 500))
                 socket.send("".join(text))
@@ -171,7 +218,6 @@ def test_a_movement_is_interrupted_changed_and_goes_on(shown):
     expect(shown.get_by_test_id("since")).to_have_text("")
 
 
-@pytest.mark.long
 def test_a_recording_is_a_ghost_whose_distance_is_shown(shown):
     from playwright.sync_api import expect
 
@@ -187,6 +233,39 @@ def test_a_recording_is_a_ghost_whose_distance_is_shown(shown):
     shown.get_by_role("button", name="Undo").click()
     settled(shown)
     assert float(shown.get_by_test_id("summary-rms-knee").text_content()) == before
+
+
+def test_a_curve_is_typed_added_to_set_at_an_instant_and_taken_from_a_file(shown):
+    from playwright.sync_api import expect
+
+    curve = shown.get_by_role("group", name="glutei", exact=True)
+    curve.scroll_into_view_if_needed()
+    curve.get_by_role("button", name="Fit handles").click()
+    expect(curve.get_by_role("slider")).to_have_count(6)
+    shown.get_by_role("button", name="Pin for comparison").click()
+    curve.get_by_text("More").click()
+    curve.get_by_role("slider").nth(1).focus()
+    curve.get_by_label("glutei value").fill("0.45")
+    curve.get_by_role("button", name="Set handle 2").click()
+    expect(curve.get_by_role("slider").nth(1)).to_have_attribute("aria-valuenow", "0.4500")
+    expect(shown.get_by_role("row", name="Peak power")).to_contain_text("%")
+    curve.get_by_role("button", name="Add a handle").click()
+    expect(curve.get_by_role("slider")).to_have_count(7)
+    curve.get_by_role("slider").nth(6).focus()
+    shown.keyboard.press("Delete")
+    expect(curve.get_by_role("slider")).to_have_count(6)
+    curve.get_by_label("glutei value").fill("0.25")
+    curve.get_by_role("button", name="Set at 0.000 s").click()
+    expect(curve.get_by_role("slider").first).to_have_attribute("aria-valuenow", "0.2500")
+    rows = b"time,glutei\n0,0.1\n0.1,0.9\n0.3,0.2\n"
+    file = {"name": "mine.csv", "mimeType": "text/csv", "buffer": rows}
+    curve.get_by_label("glutei from a file").set_input_files(files=[file])
+    expect(curve.get_by_role("slider")).to_have_count(3)
+    settled(shown)
+    assert float(height(shown)) == pytest.approx(float(repeated(shown).values("com.position_y").max()), rel=1e-5)
+    for _ in range(6):
+        shown.get_by_role("button", name="Undo").click()
+    expect(curve.get_by_role("button", name="Fit handles")).to_be_visible()
 
 
 def test_the_body_is_dragged_by_hand(shown):

@@ -1,13 +1,15 @@
 """Frozen and coupled coordinates, gains, drift and eigenvalues: the script gives the same numbers."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import myodyne as my
+from myodyne.studio.changes.edits import Couple, CoupleArms, Freeze, SetDuration, SetGain, SetStart, apply
+from myodyne.studio.changes.ties import tie_rows
 from myodyne.studio.desk import Desk
-from myodyne.studio.edits import Couple, Freeze, SetDuration, SetGain, SetStart, apply
 from myodyne.studio.player import Played
 from myodyne.studio.script import script_of
 from myodyne.studio.session import Session, opened
@@ -65,6 +67,30 @@ def test_a_coupled_coordinate_follows_another_from_where_both_start(arm):
 def test_what_cannot_be_tied_says_why(arm, edit, message):
     with pytest.raises(my.MyodyneError, match=message):
         apply(arm, edit)
+
+
+def test_arms_are_coupled_to_the_opposite_legs_in_one_step(interpreted):
+    runner = opened("runner_skeleton")
+    coupled = apply(runner, CoupleArms(0.5))
+    rows = {row["coordinate"]: (row["other"], row["slope"]) for row in tie_rows(coupled)}
+    assert rows == {"shoulder_r": ("hip_l", 0.5), "shoulder_l": ("hip_r", 0.5)}
+    assert apply(coupled, CoupleArms(0.0)).model == runner.model
+    assert 'my.Linear(coordinate="hip_l", slope=0.5, offset=0.0)' in script_of(coupled)
+
+
+def test_arms_swing_forwards_with_the_opposite_leg_whatever_their_signs(interpreted):
+    runner = opened("runner_skeleton")
+    joint = runner.model.joints["hip_l"]
+    axis = joint.axes[0].model_copy(update={"direction": (0.0, 0.0, -1.0)})
+    parts = {**runner.model.joints, "hip_l": joint.model_copy(update={"axes": (axis,)})}
+    turned = runner.model.model_copy(update={"joints": parts})
+    coupled = apply(replace(runner, model=turned), CoupleArms(0.5))
+    assert {row["coordinate"]: row["slope"] for row in tie_rows(coupled)} == {"shoulder_r": -0.5, "shoulder_l": 0.5}
+
+
+def test_a_body_without_arms_says_so(arm):
+    with pytest.raises(my.MyodyneError, match="no arms and legs"):
+        apply(arm, CoupleArms(0.5))
 
 
 def test_gains_of_a_control_law_are_changed_and_stand_in_the_script():

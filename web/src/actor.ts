@@ -182,7 +182,7 @@ export class Actor {
     const copies = new three.BufferGeometry();
     copies.setAttribute("position", new three.BufferAttribute(new Float32Array(3 * count * vertices), 3));
     copies.setIndex(faces);
-    const pale = new three.MeshBasicMaterial({ color: this.material.color, transparent: true, opacity: 0.16, depthWrite: false });
+    const pale = new three.MeshBasicMaterial({ color: this.material.color.clone().multiplyScalar(0.75), transparent: true, opacity: 0.22, depthWrite: false });
     this.kept = new three.Mesh(copies, pale);
     this.kept.userData.count = count;
     this.kept.frustumCulled = false;

@@ -3,7 +3,7 @@ import type { FileMessage } from "./exports";
 import type { LibraryMessage } from "./library";
 import type { SceneData } from "./scene";
 
-const PROTOCOL = 3;
+const PROTOCOL = 4;
 
 export interface CurveData {
   control: string;
@@ -25,8 +25,11 @@ export interface SessionData {
   courses: CurveData[];
   start: { name: string; value: number; unit: string; low: number; high: number }[];
   ties: { coordinate: string; frozen: boolean; other: string; slope: number }[];
+  /** Coordinates of arms that can be coupled to the opposite legs. */
+  arms: string[];
   gains: SliderData[];
   numbers: Record<string, number>;
+  bodies: string[];
   muscles: Record<string, number>;
   earlier: number[];
   script: string;
@@ -74,6 +77,23 @@ export interface EigenvaluesMessage {
   values: [number, number][];
 }
 
+export interface FootMessage {
+  kind: "foot";
+  body: string;
+  from: number;
+  to: number;
+  radius: number;
+  x: number;
+  y: number;
+  anchor: number;
+  /** Standard error of the radius (m); 0 where a hand chose it. */
+  error: number;
+  rms: number;
+  ankle: [number, number][];
+  arc: [number, number][];
+  code: string;
+}
+
 export interface SceneMessage {
   kind: "scene";
   status: string;
@@ -92,6 +112,7 @@ export interface Listener {
   onFile(message: FileMessage): void;
   onLibrary(message: LibraryMessage): void;
   onOpened(): void;
+  onFoot(message: FootMessage): void;
   onEigenvalues(message: EigenvaluesMessage): void;
   onRefused(reason: string): void;
 }
@@ -134,7 +155,7 @@ export class Connection {
       this.listener.onScene(head, data.slice(4 + length));
       return;
     }
-    const message = JSON.parse(data) as SessionData | TaskData | IterateMessage | FoundMessage | FileMessage | LibraryMessage | EigenvaluesMessage | { kind: "opened" } | { kind: "status"; status: string } | { kind: "refused"; reason: string };
+    const message = JSON.parse(data) as SessionData | TaskData | IterateMessage | FoundMessage | FileMessage | LibraryMessage | EigenvaluesMessage | FootMessage | { kind: "opened" } | { kind: "status"; status: string } | { kind: "refused"; reason: string };
     if (message.kind === "session") this.listener.onSession(this.completed(message));
     else if (message.kind === "task") this.listener.onTask(message);
     else if (message.kind === "found") this.listener.onFound(message);
@@ -142,6 +163,7 @@ export class Connection {
     else if (message.kind === "file") this.listener.onFile(message);
     else if (message.kind === "library") this.listener.onLibrary(message);
     else if (message.kind === "eigenvalues") this.listener.onEigenvalues(message);
+    else if (message.kind === "foot") this.listener.onFoot(message);
     else if (message.kind === "opened") this.listener.onOpened();
     else if (message.kind === "status") this.listener.onStatus(message.status);
     else this.listener.onRefused(message.reason);

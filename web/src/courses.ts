@@ -1,11 +1,11 @@
 // Angles over time: the user draws them, and the forces of the motors follow.
 import type { SessionData } from "./connection";
 import { COURSES, Curves } from "./curves";
-import { element } from "./dom";
+import { element, textButton } from "./dom";
 
 export class Courses {
   readonly root = element("details", { class: "courses" }, element("summary", {}, "Draw the angles"));
-  private readonly follow = element("button", { type: "button", class: "text" }, "Let the forces follow the angles");
+  private readonly follow: HTMLButtonElement;
   private readonly hint = element("p", { class: "more" });
   private readonly curves: Curves;
 
@@ -17,7 +17,7 @@ export class Courses {
       },
       COURSES,
     );
-    this.follow.addEventListener("click", () => send({ kind: "follow" }));
+    this.follow = textButton("Let the forces follow the angles", () => send({ kind: "follow" }));
     this.root.append(this.hint, this.follow, this.curves.root);
   }
 
@@ -26,7 +26,7 @@ export class Courses {
     this.follow.hidden = following;
     this.curves.root.hidden = !following;
     this.hint.textContent = following
-      ? "The motors do what these curves ask for. Who drags a force or the start takes over from them; undo goes back."
+      ? "The motors follow these curves. Drag a force or the start to take over; undo goes back."
       : "Every coordinate gets a curve near the present movement, and a motor where it has none.";
     this.curves.update({ curves: session.courses, from: session.from, duration: session.duration });
     if (following) (this.root as HTMLDetailsElement).open = true;

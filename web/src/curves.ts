@@ -1,29 +1,27 @@
 // Curves of controls with handles to drag: by mouse, by touch, by keyboard.
-import { element } from "./dom";
+import { element, path, shape, textButton } from "./dom";
 import type { CurveData } from "./connection";
 
 const WIDTH = 300;
 const HEIGHT = 84;
 const MARGIN = 10;
-const SHOWN = 5;
 const KINDS: [string, string][] = [
   ["bezier", "Bézier"],
   ["bspline", "B-spline"],
   ["piecewise_linear", "Points"],
   ["piecewise_constant", "Steps"],
 ];
-const SVG = "http://www.w3.org/2000/svg";
 
 export interface CurveListener {
   onHandle(control: string, number: number, value: number, dragging: boolean): void;
   onFit(control: string, kind: string, points: number): void;
+  /** Another handle, one less, or another value at an instant; where it is missing, the curve has no such tools. */
+  onReshape?(edit: object): void;
+  onFile?(control: string, name: string, text: string): void;
 }
 
-function shape(tag: string, attributes: Record<string, string | number>): SVGElement {
-  const made = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
-  return made;
-}
+// What one message of the protocol can hold.
+const LARGEST_FILE = 150_000;
 
 /** The picture of one curve. Its handles stay the same elements while values change, so that a drag goes on. */
 class CurveView {
@@ -34,11 +32,19 @@ class CurveView {
   private readonly cursor = shape("line", { class: "cursor", y1: 0, y2: HEIGHT });
   private readonly kind: HTMLSelectElement;
   private readonly count: HTMLInputElement;
-  private readonly fit = element("button", { type: "button", class: "text" }, "Fit handles to this curve");
+  private readonly fit = textButton("Fit handles to this curve");
+  private readonly value = element("input", { type: "number", step: "any" });
+  private readonly give = textButton("");
+  private readonly set = textButton("");
+  private readonly add = textButton("Add a handle here");
+  private readonly remove = textButton("");
+  private readonly trouble = element("p", { class: "more", role: "alert" });
   private handles: SVGElement[] = [];
+  private chosen = 0;
   private data!: CurveData;
   private from = 0;
   private duration = 1;
+  private time = 0;
 
   constructor(
     readonly control: string,
@@ -55,10 +61,54 @@ class CurveView {
     this.fit.addEventListener("click", refit);
     this.kind.addEventListener("change", refit);
     this.count.addEventListener("change", refit);
-    this.root.append(element("div", { class: "curve-head" }, element("strong", {}, control), this.kind, this.count), this.svg, this.fit);
+    this.root.append(element("div", { class: "curve-head" }, element("strong", {}, control), this.kind, this.count), this.svg, this.fit, this.tools());
+  }
+
+  /** Typing, adding, removing: everything that a hand can do, and what it cannot do exactly. */
+  private tools(): HTMLElement {
+    const { control, listener } = this;
+    this.value.setAttribute("aria-label", `${control} value`);
+    const typed = () => Number(this.value.value);
+    this.give.addEventListener("click", () => listener.onHandle(control, this.chosen, typed(), false));
+    this.value.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && this.handles.length) this.give.click();
+    });
+    const row = element("div", { class: "tool-row" }, this.value, this.give);
+    if (listener.onReshape) {
+      this.set.addEventListener("click", () => listener.onReshape!({ kind: "SetInstant", control, time: this.time, value: typed() }));
+      this.add.addEventListener("click", () => listener.onReshape!({ kind: "AddHandle", control, time: this.time }));
+      this.remove.addEventListener("click", () => listener.onReshape!({ kind: "RemoveHandle", control, number: this.chosen }));
+      this.svg.addEventListener("dblclick", (event) => listener.onReshape!({ kind: "AddHandle", control, time: this.timeAt((event as MouseEvent).clientX) }));
+      row.append(this.set, this.add, this.remove);
+    }
+    if (listener.onFile) row.append(this.fileField());
+    return element("details", { class: "tools" }, element("summary", {}, "More"), row, this.trouble);
+  }
+
+  private fileField(): HTMLElement {
+    const field = element("input", { type: "file", accept: ".sto,.mot,.csv", "aria-label": `${this.control} from a file` });
+    field.addEventListener("change", async () => {
+      const file = field.files?.[0];
+      if (!file) return;
+      const fits = file.size <= LARGEST_FILE;
+      this.trouble.textContent = fits ? "" : `${file.name} has ${Math.round(file.size / 1000)} kB; the studio takes ${LARGEST_FILE / 1000}. Keep fewer rows or columns.`;
+      if (fits) this.listener.onFile!(this.control, file.name, await file.text());
+      field.value = "";
+    });
+    return element("label", { class: "file" }, "From a file (.sto, .mot, .csv) ", field);
+  }
+
+  private choose(number: number): void {
+    this.chosen = Math.min(number, Math.max(this.handles.length - 1, 0));
+    const value = this.data.handles[this.chosen]?.[1];
+    if (value !== undefined && document.activeElement !== this.value) this.value.value = String(Number(value.toPrecision(5)));
+    this.give.textContent = `Set handle ${this.chosen + 1}`;
+    this.remove.textContent = `Remove handle ${this.chosen + 1}`;
+    this.give.hidden = this.add.hidden = this.remove.hidden = !this.handles.length;
   }
 
   update(data: CurveData, from: number, duration: number): void {
+    if (data === this.data && from === this.from && duration === this.duration) return;
     this.data = data;
     this.from = from;
     this.duration = duration;
@@ -79,9 +129,12 @@ class CurveView {
       handle.setAttribute("aria-valuemin", String(data.range[0]));
       handle.setAttribute("aria-valuemax", String(data.range[1]));
     });
+    this.choose(this.chosen);
   }
 
   showTime(time: number): void {
+    this.time = time;
+    this.set.textContent = `Set at ${time.toFixed(3)} s`;
     const x = this.x(time);
     this.cursor.setAttribute("x1", String(x));
     this.cursor.setAttribute("x2", String(x));
@@ -96,7 +149,13 @@ class CurveView {
     return HEIGHT - MARGIN - ((value - low) / (high - low)) * (HEIGHT - 2 * MARGIN);
   }
 
-  private value(clientY: number): number {
+  private timeAt(clientX: number): number {
+    const box = this.svg.getBoundingClientRect();
+    const part = (((clientX - box.left) / box.width) * WIDTH - MARGIN) / (WIDTH - 2 * MARGIN);
+    return this.from + Math.min(Math.max(part, 0), 1) * this.duration;
+  }
+
+  private valueAt(clientY: number): number {
     const box = this.svg.getBoundingClientRect();
     const y = ((clientY - box.top) / box.height) * HEIGHT;
     const [low, high] = this.data.range;
@@ -122,9 +181,13 @@ class CurveView {
     });
     handle.addEventListener("pointermove", (event) => {
       if (!handle.hasPointerCapture((event as PointerEvent).pointerId)) return;
-      this.listener.onHandle(this.control, number, this.value((event as PointerEvent).clientY), dragging);
+      const value = this.valueAt((event as PointerEvent).clientY);
+      // The handle stays under the hand; the curve follows when the server has drawn it.
+      handle.setAttribute("cy", String(this.y(value)));
+      this.listener.onHandle(this.control, number, value, dragging);
       dragging = true;
     });
+    handle.addEventListener("focus", () => this.choose(number));
     handle.addEventListener("keydown", (event) => this.onKey(event as KeyboardEvent, number));
     this.handles.push(handle);
     this.svg.append(handle);
@@ -144,16 +207,17 @@ class CurveView {
       Home: low,
       End: high,
     };
+    if (event.key === "Delete" && this.listener.onReshape) {
+      event.preventDefault();
+      this.listener.onReshape({ kind: "RemoveHandle", control: this.control, number });
+      return;
+    }
     const value = steps[event.key];
     if (value === undefined) return;
     event.preventDefault();
     event.stopPropagation();
     this.listener.onHandle(this.control, number, Math.min(Math.max(value, low), high), false);
   }
-}
-
-function path(points: number[][]): string {
-  return points.map(([x, y], place) => `${place ? "L" : "M"}${x!.toFixed(1)} ${y!.toFixed(1)}`).join("");
 }
 
 /** Curves over one time. */
@@ -168,6 +232,7 @@ export interface Words {
   title: string;
   search: string;
   empty: string;
+  nothing: string;
   kinds?: string[];
 }
 
@@ -175,10 +240,11 @@ export const CONTROLS: Words = {
   title: "Curves of controls",
   search: "Search controls",
   empty: "This model has no muscles or motors. Press Open … for one that has, or change its start below.",
+  nothing: "No control has such a name.",
 };
-export const COURSES: Words = { title: "Angles over time", search: "Search angles", empty: "", kinds: ["bezier", "bspline"] };
+export const COURSES: Words = { title: "Angles over time", search: "Search angles", empty: "", nothing: "No angle has such a name.", kinds: ["bezier", "bspline"] };
 
-/** Five curves at a time, found by name. */
+/** Five curves at a time, scrolled and found by name. */
 export class Curves {
   readonly root = element("section", { class: "curves" });
   private readonly views = new Map<string, CurveView>();
@@ -187,6 +253,9 @@ export class Curves {
   private readonly search: HTMLInputElement;
   private session: Drawn | null = null;
   private time = 0;
+  // Those in sight: a model may have a hundred, and only these move with the time.
+  private readonly seen = new Set<CurveView>();
+  private readonly sight = new IntersectionObserver((entries) => this.look(entries));
 
   constructor(
     private readonly listener: CurveListener,
@@ -208,26 +277,33 @@ export class Curves {
 
   showTime(time: number): void {
     this.time = time;
-    for (const view of this.views.values()) view.showTime(time);
+    for (const view of this.seen) view.showTime(time);
+  }
+
+  private look(entries: IntersectionObserverEntry[]): void {
+    for (const { target, isIntersecting } of entries) {
+      const view = [...this.views.values()].find(({ root }) => root === target);
+      if (!view) continue;
+      if (isIntersecting) this.seen.add(view);
+      else this.seen.delete(view);
+      view.showTime(this.time);
+    }
   }
 
   private arrange(): void {
     if (!this.session) return;
     const words = this.search.value.toLowerCase();
     const found = this.session.curves.filter((curve) => curve.control.toLowerCase().includes(words));
+    this.sight.disconnect();
+    this.seen.clear();
     this.views.clear();
-    for (const curve of found.slice(0, SHOWN)) this.views.set(curve.control, new CurveView(curve.control, this.listener, this.words.kinds));
+    for (const curve of found) this.views.set(curve.control, new CurveView(curve.control, this.listener, this.words.kinds));
     this.list.replaceChildren(...[...this.views.values()].map((view) => view.root));
-    const hidden = found.length - this.views.size;
-    this.more.textContent = !this.session.curves.length
-      ? this.words.empty
-      : hidden > 0
-        ? `${hidden} more: search by name`
-        : found.length
-          ? ""
-          : "No control has such a name.";
+    for (const { root } of this.views.values()) this.sight.observe(root);
+    const all = this.session.curves.length;
+    this.more.textContent = !all ? this.words.empty : !found.length ? this.words.nothing : all > 5 ? `${found.length} of ${all}: scroll, or search by name` : "";
     this.refresh();
-    this.showTime(this.time);
+    for (const view of this.views.values()) view.showTime(this.time);
   }
 
   private refresh(): void {

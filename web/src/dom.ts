@@ -16,6 +16,32 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** An element of a drawing. */
+export function shape(tag: string, attributes: Record<string, string | number> = {}): SVGElement {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
+  return made;
+}
+
+/** A line through points, as a drawing writes it. */
+export function path(points: number[][]): string {
+  return points.map(([x, y], place) => `${place ? "L" : "M"}${x!.toFixed(1)} ${y!.toFixed(1)}`).join("");
+}
+
+/** A drawing with lines, and words for those who do not see it. */
+export function drawing(width: number, height: number, words: string, ...lines: SVGElement[]): SVGElement {
+  const made = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": words });
+  made.append(...lines);
+  return made;
+}
+
+/** A button with words on it. */
+export function textButton(label: string, onClick: () => void = () => {}): HTMLButtonElement {
+  const made = element("button", { type: "button", class: "text" }, label);
+  made.addEventListener("click", onClick);
+  return made;
+}
+
 const ICONS: Record<string, string> = {
   play: "M6 4l14 8-14 8z",
   pause: "M6 4h4v16H6zM14 4h4v16h-4z",
@@ -25,13 +51,9 @@ const ICONS: Record<string, string> = {
   theme: "M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z",
 };
 
-export function icon(name: string): SVGSVGElement {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", ICONS[name] ?? "");
-  svg.append(path);
+export function icon(name: string): SVGElement {
+  const svg = shape("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" });
+  svg.append(shape("path", { d: ICONS[name] ?? "" }));
   return svg;
 }
 

@@ -1,5 +1,5 @@
 // What can be opened: a dialog with a search, groups and their items. Tab and arrow keys go through it, Escape closes it.
-import { element } from "./dom";
+import { element, textButton } from "./dom";
 
 export interface LibraryItem {
   name: string;
@@ -25,13 +25,12 @@ export class LibraryPanel {
       this.root.showModal();
       this.search.value = "";
       this.search.focus();
-      this.list.replaceChildren(element("p", { class: "more" }, "Looking …"));
+      this.list.replaceChildren(element("p", { class: "more" }, "Loading …"));
       this.send({ kind: "library" });
     });
     this.search.addEventListener("input", () => this.arrange());
     this.root.addEventListener("keydown", (event) => this.onKey(event));
-    const close = element("button", { type: "button", class: "text" }, "Close");
-    close.addEventListener("click", () => this.root.close());
+    const close = textButton("Close", () => this.root.close());
     this.root.append(element("div", { class: "library-head" }, element("h2", {}, "Open"), this.search, close), this.list);
   }
 
@@ -52,7 +51,7 @@ export class LibraryPanel {
 
   private section(group: string, items: LibraryItem[]): HTMLElement {
     const rows = items.map((item) => element("li", {}, this.entry(group, item)));
-    const content = rows.length ? element("ul", {}, ...rows) : element("p", { class: "more" }, "None yet: every change is saved here by itself.");
+    const content = rows.length ? element("ul", {}, ...rows) : element("p", { class: "more" }, "None yet: every change is saved here automatically.");
     return element("section", { role: "group", "aria-label": group }, element("h3", {}, group), content);
   }
 

@@ -1,6 +1,6 @@
 // Eigenvalues at the time shown: how small disturbances grow, die out or swing.
 import type { EigenvaluesMessage } from "./connection";
-import { element } from "./dom";
+import { element, textButton } from "./dom";
 
 export class Stability {
   readonly root: HTMLElement;
@@ -8,9 +8,7 @@ export class Stability {
   private readonly when = element("p", { class: "more", "aria-live": "polite" }, "Small disturbances of the movement at the time shown.");
 
   constructor(ask: () => void) {
-    const button = element("button", { type: "button", class: "text" }, "At the time shown");
-    button.addEventListener("click", ask);
-    this.root = element("details", {}, element("summary", {}, "Eigenvalues"), this.when, button, this.table);
+    this.root = element("details", {}, element("summary", {}, "Eigenvalues"), this.when, textButton("At the time shown", ask), this.table);
   }
 
   show(message: EigenvaluesMessage): void {

@@ -2,9 +2,10 @@
 import { Connection, type SceneMessage, type SessionData, type TaskData } from "./connection";
 import { Courses } from "./courses";
 import { Curves } from "./curves";
-import { element, toggle } from "./dom";
+import { element, textButton, toggle } from "./dom";
 import { BodyDrag } from "./drag";
 import { Exports } from "./exports";
+import { FootPanel } from "./foot";
 import { LibraryPanel } from "./library";
 import { Numbers } from "./numbers";
 import { Slider } from "./slider";
@@ -52,6 +53,7 @@ class Studio {
     (message) => this.connection.send(message),
   );
   private readonly ties = new Ties((edit) => this.edit(edit));
+  private readonly foot = new FootPanel((message) => this.send(message));
   private readonly gains = element("div", { class: "fields" });
   private readonly law = fold("Gains of the control law", this.gains);
   private readonly stability = new Stability(() => this.connection.send({ kind: "eigenvalues", time: this.time }));
@@ -64,10 +66,11 @@ class Studio {
     this.curves = new Curves({
       onHandle: (control, number, value, dragging) => this.edit({ kind: "SetHandle", control, number, value }, dragging),
       onFit: (control, curve, points) => this.edit({ kind: "FitHandles", control, curve, points }),
+      onReshape: (edit) => this.edit(edit),
+      onFile: (control, name, text) => this.send({ kind: "curve", control, name, text }),
     });
     this.duration.addEventListener("change", () => this.edit({ kind: "SetDuration", duration: Number(this.duration.value) }));
-    const copy = element("button", { type: "button", class: "text" }, "Copy");
-    copy.addEventListener("click", () => void navigator.clipboard?.writeText(this.script.textContent ?? ""));
+    const copy = textButton("Copy", () => void navigator.clipboard?.writeText(this.script.textContent ?? ""));
     this.interrupt.addEventListener("click", () => this.edit({ kind: "Interrupt", time: this.time }));
     const pin = this.action("Pin for comparison", { kind: "pin" });
     root.replaceChildren(
@@ -93,6 +96,7 @@ class Studio {
       this.strengths,
       fold("Any number of the model", this.anyNumber.root),
       this.stability.root,
+      this.foot.root,
     );
     const drag = new BodyDrag(this.stage, () => this.viewer, {
       onBody: (body, point, target, chain, dragging) => this.edit({ kind: "DragBody", body, point, target, chain }, dragging),
@@ -116,6 +120,7 @@ class Studio {
       onStatus: (status) => this.showStatus(status),
       onFile: (message) => this.exports.receive(message),
       onLibrary: (message) => this.library.show(message),
+      onFoot: (message) => this.foot.show(message),
       onEigenvalues: (message) => this.stability.show(message),
       onOpened: () => location.reload(),
       onRefused: (reason) => (this.message.textContent = reason),
@@ -123,14 +128,17 @@ class Studio {
   }
 
   private action(label: string, message: object): HTMLButtonElement {
-    const made = element("button", { type: "button", class: "text" }, label);
-    made.addEventListener("click", () => this.connection.send(message));
-    return made;
+    return textButton(label, () => this.connection.send(message));
   }
 
   private edit(edit: object, dragging = false): void {
+    this.send({ kind: "edit", edit, dragging });
+  }
+
+  /** Sends what is asked for; what was said of the last is no longer of interest. */
+  private send(message: object): void {
     this.message.textContent = "";
-    this.connection.send({ kind: "edit", edit, dragging });
+    this.connection.send(message);
   }
 
   private showStatus(status: string): void {
@@ -172,6 +180,7 @@ class Studio {
     this.curves.update(session);
     this.courses.update(session);
     this.ties.update(session);
+    this.foot.update(session);
     this.showGains(session);
     this.anyNumber.renew();
     this.since.textContent = session.earlier.length ? `After ${session.from.toFixed(3)} s; what was before stays. Undo takes the interruption back.` : "";
@@ -232,13 +241,14 @@ class Studio {
       this.stage.replaceChildren(holder);
       this.viewer = new Viewer(holder, message.header, block, (time) => this.showTime(time));
     }
+    const compared = message.summary.some((fact) => fact.pinned !== null);
     const rows = message.summary.map((fact) => {
-      const value = element("td", { "data-testid": `summary-${fact.name}` }, fact.value === null ? "NaN" : fact.value.toPrecision(6));
-      const pinned = element("td", {}, fact.pinned === null ? "" : fact.pinned.toPrecision(6));
-      return element("tr", {}, element("th", { scope: "row" }, fact.label), value, element("td", {}, fact.unit), pinned);
+      const now = element("td", { "data-testid": `summary-${fact.name}` }, fact.value === null ? "NaN" : fact.value.toPrecision(6));
+      const cells = compared ? [fact.pinned === null ? "" : fact.pinned.toPrecision(6), change(fact.value, fact.pinned)] : [];
+      return element("tr", {}, element("th", { scope: "row" }, fact.label), now, element("td", {}, fact.unit), ...cells.map((text) => element("td", {}, text)));
     });
-    const head = element("tr", {}, ...["", "Now", "", message.summary.some((fact) => fact.pinned !== null) ? "Pinned" : ""].map((text) => element("td", {}, text)));
-    this.summary.replaceChildren(head, ...rows);
+    const head = ["", "Now", "", ...(compared ? ["Pinned", "Change"] : [])].map((text) => element("td", {}, text));
+    this.summary.replaceChildren(element("tr", {}, ...head), ...rows);
     this.notes.replaceChildren(...message.notes.map((note) => element("li", {}, note)));
     this.noteCount.textContent = message.notes.length ? `Notes (${message.notes.length})` : "No notes";
   }
@@ -252,6 +262,15 @@ class Studio {
   }
 }
 
+/** What changed since the pinned run, with its part of it. */
+function change(now: number | null, before: number | null): string {
+  if (now === null || before === null) return "";
+  const difference = now - before;
+  if (difference === 0) return "–";
+  const part = Math.abs(before) > 1e-9 ? ` (${difference > 0 ? "+" : ""}${((100 * difference) / Math.abs(before)).toFixed(1)} %)` : "";
+  return `${difference > 0 ? "+" : ""}${difference.toPrecision(3)}${part}`;
+}
+
 function fold(title: string, ...content: HTMLElement[]): HTMLElement {
   return element("details", {}, element("summary", {}, title), ...content);
 }
@@ -259,4 +278,4 @@ function fold(title: string, ...content: HTMLElement[]): HTMLElement {
 const root = document.getElementById("studio")!;
 const token = location.hash.slice(1);
 if (token) new Studio(root, token);
-else root.replaceChildren(element("p", { class: "failure" }, "Open the whole address that the studio printed, with what stands behind #."));
+else root.replaceChildren(element("p", { class: "failure" }, "Open the full address that the studio printed, including the part after #."));

@@ -1,31 +1,21 @@
 // The panel of a task: speed, weights of goals, strengths of muscles; and the solve as it goes on.
 import type { IterateMessage, SliderData, TaskData } from "./connection";
-import { element } from "./dom";
+import { drawing, element, path, shape, textButton } from "./dom";
 import { Slider } from "./slider";
 
 const WIDTH = 300;
 const HEIGHT = 70;
-const SVG = "http://www.w3.org/2000/svg";
 
 /** Objective and violation over the iterations, both as powers of ten. */
 class Progress {
   readonly root = element("figure", { class: "progress" });
-  private readonly lines = ["line", "hull"].map((name) => {
-    const path = document.createElementNS(SVG, "path");
-    path.setAttribute("class", name);
-    path.setAttribute("fill", "none");
-    return path;
-  });
+  private readonly lines = ["line", "hull"].map((name) => shape("path", { class: name, fill: "none" }));
   private readonly words = element("figcaption", { "data-testid": "iterate" });
   private seen: IterateMessage[] = [];
 
   constructor() {
-    const svg = document.createElementNS(SVG, "svg");
-    svg.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
-    svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", "Objective (solid) and violation (dashed) over the iterations, logarithmic");
-    svg.append(...this.lines);
-    this.root.append(svg, this.words);
+    const words = "Objective (solid) and violation (dashed) over the iterations, logarithmic";
+    this.root.append(drawing(WIDTH, HEIGHT, words, ...this.lines), this.words);
   }
 
   add(message: IterateMessage): void {
@@ -44,10 +34,9 @@ class Progress {
     const low = Math.min(...logs);
     const range = Math.max(...logs) - low || 1;
     const points = logs.map((log, place) => {
-      const x = 4 + (place / Math.max(logs.length - 1, 1)) * (WIDTH - 8);
-      return `${place ? "L" : "M"}${x.toFixed(1)} ${(HEIGHT - 5 - ((log - low) / range) * (HEIGHT - 10)).toFixed(1)}`;
+      return [4 + (place / Math.max(logs.length - 1, 1)) * (WIDTH - 8), HEIGHT - 5 - ((log - low) / range) * (HEIGHT - 10)];
     });
-    this.lines[line]!.setAttribute("d", points.join(""));
+    this.lines[line]!.setAttribute("d", path(points));
   }
 }
 
@@ -68,14 +57,9 @@ export class TaskPanel {
     private readonly edit: (edit: object) => void,
     private readonly send: (message: object) => void,
   ) {
-    const action = (label: string, onClick: () => void) => {
-      const made = element("button", { type: "button", class: "text" }, label);
-      made.addEventListener("click", onClick);
-      return made;
-    };
-    this.pause = action("Pause", () => this.send({ kind: this.paused ? "resume" : "pause" }));
-    this.stop = action("Stop and keep", () => this.send({ kind: "stop" }));
-    this.improve = action("Search further", () => this.send({ kind: "improve" }));
+    this.pause = textButton("Pause", () => this.send({ kind: this.paused ? "resume" : "pause" }));
+    this.stop = textButton("Stop and keep", () => this.send({ kind: "stop" }));
+    this.improve = textButton("Search further", () => this.send({ kind: "improve" }));
     this.improve.title = "Solves again from here, exactly and with all its means; the better movement stays";
     this.search.addEventListener("input", () => this.filter());
     const fold = element("details", {}, element("summary", {}, "Strengths of muscles"), this.search, this.strengths);

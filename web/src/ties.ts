@@ -2,16 +2,24 @@
 import type { SessionData } from "./connection";
 import { element } from "./dom";
 
+// An arm swings by so much of the angle of the opposite leg; the rows below change it.
+const ARM_SWING = 0.6;
+
 export class Ties {
   readonly root = element("details", {}, element("summary", {}, "Freeze or couple"));
   private readonly list = element("div", { class: "ties" });
+  private readonly arms = element("input", { type: "checkbox", "aria-label": "Couple arms to opposite legs" });
+  private readonly armsRow = element("label", { class: "toggle" }, this.arms, "Couple arms to opposite legs");
   private shown = "";
 
   constructor(private readonly edit: (edit: object) => void) {
-    this.root.append(element("p", { class: "more" }, "A coupled coordinate changes as a multiple of another, from where both start; 0 frees it."), this.list);
+    this.arms.addEventListener("change", () => this.edit({ kind: "CoupleArms", slope: this.arms.checked ? ARM_SWING : 0 }));
+    this.root.append(this.armsRow, element("p", { class: "more" }, "A coupled coordinate changes as a multiple of another, from where both start; 0 frees it."), this.list);
   }
 
   update(session: SessionData): void {
+    this.armsRow.hidden = !session.arms.length;
+    this.arms.checked = session.arms.length > 0 && session.arms.every((arm) => session.ties.some((tie) => tie.coordinate === arm && !tie.frozen));
     // Rows are made anew only where they differ, so that the focus stays.
     const now = JSON.stringify([session.start.map(({ name }) => name), session.ties]);
     if (now === this.shown) return;

@@ -1,5 +1,5 @@
 // The first visit: three steps, each beside what it speaks of; it covers nothing and takes no keys but Escape.
-import { element } from "./dom";
+import { element, textButton } from "./dom";
 
 const SEEN = "myodyne-tour-seen";
 const STEPS = [
@@ -18,8 +18,8 @@ export function tour(): HTMLElement | null {
   }
   let step = 0;
   const text = element("p", { "aria-live": "polite" });
-  const next = element("button", { type: "button", class: "text" });
-  const skip = element("button", { type: "button", class: "text" }, "Close");
+  const next = textButton("");
+  const skip = textButton("Close");
   const root = element("section", { class: "tour", role: "region", "aria-label": "First steps", "data-testid": "tour" }, text, next, skip);
   const close = () => {
     localStorage.setItem(SEEN, "yes");

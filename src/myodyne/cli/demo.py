@@ -1,4 +1,4 @@
-"""``myodyne demo``: a jump, simulated, plotted and animated."""
+"""``myodyne demo``: a jump and a walk by muscles, simulated, plotted and animated."""
 
 from __future__ import annotations
 
@@ -17,37 +17,47 @@ _CURVES = (
     "ankle",
     "knee",
     "hip",
-    "ankle_motor.torque",
-    "knee_motor.torque",
-    "hip_motor.torque",
-    "ground_contact.force_y",
+    "soleus.activation",
+    "vasti.activation",
+    "glutei.activation",
+    "stance.force_y",
     "com.position_y",
 )
-# A jump takes less than a second: shown four times slower, it can be followed.
-_SLOW = 0.25
+# A jump takes half a second: shown five times slower, it can be followed.
+_SLOW = 0.2
 
 
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for figures and animations.")] = Path("myodyne-demo"),
     as_json: Json = False,
 ) -> None:
-    """Simulate a jump, plot it and animate it: no arguments needed, a few seconds."""
+    """Let muscles jump and walk, plot and animate it: no arguments needed, some seconds."""
     from myodyne.cli.jump import jump
+    from myodyne.simulate import load_movement
 
     started = time.perf_counter()
     out.mkdir(parents=True, exist_ok=True)
-    say("Simulating a jump of four segments; compiling its equations the first time ...")
-    run = jump()
-    if run.report.status == "interrupted":
-        raise KeyboardInterrupt
+    say("1 of 4: simulating the best jump of six muscles; compiling its equations the first time ...")
+    run = _whole(jump())
     facts = measures(run)
-    say("Drawing curves, poses and animations ...")
+    say("2 of 4: drawing the jump ...")
     files = _pictures(run, out)
+    say("3 of 4: simulating a predicted walk of sixteen muscles; compiling the first time ...")
+    walk = _whole(load_movement("walk").run())
+    say("4 of 4: drawing the walk ...")
+    files |= _moving(walk, out, "walk", 1.0)
     facts["wall_seconds"] = time.perf_counter() - started
     if as_json:
         emit({**facts, "status": run.report.status, "files": {what: str(path) for what, path in files.items()}})
     else:
         _show(facts, files)
+
+
+def _whole(run: Result) -> Result:
+    """Return a run that was not interrupted."""
+    if run.report.status == "interrupted":
+        raise KeyboardInterrupt
+    return run
 
 
 def measures(run: Result) -> dict[str, Any]:
@@ -67,7 +77,7 @@ def measures(run: Result) -> dict[str, Any]:
         "duration": run.duration,
         "take_off_time": take_off,
         "take_off_speed": float(run.values("com.velocity_y")[row]),
-        "flight_time": float(run.time[-1]) - take_off,
+        "rise_time": float(run.time[-1]) - take_off,
         "peak_height": float(height.max()),
         "jump_height": float(height.max() - height[row]),
         "peak_ground_force": peak,
@@ -81,24 +91,26 @@ def measures(run: Result) -> dict[str, Any]:
 def _pictures(run: Result, folder: Path) -> dict[str, Path]:
     from myodyne.files import save
     from myodyne.plot import animate, plot
-    from myodyne.view.assets import viewer_installed
 
-    files = {
-        "curves": folder / "curves.png",
-        "poses": folder / "poses.png",
-        "film": folder / "jump.gif",
-        "page": folder / "jump.html",
-        "data": folder / "jump.nc",
-    }
+    files = {"curves": folder / "curves.png", "poses": folder / "poses.png", "data": folder / "jump.nc"}
     plot(run, _CURVES, degrees=True, title="A jump", path=files["curves"])
     animate(run, files["poses"], spread=True)
-    animate(run, files["film"], speed=_SLOW)
+    save(run, files["data"])
+    return files | _moving(run, folder, "jump", _SLOW)
+
+
+def _moving(run: Result, folder: Path, name: str, speed: float) -> dict[str, Path]:
+    """Write a film and, where the viewer was built, a page."""
+    from myodyne.plot import animate
+    from myodyne.view.assets import viewer_installed
+
+    files = {f"{name}_film": folder / f"{name}.gif"}
+    animate(run, files[f"{name}_film"], speed=speed, frames_per_second=20)
     if viewer_installed():
-        animate(run, files["page"], speed=_SLOW)
+        files[f"{name}_page"] = folder / f"{name}.html"
+        animate(run, files[f"{name}_page"], speed=speed)
     else:
         say("The viewer was not built at installation, so there is no page to play: see docs/guide/viewing.md.")
-        del files["page"]
-    save(run, files["data"])
     return files
 
 
@@ -107,7 +119,7 @@ def _show(facts: dict[str, Any], files: dict[str, Path]) -> None:
     show_facts(
         "A jump",
         {
-            "duration": f"{facts['duration']:.3f} s, {facts['flight_time']:.3f} s of it in the air",
+            "duration": f"{facts['duration']:.3f} s to the apex, {facts['rise_time']:.3f} s of it in the air",
             "take-off": f"at {facts['take_off_time']:.3f} s, {facts['take_off_speed']:.2f} m/s upwards",
             "apex": f"{facts['peak_height']:.3f} m, centre of mass; {facts['jump_height']:.3f} m above take-off",
             "ground force": f"{facts['peak_ground_force']:.0f} N at most, "
@@ -116,13 +128,8 @@ def _show(facts: dict[str, Any], files: dict[str, Path]) -> None:
             "wall time": f"{facts['wall_seconds']:.1f} s, {facts['simulation_seconds']:.2g} s of it simulation",
         },
     )
-    show_facts(
-        "Files",
-        {
-            "curves": str(files["curves"]),
-            "poses": str(files["poses"]),
-            "animation": str(files["film"]),
-            "page": f"{files['page']}  (open it in a browser: play, scrub, zoom)" if "page" in files else "not made",
-            "data": f"{files['data']}  (my.load('{files['data'].name}', gaps=True))",
-        },
-    )
+    shown = {what.replace("_", ", "): str(path) for what, path in files.items()}
+    show_facts("Files", shown)
+    page = files.get("jump_page")
+    if page is not None:
+        say(f"Open {page} and {files['walk_page']} in a browser: play, scrub, turn, zoom. Then try: myodyne studio")

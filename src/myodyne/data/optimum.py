@@ -61,7 +61,7 @@ class Optimum:
         Iterations of the solver, processor time, and how much of it the solver's own algebra took.
     starts
         Objectives of all starts, the smallest first, NaN for those that failed; empty where there was one. Where the
-        problem has a `Search`, those of its coarse mesh and easier problem.
+        problem has a `Screening`, those of its coarse mesh and easier problem.
     nodes, scheme
         The mesh and how it was discretised.
     unknowns, rows

@@ -22,7 +22,15 @@ from myodyne.equations.requests import DefinedKernel, KernelRequest, cache_key_o
 from myodyne.errors import ModelError, MyodyneError, listed
 from myodyne.model import Model
 from myodyne.native import cache as store
-from myodyne.native.compiler import COMPILERS, FLAGS, HOW_TO_GET_ONE, Compiler, find_compiler, machine_identity
+from myodyne.native.compiler import (
+    COMPILERS,
+    FLAGS,
+    HOW_TO_GET_ONE,
+    HUGE_KERNEL,
+    Compiler,
+    find_compiler,
+    machine_identity,
+)
 from myodyne.native.fingerprint import source_fingerprint
 from myodyne.native.kernel import Kernel, Signature
 from myodyne.native.libraries import ObjectJob, Runtime, load, loadable, runtime, seconds_of, unbuilt_objects
@@ -302,7 +310,8 @@ class Kernels:
     # -- kernels
 
     def _loaded(self, request: KernelRequest, stored: _Stored) -> Kernel:
-        address = ctypes.cast(load(stored.code.library).kernel, ctypes.c_void_p).value
+        library = load(stored.code.library)
+        address = ctypes.cast(library.kernel, ctypes.c_void_p).value
         signature = Signature.from_json(stored.signature.meta)
 
         def function() -> Function:
@@ -310,7 +319,9 @@ class Kernels:
 
             return casadi_function(self._definition(request))
 
-        return Kernel(signature, address, self._runtime, function)
+        kernel = Kernel(signature, address, self._runtime, function)
+        kernel.in_lanes = getattr(library, "kernel_rows", None)
+        return kernel
 
 
 def _files_of(request: KernelRequest, source: KernelSource) -> tuple[str, ...]:
@@ -319,9 +330,13 @@ def _files_of(request: KernelRequest, source: KernelSource) -> tuple[str, ...]:
     Kernels of simulations stay whole: a product and a sum in different parts are rounded twice, and the results of
     simulations must not depend on the length of a part.
     """
+    from myodyne.equations.c_lanes import in_lanes
     from myodyne.equations.c_parts import in_parts
 
-    if isinstance(request, DefinedKernel) and source.signature.operations > _LONG_KERNEL:
+    operations = source.signature.operations
+    if isinstance(request, DefinedKernel) and operations >= HUGE_KERNEL:
+        return in_lanes(source.text, source.signature)
+    if isinstance(request, DefinedKernel) and operations > _LONG_KERNEL:
         return in_parts(source.text)
     return (source.text,)
 

@@ -7,6 +7,7 @@ another one needs go through the work array of the kernel.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
 from itertools import pairwise
@@ -39,6 +40,48 @@ class _Part:
     made: frozenset[str]
 
 
+# Writes a part: its number, the variables it loads, its own, its statements, the variables it stores.
+Writer = Callable[[int, list[str], list[str], list[str], list[str]], str]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A long function in parts: what CasADi wrote around it, and what each part must store for those after it."""
+
+    found: re.Match[str]
+    parts: list[_Part]
+    kept: list[frozenset[str]]
+
+    @property
+    def helpers(self) -> str:
+        """The helpers of the generated code, private to a file, after which names of functions are hidden."""
+        helpers = [f"static {text}" for text in _HELPERS.findall(self.found["before"])]
+        return "\n".join([*helpers, "#pragma GCC visibility push(hidden)", ""])
+
+    def files(self, opening: str, write: Writer) -> list[str]:
+        """Return the files of the parts, each with the same opening."""
+        texts = [
+            write(number, sorted(part.needed), sorted(part.made - part.needed), list(part.statements), sorted(kept))
+            for number, (part, kept) in enumerate(zip(self.parts, self.kept, strict=True))
+        ]
+        # Even a kernel of a few parts is shared by all compilers.
+        bounds = [*range(0, len(texts), min(_MOST_PARTS, -(-len(texts) // COMPILERS))), len(texts)]
+        return [opening + "\n".join(texts[begin:end]) for begin, end in pairwise(bounds)]
+
+
+def parts_of(source: str) -> Parts:
+    """Return the parts of a kernel that CasADi generated as one function."""
+    found = _BODY.fullmatch(source)
+    lines = [] if found is None else _ASKED.sub("", found["statements"]).splitlines()
+    if found is None or not all(line.endswith(";") for line in lines):
+        raise MyodyneError(
+            f"the C code of CasADi {metadata.version('casadi')} differs from that of the versions tested with "
+            "myodyne; install another version of casadi, or set MYODYNE_COMPILER=none"
+        )
+    parts = [_part(lines[begin : begin + _MOST_STATEMENTS]) for begin in range(0, len(lines), _MOST_STATEMENTS)]
+    return Parts(found, parts, _kept(parts))
+
+
 def in_parts(source: str) -> tuple[str, ...]:
     """Return the C files of a kernel that CasADi generated as one function; the first one has the entry points.
 
@@ -51,20 +94,9 @@ def in_parts(source: str) -> tuple[str, ...]:
     >>> len(in_parts(generator.dump()))
     2
     """
-    found = _BODY.fullmatch(source)
-    lines = [] if found is None else _ASKED.sub("", found["statements"]).splitlines()
-    if found is None or not all(line.endswith(";") for line in lines):
-        raise MyodyneError(
-            f"the C code of CasADi {metadata.version('casadi')} differs from that of the versions tested with "
-            "myodyne; install another version of casadi, or set MYODYNE_COMPILER=none"
-        )
-    parts = [_part(lines[begin : begin + _MOST_STATEMENTS]) for begin in range(0, len(lines), _MOST_STATEMENTS)]
-    texts = [_function(number, *part) for number, part in enumerate(zip(parts, _kept(parts), strict=True))]
-    # Even a kernel of a few parts is shared by all compilers.
-    bounds = [*range(0, len(texts), min(_MOST_PARTS, -(-len(texts) // COMPILERS))), len(texts)]
-    opening = _opening(found["before"])
-    files = [opening + "\n".join(texts[begin:end]) for begin, end in pairwise(bounds)]
-    return (_entry(found, len(parts)), *files)
+    parts = parts_of(source)
+    opening = "#include <math.h>\n#define casadi_real double\n"
+    return (_entry(parts.found, len(parts.parts)), *parts.files(opening + parts.helpers, _function))
 
 
 def _part(lines: list[str]) -> _Part:
@@ -89,20 +121,14 @@ def _kept(parts: list[_Part]) -> list[frozenset[str]]:
     return kept[::-1]
 
 
-def _function(number: int, part: _Part, kept: frozenset[str]) -> str:
+def _function(number: int, loads: list[str], fresh: list[str], statements: list[str], stores: list[str]) -> str:
     """Return a part as a C function; variable ``a12`` is kept in ``w[12]`` between parts."""
-    loads = [f"  double a{name}=w[{int(name)}];" for name in sorted(part.needed)]
-    fresh = [f"  double a{name};" for name in sorted(part.made - part.needed)]
-    stores = [f"  w[{int(name)}]=a{name};" for name in sorted(kept)]
-    body = "\n".join((*loads, *fresh, *part.statements, *stores))
+    lines = [f"  double a{name}=w[{int(name)}];" for name in loads]
+    lines += [f"  double a{name};" for name in fresh]
+    lines += statements
+    lines += [f"  w[{int(name)}]=a{name};" for name in stores]
+    body = "\n".join(lines)
     return f"void kernel_part_{number}({_ARGUMENTS}) {{\n{body}\n}}\n"
-
-
-def _opening(before: str) -> str:
-    """Return what each file of parts begins with: the helpers of the generated code, private to the file."""
-    helpers = [f"static {text}" for text in _HELPERS.findall(before)]
-    hidden = "#pragma GCC visibility push(hidden)"
-    return "\n".join(["#include <math.h>", "#define casadi_real double", *helpers, hidden, ""])
 
 
 def _entry(found: re.Match[str], count: int) -> str:

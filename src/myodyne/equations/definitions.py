@@ -10,7 +10,7 @@ import casadi as ca
 from myodyne.equations.assemble import Assembly
 from myodyne.equations.motions import motion_places
 from myodyne.equations.muscles.kinds import Kind, kinds_of
-from myodyne.equations.muscles.responses import details_of, fibre_balance_of, function_of
+from myodyne.equations.muscles.responses import curvature_of, details_of, fibre_balance_of, function_of
 from myodyne.equations.outputs import outputs_of
 from myodyne.equations.requests import DefinedKernel, KernelRequest, LaneKernel, ModelKernel, MuscleForm, MuscleKernel
 from myodyne.equations.residual_jacobians import residual_jacobians
@@ -330,6 +330,13 @@ def _fibre_balance(kind: Kind) -> Definition:
     return Definition({"rate": rate, "drive": drive, "numbers": numbers}, {"known": known, "balance": balance})
 
 
+def _muscle_curvature(kind: Kind) -> Definition:
+    drive, numbers, weights, curvature, slopes = curvature_of(kind)
+    return Definition(
+        {"drive": drive, "numbers": numbers, "weights": weights}, {"curvature": curvature}, {"slopes": slopes}
+    )
+
+
 def _muscle_details(kind: Kind) -> Definition:
     drive, numbers, values = details_of(kind)
     return Definition({"drive": drive, "numbers": numbers}, {"values": values})
@@ -386,6 +393,7 @@ _MUSCLE_KERNELS: dict[MuscleForm, Callable[[Kind], Definition]] = {
     "response": _muscle_response,
     "response_batch": _muscle_response,
     "rate_batch": _fibre_balance,
+    "curvature": _muscle_curvature,
     "details": _muscle_details,
 }
 

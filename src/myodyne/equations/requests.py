@@ -43,14 +43,15 @@ ModelKernel: TypeAlias = Literal[
     "exact_derivative",
 ]
 
-MuscleForm: TypeAlias = Literal["response", "response_batch", "rate_batch", "details"]
+MuscleForm: TypeAlias = Literal["response", "response_batch", "rate_batch", "curvature", "details"]
 
 
 @dataclass(frozen=True)
 class MuscleKernel:
     """A function that all muscles of one kind share; ``kind`` is its number in ``kinds_of(model)``.
 
-    ``response`` gives tension, residuals and their derivatives of one muscle, ``details`` what `muscles.DETAILS` lists.
+    ``response`` gives tension, residuals and their derivatives of one muscle, ``curvature`` the second derivatives of
+    their weighted sum, ``details`` what `muscles.DETAILS` lists.
     ``response_batch`` and ``rate_batch`` are C loops over many muscles, which only the C runtime can call: the same
     response, and the balance of forces from which fibre velocities are found.
     """

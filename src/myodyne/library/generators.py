@@ -24,6 +24,7 @@ from myodyne.library.skeletons import jumper_skeleton, runner_skeleton
 from myodyne.library.skier import skier
 from myodyne.library.squeezer import andrews_squeezer
 from myodyne.library.synthetic_arm import synthetic_arm
+from myodyne.library.winter_walkers import gilchrist_winter, onyshko_winter
 from myodyne.model.model import Model
 
 GENERATORS: Mapping[str, Callable[[], Model]] = MappingProxyType(
@@ -86,9 +87,11 @@ __all__ = [
     "full_body",
     "gait2d",
     "gait3d",
+    "gilchrist_winter",
     "heading",
     "jumper",
     "jumper_skeleton",
+    "onyshko_winter",
     "pendulum",
     "planar_arm",
     "runner",

@@ -26,6 +26,9 @@ HOW_TO_GET_ONE = "install gcc or clang, or `pip install ziglang`"
 COMPILERS = 2
 # Above this many operations the optimiser of the compiler takes minutes for a few per cent.
 LARGE_KERNEL = 20_000
+# Above this many, even a little optimisation takes four times as long as none, and running the code is a small part of
+# what it is for: second derivatives are followed by a factorisation that takes ten times as long.
+HUGE_KERNEL = 100_000
 # Optimisation of generated code, unless MYODYNE_OPTIMISATION asks for less.
 _FULL = 2
 
@@ -43,7 +46,8 @@ class Compiler:
 
         Several files are compiled side by side.
         """
-        most = _FULL if operations is None or operations < LARGE_KERNEL else 1
+        count = operations or 0
+        most = _FULL if count < LARGE_KERNEL else 1 if count < HUGE_KERNEL else 0
         options = [f"-O{min(most, self.level)}", *FLAGS]
         if len(sources) == 1:
             self._run([*options, "-shared", str(sources[0]), "-o", str(target), "-lm"], target)

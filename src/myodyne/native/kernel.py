@@ -141,6 +141,8 @@ class Kernel:
         self.address = address
         self.runtime = runtime
         self._make_function = make_function
+        # Computes many rows several at a time, where the code is written for that.
+        self.in_lanes: Callable[..., int] | None = None
         self._function: Function | None = None
         self._local = threading.local()
         self.n_arg, self.n_res, self.n_iw, self.n_w = signature.work
@@ -261,6 +263,12 @@ class Kernel:
         arg, res, _, w = self.signature.work
         arguments = (ctypes.c_void_p * max(arg, 1))(*(a.ctypes.data for a in given))
         results = (ctypes.c_void_p * max(res, 1))(*(a.ctypes.data for a in outputs))
+        input_strides = (ctypes.c_long * len(given))(*(a.shape[1] if a.ndim == 2 else 0 for a in given))
+        output_strides = (ctypes.c_long * len(outputs))(*self.output_sizes)
+        if self.in_lanes is not None:
+            if self.in_lanes(ctypes.c_long(count), arguments, input_strides, results, output_strides):
+                raise MemoryError(f"{self.signature.name}: out of memory")
+            return
         integers, doubles = self.integers(), np.zeros(max(w, 1))
         structure = _CallStructure(
             self.address,
@@ -269,8 +277,6 @@ class Kernel:
             integers[1],
             doubles.ctypes.data,
         )
-        input_strides = (ctypes.c_long * len(given))(*(a.shape[1] if a.ndim == 2 else 0 for a in given))
-        output_strides = (ctypes.c_long * len(outputs))(*self.output_sizes)
         self.runtime.rows(ctypes.addressof(structure), count, len(given), input_strides, len(outputs), output_strides)
 
     def _rows_interpreted(self, given: list[Floats], outputs: list[Floats], count: int) -> None:

@@ -8,9 +8,11 @@ from myodyne.optimise.conditions import (
     CustomCondition,
     End,
     Equal,
+    OnConstraints,
     Periodic,
     Start,
     SteadyActivation,
+    SteadyFibres,
     Waypoint,
 )
 from myodyne.optimise.gait.steps import random_steps, stepping_guess
@@ -25,6 +27,7 @@ from myodyne.optimise.goals import (
     FootClearance,
     JointLoad,
     MeanSpeed,
+    MeanValue,
     MetabolicCost,
     Smoothness,
     Squared,
@@ -34,7 +37,7 @@ from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.recorded.tracking import Accelerometer, Gyroscope, Track
 from myodyne.optimise.refine import refine
 from myodyne.optimise.replay import mesh_errors, replay
-from myodyne.optimise.search import Search
+from myodyne.optimise.screening import Screening
 from myodyne.optimise.settings import Settings
 from myodyne.optimise.solution import Solution
 from myodyne.optimise.solving import resume
@@ -58,11 +61,13 @@ __all__ = [
     "Gyroscope",
     "JointLoad",
     "MeanSpeed",
+    "MeanValue",
     "MetabolicCost",
+    "OnConstraints",
     "Periodic",
     "Phases",
     "Problem",
-    "Search",
+    "Screening",
     "Settings",
     "Smoothness",
     "Solution",
@@ -70,6 +75,7 @@ __all__ = [
     "Start",
     "Starts",
     "SteadyActivation",
+    "SteadyFibres",
     "Track",
     "Waypoint",
     "builtin_problems",

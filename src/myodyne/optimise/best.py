@@ -13,7 +13,7 @@ from myodyne.optimise.ipopt.watching import Watch
 from myodyne.optimise.problem import Phases, Problem
 from myodyne.optimise.refine import refine
 from myodyne.optimise.replay import audited
-from myodyne.optimise.searching import searched_from
+from myodyne.optimise.screened import screened_from
 from myodyne.optimise.settings import Settings
 from myodyne.optimise.solution import Solution, program_of, with_report, with_wall_time
 from myodyne.optimise.solving import solve_once
@@ -127,12 +127,12 @@ def _best_of_starts(
 ) -> Solution:
     """Return the best of all starts; its report has the objectives and the cost of all of them."""
     guesses: list[Trajectory | None] = [None, *problem.starts]
-    if problem.search is None:
+    if problem.screening is None:
         found = solve_from(problem, guesses, scheme=scheme, nodes=nodes, settings=settings)
         return _spread_reported(found.best, found, found.cpu_seconds, f"the best of several starts: {found.summary}")
-    searched = searched_from(problem, guesses, scheme=scheme, nodes=nodes, settings=settings)
-    spent = searched.coarse.cpu_seconds + searched.fine.cpu_seconds
-    return _spread_reported(searched.fine.best, searched.coarse, spent, searched.summary)
+    screened = screened_from(problem, guesses, scheme=scheme, nodes=nodes, settings=settings)
+    spent = screened.coarse.cpu_seconds + screened.fine.cpu_seconds
+    return _spread_reported(screened.fine.best, screened.coarse, spent, screened.summary)
 
 
 def _spread_reported(best: Solution, found: Starts, spent: float, note: str) -> Solution:

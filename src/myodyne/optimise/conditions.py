@@ -289,6 +289,46 @@ class SteadyActivation(Condition):
             yield f"steady {state}", ends.start[f"{muscle}.excitation"] - ends.start[state], 0.0, 0.0
 
 
+class OnConstraints(Condition):
+    """The movement starts on the kept constraints, in position and in speed; the equations keep it there.
+
+    In a periodic movement the coordinates that follow from the constraints are left out of `Periodic`: they return by
+    themselves, but for the errors of the scheme, and a condition that says so again can rarely be met exactly.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.OnConstraints().name
+    'on_constraints'
+    """
+
+    kind: Literal["on_constraints"] = "on_constraints"
+
+    def ends(self, ends: Ends) -> Iterable[Row]:
+        errors = ends.start.constraint_errors
+        if not errors:
+            raise ModelError(f"OnConstraints: '{ends.model.name}' has no constraint that is kept by a force")
+        for name, error in errors.items():
+            yield f"on {name}", error, 0.0, 0.0
+
+
+class SteadyFibres(Condition):
+    """Fibres with elastic tendons keep their speed during the first interval.
+
+    The equations hold at the collocation points, none of which is the first node. So the fibre lengths there are free,
+    and weakly active muscles could start with fibres that are far from balanced and shorten at any speed. Not for
+    periodic movements, where the end determines the start.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.SteadyFibres().name
+    'steady_fibres'
+    """
+
+    kind: Literal["steady_fibres"] = "steady_fibres"
+
+
 class CustomCondition(Condition):
     """Any CasADi expression of named quantities that stays in a range, given as a function that returns it.
 

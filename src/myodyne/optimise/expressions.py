@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from myodyne.errors import ModelError
@@ -106,6 +107,10 @@ class Scope(Protocol):
 class End(Protocol):
     """The start or the end of a movement: ``end["knee"]``."""
 
+    @property
+    def constraint_errors(self) -> Mapping[str, SX]:
+        """What each row of the kept constraints lacks here, in position and in speed, by name."""
+
     def __getitem__(self, name: str) -> SX:
         """Return the expression of a state, control, free parameter or output."""
 
@@ -128,6 +133,10 @@ class Ends(Protocol):
     @property
     def duration(self) -> SX:
         """Duration of the movement (s)."""
+
+    @property
+    def begin(self) -> float:
+        """When the movement begins (s)."""
 
     @property
     def motion(self) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from myodyne.optimise import changes, conditions as given, goals as aims
 from myodyne.optimise.recorded.recorded_forces import ControlLaw, RecordedForces
 from myodyne.optimise.recorded.tracking import Recorded, Track
 from myodyne.optimise.schemes import plain_scheme, scheme_from_plain
-from myodyne.optimise.search import Search
+from myodyne.optimise.screening import Screening
 
 AnyGoal = Annotated[
     aims.Effort
@@ -25,6 +25,7 @@ AnyGoal = Annotated[
     | aims.JointLoad
     | aims.Smoothness
     | aims.Squared
+    | aims.MeanValue
     | aims.ContactForceRate
     | aims.FootClearance
     | aims.FinalTime
@@ -44,6 +45,8 @@ AnyCondition = Annotated[
     | given.AverageSpeed
     | given.Equal
     | given.SteadyActivation
+    | given.OnConstraints
+    | given.SteadyFibres
     | given.CustomCondition,
     Field(discriminator="kind"),
 ]
@@ -81,7 +84,7 @@ class Problem(Part):
         Default guess of `solve`: a movement near the expected solution.
     starts
         Further guesses, if the problem has many minima: `solve` starts from each of them too, and returns the best.
-    search
+    screening
         How these are compared: on a coarse mesh first, the best few then on the problem's own. None solves all exactly.
     accuracy
         The largest relative error of an interval, to which `solve` refines the mesh at the end.
@@ -125,7 +128,7 @@ class Problem(Part):
     nodes: int = Field(default=50, ge=2, le=100_000, strict=True)
     guess: Recorded | None = None
     starts: tuple[Recorded, ...] = ()
-    search: Search | None = None
+    screening: Screening | None = None
     accuracy: Positive | None = None
     continuation: tuple[dict[Name, Number], ...] = ()
     choices: dict[str, str] = Field(default_factory=dict)

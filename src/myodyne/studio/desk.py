@@ -11,10 +11,12 @@ from myodyne.data import DataError, Result
 from myodyne.errors import MyodyneError
 from myodyne.model.units import angles
 from myodyne.model.values import numbers_of
-from myodyne.studio.courses import fitted_courses, refusal
+from myodyne.studio.changes.courses import fitted_courses, refusal
+from myodyne.studio.changes.edits import SetCourses, SetCurve, edit_from
+from myodyne.studio.changes.history import History
+from myodyne.studio.changes.ties import arms_and_legs, tie_rows
 from myodyne.studio.drawing import Drawing, drawn_courses
-from myodyne.studio.edits import SetCourses, edit_from
-from myodyne.studio.history import History
+from myodyne.studio.feet import foot_message
 from myodyne.studio.keeper import Keeper
 from myodyne.studio.player import Played, Player
 from myodyne.studio.reference import Reference
@@ -23,7 +25,7 @@ from myodyne.studio.session import Session
 from myodyne.studio.showing import Message
 from myodyne.studio.stability import eigenvalues
 from myodyne.studio.summary import summary_of
-from myodyne.studio.ties import tie_rows
+from myodyne.studio.uploads import uploaded_curve
 from myodyne.studio.workplace import Send, Workplace, saved_data, unreadable
 
 # Numbers of the model that are shown at once.
@@ -81,6 +83,10 @@ class Desk(Workplace[Session]):
                 self._find(data.get("words"))
             case "follow":
                 self._follow()
+            case "foot":
+                self._fit_foot(data)
+            case "curve":
+                self._upload(data)
             case "eigenvalues":
                 self._send(Message(eigenvalues(self._last, data.get("time"))))
             case _:
@@ -109,6 +115,18 @@ class Desk(Workplace[Session]):
         courses = fitted_courses(session, self._movement("begin from"), _COURSE_HANDLES)
         edit = SetCourses({name: course.to_dict() for name, course in courses.items()})
         self._change(self.history.after(edit))
+
+    def _fit_foot(self, data: Mapping[str, Any]) -> None:
+        """Lay an arc over the path of an ankle: of the recording where there is one, else of the movement."""
+        model = self.history.present.changed_model
+        motion = self._movement("fit") if self._reference is None else self._reference.motion
+        self._send(Message(foot_message(model, motion, data)))
+
+    def _upload(self, data: Mapping[str, Any]) -> None:
+        """Give a control the curve of a file that the page sent."""
+        control = data.get("control")
+        curve = uploaded_curve(self.history.present, control, data.get("name"), data.get("text"))
+        self._change(self.history.after(SetCurve(str(control), curve.to_dict())))
 
     def _change(self, history: History[Session]) -> None:
         self.history = history
@@ -167,8 +185,10 @@ class Desk(Workplace[Session]):
             "courses": drawn_courses(session),
             "start": start,
             "ties": tie_rows(session),
+            "arms": list(arms_and_legs(session.model)),
             "gains": _gains(session),
             "numbers": dict(session.numbers),
+            "bodies": list(session.model.bodies),
             "muscles": {name: muscle.max_force for name, muscle in session.model.muscles.items()},
             "script": script_of(session, self._reference),
             "earlier": [part.from_time for part in session.earlier],

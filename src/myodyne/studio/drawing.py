@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from myodyne.data.curves.signals import Signal
-from myodyne.studio.courses import course_range
-from myodyne.studio.edits import control_range, idle_curve
+from myodyne.studio.changes.courses import course_range
+from myodyne.studio.changes.edits import control_range, idle_curve
 from myodyne.studio.session import Session
 from myodyne.types import Floats
 
@@ -23,7 +23,7 @@ class Drawing:
 
     Examples
     --------
-    >>> from myodyne.studio.edits import FitHandles, apply
+    >>> from myodyne.studio.changes.edits import FitHandles, apply
     >>> from myodyne.studio.session import opened
     >>> drawing, jump = Drawing(), opened("jump")
     >>> len(drawing.curves(jump, whole=True)) == len(jump.model.controls)

@@ -8,10 +8,10 @@ from functools import lru_cache
 
 from myodyne.data import Recipe
 from myodyne.data.curves.signals import Signal
-from myodyne.studio.courses import motors_of, steps_of, wanted
+from myodyne.studio.changes.courses import motors_of, steps_of, wanted
+from myodyne.studio.changes.ties import tie_code
 from myodyne.studio.reference import Reference
 from myodyne.studio.session import Session, opened
-from myodyne.studio.ties import tie_code
 
 
 def script_of(session: Session, reference: Reference | None = None) -> str:

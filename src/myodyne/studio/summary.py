@@ -21,7 +21,7 @@ class Fact:
 
 
 def summary_of(run: Result, model: Model) -> tuple[Fact, ...]:
-    """Return the duration, how high and how far the centre of mass went, the peak ground force, energy and drift.
+    """Return how long, high, far and fast the centre of mass went, peak force and power, energy, cost and drift.
 
     Examples
     --------
@@ -37,12 +37,16 @@ def summary_of(run: Result, model: Model) -> tuple[Fact, ...]:
         facts.append(Fact("rise", "Speed upwards at the end", float(run.values("com.velocity_y")[-1]), "m/s"))
     if "com.position_x" in run:
         way = run.values("com.position_x")
-        facts.append(Fact("distance", "Distance", float(way[-1] - way[0]), "m"))
+        distance = float(way[-1] - way[0])
+        facts.append(Fact("distance", "Distance", distance, "m"))
+        if run.duration > 0.0:
+            facts.append(Fact("speed", "Mean speed", distance / run.duration, "m/s"))
     ground = [f"{name}.force_y" for name, force in model.forces.items() if "contact" in force.kind]
     ground = [column for column in ground if column in run]
     if ground:
         total = np.sum([run.values(column) for column in ground], axis=0)
         facts.append(Fact("ground_force", "Peak ground force", float(np.nanmax(total)), "N"))
+    facts += _effort(run, model)
     if run.report.energy_error is not None:
         facts.append(Fact("energy_error", "Energy error", float(run.report.energy_error), ""))
     if "energy.kinetic" in run and "energy.potential" in run:
@@ -54,3 +58,15 @@ def summary_of(run: Result, model: Model) -> tuple[Fact, ...]:
         if found:
             facts.append(Fact(ending, f"Largest drift of constraints, {unit}", max(found), ""))
     return tuple(facts)
+
+
+def _effort(run: Result, model: Model) -> list[Fact]:
+    """Return what the movement takes: the peak of power, and the metabolic energy of all muscles."""
+    facts = []
+    if "energy.input_power" in run:
+        facts.append(Fact("power", "Peak power put in", float(np.nanmax(run.values("energy.input_power"))), "W"))
+    heats = [f"{muscle}.metabolic_power" for muscle in model.muscles]
+    if heats and all(column in run for column in heats):
+        total = np.sum([run.values(column) for column in heats], axis=0)
+        facts.append(Fact("metabolic", "Metabolic energy of muscles", float(np.trapezoid(total, run.time)), "J"))
+    return facts

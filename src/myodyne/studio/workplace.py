@@ -13,8 +13,8 @@ from myodyne.data import DataError, Result, Trajectory
 from myodyne.errors import FileError, MyodyneError
 from myodyne.files.atomic import atomically
 from myodyne.model import Model
+from myodyne.studio.changes.history import History
 from myodyne.studio.exports import exported
-from myodyne.studio.history import History
 from myodyne.studio.reference import Reference
 from myodyne.studio.session import Session
 from myodyne.studio.showing import Beside, Message, pinned, scene_message

@@ -19,16 +19,19 @@ from myodyne.study.ranges import description
 from myodyne.study.sampling import Rows
 
 if TYPE_CHECKING:
+    from myodyne.optimise import Problem
     from myodyne.study.study import Study
 
 
 def parts_of(study: Study) -> dict[str, str]:
     """Return a fingerprint of each part of a study; those of two studies with equal rows are equal."""
+    problem = {} if study.problem is None else {"problem": _digest(_problem(study.problem))}
     return {
         "model": study.subject_hash,
         "vary": _digest(_vary(study)),
         "measure": _digest({name: _measure(one) for name, one in study.measures.items()}),
         "simulation": _digest(_simulation(study)),
+        **problem,
     }
 
 
@@ -62,6 +65,17 @@ def _simulation(study: Study) -> dict[str, object]:
         "until": repr(study.until),
         "every": study.every,
     }
+
+
+def _problem(problem: Problem) -> object:
+    """Return a problem as plain data, functions among its terms as text."""
+    functions = [
+        _measure(one)
+        for part in (*problem.goals, *problem.conditions)
+        for name in type(part).model_fields
+        if callable(one := getattr(part, name))
+    ]
+    return [problem.model_dump(mode="json", exclude={"model"}), functions]
 
 
 def _controls(controls: object) -> object:

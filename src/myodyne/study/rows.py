@@ -8,13 +8,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from myodyne.data import Result
-from myodyne.equations import equations_of
-from myodyne.errors import ModelError, MyodyneError
+from myodyne.errors import MyodyneError
 from myodyne.model import Model
+from myodyne.optimise import Solution
 from myodyne.simulate import simulate
 from myodyne.study.engines.engine import Job
+from myodyne.study.freeing import freed
 from myodyne.study.lean import LeanRuns
 from myodyne.study.measures import MeasureError, Reduced, numbers_from, reduced
+from myodyne.study.problems import OBJECTIVE, ProblemRuns
 from myodyne.study.together import RunsTogether
 
 if TYPE_CHECKING:
@@ -50,11 +52,17 @@ class Runner:
     @cached_property
     def _reductions(self) -> dict[str, Reduced]:
         study = self.study
-        names = [one for one in study.measures.values() if isinstance(one, str)]
+        names = [one for one in study.measures.values() if isinstance(one, str) and one != OBJECTIVE]
         return {name: reduced(name, study.outputs) for name in names}
 
     @cached_property
+    def _problems(self) -> ProblemRuns | None:
+        return None if self.study.problem is None else ProblemRuns(self.study)
+
+    @cached_property
     def _lean(self) -> LeanRuns | None:
+        if self.study.duration is None:
+            return None
         names = {name: one for name, one in self.study.measures.items() if isinstance(one, str)}
         reductions = {name: self._reductions[one] for name, one in names.items()}
         runs = LeanRuns(self.study, self._model, reductions)
@@ -90,7 +98,7 @@ class Runner:
     def _alone(self, number: int, values: Mapping[str, float]) -> Row:
         began = clock.perf_counter()
         try:
-            measures, reason = self._measured(values), ""
+            measures, reason = self._measured(number, values), ""
         except MyodyneError as error:
             measures, reason = {}, str(error)
         except Exception as error:
@@ -98,16 +106,26 @@ class Runner:
             measures, reason = {}, f"{type(error).__name__}: {error}"
         return Row(number, measures, reason, clock.perf_counter() - began)
 
-    def _measured(self, values: Mapping[str, float]) -> dict[str, float]:
-        study, found = self.study, dict[str, float]()
+    def _measured(self, number: int, values: Mapping[str, float]) -> dict[str, float]:
         # What a march in lanes left is out of the ordinary.
         lean = None if self._lean is None or self._together is not None else self._lean.measured(values)
-        if lean is not None:
-            return lean
+        return lean if lean is not None else self._taken(self._subject(number, values))
+
+    def _subject(self, number: int, values: Mapping[str, float]) -> Model | Result:
+        """Return what is measured: the solution of a problem, a run, or the varied model."""
+        if self._problems is not None:
+            return self._problems.solved(number, values)
         model = self.inputs.model(self._model, values)
-        subject: Model | Result = model if study.duration is None else self.run(model, values)
-        for name, measure in study.measures.items():
-            if isinstance(measure, str):
+        return model if self.study.duration is None else self.run(model, values)
+
+    def _taken(self, subject: Model | Result) -> dict[str, float]:
+        found = dict[str, float]()
+        for name, measure in self.study.measures.items():
+            if measure == OBJECTIVE:
+                assert isinstance(subject, Solution)
+                assert subject.report.optimum is not None
+                found |= numbers_from(name, subject.report.optimum.objective)
+            elif isinstance(measure, str):
                 assert isinstance(subject, Result)
                 one = self._reductions[measure]
                 found |= numbers_from(name, one(subject.time, subject.values(one.output)))
@@ -133,19 +151,3 @@ class Runner:
             every=study.every,
             progress=False,
         )
-
-
-def freed(model: Model, names: tuple[str, ...]) -> Model:
-    """Return the model with numbers free, except those that shape the equations.
-
-    Rows with other values of those need code of their own, which takes longer.
-    """
-    made = model
-    for name in names:
-        try:
-            trial = made.free(name)
-            equations_of(trial, compiled=False)
-        except ModelError:
-            continue
-        made = trial
-    return made

@@ -55,7 +55,7 @@ def _computed(study: Study, rows: Rows, engine: Engine, done: set[int], running:
     """Yield the rows that are missing as they come."""
 
     def jobs() -> Iterator[Job]:
-        for number in range(len(rows)):
+        for number in range(len(rows)) if study.path is None else study.path.order:
             if number not in done:
                 yield number, rows[number]
 

@@ -13,6 +13,7 @@ from myodyne.equations import equations_of
 from myodyne.errors import ModelError
 from myodyne.model import Model
 from myodyne.numerics.schemes import Scheme
+from myodyne.optimise import Problem
 from myodyne.simulate.signals import Control
 from myodyne.simulate.starts import Start
 from myodyne.simulate.switching.events import Event
@@ -22,6 +23,8 @@ from myodyne.study.engines.serial import Serial
 from myodyne.study.identity import fingerprint
 from myodyne.study.inputs import Inputs, inputs_of
 from myodyne.study.measures import Measure, MeasureFunction, named_measures, reduced
+from myodyne.study.neighbours import Neighbours
+from myodyne.study.problems import DURATION, OBJECTIVE, path_of
 from myodyne.study.ranges import Range, checked_ranges
 from myodyne.study.running import run_study
 from myodyne.study.sampling import Rows
@@ -40,6 +43,10 @@ class Study:
     ----------
     model
         The model.
+    problem
+        In the place of a model: a problem of optimal control, which is solved for each row. Names are those of numbers
+        of its model, and ``duration`` (s). A row starts from the solution of its neighbour, in an order that the rows
+        fix; measures are ``"objective"``, reduced outputs, or functions of the `Solution`.
     vary
         The rows, from `grid` or `sample`; for `search`, ranges by name. Names are those of numbers of the model, of
         initial states (``start:knee``), of handles of controls (``control:soleus.value.1``, ``control:soleus.time.0``),
@@ -67,7 +74,8 @@ class Study:
     array([-0.1, -0.1, -0.2, -0.2])
     """
 
-    model: Model
+    # A study of a problem is one of its model, too.
+    model: Model = field(default=None)  # type: ignore[assignment]
     vary: Vary = field(kw_only=True)
     measure: Measure = field(kw_only=True)
     duration: float | None = field(default=None, kw_only=True)
@@ -76,8 +84,11 @@ class Study:
     scheme: Scheme | None = field(default=None, kw_only=True)
     until: Event | Sequence[Event] | None = field(default=None, kw_only=True)
     every: float | None = field(default=None, kw_only=True)
+    problem: Problem | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
+        if self.problem is not None:
+            self._take_model()
         if not isinstance(self.model, Model):
             raise ModelError(f"a study is of a model, which my.load_model gives, not of {self.model!r:.60}")
         if not isinstance(self.vary, Rows):
@@ -88,17 +99,31 @@ class Study:
             raise ModelError("start: a run to start from has all states; give states by name to vary some of them")
         # Names are checked now, not in the first of ten thousand rows.
         for one in self.measures.values():
-            if isinstance(one, str):
+            if isinstance(one, str) and not (one == OBJECTIVE and self.problem is not None):
                 reduced(one, self.outputs)
         twice = sorted(set(self.measures) & {*self.names, *_TAKEN})
         if twice:
             raise ModelError(f"measure '{twice[0]}': the table has a column of this name already; give it another one")
 
+    def _take_model(self) -> None:
+        """Set the model to that of the problem."""
+        if not isinstance(self.problem, Problem):
+            raise ModelError(f"a study solves a problem, which my.load_problem gives, not {self.problem!r:.60}")
+        if self.model not in (None, self.problem.model):
+            raise ModelError("give a model or a problem, not both: the problem has a model")
+        if self.duration is not None:
+            raise ModelError("the problem has its own duration; vary it as 'duration', or use problem.with_duration")
+        object.__setattr__(self, "model", self.problem.model)
+
     def _check_unused(self) -> None:
         """Refuse what only a simulation uses."""
         for name in ("start", "controls", "scheme", "until", "every"):
+            if getattr(self, name) is not None and self.problem is not None:
+                raise ModelError(f"'{name}' is of simulations; a problem has its own")
             if getattr(self, name) is not None:
                 raise ModelError(f"'{name}' has no use without a duration; add duration=... (s)")
+        if self.problem is not None:
+            return
         for one in self.measures.values():
             if isinstance(one, str):
                 raise ModelError(f"measure '{one}': an output is of a simulation; add duration=... (s)")
@@ -117,13 +142,25 @@ class Study:
     def inputs(self) -> Inputs:
         """What the varied names stand for."""
         states = None if self.duration is None else equations_of(self.model).motion
-        return inputs_of(self.names, self.model, self.controls, states)
+        names = self.names if self.problem is None else tuple(name for name in self.names if name != DURATION)
+        return inputs_of(names, self.model, self.controls, states)
+
+    @cached_property
+    def path(self) -> Neighbours | None:
+        """Which row starts from the solution of which, in a study of a problem."""
+        return path_of(self)
+
+    @property
+    def families(self) -> tuple[int, ...] | None:
+        """Rows that are computed by one process, because some start from others; None where each is by itself."""
+        return None if self.path is None else self.path.families
 
     @cached_property
     def outputs(self) -> tuple[str, ...]:
         """The names that measures can reduce: states, controls and outputs of the model."""
         equations = equations_of(self.model)
-        return tuple(dict.fromkeys([*equations.marched, *equations.controls, *equations.outputs]))
+        excited = [f"{name}.excitation" for name in self.model.muscles] if self.problem is not None else []
+        return tuple(dict.fromkeys([*equations.marched, *equations.controls, *equations.outputs, *excited]))
 
     @property
     def subject_hash(self) -> str:

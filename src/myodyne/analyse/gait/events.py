@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -101,16 +101,27 @@ def has_stride(record: GaitRecord, least: float) -> bool:
 
 
 def check_moving(record: GaitRecord, least: float) -> None:
-    """Raise an error where nobody walks: feet that never touch or never leave the ground, or move together."""
-    for side in SIDES:
-        force = record.legs[side]["force_y"]
-        if not (force > least).any():
-            raise DataError(
-                f"the {side} foot never touches the ground: its vertical force is {force.max():.2g} body weights at "
-                "most. Do the forces belong to this motion, and are they in newtons?"
-            )
-    if all((record.legs[side]["force_y"] > least).all() for side in SIDES):
+    """Raise an error where nobody walks: feet that never touch or never leave the ground."""
+    forces = {side: record.legs[side]["force_y"] for side in SIDES}
+    if not any((force > least).any() for force in forces.values()):
+        _raise_aloft(forces)
+    if all((force > least).all() for force in forces.values()):
         raise DataError("both feet stay on the ground all the time: this is standing, not a gait")
+
+
+def check_touching(record: GaitRecord, least: float) -> None:
+    """Raise an error where a foot never touches the ground in whole strides; in half a cycle of a run one may not."""
+    aloft = {side: record.legs[side]["force_y"] for side in SIDES if not (record.legs[side]["force_y"] > least).any()}
+    if aloft:
+        _raise_aloft(aloft)
+
+
+def _raise_aloft(forces: Mapping[Side, Floats]) -> None:
+    side = next(iter(forces))
+    raise DataError(
+        f"the {side} foot never touches the ground: its vertical force is {forces[side].max():.2g} body weights at "
+        "most. Do the forces belong to this motion, and are they in newtons?"
+    )
 
 
 def check_alternating(steps: dict[Side, list[Stance]], cycle: tuple[float, float]) -> None:

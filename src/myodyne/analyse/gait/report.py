@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from myodyne.analyse.gait.cycle import GaitCurve, Stride, sampled, strides_of
-from myodyne.analyse.gait.events import Stance, check_alternating, check_moving, has_stride, stances
+from myodyne.analyse.gait.events import Stance, check_alternating, check_moving, check_touching, has_stride, stances
 from myodyne.analyse.gait.legs import JOINTS, SIDES, Leg, Side
 from myodyne.analyse.gait.measures import GaitCost, GaitMeasure, costs, kind_of, measures
 from myodyne.analyse.gait.norms import curve_norm
@@ -165,6 +165,7 @@ def gait_report(  # noqa: PLR0913 - a walk, and what recordings may need
         check_moving(record, threshold)
         struck = cycle is None and mirrored is not True and has_stride(record, threshold)
         whole = whole_record(record, mirrored, cycle, struck)
+        check_touching(whole.record, threshold)
         steps = stances(whole.record, threshold)
         strides = strides_of(whole, steps)
         first = strides["right"] or strides["left"]

@@ -33,6 +33,21 @@ def function_of(kind: Kind) -> ca.Function:
     return ca.Function("muscle", [drive, numbers], ca.cse([table]), ["drive", "numbers"], ["values"])
 
 
+def curvature_of(kind: Kind) -> tuple[SX, SX, SX, SX, list[tuple[int, int]]]:
+    """Return drive, numbers and weights of a kind, and the second derivatives of its weighted response by the drive.
+
+    The response is that of ``RESPONSE``; of the symmetric matrix, the lower half is returned. Last come the pairs of
+    response and drive, by number, of which the first depends on the second.
+    """
+    with held_parameters() as held:
+        drive, numbers, _, response = _response_of(kind)
+    values = ca.vertcat(*(ca.densify(getattr(response, name)) for name in RESPONSE))
+    weights = SX.sym("weights", len(RESPONSE))
+    matrix, _ = ca.hessian(ca.dot(weights, values), drive)
+    rows, columns = ca.jacobian(values, drive).sparsity().get_triplet()
+    return drive, numbers, weights, _released(ca.tril(matrix), held), list(zip(rows, columns, strict=True))
+
+
 def fibre_balance_of(kind: Kind) -> tuple[SX, SX, SX, SX, SX]:
     """Return the rate of the fibres, drive and numbers, and what an iteration for the rates of muscles needs.
 

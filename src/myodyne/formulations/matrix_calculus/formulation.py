@@ -19,6 +19,7 @@ from myodyne.formulations.matrix_calculus.joint_variables import (
 )
 from myodyne.formulations.matrix_calculus.kinematics import Kinematics
 from myodyne.formulations.matrix_calculus.loops import ClosedLoops, opened, solved_constraints
+from myodyne.formulations.matrix_calculus.model_paths import AttachmentSequence, ModelPaths
 from myodyne.formulations.matrix_calculus.moment_arms import Paths
 from myodyne.model import GROUND, Model
 
@@ -51,6 +52,7 @@ class MatrixCalculus:
         self._evaluators = [evaluator(function) for function in self._skeleton.functions]
         self._couplings = couplings(model)
         self._loops = ClosedLoops(model, MatrixCalculus(opened(model))) if solved_constraints(model) else None
+        self._paths = ModelPaths(model, self._skeleton.frame_of_body)
         self._inertias = {name: dynamics.pseudo_inertia(body) for name, body in model.bodies.items()}
 
     def __repr__(self) -> str:
@@ -68,19 +70,24 @@ class MatrixCalculus:
 
     def variables(self, q: ArrayLike) -> JointVariables:
         """Return all joint variables with their gradients and Hessians; ``q`` may be complex."""
-        at = self._vector(q, "q")
-        size = len(at)
-        fixed = {name: part.default for name, part in self.model.coordinates.items() if part.locked}
-        variables = coordinate_variables(at, self.coordinates, fixed, self._couplings)
-        if self._loops is not None:
-            solved = {name: _given(each) for name, each in self._loops.variables(at, variables).items()}
-            variables = coordinate_variables(at, self.coordinates, fixed, {**self._couplings, **solved})
+        variables = self._coordinates(q)
+        size = len(self.coordinates)
         found = [evaluate(variables, size) for evaluate in self._evaluators]
         return JointVariables(
             np.array([variable.value for variable in found]),
             np.array([variable.gradient for variable in found]).reshape(-1, size),
             np.array([variable.hessian for variable in found]).reshape(-1, size, size),
         )
+
+    def _coordinates(self, q: ArrayLike) -> dict[str, JointVariable]:
+        """Return all coordinates by name as functions of the moving ones."""
+        at = self._vector(q, "q")
+        fixed = {name: part.default for name, part in self.model.coordinates.items() if part.locked}
+        variables = coordinate_variables(at, self.coordinates, fixed, self._couplings)
+        if self._loops is not None:
+            solved = {name: _given(each) for name, each in self._loops.variables(at, variables).items()}
+            variables = coordinate_variables(at, self.coordinates, fixed, {**self._couplings, **solved})
+        return variables
 
     def kinematics(self, q: ArrayLike) -> Kinematics:
         """Return the pose with all transformations and their derivatives; frames are numbered, see `frame`."""
@@ -172,6 +179,36 @@ class MatrixCalculus:
         pose = self.kinematics(q)
         attached = moment_arms.attached_paths(paths, self._skeleton.frame_of_body)
         arms = [moment_arms.moment_arm_column(pose, path) for path in attached]
+        return np.array(arms).reshape(-1, pose.size)
+
+    def attachment_sequence(self, muscle: str, q: ArrayLike) -> AttachmentSequence:
+        """Return the points of a muscle of the model in a pose (definition 2): those present, those on a surface."""
+        if muscle not in self._paths.paths:
+            raise ModelError(unknown_name("muscle along points", muscle, self._paths.paths))
+        return self._paths.sequence(muscle, self.kinematics(q), self._coordinates(q))
+
+    def membership(self, q: ArrayLike) -> dict[str, tuple[str, ...]]:
+        """Return the muscles that pull on each body in a pose, its actuator membership set (definition 5)."""
+        found: dict[str, list[str]] = {name: [] for name in self.bodies}
+        named = {frame: body for body, frame in self._skeleton.frame_of_body.items()}
+        for muscle in self._paths.paths:
+            bodies = [named[point.frame] for point in self.attachment_sequence(muscle, q).points]
+            for body in dict.fromkeys(body for body in bodies if body != GROUND):
+                found[body].append(muscle)
+        return {name: tuple(muscles) for name, muscles in found.items()}
+
+    def muscle_lengths(self, q: ArrayLike) -> Array:
+        """Return the lengths (m) of the model's muscles along points, in their order."""
+        pose = self.kinematics(q)
+        return np.array([self.attachment_sequence(name, q).length(pose) for name in self._paths.paths])
+
+    def muscle_moment_arms(self, q: ArrayLike) -> Array:
+        """Return the moment arms (muscles, n) of the model's muscles along points, ``-∂L/∂q``, by lines of action.
+
+        Points may move with coordinates, come and go, and a path may run over one sphere or cylinder.
+        """
+        pose = self.kinematics(q)
+        arms = [self.attachment_sequence(name, q).moment_arms(pose) for name in self._paths.paths]
         return np.array(arms).reshape(-1, pose.size)
 
     def _mass_matrix(self, pose: Kinematics) -> Array:

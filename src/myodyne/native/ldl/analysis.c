@@ -9,6 +9,10 @@
  * by degrees, large ones leave it too much. */
 static const int LEAVES[] = {300, 600, 1200, 2400};
 
+/* From this many rows on, cuts along the numbers of the rows are tried, too: in smaller matrices factorisations are so
+ * fast that a further search takes longer than it saves. */
+enum { LONG = 20000 };
+
 void ldl_analysis_free(Analysis *analysis)
 {
     if (!analysis)
@@ -80,33 +84,42 @@ static int candidate(const Graph *graph, const Dissection *d, int leaf, int *wor
     return failed;
 }
 
-static int best_tree(const Graph *graph, Tree *best)
+/* Keeps the tree of one order if it is the cheapest so far. */
+static int compare(const Graph *graph, const Dissection *d, int leaf, int *work, Tree *best, double *least)
 {
-    int n = graph->vertices, tries = (int)(sizeof LEAVES / sizeof *LEAVES), i, failed;
-    int *work = malloc((4 * (size_t)n + 1) * sizeof(int));
-    double least = -1;
-    Dissection d = {0};
+    Tree tree = {0};
+    int failed = candidate(graph, d, leaf, work, &tree);
 
-    failed = work ? ldl_dissect(graph, LEAVES[0], &d) : LDL_NO_MEMORY;
-    for (i = 0; i <= tries && !failed; i++) {
-        Tree tree = {0};
-        double cost;
-
-        if (i < tries && LEAVES[i] >= n)
-            continue;
-        failed = candidate(graph, &d, i < tries ? LEAVES[i] : n, work, &tree);
-        if (failed)
-            break;
-        cost = ldl_tree_cost(&tree);
-        if (least < 0 || cost < least) {
+    if (!failed) {
+        double cost = ldl_tree_cost(&tree);
+        if (*least < 0 || cost < *least) {
             Tree other = *best;
             *best = tree;
             tree = other;
-            least = cost;
+            *least = cost;
         }
-        ldl_tree_free(&tree);
     }
+    ldl_tree_free(&tree);
+    return failed;
+}
+
+static int best_tree(const Graph *graph, Tree *best)
+{
+    int n = graph->vertices, tries = (int)(sizeof LEAVES / sizeof *LEAVES), i, leaf, failed;
+    int *work = malloc((4 * (size_t)n + 1) * sizeof(int));
+    double least = -1;
+    Dissection d = {0}, along = {0};
+
+    failed = work ? ldl_dissect(graph, LEAVES[0], &d) : LDL_NO_MEMORY;
+    for (i = 0; i <= tries && !failed; i++)
+        if (i == tries || LEAVES[i] < n)
+            failed = compare(graph, &d, i < tries ? LEAVES[i] : n, work, best, &least);
+    if (n > LONG && !failed)
+        failed = ldl_dissect_along(graph, LEAVES[tries - 1], &along);
+    for (leaf = LEAVES[tries - 1]; n > LONG && leaf < n && !failed; leaf *= 2)
+        failed = compare(graph, &along, leaf, work, best, &least);
     ldl_dissection_free(&d);
+    ldl_dissection_free(&along);
     free(work);
     return failed;
 }

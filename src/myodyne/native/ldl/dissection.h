@@ -19,6 +19,9 @@ enum { INSIDE, OUTSIDE, CUT, ELSEWHERE };
 int ldl_dissect(const Graph *graph, int leaf, Dissection *dissection);
 void ldl_dissection_free(Dissection *dissection);
 
+/* along.c */
+int ldl_dissect_along(const Graph *graph, int leaf, Dissection *dissection);
+
 /* hubs.c */
 int ldl_hubs(const Graph *graph, unsigned char *hub);
 

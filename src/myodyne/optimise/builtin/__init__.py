@@ -19,6 +19,7 @@ _HOMES = {
     "gait2d_imu_estimation": "estimation",
     "gait2d_standing": "standing",
     "jump_height": "jump",
+    "sprint_cycling": "cycling",
     "ski_landing_estimation": "ski_landing",
     "gait2d_prosthesis": "prosthesis",
     "gait2d_prosthesis_design": "prosthesis",

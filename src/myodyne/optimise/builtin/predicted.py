@@ -15,13 +15,12 @@ from myodyne.model import Model, PassiveMoment
 from myodyne.numerics.schemes import Radau
 from myodyne.optimise.builtin.gait2d import WALKING
 from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic, Start
-from myodyne.optimise.gait.cost import gait_goals
-from myodyne.optimise.gait.feet import softer_contacts
+from myodyne.optimise.gait.cost import easier_gaits, gait_goals
 from myodyne.optimise.gait.steps import random_steps, stepping_guess
 from myodyne.optimise.goals import Goal
 from myodyne.optimise.guesses import grounded
 from myodyne.optimise.problem import Problem
-from myodyne.optimise.search import Search
+from myodyne.optimise.screening import Screening
 
 # Ranges of trunk and joints in running, wider than those of walking.
 RUNNING = {"pelvis_x": (-1.0, 5.0), "pelvis_y": (0.6, 1.2), "pelvis_tilt": (-0.4, 0.4)} | {
@@ -58,13 +57,9 @@ def gait2d_predictive(speed: float = 1.3, *, heel_strike: bool = True, starts: i
         nodes=21,
         guess=stepping_guess(model, speed),
         starts=[random_steps(model, speed, seed) for seed in range(starts - 1)],
-        search=Search(),
+        screening=Screening(),
         accuracy=0.02,
-        # Gentle first: on very soft ground, smoothly and with costly impacts, more random starts end in the walk.
-        continuation=[
-            {**softer_contacts(model, depth=0.02, share=0.3), "accelerations": 3.6, "impact": 3.0},
-            softer_contacts(model),
-        ],
+        continuation=easier_gaits(model, predicted_goals()),
     )
 
 
@@ -82,9 +77,9 @@ def gait2d_running(speed: float = 3.5, *, starts: int = _STARTS) -> Problem:
         nodes=21,
         guess=running_guess(model, speed),
         starts=[running_guess(model, speed, seed) for seed in range(starts - 1)],
-        search=Search(),
+        screening=Screening(),
         accuracy=0.02,
-        continuation=[softer_contacts(model)],
+        continuation=easier_gaits(model, predicted_goals()),
     )
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from myodyne.errors import ModelError
 from myodyne.model import Model
-from myodyne.numerics.schemes import Midpoint
+from myodyne.numerics.schemes import Midpoint, Radau
 from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic, Start
 from myodyne.optimise.gait.anatomy import Anatomy, anatomy_of
-from myodyne.optimise.gait.cost import gait_goals
+from myodyne.optimise.gait.cost import easier_gaits, gait_goals
 from myodyne.optimise.gait.equipment import Tendons, equipped
 from myodyne.optimise.gait.feet import softer_contacts, with_contacts, with_tips
 from myodyne.optimise.gait.ranges import RUNNING, WALKING, Limits, gait_bounds
@@ -18,6 +18,7 @@ from myodyne.optimise.gait.steps import random_steps, stepping_guess
 from myodyne.optimise.goals import Goal
 from myodyne.optimise.guesses import grounded, standing
 from myodyne.optimise.problem import Problem
+from myodyne.optimise.screening import Screening
 
 
 @dataclass(frozen=True)
@@ -139,12 +140,13 @@ def _problem(
         duration=gait.duration,
         goals=terms,
         conditions=[*conditions, *_heel_strike(gait, tips)],
-        # Of an unknown model Midpoint finds a walk where Radau, from the same guess, went round in circles.
-        scheme=Midpoint(),
-        nodes=50 if anatomy.planar else 31,
+        # In space Midpoint finds a walk where Radau, from the same guess, went round in circles.
+        scheme=Radau(degree=3) if anatomy.planar else Midpoint(),
+        nodes=21 if anatomy.planar else 31,
         guess=stepping_guess(whole, speed, gait.step, running=gait.running),
-        continuation=[softer_contacts(whole)],
+        continuation=easier_gaits(whole, terms) if anatomy.planar else [softer_contacts(whole)],
         starts=tuple(random_steps(whole, speed, seed, running=gait.running) for seed in seeds),
+        screening=Screening() if anatomy.planar else None,
     )
     choices = {
         "speed": f"{speed:g} m/s",
@@ -155,12 +157,20 @@ def _problem(
         "goals": ", ".join(f"{goal.weight:g} {goal.name}" for goal in terms),
         "duration": f"{gait.duration[0]:g} to {gait.duration[1]:g} s for half a cycle",
         "heel strike": "assumed at the start" if gait.heel_strike else "not assumed",
-        "mesh": f"{problem.nodes} nodes of {problem.scheme!r}, which impacts exploit: afterwards "
-        "my.solve(problem, my.Radau(3), 21, walk), and my.refine of that",
+        "mesh": _mesh(problem),
         "starts": f"{1 + len(seeds)}: the guess{' and random steps' if seeds else ''}",
         "guess": f"the right leg goes back, the left one forward, in {gait.step:g} s; pelvis at {height:.3f} m",
     }
     return problem.model_copy(update={"choices": choices})
+
+
+def _mesh(problem: Problem) -> str:
+    mesh = f"{problem.nodes} nodes of {problem.scheme!r}"
+    if isinstance(problem.scheme, Midpoint):
+        return (
+            f"{mesh}, which impacts exploit: afterwards my.solve(problem, my.Radau(3), 21, walk), and my.refine of that"
+        )
+    return f"{mesh}; afterwards my.refine(walk, 0.02)"
 
 
 def _heel_strike(gait: _Gait, tips: Mapping[str, tuple[str, float]]) -> list[Start]:

@@ -5,7 +5,7 @@ something at every instant, or a function of the two ends, or both.
 """
 
 from myodyne.optimise.goals.base import Custom, Goal
-from myodyne.optimise.goals.cost import Effort, JointLoad, MetabolicCost, Smoothness, Squared
+from myodyne.optimise.goals.cost import Effort, JointLoad, MeanValue, MetabolicCost, Smoothness, Squared
 from myodyne.optimise.goals.ends import FinalTime, FinalValue, FlightHeight, MeanSpeed
 from myodyne.optimise.goals.feet import ContactForceRate, FootClearance
 
@@ -20,6 +20,7 @@ __all__ = [
     "Goal",
     "JointLoad",
     "MeanSpeed",
+    "MeanValue",
     "MetabolicCost",
     "Smoothness",
     "Squared",

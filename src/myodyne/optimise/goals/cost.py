@@ -239,6 +239,28 @@ class Squared(Goal):
         return deviation**2
 
 
+class MeanValue(Goal):
+    """The mean of a state or output over time, in units of ``scale``: minimised, or maximised with ``maximised``.
+
+    Examples
+    --------
+    The power (W) that a cyclist gives to the drive of the crank is what the drive takes away:
+
+    >>> import myodyne as my
+    >>> my.MeanValue(of="drive.power", scale=100.0).name
+    'mean_value'
+    """
+
+    kind: Literal["mean_value"] = "mean_value"
+    of: Name
+    maximised: bool = Field(default=False, strict=True)
+    scale: Positive = 1.0
+
+    def instant(self, scope: Scope) -> Expression | None:
+        value: SX = scope[self.of] / self.scale
+        return -value if self.maximised else value
+
+
 def _per_mass(name: str, mass: float) -> Callable[[Scope], SX]:
     """Return the function whose value is a named quantity per kilogram of body mass."""
     return lambda scope: scope[name] / mass

@@ -11,8 +11,8 @@ from pydantic import Field, PlainSerializer, PlainValidator, model_validator
 from myodyne.data import Trajectory
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import GROUND, Model, Part
-from myodyne.model.part import Direction, Name, Positive, Vector
-from myodyne.optimise.expressions import Expression, Scope
+from myodyne.model.part import Direction, Name, NonNegative, Positive, Vector
+from myodyne.optimise.expressions import End, Ends, Expression, Scope
 from myodyne.optimise.goals import Goal
 from myodyne.types import Floats
 
@@ -92,6 +92,15 @@ def _check_body(body: str, model: Model) -> None:
         raise ModelError(unknown_name("body of a sensor", body, tuple(model.bodies)))
 
 
+def _named(scope: Scope | End, target: str | tuple[str, ...]) -> SX:
+    """Return a quantity by its name, or the sum of several."""
+    first, *others = (target,) if isinstance(target, str) else target
+    return sum((scope[part] for part in others), scope[first])
+
+
+# The deviation of what was not recorded: its error counts nothing.
+_UNKNOWN = 1e100
+
 Sensor = Annotated[Accelerometer | Gyroscope, Field(discriminator="kind")]
 
 
@@ -104,7 +113,8 @@ class Track(Goal):
     Parameters
     ----------
     data
-        Columns over time (s, counted like the problem's).
+        Columns over time (s, counted like the problem's). Rows that are not a number are gaps, as of a marker that was
+        hidden or a sensor that came later: there the column costs nothing.
     of
         What a column is in the model, where its name differs: another name, several whose sum it is, or a
         sensor.
@@ -114,6 +124,9 @@ class Track(Goal):
         Whether the whole record covers the whole movement, whatever its duration.
     summed
         Whether it is the integral of the sum instead of the mean.
+    start_share
+        How much the very start counts beside all of the movement. Radau's points leave it out: what is followed there
+        may be anywhere, above all the forces of stiff contacts.
 
     Examples
     --------
@@ -123,7 +136,7 @@ class Track(Goal):
     ('knee', 'knee deviation')
     """
 
-    numeric: ClassVar[frozenset[str]] = frozenset({"weight", "label", "data", "deviations", "stretched"})
+    numeric: ClassVar[frozenset[str]] = frozenset({"weight", "label", "data", "deviations", "stretched", "start_share"})
 
     kind: Literal["track"] = "track"
     data: Recorded
@@ -131,6 +144,7 @@ class Track(Goal):
     deviations: Positive | dict[Name, Positive] | Recorded = 1.0
     stretched: bool = Field(default=False, strict=True)
     summed: bool = Field(default=False, strict=True)
+    start_share: NonNegative = 0.0
 
     def __init__(self, data: Trajectory | None = None, **values: object) -> None:
         Part.__init__(self, data=data, **values)
@@ -183,13 +197,27 @@ class Track(Goal):
         errors = []
         for name in self.data.names:
             target = self.of.get(name, name)
-            if isinstance(target, tuple):
-                value = sum((scope[part] for part in target[1:]), scope[target[0]])
-            else:
-                value = scope[target] if isinstance(target, str) else target.expression(scope)
+            value = _named(scope, target) if isinstance(target, str | tuple) else target.expression(scope)
             errors.append((value - scope.recorded(name)) / scope.recorded(f"{name} deviation"))
         total = ca.sumsqr(ca.vertcat(*errors))
         return total * scope.duration if self.summed else total / len(errors)
+
+    def at_ends(self, ends: Ends) -> Expression | None:
+        import casadi as ca
+
+        if not self.start_share:
+            return None
+        numbers = self.recorded(np.array([ends.begin]), np.zeros(1))[0]
+        errors = []
+        for place, name in enumerate(self.data.names):
+            target = self.of.get(name, name)
+            if not isinstance(target, str | tuple):
+                raise ModelError(f"{self.name}: sensors cannot be followed at the very start; set start_share=0")
+            deviation = numbers[len(self.data.names) + place]
+            errors.append((_named(ends.start, target) - numbers[place]) / deviation)
+        total = ca.sumsqr(ca.vertcat(*errors))
+        mean: Expression = total * ends.duration if self.summed else total / len(errors)
+        return self.start_share * mean
 
     def recorded(self, times: Floats, fractions: Floats) -> Floats:
         at = self.data.time[0] + fractions * (self.data.time[-1] - self.data.time[0]) if self.stretched else times
@@ -200,10 +228,11 @@ class Track(Goal):
             given = self.deviations
             row = [given[name] if isinstance(given, dict) else given for name in self.data.names]
             deviations = np.tile(row, (len(times), 1))
-        if not np.isfinite(values).all():
-            name = self.data.names[int(np.argmin(np.isfinite(values).all(axis=0)))]
-            raise ModelError(f"{self.name}: column '{name}' has gaps; fill them, or leave the column out")
-        return np.hstack([values, deviations])
+        known = np.isfinite(values)
+        if not known.any(axis=0).all():
+            name = self.data.names[int(np.argmin(known.any(axis=0)))]
+            raise ModelError(f"{self.name}: column '{name}' has no data in the time of the movement; leave it out")
+        return np.hstack([np.where(known, values, 0.0), np.where(known, deviations, _UNKNOWN)])
 
     def _at(self, data: Trajectory, times: Floats) -> Floats:
         first, last = data.time[0], data.time[-1]
@@ -213,13 +242,24 @@ class Track(Goal):
                 f"{self.name}: the data reach from {first:g} to {last:g} s, the movement from {times.min():g} to "
                 f"{times.max():g} s; change the problem's start or duration, or set stretched=True"
             )
-        # A cubic through the rows: linear pieces would have corners, which no mesh resolves.
-        from scipy.interpolate import CubicSpline
+        columns = [_through(data.time, data.values(name), np.clip(times, first, last)) for name in data.names]
+        return np.column_stack(columns)
 
-        table = np.column_stack([data.values(name) for name in data.names])
-        if len(data.time) < 4:
-            return np.column_stack([np.interp(times, data.time, column) for column in table.T])
-        if not np.isfinite(table).all():
-            return np.full((len(times), table.shape[1]), np.nan)
-        found: Floats = CubicSpline(data.time, table)(np.clip(times, first, last))
-        return found
+
+def _through(time: Floats, column: Floats, at: Floats) -> Floats:
+    """Return a column at other times, NaN within its gaps; each stretch between gaps is interpolated alone."""
+    # A cubic through the rows: linear pieces would have corners, which no mesh resolves.
+    from scipy.interpolate import CubicSpline
+
+    found = np.full(len(at), np.nan)
+    known = np.flatnonzero(np.isfinite(column))
+    for part in np.split(known, np.flatnonzero(np.diff(known) > 1) + 1):
+        if not part.size:
+            continue
+        times, values = time[part], column[part]
+        inside = (at >= times[0]) & (at <= times[-1])
+        if len(part) < 4:
+            found[inside] = np.interp(at[inside], times, values)
+        else:
+            found[inside] = CubicSpline(times, values)(at[inside])
+    return found

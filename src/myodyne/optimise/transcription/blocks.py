@@ -16,6 +16,7 @@ import numpy as np
 
 from myodyne.numerics.collocation import Collocation, Stage
 from myodyne.optimise.transcription.functions import InstantFunction, Sizes
+from myodyne.optimise.transcription.muscled import MuscledDynamics
 from myodyne.types import Floats, Integers
 
 
@@ -110,7 +111,9 @@ class Grid:
 class Block:
     """A function at one stage of some intervals."""
 
-    def __init__(self, function: InstantFunction, grid: Grid, stage: Stage, intervals: Integers) -> None:
+    def __init__(
+        self, function: InstantFunction | MuscledDynamics, grid: Grid, stage: Stage, intervals: Integers
+    ) -> None:
         self.function, self.grid, self.stage, self.intervals = function, grid, stage, intervals
         self.times = grid.mesh[intervals] + stage.at * grid.lengths[intervals]
         self.data = np.zeros((len(intervals), len(function.channels)))

@@ -91,14 +91,15 @@ class InstantFunction:
 
     def jacobian_places(self) -> tuple[Integers, Integers]:
         """Return the rows and columns of the nonzeros of the Jacobian."""
-        return _places(self._kernel("jacobian"), "jacobian")
+        return places_of(self._kernel("jacobian"), "jacobian")
 
     def hessian_places(self) -> tuple[Integers, Integers]:
         """Return the rows and columns of the nonzeros of the Hessian; rows are never smaller than columns."""
-        return _places(self._kernel("hessian"), "hessian")
+        return places_of(self._kernel("hessian"), "hessian")
 
 
-def _places(kernel: Kernel, output: str) -> tuple[Integers, Integers]:
+def places_of(kernel: Kernel, output: str) -> tuple[Integers, Integers]:
+    """Return the rows and columns of the nonzeros of an output of a kernel, column by column."""
     rows, columns = dict(kernel.signature.outputs)[output]
     pattern = kernel.signature.patterns.get(output)
     if pattern is None:

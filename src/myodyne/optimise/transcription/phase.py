@@ -21,6 +21,7 @@ from myodyne.optimise.transcription.blocks import Block, Grid
 from myodyne.optimise.transcription.free import FreeMotion
 from myodyne.optimise.transcription.functions import InstantFunction, Sizes
 from myodyne.optimise.transcription.instant import Instant, control_names, control_title
+from myodyne.optimise.transcription.muscled import MuscledDynamics
 from myodyne.optimise.transcription.rows import EndRows, LinearRows
 from myodyne.optimise.transcription.scope import GoalScope, InstantScope, MovementEnds
 from myodyne.optimise.transcription.symbols import Expressing, definition_of
@@ -29,6 +30,10 @@ from myodyne.types import Floats, Integers
 
 # The name of a row, and the two ends of its range.
 RowRange = tuple[str, float, float]
+
+# With so many muscles, the equations of motion are put together from functions that muscles share. With fewer, one
+# function compiles in seconds.
+_MANY_MUSCLES = 40
 
 # Fibre lengths (optimal lengths) outside this range are beyond all measured curves.
 _FIBRES = (0.05, 3.0)
@@ -71,7 +76,7 @@ class PhaseProgram:
         self.ranges = self._ranges()
         everywhere = np.arange(self.grid.intervals)
         first = np.array([0])
-        dynamics = InstantFunction(self.instant, "dynamics", "residual", _residual)
+        dynamics = _dynamics_of(self.instant)
         self.dynamics = [
             Block(dynamics, self.grid, stage, everywhere) for stage in self.collocation.stages if stage.dynamic
         ]
@@ -79,7 +84,7 @@ class PhaseProgram:
             self.dynamics.append(Block(dynamics, self.grid, self.collocation.first, first))
         self.limits, self.limit_rows = self._limit_blocks(everywhere, first)
         self.goals = self._goal_blocks(everywhere)
-        self.linear = [self._joined(), self._held()]
+        self.linear = [self._joined(), self._held(), self._steady()]
         self.ends, self.end_rows, self.end_goals = self._end_rows()
 
     # -- bounds of unknowns
@@ -271,10 +276,26 @@ class PhaseProgram:
         second = np.concatenate([grid.controls(1), grid.states(1)[loose]])
         return LinearRows.differences(grid.offset + first, grid.offset + second)
 
+    def _steady(self) -> LinearRows:
+        """Return the rows that put the first fibre lengths on the line through the next two, if a condition asks."""
+        if not any(condition.kind == "steady_fibres" for condition in self.problem.conditions):
+            return _no_rows()
+        grid, points = self.grid, self.collocation.points
+        if len(points) < 3:
+            raise ModelError(
+                "SteadyFibres needs a scheme with two points after the first in an interval, such as my.Radau(2)"
+            )
+        fibres = np.arange(len(self.instant.layout.fibres)) + 2 * len(self.instant.coordinates)
+        places = [grid.offset + grid.states(point)[fibres] for point in range(3)]
+        ahead = points[1] / (points[2] - points[1])
+        weights = np.repeat([1.0, -1.0 - ahead, ahead], len(fibres))
+        rows = np.tile(np.arange(len(fibres)), 3)
+        return LinearRows(len(fibres), rows, np.concatenate(places), weights)
+
     def _end_rows(self) -> tuple[EndRows, list[RowRange], EndRows]:
         """Return the conditions on the ends, with name and range of each, and the goals of the ends."""
         grid, duration = self.grid, SX.sym("duration")
-        ends = MovementEnds(self.instant, duration)
+        ends = MovementEnds(self.instant, duration, self.problem.start)
         rows = [row for condition in self.problem.conditions for row in condition.ends(ends)]
         for condition in self.problem.conditions:
             for end, what, ranges in (
@@ -307,6 +328,14 @@ def _control_range(model: Model, control: str) -> tuple[float, float] | None:
 def _ranged(outputs: Mapping[str, Range], scope: Scope) -> list[Row]:
     """Return the rows of outputs that stay in ranges."""
     return [(name, scope[name], *range_of(value)) for name, value in outputs.items()]
+
+
+def _dynamics_of(instant: Instant) -> InstantFunction | MuscledDynamics:
+    """Return the equations of motion: as one function, or of several where there are many muscles."""
+    many = len(instant.model.muscles) >= _MANY_MUSCLES
+    if many and isinstance(instant, FreeMotion) and not instant.parameters and not instant.fed:
+        return MuscledDynamics(instant)
+    return InstantFunction(instant, "dynamics", "residual", _residual)
 
 
 def _residual(scope: Scope) -> SX:

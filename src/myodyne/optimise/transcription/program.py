@@ -142,8 +142,8 @@ class Program:
             joined = len(phase.collocation.joined)
             motion = [f"step of {name}" for name in phase.instant.motion] * joined
             add(number, motion, phase.grid.mesh[1:] if joined else np.zeros(0), [zero] * len(motion))
-            held = phase.linear[1].count
-            add(number, ["first control"] * held, np.zeros(1), [zero] * held)
+            for what, linear in zip(("first control", "first fibre length"), phase.linear[1:], strict=True):
+                add(number, [what] * linear.count, np.zeros(1), [zero] * linear.count)
             add(
                 number,
                 [name for name, _, _ in phase.end_rows],

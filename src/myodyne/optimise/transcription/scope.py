@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import casadi as ca
 
+from myodyne.equations.assemble import Assembly
 from myodyne.errors import ModelError, unknown_name
 from myodyne.optimise.expressions import Expressions
 from myodyne.optimise.transcription.instant import Instant, control_names
@@ -68,8 +69,9 @@ class GoalScope:
 class MovementEnds:
     """The two ends of a movement: ``ends.start["knee"]``, ``ends.end["knee"]``."""
 
-    def __init__(self, instant: Instant, duration: SX) -> None:
+    def __init__(self, instant: Instant, duration: SX, begin: float = 0.0) -> None:
         a = instant.expressions
+        self.begin = begin
         self.model, self.duration, self.motion = instant.model, duration, instant.motion
         self.controls = control_names(instant)
         count = instant.unknown_controls.numel()
@@ -83,6 +85,22 @@ class _ScopeAtEnd:
     def __init__(self, scope: InstantScope, instant: Instant, x: SX, u: SX) -> None:
         self._scope, self._instant, self._x, self._u = scope, instant, x, u
 
+    @property
+    def constraint_errors(self) -> dict[str, SX]:
+        """What each row of the kept constraints lacks here, in position where it has one, and in speed."""
+        rows: dict[str, SX] = {}
+        if not isinstance(self._instant.expressions, Assembly):
+            return rows  # a given motion obeys them, or not
+        demands = self._instant.expressions.demands
+        for number, name in enumerate(demands.names):
+            for what, column in (("position", demands.position), ("speed", demands.speed)):
+                if not column[number].is_constant():
+                    rows[f"{name} {what}"] = self._here(column[number])
+        return rows
+
+    def _here(self, expression: SX) -> SX:
+        return replaced(expression, [self._instant.expressions.x, self._instant.unknown_controls], [self._x, self._u])
+
     def __getitem__(self, name: str) -> SX:
         a = self._instant.expressions
         expression = self._scope[name]
@@ -93,7 +111,7 @@ class _ScopeAtEnd:
                 f"'{name}' depends on what is given at each instant, a motion, forces or the time: goals and "
                 "conditions at the ends may refer to states and controls only"
             )
-        return replaced(expression, [a.x, self._instant.unknown_controls], [self._x, self._u])
+        return self._here(expression)
 
 
 def replaced(expression: SX, old: list[SX], new: list[SX]) -> SX:

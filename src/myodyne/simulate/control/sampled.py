@@ -15,8 +15,9 @@ from myodyne.types import Floats
 
 # What a result says that was made with a controller in Python.
 NOT_SAVED = "made with a controller in Python, which is not saved: it cannot be replayed from a file"
-# A control whose swings grow in so many stretches of so many samples, by this factor altogether, diverges.
-_STRETCH, _STRETCHES, _GROWTH = 40, 4, 20.0
+# A control whose swings grow in so many stretches diverges, if they do so by a factor altogether: a small one over long
+# stretches (samples), or a huge one over short ones, before the simulation fails.
+_STRETCHES, _GROWTHS = 4, ((40, 20.0), (8, 1e6))
 
 
 @dataclass(frozen=True)
@@ -157,16 +158,25 @@ class Sampling:
         """Return which control swings wider and wider, empty if none does."""
         for name in dict.fromkeys(name for _, _, values in self.history for name in values):
             rows = [(time, values[name]) for time, _, values in self.history if name in values]
-            stretches = [rows[k : k + _STRETCH] for k in range(0, len(rows) - _STRETCH + 1, _STRETCH)]
-            swings = np.array([np.ptp([value for _, value in stretch]) / 2 for stretch in stretches])
-            for last in range(_STRETCHES, len(swings)):
-                first = last
-                while first > 0 and swings[first - 1] < swings[first]:
-                    first -= 1
-                if last - first >= _STRETCHES and swings[last] > _GROWTH * swings[first] > 0.0:
+            for stretch, growth in _GROWTHS:
+                found = _growing_swings(rows, stretch, growth)
+                if found:
                     return (
-                        f" The controller diverges: the swings of '{name}' grew from {swings[first]:.3g} at "
-                        f"{stretches[first][0][0]:.4g} s to {swings[-1]:.3g} at {stretches[-1][-1][0]:.4g} s. Use a "
-                        f"shorter period or delay, smaller gains, more damping, or my.Feedback, which is continuous"
+                        f" The controller diverges: the swings of '{name}' grew from {found}. Use a shorter period or "
+                        f"delay, smaller gains, more damping, or my.Feedback, which is continuous"
                     )
         return ""
+
+
+def _growing_swings(rows: list[tuple[float, float]], stretch: int, growth: float) -> str:
+    """Return from what and when to what and when the swings of a control grow, empty if they do not."""
+    stretches = [rows[k : k + stretch] for k in range(0, len(rows) - stretch + 1, stretch)]
+    swings = np.array([np.ptp([value for _, value in part]) / 2 for part in stretches])
+    for last in range(_STRETCHES, len(swings)):
+        first = last
+        while first > 0 and swings[first - 1] < swings[first]:
+            first -= 1
+        if last - first >= _STRETCHES and swings[last] > growth * swings[first] > 0.0:
+            began, ended = stretches[first][0][0], stretches[-1][-1][0]
+            return f"{swings[first]:.3g} at {began:.4g} s to {swings[-1]:.3g} at {ended:.4g} s"
+    return ""

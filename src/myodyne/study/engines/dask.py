@@ -56,13 +56,13 @@ class Dask:
         except ImportError:
             raise MyodyneError("my.Dask needs Dask: pip install 'myodyne[cluster]'") from None
         if isinstance(self.cluster, Client):
-            yield _Cluster(self.cluster, packed(study))
+            yield _Cluster(self.cluster, packed(study), study.families)
         elif self.cluster is not None:
             with _client(str(self.cluster)) as client:
-                yield _Cluster(client, packed(study))
+                yield _Cluster(client, packed(study), study.families)
         else:
             with _local_cluster(self.count or os.cpu_count() or 1) as client:
-                yield _Cluster(client, packed(study))
+                yield _Cluster(client, packed(study), study.families)
 
 
 @contextmanager
@@ -107,11 +107,12 @@ def _local_cluster(count: int) -> Iterator[Any]:
 class _Cluster:
     client: Any
     study: bytes
+    families: tuple[int, ...] | None = None
 
     def rows(self, jobs: Iterable[Job]) -> Iterator[list[Row]]:
         from distributed import as_completed
 
-        batches, done = Batches(jobs), as_completed(loop=self.client.loop)
+        batches, done = Batches(jobs, self.families), as_completed(loop=self.client.loop)
         under_way = 0
         while True:
             most = (1 + _WAITING) * max(1, sum(self.client.nthreads().values()))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from itertools import groupby
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 from myodyne.equations.lanes import LANES
@@ -53,12 +54,15 @@ class Batches:
     (2, [])
     """
 
-    def __init__(self, jobs: Iterable[Job]) -> None:
+    def __init__(self, jobs: Iterable[Job], families: Sequence[int] | None = None) -> None:
         self._jobs = iter(jobs)
         self._size = 1
+        self._families = None if families is None else groupby(self._jobs, key=lambda job: families[job[0]])
 
     def next(self) -> Batch:
-        """Return the next batch, empty at the end."""
+        """Return the next batch, empty at the end; rows of one family stay together."""
+        if self._families is not None:
+            return list(next(self._families, (0, ()))[1])
         return [job for _, job in zip(range(self._size), self._jobs, strict=False)]
 
     def took(self, count: int, seconds: float) -> None:

@@ -53,7 +53,7 @@ class Processes:
     @contextmanager
     def started(self, study: Study) -> Iterator[Crew]:
         """Give the crew of a study; its processes end with the block."""
-        crew = _Processes(packed(study), self.count or os.cpu_count() or 1)
+        crew = _Processes(packed(study), self.count or os.cpu_count() or 1, study.families)
         try:
             yield crew
         finally:
@@ -64,6 +64,7 @@ class Processes:
 class _Processes:
     study: bytes
     count: int
+    families: tuple[int, ...] | None = None
     idle: SimpleQueue[Worker | None] = field(default_factory=SimpleQueue)
     workers: list[Worker] = field(default_factory=list)
     threads: ThreadPoolExecutor = field(init=False)
@@ -74,7 +75,7 @@ class _Processes:
             self.idle.put(None)
 
     def rows(self, jobs: Iterable[Job]) -> Iterator[list[Row]]:
-        batches = Batches(jobs)
+        batches = Batches(jobs, self.families)
         waiting: set[Future[tuple[list[Row], float]]] = set()
         while True:
             # One batch more than there are processes, so that none of them waits for this one.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from myodyne.data import Trajectory
 from myodyne.numerics.collocation import Transcription
 from myodyne.optimise.problem import Problem
-from myodyne.optimise.search import Search
+from myodyne.optimise.screening import Screening
 from myodyne.optimise.settings import Settings
 from myodyne.optimise.solution import Solution
 from myodyne.optimise.solving import solve_through
@@ -22,10 +22,10 @@ _SAME = 0.005
 
 
 @dataclass(frozen=True, eq=False)
-class Searched:
-    """The outcomes of a search: of all starts on the coarse mesh, and of those that went on."""
+class Screened:
+    """The outcomes of a screening: of all starts on the coarse mesh, and of those that went on."""
 
-    search: Search
+    screening: Screening
     coarse: Starts
     fine: Starts
 
@@ -33,13 +33,14 @@ class Searched:
     def summary(self) -> str:
         """What was found, in words."""
         total = len(self.coarse.solutions) + len(self.coarse.failures)
+        mesh = f"{self.screening.nodes} nodes of {self.screening.scheme!r}"
         return (
-            f"the best of {total} starts: on a coarse mesh ({self.search.nodes} nodes of {self.search.scheme!r}, the "
-            f"first problem of the continuation) {self.coarse.summary}; of the best that differ, {self.fine.summary}"
+            f"the best of {total} starts: on a coarse mesh ({mesh}, the first problem of the continuation) "
+            f"{self.coarse.summary}; of the best that differ, {self.fine.summary}"
         )
 
 
-def searched_from(
+def screened_from(
     problem: Problem,
     guesses: Sequence[Trajectory | None],
     *,
@@ -47,36 +48,50 @@ def searched_from(
     nodes: int | Sequence[int] | None = None,
     settings: Settings | None = None,
     processes: int | None = None,
-) -> Searched:
-    """Return what a problem's `Search` finds from several guesses; the arguments are those of `solve_from`."""
-    search = problem.search or Search()
+) -> Screened:
+    """Return what a problem's `Screening` finds from several guesses; the arguments are those of `solve_from`."""
+    screening = problem.screening or Screening()
     settings = settings or Settings()
     scheme = scheme or problem.scheme
     first, *rest = problem.continuation or ({},)
     ahead = stages_of(mesh_sequence(nodes, problem.nodes, direct=False), rest)
     rough = replace(settings, tolerance=max(settings.tolerance, _ROUGH))
-    begin = [Stage(search.nodes, first)]
+    begin = [Stage(screening.nodes, first)]
     with solvers(problem, len(guesses), processes) as workers:
-        tasks = [(problem, search.scheme, begin, guess, rough) for guess in guesses]
+        tasks = [(problem, screening.scheme, begin, guess, rough) for guess in guesses]
         coarse = starts_of(problem, solve_through, tasks, workers, "guesses on a coarse mesh")
         waiting = different(coarse) or [coarse.best]
         fine = Starts((), {}, ())
         # Where none of the best can be solved on the fine mesh, the next ones may be.
         while waiting and not fine.solutions:
-            chosen, waiting = waiting[: search.keep], waiting[search.keep :]
+            chosen, waiting = waiting[: screening.keep], waiting[screening.keep :]
             tasks = [(problem, scheme, ahead, one, settings) for one in chosen]
             more = starts_of(problem, solve_through, tasks, workers, "guesses")
             failures = {**fine.failures, **{len(fine.failures) + n: why for n, why in more.failures.items()}}
             fine = Starts(more.solutions, failures, more.order, fine.cpu_seconds + more.cpu_seconds)
-    return Searched(search, coarse, fine)
+    return Screened(screening, coarse, fine)
 
 
 def different(found: Starts) -> list[Solution]:
-    """Return the solutions whose objectives differ, the best first."""
-    kept: list[Solution] = []
-    last = None
-    for solution, objective in zip(found.solutions, found.objectives, strict=True):
-        if last is None or objective - last > _SAME * abs(last):
-            kept.append(solution)
-            last = objective
-    return kept
+    """Return one solution of each minimum, the best first."""
+    minima = minima_of(found.objectives)
+    return [solution for place, solution in enumerate(found.solutions) if minima[place] not in minima[:place]]
+
+
+def minima_of(objectives: Sequence[float]) -> list[int]:
+    """Return the number of the minimum to which each objective belongs, the smallest objective first.
+
+    Examples
+    --------
+    >>> minima_of([0.2107, 0.2108, 0.2222])
+    [0, 0, 1]
+    """
+    numbers: list[int] = []
+    first = None
+    for objective in objectives:
+        if first is None or objective - first > _SAME * abs(first):
+            first = objective
+            numbers.append(numbers[-1] + 1 if numbers else 0)
+        else:
+            numbers.append(numbers[-1])
+    return numbers

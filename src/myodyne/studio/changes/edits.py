@@ -8,14 +8,15 @@ from math import isfinite
 from typing import Any, get_args
 
 from myodyne.data import DataError
-from myodyne.data.curves.signals import Signal, bezier, piecewise_constant, piecewise_linear
+from myodyne.data.curves.signals import Signal, bezier
 from myodyne.data.plain import Fields
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model
-from myodyne.studio.courses import stretched, with_courses
-from myodyne.studio.dragging import dragged
+from myodyne.studio.changes.courses import stretched, with_courses
+from myodyne.studio.changes.dragging import dragged
+from myodyne.studio.changes.handles import at_instant, fitted, with_handle, without_handle
+from myodyne.studio.changes.ties import coupled, coupled_arms, frozen
 from myodyne.studio.session import Session
-from myodyne.studio.ties import coupled, frozen
 
 # Longer movements are simulated by a script, not beside a moving hand (s).
 LONGEST = 60.0
@@ -49,6 +50,31 @@ class FitHandles:
     control: str
     curve: str
     points: int
+
+
+@dataclass(frozen=True)
+class SetInstant:
+    """Give a control a value at one instant (s)."""
+
+    control: str
+    time: float
+    value: float
+
+
+@dataclass(frozen=True)
+class AddHandle:
+    """Give a curve one handle more, at a time (s) where its kind has handles at times of their own."""
+
+    control: str
+    time: float
+
+
+@dataclass(frozen=True)
+class RemoveHandle:
+    """Take one handle of a curve away."""
+
+    control: str
+    number: int
 
 
 @dataclass(frozen=True)
@@ -137,6 +163,13 @@ class Couple:
 
 
 @dataclass(frozen=True)
+class CoupleArms:
+    """Let each arm swing with the opposite leg, as a multiple of its angle, or all arms free for zero."""
+
+    slope: float
+
+
+@dataclass(frozen=True)
 class SetGain:
     """Give a gain of the control law another value."""
 
@@ -147,6 +180,7 @@ class SetGain:
 Edit = (
     Freeze
     | Couple
+    | CoupleArms
     | SetGain
     | SetCourses
     | SetCourseHandle
@@ -156,6 +190,9 @@ Edit = (
     | SetHandle
     | SetCurve
     | FitHandles
+    | SetInstant
+    | AddHandle
+    | RemoveHandle
     | SetStart
     | SetNumber
     | SetDuration
@@ -218,8 +255,8 @@ def _changed(session: Session, edit: Edit) -> Session:
         case SetCurve(control, signal):
             _curve(session, control)
             return _with_curve(session, control, Signal.from_dict(signal))
-        case FitHandles(control, curve, points):
-            return _with_curve(session, control, _fitted(session, control, curve, points))
+        case FitHandles() | SetInstant() | AddHandle() | RemoveHandle():
+            return _reshaped(session, edit)
         case SetStart(name, value):
             return session.with_start({**session.start, name: _start(session.model, name, value)})
         case SetNumber(name, value):
@@ -238,6 +275,8 @@ def _changed(session: Session, edit: Edit) -> Session:
             return frozen(session, coordinate, on is True)
         case Couple(coordinate, other, slope):
             return coupled(session, coordinate, other, slope)
+        case CoupleArms(slope):
+            return coupled_arms(session, slope)
         case SetGain(name, value):
             return _with_gain(session, name, value)
         case _:
@@ -256,7 +295,7 @@ def _along(session: Session, edit: SetCourses | SetCourseHandle | FitCourse) -> 
             raise ModelError(f"the course of '{name}' must be finite")
         course = session.courses[name].with_value(edit.number, edit.value)
     else:
-        course = _nearest(session.courses[name], session, edit.curve, edit.points)
+        course = fitted(session.courses[name], edit.curve, edit.points, _span(session))
     return with_courses(session, {**session.courses, name: course})
 
 
@@ -301,29 +340,28 @@ def _within(model: Model, control: str, value: float) -> float:
     return min(max(value, low), high)
 
 
-def _fitted(session: Session, control: str, kind: str, points: int) -> Signal:
-    """Return the curve of a kind that is nearest to the present one over the whole movement."""
+def _reshaped(session: Session, edit: FitHandles | SetInstant | AddHandle | RemoveHandle) -> Session:
+    """Return the session in which a curve has other handles, or another value at one instant."""
+    control = edit.control
+    curve, span = _curve(session, control), _span(session)
     low, high = control_range(session.model, control)
-    return _nearest(_curve(session, control), session, kind, points).limited(low, high)
+    if not isinstance(edit, FitHandles | RemoveHandle) and not span[0] <= edit.time <= span[1]:
+        raise ModelError(f"the movement goes from {span[0]:g} to {span[1]:g} s; {edit.time:g} s is outside")
+    match edit:
+        case FitHandles(_, kind, points):
+            changed = fitted(curve, kind, points, span)
+        case SetInstant(_, time, value):
+            changed = at_instant(curve, time, _within(session.model, control, value))
+        case AddHandle(_, time):
+            changed = with_handle(curve, time, span)
+        case RemoveHandle(_, number):
+            changed = without_handle(curve, number, span)
+    return _with_curve(session, control, changed.limited(low, high))
 
 
-def _nearest(curve: Signal, session: Session, kind: str, points: int) -> Signal:
+def _span(session: Session) -> tuple[float, float]:
     first = session.recipe.from_time
-    last = first + session.recipe.duration
-    if not 2 <= points <= 20:
-        raise ModelError(f"a curve takes 2 to 20 handles, not {points}")
-    if kind == "bezier":
-        fit = curve.fitted(points=points, start=first, end=last)
-    elif kind == "bspline":
-        fit = curve.fitted(points=max(points, 4), degree=3, start=first, end=last)
-    elif kind in ("piecewise_linear", "piecewise_constant"):
-        make = piecewise_linear if kind == "piecewise_linear" else piecewise_constant
-        times = [first + (last - first) * place / (points - 1) for place in range(points)]
-        fit = make(times, [float(curve(time)) for time in times])
-    else:
-        known = ("bezier", "bspline", "piecewise_linear", "piecewise_constant")
-        raise ModelError(unknown_name("kind of curve", kind, known))
-    return fit
+    return first, first + session.recipe.duration
 
 
 def _start(model: Model, name: str, value: float) -> float:
@@ -346,7 +384,7 @@ def _with_number(session: Session, name: str, value: float) -> Session:
 
 def _with_gain(session: Session, name: str, value: float) -> Session:
     if session.feedback is None:
-        raise ModelError(f"'{session.name}' has no control law, so that there is no gain '{name:.40}'")
+        raise ModelError(f"'{session.name}' has no control law, and so no gain '{name:.40}'")
     if not isfinite(value):
         raise ModelError(f"the gain '{name}' must be a finite number")
     return replace(session, feedback=session.feedback.with_gains(**{name: value}))

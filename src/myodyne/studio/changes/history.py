@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from myodyne.studio.edits import DragBody, Edit, SetCourseHandle, SetGain, SetHandle, SetNumber, SetStart, apply
+from myodyne.studio.changes.edits import DragBody, Edit, SetCourseHandle, SetGain, SetHandle, SetNumber, SetStart, apply
 from myodyne.studio.session import Session
 from myodyne.studio.tasks.task import Task, TaskEdit
 
@@ -18,7 +18,7 @@ class History(Generic[T]):
 
     Examples
     --------
-    >>> from myodyne.studio.edits import SetDuration
+    >>> from myodyne.studio.changes.edits import SetDuration
     >>> from myodyne.studio.session import opened
     >>> history = History(opened("jump")).after(SetDuration(0.2))
     >>> history.undone().redone().present == history.present

@@ -12,7 +12,7 @@ from myodyne.numerics.schemes import BackwardEuler
 from myodyne.optimise.schemes import plain_scheme, scheme_from_plain
 
 
-class Search(Part):
+class Screening(Part):
     """A cheap comparison of many starts: all on a coarse mesh, then the best few on the problem's own.
 
     On the coarse mesh every start solves the first problem of the continuation, roughly. Those with the smallest
@@ -29,7 +29,7 @@ class Search(Part):
     Examples
     --------
     >>> import myodyne as my
-    >>> my.Search(nodes=21).keep
+    >>> my.Screening(nodes=21).keep
     2
     """
 
