@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -109,3 +111,64 @@ def test_a_stack_of_instants_is_not_a_table() -> None:
     rod = ne.Chain([ne.Segment("rod", 1.0, 0.5, 1.0, 0.1)])
     fall = ne.solve(rod, ne.Motion([[0.0], [0.3]]), ne.weight(rod), ne.forward_unknowns(rod))
     assert "at 2 instants" in str(fall)
+
+
+@pytest.mark.parametrize("kind", ["held point", "guided point", "steady angle", "first angle", "stiff joint"])
+def test_rows_of_a_chain_become_constraints_of_its_model(kind: str) -> None:
+    """The model accelerates as the chain with its rows does, from a start that meets them."""
+    chain = leg()
+    rates = {
+        # The toe stands still where the three arms turn against each other.
+        "held point": _still_toe(chain),
+        "guided point": _still_toe(chain),
+        "steady angle": [0.7, -0.4, 0.0],
+        "first angle": [1.3, -0.4, 0.6],
+        "stiff joint": [1.3, 0.8, -0.3],
+    }[kind]
+    rows = {
+        "held point": [ne.PointAcceleration("toe")],
+        "guided point": [ne.PointAcceleration("toe", x=None)],
+        "steady angle": [ne.AngularAcceleration("foot")],
+        "first angle": [ne.AngularAcceleration("thigh")],
+        "stiff joint": [ne.EqualAngularAccelerations("thigh", "shank")],
+    }[kind]
+    start = ne.Motion([-1.2, -1.9, -0.3], rates)
+    found = ne.solve(chain, start, ne.weight(chain), ne.forward_unknowns(chain), rows)
+    wanted = np.diff([found[f"{name}.angular_acceleration"] for name in chain.names], prepend=0.0)
+    equations = my.equations_of(ne.to_model(chain, start, constraints=rows), compiled=False)
+    state = equations.state()
+    q, v = state[:3], state[3:6]
+    gap, drift, _ = equations.constraint_errors(q, v)
+    assert np.abs(np.concatenate([gap, drift])).max() < 1e-12
+    np.testing.assert_allclose(equations.forward_dynamics(q, v, np.zeros(3)), wanted, rtol=1e-9, atol=1e-9)
+
+
+def _still_toe(chain: Any) -> Any:
+    from myodyne.formulations.newton_euler.chain import Pose, turned
+
+    arms = turned(Pose(chain, ne.Motion([-1.2, -1.9, -0.3])).arms("toe")).T
+    return np.linalg.svd(arms)[2][-1]
+
+
+@pytest.mark.parametrize(
+    "row, message",
+    [
+        (ne.PointAcceleration("toe", x=1.0), "row 1 of the chain prescribes an acceleration"),
+        (ne.AngularAcceleration("foot"), "'foot' turns steadily against the ground"),
+        (ne.EqualAngularAccelerations("thigh", "foot"), "which are not neighbours in the chain"),
+        (ne.LinearConstraint({"foot.angular_acceleration": 1.0}, 0.0, ["foot.external_moment"]), "is a weighted sum"),
+    ],
+)
+def test_rows_without_a_counterpart_are_refused_by_name(row: Any, message: str) -> None:
+    with pytest.raises(my.ModelError, match=message):
+        ne.to_model(leg(), ne.Motion([-1.2, -1.9, -0.3], [0.0, 0.0, 0.5]), constraints=[row])
+
+
+def test_drag_grows_with_the_square_of_the_speed() -> None:
+    """A rod that flies without weight: v' = -c v² / m."""
+    rod = ne.Chain([ne.Segment("rod", 1.0, 0.5, 2.0, 0.1)])
+    for speed in (1.0, 3.0):
+        flying = ne.Motion([0.4], base_velocity=(0.6 * speed, -0.8 * speed))
+        found = ne.solve(rod, flying, ne.drag(rod, flying, {"rod": 0.2}), ne.forward_unknowns(rod, True))
+        expected = -0.2 * speed**2 / 2.0 * np.array([0.6, -0.8])
+        np.testing.assert_allclose(found.base_acceleration, expected, rtol=1e-12)

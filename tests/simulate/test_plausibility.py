@@ -22,6 +22,14 @@ def test_a_coordinate_that_leaves_its_range_is_named_with_its_worst_value_and_fi
     assert my.simulate(SWING, 1.5, start={"angle": 0.45}).report.notes == ()
 
 
+def test_a_limit_that_gives_way_is_named() -> None:
+    assert my.simulate(SWING, 1.5, start={"angle": 0.9}).report.notes[0].endswith("add one, or change the range")
+    soft = my.JointLimit(coordinate="angle", lower=-0.5, upper=1.0, stiffness=2.0)
+    limited = SWING.with_parts(forces={"stop": soft})
+    (note,) = my.simulate(limited, 1.5, start={"angle": 0.9}).report.notes
+    assert note.endswith("its limit 'stop' gives way; make that stiffer, or change the range")
+
+
 def test_an_angle_in_degrees_is_asked_about() -> None:
     free = my.load_model("pendulum")
     (note,) = my.simulate(free, 0.01, start={"angle": 90.0}).report.notes

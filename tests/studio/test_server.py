@@ -5,13 +5,15 @@ import random
 import signal
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import pytest
 
 import myodyne as my
+from myodyne.studio.server import MOST_PAGES, MOST_RATE
 from support.studios import Running
 
 
@@ -71,15 +73,60 @@ def test_strangers_are_refused(studio):
     assert alive(studio)
 
 
+MESSAGES = [
+    {"kind": "edit", "edit": {"kind": "SetHandle", "control": "soleus", "number": 0, "value": 0.5}},
+    {"kind": "edit", "edit": {"kind": "SetInstant", "control": "soleus", "time": 0.1, "value": 0.5}},
+    {
+        "kind": "edit",
+        "edit": {"kind": "DragBody", "body": "trunk", "point": [0, 0, 0], "target": [0, 1, 0], "chain": 1},
+    },
+    {"kind": "curve", "control": "soleus", "name": "../mine.csv", "text": "time,soleus\n0,1\n1,\ud800\n"},
+    {"kind": "foot", "body": "foot", "first": 0.0, "last": 0.2, "level": 0.0, "chosen": {"radius": 1}},
+    {"kind": "open", "group": "Saved sessions", "name": "../../../etc/passwd"},
+    {"kind": "export", "ending": "../sto", "request": "x"},
+    {"kind": "eigenvalues", "time": 0.1},
+    {"kind": "find", "words": "mass"},
+]
+
+
+def test_files_outside_and_unknown_names_are_not_opened(studio):
+    for number in (3, 5, 6):
+        with greeted(studio) as socket:
+            socket.send(json.dumps(MESSAGES[number]))
+            while True:
+                received = socket.recv(timeout=20)
+                if isinstance(received, str) and json.loads(received)["kind"] == "refused":
+                    break
+            assert "root:" not in received
+
+
+def test_pages_and_messages_are_limited(studio):
+    from websockets.exceptions import WebSocketException
+
+    with ExitStack() as pages:
+        for _ in range(MOST_PAGES):
+            assert json.loads(pages.enter_context(greeted(studio)).recv(timeout=20))["kind"] == "session"
+        with pytest.raises(WebSocketException), greeted(studio) as one_more:
+            one_more.recv(timeout=10)
+    # The server hears a little later that they left.
+    time.sleep(1.0)
+    with pytest.raises(WebSocketException), greeted(studio) as hasty:
+        for _ in range(3 * MOST_RATE):
+            hasty.send("[]")
+        while True:
+            hasty.recv(timeout=20)
+    assert len(studio.token) * 6 >= 128
+    assert alive(studio)
+
+
 def test_malformed_messages_leave_the_server_alive(studio):
     from websockets.exceptions import WebSocketException
 
     dice = random.Random(3)
-    edit = {"kind": "edit", "edit": {"kind": "SetHandle", "control": "soleus", "number": 0, "value": 0.5}}
     for _ in range(10):
         with greeted(studio) as socket:
             for _ in range(100):
-                text = list(json.dumps(edit))
+                text = list(json.dumps(dice.choice(MESSAGES)))
                 for _ in range(dice.randrange(1, 6)):
                     text[dice.randrange(len(text))] = chr(dice.randrange(32, 500))
                 socket.send("".join(text))

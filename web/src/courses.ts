@@ -26,7 +26,7 @@ export class Courses {
     this.follow.hidden = following;
     this.curves.root.hidden = !following;
     this.hint.textContent = following
-      ? "The motors do what these curves ask for. Who drags a force or the start takes over from them; undo goes back."
+      ? "The motors follow these curves. Drag a force or the start to take over; undo goes back."
       : "Every coordinate gets a curve near the present movement, and a motor where it has none.";
     this.curves.update({ curves: session.courses, from: session.from, duration: session.duration });
     if (following) (this.root as HTMLDetailsElement).open = true;

@@ -25,7 +25,7 @@ export class LibraryPanel {
       this.root.showModal();
       this.search.value = "";
       this.search.focus();
-      this.list.replaceChildren(element("p", { class: "more" }, "Looking …"));
+      this.list.replaceChildren(element("p", { class: "more" }, "Loading …"));
       this.send({ kind: "library" });
     });
     this.search.addEventListener("input", () => this.arrange());
@@ -51,7 +51,7 @@ export class LibraryPanel {
 
   private section(group: string, items: LibraryItem[]): HTMLElement {
     const rows = items.map((item) => element("li", {}, this.entry(group, item)));
-    const content = rows.length ? element("ul", {}, ...rows) : element("p", { class: "more" }, "None yet: every change is saved here by itself.");
+    const content = rows.length ? element("ul", {}, ...rows) : element("p", { class: "more" }, "None yet: every change is saved here automatically.");
     return element("section", { role: "group", "aria-label": group }, element("h3", {}, group), content);
   }
 

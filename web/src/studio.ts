@@ -278,4 +278,4 @@ function fold(title: string, ...content: HTMLElement[]): HTMLElement {
 const root = document.getElementById("studio")!;
 const token = location.hash.slice(1);
 if (token) new Studio(root, token);
-else root.replaceChildren(element("p", { class: "failure" }, "Open the whole address that the studio printed, with what stands behind #."));
+else root.replaceChildren(element("p", { class: "failure" }, "Open the full address that the studio printed, including the part after #."));

@@ -78,10 +78,9 @@ def _check_held(model: Model, motion: Trajectory, held: Sequence[str]) -> None:
     missing = [name for name in model.moving if name not in held]
     if missing:
         others = f" (and {len(missing) - 1} more coordinates)" if len(missing) > 1 else ""
-        raise DataError(
-            f"the motion lacks '{missing[0]}'{others}, which moves in '{model.name}': "
-            + unknown_name("column", missing[0], [name for name in motion.names if name not in model.coordinates])
-        )
+        spare = [name for name in motion.names if name not in model.coordinates]
+        hint = ": " + unknown_name("column", missing[0], spare) if spare else "; lock it, or add its column"
+        raise DataError(f"the motion lacks '{missing[0]}'{others}, which moves in '{model.name}'{hint}")
     turning = angles(model)
     for name in held:
         values = motion.values(name)

@@ -26,7 +26,7 @@ def eigenvalues(played: Played | None, time: object) -> dict[str, Any]:
     if played is None or played.run is None:
         raise DataError("there is no movement yet to look at")
     if isinstance(time, bool) or not isinstance(time, int | float) or not isfinite(time):
-        raise DataError("eigenvalues: a time is expected")
+        raise DataError("eigenvalues: give a time (s)")
     run, law = played.run, played.session.feedback
     equations = equations_of(played.session.changed_model)
     moment = min(max(float(time), float(run.time[0])), float(run.time[-1]))

@@ -51,7 +51,8 @@ def _read(name: str, text: str) -> Trajectory:
     # Only the ending is the page's; folder and name are our own.
     with TemporaryDirectory(prefix="myodyne-upload-") as folder:
         file = Path(folder) / f"curve{ending}"
-        file.write_text(text, encoding="utf-8")
+        # JSON can hold halves of letters, which no file can.
+        file.write_bytes(text.encode("utf-8", "replace"))
         try:
             return load(file)
         except MyodyneError as error:

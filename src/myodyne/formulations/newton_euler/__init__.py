@@ -51,6 +51,7 @@ from myodyne.formulations.newton_euler.to_model import to_model
 from myodyne.formulations.newton_euler.variables import (
     added,
     constraint_variable_names,
+    drag,
     exchanged,
     force_at,
     forward_unknowns,
@@ -82,6 +83,7 @@ __all__ = [
     "centre_of_mass",
     "chain_of",
     "constraint_variable_names",
+    "drag",
     "equation_names",
     "exchanged",
     "extended_system_of",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypedDict
 
 import numpy as np
 
 from myodyne.errors import ModelError
 from myodyne.formulations.newton_euler.chain import Chain, Motion
+from myodyne.formulations.newton_euler.constraints import Constraint
+from myodyne.formulations.newton_euler.to_constraints import model_constraints
 from myodyne.model import GROUND, Body, CoordinateActuator, Joint, Marker, Model, Placement, pin, planar
 
 STANDARD_GRAVITY = 9.81
@@ -21,13 +24,19 @@ class _Start(TypedDict):
 
 
 def to_model(
-    chain: Chain, motion: Motion | None = None, *, free_base: bool = False, gravity: float = STANDARD_GRAVITY
+    chain: Chain,
+    motion: Motion | None = None,
+    *,
+    constraints: Sequence[Constraint] = (),
+    free_base: bool = False,
+    gravity: float = STANDARD_GRAVITY,
 ) -> Model:
     """Return a chain as a model: pins about z, a planar joint at a free base, and a motor at every joint.
 
     The coordinate ``<joint>_angle`` (rad) is the angle of a segment against the one before it, at the first joint that
     against +x; a free base has ``base_x`` and ``base_y`` (m) too. The control ``<joint>_moment`` (N m) is the moment of
     that joint in `solve`; the first acts on the first segment alone. The start is ``motion``, all zero without it.
+    ``constraints`` of the chain become constraints of the model, ``row_1`` and so on: what does not accelerate stays.
 
     Examples
     --------
@@ -67,6 +76,7 @@ def to_model(
         },
         joints=joints,
         forces={f"{joint}_moment": CoordinateActuator(coordinate=f"{joint}_angle") for joint in chain.joints[:-1]},
+        constraints=model_constraints(chain, start, constraints),
         markers={chain.joints[-1]: Marker(body=last.name, at=(last.length, 0.0, 0.0))},
     )
 

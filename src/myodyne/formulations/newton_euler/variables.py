@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from myodyne.errors import SolveError, listed, unknown_name
-from myodyne.formulations.newton_euler.chain import Chain, Motion, Place, Pose
+from myodyne.formulations.newton_euler.chain import Chain, Motion, Place, Point, Pose, velocity
 from myodyne.types import Floats
 
 BASE = "base"
@@ -167,6 +167,28 @@ def weight(chain: Chain, gravity: Sequence[float] = (0.0, -9.81)) -> dict[str, f
     for segment in chain.segments:
         forces[f"{segment.name}.external_force_x"] = segment.mass * float(gravity[0])
         forces[f"{segment.name}.external_force_y"] = segment.mass * float(gravity[1])
+    return forces
+
+
+def drag(chain: Chain, motion: Motion, coefficients: Mapping[str, float]) -> dict[str, Floats]:
+    """Return the external forces of drag by speed squared on segments, by name.
+
+    Each coefficient (kg/m) belongs to a segment: the force at its centre of mass is ``-coefficient * speed *
+    velocity``. Add the result to other external loads with `added`.
+
+    Examples
+    --------
+    >>> from myodyne.formulations.newton_euler import Chain, Motion, Segment
+    >>> rod = Chain([Segment("rod", 1.0, 0.5, 2.0, 0.1)])
+    >>> float(drag(rod, Motion([0.0], base_velocity=(3.0, 0.0)), {"rod": 0.2})["rod.external_force_x"])
+    -1.8
+    """
+    forces: dict[str, Floats] = {}
+    for name, coefficient in coefficients.items():
+        segment = chain.segments[chain.segment_number(name)]
+        speed = velocity(chain, motion, Point(name, segment.centre, segment.offset))
+        push = -coefficient * np.linalg.norm(speed, axis=-1, keepdims=True) * speed
+        forces |= {f"{name}.external_force_{axis}": push[..., i] for i, axis in enumerate("xy")}
     return forces
 
 

@@ -12,7 +12,15 @@ import numpy as np
 from myodyne.data.headers import Header
 from myodyne.equations import Equations
 from myodyne.equations.muscles.kinds import activation_states
-from myodyne.model import GROUND, ContactPoint, HuntCrossleyContact, Model, SmoothSphereContact
+from myodyne.model import (
+    GROUND,
+    ContactPoint,
+    CoordinateLimit,
+    HuntCrossleyContact,
+    JointLimit,
+    Model,
+    SmoothSphereContact,
+)
 from myodyne.model.units import angles
 from myodyne.types import Booleans, Floats, Integers
 
@@ -83,6 +91,12 @@ class Facts:
         limits = np.array(list(kept.values()), dtype=float).reshape(-1, 2)
         columns = np.array([self.header.column(name) for name in kept], dtype=np.intp)
         return tuple(kept), columns, limits[:, 0], limits[:, 1]
+
+    @cached_property
+    def limits(self) -> dict[str, str]:
+        """The joint limits of the model: the name of the force by that of its coordinate."""
+        forces = self.equations.model.forces.items()
+        return {force.coordinate: name for name, force in forces if isinstance(force, JointLimit | CoordinateLimit)}
 
     @cached_property
     def fibres(self) -> Fibres:

@@ -79,9 +79,12 @@ def range_notes(pieces: Sequence[Piece]) -> list[str]:
             excess = np.maximum(low - values, values - high)
             worst = float(values[int(np.argmax(excess))])
             shown = f"{worst:.4g} rad ({np.degrees(worst):.0f}°)" if name in turning else f"{worst:.4g} m"
+            limit, why = phase.facts.limits.get(name), "no joint limit holds it; add one, or change the range"
+            if limit is not None:
+                why = f"its limit '{limit}' gives way; make that stiffer, or change the range"
             notes[name] = (
                 f"'{name}' leaves its range [{low:g}, {high:g}] first at {columns.time[beyond[0]]:.6g} s and reaches "
-                f"{shown}: no joint limit holds it; add one, or change the range"
+                f"{shown}: {why}"
             )
     return list(notes.values())
 

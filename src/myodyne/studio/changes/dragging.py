@@ -39,7 +39,7 @@ def dragged(
     q = place.pose(start)
     names = _movers(model, body, place, q, chain=chain)
     if not names:
-        raise ModelError(f"nothing that can move turns '{body}': all coordinates on its way to the ground are locked")
+        raise ModelError(f"'{body}' cannot be dragged: all coordinates between it and the ground are locked")
     columns = [place.names.index(name) for name in names]
     limits = [model.coordinates[name].range or (-np.inf, np.inf) for name in names]
     goal = np.asarray(target, dtype=float)

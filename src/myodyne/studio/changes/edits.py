@@ -384,7 +384,7 @@ def _with_number(session: Session, name: str, value: float) -> Session:
 
 def _with_gain(session: Session, name: str, value: float) -> Session:
     if session.feedback is None:
-        raise ModelError(f"'{session.name}' has no control law, so that there is no gain '{name:.40}'")
+        raise ModelError(f"'{session.name}' has no control law, and so no gain '{name:.40}'")
     if not isfinite(value):
         raise ModelError(f"the gain '{name}' must be a finite number")
     return replace(session, feedback=session.feedback.with_gains(**{name: value}))

@@ -114,7 +114,7 @@ class Task:
         """Return the task with the changes that `to_dict` wrote; what is wrong is named."""
         read = Fields("task", data, ["format", "origin", "speed", "weights", "strengths"])
         if read.integer("format", 0) != _FORMAT or list(data.get("origin", ())) != list(self.origin):
-            raise DataError("task: it belongs to another version or another problem")
+            raise DataError("the saved task belongs to another version or another problem")
         task = self
         for name, value in read.numbers("weights").items():
             task = apply_task(task, SetWeight(name, value))
@@ -183,7 +183,7 @@ def apply_task(task: Task, edit: TaskEdit) -> Task:
         case SetSpeed(value):
             own = task.own_speed
             if own is None:
-                raise ModelError(f"{task.problem.name}: no condition sets a speed, so that there is none to change")
+                raise ModelError(f"{task.problem.name}: no condition sets a speed, so there is none to change")
             return replace(task, speed=_within("the speed (m/s)", value, (SPEEDS[0] * own, SPEEDS[1] * own)))
         case SetWeight(name, value):
             goals = {goal.name: goal.weight for goal in task.problem.goals}
@@ -217,7 +217,7 @@ def is_task(name: str) -> bool:
 
 def _single(problem: object, name: str) -> Problem:
     if not isinstance(problem, Problem):
-        raise ModelError(f"'{name}' has several phases; the studio takes problems of one: use my.solve")
+        raise ModelError(f"'{name}' has several phases; the studio takes problems with one phase. Use my.solve")
     return problem
 
 

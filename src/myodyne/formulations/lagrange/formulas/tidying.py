@@ -11,6 +11,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from myodyne.formulations.lagrange.algebra.symbols import sympy_module
+from myodyne.formulations.lagrange.formulas.expansion import Expansion, Monomial
 
 if TYPE_CHECKING:
     from sympy import Expr, Symbol
@@ -42,13 +43,16 @@ def _table(expression: Expr, symbols: frozenset[Symbol]) -> dict[Expr, Expr]:
     sympy = sympy_module()
     terms: dict[Expr, Expr] = {}
     sizes: dict[Expr, float] = {}
-    for term in sympy.Add.make_args(sympy.expand(expression)):
-        fixed: list[Expr] = []
-        varying: list[Expr] = []
-        for factor in sympy.Mul.make_args(term):
-            (varying if factor.free_symbols & symbols else fixed).append(factor)
-        basis = sympy.Mul(*varying)
-        share = sympy.Mul(*fixed)
+    expansion = Expansion()
+    found = expansion.terms(sympy.sympify(expression))
+    varies = [bool(atom.free_symbols & symbols) for atom in expansion.atoms]
+    products: dict[Monomial, Expr] = {}
+    for powers, number in found.items():
+        varying, fixed = (tuple(pair for pair in powers if varies[pair[0]] is wanted) for wanted in (True, False))
+        for part in (varying, fixed):
+            if part not in products:
+                products[part] = expansion.product(part)
+        basis, share = products[varying], sympy.sympify(number) * products[fixed]
         terms[basis] = terms.get(basis, 0) + share
         sizes[basis] = sizes.get(basis, 0.0) + (abs(float(share)) if share.is_number else float("inf"))
     return _contracted(terms, sizes)
