@@ -92,3 +92,19 @@ def test_the_forces_follow_an_angle_that_is_drawn(shown):
     shown.get_by_text("Draw the angles").click()
     shown.get_by_role("button", name="Let the forces follow").click()
     expect(shown.get_by_role("alert")).to_contain_text("has muscles")
+
+
+def test_two_tabs_show_the_same_session(shown):
+    from playwright.sync_api import expect
+
+    other = shown.context.new_page()
+    other.goto(shown.url)
+    expect(other.get_by_test_id("status")).to_have_text("idle", timeout=30_000)
+    other.get_by_label("Duration (s)").fill("0.37")
+    other.get_by_label("Duration (s)").press("Enter")
+    for page in (shown, other):
+        expect(page.get_by_test_id("summary-duration")).to_have_text("0.370000", timeout=20_000)
+        expect(page.get_by_label("Duration (s)")).to_have_value("0.37")
+    shown.get_by_role("button", name="Undo").click()
+    for page in (shown, other):
+        expect(page.get_by_test_id("summary-duration")).not_to_have_text("0.370000", timeout=20_000)

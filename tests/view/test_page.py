@@ -33,6 +33,22 @@ def colours(page):
     return len(picture.getcolors(1_000_000))
 
 
+@pytest.mark.long
+def test_eighty_muscles_in_space_play(page, tmp_path):
+    """Long: to assemble the equations of so large a model takes most of it."""
+    from playwright.sync_api import expect
+
+    model = my.load_model("gait3d")
+    times = np.linspace(0.0, 1.0, 31)
+    swings = {name: 0.2 * np.sin(6.0 * times) for name in ("hip_flexion_r", "arm_flex_l")}
+    my.animate(model, tmp_path / "swing.html", my.Trajectory(times, swings))
+    page.goto((tmp_path / "swing.html").as_uri())
+    assert len(model.muscles) == 80
+    assert colours(page) > 50
+    page.get_by_role("button", name="Play").click()
+    expect(page.get_by_test_id("clock")).not_to_have_text("0.000 s")
+
+
 def test_the_page_shows_the_body_and_plays(shown):
     from playwright.sync_api import expect
 
