@@ -65,3 +65,26 @@ def test_recorded_feet_stand_on_the_soles(problem: my.Problem) -> None:
             lowest = np.minimum(lowest, heights)
     assert lowest.min() > -0.045
     assert lowest.max() < 0.0
+
+
+@pytest.mark.long
+def test_the_walk_is_followed_from_static_optimisation(problem: my.Problem) -> None:
+    """The figures of the guide: angles within 1 degree on average and 3 at worst, vertical peaks within 3 per cent."""
+    model, motion = problem.model, problem.goals[0].data  # type: ignore[union-attr]
+    bare = model.without(*(name for name, part in model.forces.items() if isinstance(part, my.SmoothSphereContact)))
+    columns = {name: motion.values(name) if name in motion else 0.0 * motion.time for name in bare.moving}
+    whole = my.Trajectory(motion.time, columns)
+    plates = my.load_external_forces(SHARED / "data" / "moco_inverse3d" / "grf_walk.xml")
+    settings = my.Settings(tolerance=1e-3, approach=0, options={"mu_init": 1e-2})
+    walk = my.solve(problem, guess=my.muscle_guess(bare, whole, plates), settings=settings, audit=False, show=False)
+    assert walk.report.status == "completed"
+    recorded = motion.resampled(walk.time)
+    turning = [name for name in motion.names if not name.startswith("pelvis_t") or name == "pelvis_tilt"]
+    errors = [np.degrees(np.sqrt(np.mean((recorded.values(name) - walk.values(name)) ** 2))) for name in turning]
+    assert np.mean(errors) < 1.0
+    assert max(errors) < 3.0
+    applied = plates.at(walk.time)
+    for name, side in PLATES.items():
+        contacts = [part for part in walk.names if part.endswith(f"{side}.force_y")]
+        peak = np.sum([walk.values(part) for part in contacts], axis=0).max()
+        assert peak == pytest.approx(applied[name].force[:, 1].max(), rel=0.03)

@@ -53,7 +53,13 @@ def everything() -> my.Problem:
         goals=[
             my.Effort(exponent=3, weight=2.0),
             my.Effort(of="torques", summed=True, label="torque"),
-            my.Track(data, of={"pull": "flexor.force"}, deviations={"angle": 0.2, "pull": 300.0}, stretched=True),
+            my.Track(
+                data,
+                of={"pull": "flexor.force"},
+                deviations={"angle": 0.2, "pull": 300.0},
+                stretched=True,
+                start_share=0.3,
+            ),
             my.Smoothness(scale=10.0),
             my.Squared(of="angle", about=0.3),
             my.FinalTime(weight=0.3),
@@ -92,6 +98,22 @@ def test_derivatives_are_exact(scheme: Any) -> None:
     assert errors["gradient"] < 1e-6
     assert errors["jacobian"] < 1e-6
     assert errors["hessian"] < 1e-5
+
+
+def test_a_record_is_followed_at_the_very_start_where_that_counts() -> None:
+    data = my.Trajectory([1.0, 2.0], {"angle": [0.3, 0.3]}, {"angle": "rad"})
+    pendulum = my.load_model("pendulum")
+
+    def cost(share: float, first: float) -> float:
+        goal = my.Track(data, deviations=0.1, start_share=share)
+        program = Program(my.Problem(pendulum, start=1.0, duration=1.0, goals=[goal]), my.Radau(degree=2), [UNEVEN])
+        unknowns = np.zeros(program.count)
+        grid = program.phases[0].grid
+        unknowns[grid.offset] = first
+        return program.objective(unknowns)
+
+    assert cost(0.0, 0.3) == cost(0.0, 0.0)
+    assert cost(0.5, 0.0) == pytest.approx(cost(0.5, 0.3) + 0.5 * 9.0)
 
 
 @pytest.mark.parametrize("degree", [2, 3])

@@ -135,6 +135,10 @@ class Ends(Protocol):
         """Duration of the movement (s)."""
 
     @property
+    def begin(self) -> float:
+        """When the movement begins (s)."""
+
+    @property
     def motion(self) -> tuple[str, ...]:
         """Names of the states with rates."""
 

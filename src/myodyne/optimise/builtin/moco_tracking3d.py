@@ -13,14 +13,17 @@ from myodyne.model import DeGrooteFregly2016, HeActivation, Model, Muscle, Smoot
 from myodyne.numerics.schemes import Radau
 from myodyne.optimise.builtin.moco_inverse3d import walk
 from myodyne.optimise.conditions import SteadyActivation, SteadyFibres
+from myodyne.optimise.goals import Goal
 from myodyne.optimise.problem import Problem
 from myodyne.optimise.recorded.track_motion import tracking
+from myodyne.optimise.recorded.tracking import Track
 
 _START, _END = 0.48, 1.61  # s
 # Between rows of the recording that are followed (s): it is filtered at 6 Hz.
 _STEP = 0.01
 # Standard errors: those of a skeleton fitted to markers, and of the plates as a part of their peak.
-_ERRORS = {"rad": radians(1.0), "m": 0.01, "plates": 0.03}
+_ERRORS = {"rad": radians(1.0), "m": 0.01, "plates": 0.04}
+_INTERVALS = 50
 
 
 def moco_tracking3d(folder: Path) -> Problem:
@@ -40,7 +43,7 @@ def moco_tracking3d(folder: Path) -> Problem:
         load_external_forces(data / "grf_walk.xml"),
         errors=_ERRORS,
         effort=5.0,
-        nodes=51,
+        nodes=_INTERVALS + 1,
     )
     return problem.model_copy(
         update={
@@ -48,9 +51,15 @@ def moco_tracking3d(folder: Path) -> Problem:
             "source": "Recording and model: OpenSim Moco, example3DWalking; contacts and toes of gait3d",
             # Midpoint lets contact forces alternate from node to node, unseen by the equations between them.
             "scheme": Radau(degree=2),
+            "goals": tuple(_from_the_start(goal) for goal in problem.goals),
             "conditions": (*problem.conditions, SteadyActivation(), SteadyFibres()),
         }
     )
+
+
+def _from_the_start(goal: Goal) -> Goal:
+    """Return a goal that counts the first instant as much as an interval."""
+    return goal.model_copy(update={"start_share": 1.0 / _INTERVALS}) if isinstance(goal, Track) else goal
 
 
 def recorded(file: Path, model: Model) -> Trajectory:

@@ -11,8 +11,8 @@ from pydantic import Field, PlainSerializer, PlainValidator, model_validator
 from myodyne.data import Trajectory
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import GROUND, Model, Part
-from myodyne.model.part import Direction, Name, Positive, Vector
-from myodyne.optimise.expressions import Expression, Scope
+from myodyne.model.part import Direction, Name, NonNegative, Positive, Vector
+from myodyne.optimise.expressions import End, Ends, Expression, Scope
 from myodyne.optimise.goals import Goal
 from myodyne.types import Floats
 
@@ -92,6 +92,12 @@ def _check_body(body: str, model: Model) -> None:
         raise ModelError(unknown_name("body of a sensor", body, tuple(model.bodies)))
 
 
+def _named(scope: Scope | End, target: str | tuple[str, ...]) -> SX:
+    """Return a quantity by its name, or the sum of several."""
+    first, *others = (target,) if isinstance(target, str) else target
+    return sum((scope[part] for part in others), scope[first])
+
+
 # The deviation of what was not recorded: its error counts nothing.
 _UNKNOWN = 1e100
 
@@ -118,6 +124,9 @@ class Track(Goal):
         Whether the whole record covers the whole movement, whatever its duration.
     summed
         Whether it is the integral of the sum instead of the mean.
+    start_share
+        How much the very start counts beside all of the movement. Radau's points leave it out: what is followed there
+        may be anywhere, above all the forces of stiff contacts.
 
     Examples
     --------
@@ -127,7 +136,7 @@ class Track(Goal):
     ('knee', 'knee deviation')
     """
 
-    numeric: ClassVar[frozenset[str]] = frozenset({"weight", "label", "data", "deviations", "stretched"})
+    numeric: ClassVar[frozenset[str]] = frozenset({"weight", "label", "data", "deviations", "stretched", "start_share"})
 
     kind: Literal["track"] = "track"
     data: Recorded
@@ -135,6 +144,7 @@ class Track(Goal):
     deviations: Positive | dict[Name, Positive] | Recorded = 1.0
     stretched: bool = Field(default=False, strict=True)
     summed: bool = Field(default=False, strict=True)
+    start_share: NonNegative = 0.0
 
     def __init__(self, data: Trajectory | None = None, **values: object) -> None:
         Part.__init__(self, data=data, **values)
@@ -187,13 +197,27 @@ class Track(Goal):
         errors = []
         for name in self.data.names:
             target = self.of.get(name, name)
-            if isinstance(target, tuple):
-                value = sum((scope[part] for part in target[1:]), scope[target[0]])
-            else:
-                value = scope[target] if isinstance(target, str) else target.expression(scope)
+            value = _named(scope, target) if isinstance(target, str | tuple) else target.expression(scope)
             errors.append((value - scope.recorded(name)) / scope.recorded(f"{name} deviation"))
         total = ca.sumsqr(ca.vertcat(*errors))
         return total * scope.duration if self.summed else total / len(errors)
+
+    def at_ends(self, ends: Ends) -> Expression | None:
+        import casadi as ca
+
+        if not self.start_share:
+            return None
+        numbers = self.recorded(np.array([ends.begin]), np.zeros(1))[0]
+        errors = []
+        for place, name in enumerate(self.data.names):
+            target = self.of.get(name, name)
+            if not isinstance(target, str | tuple):
+                raise ModelError(f"{self.name}: sensors cannot be followed at the very start; set start_share=0")
+            deviation = numbers[len(self.data.names) + place]
+            errors.append((_named(ends.start, target) - numbers[place]) / deviation)
+        total = ca.sumsqr(ca.vertcat(*errors))
+        mean: Expression = total * ends.duration if self.summed else total / len(errors)
+        return self.start_share * mean
 
     def recorded(self, times: Floats, fractions: Floats) -> Floats:
         at = self.data.time[0] + fractions * (self.data.time[-1] - self.data.time[0]) if self.stretched else times

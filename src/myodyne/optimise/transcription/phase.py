@@ -295,7 +295,7 @@ class PhaseProgram:
     def _end_rows(self) -> tuple[EndRows, list[RowRange], EndRows]:
         """Return the conditions on the ends, with name and range of each, and the goals of the ends."""
         grid, duration = self.grid, SX.sym("duration")
-        ends = MovementEnds(self.instant, duration)
+        ends = MovementEnds(self.instant, duration, self.problem.start)
         rows = [row for condition in self.problem.conditions for row in condition.ends(ends)]
         for condition in self.problem.conditions:
             for end, what, ranges in (

@@ -69,8 +69,9 @@ class GoalScope:
 class MovementEnds:
     """The two ends of a movement: ``ends.start["knee"]``, ``ends.end["knee"]``."""
 
-    def __init__(self, instant: Instant, duration: SX) -> None:
+    def __init__(self, instant: Instant, duration: SX, begin: float = 0.0) -> None:
         a = instant.expressions
+        self.begin = begin
         self.model, self.duration, self.motion = instant.model, duration, instant.motion
         self.controls = control_names(instant)
         count = instant.unknown_controls.numel()
