@@ -201,6 +201,11 @@ def opensim_kinds() -> dict[str, Any]:
             rotational_damping=(0.5, 0.7, 0.9),
             translational_damping=(2.0, 3.0, 4.0),
         ),
+        "law": my.CoordinateFormula(coordinate="knee", formula="-3*q^3 + 2*sin(q)*max(q, 0.2) - 0.4*qdot"),
+        "line": my.LineFormula(start={"body": "pelvis"}, end={"body": "shank"}, formula="40*d + 3*ddot/(1 + d^2)"),
+        "cuff": my.BushingFormula(
+            first={"body": "pelvis"}, second={"body": "shank"}, forces=("50*delta_x^3", "60*delta_y", "delta_z")
+        ),
         "elastic": my.PathSpring(path=path, rest_length=0.1, stiffness=60.0, dissipation=0.2),
         "cord": my.CurveLigament(
             path=path,

@@ -43,6 +43,7 @@ from myodyne.model.forces import (
     PointSpring,
     TorsionSpring,
 )
+from myodyne.model.formulas import BushingFormula, CoordinateFormula, LineFormula
 from myodyne.model.functions import (
     Constant,
     Fourier,
@@ -71,12 +72,14 @@ __all__ = [
     "Body",
     "BodyTorque",
     "Bushing",
+    "BushingFormula",
     "ConditionalPoint",
     "Constant",
     "Constraint",
     "ContactPoint",
     "Coordinate",
     "CoordinateActuator",
+    "CoordinateFormula",
     "CoordinateLimit",
     "CouplerConstraint",
     "CurveLigament",
@@ -101,6 +104,7 @@ __all__ = [
     "Ligament",
     "LineActuator",
     "LineConstraint",
+    "LineFormula",
     "Linear",
     "Marker",
     "Millard2012",

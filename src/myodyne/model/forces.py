@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from myodyne.model.actuators import CoordinateActuator, LineActuator, PathActuator, PointActuator, TorqueActuator
 from myodyne.model.bodies import Marker
 from myodyne.model.contacts import ContactPoint, EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
+from myodyne.model.formulas import BushingFormula, CoordinateFormula, LineFormula
 from myodyne.model.part import Name, NonNegative, Number, Part, Positive, Vector
 from myodyne.model.paths import Path
 from myodyne.model.springs import Bushing, CoordinateLimit, CurveLigament, PassiveMoment, PathSpring
@@ -182,6 +183,9 @@ Force = Annotated[
     | CoordinateLimit
     | PassiveMoment
     | Bushing
+    | CoordinateFormula
+    | LineFormula
+    | BushingFormula
     | Ligament
     | PathSpring
     | CurveLigament

@@ -115,7 +115,6 @@ def refusal(**tables: Any) -> str:
         ({"curves": my.VanDenBogert2011()}, "its curves of the kind 'van_den_bogert_2011'"),
         ({"activation": my.HeActivation()}, "activation of the kind 'he_1991' with curves of the kind 'thelen_2003'"),
         ({"damping": 0.1}, "damping with curves"),
-        ({"slow_fibres": 0.3}, "its slow_fibres"),
         ({"curves": my.Thelen2003(tendon_shape=4.0)}, "tendon_toe_force and tendon_shape"),
         ({"curves": my.Millard2012(floor=0.05)}, "OpenSim takes a floor of at least 0.1"),
         ({"curves": my.Millard2012(), "damping": 0.01}, "OpenSim takes no floor"),

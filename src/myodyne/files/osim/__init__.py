@@ -12,6 +12,7 @@ from myodyne.files.osim.fibre_limits import remark_on_limits
 from myodyne.files.osim.forces.muscles import muscle_elements, read_muscles
 from myodyne.files.osim.forces.read import read_forces
 from myodyne.files.osim.markers import read_markers
+from myodyne.files.osim.metabolics import read_metabolics
 from myodyne.files.osim.naming import free_name
 from myodyne.files.osim.plausibility import suspect_lengths, suspect_masses
 from myodyne.files.osim.skeleton.bodies import make_names_unique, read_bodies, read_ground
@@ -111,7 +112,7 @@ def _driven(reading: Reading, model: Element, frames: Frames) -> dict[str, Any]:
     surfaces = read_surfaces(reading, model, frames)
     return {
         "surfaces": surfaces,
-        "muscles": read_muscles(reading, model, frames, surfaces),
+        "muscles": read_metabolics(reading, model, read_muscles(reading, model, frames, surfaces)),
         "forces": read_forces(reading, model, frames, surfaces),
     }
 

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, indent, tostring
 from myodyne.errors import FileError
 from myodyne.files.osim_writer.forces import ForceWriter
 from myodyne.files.osim_writer.markup import NoCounterpartError, gathered, made
-from myodyne.files.osim_writer.muscles import muscle_element
+from myodyne.files.osim_writer.muscles import metabolic_probes, muscle_element
 from myodyne.files.osim_writer.paths import surface_element
 from myodyne.files.osim_writer.skeleton import (
     body_element,
@@ -96,6 +96,7 @@ class _Writing:
             ),
             gathered("MarkerSet", self._each("marker", model.markers, self._of(marker_element))),
             gathered("ContactGeometrySet", self.forces.geometry.values()),
+            gathered("ProbeSet", metabolic_probes(model.muscles)),
         ]
         if self.refusals:
             raise FileError(self._refusal())

@@ -23,6 +23,7 @@ from myodyne.model.actuators import (
 from myodyne.model.bodies import GROUND, Placement
 from myodyne.model.contacts import HuntCrossleyContact, SmoothSphereContact
 from myodyne.model.forces import Force, PointSpring, TorsionSpring
+from myodyne.model.formulas import BushingFormula, CoordinateFormula, LineFormula
 from myodyne.model.springs import Bushing, CoordinateLimit, CurveLigament, PathSpring
 
 _FRICTION = ("static_friction", "dynamic_friction", "viscous_friction")
@@ -165,8 +166,28 @@ class ForceWriter:
                         "viscosity": force.damping,
                     },
                 )
+            case CoordinateFormula() | LineFormula() | BushingFormula():
+                return self._by_formulas(name, force)
             case _:
                 raise NoCounterpartError(f"a force of the kind '{force.kind}'")
+
+    def _by_formulas(self, name: str, force: CoordinateFormula | LineFormula | BushingFormula) -> Element:
+        match force:
+            case CoordinateFormula():
+                held = {"coordinate": force.coordinate, "expression": force.formula}
+                return made("ExpressionBasedCoordinateForce", name, held)
+            case LineFormula():
+                bodies = {"body1": force.start.body, "body2": force.end.body}
+                points = {"point1": force.start.at, "point2": force.end.at, "expression": force.formula}
+                return made("ExpressionBasedPointToPointForce", name, {**bodies, **points})
+        sockets, frames = self.around.ends(("frame1", "frame2"), (force.first, force.second))
+        formulas = {
+            f"{kind}{axis}_expression": text
+            for kind, texts in (("M", force.torques), ("F", force.forces))
+            for axis, text in zip("xyz", texts, strict=True)
+        }
+        damping = {field: getattr(force, field) for field in ("rotational_damping", "translational_damping")}
+        return made("ExpressionBasedBushingForce", name, {**sockets, **formulas, **damping}, frames)
 
     def _smooth_sphere(self, name: str, contact: SmoothSphereContact) -> Element:
         sphere, plane = self._touching(name, contact)

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 from myodyne.files.osim.forces.muscle_curves import DEGROOTE, NO_PARALLEL
 from myodyne.files.osim_writer.functions import function_element
-from myodyne.files.osim_writer.markup import NoCounterpartError, made, preimage
+from myodyne.files.osim_writer.markup import NoCounterpartError, gathered, made, preimage
 from myodyne.files.osim_writer.paths import path_element
 from myodyne.files.osim_writer.surroundings import Surroundings
 from myodyne.model.activation import DeGrooteActivation, HeActivation, NoActivation, ThelenActivation
@@ -23,9 +23,6 @@ _LEAST_DAMPING = 0.001
 
 def muscle_element(around: Surroundings, name: str, muscle: Muscle) -> Element:
     """Return the element of a muscle."""
-    for field in ("slow_fibres", "specific_tension"):
-        if getattr(muscle, field) != Muscle.model_fields[field].default:
-            raise NoCounterpartError(f"its {field}, which OpenSim's muscles do not have")
     curves: list[Element]
     match muscle.curves:
         case Thelen2003():
@@ -292,3 +289,25 @@ def _tables(tables: Mapping[str, CurveTable | None]) -> list[Element]:
         for name, table in tables.items()
         if table is not None
     ]
+
+
+def metabolic_probes(muscles: Mapping[str, Muscle]) -> list[Element]:
+    """Return a probe with the share of slow fibres and the specific tension of muscles with other than usual ones."""
+    usual = [Muscle.model_fields[field].default for field in ("slow_fibres", "specific_tension")]
+    own = {name: m for name, m in muscles.items() if [m.slow_fibres, m.specific_tension] != usual}
+    if not own:
+        return []
+    kind = "Umberger2010MuscleMetabolicsProbe"
+    parameters = [
+        made(
+            f"{kind}_MetabolicMuscleParameter",
+            name,
+            {
+                "specific_tension": muscle.specific_tension,
+                "density": 1059.7,
+                "ratio_slow_twitch_fibers": muscle.slow_fibres,
+            },
+        )
+        for name, muscle in own.items()
+    ]
+    return [made(kind, "metabolics", inside=[gathered(f"{kind}_MetabolicMuscleParameterSet", parameters)])]

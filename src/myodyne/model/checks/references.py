@@ -21,6 +21,7 @@ from myodyne.model.constraints import (
 )
 from myodyne.model.contacts import ContactPoint, EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
 from myodyne.model.forces import BodyTorque, JointLimit, PointForce, PointSpring, TorsionSpring
+from myodyne.model.formulas import BushingFormula, CoordinateFormula, LineFormula
 from myodyne.model.joints import Axis, Joint
 from myodyne.model.paths import ConditionalPoint, FunctionPath, MovingPoint, PathPoint
 from myodyne.model.springs import Bushing, CoordinateLimit, PassiveMoment
@@ -90,12 +91,15 @@ REFERENCES: dict[type[Part], tuple[Reference, ...]] = {
     LineActuator: _body("start.body", "end.body"),
     PointSpring: _body("start.body", "end.body"),
     Bushing: _body("first.body", "second.body"),
+    BushingFormula: _body("first.body", "second.body"),
+    LineFormula: _body("start.body", "end.body"),
     EllipsoidContact: _body("body", "point.body"),
     HuntCrossleyContact: _body("body", "plane.body"),
     SmoothSphereContact: _body("body", "plane.body"),
     ContactPoint: _body("body", "plane.body"),
     CoordinateActuator: (_coordinate(),),
     TorsionSpring: (_coordinate(),),
+    CoordinateFormula: (_coordinate(),),
     JointLimit: (_coordinate(),),
     CoordinateLimit: (_coordinate(),),
     PassiveMoment: (_coordinate(), _coordinate("others", "terms")),

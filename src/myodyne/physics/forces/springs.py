@@ -7,6 +7,7 @@ import numpy as np
 
 from myodyne.model import (
     Bushing,
+    BushingFormula,
     CoordinateLimit,
     CurveLigament,
     JointLimit,
@@ -18,8 +19,10 @@ from myodyne.model import (
     Spline,
     TorsionSpring,
 )
+from myodyne.model.formulas import DEVIATIONS, parsed
 from myodyne.physics import joint_functions
 from myodyne.physics.forces.applied import Applied, Effect, seen_from
+from myodyne.physics.forces.formulas import expression
 from myodyne.physics.joint_functions import CoordinateJet, curvatures_at_knots
 from myodyne.physics.paths import Paths
 from myodyne.physics.spatial import SX, Transform, dot, vector
@@ -112,7 +115,7 @@ def passive_moment(applied: Applied, passive: PassiveMoment) -> Effect:
     return effect
 
 
-def bushing(applied: Applied, part: Bushing) -> Effect:
+def bushing(applied: Applied, part: Bushing | BushingFormula) -> Effect:
     """Add a spring and damper in all directions between two frames.
 
     The forces follow from the deviations by virtual work; that of the translation acts on both bodies at one point, the
@@ -131,7 +134,14 @@ def bushing(applied: Applied, part: Bushing) -> Effect:
     shift = first.rotation.T @ (place - first.position)
     rates, shift_rate = rates_of_spin @ spin, first.rotation.T @ (speeds[1] - speeds[0])
 
-    turned, shifted = vector(part.rotational_stiffness) * angles, vector(part.translational_stiffness) * shift
+    if isinstance(part, BushingFormula):
+        held = dict(zip(DEVIATIONS, ca.vertsplit(ca.vertcat(angles, shift)), strict=True))
+        turned, shifted = (
+            ca.vertcat(*(expression(parsed(text, DEVIATIONS), held) for text in texts))
+            for texts in (part.torques, part.forces)
+        )
+    else:
+        turned, shifted = vector(part.rotational_stiffness) * angles, vector(part.translational_stiffness) * shift
     damped_turn, damped_shift = vector(part.rotational_damping) * rates, vector(part.translational_damping) * shift_rate
     force = -(first.rotation @ (shifted + damped_shift))
     torque = -(first.rotation @ (rates_of_spin.T @ (turned + damped_turn)))
@@ -140,8 +150,12 @@ def bushing(applied: Applied, part: Bushing) -> Effect:
         applied.twist(body, sign * torque)
     elastic_power = -dot(turned, rates) - dot(shifted, shift_rate)
     power = elastic_power - dot(damped_turn, rates) - dot(damped_shift, shift_rate)
+    vectors = {"force": force, "torque": torque}
+    if isinstance(part, BushingFormula):
+        # Formulas need not have a potential: all of their work counts as put in.
+        return Effect(ca.norm_2(force), power, vectors=vectors)
     stored = (dot(turned, angles) + dot(shifted, shift)) / 2
-    return Effect(ca.norm_2(force), power, stored, elastic_power, {"force": force, "torque": torque})
+    return Effect(ca.norm_2(force), power, stored, elastic_power, vectors)
 
 
 def body_fixed_angles(turn: SX) -> tuple[SX, SX]:

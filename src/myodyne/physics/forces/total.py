@@ -8,8 +8,10 @@ from myodyne.errors import ModelError, listed
 from myodyne.model import (
     BodyTorque,
     Bushing,
+    BushingFormula,
     ContactPoint,
     CoordinateActuator,
+    CoordinateFormula,
     CoordinateLimit,
     CurveLigament,
     EllipsoidContact,
@@ -19,6 +21,7 @@ from myodyne.model import (
     JointLimit,
     Ligament,
     LineActuator,
+    LineFormula,
     PassiveMoment,
     PathActuator,
     PathForce,
@@ -31,7 +34,7 @@ from myodyne.model import (
     TorqueActuator,
     TorsionSpring,
 )
-from myodyne.physics.forces import actuators, contact, springs
+from myodyne.physics.forces import actuators, contact, formulas, springs
 from myodyne.physics.forces.applied import Applied, Effect
 from myodyne.physics.kinematics import Kinematics, column
 from myodyne.physics.paths import Paths, paths_of
@@ -103,8 +106,12 @@ def _effect(applied: Applied, force: Force, control: SX) -> Effect:
             return springs.coordinate_limit(applied, force)
         case PassiveMoment():
             return springs.passive_moment(applied, force)
-        case Bushing():
+        case Bushing() | BushingFormula():
             return springs.bushing(applied, force)
+        case CoordinateFormula():
+            return formulas.coordinate_formula(applied, force)
+        case LineFormula():
+            return formulas.line_formula(applied, force)
         case EllipsoidContact():
             return contact.ellipsoid_contact(applied, force)
         case HuntCrossleyContact():

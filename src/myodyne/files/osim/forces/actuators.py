@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -88,6 +88,29 @@ def torque_actuator(around: Surroundings, element: Element) -> Force:
         axes="ground" if fixed else "body",
         **control,
     )
+
+
+def body_actuator(around: Surroundings, element: Element) -> list[tuple[str, Force]]:
+    """Return three torques and three forces on a body, each with a control of its own."""
+    place = _body(around, element, "body")
+    fixed = element.flag("spatial_force_is_global", True)
+    at_ground = element.flag("point_is_global", False)
+    point = vector(element, "point")
+    if not at_ground:
+        point = around.frames.point(_body_name(element, "body"), point, element).at
+    found: list[tuple[str, Force]] = []
+    axes: Literal["ground", "body"] = "ground" if fixed else "body"
+    units = {letter: tuple(1.0 if axis == letter else 0.0 for axis in "xyz") for letter in "xyz"}
+    directions = {letter: unit if fixed else _turned(place, unit) for letter, unit in units.items()}  # type: ignore[arg-type]
+    for letter, direction in directions.items():
+        torque = TorqueActuator(body=place.body, axis=direction, axes=axes)
+        found.append((f"{element.name}_torque_{letter}", torque))
+    for letter, direction in directions.items():
+        push = PointActuator(
+            body=place.body, at=point, at_frame="ground" if at_ground else "body", direction=direction, axes=axes
+        )
+        found.append((f"{element.name}_force_{letter}", push))
+    return found
 
 
 def line_actuator(around: Surroundings, element: Element) -> Force:

@@ -16,8 +16,9 @@ from myodyne.files.osim.paths import PathReader, UnreadablePathError
 from myodyne.files.osim.skeleton.frames import Frames, moved, socket
 from myodyne.files.osim.skeleton.rotations import coordinates_of
 from myodyne.files.osim.surfaces import Surfaces
-from myodyne.model.bodies import Placement
+from myodyne.model.bodies import Marker, Placement
 from myodyne.model.forces import Force, PointSpring, TorsionSpring
+from myodyne.model.formulas import BushingFormula, CoordinateFormula, LineFormula
 from myodyne.model.functions import PiecewiseLinear, Spline
 from myodyne.model.springs import Bushing, CoordinateLimit, CurveLigament, PathSpring
 
@@ -75,6 +76,8 @@ def _read(around: Surroundings, element: Element) -> list[tuple[str, Force]]:
             if not found:
                 around.reading.skip(element, "no sphere of it can touch a half space")
                 return []
+        elif element.tag == "BodyActuator":
+            found = actuators.body_actuator(around, element)
         elif element.tag in _READERS:
             found = [(element.name, _READERS[element.tag](around, element))]
         else:
@@ -89,9 +92,6 @@ def _read(around: Surroundings, element: Element) -> list[tuple[str, Force]]:
 
 _WHY_NOT = {
     "ElasticFoundationForce": "contact of meshes is not supported; give the body spheres (HuntCrossleyForce)",
-    "ExpressionBasedCoordinateForce": "forces given by formulas are not supported",
-    "ExpressionBasedPointToPointForce": "forces given by formulas are not supported",
-    "ExpressionBasedBushingForce": "forces given by formulas are not supported",
     "ExternalLoads": "recorded forces are not part of a model; load them with load_external_forces",
     "ExternalForce": "recorded forces are not part of a model; load them with load_external_forces",
     "PrescribedForce": "forces that are functions of time are not part of a model",
@@ -144,6 +144,22 @@ def _bushing_end(around: Surroundings, element: Element, number: int) -> Placeme
     )
 
 
+def _coordinate_formula(around: Surroundings, element: Element) -> Force:
+    return CoordinateFormula(coordinate=_own_coordinate(around, element), formula=element.text("expression", "0.0"))
+
+
+def _line_formula(around: Surroundings, element: Element) -> Force:
+    start, end = _ends(around, element)
+    return LineFormula(start=start, end=end, formula=element.text("expression", "0.0"))
+
+
+def _bushing_formula(around: Surroundings, element: Element) -> Force:
+    first, second = (_bushing_end(around, element, number) for number in (1, 2))
+    torques, forces = (tuple(element.text(f"{kind}{axis}_expression", "0.0") for axis in "xyz") for kind in ("M", "F"))
+    damping = {field: vector(element, field) for field in ("rotational_damping", "translational_damping")}
+    return BushingFormula(first=first, second=second, torques=torques, forces=forces, **damping)
+
+
 def _ligament(around: Surroundings, element: Element) -> Force:
     curve = function_of(element, "force_length_curve")
     table = (
@@ -170,16 +186,22 @@ def _path_spring(around: Surroundings, element: Element) -> Force:
     )
 
 
-def _point_spring(around: Surroundings, element: Element) -> Force:
+def _ends(around: Surroundings, element: Element) -> list[Marker]:
+    """Return the two points of a force between bodies."""
     ends = []
     for number in (1, 2):
         frame = socket(element, f"body{number}", f"body{number}_name")
         if frame is None:
             raise element.fault(f"names no body {number} (<socket_body{number}>)")
         ends.append(around.frames.point(frame, vector(element, f"point{number}"), element))
+    return ends
+
+
+def _point_spring(around: Surroundings, element: Element) -> Force:
+    start, end = _ends(around, element)
     return PointSpring(
-        start=ends[0],
-        end=ends[1],
+        start=start,
+        end=end,
         stiffness=element.number("stiffness", 1.0),
         rest_length=element.number("rest_length", 0.0),
     )
@@ -208,4 +230,7 @@ _READERS: dict[str, Callable[[Surroundings, Element], Force]] = {
     "PointToPointSpring": _point_spring,
     "SpringGeneralizedForce": _coordinate_spring,
     "SmoothSphereHalfSpaceForce": contacts.smooth_contact,
+    "ExpressionBasedCoordinateForce": _coordinate_formula,
+    "ExpressionBasedPointToPointForce": _line_formula,
+    "ExpressionBasedBushingForce": _bushing_formula,
 }
