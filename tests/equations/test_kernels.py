@@ -133,3 +133,10 @@ def test_a_simulation_prepares_all_that_it_calls(
     my.simulate(equations, 0.02, scheme=scheme)
     # With muscles the rates are an iteration over prepared kernels.
     assert set(equations._kernels._kernels) - prepared <= ({"derivative"} if equations.muscles else set())
+
+
+def test_beside_opensim_the_missing_algebra_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "opensim", sys)
+    monkeypatch.setitem(sys.modules, "casadi", None)
+    with pytest.raises(my.MyodyneError, match="Run the two in separate processes"):
+        my.equations_of(my.load_model("pendulum"), compiled=False).assembly()

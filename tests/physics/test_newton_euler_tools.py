@@ -103,7 +103,7 @@ def test_errors_say_what_to_do() -> None:
         my.plot(chain)
     with pytest.raises(MyodyneError, match="several independent coordinates go into one list"):
         my.embed(my.load_model("cyclist_one_leg"), "crank", "ankle")
-    with pytest.raises(MyodyneError, match="say free_base=True"):
+    with pytest.raises(MyodyneError, match="set free_base=True"):
         ne.to_model(chain, MOTION)
 
 

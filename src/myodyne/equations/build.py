@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+import sys
 import threading
 from collections.abc import Sequence
 from functools import cached_property
@@ -183,6 +184,7 @@ class Kernels:
 
     def assembly(self) -> Assembly:
         """Return the expressions; only needed where nothing is cached."""
+        _load_algebra()
         from myodyne.equations.assemble import Assembly
 
         with self._lock:
@@ -191,6 +193,7 @@ class Kernels:
             return self._assembly
 
     def _definition(self, request: KernelRequest) -> Definition:
+        _load_algebra()
         from myodyne.equations.definitions import define
 
         return define(self.assembly(), request)
@@ -322,6 +325,19 @@ class Kernels:
         kernel = Kernel(signature, address, self._runtime, function)
         kernel.in_lanes = getattr(library, "kernel_rows", None)
         return kernel
+
+
+def _load_algebra() -> None:
+    """Load CasADi; where OpenSim was loaded before it, say why that fails."""
+    try:
+        import casadi  # noqa: F401 - loaded here so that the error can be explained
+    except ImportError as error:
+        if "opensim" not in sys.modules:
+            raise
+        raise MyodyneError(
+            "CasADi, which derives the equations, cannot be loaded in a process that has opensim, which brings "
+            "another version of it. Run the two in separate processes, and exchange files (.osim, .sto, .mot)"
+        ) from error
 
 
 def _files_of(request: KernelRequest, source: KernelSource) -> tuple[str, ...]:

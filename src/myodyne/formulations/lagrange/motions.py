@@ -49,7 +49,7 @@ def motion_function(formula: Expr, time: Symbol, place: str) -> Function:
 
 
 def _series(formula: Expr, time: Symbol) -> Fourier | None:
-    """Return a sum of a straight line and of waves as a Fourier series, None if it is none."""
+    """Return a sum of a straight line and of waves as a Fourier series, None for anything else."""
     sympy = sympy_module()
     waves: list[tuple[float, float, float]] = []
     mean = slope = 0.0

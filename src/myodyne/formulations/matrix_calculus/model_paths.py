@@ -94,7 +94,7 @@ class ModelPaths:
         if not path.wraps:
             return AttachmentSequence(name, tuple(point for _, point in present))
         if len(path.wraps) > 1:
-            raise ModelError(f"'{name}' wraps over {len(path.wraps)} surfaces; lines of action take one")
+            raise ModelError(f"'{name}' wraps over {len(path.wraps)} surfaces; lines of action take one at most")
         return self._wrapped(name, pose, present)
 
     def _attachment(

@@ -85,7 +85,7 @@ def _base(body: str, angle: str, options: _Start, start: Motion, free: bool) -> 
     x, y = map(float, start.base)
     if not free:
         if np.any(start.base_velocity):
-            raise ModelError("the base moves at the start; say free_base=True")
+            raise ModelError("the base moves at the start; set free_base=True")
         place = Placement(body=GROUND, at=(x, y, 0.0))
         return pin(place, body, angle, **options)
     u, v = map(float, start.base_velocity)
