@@ -90,9 +90,16 @@ def main() -> None:
     run = track()
     rows = np.linspace(0.0, DURATION, 101)
     motion = my.Trajectory(rows, {name: np.interp(rows, run.time, run.values(name)) for name in GAINS})
-    figure(run, shared(motion), shared_over_time(motion))
+    frames, over_time = shared(motion), shared_over_time(motion)
+    figure(run, frames, over_time)
     error = np.abs(run.values("elevation") - [float(elevation(t)) for t in run.time]).max()
     print(f"largest error of the elevation: {error:.1e} rad")
+    torque = np.abs(run.values("elevation_motor.control")).max()
+    print(f"largest torque of elevation: {torque:.1f} N m")
+    largest = {name: frames.values(f"{name}.force").max() for name in my.shoulder().muscles}
+    strongest = max(largest, key=lambda name: largest[name])
+    print(f"largest muscle force, frame by frame: {largest[strongest]:.0f} N ({strongest})")
+    print(f"with activation and tendon dynamics: {over_time.values(f'{strongest}.force').max():.0f} N")
 
 
 if __name__ == "__main__":

@@ -201,6 +201,15 @@ def test_heel_strike_is_an_assumption_that_is_asked_for():
     assert free.choices["heel strike"] == "not assumed"
 
 
+def test_markers_at_the_tips_of_the_feet_mirror_each_other():
+    markers = my.load_problem("gait3d_predictive").model.markers
+    assert {"heel_r_tip", "heel_l_tip"} <= set(markers)
+    for name, marker in markers.items():
+        if name.endswith("_r_tip"):
+            other = markers[name.replace("_r_tip", "_l_tip")]
+            assert other.at == pytest.approx((marker.at[0], marker.at[1], -marker.at[2]))
+
+
 def test_the_built_in_walk_has_the_goals_that_any_model_gets():
     own, any_model = my.load_problem("gait2d_predictive"), my.walking(my.load_model("gait2d"))
     assert own.goals == any_model.goals

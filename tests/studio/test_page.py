@@ -108,3 +108,4 @@ def test_two_tabs_show_the_same_session(shown):
     shown.get_by_role("button", name="Undo").click()
     for page in (shown, other):
         expect(page.get_by_test_id("summary-duration")).not_to_have_text("0.370000", timeout=20_000)
+    assert other.get_by_test_id("script").text_content() == shown.get_by_test_id("script").text_content()

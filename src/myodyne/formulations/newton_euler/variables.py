@@ -180,7 +180,7 @@ def drag(chain: Chain, motion: Motion, coefficients: Mapping[str, float]) -> dic
     --------
     >>> from myodyne.formulations.newton_euler import Chain, Motion, Segment
     >>> rod = Chain([Segment("rod", 1.0, 0.5, 2.0, 0.1)])
-    >>> float(drag(rod, Motion([0.0], base_velocity=(3.0, 0.0)), {"rod": 0.2})["rod.external_force_x"])
+    >>> round(float(drag(rod, Motion([0.0], base_velocity=(3.0, 0.0)), {"rod": 0.2})["rod.external_force_x"]), 12)
     -1.8
     """
     forces: dict[str, Floats] = {}

@@ -141,7 +141,7 @@ def _local(model: Model, anatomy: Anatomy, body: str, point: Floats) -> tuple[fl
 
 
 def with_tips(model: Model, anatomy: Anatomy) -> tuple[Model, dict[str, tuple[str, float]]]:
-    """Return the model with markers at the rearmost and foremost contact of its right foot.
+    """Return the model with markers at the rearmost and foremost contact of its feet, and the tips of the right one.
 
     The tips are called ``heel`` and ``toe``: the name of the marker, and the radius (m) of the contact there.
     """
@@ -153,9 +153,12 @@ def with_tips(model: Model, anatomy: Anatomy) -> tuple[Model, dict[str, tuple[st
     rear, fore = (choose(heights, key=lambda each: heights[each][0]) for choose in (min, max))
     markers, tips = {}, {}
     for role, name in (("heel", rear), ("toe", fore)):
-        part = heights[name][1]
-        markers[f"{name}_tip"] = Marker(body=part.body, at=part.at)
-        tips[role] = (f"{name}_tip", float(getattr(part, "radius", 0.0)))
+        tips[role] = (f"{name}_tip", float(getattr(heights[name][1], "radius", 0.0)))
+        # Half a cycle is mirrored by the names of its columns, so both feet have them.
+        for each in (name, other_side(name)):
+            part = model.forces.get(each)
+            if isinstance(part, GroundContact):
+                markers[f"{each}_tip"] = Marker(body=part.body, at=part.at)
     new = {name: marker for name, marker in markers.items() if name not in model.markers}
     return (model.with_parts(markers=new) if new else model), tips
 
