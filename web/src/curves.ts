@@ -41,6 +41,8 @@ class CurveView {
   private readonly trouble = element("p", { class: "more", role: "alert" });
   private handles: SVGElement[] = [];
   private chosen = 0;
+  // The value that a key sent last: keys that repeat go on from it, not from what the server has answered so far.
+  private sent = { number: -1, value: 0, at: 0 };
   private data!: CurveData;
   private from = 0;
   private duration = 1;
@@ -195,7 +197,8 @@ class CurveView {
 
   private onKey(event: KeyboardEvent, number: number): void {
     const [low, high] = this.data.range;
-    const now = this.data.handles[number]![1];
+    const fresh = this.sent.number === number && performance.now() - this.sent.at < 500;
+    const now = fresh ? this.sent.value : this.data.handles[number]![1];
     const step = (high - low) / 50;
     const steps: Record<string, number> = {
       ArrowUp: now + step,
@@ -216,7 +219,9 @@ class CurveView {
     if (value === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    this.listener.onHandle(this.control, number, Math.min(Math.max(value, low), high), false);
+    const kept = Math.min(Math.max(value, low), high);
+    this.sent = { number, value: kept, at: performance.now() };
+    this.listener.onHandle(this.control, number, kept, false);
   }
 }
 

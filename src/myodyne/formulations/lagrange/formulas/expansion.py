@@ -98,7 +98,7 @@ def _sum(parts: list[Terms]) -> Terms:
 
 
 def _times(first: Terms, second: Terms) -> Terms:
-    if len(first) == 1 and () in first and first[()] == 1:
+    if len(first) == 1 and first.get(()) is sympy_module().S.One:
         return second
     total: Terms = {}
     for one, number in first.items():
