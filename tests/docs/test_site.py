@@ -66,7 +66,6 @@ def lost_links(site: Path) -> list[str]:
     return lost
 
 
-@pytest.mark.long
 def test_text_and_reference_become_a_site(tmp_path: Path) -> None:
     """One test, so that workers build it once: every public name, every link, the tables of printed numbers."""
     site = built(tmp_path)
