@@ -1,6 +1,6 @@
 """Products multiplied out, as tables of powers of atoms: symbols, sines, cosines, and what else is no sum or product.
 
-SymPy's own expansion builds an object for every product on the way; a table of numbers is some ten times faster.
+SymPy's own expansion builds an object for every product on the way; a table of numbers does not.
 """
 
 from __future__ import annotations
