@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import os
 import signal
@@ -128,14 +127,11 @@ class TestCutOff:
         """A solution that was found is returned, whatever becomes of its replay."""
         # The package has a function of the same name, which hides the module from an ordinary import.
         replaying = importlib.import_module("myodyne.optimise.replay")
-        original = replaying.simulate
 
-        def interrupted(*arguments: Any, **how: Any) -> Any:
-            run = original(*arguments, **how)
-            report = dataclasses.replace(run.report, status="interrupted")
-            return my.Result(run.trajectory, report, run.provenance, run.model_data)
+        def interrupted(*arguments: Any) -> Any:
+            raise KeyboardInterrupt
 
-        monkeypatch.setattr(replaying, "simulate", interrupted)
+        monkeypatch.setattr(replaying, "motion_after", interrupted)
         found = solved(fast(), audit=True)
         assert found.report.status == "completed"
         assert found.report.optimum.replay is None
