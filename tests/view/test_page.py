@@ -125,7 +125,7 @@ def check_walks(page, folder, actors):
     alone = blue(page)
     pages.write_page(Scene(actors, "walks", True, True), folder / "walks.html")
     page.goto((folder / "walks.html").as_uri())
-    assert page.locator("header .entry").all_text_contents() == list(WALKS)
+    expect(page.locator("header .entry")).to_contain_text(list(WALKS))
     assert blue(page) > alone + 500
     page.get_by_label("Search columns to plot").fill("right_ankle")
     page.get_by_label("right_ankle", exact=True).check()
