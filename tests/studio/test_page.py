@@ -109,7 +109,7 @@ def test_a_body_is_dragged_in_the_middle_of_its_movement(shown):
     expect(script).to_contain_text("my.reproduce", timeout=20_000)
     expect(shown.get_by_test_id("status")).to_have_text("idle", timeout=20_000)
     expect(shown.get_by_test_id("reach")).to_contain_text("from 0.000 to 0.400 s")
-    expect(shown.get_by_text("Without a motor of their own, and so given one: angle.")).to_be_visible()
+    expect(shown.get_by_text("These had no motor and were given one: angle.")).to_be_visible()
     expect(clock).to_have_text("0.200 s")
     scope = {}
     exec(script.text_content().replace("my.show(run)", ""), scope)

@@ -27,7 +27,7 @@ export class Courses {
   update(session: SessionData): void {
     this.session = session;
     const following = session.courses.length > 0;
-    const added = session.motors.length ? ` Without a motor of their own, and so given one: ${session.motors.join(", ")}.` : "";
+    const added = session.motors.length ? ` These had no motor and were given one: ${session.motors.join(", ")}.` : "";
     this.follow.hidden = following;
     this.curves.root.hidden = !following;
     this.hint.textContent = following
