@@ -177,7 +177,7 @@ def _memory() -> dict[str, Any]:
     with _studio("jump") as (process, ready):
         address = ready["url"].split("/#")[0]
         with connect(address.replace("http", "ws") + "/socket", origin=address, max_size=None) as socket:
-            socket.send(json.dumps({"token": ready["token"], "protocol": 4}))
+            socket.send(json.dumps({"token": ready["token"], "protocol": 5}))
             done = [0]
             threading.Thread(target=_count, args=(socket, done), daemon=True).start()
             _edit(socket, {"kind": "FitHandles", "control": "soleus", "curve": "bezier", "points": 6})

@@ -6,8 +6,16 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.studio.changes.courses import fitted_courses, refusal, wanted, with_courses
-from myodyne.studio.changes.edits import FitCourse, FitHandles, SetCourseHandle, SetDuration, SetNumber, apply
+from myodyne.studio.changes.courses import fitted_courses, reach_of, refusal, wanted, with_courses
+from myodyne.studio.changes.edits import (
+    DragBody,
+    FitCourse,
+    FitHandles,
+    SetCourseHandle,
+    SetDuration,
+    SetNumber,
+    apply,
+)
 from myodyne.studio.desk import Desk
 from myodyne.studio.script import script_of
 from myodyne.studio.session import Session, opened
@@ -72,6 +80,53 @@ def test_a_longer_time_and_another_mass_keep_the_angles_and_a_force_in_hand_does
     np.testing.assert_array_equal(run_of(held).values("angle2"), simulated(held).values("angle2"))
 
 
+TIP = (0.0, -0.6, 0.0)
+
+
+def tip_of(session, pose):
+    """Return where a point of the second rod is in a pose."""
+    equations = my.equations_of(session.changed_model)
+    rotations, positions = equations.body_poses(np.array([[pose[name] for name in equations.coordinates]]))
+    number = list(equations.bodies).index("rod2")
+    return np.asarray(rotations)[0, number] @ TIP + np.asarray(positions)[0, number]
+
+
+def pose_of(session, time):
+    return {name: float(course(time)) for name, course in session.courses.items()}
+
+
+def test_a_body_that_is_dragged_at_an_instant_passes_there_and_the_forces_follow(arm):
+    fine = apply(apply(arm, FitCourse("angle1", "bspline", 20)), FitCourse("angle2", "bspline", 20))
+    instant, before = 0.25, fine.courses["angle2"]
+    target = tip_of(fine, pose_of(fine, instant) | {"angle2": float(before(instant)) + 0.3})
+    pulled = apply(fine, DragBody("rod2", TIP, target.tolist(), False, instant))
+    after = pulled.courses["angle2"]
+    assert after(instant) == pytest.approx(before(instant) + 0.3, abs=1e-5)
+    assert pulled.courses["angle1"] == fine.courses["angle1"]
+    # It changes as far as the page says, and no farther.
+    times = np.linspace(0.0, 0.5, 1001)
+    moved = np.abs(times - instant)[np.abs(np.asarray(after(times)) - np.asarray(before(times))) > 1e-9]
+    assert 0.7 * reach_of(before, 0.5) < moved.max() < reach_of(before, 0.5) < 0.12
+    run = simulated(pulled)
+    passed = {name: float(np.interp(instant, run.time, run.values(name))) for name in pulled.courses}
+    np.testing.assert_allclose(tip_of(pulled, passed), target, atol=3e-3)
+    motor = [np.array(one.recipe.controls["angle2_motor"].values) for one in (fine, pulled)]
+    assert np.abs(motor[1] - motor[0]).max() > 1.0
+    np.testing.assert_array_equal(run_of(pulled).values("angle2"), run.values("angle2"))
+
+
+def test_at_the_start_and_at_the_end_the_last_handle_is_pulled(arm):
+    for instant, number in ((0.0, 0), (0.5 + 5e-6, 5)):
+        wanted_pose = pose_of(arm, min(instant, 0.5)) | {"angle2": 0.5}
+        pulled = apply(arm, DragBody("rod2", TIP, tip_of(arm, wanted_pose).tolist(), False, instant))
+        old, new = np.array(arm.courses["angle2"].values), np.array(pulled.courses["angle2"].values)
+        assert np.flatnonzero(np.abs(new - old) > 1e-12).tolist() == [number]
+        assert new[number] == pytest.approx(0.5, abs=1e-5)
+    for outside in (-0.1, 0.6, float("nan")):
+        with pytest.raises(my.MyodyneError, match="outside"):
+            apply(arm, DragBody("rod2", TIP, (0.0, 0.0, 0.0), False, outside))
+
+
 def test_courses_come_back_from_plain_data(arm):
     assert Session.from_dict(json.loads(json.dumps(arm.to_dict()))) == arm
 
@@ -103,8 +158,29 @@ def test_the_desk_fits_courses_to_the_movement_that_is_shown():
     assert session["whole"]
     assert [curve["control"] for curve in session["curves"]] == ["angle_motor"]
     assert session["curves"][0]["handles"] == []
+    assert (session["motors"], session["unfollowed"], session["courses"][0]["reach"]) == (["angle"], "", 0.2)
     sent.clear()
     other = Desk(opened("jump"), sent.append)
     other.receive({"kind": "follow"})
+    pull = {"kind": "DragBody", "body": "shank", "point": [0, 0, 0], "target": [0, 1, 0], "chain": False, "time": 0.1}
+    other.receive({"kind": "edit", "edit": pull})
     other.close()
     assert "has muscles" in sent[0].data["reason"]
+    assert "at the start alone: 'jumper' has muscles" in sent[1].data["reason"]
+
+
+def test_who_drags_a_body_after_the_start_wants_the_forces_to_follow():
+    sent = []
+    desk = Desk(apply(opened("pendulum"), SetDuration(0.2)), sent.append)
+    desk.begin()
+    desk.wait()
+    for number, angle in enumerate((0.1, 0.2)):
+        target = [float(np.sin(angle)), float(-np.cos(angle)), 0.0]
+        pull = {"kind": "DragBody", "body": "rod", "point": [0, -1, 0], "target": target, "chain": False, "time": 0.1}
+        desk.receive({"kind": "edit", "edit": pull, "dragging": number > 0})
+        desk.wait()
+    assert float(desk.history.present.courses["angle"](0.1)) == pytest.approx(0.2, abs=1e-5)
+    # The courses are one step, the whole drag is another.
+    assert len(desk.history.past) == 2
+    assert desk.history.undone().undone().present.motors == ()
+    desk.close()

@@ -46,14 +46,16 @@ def test_the_whole_chain_reaches_what_one_joint_cannot(jump):
 
 def test_what_is_dragged_is_the_start_and_what_is_wrong_is_said(jump):
     edit = edit_from(
-        {"kind": "DragBody", "body": "shank", "point": [0, 0.1, 0], "target": [0.1, 0.3, 0], "chain": False}
+        {"kind": "DragBody", "body": "shank", "point": [0, 0.1, 0], "target": [0.1, 0.3, 0], "chain": False, "time": 0}
     )
     assert apply(jump, edit).start != jump.start
     for wrong in (
-        DragBody("shnk", (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), False),
-        DragBody("shank", (0.0, 0.0), (0.0, 0.0, 0.0), False),
-        DragBody("shank", (0.0, 0.0, float("nan")), (0.0, 0.0, 0.0), False),
-        DragBody("shank", "abc", (0.0, 0.0, 0.0), False),
+        DragBody("shnk", (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), False, 0.0),
+        DragBody("shank", (0.0, 0.0), (0.0, 0.0, 0.0), False, 0.0),
+        DragBody("shank", (0.0, 0.0, float("nan")), (0.0, 0.0, 0.0), False, 0.0),
+        DragBody("shank", "abc", (0.0, 0.0, 0.0), False, 0.0),
+        DragBody("shank", (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), False, 0.1),
+        DragBody("shank", (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), False, float("nan")),
     ):
-        with pytest.raises(my.MyodyneError, match=r"shank|three numbers|finite"):
+        with pytest.raises(my.MyodyneError, match=r"shank|three numbers|finite|start alone"):
             apply(jump, wrong)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.studios import Running
+from support.studios import Running, pull_body
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +92,40 @@ def test_the_forces_follow_an_angle_that_is_drawn(shown):
     shown.get_by_text("Draw the angles").click()
     shown.get_by_role("button", name="Let the forces follow").click()
     expect(shown.get_by_role("alert")).to_contain_text("has muscles")
+
+
+def test_a_body_is_dragged_in_the_middle_of_its_movement(shown):
+    from playwright.sync_api import expect
+
+    opened(shown, "Models", "pendulum")
+    shown.get_by_label("Duration (s)").fill("0.4")
+    shown.get_by_label("Duration (s)").press("Enter")
+    expect(shown.get_by_test_id("summary-duration")).to_have_text("0.400000", timeout=20_000)
+    shown.get_by_label("Time", exact=True).fill("0.2")
+    shown.get_by_label("Drag the body").check()
+    script, clock = shown.get_by_test_id("script"), shown.get_by_test_id("clock")
+    expect(clock).to_have_text("0.200 s")
+    pull_body(shown)
+    expect(script).to_contain_text("my.reproduce", timeout=20_000)
+    expect(shown.get_by_test_id("status")).to_have_text("idle", timeout=20_000)
+    expect(shown.get_by_test_id("reach")).to_contain_text("from 0.000 to 0.400 s")
+    expect(shown.get_by_text("These had no motor and were given one: angle.")).to_be_visible()
+    expect(clock).to_have_text("0.200 s")
+    scope = {}
+    exec(script.text_content().replace("my.show(run)", ""), scope)
+    run, course = scope["run"], scope["course"]
+    middle = len(run) // 2
+    assert run.time[middle] == pytest.approx(0.2)
+    # It hung still, and was pulled to the right.
+    assert course.values("angle")[middle] > 0.02
+    assert abs(run.values("angle") - course.values("angle")).max() < 1e-3
+    for _ in range(2):
+        shown.get_by_role("button", name="Undo").click()
+    expect(script).not_to_contain_text("my.reproduce", timeout=20_000)
+    opened(shown, "Movements", "jump")
+    shown.get_by_label("Time", exact=True).fill("0.2")
+    shown.get_by_label("Drag the body").check()
+    expect(clock).to_have_text("0.000 s")
 
 
 def test_two_tabs_show_the_same_session(shown):

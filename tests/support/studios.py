@@ -36,3 +36,22 @@ def jump_studio(tmp_path_factory):
     running = Running(None, "jump", "--new", "--reference", str(file))
     yield running
     running.end()
+
+
+def pull_body(page):
+    """Pull whatever body lies near the middle of the view a little to the right, until the script says so."""
+    script, canvas = page.get_by_test_id("script"), page.get_by_role("img", name="Moving view")
+    canvas.scroll_into_view_if_needed()
+    before, box = script.text_content(), canvas.bounding_box()
+    for down in (0.5, 0.45, 0.55, 0.4, 0.6, 0.35, 0.65, 0.3):
+        for across in (0.5, 0.45, 0.55, 0.4, 0.6):
+            x, y = box["x"] + across * box["width"], box["y"] + down * box["height"]
+            page.mouse.move(x, y)
+            page.mouse.down()
+            page.mouse.move(x + 5, y)
+            page.mouse.move(x + 12, y)
+            page.mouse.up()
+            page.wait_for_timeout(100)
+            if script.text_content() != before:
+                return
+    pytest.fail("there is no body near the middle of the view, or it cannot be pulled")

@@ -6,7 +6,8 @@ import pytest
 import myodyne as my
 from myodyne.data import DataError
 from myodyne.view import page as pages
-from myodyne.view.actors import scene_of
+from myodyne.view.actors import actor_of, scene_of
+from myodyne.view.scene import Scene
 
 HOSTILE = "</script><script>window.broken=1</script><img src=x onerror=alert(2)>'\"&@SCENE@"
 
@@ -97,6 +98,64 @@ def test_two_runs_are_overlaid_or_side_by_side(swing, page, tmp_path):
     assert page.locator("header .entry").all_text_contents() == ["high", "low"]
     page.get_by_label("Side by side").check()
     assert colours(page) > 50
+
+
+WALKS = {"able": "gait2d_tracking", "prosthesis": "gait2d_prosthesis"}
+
+
+def blue(page):
+    """Return how much of the stage has the colour of a second body, without muscles."""
+    from io import BytesIO
+
+    from PIL import Image
+
+    page.get_by_label("Muscles").uncheck()
+    page.get_by_label("Time", exact=True).fill("0.3")
+    picture = Image.open(BytesIO(page.locator("canvas[role=img]").screenshot())).convert("RGB")
+    red, _, blue = np.moveaxis(np.asarray(picture, dtype=float), -1, 0)
+    return int(np.sum(blue - red > 60.0))
+
+
+def check_walks(page, folder, actors):
+    """Show an able walk alone, then a prosthetic one on top of it."""
+    from playwright.sync_api import expect
+
+    pages.write_page(Scene(actors[:1], "walk", True, True), folder / "able.html")
+    page.goto((folder / "able.html").as_uri())
+    alone = blue(page)
+    pages.write_page(Scene(actors, "walks", True, True), folder / "walks.html")
+    page.goto((folder / "walks.html").as_uri())
+    expect(page.locator("header .entry")).to_contain_text(list(WALKS))
+    assert blue(page) > alone + 500
+    page.get_by_label("Search columns to plot").fill("right_ankle")
+    page.get_by_label("right_ankle", exact=True).check()
+    for label in WALKS:
+        expect(page.get_by_text(f"right_ankle, {label}", exact=True)).to_be_visible()
+    on_top = page.locator("canvas[role=img]").screenshot()
+    page.get_by_label("Side by side").check()
+    assert page.locator("canvas[role=img]").screenshot() != on_top
+    page.get_by_role("button", name="Play").click()
+    expect(page.get_by_test_id("clock")).not_to_have_text("0.300 s")
+
+
+def test_an_able_and_a_prosthetic_walk_are_overlaid(page, tmp_path, interpreted):
+    """As the searches of both begin: Winter's mean walk, and the same on a foot that does not turn."""
+    problems = {label: my.load_problem(name) for label, name in WALKS.items()}
+    actors = tuple(actor_of(problem.model, problem.guess, label) for label, problem in problems.items())
+    assert [np.ptp(actor.series.values("right_ankle")) > 0.1 for actor in actors] == [True, False]
+    # The muscles of the ankle are gone.
+    assert len(actors[0].lines) - len(actors[1].lines) == 3
+    check_walks(page, tmp_path, actors)
+
+
+@pytest.mark.long
+def test_solved_walks_are_overlaid(page, tmp_path):
+    solved = {label: my.solve(my.load_problem(name), audit=False) for label, name in WALKS.items()}
+    actors = scene_of(list(solved.values()), labels=list(solved)).actors
+    turns = [np.degrees(np.ptp(run.values("right_ankle"))) for run in solved.values()]
+    assert turns[0] > 25.0
+    assert turns[1] < 4.0
+    check_walks(page, tmp_path, actors)
 
 
 def test_names_reach_the_page_as_text(page, tmp_path):

@@ -3,7 +3,7 @@ import type { FileMessage } from "./exports";
 import type { LibraryMessage } from "./library";
 import type { SceneData } from "./scene";
 
-const PROTOCOL = 4;
+const PROTOCOL = 5;
 
 export interface CurveData {
   control: string;
@@ -11,6 +11,8 @@ export interface CurveData {
   handles: [number, number][];
   line: number[];
   range: [number, number];
+  /** Of a course: how far (s), at most, from the time of a dragged pose it changes. */
+  reach?: number;
 }
 
 export interface SessionData {
@@ -23,6 +25,10 @@ export interface SessionData {
   curves: CurveData[];
   /** Wanted courses of coordinates, which the curves follow; none where curves are free. */
   courses: CurveData[];
+  /** Coordinates that were given a motor. */
+  motors: string[];
+  /** Why the forces cannot follow the angles; empty where they can. */
+  unfollowed: string;
   start: { name: string; value: number; unit: string; low: number; high: number }[];
   ties: { coordinate: string; frozen: boolean; other: string; slope: number }[];
   /** Coordinates of arms that can be coupled to the opposite legs. */

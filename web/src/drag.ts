@@ -47,6 +47,8 @@ export class BodyDrag {
       plane: new three.Plane().setFromNormalAndCoplanarPoint(facing, hit.point),
       moved: false,
     };
+    // The pose of one instant is in hand.
+    viewer.pause();
     this.root.setPointerCapture(event.pointerId);
     event.stopPropagation();
     event.preventDefault();

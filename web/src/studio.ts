@@ -58,6 +58,8 @@ class Studio {
   private readonly law = fold("Gains of the control law", this.gains);
   private readonly stability = new Stability(() => this.connection.send({ kind: "eigenvalues", time: this.time }));
   private time = 0;
+  /** Whether the body can be dragged at the start alone, because no forces follow from a pose at another time. */
+  private startAlone = false;
   private viewer: Viewer | null = null;
   private task: TaskPanel | null = null;
   private fields = new Map<string, HTMLInputElement>();
@@ -99,14 +101,14 @@ class Studio {
       this.foot.root,
     );
     const drag = new BodyDrag(this.stage, () => this.viewer, {
-      onBody: (body, point, target, chain, dragging) => this.edit({ kind: "DragBody", body, point, target, chain }, dragging),
+      onBody: (body, point, target, chain, dragging) => this.edit({ kind: "DragBody", body, point, target, chain, time: this.time }, dragging),
     });
     const hold = toggle("Drag the body", false, (on) => {
       drag.on = on;
       this.stage.classList.toggle("holding", on);
-      if (on) this.viewer?.rewind();
+      if (on && this.startAlone) this.viewer?.rewind();
     });
-    hold.title = "Pull a body at the start: its nearest joint follows, with Shift all joints up to the ground";
+    hold.title = "Pull a body at the time shown: its nearest joint follows, with Shift all joints up to the ground";
     this.hold.append(hold);
     document.addEventListener("keydown", (event) => this.onKey(event));
     const steps = tour();
@@ -176,6 +178,7 @@ class Studio {
 
   private showSession(session: SessionData): void {
     this.showName(session);
+    this.startAlone = session.unfollowed !== "";
     if (document.activeElement !== this.duration) this.duration.value = String(session.duration);
     this.curves.update(session);
     this.courses.update(session);

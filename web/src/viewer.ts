@@ -75,9 +75,14 @@ export class Viewer {
     return this.stage;
   }
 
+  /** Stays at the time shown. */
+  pause(): void {
+    this.player.pause();
+  }
+
   /** Goes to the beginning and stays there. */
   rewind(): void {
-    this.player.pause();
+    this.pause();
     this.player.seek(this.player.start);
   }
 

@@ -11,8 +11,8 @@ from myodyne.data import DataError, Result
 from myodyne.errors import MyodyneError
 from myodyne.model.units import angles
 from myodyne.model.values import numbers_of
-from myodyne.studio.changes.courses import fitted_courses, refusal
-from myodyne.studio.changes.edits import SetCourses, SetCurve, edit_from
+from myodyne.studio.changes.courses import at_start, fitted_courses, refusal
+from myodyne.studio.changes.edits import DragBody, Edit, SetCourses, SetCurve, edit_from
 from myodyne.studio.changes.history import History
 from myodyne.studio.changes.ties import arms_and_legs, tie_rows
 from myodyne.studio.drawing import Drawing, drawn_courses
@@ -77,12 +77,11 @@ class Desk(Workplace[Session]):
     def _do(self, data: Mapping[str, Any]) -> None:
         match data.get("kind"):
             case "edit":
-                dragging = data.get("dragging") is True
-                self._change(self.history.after(edit_from(data.get("edit")), dragging=dragging))
+                self._edit(edit_from(data.get("edit")), dragging=data.get("dragging") is True)
             case "find":
                 self._find(data.get("words"))
             case "follow":
-                self._follow()
+                self._change(self._followed("the forces cannot follow the angles"))
             case "foot":
                 self._fit_foot(data)
             case "curve":
@@ -91,6 +90,13 @@ class Desk(Workplace[Session]):
                 self._send(Message(eigenvalues(self._last, data.get("time"))))
             case _:
                 super()._do(data)
+
+    def _edit(self, edit: Edit, *, dragging: bool) -> None:
+        """Make a change; who drags the body after the start wants the forces to follow."""
+        session, history = self.history.present, self.history
+        if isinstance(edit, DragBody) and not session.courses and not at_start(session, edit.time):
+            history = self._followed("the body can be dragged at the start alone")
+        self._change(history.after(edit, dragging=dragging))
 
     def _find(self, words: object) -> None:
         """Answer which numbers of the model have a name with these words."""
@@ -106,15 +112,15 @@ class Desk(Workplace[Session]):
         shown = [{"name": name, "value": value, **_reach(value)} for name, value in list(found.items())[:_FOUND]]
         self._send(Message({"kind": "found", "words": words, "numbers": shown, "more": len(found) - len(shown)}))
 
-    def _follow(self) -> None:
-        """Give every coordinate a course near the present movement; from now on the forces follow."""
+    def _followed(self, otherwise: str) -> History[Session]:
+        """Return the history in which every coordinate has a course near the present movement, and forces follow."""
         session = self.history.present
         reason = refusal(session)
         if reason:
-            raise DataError(f"the forces cannot follow the angles: {reason}")
+            raise DataError(f"{otherwise}: {reason}")
         courses = fitted_courses(session, self._movement("begin from"), _COURSE_HANDLES)
         edit = SetCourses({name: course.to_dict() for name, course in courses.items()})
-        self._change(self.history.after(edit))
+        return self.history.after(edit)
 
     def _fit_foot(self, data: Mapping[str, Any]) -> None:
         """Lay an arc over the path of an ankle: of the recording where there is one, else of the movement."""
@@ -183,6 +189,8 @@ class Desk(Workplace[Session]):
             "whole": whole,
             "curves": self._drawing.curves(session, whole=whole),
             "courses": drawn_courses(session),
+            "motors": list(session.motors),
+            "unfollowed": refusal(session),
             "start": start,
             "ties": tie_rows(session),
             "arms": list(arms_and_legs(session.model)),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from myodyne.data.curves.signals import Signal
-from myodyne.studio.changes.courses import course_range
+from myodyne.studio.changes.courses import course_range, reach_of
 from myodyne.studio.changes.edits import control_range, idle_curve
 from myodyne.studio.session import Session
 from myodyne.types import Floats
@@ -67,7 +67,10 @@ def drawn_courses(session: Session) -> list[dict[str, Any]]:
     first = session.recipe.from_time
     times = np.linspace(first, first + session.recipe.duration, _DRAWN)
     return [
-        _plain(name, course, times, course_range(session, name), len(course.values))
+        {
+            **_plain(name, course, times, course_range(session, name), len(course.values)),
+            "reach": reach_of(course, session.recipe.duration),
+        }
         for name, course in session.courses.items()
     ]
 

@@ -31,7 +31,7 @@ from myodyne.studio.showing import Message
 from myodyne.studio.tasks.task_desk import TaskDesk
 from myodyne.view.assets import asset
 
-PROTOCOL = 4
+PROTOCOL = 5
 # Limits of what a page may send: bytes of a message, messages in a second, pages at once.
 MOST_BYTES, MOST_RATE, MOST_PAGES = 200_000, 300, 8
 _FILES = {"/": ("studio.html", "text/html"), "/studio.js": ("studio.js", "text/javascript")}

@@ -15,12 +15,15 @@ from myodyne.errors import ModelError, listed
 from myodyne.model import CoordinateActuator, Model
 from myodyne.model.units import angles
 from myodyne.numerics.schemes import Midpoint
+from myodyne.studio.changes.handles import at_instant
 from myodyne.studio.session import Session
 
 # Steps (s) of the simulation that follows a course, at most.
 STEP = 0.005
 # Curves whose second derivative is finite.
 SMOOTH = ("bezier", "bspline")
+# Pages count time in single precision: an end of the movement may be missed by so much (s).
+_NEAR = 1e-5
 
 
 def refusal(session: Session) -> str:
@@ -82,6 +85,76 @@ def with_courses(session: Session, courses: Mapping[str, Signal]) -> Session:
         driven.recipe, start=dict(found.start), controls=controls, scheme=Midpoint(step=step_of(driven)), every=None
     )
     return replace(driven, recipe=recipe)
+
+
+def pose_at(session: Session, time: float) -> dict[str, float]:
+    """Return the coordinates (rad, m) that a hand finds at a time (s): those drawn, or at the very start the states.
+
+    Examples
+    --------
+    >>> from myodyne.studio.session import opened
+    >>> jump = opened("jump")
+    >>> pose_at(jump, 0.0) == dict(jump.start)
+    True
+    """
+    if session.courses:
+        return {name: float(course(_inside(session, time))) for name, course in session.courses.items()}
+    if not at_start(session, time):
+        raise ModelError("the body can be dragged at the start alone until its angles are drawn")
+    return dict(session.start)
+
+
+def at_start(session: Session, time: float) -> bool:
+    """Whether a time (s) is that of the very start.
+
+    Examples
+    --------
+    >>> from myodyne.studio.session import opened
+    >>> at_start(opened("jump"), 0.0), at_start(opened("jump"), 0.1)
+    (True, False)
+    """
+    return abs(time - (session.earlier[0] if session.earlier else session.recipe).from_time) <= _NEAR
+
+
+def with_pose(session: Session, time: float, pose: Mapping[str, float]) -> Session:
+    """Return the session whose courses go through a pose (rad, m) at a time (s); the forces follow.
+
+    Handles move as little as possible, so that a course changes most at that time, and not beyond `reach_of`.
+
+    Examples
+    --------
+    >>> from myodyne.data.curves.signals import bspline
+    >>> from myodyne.studio.session import opened
+    >>> swing = with_courses(opened("pendulum"), {"angle": bspline([0.0] * 9, 0.0, 1.0)})
+    >>> round(float(with_pose(swing, 0.5, {"angle": 0.3}).courses["angle"](0.5)), 9)
+    0.3
+    """
+    instant = _inside(session, time)
+    moved = {name: at_instant(session.courses[name], instant, value) for name, value in pose.items()}
+    return with_courses(session, {**session.courses, **moved})
+
+
+def _inside(session: Session, time: float) -> float:
+    first, last = session.recipe.from_time, session.recipe.from_time + session.recipe.duration
+    if not first - _NEAR <= time <= last + _NEAR:
+        raise ModelError(f"the movement goes from {first:g} to {last:g} s; {time:g} s is outside")
+    return min(max(time, first), last)
+
+
+def reach_of(course: Signal, duration: float) -> float:
+    """Return how far (s), at most, from the time of a pose its course changes.
+
+    Examples
+    --------
+    >>> from myodyne.data.curves.signals import bspline
+    >>> reach_of(bspline([0.0] * 11, 0.0, 2.0), 2.0)
+    1.0
+    """
+    if course.handles is None or course.kind != "bspline":
+        return duration
+    # At any time degree + 1 handles count, each over as many pieces of the curve.
+    degree = course.handles.degree
+    return min(duration, (degree + 1) * duration / (len(course.values) - degree))
 
 
 def motors_of(model: Model) -> dict[str, tuple[str, float]]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 
 import numpy as np
 
+from myodyne.data import DataError
 from myodyne.equations import equations_of
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import GROUND, Model
@@ -15,10 +17,12 @@ from myodyne.types import Floats
 _STEPS, _DAMPING, _DIFFERENCE, _ARRIVED = 30, 0.02, 1e-6, 1e-7
 # A coordinate that moves the point by less than this (m per rad or m) does not turn it.
 _MOVES = 1e-3
+# A hand that points farther away (m) slipped.
+_FARTHEST = 1e3
 
 
 def dragged(
-    model: Model, start: Mapping[str, float], body: str, point: Sequence[float], target: Sequence[float], *, chain: bool
+    model: Model, pose: Mapping[str, float], body: str, point: Sequence[float], target: Sequence[float], *, chain: bool
 ) -> dict[str, float]:
     """Return the coordinates that change, and their values, when a point of a body is dragged to a target.
 
@@ -35,14 +39,13 @@ def dragged(
     """
     if body not in model.bodies:
         raise ModelError(unknown_name("body", body, model.bodies))
-    place = _Place(model, body, np.asarray(point, dtype=float))
-    q = place.pose(start)
+    place, goal = _Place(model, body, np.asarray(point, dtype=float)), np.asarray(target, dtype=float)
+    q = place.pose(pose)
     names = _movers(model, body, place, q, chain=chain)
     if not names:
         raise ModelError(f"'{body}' cannot be dragged: all coordinates between it and the ground are locked")
     columns = [place.names.index(name) for name in names]
     limits = [model.coordinates[name].range or (-np.inf, np.inf) for name in names]
-    goal = np.asarray(target, dtype=float)
     for _ in range(_STEPS):
         error = goal - place.at(q)
         slopes = place.slopes(q, columns)
@@ -54,6 +57,21 @@ def dragged(
     return dict(zip(names, q[columns].tolist(), strict=True))
 
 
+def place_of(value: object) -> tuple[float, ...]:
+    """Return the place (m) that plain data give, three finite numbers.
+
+    Examples
+    --------
+    >>> place_of([0, 1, 0.5])
+    (0.0, 1.0, 0.5)
+    """
+    if not isinstance(value, Sequence) or len(value) != 3:
+        raise DataError("edit: a place has three numbers")
+    if not all(isinstance(one, int | float) and isfinite(one) and abs(one) < _FARTHEST for one in value):
+        raise DataError(f"edit: places are finite numbers within {_FARTHEST:g} m")
+    return tuple(float(one) for one in value)
+
+
 class _Place:
     """Where a point of a body is, and how coordinates move it."""
 
@@ -62,11 +80,11 @@ class _Place:
         self.names = list(self._equations.coordinates)
         self._number, self._point = list(self._equations.bodies).index(body), point
 
-    def pose(self, start: Mapping[str, float]) -> Floats:
+    def pose(self, given: Mapping[str, float]) -> Floats:
         """Return all coordinates, with those given at their values."""
         q: Floats = np.array(self._equations.coordinate_defaults(), dtype=float)
         for number, name in enumerate(self.names):
-            q[number] = start.get(name, q[number])
+            q[number] = given.get(name, q[number])
         return q
 
     def at(self, q: Floats) -> Floats:

@@ -12,8 +12,8 @@ from myodyne.data.curves.signals import Signal, bezier
 from myodyne.data.plain import Fields
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model
-from myodyne.studio.changes.courses import stretched, with_courses
-from myodyne.studio.changes.dragging import dragged
+from myodyne.studio.changes.courses import pose_at, stretched, with_courses, with_pose
+from myodyne.studio.changes.dragging import dragged, place_of
 from myodyne.studio.changes.handles import at_instant, fitted, with_handle, without_handle
 from myodyne.studio.changes.ties import coupled, coupled_arms, frozen
 from myodyne.studio.session import Session
@@ -22,8 +22,6 @@ from myodyne.studio.session import Session
 LONGEST = 60.0
 # Controls of motors without limits (N, N m).
 _MOST = 1e6
-# A hand that points farther away (m) slipped.
-_FARTHEST = 1e3
 
 
 @dataclass(frozen=True)
@@ -109,15 +107,17 @@ class Interrupt:
 
 @dataclass(frozen=True)
 class DragBody:
-    """Pull a point of a body (m, in its own axes) to a place (m, in the ground's), at the very start.
+    """Pull a point of a body (m, in its own axes) to a place (m, in the ground's) at a time (s).
 
-    With ``chain`` all joints up to the ground take part, else the nearest one.
+    With ``chain`` all joints up to the ground take part, else the nearest one. Where angles are drawn, their courses
+    change near that time and the forces follow; else the time is the very start, which changes.
     """
 
     body: str
     point: Sequence[float]
     target: Sequence[float]
     chain: bool
+    time: float
 
 
 @dataclass(frozen=True)
@@ -239,6 +239,8 @@ def apply(session: Session, edit: Edit) -> Session:
     """
     if isinstance(edit, SetCourses | SetCourseHandle | FitCourse):
         return _along(session, edit)
+    if isinstance(edit, DragBody) and session.courses:
+        return with_pose(session, edit.time, _dragged(session, edit))
     changed = _changed(session, edit)
     if session.courses and isinstance(edit, SetNumber | SetDuration):
         # A heavier limb, a longer time: the angles stay what is wanted.
@@ -261,10 +263,8 @@ def _changed(session: Session, edit: Edit) -> Session:
             return session.with_start({**session.start, name: _start(session.model, name, value)})
         case SetNumber(name, value):
             return _with_number(session, name, value)
-        case DragBody(body, point, target, chain):
-            model, start = session.changed_model, session.start
-            moved = dragged(model, start, body, _place(point), _place(target), chain=chain is True)
-            return session.with_start({**start, **moved})
+        case DragBody():
+            return session.with_start({**session.start, **_dragged(session, edit)})
         case Interrupt(time):
             return _interrupted(session, time)
         case SetDuration(duration):
@@ -309,12 +309,9 @@ def _interrupted(session: Session, time: float) -> Session:
     return replace(session.with_recipe(from_time=time, duration=last - time), earlier=(*session.earlier, before))
 
 
-def _place(value: Sequence[float]) -> tuple[float, ...]:
-    if not isinstance(value, Sequence) or len(value) != 3:
-        raise DataError("edit: a place has three numbers")
-    if not all(isinstance(one, int | float) and isfinite(one) and abs(one) < _FARTHEST for one in value):
-        raise DataError(f"edit: places are finite numbers within {_FARTHEST:g} m")
-    return tuple(float(one) for one in value)
+def _dragged(session: Session, edit: DragBody) -> dict[str, float]:
+    pose, point, target = pose_at(session, edit.time), place_of(edit.point), place_of(edit.target)
+    return dragged(session.changed_model, pose, edit.body, point, target, chain=edit.chain is True)
 
 
 def control_range(model: Model, control: str) -> tuple[float, float]:

@@ -60,7 +60,7 @@ def _same_target(one: Edit | TaskEdit, other: Edit | TaskEdit | None) -> bool:
     if isinstance(one, SetCourseHandle) and isinstance(other, SetCourseHandle):
         return (one.coordinate, one.number) == (other.coordinate, other.number)
     if isinstance(one, DragBody) and isinstance(other, DragBody):
-        return one.body == other.body
+        return (one.body, one.time) == (other.body, other.time)
     if isinstance(one, SetStart | SetNumber | SetGain) and type(one) is type(other):
         return one.name == getattr(other, "name", None)
     return False
