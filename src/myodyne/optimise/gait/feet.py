@@ -156,9 +156,9 @@ def with_tips(model: Model, anatomy: Anatomy) -> tuple[Model, dict[str, tuple[st
         tips[role] = (f"{name}_tip", float(getattr(heights[name][1], "radius", 0.0)))
         # Half a cycle is mirrored by the names of its columns, so both feet have them.
         for each in (name, other_side(name)):
-            part = model.forces.get(each)
-            if isinstance(part, GroundContact):
-                markers[f"{each}_tip"] = Marker(body=part.body, at=part.at)
+            contact = model.forces.get(each)
+            if isinstance(contact, GroundContact):
+                markers[f"{each}_tip"] = Marker(body=contact.body, at=contact.at)
     new = {name: marker for name, marker in markers.items() if name not in model.markers}
     return (model.with_parts(markers=new) if new else model), tips
 
