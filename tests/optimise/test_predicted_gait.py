@@ -17,8 +17,8 @@ RUNNERS = Path(__file__).parents[3] / "shared" / "data" / "running"
 PERCENT = np.arange(100.0)
 
 
-def cycle(half: my.Solution) -> dict[str, Floats]:
-    """Return a right leg's angles (°) and ground forces (body weights) from heel strike on, in per cent of the cycle."""
+def from_start(half: my.Solution) -> dict[str, Floats]:
+    """Return a right leg's angles (°) and ground forces (body weights) from the start on, in per cent of the cycle."""
     time = (half.time - half.time[0]) / np.ptp(half.time)
     both = 50 * np.append(time, 1 + time[1:])
 
@@ -27,7 +27,12 @@ def cycle(half: my.Solution) -> dict[str, Floats]:
 
     weight = 75.0 * 9.81
     found = {name: np.degrees(whole(name)) for name in ("hip", "knee", "ankle")}
-    found |= {axis: (whole(f"heel.force_{axis}") + whole(f"toe.force_{axis}")) / weight for axis in "xy"}
+    return found | {axis: (whole(f"heel.force_{axis}") + whole(f"toe.force_{axis}")) / weight for axis in "xy"}
+
+
+def cycle(half: my.Solution) -> dict[str, Floats]:
+    """Return the same from heel strike on."""
+    found = from_start(half)
     loaded = found["y"] > 0.03
     strike = int(np.flatnonzero(loaded & ~np.roll(loaded, 1))[0])
     return {name: np.roll(values, -strike) for name, values in found.items()}
@@ -141,7 +146,8 @@ def test_the_walk_is_audited(walk: my.Solution) -> None:
 def test_the_walk_is_the_same_on_a_mesh_twice_as_fine(walk: my.Solution) -> None:
     nodes = 2 * len(walk.meshes[0]) - 1
     fine = my.solve(walk.problem, nodes=[nodes], guess=walk, audit=False)
-    one, other = cycle(walk), cycle(fine)
+    # Both start where the heel comes down; the first loaded per cent would differ by one, and the knee by 2° with it.
+    one, other = from_start(walk), from_start(fine)
     for joint in ("hip", "knee", "ankle"):
         assert np.sqrt(np.mean((one[joint] - other[joint]) ** 2)) < 2.0
     assert other["y"].max() == pytest.approx(one["y"].max(), rel=0.05)

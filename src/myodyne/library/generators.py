@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping
 from textwrap import wrap
 from types import MappingProxyType
 
-from myodyne.library.cyclists import cyclist_one_crank, cyclist_one_leg, cyclist_two_cranks
+from myodyne.library.cycling.muscled import cyclist_one_leg_muscles
+from myodyne.library.cycling.skeletons import cyclist_one_crank, cyclist_one_leg, cyclist_two_cranks
 from myodyne.library.full_body import full_body
 from myodyne.library.gait2d import gait2d
 from myodyne.library.gait3d import gait3d
 from myodyne.library.jumper import jumper
 from myodyne.library.linkages import five_bar, four_bar, sliding_blocks, three_segment_balance
 from myodyne.library.mechanisms import chain, double_pendulum, double_pendulum_3d, free_body, pendulum, spinning_top
-from myodyne.library.muscled_cyclist import cyclist_one_leg_muscles
 from myodyne.library.planar_arm import planar_arm
 from myodyne.library.runner import runner
 from myodyne.library.shoulder import shoulder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from myodyne.library.cyclists import cyclist_one_leg
+from myodyne.library.cycling.skeletons import cyclist_one_leg
 from myodyne.library.leg_muscles import leg_limits, leg_muscles
 from myodyne.library.muscle_pictures import with_leg_pictures
 from myodyne.model.model import Model

@@ -1,0 +1,1 @@
+"""Cyclists on one or two cranks, by motors or muscles."""
