@@ -33,7 +33,7 @@ class Bursts:
         return tuple(f"{name}.{when}" for name in self.usual for when in ("on", "off"))
 
     def controls(self, values: Mapping[str, float]) -> dict[str, my.Signal]:
-        """Return the excitations; a burst without a length is none."""
+        """Return the excitations; a muscle whose burst ends before it begins stays at zero."""
         made = {}
         for name, (on, off) in self.usual.items():
             start, end = values.get(f"{name}.on", on), values.get(f"{name}.off", off)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import myodyne as my
+from support.shared import needs
 
 ARM = Path(__file__).parents[3] / "shared" / "models_osim" / "arm26.osim"
 
@@ -28,7 +29,7 @@ def test_a_coordinate_that_drives_three_rotations_keeps_the_kinetic_energy() -> 
     assert found == pytest.approx(-0.29524, abs=1e-5)
 
 
-@pytest.mark.skipif(not ARM.exists(), reason="the OpenSim models are not beside the project")
+@needs(ARM, "the OpenSim models are not beside the project")
 def test_a_moment_arm_over_a_surface_is_the_slope_of_the_length() -> None:
     """OpenSim 4.6: slope -0.02103 m, computeMomentArm -0.01603 m."""
     model = my.load_model(ARM)

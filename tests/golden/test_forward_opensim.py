@@ -10,6 +10,7 @@ import pytest
 
 import myodyne as my
 from myodyne.native.compiler import find_compiler
+from support.shared import needs
 
 HERE = Path(__file__).parent
 ARM = HERE.parents[2] / "shared" / "models_osim" / "arm26.osim"
@@ -24,7 +25,7 @@ SETUP = """<OpenSimDocument Version="40000"><ForwardTool name="arm"><model_file>
 
 @pytest.mark.long
 @pytest.mark.skipif(find_compiler() is None, reason="needs a compiler")
-@pytest.mark.skipif(not ARM.is_file(), reason="arm26 is not beside the project")
+@needs(ARM, "arm26 is not beside the project")
 def test_arm26_falls_as_in_opensim(tmp_path: Path) -> None:
     model = my.load_model(ARM)
     names = "\t".join(["time", *model.muscles])

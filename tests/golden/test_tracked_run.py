@@ -17,10 +17,11 @@ import numpy as np
 import pytest
 
 import myodyne as my
+from support.shared import needs
 
 RUN = Path(__file__).parents[3] / "shared" / "data" / "running"
 FILE = Path(__file__).parents[2] / "examples" / "tracked_stride.py"
-pytestmark = [pytest.mark.long, pytest.mark.skipif(not RUN.is_dir(), reason="needs ../shared/data")]
+pytestmark = [pytest.mark.long, needs(RUN, "needs ../shared/data")]
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 import myodyne as my
 from myodyne.optimise.builtin.predicted import gait2d_predictive, gait2d_running
+from support.shared import needs
 
 Floats = NDArray[np.float64]
 RUNNERS = Path(__file__).parents[3] / "shared" / "data" / "running"
@@ -154,7 +155,7 @@ def test_the_walk_is_the_same_on_a_mesh_twice_as_fine(walk: my.Solution) -> None
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not RUNNERS.is_dir(), reason="the recorded runners are not beside the project")
+@needs(RUNNERS, "the recorded runners are not beside the project")
 def test_the_run_is_human() -> None:
     """From its sketch, on the mesh of the search: flight, one hump of 2 to 3 body weights, hip and force of runners."""
     run = my.solve(gait2d_running(starts=1), nodes=[21], audit=False)
