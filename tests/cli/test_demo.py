@@ -85,16 +85,16 @@ def test_files_and_numbers(cli, tmp_path: Path, run: my.Result) -> None:
     for name in ("duration", "take_off_time", "peak_height", "jump_height", "peak_ground_force"):
         assert found[name] == pytest.approx(expected[name], rel=1e-6)
     assert found["wall_seconds"] > found["simulation_seconds"] > 0
-    films = {"jump_film", "walk_film"}
-    assert set(found["files"]) == {"curves", "poses", "data", "jump_page", "walk_page", *films}
+    animations = {"jump_animation", "walk_animation"}
+    assert set(found["files"]) == {"curves", "poses", "data", "jump_page", "walk_page", *animations}
     for picture in ("curves", "poses"):
         with Image.open(tmp_path / found["files"][picture]) as image:
             assert image.format == "PNG"
             assert min(image.size) > 400
-    for name in films:
-        with Image.open(tmp_path / found["files"][name]) as film:
-            assert film.format == "GIF"
-            assert film.n_frames > 15
+    for name in animations:
+        with Image.open(tmp_path / found["files"][name]) as moving:
+            assert moving.format == "GIF"
+            assert moving.n_frames > 15
     for name, title in (("jump", "jumper"), ("walk", "gait2d")):
         page = (tmp_path / found["files"][f"{name}_page"]).read_text()
         assert f"<title>{title}</title>" in page

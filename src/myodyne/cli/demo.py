@@ -100,12 +100,12 @@ def _pictures(run: Result, folder: Path) -> dict[str, Path]:
 
 
 def _moving(run: Result, folder: Path, name: str, speed: float) -> dict[str, Path]:
-    """Write a film and, where the viewer was built, a page."""
+    """Write an animation and, where the viewer was built, a page."""
     from myodyne.plot import animate
     from myodyne.view.assets import viewer_installed
 
-    files = {f"{name}_film": folder / f"{name}.gif"}
-    animate(run, files[f"{name}_film"], speed=speed, frames_per_second=20)
+    files = {f"{name}_animation": folder / f"{name}.gif"}
+    animate(run, files[f"{name}_animation"], speed=speed, frames_per_second=20)
     if viewer_installed():
         files[f"{name}_page"] = folder / f"{name}.html"
         animate(run, files[f"{name}_page"], speed=speed)
