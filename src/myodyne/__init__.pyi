@@ -305,6 +305,10 @@ from .paths.jumps import (
     PathJump as PathJump,
     path_jumps as path_jumps,
 )
+from .paths.smooth import (
+    SmoothPaths as SmoothPaths,
+    smooth_paths as smooth_paths,
+)
 from .plot import (
     animate as animate,
     plot as plot,

@@ -10,9 +10,10 @@ from myodyne.optimise.gait.anatomy import anatomy_of
 from myodyne.optimise.gait.feet import with_contacts
 from myodyne.optimise.goals.feet import ground_contacts
 from support.samples import one_in
+from support.shared import needs
 
 SHARED = Path(__file__).parents[2] / ".." / "shared" / "models_osim"
-shared = pytest.mark.skipif(not SHARED.is_dir(), reason="OpenSim models are not beside the repository")
+shared = needs(SHARED, "OpenSim models are not beside the repository")
 
 
 def opensim(name):

@@ -13,12 +13,14 @@ from myodyne.optimise.gait.anatomy import Anatomy, anatomy_of
 from myodyne.optimise.gait.cost import easier_gaits, gait_goals
 from myodyne.optimise.gait.equipment import Tendons, equipped
 from myodyne.optimise.gait.feet import softer_contacts, with_contacts, with_tips
+from myodyne.optimise.gait.path_points import within_path_points
 from myodyne.optimise.gait.ranges import RUNNING, WALKING, Limits, gait_bounds
 from myodyne.optimise.gait.steps import random_steps, stepping_guess
 from myodyne.optimise.goals import Goal
 from myodyne.optimise.guesses import grounded, standing
 from myodyne.optimise.problem import Problem
 from myodyne.optimise.screening import Screening
+from myodyne.paths.smooth import smooth_paths
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,10 @@ def _problem(
     sole = with_contacts(moved.model, anatomy)
     whole, tips = with_tips(sole.model, anatomy)
     height = grounded(whole, standing(whole, anatomy.upright)).final[anatomy.upward]
-    ranges = {**gait_bounds(whole, anatomy, height, gait.angles), **dict(bounds or {})}
+    usual = within_path_points(whole, gait_bounds(whole, anatomy, height, gait.angles))
+    ranges = {**usual, **dict(bounds or {})}
+    smoothed = smooth_paths(whole, {name: limits for name, limits in ranges.items() if name in whole.moving})
+    whole = smoothed.model
     tilt = _tilt(anatomy, ranges)
     terms = list(gait_goals(whole, tilt=tilt, planar=anatomy.planar) if goals is None else goals)
     conditions = [Periodic(mirrored=True), AverageSpeed(float(speed)), Bounds(ranges)]
@@ -153,6 +158,7 @@ def _problem(
         "anatomy": _words(anatomy),
         "contacts": sole.words,
         **moved.words,
+        **({"paths": smoothed.summary} if smoothed.fits else {}),
         "sides": f"signs exchanged: {', '.join(anatomy.sides.negated) or 'none'}",
         "goals": ", ".join(f"{goal.weight:g} {goal.name}" for goal in terms),
         "duration": f"{gait.duration[0]:g} to {gait.duration[1]:g} s for half a cycle",
