@@ -204,8 +204,8 @@ def _between_nodes(problem: Problem, stopped: Trajectory, optimum: Optimum) -> I
         if isinstance(part, ContactPoint):
             softer = f"problem.with_values({{'{name}.transition': {4 * part.transition:.3g}, ...}})"
         yield (
-            f"the force at '{name}' changes by {sudden[name]:.2g} body weights from one node to the next, at {at:.3g} s: "
-            f"use more nodes, my.solve(problem, nodes={2 * optimum.nodes}), or smoother ground, {softer}"
+            f"the force at '{name}' changes by {sudden[name]:.2g} body weights from one node to the next, at "
+            f"{at:.3g} s: use more nodes, my.solve(problem, nodes={2 * optimum.nodes}), or smoother ground, {softer}"
         )
 
 
