@@ -17,6 +17,7 @@ from myodyne.optimise.goals import Goal
 from myodyne.optimise.problem import Problem
 from myodyne.optimise.recorded.track_motion import tracking
 from myodyne.optimise.recorded.tracking import Track
+from myodyne.optimise.settings import Settings
 
 _START, _END = 0.48, 1.61  # s
 # Between rows of the recording that are followed (s): it is filtered at 6 Hz.
@@ -51,6 +52,8 @@ def moco_tracking3d(folder: Path) -> Problem:
             "source": "Recording and model: OpenSim Moco, example3DWalking; contacts and toes of gait3d",
             # Midpoint lets contact forces alternate from node to node, unseen by the equations between them.
             "scheme": Radau(degree=2),
+            # From static optimisation: what leads far away at first, a large barrier or other iterations, is left out.
+            "settings": Settings(tolerance=1e-3, approach=0, barrier=1e-2),
             "goals": tuple(_from_the_start(goal) for goal in problem.goals),
             "conditions": (*problem.conditions, SteadyActivation(), SteadyFibres()),
         }
