@@ -51,7 +51,7 @@ def test_angles_and_three_forces_of_each_plate_are_followed(problem: my.Problem)
 
 def test_motors_are_weighed_by_the_accelerations_of_what_they_move(problem: my.Problem) -> None:
     """Forearms and trunk accelerate less than legs; weighed like these, their motors could alternate."""
-    cost = problem.goals[-1]
+    cost = next(goal for goal in problem.goals if goal.name == "accelerations")
     assert isinstance(cost, my.Smoothness)
     motors = {part.coordinate for part in problem.model.forces.values() if isinstance(part, my.CoordinateActuator)}
     assert set(cost.scales) == motors

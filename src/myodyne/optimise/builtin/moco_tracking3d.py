@@ -13,7 +13,7 @@ from myodyne.model import DeGrooteFregly2016, HeActivation, Model, Muscle, Smoot
 from myodyne.numerics.schemes import Radau
 from myodyne.optimise.builtin.moco_inverse3d import walk
 from myodyne.optimise.conditions import SteadyActivation, SteadyFibres
-from myodyne.optimise.goals import Goal
+from myodyne.optimise.goals import Goal, Smoothness
 from myodyne.optimise.problem import Problem
 from myodyne.optimise.recorded.track_motion import tracking
 from myodyne.optimise.recorded.tracking import Track
@@ -25,6 +25,8 @@ _STEP = 0.01
 # Standard errors: those of a skeleton fitted to markers, and of the plates as a part of their peak.
 _ERRORS = {"rad": radians(1.0), "m": 0.01, "plates": 0.04}
 _INTERVALS = 50
+# Excitations could otherwise alternate between the two points of an interval, which is longer than activation takes.
+_STEADY = Smoothness(of="activations", scale=10.0, weight=1.0, label="activation rates")
 
 
 def moco_tracking3d(folder: Path) -> Problem:
@@ -54,7 +56,7 @@ def moco_tracking3d(folder: Path) -> Problem:
             "scheme": Radau(degree=2),
             # From static optimisation: what leads far away at first, a large barrier or other iterations, is left out.
             "settings": Settings(tolerance=1e-3, approach=0, barrier=1e-2),
-            "goals": tuple(_from_the_start(goal) for goal in problem.goals),
+            "goals": (*(_from_the_start(goal) for goal in problem.goals), _STEADY),
             "conditions": (*problem.conditions, SteadyActivation(), SteadyFibres()),
         }
     )
