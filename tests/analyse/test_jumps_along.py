@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.support.shared import needs
 
 import myodyne as my
 from myodyne.analyse.muscles.jumps_along import jumps_along
 from myodyne.optimise.transcription.phase import instant_of
-from tests.support.shared import needs
 
 MOBL = Path(__file__).resolve().parents[3] / "shared" / "models_osim" / "MoBL_ARMS.osim"
 # The elbow passes 0.7 rad, where a point comes into play, at 0.5 s.

@@ -92,7 +92,7 @@ class _Sides:
     arms: Floats
     poses: Floats
 
-    def where(self, left: Floats, other: _Sides) -> _Sides:
+    def where(self, left: Booleans, other: _Sides) -> _Sides:
         """Return these entries where ``left`` holds, and the other's elsewhere."""
         wide = left[:, None]
         return _Sides(
@@ -101,7 +101,7 @@ class _Sides:
             np.where(wide, self.poses, other.poses),
         )
 
-    def of(self, chosen: Floats) -> _Sides:
+    def of(self, chosen: Booleans) -> _Sides:
         """Return some of the intervals."""
         return _Sides(self.lengths[chosen], self.arms[chosen], self.poses[chosen])
 
@@ -126,7 +126,7 @@ class _Search:
     poses: Floats
 
     def located(
-        self, suspects: Floats, size: Callable[[_Sides, _Sides], Floats], smallest: float
+        self, suspects: Booleans, size: Callable[[_Sides, _Sides], Floats], smallest: float
     ) -> list[tuple[int, JumpAlong]]:
         """Return the jumps within suspect intervals (rows, muscles): bisect each, keeping the half with more of it."""
         rows, muscles = np.nonzero(suspects)
@@ -155,7 +155,7 @@ class _Search:
             found.append((row, JumpAlong(self.equations.muscles[muscles[k]], when, float(change), about)))
         return found
 
-    def _at(self, rows: Floats, muscles: Floats, part: Floats) -> _Sides:
+    def _at(self, rows: Integers, muscles: Integers, part: Floats) -> _Sides:
         """Return lengths and arms of one muscle each, a part of the way from a row to the next."""
         poses = self.poses[rows] + part[:, None] * (self.poses[rows + 1] - self.poses[rows])
         each = np.arange(len(rows))
