@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from myodyne.equations import Equations
-from myodyne.types import Floats
+from myodyne.types import Booleans, Floats, Integers
 
 # Smallest jumps that are reported: of lengths (m), and of moment arms (m) where the length is continuous.
 # Lengths over ellipsoids by OpenSim's rules step by up to 0.05 mm all along.
