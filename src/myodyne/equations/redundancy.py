@@ -169,7 +169,8 @@ def _samples(a: Assembly, demands: Demands) -> list[tuple[Floats, Floats, Floats
                 break
             sizes = row_sizes(demands.names, jacobian)
             if np.abs(position[placed]).max(initial=0.0) < _MET:
-                found.append((jacobian / sizes, speed / sizes.ravel(), sizes))
+                if np.isfinite(jacobian / sizes).all():
+                    found.append((jacobian / sizes, speed / sizes.ravel(), sizes))
                 break
             q = q - np.linalg.lstsq(jacobian[placed], position[placed], rcond=1e-9)[0]
         if len(found) == _POSES:
