@@ -142,7 +142,9 @@ class VariedMovement:
         equations, size, u = self.equations, states.shape[1], self.controls(times)
         whole, rates = _residual_rows(equations, states, u)
         by_x, by_xdot, by_u = equations.jacobians(whole, rates, u)
-        given = self._given(times, states, equations.parameter_jacobian(whole, rates, u) if self._numbers else None, by_u)
+        given = self._given(
+            times, states, equations.parameter_jacobian(whole, rates, u) if self._numbers else None, by_u
+        )
         a, b = np.empty((len(states), size, size)), np.empty((len(states), size, len(self.directions)))
         for n in range(len(states)):
             x, rate = by_x[n].toarray(), by_xdot[n].toarray()
@@ -209,9 +211,7 @@ class VariedMovement:
         return found
 
 
-def _residual_rows(
-    equations: Equations, states: Floats, u: Floats, p: Floats | None = None
-) -> tuple[Floats, Floats]:
+def _residual_rows(equations: Equations, states: Floats, u: Floats, p: Floats | None = None) -> tuple[Floats, Floats]:
     """Return states with multipliers, and rates, of the motion at many instants."""
     own = equations.numbers if p is None else p
     rates, forces = equations.kernel("derivative")(states, u, own)

@@ -14,8 +14,8 @@ from myodyne.study.searching import (
     SearchResult,
     search,
 )
-from myodyne.study.slopes import Slopes
 from myodyne.study.sensitivity import Morris, OneAtATime, Sensitivity, SobolIndices, sensitivity
+from myodyne.study.slopes import Slopes
 from myodyne.study.study import Study
 from myodyne.study.table import load_study
 

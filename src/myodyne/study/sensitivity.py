@@ -11,9 +11,9 @@ import numpy as np
 
 from myodyne.errors import ModelError, MyodyneError, SolveError, unknown_name
 from myodyne.study.engines.engine import Engine
-from myodyne.study.slopes import Slopes, linear_slopes
 from myodyne.study.ranges import Choice, Integers, Range, from_fractions
 from myodyne.study.sampling import Rows
+from myodyne.study.slopes import Slopes, linear_slopes
 from myodyne.types import Floats
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ class Sensitivity:
         What was varied.
     columns
         What the method gives for each name: ``low`` and ``high`` (the measure at both ends of the range), ``slope`` and
-        ``spread`` one at a time and from Jacobians; ``mean``, ``mean_absolute`` and ``deviation`` of elementary effects by Morris;
-        ``first`` and ``total`` indices by Sobol, with ``first_error`` and ``total_error`` (95 %).
+        ``spread`` one at a time and from Jacobians; ``mean``, ``mean_absolute`` and ``deviation`` of elementary effects
+        by Morris; ``first`` and ``total`` indices by Sobol, with ``first_error`` and ``total_error`` (95 %).
     base
         The measure in the middle of all ranges; None where it was not computed.
     table

@@ -206,15 +206,14 @@ def _columns(
     rates = equations.derivative(run_states(run, equations)[-1], movement.controls(end)[0])
     columns, by_time = {}, {}
     for name in run.names:
-        control = name.removesuffix(".excitation").removesuffix(".control")
         if name in equations.motion:
             place = equations.motion.index(name)
             columns[name], by_time[name] = slopes[:, place], float(rates[place])
         elif name in equations.outputs:
             place = equations.outputs.index(name)
             columns[name], by_time[name] = outputs[:, place], float(outputs_by_time[-1, place])
-        elif control in equations.controls:
-            place = equations.controls.index(control)
+        elif name in equations.control_columns:
+            place = equations.control_columns.index(name)
             changes = [one.controls for one in movement.directions]
             columns[name] = np.stack(
                 [np.zeros(len(run.time)) if one is None else one(run.time)[:, place] for one in changes], axis=-1

@@ -88,7 +88,9 @@ class OptimumVariation:
         try:
             factors = splu(matrix)
         except RuntimeError:
-            raise SolveError("the optimum is not unique to first order, so it has no slopes; use my.OneAtATime()") from None
+            raise SolveError(
+                "the optimum is not unique to first order, so it has no slopes; use my.OneAtATime()"
+            ) from None
         solved = factors.solve(right)
         # One refinement: the matrix is indefinite and its entries differ by many powers of ten.
         solved += factors.solve(right - matrix @ solved)
