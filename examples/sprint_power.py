@@ -4,9 +4,9 @@
 
 Van Soest and Casius (2000) sought the stimulation of greatest power at each cadence and found the optimum near 120 to
 130 revolutions a minute. Here the same question is put to the problem ``sprint_cycling``: each row of a study is a
-movement of its own, solved by collocation from the solution of its neighbour. Then the saddle is raised and lowered, the
-insertion of the soleus is moved back and forth on the heel, and each muscle becomes 10 % stronger. The script prints the
-power of both legs.
+movement of its own, solved by collocation from the solution of its neighbour. Then the saddle is raised and lowered,
+the insertion of the soleus is moved back and forth on the heel, and each muscle becomes 10 % stronger. The script
+prints the power of both legs.
 """
 
 from __future__ import annotations
