@@ -54,7 +54,7 @@ class Slopes:
     ...     start={"angle.speed": 0.0},
     ... )
     >>> my.sensitivity(study, my.Slopes()).columns["slope"].round(3).tolist()
-    [-0.29, 0.0]
+    [-0.259, -0.113]
     """
 
 
