@@ -358,6 +358,7 @@ from .study import (
     SearchResult as SearchResult,
     Sensitivity as Sensitivity,
     Serial as Serial,
+    Slopes as Slopes,
     SobolIndices as SobolIndices,
     SplineControls as SplineControls,
     Study as Study,
