@@ -186,13 +186,21 @@ class _Run:
             program, barrier = following, WARM if outcome.solved and program.follows_data else NEAR
         spent = time.process_time() - cpu
         optimum = self._optimum(program, outcome, iterations, spent, evaluating)
+        notes = tuple(dict.fromkeys(note for phase in program.phases for note in phase.instant.notes))
         report = Report(
-            status, message, iterations=iterations, optimum=optimum, evaluations=outcome.evaluations.get("rows", 0)
+            status,
+            message,
+            iterations=iterations,
+            optimum=optimum,
+            evaluations=outcome.evaluations.get("rows", 0),
+            notes=notes,
         )
         solution = self._timed(solution_of(program, outcome.iterate, report))
         if status == "failed":
             remedy = advice(program, self.guess, optimum, undefined_terms(program, outcome.iterate.unknowns))
-            raise SolveError(f"'{self.problem.name}' was not solved: {message}. " + remedy, solution)
+            raise SolveError(
+                f"'{self.problem.name}' was not solved: {message}. " + ". ".join((*notes, remedy)), solution
+            )
         if status == "completed":
             self.file.unlink(missing_ok=True)
             if self.audit:
@@ -201,7 +209,7 @@ class _Run:
                     solution = audited(solution, program)
                 except KeyboardInterrupt:
                     note = "the replay by a simulation was interrupted; my.replay(solution) repeats it"
-                    solution = solution_of(program, outcome.iterate, replace(solution.report, notes=(note,)))
+                    solution = solution_of(program, outcome.iterate, replace(solution.report, notes=(*notes, note)))
         return self._timed(solution)
 
     def _timed(self, solution: Solution) -> Solution:
