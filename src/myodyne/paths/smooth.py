@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -89,7 +90,7 @@ def smooth_paths(
     *,
     error: float = 0.0005,
     arm_error: float = 0.001,
-    max_degree: int = 8,
+    max_degree: int = 10,
 ) -> SmoothPaths:
     """Return the model with smooth paths: an optimiser can follow neither corners nor jumps of a length.
 
@@ -166,13 +167,11 @@ def _rough_paths(model: Model, limits: Ranges) -> dict[str, PointPath]:
     }
 
 
-def _made(
-    model: Model, rough: Mapping[str, PointPath], limits: Ranges, wanted: Tolerance
-) -> dict[str, dict[str, object]]:
+def _made(model: Model, rough: Mapping[str, PointPath], limits: Ranges, wanted: Tolerance) -> dict[str, dict[str, Any]]:
     """Return the fits of paths as plain data, and how far those along the shortest path are from OpenSim's."""
     taut = model.with_values({"wrapping": "shortest"}) if model.wrapping == "opensim" and find_compiler() else None
-    fits: dict[str, object] = {}
-    shortest: dict[str, object] = {}
+    fits: dict[str, Any] = {}
+    shortest: dict[str, Any] = {}
     with task(f"Fitting paths of '{model.name}' (kept for next time)", total=len(rough), unit="paths") as fitting:
         for name, path in rough.items():
             own = PathOfModel(model, name, path, limits)
