@@ -265,6 +265,7 @@ from .optimise import (
     MeanValue as MeanValue,
     MetabolicCost as MetabolicCost,
     OnConstraints as OnConstraints,
+    PassiveLoad as PassiveLoad,
     Periodic as Periodic,
     Phases as Phases,
     Problem as Problem,
