@@ -27,7 +27,7 @@ THEMES = {
     "running": ("Running", ("first_simulation",)),
     "arm_and_shoulder": ("Arm and shoulder", ("coupled_arms", "shoulder")),
     "muscles": ("Muscles", ("muscle_curves",)),
-    "estimation": ("Estimation", ()),
+    "estimation": ("Estimation", ("shared_reactions",)),
     "real_time": ("Real time and control", ("posture",)),
     "design": ("Design", ()),
     "studies": ("Studies", ()),

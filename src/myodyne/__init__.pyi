@@ -60,6 +60,7 @@ from .analyse import (
     scale_factors as scale_factors,
     scale_model as scale_model,
     segment_angles as segment_angles,
+    shared_reactions as shared_reactions,
     sides_of as sides_of,
     stance as stance,
     static_optimisation as static_optimisation,

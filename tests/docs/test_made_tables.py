@@ -9,7 +9,10 @@ import pytest
 from support.tables import assert_on_page, printed_by, tables_of_page
 
 # The script, the page, how many tables it prints, and by which part numbers may differ between machines.
-MADE = (("examples/constraint_methods.py", "docs/guide/constraints.md", 2, 0.06),)
+MADE = (
+    ("examples/constraint_methods.py", "docs/guide/constraints.md", 2, 0.06),
+    ("examples/shared_reactions.py", "docs/guide/inverse_dynamics.md", 1, 0.02),
+)
 
 
 @pytest.mark.long

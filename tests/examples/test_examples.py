@@ -41,6 +41,7 @@ PROMISED = {
     "passive_walker": (["published", "it walks on", "it falls"], ["passive_walker.png"]),
     "posture": (["slowest eigenvalue", "falls unpushed", "Hof et al. 2005"], ["posture.png"]),
     "predicted_gait": (["by the walk ratio", "1.8"], ["predicted_walk.png", "predicted_walk.gif"]),
+    "shared_reactions": (["minimum norm", "right plate measured"], ["shared_reactions.png"]),
     "shoulder": (["largest error of the elevation"], ["shoulder.png"]),
     "jump_strengths": (["soleus + 10 %", "other strengths", "3156 N m"], []),
     "sprint_power": (["cadence 120", "saddle 0", "strength soleus"], []),

@@ -46,6 +46,7 @@ from myodyne.analyse.rolling_foot import RollingFoot, fit_rolling_foot
 from myodyne.analyse.sagittal import sagittal
 from myodyne.analyse.setups.job import SetupRun
 from myodyne.analyse.setups.run import run_setup
+from myodyne.analyse.shared_reactions import shared_reactions
 from myodyne.analyse.sides import Sides, sides_of, whole_cycle
 
 __all__ = [
@@ -108,6 +109,7 @@ __all__ = [
     "scale_factors",
     "scale_model",
     "segment_angles",
+    "shared_reactions",
     "sides_of",
     "stance",
     "static_optimisation",
