@@ -26,7 +26,7 @@ THEMES = {
     "walking": ("Walking", ("passive_walker", "mcgeer_walker")),
     "running": ("Running", ("first_simulation",)),
     "arm_and_shoulder": ("Arm and shoulder", ("coupled_arms", "shoulder")),
-    "muscles": ("Muscles", ("muscle_curves",)),
+    "muscles": ("Muscles", ("muscle_curves", "tendon_transfer")),
     "estimation": ("Estimation", ("shared_reactions",)),
     "real_time": ("Real time and control", ("posture",)),
     "design": ("Design", ()),

@@ -12,6 +12,7 @@ from support.tables import assert_on_page, printed_by, tables_of_page
 MADE = (
     ("examples/constraint_methods.py", "docs/guide/constraints.md", 2, 0.06),
     ("examples/shared_reactions.py", "docs/guide/inverse_dynamics.md", 1, 0.02),
+    ("examples/tendon_transfer.py", "docs/guide/paths.md", 2, 0.03),
 )
 
 

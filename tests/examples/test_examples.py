@@ -47,6 +47,7 @@ PROMISED = {
     "sprint_power": (["cadence 120", "saddle 0", "strength soleus"], []),
     "sprint_timing": (["W after 600 evaluations"], []),
     "sprint_cycling": (["Hip at the start", "DOP853", "differ by at most"], []),
+    "tendon_transfer": (["after: moment arm", "as in the walk: within 0.0"], ["tendon_transfer.png"]),
     "tracked_stride": (["The running trial is not at hand"], []),
     "two_legged_hopper": (["completed: 102 steps", "in stance the idle foot stays"], ["two_legged_hopper.png"]),
     "jump_onsets": (["CMA", "Annealing", "within 0.5 %"], []),
