@@ -5,9 +5,9 @@
 "What would happen if I transferred a muscle from one insertion point to another?" is Winter's example of a question to
 a forward model (2009, 8.0.2). Here the distal tendon of rectus femoris, which extends the knee, is sutured behind it,
 as is done where the muscle is overactive in swing and the knee stays stiff. The leg swings as in the library's
-predicted walk: the hip follows the walk, and a motor gives the knee the moment that the walk needs. Then the muscle is excited
-in addition, before and after the transfer. The script prints moment arms, strength and flexion of the knee, as the
-tables of ``docs/guide/paths.md``, and writes ``tendon_transfer.png`` into the current folder.
+predicted walk: the hip follows the walk, and a motor gives the knee the moment that the walk needs. Then the muscle is
+excited in addition, before and after the transfer. The script prints moment arms, strength and flexion of the knee, as
+the tables of ``docs/guide/paths.md``, and writes ``tendon_transfer.png`` into the current folder.
 
 Muscle and segments are those of ``gait2d``; points of the paths are ours.
 """
