@@ -7,6 +7,7 @@ from myodyne.analyse.gait.measures import GaitCost, GaitMeasure
 from myodyne.analyse.gait.report import GaitReport, gait_report
 from myodyne.analyse.gait.timing import MuscleTiming
 from myodyne.analyse.inverse_dynamics import inverse_dynamics
+from myodyne.analyse.joint_functions import JointFunctions, fit_joint_functions
 from myodyne.analyse.joint_powers import JointPowers, Work, joint_powers, stance
 from myodyne.analyse.joint_reactions import joint_reactions
 from myodyne.analyse.kept import kept
@@ -59,6 +60,7 @@ __all__ = [
     "GaitCurve",
     "GaitMeasure",
     "GaitReport",
+    "JointFunctions",
     "JointPowers",
     "Jump",
     "Linearisation",
@@ -86,6 +88,7 @@ __all__ = [
     "compare",
     "embed",
     "fit_contacts",
+    "fit_joint_functions",
     "fit_rolling_foot",
     "gait_report",
     "inverse_dynamics",
