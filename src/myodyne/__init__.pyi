@@ -41,6 +41,7 @@ from .analyse import (
     fit_joint_functions as fit_joint_functions,
     fit_rolling_foot as fit_rolling_foot,
     gait_report as gait_report,
+    glenohumeral_force as glenohumeral_force,
     inverse_dynamics as inverse_dynamics,
     inverse_kinematics as inverse_kinematics,
     joint_angles as joint_angles,

@@ -6,6 +6,7 @@ from myodyne.analyse.gait.cycle import GaitCurve
 from myodyne.analyse.gait.measures import GaitCost, GaitMeasure
 from myodyne.analyse.gait.report import GaitReport, gait_report
 from myodyne.analyse.gait.timing import MuscleTiming
+from myodyne.analyse.glenohumeral import glenohumeral_force
 from myodyne.analyse.inverse_dynamics import inverse_dynamics
 from myodyne.analyse.joint_functions import JointFunctions, fit_joint_functions
 from myodyne.analyse.joint_powers import JointPowers, Work, joint_powers, stance
@@ -91,6 +92,7 @@ __all__ = [
     "fit_joint_functions",
     "fit_rolling_foot",
     "gait_report",
+    "glenohumeral_force",
     "inverse_dynamics",
     "inverse_kinematics",
     "joint_angles",
