@@ -15,6 +15,7 @@ import gallery  # noqa: E402
 import notebooks  # noqa: E402
 import printed  # noqa: E402
 import reference  # noqa: E402
+import tables  # noqa: E402
 
 import myodyne  # noqa: E402
 
@@ -69,5 +70,6 @@ def setup(app: Sphinx) -> None:
     app.connect("builder-inited", lambda app: contents.write_sections(Path(app.srcdir)))
     app.connect("source-read", contents.add_contents)
     app.connect("source-read", printed.add_tables)
+    app.connect("source-read", tables.add_sources)
     app.connect("source-read", gallery.add_themes)
     app.connect("source-read", notebooks.add_links)
