@@ -22,7 +22,13 @@ from myodyne.model.constraints import (
     SpeedConstraint,
     WeldConstraint,
 )
-from myodyne.model.contacts import ContactPoint, EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
+from myodyne.model.contacts import (
+    ContactPoint,
+    EllipsoidContact,
+    HuntCrossleyContact,
+    SmoothSphereContact,
+    SpherePairContact,
+)
 from myodyne.model.curves import (
     Curves,
     CurveTable,
@@ -43,7 +49,7 @@ from myodyne.model.forces import (
     PointSpring,
     TorsionSpring,
 )
-from myodyne.model.formulas import BushingFormula, CoordinateFormula, LineFormula
+from myodyne.model.formulas import BushingFormula, CoordinateFormula, LineFormula, PathFormula
 from myodyne.model.functions import (
     Constant,
     Fourier,
@@ -61,7 +67,16 @@ from myodyne.model.muscles import Muscle
 from myodyne.model.orientation import oriented
 from myodyne.model.part import Named, Part
 from myodyne.model.paths import ConditionalPoint, FunctionPath, MovingPoint, Path, PathPoint, PointPath
-from myodyne.model.springs import Bushing, CoordinateLimit, CurveLigament, ExponentialTerm, PassiveMoment, PathSpring
+from myodyne.model.springs import (
+    BlankevoortLigament,
+    Bushing,
+    CoordinateLimit,
+    CurveBushing,
+    CurveLigament,
+    ExponentialTerm,
+    PassiveMoment,
+    PathSpring,
+)
 from myodyne.model.surfaces import Surface, Wrap, WrapCylinder, WrapEllipsoid, WrapSphere, WrapTorus
 
 __all__ = [
@@ -69,6 +84,7 @@ __all__ = [
     "Activation",
     "Audit",
     "Axis",
+    "BlankevoortLigament",
     "Body",
     "BodyTorque",
     "Bushing",
@@ -82,6 +98,7 @@ __all__ = [
     "CoordinateFormula",
     "CoordinateLimit",
     "CouplerConstraint",
+    "CurveBushing",
     "CurveLigament",
     "CurveTable",
     "Curves",
@@ -119,6 +136,7 @@ __all__ = [
     "Path",
     "PathActuator",
     "PathForce",
+    "PathFormula",
     "PathPoint",
     "PathSpring",
     "PiecewiseLinear",
@@ -134,6 +152,7 @@ __all__ = [
     "RollingConstraint",
     "SmoothSphereContact",
     "SpeedConstraint",
+    "SpherePairContact",
     "Spline",
     "Surface",
     "Tabulated",

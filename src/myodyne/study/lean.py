@@ -141,8 +141,8 @@ class LeanRuns:
             if one.output in equations.marched:
                 place = equations.marched.index(one.output)
                 column = np.append(first[place], states[:, place])
-            elif one.output in equations.controls:
-                column = signals(times)[:, equations.controls.index(one.output)]
+            elif one.output in equations.control_columns:
+                column = signals(times)[:, equations.control_columns.index(one.output)]
             else:
                 # Without outputs among the measures, they are not computed.
                 if outputs is None:

@@ -67,7 +67,7 @@ class RunsTogether:
     def _kept(self) -> tuple[int, ...]:
         """The places of the states that the measures need on the way: all of them for other outputs."""
         marched = self.lean.equations.marched
-        named = {*marched, *self.lean.equations.controls}
+        named = {*marched, *self.lean.equations.control_columns}
         wanted = [one for one in self.lean.reductions.values() if one.needed == slice(None)]
         if any(one.output not in named for one in wanted):
             return tuple(range(len(marched)))
@@ -183,8 +183,8 @@ class _Record:
         if output in equations.marched:
             return self._marched((equations.marched.index(output),), needed)[:, 0]
         controls = np.stack([one(times) for one in self.signals], axis=2)
-        if output in equations.controls:
-            found: Floats = controls[:, equations.controls.index(output)]
+        if output in equations.control_columns:
+            found: Floats = controls[:, equations.control_columns.index(output)]
             return found
         motion = self._marched(tuple(range(len(equations.motion))), needed).reshape(len(times), -1)
         u, p = controls.reshape(len(times), -1), np.ascontiguousarray(self.numbers.T).reshape(-1)
