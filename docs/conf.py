@@ -49,10 +49,14 @@ napoleon_google_docstring = False
 napoleon_use_rtype = False
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
+# Headings of the reference are the names already.
+toc_object_entries = False
 
 html_theme = "pydata_sphinx_theme"
 html_title = "myodyne"
 html_show_sourcelink = False
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_theme_options = {
     "show_toc_level": 2,
     "navigation_with_keys": False,

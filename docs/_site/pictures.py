@@ -79,7 +79,6 @@ OF_OTHERS = {
     "viewer_model_dark.png": "docs/screenshots.py",
     "viewer_walk.png": "docs/screenshots.py",
     "viewer_walk_dark.png": "docs/screenshots.py",
-    "walk.gif": "examples/predicted_gait.py",
 }
 # Drawn once from solutions on recordings beside the project; their pages say how these were solved.
 MADE_ONCE = (

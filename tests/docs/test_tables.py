@@ -20,7 +20,7 @@ pytest.importorskip("sphinx", reason="the site needs Sphinx, which comes with th
 TABLES = runpy.run_path(str(ROOT / "docs" / "_site" / "tables.py"), run_name="tables")["tables"]
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?")
 # Scripts whose tables are compared with what they print: each takes a minute or less.
-QUICK = ("examples/mcgeer_walker.py", "examples/force_reflex.py")
+QUICK = ("examples/sprint_cycling.py", "examples/mcgeer_walker.py", "examples/force_reflex.py")
 MARKED = [(page.stem, table) for page in GUIDES for table in TABLES(page.read_text(encoding="utf-8")) if table.source]
 
 
