@@ -136,6 +136,7 @@ from .library.imu_gait import imu_gait as imu_gait
 from .library.passive_moments import passive_leg as passive_leg, passive_stop as passive_stop
 from .library.winter_gait import winter_gait as winter_gait
 from .model import (
+    Arc as Arc,
     Audit as Audit,
     Axis as Axis,
     BlankevoortLigament as BlankevoortLigament,

@@ -51,6 +51,7 @@ from myodyne.model.forces import (
 )
 from myodyne.model.formulas import BushingFormula, CoordinateFormula, LineFormula, PathFormula
 from myodyne.model.functions import (
+    Arc,
     Constant,
     Fourier,
     Function,
@@ -82,6 +83,7 @@ from myodyne.model.surfaces import Surface, Wrap, WrapCylinder, WrapEllipsoid, W
 __all__ = [
     "GROUND",
     "Activation",
+    "Arc",
     "Audit",
     "Axis",
     "BlankevoortLigament",

@@ -193,6 +193,34 @@ class Fourier(Part):
         return (self.coordinate,)
 
 
+class Arc(Part):
+    """Where the end of an arc of constant curvature lies along one axis: a stretch of spine that bends.
+
+    An arc of ``length`` (m) leaves its foot along y. Its end is turned by two angles about x and then about the new z,
+    which are the coordinates of ``of`` plus their ``neutral`` angles (rad). With θ the angle between its two ends,
+    ``cos θ = cos a cos b``, the end is at ``length sin θ / θ`` along y, ``-length sin b tan(θ/2) / θ`` along x and
+    ``length sin a cos b tan(θ/2) / θ`` along z. Defined while θ is less than half a turn.
+
+    Examples
+    --------
+    Upwards, the end of a straight spine of 0.4 m that bends forwards and sideways:
+
+    >>> import myodyne as my
+    >>> my.Arc(of=("forwards", "sideways"), length=0.4, along="y").coordinates
+    ('forwards', 'sideways')
+    """
+
+    kind: Literal["arc"] = "arc"
+    of: tuple[Name, Name]
+    neutral: tuple[Number, Number] = (0.0, 0.0)
+    length: Number
+    along: Literal["x", "y", "z"]
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.of))
+
+
 class Product(Part):
     """The product of other functions.
 
@@ -224,7 +252,7 @@ def _from_shorthand(value: object) -> object:
 
 Function = Annotated[
     Annotated[
-        Constant | Linear | Polynomial | Spline | PiecewiseLinear | Fourier | Product, Field(discriminator="kind")
+        Constant | Linear | Polynomial | Spline | PiecewiseLinear | Fourier | Arc | Product, Field(discriminator="kind")
     ],
     BeforeValidator(_from_shorthand),
 ]

@@ -13,6 +13,7 @@ from myodyne.equations import Equations
 from myodyne.equations.motions import motions_in
 from myodyne.errors import ModelError
 from myodyne.model import (
+    Arc,
     Constant,
     Fourier,
     Function,
@@ -118,6 +119,8 @@ def _degree(function: Function) -> int:
             return 3
         case Fourier():
             return _POWERS
+        case Arc():
+            raise ModelError("an arc of constant curvature moves by angles, not by time")
         case Product():
             return sum(_degree(factor) for factor in function.factors)
 
@@ -142,6 +145,8 @@ def _series(function: Function, at: float, inside: float, degree: int) -> Floats
             found = _spline_series(function, at, inside)
         case Fourier():
             found = _fourier_series(function, at)
+        case Arc():
+            raise ModelError("an arc of constant curvature moves by angles, not by time")
         case Product():
             found = np.ones(1)
             for factor in function.factors:

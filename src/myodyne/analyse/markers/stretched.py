@@ -10,6 +10,7 @@ import numpy as np
 
 from myodyne.analyse.changed import changed
 from myodyne.model import (
+    Arc,
     Axis,
     Body,
     Constant,
@@ -125,6 +126,8 @@ def times(function: Function, factor: float) -> Function:
                 "cosines": all_times(function.cosines),
                 "sines": all_times(function.sines),
             }
+        case Arc():
+            update = {"length": function.length * factor}
         case Product():
             update = {"factors": (times(function.factors[0], factor), *function.factors[1:])}
         case _:

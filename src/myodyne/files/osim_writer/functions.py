@@ -9,6 +9,7 @@ from xml.etree.ElementTree import Element
 
 from myodyne.files.osim_writer.markup import NoCounterpartError, made, preimage
 from myodyne.model.functions import (
+    Arc,
     Constant,
     Fourier,
     Function,
@@ -54,6 +55,8 @@ def function_element(function: Function, name: str = "") -> Element:
             return made("PiecewiseLinearFunction", name, {"x": function.x, "y": function.y})
         case Fourier():
             return _sine(function, name)
+        case Arc():
+            raise NoCounterpartError("an arc of constant curvature outside of a joint of that kind")
         case _:
             raise NoCounterpartError("a product of functions")
 
