@@ -68,6 +68,7 @@ from myodyne.model.muscles import Muscle
 from myodyne.model.orientation import oriented
 from myodyne.model.part import Named, Part
 from myodyne.model.paths import ConditionalPoint, FunctionPath, MovingPoint, Path, PathPoint, PointPath
+from myodyne.model.prescribed import ControlFunction, Steps
 from myodyne.model.springs import (
     BlankevoortLigament,
     Bushing,
@@ -95,6 +96,7 @@ __all__ = [
     "Constant",
     "Constraint",
     "ContactPoint",
+    "ControlFunction",
     "Coordinate",
     "CoordinateActuator",
     "CoordinateFormula",
@@ -156,6 +158,7 @@ __all__ = [
     "SpeedConstraint",
     "SpherePairContact",
     "Spline",
+    "Steps",
     "Surface",
     "Tabulated",
     "Term",

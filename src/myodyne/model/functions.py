@@ -122,7 +122,7 @@ class Spline(Part):
 
     @model_validator(mode="after")
     def _knots_increase(self) -> Spline:
-        _check_knots("spline", self.x, self.y)
+        check_knots("spline", self.x, self.y)
         return self
 
     @property
@@ -149,7 +149,7 @@ class PiecewiseLinear(Part):
 
     @model_validator(mode="after")
     def _knots_increase(self) -> PiecewiseLinear:
-        _check_knots("piecewise linear function", self.x, self.y)
+        check_knots("piecewise linear function", self.x, self.y)
         return self
 
     @property
@@ -157,7 +157,8 @@ class PiecewiseLinear(Part):
         return (self.coordinate,)
 
 
-def _check_knots(what: str, x: tuple[float, ...], y: tuple[float, ...]) -> None:
+def check_knots(what: str, x: tuple[float, ...], y: tuple[float, ...]) -> None:
+    """Raise a ValueError unless there are as many ordinates as increasing abscissae."""
     if len(x) != len(y):
         raise ValueError(f"a {what} needs as many x as y, not {len(x)} and {len(y)}")
     for left, right in pairwise(x):
@@ -241,7 +242,7 @@ class Product(Part):
         return tuple(dict.fromkeys(name for factor in self.factors for name in factor.coordinates))
 
 
-def _from_shorthand(value: object) -> object:
+def from_shorthand(value: object) -> object:
     """A bare name means that coordinate itself, a bare number a constant."""
     if isinstance(value, str):
         return {"kind": "linear", "coordinate": value}
@@ -254,6 +255,6 @@ Function = Annotated[
     Annotated[
         Constant | Linear | Polynomial | Spline | PiecewiseLinear | Fourier | Arc | Product, Field(discriminator="kind")
     ],
-    BeforeValidator(_from_shorthand),
+    BeforeValidator(from_shorthand),
 ]
 Product.model_rebuild()

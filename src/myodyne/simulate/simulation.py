@@ -11,7 +11,7 @@ import numpy as np
 
 from myodyne.data import ExternalForces, Result
 from myodyne.equations import Equations, equations_of
-from myodyne.errors import ModelError, SimulationError, unknown_name
+from myodyne.errors import ModelError, SimulationError, listed, unknown_name
 from myodyne.model import Model
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import DOP853, Rosenbrock, Scheme, checked_scheme
@@ -22,7 +22,7 @@ from myodyne.simulate.control.additions import Additions, AnyFeedback
 from myodyne.simulate.control.sampled import NOT_SAVED, Reading, Sampled, Sampling
 from myodyne.simulate.failures import REASONS, inactive_undamped_muscles
 from myodyne.simulate.marches import march_of, prepare
-from myodyne.simulate.motions import motion_signals, state_on_constraints
+from myodyne.simulate.motions import motion_signals, prescribed_signals, state_on_constraints
 from myodyne.simulate.recipes import recipe_of
 from myodyne.simulate.reporting.facts import identity
 from myodyne.simulate.reporting.phases import Phase
@@ -79,7 +79,7 @@ def simulate(  # noqa: PLR0913 - the seven that every simulation names, and thre
         Time (s) of the start; if None the last time of a result or trajectory, else zero. Signals, motions, events and
         the record all have this time.
     controls
-        Numbers or signals by name; controls not mentioned are zero.
+        Numbers or signals by name; controls not mentioned are those that the model prescribes, or zero.
     scheme
         How to march through time; if None ``DOP853()``, or ``Rosenbrock()`` where there are muscles.
     until
@@ -207,7 +207,8 @@ class _Run:
         begin, end = self.schedule.begin, self.schedule.end
         driven = motion_signals(self.equations.model, end + 0.01 * (end - begin), begin)
         driven |= self.added.signals(self.equations, begin, end)
-        self.signals = signals.merged({**own, **driven}, self.equations.controls)
+        prescribed = self._prescribed(own, end + 0.01 * (end - begin), begin)
+        self.signals = signals.merged({**prescribed, **own, **driven}, self.equations.controls)
         self._open_loop()
         if self.equations.multipliers and continued is None:
             u, moment = self.signals(self.time), self.time if self.phases else None
@@ -229,6 +230,17 @@ class _Run:
         self.time = self.time if not self.phases else float(np.nextafter(self.time, np.inf))
         self.phases.append(Phase(self.equations, self.signals, [self.time], [self.row]))
         self._sample()
+
+    def _prescribed(self, own: Mapping[str, Control], end: float, begin: float) -> dict[str, Control]:
+        """Return the controls of the model itself that the simulation is given no others for."""
+        found: dict[str, Control] = {
+            name: signal
+            for name, signal in prescribed_signals(self.equations.model, end, begin).items()
+            if name in self.equations.controls and name not in own
+        }
+        if found:
+            self.tally.notes.append(f"the model prescribes {listed(list(found), 6)} over time")
+        return found
 
     def _open_loop(self) -> None:
         """Make room in the signals for what a controller in Python will give."""

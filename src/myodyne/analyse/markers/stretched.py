@@ -51,7 +51,7 @@ def stretched_model(model: Model, factors: Factors, *, scale_mass: bool, cylinde
     surfaces = {name: _surface(surface, factors) for name, surface in model.surfaces.items()}
     tables: dict[str, Any] = {
         table: Named({name: _part(part, factors) for name, part in getattr(model, table).items()})
-        for table in ("markers", "muscles", "forces", "constraints")
+        for table in ("markers", "sensors", "muscles", "forces", "constraints")
     }
     return changed(model, bodies=Named(bodies), joints=Named(joints), surfaces=Named(surfaces), **tables)
 

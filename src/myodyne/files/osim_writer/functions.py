@@ -18,6 +18,7 @@ from myodyne.model.functions import (
     Polynomial,
     Spline,
 )
+from myodyne.model.prescribed import ControlFunction, Steps
 
 _TURN = 2 * math.pi
 # OpenSim's polynomials have at most so many coordinates; ours are rarely dense, theirs always.
@@ -59,6 +60,13 @@ def function_element(function: Function, name: str = "") -> Element:
             raise NoCounterpartError("an arc of constant curvature outside of a joint of that kind")
         case _:
             raise NoCounterpartError("a product of functions")
+
+
+def control_element(function: ControlFunction, name: str) -> Element:
+    """Return the element of a function of time."""
+    if isinstance(function, Steps):
+        return made("PiecewiseConstantFunction", name, {"x": function.x, "y": function.y})
+    return function_element(function, name)
 
 
 def _polynomial(function: Polynomial, name: str) -> Element:
