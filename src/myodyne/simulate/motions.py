@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from myodyne.equations import Equations
 from myodyne.equations.motions import motions_in
-from myodyne.errors import ModelError
+from myodyne.errors import ModelError, listed
 from myodyne.model import (
     Arc,
     Constant,
@@ -87,6 +87,15 @@ def prescribed_signals(model: Model, end: float, begin: float = 0.0) -> dict[str
         name: Signal(f"prescribed({name!r})", _pieces(function, min(begin, 0.0), end))
         for name, function in model.prescribed.items()
     }
+
+
+def prescribed_controls(
+    equations: Equations, given: Collection[str], end: float, begin: float = 0.0
+) -> tuple[dict[str, Signal], list[str]]:
+    """Return the controls that a model prescribes and that are not given otherwise, and a note that names them."""
+    signals = prescribed_signals(equations.model, end, begin)
+    found = {name: signal for name, signal in signals.items() if name in equations.controls and name not in given}
+    return found, [f"the model prescribes {listed(list(found), 6)} over time"] if found else []
 
 
 def _derivative(pieces: PiecewisePolynomial) -> PiecewisePolynomial:

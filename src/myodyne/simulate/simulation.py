@@ -11,7 +11,7 @@ import numpy as np
 
 from myodyne.data import ExternalForces, Result
 from myodyne.equations import Equations, equations_of
-from myodyne.errors import ModelError, SimulationError, listed, unknown_name
+from myodyne.errors import ModelError, SimulationError, unknown_name
 from myodyne.model import Model
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import DOP853, Rosenbrock, Scheme, checked_scheme
@@ -22,7 +22,7 @@ from myodyne.simulate.control.additions import Additions, AnyFeedback
 from myodyne.simulate.control.sampled import NOT_SAVED, Reading, Sampled, Sampling
 from myodyne.simulate.failures import REASONS, inactive_undamped_muscles
 from myodyne.simulate.marches import march_of, prepare
-from myodyne.simulate.motions import motion_signals, prescribed_signals, state_on_constraints
+from myodyne.simulate.motions import motion_signals, prescribed_controls, state_on_constraints
 from myodyne.simulate.recipes import recipe_of
 from myodyne.simulate.reporting.facts import identity
 from myodyne.simulate.reporting.phases import Phase
@@ -198,16 +198,16 @@ class _Run:
         """Start a phase with the present equations, at the nearest state that their constraints allow."""
         self._check_names()
         self.model_hash = beginning.model_hash or self.equations.model.hash
-        self.tally.notes.extend(beginning.notes)
         state, continued = beginning.state, beginning.continued
         self.ends = range_ends(self.equations.model)
         refuse_outside(self.ends, dict(zip(self.equations.motion, map(float, state), strict=False)))
         own = {name: value for name, value in self.controls.items() if name in self.equations.controls}
         # A little further than the end, so that there is nothing special about it: the simulation may go on.
         begin, end = self.schedule.begin, self.schedule.end
-        driven = motion_signals(self.equations.model, end + 0.01 * (end - begin), begin)
-        driven |= self.added.signals(self.equations, begin, end)
-        prescribed = self._prescribed(own, end + 0.01 * (end - begin), begin)
+        further = end + 0.01 * (end - begin)
+        prescribed, notes = prescribed_controls(self.equations, own, further, begin)
+        self.tally.notes.extend([*beginning.notes, *notes])
+        driven = motion_signals(self.equations.model, further, begin) | self.added.signals(self.equations, begin, end)
         self.signals = signals.merged({**prescribed, **own, **driven}, self.equations.controls)
         self._open_loop()
         if self.equations.multipliers and continued is None:
@@ -230,17 +230,6 @@ class _Run:
         self.time = self.time if not self.phases else float(np.nextafter(self.time, np.inf))
         self.phases.append(Phase(self.equations, self.signals, [self.time], [self.row]))
         self._sample()
-
-    def _prescribed(self, own: Mapping[str, Control], end: float, begin: float) -> dict[str, Control]:
-        """Return the controls of the model itself that the simulation is given no others for."""
-        found: dict[str, Control] = {
-            name: signal
-            for name, signal in prescribed_signals(self.equations.model, end, begin).items()
-            if name in self.equations.controls and name not in own
-        }
-        if found:
-            self.tally.notes.append(f"the model prescribes {listed(list(found), 6)} over time")
-        return found
 
     def _open_loop(self) -> None:
         """Make room in the signals for what a controller in Python will give."""
