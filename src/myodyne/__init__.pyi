@@ -140,6 +140,7 @@ from .library.imu_gait import imu_gait as imu_gait
 from .library.passive_moments import passive_leg as passive_leg, passive_stop as passive_stop
 from .library.winter_gait import winter_gait as winter_gait
 from .model import (
+    Arc as Arc,
     Audit as Audit,
     Axis as Axis,
     BlankevoortLigament as BlankevoortLigament,
@@ -204,6 +205,7 @@ from .model import (
     SpeedConstraint as SpeedConstraint,
     SpherePairContact as SpherePairContact,
     Spline as Spline,
+    Steps as Steps,
     Tabulated as Tabulated,
     Term as Term,
     Thelen2003 as Thelen2003,
@@ -286,6 +288,7 @@ from .optimise import (
     builtin_problems as builtin_problems,
     goal_terms as goal_terms,
     grounded as grounded,
+    inertial_sensors as inertial_sensors,
     interpolated as interpolated,
     load_problem as load_problem,
     mesh_errors as mesh_errors,
