@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ctypes
 import re
-import sys
 import threading
 from collections.abc import Sequence
 from functools import cached_property
@@ -23,6 +22,7 @@ from myodyne.equations.requests import DefinedKernel, KernelRequest, cache_key_o
 from myodyne.errors import ModelError, MyodyneError, listed
 from myodyne.model import Model
 from myodyne.native import cache as store
+from myodyne.native.algebra import load_algebra
 from myodyne.native.compiler import (
     COMPILERS,
     FLAGS,
@@ -184,7 +184,7 @@ class Kernels:
 
     def assembly(self) -> Assembly:
         """Return the expressions; only needed where nothing is cached."""
-        _load_algebra()
+        load_algebra()
         from myodyne.equations.assemble import Assembly
 
         with self._lock:
@@ -193,12 +193,13 @@ class Kernels:
             return self._assembly
 
     def _definition(self, request: KernelRequest) -> Definition:
-        _load_algebra()
+        load_algebra()
         from myodyne.equations.definitions import define
 
         return define(self.assembly(), request)
 
     def _interpreted(self, request: KernelRequest) -> Kernel:
+        load_algebra()
         from myodyne.equations.c_source import casadi_function, signature_of
 
         definition = self._definition(request)
@@ -325,19 +326,6 @@ class Kernels:
         kernel = Kernel(signature, address, self._runtime, function)
         kernel.in_lanes = getattr(library, "kernel_rows", None)
         return kernel
-
-
-def _load_algebra() -> None:
-    """Load CasADi; where OpenSim was loaded before it, say why that fails."""
-    try:
-        import casadi  # noqa: F401 - loaded here so that the error can be explained
-    except ImportError as error:
-        if "opensim" not in sys.modules:
-            raise
-        raise MyodyneError(
-            "CasADi, which derives the equations, cannot be loaded in a process that has opensim, which brings "
-            "another version of it. Run the two in separate processes, and exchange files (.osim, .sto, .mot)"
-        ) from error
 
 
 def _files_of(request: KernelRequest, source: KernelSource) -> tuple[str, ...]:
