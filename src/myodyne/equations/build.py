@@ -22,7 +22,6 @@ from myodyne.equations.requests import DefinedKernel, KernelRequest, cache_key_o
 from myodyne.errors import ModelError, MyodyneError, listed
 from myodyne.model import Model
 from myodyne.native import cache as store
-from myodyne.native.algebra import load_algebra
 from myodyne.native.compiler import (
     COMPILERS,
     FLAGS,
@@ -38,6 +37,7 @@ from myodyne.native.libraries import ObjectJob, Runtime, load, loadable, runtime
 from myodyne.paths.fitted import FittedPaths, Tolerance
 from myodyne.paths.geometry import wrapped_muscles, wrapped_paths
 from myodyne.paths.groups import stride_of
+from myodyne.physics.algebra import load_algebra
 from myodyne.progress import task
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 from myodyne.errors import ModelError, SolveError, listed, unknown_name
 from myodyne.model import Model, Path, PointPath
 from myodyne.model.units import angles
-from myodyne.native.algebra import load_algebra
+from myodyne.physics.algebra import load_algebra
 from myodyne.types import Floats
 
 if TYPE_CHECKING:
