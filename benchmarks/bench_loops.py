@@ -2,9 +2,9 @@
 
 Andrews' squeezer (001-17), a crank with a rocker, and the shoulder with its kept twin (001-21), at equal accuracy:
 every march has the loosest tolerance that meets the same reference. The target of 4 stands on every row. Scheme for
-scheme it is nearly met by TR-BDF2 on the squeezer and missed elsewhere: our kept loops have their multipliers eliminated
-as straight-line code, so embedding gains less; iterations and the operations of one evaluation stand below. It is met
-wherever embedding also allows another scheme.
+scheme it is nearly met by TR-BDF2 on the squeezer and missed elsewhere: our kept loops have their multipliers
+eliminated as straight-line code, so embedding gains less; iterations and the operations of one evaluation stand below.
+It is met wherever embedding also allows another scheme.
 """
 
 from __future__ import annotations
