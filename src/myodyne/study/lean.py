@@ -62,7 +62,7 @@ class LeanRuns:
         free = set(study.inputs.numbers) <= set(self.model.free_values)
         # Implicit marches carry the forces of constraints along, which only `simulate` begins.
         held = bool(self.equations.multipliers) and library_of(self.scheme) != "explicit"
-        return free and not (held or range_ends(self.model) or motion_signals(self.model, 1.0))
+        return free and not (held or range_ends(self.model) or motion_signals(self.model, 1.0) or self.model.prescribed)
 
     @cached_property
     def scheme(self) -> Scheme:
