@@ -19,7 +19,7 @@ from myodyne.equations.closure import NOTHING, Closure
 from myodyne.equations.muscles.interpreted_body import InterpretedBodyKernel
 from myodyne.equations.muscles.native_body import NativeBodyKernel
 from myodyne.equations.muscles.tables import MuscleTables, tables_of
-from myodyne.equations.requests import DefinedKernel, KernelRequest, cache_key_of, name_of
+from myodyne.equations.requests import DefinedKernel, KernelRequest, MuscleKernel, cache_key_of, name_of
 from myodyne.errors import ModelError, MyodyneError, listed
 from myodyne.model import Model
 from myodyne.native import cache as store
@@ -34,7 +34,7 @@ from myodyne.native.compiler import (
 )
 from myodyne.native.fingerprint import source_fingerprint
 from myodyne.native.kernel import Kernel, Signature
-from myodyne.native.libraries import ObjectJob, Runtime, load, loadable, runtime, seconds_of, unbuilt_objects
+from myodyne.native.libraries import LANES, ObjectJob, Runtime, load, loadable, runtime, seconds_of, unbuilt_objects
 from myodyne.paths.fitted import FittedPaths, Tolerance
 from myodyne.paths.geometry import wrapped_muscles, wrapped_paths
 from myodyne.paths.groups import stride_of
@@ -176,9 +176,12 @@ class Kernels:
         skeleton = self["balance"], self["inertia"], self.loop
         return NativeBodyKernel(skeleton, muscles, sizes, self._runtime, with_work)
 
-    def muscle_tables(self, model: Model) -> MuscleTables:
-        """Return kinds, states, paths and numbers of the muscles of a model with this structure."""
-        return tables_of(model, self)
+    def muscle_tables(self, model: Model, in_lanes: bool = False) -> MuscleTables:
+        """Return kinds, states, paths and numbers of the muscles of a model with this structure.
+
+        ``in_lanes`` with the functions of several runs at once.
+        """
+        return tables_of(model, self, in_lanes=in_lanes)
 
     # -- expressions
 
@@ -210,7 +213,10 @@ class Kernels:
     def _source(self, request: KernelRequest) -> KernelSource:
         from myodyne.equations.c_source import source_of
 
-        return source_of(request, self._definition(request), stride_of(len(self._model.muscles)))
+        stride = stride_of(len(self._model.muscles))
+        if isinstance(request, MuscleKernel) and request.in_lanes:
+            stride *= LANES
+        return source_of(request, self._definition(request), stride)
 
     # -- shared objects
 

@@ -302,6 +302,16 @@ int march_body_rates(march_body *body, const double *x, march_input at, double *
     return MARCH_GOOD;
 }
 
+/* The same of a body whose free numbers may have changed. */
+int march_body_rates_of(march_body *body, const double *x, const double *controls, const double *parameters,
+                        double *xdot)
+{
+    march_input at = {controls, parameters};
+
+    march_body_set(body, parameters);
+    return march_body_rates(body, x, at, xdot);
+}
+
 /* The same as a function like those that CasADi generates: (x, u, p) to (rates, multipliers), x being coordinates,
  * speeds, fibres, activations and, if the body is set so, the work.  The body rides in the place of the integers. */
 int march_body_derivative(const double **arg, double **res, int *iw, double *w, int mem)

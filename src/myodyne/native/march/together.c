@@ -1,127 +1,196 @@
-/* Several runs at once, one in each lane of the vectors: equal steps of an explicit method.
+/* Several runs at once, one in each entry of the vectors: which steps they take, and what is kept of them.
  *
- * Entry k of run i stands at k * TOGETHER + i.  Nothing that happens in one lane changes another: each has its own
- * controls, numbers and state, and one that is no longer finite goes on as it is, until the caller looks. */
+ * Each run has its own clock, controls, numbers and state.  A run that has arrived, or failed, waits: what is computed
+ * for it is dropped.  Nothing that happens to one run changes another. */
 #include "together.h"
 
 #include <math.h>
 
-typedef double lanes __attribute__((vector_size(8 * TOGETHER), aligned(8), may_alias));
-
-int march_together_work(int n, int stages, int controls)
+/* What one run needs for itself, in numbers of all. */
+static int own_size(int n, int controls, int numbers)
 {
-    return ((stages + 2) * n + controls) * TOGETHER + controls;
+    return (2 * n + 2 * controls + numbers) / MARCH_WIDTH + 1;
 }
 
-/* The controls of all runs; those that never change are set once. */
-static void set_controls(march_together *runs, march_instant at)
+int march_together_work(int n, int controls, int numbers)
 {
-    double *one = runs->work;
+    return n + controls + 1 + own_size(n, controls, numbers);
+}
+
+march_number *march_together_open(march_together *runs)
+{
+    int count = runs->signals[0].count;
+    march_number *work = runs->work;
+
+    runs->next = march_take(&work, runs->n);
+    runs->controls = march_take(&work, count);
+    runs->length = march_take(&work, 1);
+    runs->own = (double *)march_take(&work, own_size(runs->n, count, runs->numbers));
+    runs->ready = 0;
+    return work;
+}
+
+march_instant march_instant_of(const march_together *runs, int lane, double part, march_side side)
+{
+    march_instant at = {runs->lanes[lane].time + part * runs->lanes[lane].step, side, runs->slack[lane]};
+    return at;
+}
+
+/* The controls of all runs after a part of their steps; those that never change are set once. */
+void march_controls_together(march_together *runs, double part, march_side side, march_number *values)
+{
+    double *one = runs->own;
     int count = runs->signals[0].count, lane, k;
 
-    if (runs->steady && runs->ready)
+    if (runs->steady && runs->ready && values == runs->controls)
         return;
-    for (lane = 0; lane < TOGETHER; lane++) {
-        march_controls(runs->signals + lane, at, one);
+    for (lane = 0; lane < MARCH_WIDTH; lane++) {
+        march_controls(runs->signals + lane, march_instant_of(runs, lane, part, side), one);
         for (k = 0; k < count; k++)
-            runs->controls[k * TOGETHER + lane] = one[k];
+            values[k][lane] = one[k];
     }
-    runs->ready = 1;
+    if (values == runs->controls)
+        runs->ready = 1;
 }
 
-static int find_rates(march_together *runs, march_instant at, const double *state, double *rates)
+/* The next time that a run lands on: the requested one, or a stop of its controls on the way. */
+static void aim(march_together *runs, int number)
 {
-    march_kernel *kernel = runs->kernel;
+    march_lane *lane = runs->lanes + number;
+    march_signal *signal = runs->signals + number;
+    double requested = runs->times[(size_t)lane->reached * MARCH_WIDTH + number], count;
+    double slack = march_slack(lane->time, requested);
+    int next = 0;
 
-    set_controls(runs, at);
-    kernel->arg[0] = state;
-    kernel->arg[1] = runs->controls;
-    kernel->arg[2] = runs->parameters;
-    kernel->res[0] = rates;
-    return kernel->function(kernel->arg, kernel->res, kernel->iw, kernel->w, 0);
+    lane->begin = lane->time;
+    lane->end = requested;
+    lane->jump = 0;
+    if (runs->stops) {
+        next = signal->next_stop;
+        while (next > 0 && signal->stops[next - 1] > lane->time + slack)
+            next--;
+        while (next < signal->n_stops && signal->stops[next] <= lane->time + slack)
+            next++;
+        signal->next_stop = next;
+        lane->jump = next < signal->n_stops && signal->stops[next] <= requested + slack;
+        if (lane->jump && signal->stops[next] < requested - slack)
+            lane->end = signal->stops[next];
+    }
+    count = ceil((lane->end - lane->begin) / runs->step - 1e-9);
+    lane->steps = count < 1 ? 1 : (long long)count;
+    lane->taken = 0;
+    lane->step = (lane->end - lane->begin) / (double)lane->steps;
+    runs->slack[number] = march_slack(lane->begin, lane->end) + 1e-9 * lane->step;
 }
 
-/* result = state + step * sum of weighted rates */
-static void combine(const march_together *runs, const double *weights, int count, double step, const double *state,
-                    double *result)
+static int waits(const march_lane *lane)
 {
-    size_t size = (size_t)runs->n * TOGETHER, k;
-    double factors[MARCH_MOST_STAGES];
-    const double *rates[MARCH_MOST_STAGES];
-    int used = 0, j;
-
-    for (j = 0; j < count; j++)
-        if (weights[j] != 0) {
-            factors[used] = step * weights[j];
-            rates[used++] = runs->rates + (size_t)j * size;
-        }
-    for (k = 0; k < size; k += TOGETHER) {
-        lanes total = *(const lanes *)(state + k);
-        for (j = 0; j < used; j++)
-            total += factors[j] * *(const lanes *)(rates[j] + k);
-        *(lanes *)(result + k) = total;
-    }
+    return lane->failed || lane->reached >= lane->limit;
 }
 
-static int take_step(march_together *runs, double time, double step, double slack)
+/* Prepares the next step of each run; returns how many take one. */
+static int set_out(march_together *runs)
 {
-    const march_tableau *tableau = runs->tableau;
-    size_t size = (size_t)runs->n * TOGETHER;
-    march_instant from = {time, MARCH_FROM_RIGHT, slack};
-    int i;
+    march_truth fresh = {0};
+    int lane, moving = 0;
 
-    if (find_rates(runs, from, runs->state, runs->rates))
-        return 1;
-    for (i = 1; i < tableau->stages; i++) {
-        march_instant at = {time + tableau->c[i] * step, MARCH_FROM_LEFT, slack};
-        combine(runs, tableau->a + (size_t)i * tableau->stages, i, step, runs->state, runs->stage);
-        if (find_rates(runs, at, runs->stage, runs->rates + (size_t)i * size))
-            return 1;
+    for (lane = 0; lane < MARCH_WIDTH; lane++) {
+        march_lane *one = runs->lanes + lane;
+
+        if (!waits(one) && one->taken == one->steps)
+            aim(runs, lane);
+        if (!waits(one) && runs->start)
+            runs->start(runs, lane);
+        fresh[lane] = runs->watch && !waits(one) && !one->looked ? -1 : 0;
+        moving += !waits(one);
+        (*runs->length)[lane] = waits(one) ? runs->step : one->step;
     }
-    combine(runs, tableau->b, tableau->stages, step, runs->state, runs->state);
-    return 0;
-}
-
-static int cross(march_together *runs, double start, double target)
-{
-    double count = ceil((target - start) / runs->step - 1e-9), step, time = start;
-    long long steps = count < 1 ? 1 : (long long)count, i;
-
-    step = (target - start) / (double)steps;
-    for (i = 1; i <= steps; i++) {
-        if (take_step(runs, time, step, march_slack(start, target) + 1e-9 * step))
-            return 1;
-        time = i == steps ? target : start + (double)i * step;
-    }
-    return 0;
+    if (march_any(fresh))
+        march_watch_runs(runs, fresh);
+    return moving;
 }
 
 /* What nobody asks for is not kept: it would take the place of the equations in the cache. */
-static void keep(const march_together *runs, int number)
+static void keep(march_together *runs, int lane, int slot)
 {
-    double *row = runs->states + (size_t)number * (size_t)runs->kept * TOGETHER;
+    march_number *row = runs->states + (size_t)slot * (size_t)runs->kept;
+    march_number *rates = runs->rates + (size_t)slot * (size_t)runs->kept_rates;
+    const march_number *known = runs->kept_rates && runs->present ? runs->present(runs, lane) : NULL;
     int k;
 
     for (k = 0; k < runs->kept; k++)
-        *(lanes *)(row + k * TOGETHER) = *(const lanes *)(runs->state + runs->places[k] * TOGETHER);
+        row[k][lane] = runs->state[runs->places[k]][lane];
+    for (k = 0; k < runs->kept_rates; k++)
+        rates[k][lane] = known ? known[runs->rate_places[k]][lane] : NAN;
 }
 
-/* Carries all runs through the requested times; returns 0, or 1 where the equations could not be evaluated. */
-int march_all_together(march_together *runs)
+/* Which runs can go on from where their steps lead. */
+static march_truth went_on(march_together *runs)
 {
-    size_t size = (size_t)runs->n * TOGETHER;
-    int count = runs->signals[0].count, i;
-    double *work = runs->work + count, time = runs->begin;
+    march_truth moved = {0};
+    march_number sum = march_all(0);
+    int lane, k;
 
-    runs->controls = march_take(&work, (size_t)count * TOGETHER);
-    runs->rates = march_take(&work, (size_t)runs->tableau->stages * size);
-    runs->stage = march_take(&work, size);
-    runs->ready = 0;
-    for (i = 0; i < runs->count; i++) {
-        if (cross(runs, time, runs->times[i]))
-            return 1;
-        time = runs->times[i];
-        keep(runs, i);
+    for (k = 0; k < runs->n; k++)
+        sum += runs->next[k] * 0;   /* no longer zero where a number is not finite */
+    for (lane = 0; lane < MARCH_WIDTH; lane++) {
+        if (waits(runs->lanes + lane))
+            continue;
+        if (sum[lane] == 0)
+            moved[lane] = -1;
+        else
+            runs->lanes[lane].failed = 1;
     }
-    return 0;
+    return moved;
+}
+
+static void arrive(march_together *runs)
+{
+    march_truth looks = {0};
+    int lane;
+
+    for (lane = 0; lane < MARCH_WIDTH; lane++) {
+        march_lane *one = runs->lanes + lane;
+
+        if (waits(one))
+            continue;
+        one->taken++;
+        one->time = one->taken == one->steps ? one->end : one->begin + (double)one->taken * one->step;
+        if (one->taken == one->steps) {
+            int number = one->reached;
+            if (!(one->time < runs->times[(size_t)number * MARCH_WIDTH + lane])) {
+                one->reached++;
+                if (runs->slots[number] >= 0)
+                    keep(runs, lane, runs->slots[number]);
+                looks[lane] = runs->watch && runs->watch->looks[number] ? -1 : 0;
+            }
+        }
+    }
+    if (march_any(looks))
+        march_watch_runs(runs, looks);
+    for (lane = 0; lane < MARCH_WIDTH; lane++)
+        if (runs->lanes[lane].jump && runs->lanes[lane].taken == runs->lanes[lane].steps)
+            runs->lanes[lane].carried = 0;
+}
+
+/* Carries each run on to its limit. */
+void march_all_together(march_together *runs)
+{
+    int lane, k;
+
+    while (set_out(runs)) {
+        march_truth moved;
+
+        if (runs->attempt(runs)) {
+            for (lane = 0; lane < MARCH_WIDTH; lane++)
+                runs->lanes[lane].failed = 1;
+            return;
+        }
+        moved = went_on(runs);
+        for (k = 0; k < runs->n; k++)
+            runs->state[k] = march_choose(moved, runs->next[k], runs->state[k]);
+        if (runs->accept)
+            runs->accept(runs, moved);
+        arrive(runs);
+    }
 }

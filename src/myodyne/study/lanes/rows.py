@@ -14,15 +14,16 @@ from typing import TypeAlias
 import numpy as np
 
 from myodyne.data import Trajectory
-from myodyne.equations.lanes import LANES
-from myodyne.equations.requests import LaneKernel
 from myodyne.errors import MyodyneError
-from myodyne.march.together import MarchTogether
+from myodyne.march.together import EqualSteps
 from myodyne.model.values import BodyNumbers
+from myodyne.native.libraries import LANES
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.numerics.schemes import RK4, Euler, Heun
+from myodyne.numerics.schemes import Rosenbrock
 from myodyne.simulate.signals import merged
 from myodyne.study.inputs import START
+from myodyne.study.lanes.march import LaneMarch
+from myodyne.study.lanes.record import LaneRecord
 from myodyne.study.lean import LeanRuns
 from myodyne.types import Booleans, Floats
 
@@ -45,9 +46,11 @@ class RunsTogether:
 
     @property
     def possible(self) -> bool:
-        """Whether rows march in lanes: explicit schemes of equal steps, and no muscles."""
-        lean = self.lean
-        return lean.possible and isinstance(lean.scheme, Euler | Heun | RK4) and not lean.equations.muscles
+        """Whether rows march in lanes: by equal steps, explicit or of Rosenbrock, up to events that end them."""
+        lean, scheme = self.lean, self.lean.scheme
+        if not lean.plain or not isinstance(scheme, EqualSteps) or scheme.step is None:
+            return False
+        return self._march.possible and not (lean.equations.muscles and not isinstance(scheme, Rosenbrock))
 
     def measured(self, rows: Sequence[Values]) -> Iterator[dict[str, float] | None]:
         """Yield the measures of rows in their order; None for those that are left to `simulate`."""
@@ -56,36 +59,20 @@ class RunsTogether:
             yield from self._part([*part, *[part[0]] * (LANES - len(part))])[: len(part)]
 
     @cached_property
-    def _march(self) -> MarchTogether:
-        equations, scheme = self.lean.equations, self.lean.scheme
-        assert isinstance(scheme, Euler | Heun | RK4)
-        assert equations.runtime is not None
-        kernel = equations.kernel(LaneKernel("marched"))
-        return MarchTogether(scheme, kernel, equations.runtime, self.lean.stops.times, self._kept)
-
-    @cached_property
-    def _kept(self) -> tuple[int, ...]:
-        """The places of the states that the measures need on the way: all of them for other outputs."""
-        marched = self.lean.equations.marched
-        named = {*marched, *self.lean.equations.controls}
-        wanted = [one for one in self.lean.reductions.values() if one.needed == slice(None)]
-        if any(one.output not in named for one in wanted):
-            return tuple(range(len(marched)))
-        return tuple(sorted({marched.index(one.output) for one in wanted if one.output in marched}))
+    def _march(self) -> LaneMarch:
+        scheme = self.lean.scheme
+        assert isinstance(scheme, EqualSteps)
+        return LaneMarch(self.lean, scheme)
 
     def _part(self, rows: Sequence[Values]) -> list[dict[str, float] | None]:
         good, starts, numbers, signals = self._given(rows)
-        marched = self._march.advance(starts, numbers, signals)
-        if marched is None:
-            return [None] * LANES
-        states, last = marched
-        # A state that is not finite stays so until the end.
-        good = good & np.isfinite(last).all(axis=0)
-        record = _Record(self.lean, (starts.T[None], states, last[None]), self._kept, numbers, signals)
+        good = good & self._march.run(starts, numbers, signals)
+        endings = self._march.endings(good, signals, starts)
+        record = LaneRecord(self._march, starts, numbers, signals, endings)
         columns = dict[str, list[float]]()
         with np.errstate(all="ignore"):
             for name, one in self.lean.reductions.items():
-                column = one.over(record.times[one.needed], record.values(one.output, one.needed))
+                column = record.reduced(one)
                 good = good & np.isfinite(column)
                 columns[name] = column.tolist()
         return [
@@ -152,51 +139,3 @@ class RunsTogether:
         start = inputs.start(study.start, values)
         assert not isinstance(start, Trajectory)
         return self.lean.first(equations, start), equations.numbers, signals
-
-
-@dataclass(frozen=True, eq=False)
-class _Record:
-    """What several runs leave behind.
-
-    Parameters
-    ----------
-    lean : the runs.
-    states : at the start (1, states, lanes), those kept at the stops (stops, kept, lanes), at the end as at the start.
-    kept : the places of the kept states.
-    numbers, signals : free numbers and controls of each lane.
-    """
-
-    lean: LeanRuns
-    states: tuple[Floats, Floats, Floats]
-    kept: tuple[int, ...]
-    numbers: Floats
-    signals: Sequence[PiecewisePolynomial]
-
-    @property
-    def times(self) -> Floats:
-        """The times (s) of the record."""
-        return self.lean.samples[0]
-
-    def values(self, output: str, needed: slice) -> Floats:
-        """Return an output at some times of the record (times, lanes)."""
-        equations, times = self.lean.equations, self.times[needed]
-        if output in equations.marched:
-            return self._marched((equations.marched.index(output),), needed)[:, 0]
-        controls = np.stack([one(times) for one in self.signals], axis=2)
-        if output in equations.controls:
-            found: Floats = controls[:, equations.controls.index(output)]
-            return found
-        motion = self._marched(tuple(range(len(equations.motion))), needed).reshape(len(times), -1)
-        u, p = controls.reshape(len(times), -1), np.ascontiguousarray(self.numbers.T).reshape(-1)
-        rates, multipliers = equations.kernel(LaneKernel("derivative"))(motion, u, p)
-        wanted = LaneKernel("outputs", (equations.outputs.index(output),))
-        x, xdot = np.hstack([motion, multipliers]), np.hstack([rates, np.zeros_like(multipliers)])
-        return equations.kernel(wanted).first(x, xdot, u, p)
-
-    def _marched(self, places: tuple[int, ...], needed: slice) -> Floats:
-        start, states, end = self.states
-        if needed != slice(None):
-            return (start if needed.start == 0 else end)[:, places]
-        samples, columns = self.lean.samples[1], [self.kept.index(place) for place in places]
-        kept = states if samples is None else states[samples]
-        return np.concatenate([start[:, places], kept[:, columns]])
