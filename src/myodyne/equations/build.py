@@ -19,7 +19,7 @@ from myodyne.equations.closure import NOTHING, Closure
 from myodyne.equations.muscles.interpreted_body import InterpretedBodyKernel
 from myodyne.equations.muscles.native_body import NativeBodyKernel
 from myodyne.equations.muscles.tables import MuscleTables, tables_of
-from myodyne.equations.requests import DefinedKernel, KernelRequest, MuscleKernel, cache_key_of, name_of
+from myodyne.equations.requests import DefinedKernel, KernelRequest, LaneKernel, MuscleKernel, cache_key_of, name_of
 from myodyne.errors import ModelError, MyodyneError, listed
 from myodyne.model import Model
 from myodyne.native import cache as store
@@ -141,6 +141,8 @@ class Kernels:
         # There is no closed form of fibre velocities: with muscles, an iteration finds the rates.
         if self._model.muscles and request in ("derivative", "marched"):
             return self._body_kernel(with_work=request == "marched")
+        if self._model.muscles and request in (LaneKernel("derivative"), LaneKernel("marched")):
+            return self._lane_body_kernel(with_work=request == LaneKernel("marched"))
         if self._compiler is None:
             return self._interpreted(request)
         return self._loaded(request, self._cached(request) or self._built(request))
@@ -152,6 +154,14 @@ class Kernels:
         if self._runtime is None:
             return InterpretedBodyKernel((balance, self.loop), muscles, sizes, with_work)
         return NativeBodyKernel((balance, self["inertia"], self.loop), muscles, sizes, self._runtime, with_work)
+
+    def _lane_body_kernel(self, with_work: bool) -> Kernel:
+        """Return the same for several runs at once."""
+        assert self._runtime is not None
+        sizes = len(self._model.moving), len(self._model.free_values)
+        skeleton = self[LaneKernel("balance")], self[LaneKernel("inertia")], None
+        muscles = self.muscle_tables(self._model, in_lanes=True)
+        return NativeBodyKernel(skeleton, muscles, sizes, self._runtime, with_work, in_lanes=True)
 
     @property
     def loop(self) -> Kernel | None:

@@ -136,12 +136,14 @@ class NativeBodyKernel(Kernel):
         sizes: tuple[int, int],
         runtime: Runtime,
         with_work: bool,
+        in_lanes: bool = False,
     ) -> None:
-        balance = skeleton[0]
-        signature = body_signature(balance, muscles, sizes, with_work)
-        address = ctypes.cast(runtime.body.march_body_derivative, ctypes.c_void_p).value
+        width = LANES if in_lanes else 1
+        signature = body_signature(skeleton[0], muscles, sizes, with_work, width)
+        library = runtime.together if in_lanes else runtime.body
+        address = ctypes.cast(library.march_body_derivative, ctypes.c_void_p).value
         super().__init__(signature, address, runtime, no_function)
-        self._parts = (skeleton, muscles, sizes[0], runtime, with_work)
+        self._parts = (skeleton, muscles, sizes[0], runtime, with_work, in_lanes)
 
     def integers(self) -> tuple[NativeBody, int]:
         """Return a new body, passed in the place of the integer work array, and its address."""
@@ -150,16 +152,19 @@ class NativeBodyKernel(Kernel):
 
 
 def body_signature(
-    balance: CompiledFunction, muscles: MuscleTables, sizes: tuple[int, int], with_work: bool
+    balance: CompiledFunction, muscles: MuscleTables, sizes: tuple[int, int], with_work: bool, width: int = 1
 ) -> Signature:
-    """Return the signature of the rates of a body with muscles; ``sizes`` are of coordinates and free numbers."""
+    """Return the signature of the rates of a body with muscles; ``sizes`` are of coordinates and free numbers.
+
+    ``width`` runs are computed at once.
+    """
     coordinates, parameters = sizes
-    states = 2 * coordinates + muscles.fibres + muscles.actives + with_work
-    rows = balance.output_sizes[0] - coordinates - 1
+    states = width * (2 * coordinates + muscles.fibres + muscles.actives + with_work)
+    rows = balance.output_sizes[0] - width * (coordinates + 1)
     outputs = [("xdot", (states, 1))] + ([] if with_work else [("multipliers", (rows, 1))])
     return Signature(
         name="marched" if with_work else "derivative",
-        inputs=(("x", states), ("u", balance.input_sizes[2]), ("p", parameters)),
+        inputs=(("x", states), ("u", balance.input_sizes[2]), ("p", width * parameters)),
         outputs=tuple(outputs),
         patterns={},
         work=(3, 2, 0, 0),

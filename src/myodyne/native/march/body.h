@@ -36,6 +36,17 @@ int march_body_skeleton(march_body *body, const march_number *x, const march_num
 int march_body_balance(march_body *body, const march_number *x, const march_number *xdot, march_input at,
                        march_number *residual, int with_jacobian);
 
+/* What the functions of rates give without the rates of the fibres. */
+enum { EASED_TENSION, EASED_ACTIVE_RATE, EASED_FIBRE_RATE, EASED_BALANCE, EASED_SLOPE };
+#define EASED(which) (body->eased + (which) * body->stride)
+
+/* Rates of muscles, fibre_rates.c. */
+int march_body_start(march_body *body, const march_number *x, march_input at, march_number *rates);
+void march_body_ease(march_body *body, const march_point *point);
+void march_body_active_rates(march_body *body, march_number *rates);
+void march_body_fibre_rates(march_body *body, double *still);
+int march_body_fibre_rate(march_body *body, int muscle, double ahead);
+
 /* Control laws, loop.c. */
 int march_body_close(march_body *body, const march_number *x, march_input *at, int with_derivatives);
 void march_body_follow(const march_body *body, const march_number *change, march_number *followed);

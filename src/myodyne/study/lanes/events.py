@@ -26,10 +26,11 @@ class Ending(NamedTuple):
 
 
 class _Interval(NamedTuple):
-    """The stops between which an event happens, and what passes its level there."""
+    """An event, the stops before and after it, their times (s), and what passes its level there."""
 
     event: int
     stops: int
+    reached: int
     begin: float
     end: float
     before: float
@@ -78,7 +79,8 @@ class EventFinder:
         stops = int(earlier[-1]) + 1 if len(earlier) else 0
         begin = float(self.stops.times[stops - 1]) if stops else 0.0
         before, after = self.march.watched_before[event, lane], self.march.watched[event, lane]
-        return _Interval(event, stops, begin, float(self.stops.times[reached - 1]), float(before), float(after))
+        end = float(self.stops.times[reached - 1])
+        return _Interval(event, stops, reached, begin, end, float(before), float(after))
 
     def _kept_row(self, stops: int) -> int | None:
         """Return the row of what is kept after so many stops; None for the start."""
@@ -93,46 +95,69 @@ class EventFinder:
         begins = [intervals[lane].begin if lane in intervals else 0.0 for lane in range(LANES)]
         self.aside.begin(states, self.march.numbers, signals)
         searches = {lane: _moments(interval) for lane, interval in intervals.items()}
-        moments = {lane: next(search) for lane, search in searches.items()}
         found: dict[int, Ending] = {}
+        moments: dict[int, float] = {}
+        for lane, search in searches.items():
+            self._go_on(lane, intervals[lane], search, (moments, found))
         while moments:
             self.aside.times[0] = [moments.get(lane, 0.0) for lane in range(LANES)]
             self.aside.put(states.T, begins, looked=True)
             self.aside.advance([int(lane in moments) for lane in range(LANES)])
             arrived = self.aside.good
             for lane in list(moments):
-                moment = moments.pop(lane)
-                if not arrived[lane]:
-                    continue
-                interval = intervals[lane]
-                here = Ending(interval.stops, moment, self.aside.states[0, :, lane], self.aside.rates[0, :, lane])
-                try:
-                    moments[lane] = searches[lane].send(float(self.aside.watched[interval.event, lane]))
-                except StopIteration:
-                    found[lane] = here._replace(state=here.state.copy(), rates=here.rates.copy())
+                if arrived[lane]:
+                    self._go_on(lane, intervals[lane], searches[lane], (moments, found))
+                else:
+                    del moments[lane]
         return found
 
+    def _go_on(
+        self,
+        lane: int,
+        interval: _Interval,
+        search: Generator[float, float, bool],
+        of_lanes: tuple[dict[int, float], dict[int, Ending]],
+    ) -> None:
+        """Note the next moment of a search, or where it ends."""
+        moments, found = of_lanes
+        last = moments.pop(lane, None)
+        try:
+            if last is None:
+                moments[lane] = next(search)
+            else:
+                moments[lane] = search.send(float(self.aside.watched[interval.event, lane]))
+        except StopIteration as stop:
+            at_end = bool(stop.value)
+            march, row = (self.march, self._kept_row(interval.reached)) if at_end else (self.aside, 0)
+            state, rates = march.states[row, :, lane].copy(), march.rates[row, :, lane].copy()
+            moment = interval.end if last is None or at_end else last
+            found[lane] = Ending(interval.stops, moment, state, rates)
 
-def _moments(interval: _Interval) -> Generator[float, float, None]:
-    """Yield moments (s) at which to look, and receive what passes the level there; the last one is that of the event."""
-    _, _, begin, end, before, after = interval
+
+def _moments(interval: _Interval) -> Generator[float, float, bool]:
+    """Yield moments (s) at which to look, and receive what passes the level there; the last one is that of the event.
+
+    Return whether the event is at the end of the interval, which has been looked at.
+    """
+    begin, end, before, after = interval.begin, interval.end, interval.before, interval.after
     if after == 0.0:
-        yield end
-        return
+        return True
     search = bracketed_root((begin, before), (end, after), 1e-13 * max(1.0, end))
     last = next(search)
     while True:
-        value = yield last
+        value = before if last <= begin else after if last >= end else (yield last)
         try:
             last = search.send(value)
         except StopIteration as found:
             moment, value = found.value
             break
-    if moment != last:
+    if moment != last and begin < moment < end:
         value = yield moment
     # The event lies behind the crossing, as in `simulate`.
     step = float(np.spacing(end))
-    while moment <= begin or value * before > 0:
+    while moment < end and (moment <= begin or value * before > 0):
         moment = min(moment + step, end)
         step *= 2
-        value = yield moment
+        if moment < end:
+            value = yield moment
+    return bool(moment >= end)

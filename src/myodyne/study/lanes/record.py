@@ -124,11 +124,10 @@ class LaneRecord:
         if block.rates.shape[1]:
             known[:] = block.rates
         unknown = ~np.isfinite(known).all(axis=1)
-        if not equations.muscles and unknown.any():
+        if not self.march.has_rates:
             p = np.ascontiguousarray(self.numbers.T).reshape(-1)
             given = equations.system.rates_in_lanes(motion.reshape(count, -1), controls.reshape(count, -1), p)
-            found = np.concatenate([part.reshape(count, -1, LANES) for part in given], axis=1)
-            return np.where(unknown[:, None], found, known)
+            return np.concatenate([part.reshape(count, -1, LANES) for part in given], axis=1)
         for lane in np.flatnonzero(unknown.any(axis=0)):
             rows = unknown[:, lane]
             alone = equations.kernel("derivative")(motion[rows, :, lane], controls[rows, :, lane], self.numbers[lane])

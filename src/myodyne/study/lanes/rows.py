@@ -19,8 +19,8 @@ from myodyne.march.together import EqualSteps
 from myodyne.model.values import BodyNumbers
 from myodyne.native.libraries import LANES
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.numerics.schemes import Rosenbrock
 from myodyne.simulate.signals import merged
+from myodyne.study.controls import Onsets
 from myodyne.study.inputs import START
 from myodyne.study.lanes.march import LaneMarch
 from myodyne.study.lanes.record import LaneRecord
@@ -50,7 +50,7 @@ class RunsTogether:
         lean, scheme = self.lean, self.lean.scheme
         if not lean.plain or not isinstance(scheme, EqualSteps) or scheme.step is None:
             return False
-        return self._march.possible and not (lean.equations.muscles and not isinstance(scheme, Rosenbrock))
+        return self._march.possible and not lean.equations.exact_paths
 
     def measured(self, rows: Sequence[Values]) -> Iterator[dict[str, float] | None]:
         """Yield the measures of rows in their order; None for those that are left to `simulate`."""
@@ -133,7 +133,8 @@ class RunsTogether:
         if inputs.numbers:
             equations = self.lean.equations_of_row(values)
         if inputs.handles or inputs.family:
-            signals = merged(inputs.controls(study.controls, values) or {}, equations.controls)
+            quick = study.controls.pieces(values, equations.controls) if isinstance(study.controls, Onsets) else None
+            signals = quick or merged(inputs.controls(study.controls, values) or {}, equations.controls)
         if not (inputs.numbers or inputs.states):
             return self._base[1], equations.numbers, signals
         start = inputs.start(study.start, values)
