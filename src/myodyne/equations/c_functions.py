@@ -41,8 +41,8 @@ typedef uint64_t number_bits __attribute__((vector_size(8 * LANES)));
 """
 
 _FUNCTIONS = """
-/* x = n log 2 + r, a polynomial in r of Taylor's coefficients (its rest is below rounding for |r| < 0.35), and n added to
- * the exponent.  Beyond what a double can hold it stays at the end of the range. */
+/* x = n log 2 + r, a polynomial in r of Taylor's coefficients (its rest is below rounding for |r| < 0.35), and n added
+ * to the exponent.  Beyond what a double can hold it stays at the end of the range. */
 static inline number vector_exp(number x)
 {
     const double magic = 6755399441055744.0;    /* 1.5 * 2^52: adding it rounds to a whole number in the low bits */

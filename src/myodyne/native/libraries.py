@@ -26,11 +26,7 @@ _STEPS = ("march/steps.c", "march/signals.c")
 _SHARED = ("march/body.c", "march/elimination.c", "march/fibre_rates.c", "march/loop.c")
 _BODY = (*_SHARED, "march/crossings.c", "march/dense.c", "march/rates.c")
 # Several runs at once: a body in vectors, and its schemes.
-_TOGETHER = (
-    *("march/together.c", "march/explicit_together.c", "march/linear_together.c", "march/stages.c", "march/signals.c"),
-    *(*_SHARED, "march/crossings_together.c", "march/dense_together.c"),
-    *("march/rates_together.c", "march/watching_together.c"),
-)
+_TOGETHER = ("march/together", *_SHARED, "march/stages.c", "march/signals.c")
 # The C files of each library, a folder standing for all of its own.
 _FILES = {
     "calls": ("calls",),

@@ -14,10 +14,10 @@ from myodyne.optimise import Solution
 from myodyne.simulate import simulate
 from myodyne.study.engines.engine import Job
 from myodyne.study.freeing import freed
+from myodyne.study.lanes.rows import RunsTogether
 from myodyne.study.lean import LeanRuns
 from myodyne.study.measures import MeasureError, Reduced, numbers_from, reduced
 from myodyne.study.problems import OBJECTIVE, ProblemRuns
-from myodyne.study.lanes.rows import RunsTogether
 
 if TYPE_CHECKING:
     from myodyne.study.study import Study

@@ -8,7 +8,8 @@
  *     steps.c         which steps are taken, kept, repeated    steps.py, advance.py
  *     explicit.c      one step of an explicit tableau          explicit.py
  *     implicit.c      one step of an implicit tableau          implicit.py
- *     rosenbrock.c    one step of a linearly implicit method   linear.py
+ *     rosenbrock.c    steps of a linearly implicit method      linear.py
+ *     stages.c        their stages                             linear.py
  *     newton.c        the unknowns of one stage                newton.py
  *     stage.c         which unknowns those are                 implicit.py
  *     body.c          the equations with their muscles         equations/muscles/interpreted_body.py
@@ -16,7 +17,11 @@
  *     elimination.c   their linear systems                     implicit_form.py
  *     loop.c          a control law around them                equations/closed_form.py
  *     rates.c         the rates that they give                 implicit_form.py
+ *     fibre_rates.c   those of muscles alone                   equations/muscles/interpreted_body.py
  *     dense.c         LU factors                               newton.py
+ *
+ * The folder `together` marches several runs at once: body.c, elimination.c, fibre_rates.c, loop.c and stages.c are
+ * compiled once more for it, with vectors for numbers (numbers.h).
  */
 #ifndef MYODYNE_MARCH_H
 #define MYODYNE_MARCH_H

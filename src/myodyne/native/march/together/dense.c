@@ -1,7 +1,7 @@
-/* LU factors of small dense matrices as in dense.c, for several runs at once: each chooses its own pivots.
+/* LU factors of small dense matrices as in ../dense.c, for several runs at once: each chooses its own pivots.
  *
  * A run without a usable pivot gets NaN there, and so NaN for a solution; the others are not disturbed. */
-#include "march.h"
+#include "../march.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* The rates of a body with muscles for several runs at once: those that the equations give outright.
  *
- * A run whose rates no equation gives has NaN for rates; it is computed alone, where rates.c approaches them. */
-#include "body.h"
+ * A run whose rates no equation gives has NaN for rates; it is computed alone, where ../rates.c approaches them. */
+#include "../body.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,7 +83,7 @@ static int find_rates(march_body *body, const march_number *x, march_input at, m
     return take_accelerations(body, x, xdot, at);
 }
 
-/* As in rates.c. */
+/* As in ../rates.c. */
 int march_body_derivative(const march_number **arg, march_number **res, int *iw, double *w, int mem)
 {
     march_body *body = (march_body *)(void *)iw;

@@ -1,8 +1,8 @@
-/* Several runs at once, see together.c. */
+/* Several runs at once, see runs.c. */
 #ifndef MYODYNE_TOGETHER_H
 #define MYODYNE_TOGETHER_H
 
-#include "march.h"
+#include "../march.h"
 
 /* Stages of the longest explicit tableau. */
 enum { MARCH_MOST_STAGES = 16 };
@@ -22,12 +22,12 @@ typedef struct {            /* one of the runs on its way; Python clears it at t
     int limit;              /* it goes on to this many */
     int failed;
     int jump;               /* 1: a stop of its controls is where the equal steps end */
-    int carried;            /* 1: its rates are known, 2: from the last step (linear_together.c) */
+    int carried;            /* 1: its rates are known, 2: from the last step (linear.c) */
     int looked;             /* how often events were looked for */
     int crossed;            /* the events that happened before it stopped, a bit for each */
 } march_lane;
 
-typedef struct {            /* events, for which some requested times are looked at, see watching_together.c */
+typedef struct {            /* events, for which some requested times are looked at, see watching.c */
     int events;
     int motion;             /* states that the outputs depend on ... */
     int states;             /* ... and with the multipliers */

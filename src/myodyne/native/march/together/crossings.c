@@ -1,5 +1,5 @@
-/* Sums over all muscles that cross a coordinate, for several runs at once; crossings.c takes four muscles of one run. */
-#include "body.h"
+/* Sums over all muscles that cross a coordinate, for several runs at once; ../crossings.c takes four of one run. */
+#include "../body.h"
 
 #include <string.h>
 

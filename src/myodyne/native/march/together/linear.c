@@ -2,14 +2,14 @@
  *
  * Where a run begins, or one of its controls jumps, the rates are those that the equations give: rarely enough that each
  * run finds them by itself, as it does alone. */
-#include "stages.h"
+#include "../stages.h"
 #include "together.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { NOWHERE = 0, KNOWN = 1, THE_LAST_STEP = 2 };     /* where a run has its rates from */
-static const double JUMP = 1e-9;    /* as in rosenbrock.c */
+static const double JUMP = 1e-9;    /* as in ../rosenbrock.c */
 
 int march_linear_together_work(int n, int stages, int controls, int numbers)
 {
@@ -100,7 +100,7 @@ static void accept(march_together *runs, march_truth moved)
             runs->lanes[lane].carried = THE_LAST_STEP;
 }
 
-/* As in rosenbrock.c: where a control jumps, rates belong to the time before it. */
+/* As in ../rosenbrock.c: where a control jumps, rates belong to the time before it. */
 static const march_number *present(march_together *runs, int lane)
 {
     march_stages *stages = runs->stepper;
