@@ -214,8 +214,9 @@ class MarchTogether:
         ``looked`` says that events need not be looked for there.
         """
         self.last[:] = states
-        for lane, time in enumerate(times):
-            self._lanes[lane] = LaneStructure(time=time, looked=2 * looked)
+        ctypes.memset(self._lanes, 0, ctypes.sizeof(self._lanes))
+        for lane, time in zip(self._lanes, times, strict=True):
+            lane.time, lane.looked = time, 2 * looked
 
     def advance(self, limits: Sequence[int]) -> None:
         """Carry each run on until so many of its times are behind it."""

@@ -54,9 +54,14 @@ class RunsTogether:
 
     def measured(self, rows: Sequence[Values]) -> Iterator[dict[str, float] | None]:
         """Yield the measures of rows in their order; None for those that are left to `simulate`."""
+        if not rows:
+            return
+        filled = [*rows, *[rows[0]] * (-len(rows) % LANES)]
+        good, starts, numbers, signals = self._given(filled)
         for first in range(0, len(rows), LANES):
-            part = rows[first : first + LANES]
-            yield from self._part([*part, *[part[0]] * (LANES - len(part))])[: len(part)]
+            lanes = slice(first, first + LANES)
+            found = self._part((good[lanes], starts[lanes], numbers[lanes], signals[lanes]))
+            yield from found[: len(rows) - first]
 
     @cached_property
     def _march(self) -> LaneMarch:
@@ -64,8 +69,8 @@ class RunsTogether:
         assert isinstance(scheme, EqualSteps)
         return LaneMarch(self.lean, scheme)
 
-    def _part(self, rows: Sequence[Values]) -> list[dict[str, float] | None]:
-        good, starts, numbers, signals = self._given(rows)
+    def _part(self, given: _Given) -> list[dict[str, float] | None]:
+        good, starts, numbers, signals = given
         good = good & self._march.run(starts, numbers, signals)
         endings = self._march.endings(good, signals, starts)
         record = LaneRecord(self._march, starts, numbers, signals, endings)
@@ -81,7 +86,7 @@ class RunsTogether:
 
     def _given(self, rows: Sequence[Values]) -> _Given:
         """Return which rows can be computed, and start, numbers and controls of all of them."""
-        good, starts, numbers, signals = self._usual()
+        good, starts, numbers, signals = self._usual(len(rows))
         inputs = self.lean.study.inputs
         # Numbers and states may move the start that the constraints allow.
         moved = bool(self.lean.equations.multipliers) and bool(inputs.numbers or inputs.states)
@@ -92,9 +97,10 @@ class RunsTogether:
         starts[:, places] = [[values[START + name] for name in inputs.states] for values in rows]
         good &= np.isfinite(starts).all(axis=1)
         free = self.lean.equations.parameters
-        numbers[:, [free.index(name) for name in inputs.numbers]] = [
-            [row[name] for name in inputs.numbers] for row in rows
-        ]
+        if inputs.numbers:
+            numbers[:, [free.index(name) for name in inputs.numbers]] = [
+                [row[name] for name in inputs.numbers] for row in rows
+            ]
         for lane, values in enumerate(rows if inputs.numbers else ()):
             try:
                 self._numbers.check(values)
@@ -102,13 +108,13 @@ class RunsTogether:
                 good[lane] = False
         return good, starts, numbers, signals
 
-    def _usual(self) -> _Given:
+    def _usual(self, count: int) -> _Given:
         equations = self.lean.equations
-        starts, numbers = np.zeros((LANES, len(equations.marched))), np.tile(equations.numbers, (LANES, 1))
-        return np.ones(LANES, dtype=bool), starts, numbers, [self.lean.signals] * LANES
+        starts, numbers = np.zeros((count, len(equations.marched))), np.tile(equations.numbers, (count, 1))
+        return np.ones(count, dtype=bool), starts, numbers, [self.lean.signals] * count
 
     def _one_by_one(self, rows: Sequence[Values]) -> _Given:
-        good, starts, numbers, signals = self._usual()
+        good, starts, numbers, signals = self._usual(len(rows))
         for lane, values in enumerate(rows):
             try:
                 starts[lane, :-1], numbers[lane], signals[lane] = self._row(values)
