@@ -1,12 +1,13 @@
 """How high does a jumper fly whose muscles are stronger, or share their strength differently? Run it with
 
-    python examples/jump_strengths.py [evaluations]
+    python examples/jump_strengths.py [evaluations] [strengths]
 
 First each muscle becomes 10 % stronger: with the onsets that suit the usual jumper, and with those that suit the
 stronger one. Its excitation at rest stays as it was, so that the crouch is not quite in balance. Then the strengths are
 those that Wong et al. (2016) found best at a constant sum of maximal force times fibre length, 3156 N m: they fly
 1.4815 m high with their best onsets, the usual jumper 1.4345 m. The start is the same crouch, held by other
-excitations. All onsets are sought anew by CMA-ES (``jump_onsets.py``).
+excitations. All onsets are sought anew by CMA-ES (``jump_onsets.py``). Last, the strengths themselves are sought at
+that sum: CMA-ES tries as many ``strengths`` as are asked for, and for each a search in the search finds onsets.
 """
 
 from __future__ import annotations
@@ -14,8 +15,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 
+import numpy as np
 from jump_onsets import flight_height, jump_study
+from scipy.optimize import lsq_linear
 
 import myodyne as my
 
@@ -65,7 +69,86 @@ def work(model: my.Model) -> float:
     return sum(muscle.max_force * muscle.optimal_fibre_length for muscle in model.muscles.values())
 
 
-def main(evaluations: int = 400) -> None:
+@cache
+def tensions() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return excitations, the share of its maximal force that each muscle pulls with at them in the crouch, and arms.
+
+    Fibres and tendons balance at the same share whatever the maximal force is.
+    """
+    model = jump_study().model
+    equations = my.equations_of(model)
+    excitations = np.geomspace(0.005, 1.0, 80)
+    states = [equations.state({f"{name}.calcium": value for name in model.muscles}) for value in excitations]
+    rates = np.zeros((len(states), len(equations.states)))
+    whole = np.hstack([states, rates[:, len(equations.motion) :]])
+    outputs = equations.output_values(whole, rates, np.tile(excitations[:, None], len(model.muscles)))
+    forces = outputs[:, [equations.outputs.index(f"{name}.force") for name in model.muscles]]
+    arms = equations.moment_arms(equations.coordinate_defaults())
+    return excitations, forces / strengths_of(model), arms
+
+
+def strengths_of(model: my.Model) -> np.ndarray:
+    """Return the maximal forces (N)."""
+    return np.array([muscle.max_force for muscle in model.muscles.values()])
+
+
+def resting(model: my.Model) -> dict[str, float]:
+    """Return the smallest excitations with which a jumper holds the crouch as the usual one does."""
+    excitations, shares, arms = tensions()
+    usual = jump_study().model
+    rest = [
+        np.interp(muscle.default_activation, excitations, shares[:, k])
+        for k, muscle in enumerate(usual.muscles.values())
+    ]
+    moments = arms.T @ (strengths_of(usual) * rest)
+    moving = np.any(arms != 0.0, axis=0)
+    # Balance counts a thousand times more than small excitations.
+    pulls = np.vstack([1e3 * (arms * strengths_of(model)[:, None]).T[moving] / 100.0, np.eye(len(rest))])
+    wanted = np.concatenate([1e3 * moments[moving] / 100.0, np.zeros(len(rest))])
+    found = lsq_linear(pulls, wanted, (shares[0], shares[-1])).x
+    values = [float(np.interp(share, shares[:, k], excitations)) for k, share in enumerate(found)]
+    return dict(zip(model.muscles, values, strict=True))
+
+
+def with_strengths(shares: np.ndarray) -> my.Study:
+    """Return the study of a jumper whose maximal forces are in some ratio, at the usual sum of force times length."""
+    usual = jump_study()
+    lengths = np.array([muscle.optimal_fibre_length for muscle in usual.model.muscles.values()])
+    forces = shares * work(usual.model) / float(shares @ lengths)
+    names = list(usual.model.muscles)
+    model = usual.model.with_values({f"{name}.max_force": force for name, force in zip(names, forces, strict=True)})
+    rest = resting(model)
+    model = model.with_values({f"{name}.default_activation": value for name, value in rest.items()})
+    return replace(usual, model=model, controls=my.Onsets(rest))
+
+
+def sought_strengths(strengths: int, onsets: Mapping[str, float]) -> tuple[my.Model, float]:
+    """Return the jumper with the best strengths of so many, and the height (m) that it reaches."""
+    usual = jump_study().model
+    best: dict[str, object] = {"height": 0.0, "onsets": dict(onsets), "model": usual}
+
+    def best_height(model: my.Model) -> float:
+        """Return the height with the best onsets that a short search finds, from the best of all before."""
+        study = with_strengths(strengths_of(model))
+        found = searched(study, 80, best["onsets"])  # type: ignore[arg-type]
+        reached = height(study, found.best)
+        if reached > best["height"]:  # type: ignore[operator]
+            best.update(height=reached, onsets=found.best, model=study.model)
+        return reached
+
+    ranges = {
+        f"{name}.max_force": (0.2 * muscle.max_force, 2.5 * muscle.max_force) for name, muscle in usual.muscles.items()
+    }
+    start = {f"{name}.max_force": muscle.max_force for name, muscle in usual.muscles.items()}
+    study = my.Study(usual, vary=ranges, measure=best_height)
+    my.search(study, my.CMA(seed=1, spread=0.15), maximise="best_height", evaluations=strengths, start=start)
+    model = best["model"]
+    assert isinstance(model, my.Model)
+    final = with_strengths(strengths_of(model))
+    return model, height(final, searched(final, 400, best["onsets"]).best)  # type: ignore[arg-type]
+
+
+def main(evaluations: int = 400, strengths: int = 60) -> None:
     """Print the heights."""
     usual = jump_study()
     found = searched(usual, evaluations)
@@ -81,6 +164,9 @@ def main(evaluations: int = 400) -> None:
     best = other_strengths()
     reached = height(best, searched(best, evaluations).best)
     print(f"{'other strengths':<24}{reached:8.4f} m, {work(best.model):.0f} N m, published {PUBLISHED_BEST:.4f} m")
+    model, sought = sought_strengths(strengths, onsets)
+    print(f"{'sought strengths':<24}{sought:8.4f} m, {work(model):.0f} N m: ", end="")
+    print(", ".join(f"{name} {muscle.max_force:.0f} N" for name, muscle in model.muscles.items()))
 
 
 if __name__ == "__main__":

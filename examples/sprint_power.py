@@ -1,11 +1,12 @@
 """At which cadence, saddle height and strength does a sprint cyclist give most power? Run it with
 
-    python examples/sprint_power.py [cadence|saddle|strength ...]
+    python examples/sprint_power.py [cadence|saddle|insertion|strength ...]
 
 Van Soest and Casius (2000) sought the stimulation of greatest power at each cadence and found the optimum near 120 to
 130 revolutions a minute. Here the same question is put to the problem ``sprint_cycling``: each row of a study is a
 movement of its own, solved by collocation from the solution of its neighbour. Then the saddle is raised and lowered,
-and each muscle becomes 10 % stronger. The script prints the power of both legs.
+the insertion of the soleus is moved back and forth on the heel, and each muscle becomes 10 % stronger. The script
+prints the power of both legs.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ import math
 import sys
 
 import numpy as np
+from what_if_insertion import INSERTION, cyclist
 
 import myodyne as my
 
 CADENCES = (60, 80, 100, 110, 120, 130, 140, 160, 180)  # revolutions a minute
 RAISED = (-0.04, -0.02, 0.0, 0.02, 0.04)  # m
+BACK = (-0.02, -0.01, 0.0, 0.01, 0.02)  # m
 STRONGER = 1.1
 
 
@@ -49,6 +52,17 @@ def saddles() -> my.Study:
     )
 
 
+def insertions() -> my.Study:
+    """Return the study of insertions of a soleus that runs straight from the shank to the heel (m)."""
+    sprint = problem()
+    # The problem's model with the soleus of the other example, whose points can move.
+    model = sprint.model.with_parts(muscles={"soleus": cyclist().muscles["soleus"]})
+    usual = cyclist().value(INSERTION)
+    return my.Study(
+        problem=sprint.with_model(model), vary=my.grid({INSERTION: [usual - back for back in BACK]}), measure=power
+    )
+
+
 def strengths() -> my.Study:
     """Return the study in which no muscle, and then each in turn, is stronger."""
     sprint = problem()
@@ -63,6 +77,7 @@ def main(*wanted: str) -> None:
     for name, study, column in (
         ("cadence", cadences, lambda table: table["drive.speed"].values * -30 / math.pi),
         ("saddle", saddles, lambda table: 100 * np.array(RAISED)),
+        ("insertion", insertions, lambda table: 100 * np.array(BACK)),
         ("strength", strengths, lambda table: ["none", *problem().model.muscles]),
     ):
         if wanted and name not in wanted:

@@ -43,11 +43,11 @@ def cyclist() -> my.Model:
     return model.with_parts(muscles={"soleus": longer}).free(INSERTION, SADDLE)
 
 
-def excitation(on: float, off: float) -> my.Signal:
+def excitation(on: float, off: float, revolution: float = REVOLUTION) -> my.Signal:
     """Return a signal that is 1 in part of each of three revolutions, and rises and falls within 2 ms."""
     times, values = [], []
     for turn in range(-2, 4):
-        start, end = (turn + on) * REVOLUTION, (turn + off) * REVOLUTION
+        start, end = (turn + on) * revolution, (turn + off) * revolution
         times += [start - 0.001, start + 0.001, end - 0.001, end + 0.001]
         values += [0.0, 1.0, 1.0, 0.0]
     return my.piecewise_linear(times, values)
@@ -65,9 +65,10 @@ def ride(model: my.Model) -> my.Result:
 
 
 def mean_power(run: my.Result, name: str) -> float:
-    """Return the mean (W) of a power over the last revolution."""
-    last = run.time >= 2 * REVOLUTION - 1e-9
-    return float(np.trapezoid(run.values(name)[last], run.time[last]) / REVOLUTION)
+    """Return the mean (W) of a power over the last of three revolutions."""
+    revolution = run.time[-1] / 3
+    last = run.time >= 2 * revolution - 1e-9
+    return float(np.trapezoid(run.values(name)[last], run.time[last]) / revolution)
 
 
 def main() -> None:

@@ -160,6 +160,23 @@ def test_constraints_of_the_model_are_met() -> None:
         assert found.values(name) == pytest.approx(q[:, place], abs=1e-5)
 
 
+def test_kept_constraints_take_as_many_steps_as_coupled_coordinates(model, motion) -> None:
+    """The twin whose coupling is kept finds the same angles; a penalty on the constraint did not converge."""
+    knee, hip = model.joints["knee"], model.joints["hip"]
+    leader = next(iter(hip.coordinates))
+    terms = (my.Term(coefficient=-1.5, powers=(1,)), my.Term(coefficient=0.8, powers=(2,)))
+    follows = my.Polynomial(of=(leader,), terms=terms)
+    coupled = knee.coordinates["knee"].model_copy(update={"coupled": follows})
+    bound = model.with_parts(joints={"knee": knee.model_copy(update={"coordinates": {"knee": coupled}})})
+    record = recorded(bound, motion)
+    embedded, kept = (my.inverse_kinematics(one, record) for one in (bound, my.kept(bound)))
+    assert not any("converge" in note or "not determined" in note for note in kept.report.notes)
+    assert max(kept.report.drift.values()) < 1e-11
+    assert kept.report.evaluations < 2 * embedded.report.evaluations
+    for name in bound.coordinates:
+        assert kept.values(name) == pytest.approx(embedded.values(name), abs=1e-7)
+
+
 @pytest.mark.parametrize("turn", [0.0, math.pi / 2, math.pi, -2.0])
 def test_a_body_that_faces_another_way_is_found(model, motion, turn: float) -> None:
     record = recorded(model, motion)

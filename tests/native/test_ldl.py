@@ -67,6 +67,11 @@ def check(matrix: Any, tolerance: float = 1e-10) -> linear_solver.Facts:
     solution += factors.solve(right - matrix @ solution)
     scale = abs(matrix).sum(axis=1).max() * abs(solution).max() + 1.0
     assert abs(right - matrix @ solution).max() <= tolerance * scale
+    # Several at once, more and fewer than are taken together.
+    many = np.outer(np.arange(1.0, 12.0), right)
+    found = factors.solve(many)
+    expected = np.array([factors.solve(one) for one in many])
+    assert abs(found - expected).max() <= 1e-8 * (1.0 + abs(expected).max())
     return factors.facts
 
 

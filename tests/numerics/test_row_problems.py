@@ -55,6 +55,32 @@ def test_an_unknown_without_a_value_stays_where_it_was() -> None:
     assert found.x[0] == pytest.approx([2.0, 0.7], abs=1e-8)
 
 
+@pytest.mark.parametrize("twice", [False, True])
+@pytest.mark.parametrize(("low", "high"), [((-5.0, -5.0), (5.0, 5.0)), ((-5.0, -5.0), (5.0, 0.4))])
+def test_equations_hold_at_the_minimum_that_scipy_finds(low, high, twice: bool) -> None:
+    """On a circle, whose equation may stand there twice."""
+
+    def circle(rows, x):
+        error = (x * x).sum(axis=1, keepdims=True) - 1.0
+        return (np.tile(error, 1 + twice), np.tile(2.0 * x[:, None, :], (1, 1 + twice, 1)))
+
+    shifts = np.random.default_rng(4).normal(scale=0.2, size=(10, 3))
+    start = np.tile([0.8, 0.3], (10, 1))
+    found = minimise_rows(evaluate(shifts), start, np.array(low), np.array(high), kept=circle)
+    assert found.converged.all()
+    for row, shift in enumerate(shifts):
+        best = minimize(
+            lambda x, s=shift: ((curve(x) - s) ** 2).sum() / 2,
+            start[row],
+            method="SLSQP",
+            bounds=list(zip(low, high, strict=True)),
+            constraints={"type": "eq", "fun": lambda x: x @ x - 1.0},
+            options={"ftol": 1e-14},
+        )
+        assert found.x[row] @ found.x[row] == pytest.approx(1.0, abs=1e-11)
+        assert found.x[row] == pytest.approx(best.x, abs=1e-5)
+
+
 # -- sharing
 
 

@@ -122,3 +122,17 @@ def test_curves_are_carried_as_curves() -> None:
     at = np.linspace(0.0, 1.0, 81)[:-1]
     bends = 6 * at * (1 / 20) ** 2 / 4
     assert found[8:-8] == pytest.approx((at**3 + bends)[8:-8], abs=1e-4)
+
+
+def test_multipliers_of_bounds_are_carried_by_the_weights_of_their_points() -> None:
+    """Of Radau's two points the first counts three times as much in integrals, and so do its multipliers."""
+    problem = my.load_problem("sliding_mass")
+    assert isinstance(problem, my.Problem)
+    coarse, fine = (my.solve(problem, my.Radau(2), nodes=[count], audit=False) for count in (11, 21))
+    old, new = (Program(problem, one.scheme, list(one.meshes)) for one in (coarse, fine))
+    moved = transferred(coarse.iterate, old, new)
+    for point in (0, 1):
+        places = new.phases[0].grid.node_places(point, "controls")[:, 0]
+        # The first control is tied to the second.
+        found, expected = ((one.lower + one.upper)[places][2:] for one in (moved, fine.iterate))
+        assert found == pytest.approx(expected, abs=0.03 * expected.max())

@@ -138,6 +138,8 @@ SOLVED: list[tuple[str, Callable[[], Any]]] = [
     ("did you mean 'push.control'", lambda: with_goal(my.Effort(of=["pusch.control"]))),
     ("has no muscles", lambda: with_goal(my.MetabolicCost())),
     ("has no activations", lambda: with_goal(my.Smoothness(of="activations"))),
+    ("did you mean 'way'", lambda: with_goal(my.Smoothness(of="speeds", scales={"wya": 2.0}))),
+    ("not rates of fibres", lambda: with_goal(my.Smoothness(of="fibres", scales={"way": 2.0}))),
     ("did you mean 'rail.reaction_force_x'", lambda: with_goal(my.JointLoad(joint="rial"))),
     ("did you mean 'com.position_y'", lambda: with_goal(my.FinalValue(of="com.positin_y"))),
     ("unknown state, control or output 'weg'", lambda: with_goal(my.Track(series(weg=np.zeros(5))))),

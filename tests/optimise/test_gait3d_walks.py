@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.types import Floats
+from support.shared import needs
+from support.walks3d import likeness
+
+SHARED = Path(__file__).parents[3] / "shared"
+DATA = SHARED / "data" / "moco_inverse3d"
 
 
 @pytest.fixture(scope="module")
@@ -35,29 +41,40 @@ def test_the_guess_steps_on_the_ground_and_knows_no_gait(problem: my.Problem) ->
     assert 0.9 < guess.values("pelvis_ty").min() < guess.values("pelvis_ty").max() < 1.03
 
 
+def test_ordinary_solves_estimate_second_derivatives_and_refine_the_mesh(problem: my.Problem) -> None:
+    assert problem.accuracy == 0.05
+    assert problem.settings is not None
+    assert problem.settings.options == {"hessian_approximation": "limited-memory"}
+    assert problem.with_speed(1.4).settings == problem.settings
+
+
 @pytest.mark.long
 def test_the_walk_from_the_default_guess(problem: my.Problem) -> None:
     """Joint angles and ground forces like those of people, from a guess that knows nothing of them."""
-    settings = my.Settings(tolerance=1e-3, approach=0, options={"hessian_approximation": "limited-memory"})
-    walk = my.solve(problem, settings=settings, audit=False, show=False)
+    check_like_people(my.solve(problem, show=False))
+
+
+@pytest.mark.long
+@needs(DATA, "the walk with 80 muscles is not beside the project")
+def test_a_model_from_elsewhere_walks_from_the_default_guess() -> None:
+    """The subject of Moco's 3D walking example, with its function-based paths and no contacts of its own."""
+    model = my.load_model(SHARED / "models_osim" / "subject_walk_scaled.osim")
+    model = my.with_function_paths(model, DATA / "subject_walk_scaled_FunctionBasedPathSet.xml")
+    check_like_people(my.solve(my.walking(model, speed=1.3), show=False))
+
+
+def check_like_people(walk: my.Solution) -> None:
     assert walk.report.status == "completed"
-    model = problem.model
-    cycle = my.whole_cycle(walk, model)
-    weight = model.mass * 9.81
-    contacts = [name for name, part in model.forces.items() if isinstance(part, my.SmoothSphereContact)]
-    time = np.linspace(cycle.time[0], cycle.time[-1], 200, endpoint=False)
-
-    def column(name: str) -> Floats:
-        return np.interp(time, cycle.time, cycle.values(name))
-
-    vertical = np.sum([column(f"{name}.force_y") for name in contacts if name.endswith("_r")], axis=0) / weight
-    loaded = vertical > 0.05
-    strike = int(np.argmax(loaded & ~np.roll(loaded, 1)))
-    norm = my.winter_gait(200).mean
-    pairs = (("hip_flexion_r", "right_hip", 1), ("knee_angle_r", "right_knee", -1), ("ankle_angle_r", "right_ankle", 1))
-    for ours, theirs, sign in pairs:
-        assert np.corrcoef(sign * np.roll(column(ours), -strike), norm.values(theirs))[0, 1] > 0.85, ours
-    assert np.corrcoef(np.roll(vertical, -strike), norm.values("right_ground_force_y"))[0, 1] > 0.9
-    assert vertical.max() < 1.4
-    assert 0.5 < loaded.mean() < 0.68
-    assert 0.9 < cycle.duration < 1.4
+    assert walk.report.optimum is not None
+    assert walk.report.optimum.mesh_error is not None
+    assert walk.report.optimum.mesh_error <= 0.05
+    found = likeness(walk)
+    for name in ("hip", "knee", "ankle"):
+        assert found.correlations[name] >= 0.85, name
+    assert found.correlations["vertical"] >= 0.9
+    assert found.peak <= 1.4
+    assert 0.5 < found.stance < 0.68
+    assert 0.9 < found.cycle < 1.4
+    # Healthy adults: steps about 0.1 m wide; pelvis and trunk move by 5 to 20 degrees.
+    assert 0.03 < found.width < 0.25
+    assert all(turn < np.radians(25.0) for turn in found.sway.values())

@@ -104,7 +104,14 @@ def test_a_body_in_space_gets_arms_toes_ranges_and_rigid_tendons():
     ranges = next(part.values for part in problem.conditions if part.kind == "bounds")
     assert set(ranges) == set(problem.model.moving)
     assert "pelvis_list" in problem.choices["sides"]
-    kept = my.walking(opensim("gait10dof18musc"), tendons="model")
+    assert (ranges["pelvis_list"], ranges["hip_adduction_r"]) == ((-0.12, 0.12), (-0.2, 0.2))
+    assert ranges["hip_flexion_r"][1] > 0.5
+    assert not any(isinstance(muscle.activation, my.ThelenActivation) for muscle in problem.model.muscles.values())
+    original = opensim("gait10dof18musc")
+    kept = my.walking(original, tendons="model")
+    soleus, before = kept.model.muscles["soleus_r"].activation, original.muscles["soleus_r"].activation
+    assert isinstance(soleus, my.DeGrooteActivation)
+    assert soleus.deactivation_time == before.deactivation_time
     assert all(muscle.elastic for muscle in kept.model.muscles.values())
 
 

@@ -174,6 +174,17 @@ def test_derivatives_with_kept_constraints_are_exact() -> None:
     assert errors["hessian"] < 1e-5
 
 
+def test_accelerations_are_weighed_by_coordinate() -> None:
+    goals = [
+        my.Smoothness(of="speeds", scale=2.0, label="common"),
+        my.Smoothness(of="speeds", scale=3.0, scales={"way": 2.0}, label="own"),
+    ]
+    program = Program(my.Problem(block(), goals=goals), my.Radau(degree=2), [UNEVEN])
+    parts = program.parts_of(np.random.default_rng(2).uniform(0.5, 1.0, program.count))
+    assert parts["common"] > 0.0
+    assert parts["own"] == pytest.approx(parts["common"], rel=1e-12)
+
+
 @pytest.mark.parametrize("scheme", SCHEMES, ids=repr)
 def test_sizes_are_what_the_scheme_asks_for(scheme: Any) -> None:
     """States, rates and controls at all points, one duration; as many equations as the scheme has stages."""

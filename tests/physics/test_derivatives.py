@@ -17,6 +17,7 @@ import myodyne as my
 from myodyne.model.forces import Force
 from myodyne.physics.derivatives import inverse_dynamics_jacobians
 from support.comparison import assert_close, central_differences, extrapolated_differences
+from support.force_kinds import opensim_kinds
 from support.frames import Array
 from support.samples import one_in
 
@@ -36,6 +37,11 @@ def everything() -> my.Model:
         motion="translation",
         direction="y",
         function=my.Fourier(coordinate="knee", period=5.0, mean=0.01, cosines=(0.02, 0.01), sines=(0.03,)),
+    )
+    bent = my.Axis(
+        motion="translation",
+        direction="z",
+        function=my.Arc(of=("knee", "hip_x"), neutral=(0.1, -0.2), length=0.3, along="z"),
     )
     turn = my.Axis(
         motion="rotation",
@@ -61,7 +67,7 @@ def everything() -> my.Model:
         parent=my.Placement(body="thigh", at=(0.0, -0.4, 0.02), orientation=(0.1, 0.2, -0.1)),
         child=my.Placement(body="shank", at=(0.0, 0.1, 0.0)),
         coordinates={"knee": {}},
-        axes=(along, up, turn, rock, still),
+        axes=(along, up, bent, turn, rock, still),
     )
     bodies = {
         "pelvis": my.Body(
@@ -158,79 +164,6 @@ def everything() -> my.Model:
     return my.Model(name="everything", gravity=(0.5, -9.81, 0.2), bodies=bodies, joints=joints, forces=forces)
 
 
-def opensim_kinds() -> dict[str, Any]:
-    """Return forces of the kinds that come from OpenSim, soft enough that no term drowns the others."""
-    path = my.PointPath(
-        points=(("pelvis", (0.05, -0.05, 0.1)), ("thigh", (0.02, -0.2, 0.04)), ("shank", (0.03, -0.1, 0.02)))
-    )
-    over = my.Placement(body="ground", at=(0.1, 1.0, 0.2), orientation=(0.1, 0.2, -1.5))
-    ball: dict[str, Any] = {
-        "body": "shank",
-        "at": (0.02, -0.3, 0.01),
-        "radius": 0.1,
-        "stiffness": 300.0,
-        "dissipation": 0.1,
-        "static_friction": 0.9,
-        "dynamic_friction": 0.6,
-        "viscous_friction": 0.2,
-        "transition_velocity": 2.0,
-    }
-    return {
-        "wheel": my.TorqueActuator(body="thigh", reaction="pelvis", axis=(0.2, 1.0, 0.4), axes="body", gain=3.0),
-        "gyro": my.TorqueActuator(body="shank", axis="x", gain=-2.0),
-        "jet": my.PointActuator(body="thigh", at=(0.1, -0.2, 0.0), direction=(1.0, 0.5, 0.2), axes="body", gain=6.0),
-        "hose": my.PointActuator(body="pelvis", at=(0.1, -0.2, 0.3), at_frame="ground", direction="y", gain=9.0),
-        "piston": my.LineActuator(
-            start=my.Marker(body="pelvis", at=(0.1, 0.0, 0.0)), end=my.Marker(body="shank"), gain=8.0
-        ),
-        "cable": my.PathActuator(path=path, gain=11.0),
-        "edge": my.CoordinateLimit(
-            coordinate="knee",
-            lower=0.05,
-            upper=0.05,
-            lower_stiffness=40.0,
-            upper_stiffness=60.0,
-            damping=2.0,
-            transition=0.5,
-        ),
-        "disc": my.Bushing(
-            first=my.Placement(body="pelvis", at=(0.0, -0.1, 0.02), orientation=(0.1, 0.2, -0.3)),
-            second=my.Placement(body="shank", at=(0.0, 0.1, 0.0), orientation=(0.2, -0.1, 0.1)),
-            rotational_stiffness=(5.0, 7.0, 9.0),
-            translational_stiffness=(50.0, 60.0, 70.0),
-            rotational_damping=(0.5, 0.7, 0.9),
-            translational_damping=(2.0, 3.0, 4.0),
-        ),
-        "law": my.CoordinateFormula(coordinate="knee", formula="-3*q^3 + 2*sin(q)*max(q, 0.2) - 0.4*qdot"),
-        "line": my.LineFormula(start={"body": "pelvis"}, end={"body": "shank"}, formula="40*d + 3*ddot/(1 + d^2)"),
-        "cuff": my.BushingFormula(
-            first={"body": "pelvis"}, second={"body": "shank"}, forces=("50*delta_x^3", "60*delta_y", "delta_z")
-        ),
-        "elastic": my.PathSpring(path=path, rest_length=0.1, stiffness=60.0, dissipation=0.2),
-        "cord": my.CurveLigament(
-            path=path,
-            slack_length=0.1,
-            scale=4.0,
-            curve=my.Spline(coordinate="length", x=(1.0, 2.0, 4.0, 9.0), y=(0.0, 1.0, 1.5, 9.0), ends="cubic"),
-        ),
-        "heel": my.HuntCrossleyContact(plane=over, sphere_share=0.3, **ball),
-        "toe": my.SmoothSphereContact(
-            plane=over, constant_contact_force=0.01, hertz_smoothing=1.5, hunt_crossley_smoothing=0.3, **ball
-        ),
-        "tip": my.ContactPoint(
-            body="shank",
-            at=(0.02, -0.3, 0.01),
-            plane=over,
-            stiffness=300.0,
-            dissipation=0.2,
-            friction=0.8,
-            transition=0.5,
-            transition_velocity=1.5,
-            linear_stiffness=20.0,
-        ),
-    }
-
-
 FREE = (
     "thigh.mass",
     "shank.centre_of_mass",
@@ -279,6 +212,20 @@ FREE = (
     "disc.translational_damping",
     "disc.first.at",
     "disc.second.orientation",
+    "sleeve.torques.0.slope",
+    "sleeve.torques.1.sines",
+    "sleeve.torques.2.y",
+    "sleeve.forces.0.terms.0.coefficient",
+    "sleeve.translational_damping",
+    "track.rest_length",
+    "fibre.slack_length",
+    "fibre.stiffness",
+    "fibre.transition_strain",
+    "fibre.damping",
+    "knees.other.at",
+    "knees.other_radius",
+    "knees.radius",
+    "knees.sphere_share",
     "elastic.rest_length",
     "elastic.dissipation",
     "cord.slack_length",
@@ -311,9 +258,11 @@ FREE = (
     "knee_joint.axes.0.function.y",
     "knee_joint.axes.1.function.period",
     "knee_joint.axes.1.function.sines",
-    "knee_joint.axes.2.function.terms.1.coefficient",
-    "knee_joint.axes.3.function.factors.0.slope",
-    "knee_joint.axes.4.function.value",
+    "knee_joint.axes.2.function.length",
+    "knee_joint.axes.2.function.neutral",
+    "knee_joint.axes.3.function.terms.1.coefficient",
+    "knee_joint.axes.4.function.factors.0.slope",
+    "knee_joint.axes.5.function.value",
     "knee_joint.parent.orientation",
 )
 
@@ -345,7 +294,7 @@ def test_the_models_have_every_kind_of_force_and_function() -> None:
     model = everything()
     assert {force.kind for force in model.forces.values()} == set(FORCE_KINDS)
     kinds = {axis.function.kind for joint in model.joints.values() for axis in joint.axes}
-    assert kinds == {"constant", "linear", "polynomial", "spline", "fourier", "product"}
+    assert kinds == {"constant", "linear", "polynomial", "spline", "fourier", "arc", "product"}
 
 
 # ---- derivatives of the residual ----------------------------------------------------------------------------

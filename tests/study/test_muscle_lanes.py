@@ -17,7 +17,13 @@ def jumps(**changes: Any) -> my.Study:
     timing = my.Onsets({name: muscle.default_activation for name, muscle in jumper.muscles.items()})
     arguments = {
         "vary": my.sample(dict.fromkeys(timing.names, (0.0, 0.25)), 2 * LANES + 1, seed=2),
-        "measure": ["com.velocity_y.final", "knee.min", "stance.force_y.mean", "soleus.force.max"],
+        "measure": [
+            "com.velocity_y.final",
+            "knee.min",
+            "stance.force_y.mean",
+            "soleus.force.max",
+            "vasti.excitation.mean",
+        ],
         "duration": 0.8,
         "controls": timing,
         "scheme": my.Rosenbrock(step=2e-3),
@@ -54,7 +60,7 @@ def jobs_of(study: my.Study) -> list[tuple[int, dict[str, float]]]:
 
 
 def simulated(runner: Runner, values: dict[str, float]) -> dict[str, float]:
-    run = runner.run(runner.inputs.model(runner._model, values), values)
+    run = runner.run(runner.inputs.model(runner.model, values), values)
     return {name: one(run.time, run.values(one.output)) for name, one in runner._reductions.items()}
 
 

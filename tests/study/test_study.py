@@ -306,7 +306,7 @@ def test_rows_by_the_march_alone_are_those_of_simulations(scheme: Any) -> None:
     assert runner._lean is not None
     for number in range(len(vary)):
         values = vary[number]
-        run = runner.run(study.inputs.model(runner._model, values), values)
+        run = runner.run(study.inputs.model(runner.model, values), values)
         expected = {name: one(run.time, run.values(one.output)) for name, one in runner._reductions.items()}
         found = runner.row(number, values).measures
         # Lanes have a sine of their own, which differs in the last bit.

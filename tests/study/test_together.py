@@ -30,7 +30,7 @@ def test_rows_are_those_of_simulations() -> None:
     runner = Runner(study)
     assert runner.side_by_side
     for number, values in jobs_of(study)[::5]:
-        run = runner.run(study.inputs.model(runner._model, values), values)
+        run = runner.run(study.inputs.model(runner.model, values), values)
         expected = {name: one(run.time, run.values(one.output)) for name, one in runner._reductions.items()}
         assert runner.row(number, values).measures == pytest.approx(expected, rel=1e-12, abs=1e-14)
 
@@ -77,14 +77,19 @@ def test_every_lane_has_its_own_controls() -> None:
     vary = my.grid({"control:motor.time.0": [0.03, 0.101], "control:motor.value.1": [0.5, 2.0]})
     controls = {"motor": my.step(0.1)}
     study = my.Study(
-        model, vary=vary, measure=["q1.final", "motor.max"], duration=0.2, controls=controls, scheme=my.RK4(step=5e-3)
+        model,
+        vary=vary,
+        measure=["q1.final", "motor.control.max"],
+        duration=0.2,
+        controls=controls,
+        scheme=my.RK4(step=5e-3),
     )
     found = study.run()
     assert Runner(study).side_by_side
     for number, (at, after) in enumerate(vary.values):
         run = my.simulate(model, 0.2, controls={"motor": my.step(at, after=after)}, scheme=my.RK4(step=5e-3))
         assert float(found["q1.final"][number]) == pytest.approx(run.values("q1")[-1], rel=1e-12)
-        assert float(found["motor.max"][number]) == after
+        assert float(found["motor.control.max"][number]) == after
 
 
 def test_constraints_hold_in_every_lane() -> None:
@@ -100,7 +105,7 @@ def test_constraints_hold_in_every_lane() -> None:
     assert runner.side_by_side
     found = study.run()
     for number, values in jobs_of(study):
-        run = runner.run(study.inputs.model(runner._model, values), values)
+        run = runner.run(study.inputs.model(runner.model, values), values)
         assert float(found[f"{name}.final"][number]) == pytest.approx(run.values(name)[-1], rel=1e-11)
         assert float(found[f"{force}.max"][number]) == pytest.approx(run.values(force).max(), rel=1e-9)
 

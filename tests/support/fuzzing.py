@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import random
 import re
 import sys
@@ -19,11 +18,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
+from tests.support.fuzz_corpus import corpus_in
 
 import myodyne as my
 
-FIXTURES = Path(__file__).parents[1] / "fixtures" / "opensim"
 LONGEST = 5.0
 _NUMBER = re.compile(rb"-?\d+\.?\d*(?:[eE][-+]?\d+)?")
 _TAG = re.compile(rb"</?[A-Za-z_:]+[^<>]*>")
@@ -53,82 +51,6 @@ class Findings:
     failures: list[str] = field(default_factory=list)
 
 
-def _model(path: Path) -> None:
-    model = my.load_model(path)
-    equations = my.equations_of(model, compiled=False)
-    turns, places = equations.body_poses(equations.coordinate_defaults())
-    if not (np.isfinite(turns).all() and np.isfinite(places).all()):
-        raise AssertionError("poses are not finite")
-
-
-def _motion(path: Path) -> None:
-    table = my.load(path, angles=())
-    if not np.isfinite(table.rows()).all():
-        raise AssertionError("a table without gaps holds NaN")
-
-
-def _setup(path: Path) -> None:
-    for result in my.run_setup(path, folder=path.parent / "out").results.values():
-        values = np.concatenate([result.values(name) for name in result.names if not name.endswith(".error")])
-        if result.report.status == "completed" and not np.isfinite(values).all():
-            raise AssertionError("completed with NaN")
-
-
-def _corpus(folder: Path) -> list[tuple[Path, Callable[[Path], object]]]:
-    """Write the files that are mutated, and return them with what reads each."""
-    rod = my.load_model("pendulum").with_parts(markers={"tip": my.Marker(body="rod", at=(0.0, -1.0, 0.0))})
-    times = [0.05 * row for row in range(9)]
-    swing = my.Trajectory(times, {"angle": [0.3 * math.sin(time) for time in times]}, {"angle": "rad"})
-    places = [[[math.sin(angle), -math.cos(angle), 0.0]] for angle in swing.values("angle").tolist()]
-    found: list[tuple[Path, Callable[[Path], object]]] = []
-    for name in ("rod.yaml", "rod.osim"):
-        my.save_model(rod, folder / name)
-        found.append((folder / name, _model))
-    for name in ("swing.sto", "swing.mot", "swing.csv", "swing.nc"):
-        my.save(swing, folder / name)
-        found.append((folder / name, _motion))
-    my.save_markers(my.Markers(times, ["tip"], places), folder / "swing.trc")
-    found.append((folder / "swing.trc", my.load_markers))
-    head, foot = '<OpenSimDocument Version="40000">', "</OpenSimDocument>"
-    texts: dict[str, tuple[str, Callable[[Path], object]]] = {
-        "id.xml": (
-            """<InverseDynamicsTool name="rod"><model_file>rod.osim</model_file><time_range>0 0.3</time_range>
-            <coordinates_file>swing.sto</coordinates_file><forces_to_exclude>muscles</forces_to_exclude>
-            <lowpass_cutoff_frequency_for_coordinates>-1</lowpass_cutoff_frequency_for_coordinates>
-            <results_directory>out</results_directory></InverseDynamicsTool>""",
-            _setup,
-        ),
-        "ik.xml": (
-            """<InverseKinematicsTool name="rod"><model_file>rod.osim</model_file><marker_file>swing.trc</marker_file>
-            <time_range>0 0.3</time_range><IKTaskSet><objects><IKMarkerTask name="tip"><weight>1</weight></IKMarkerTask>
-            <IKCoordinateTask name="angle"><weight>0.1</weight></IKCoordinateTask></objects></IKTaskSet>
-            </InverseKinematicsTool>""",
-            _setup,
-        ),
-        "loads.xml": (
-            """<ExternalLoads><objects><ExternalForce name="f"><applied_to_body>rod</applied_to_body>
-            <force_identifier>v</force_identifier></ExternalForce></objects><datafile>f.sto</datafile></ExternalLoads>""",
-            my.load_external_forces,
-        ),
-        "markers.xml": (
-            """<MarkerSet><objects><Marker name="a"><socket_parent_frame>/bodyset/rod</socket_parent_frame>
-            <location>0 1 2</location><fixed>true</fixed></Marker></objects></MarkerSet>""",
-            lambda path: my.load_marker_set(path, rod),
-        ),
-    }
-    record = my.Trajectory(times, {f"v{axis}": [0.0] * 9 for axis in "xyz"})
-    my.save(record, folder / "f.sto")
-    for name, (text, read) in texts.items():
-        (folder / name).write_text(f"{head}{text}{foot}")
-        found.append((folder / name, read))
-    for path in sorted(FIXTURES.glob("*.osim")):
-        if path.stat().st_size < 30_000:
-            copy = folder / path.name
-            copy.write_bytes(path.read_bytes())
-            found.append((copy, _model))
-    return found
-
-
 def mutated(content: bytes, chance: random.Random) -> bytes:
     """Return a file with one thing changed, or a few: numbers, tags, letters, pieces."""
     for _ in range(chance.choice((1, 1, 1, 2, 4))):
@@ -152,19 +74,24 @@ def mutated(content: bytes, chance: random.Random) -> bytes:
     return content
 
 
-def fuzz(count: int, seed: int) -> Findings:
-    """Read and use mutated files; what is not an error of ours, takes too long or gives NaN is a failure."""
+def fuzz(count: int, seed: int, kept: Path | None = None) -> Findings:
+    """Read and use mutated files; what is not an error of ours, takes too long or gives NaN is a failure.
+
+    Inputs that fail are copied to the folder ``kept``.
+    """
     chance = random.Random(seed)
     found = Findings()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        corpus = _corpus(folder)
+        corpus = corpus_in(folder)
         # What is read beside a mutated file stays as it was.
         contents = {path: path.read_bytes() for path, _ in corpus}
         for number in range(count):
             path, read = chance.choice(corpus)
             path.write_bytes(mutated(contents[path], chance))
             outcome = _outcome(path, read)
+            if kept is not None and outcome not in ("read", "refused"):
+                (kept / f"{seed}-{number}-{path.name}").write_bytes(path.read_bytes())
             found.counts[outcome.partition("\n")[0].split(":")[0]] += 1
             if outcome not in ("read", "refused"):
                 found.failures.append(f"input {number} of seed {seed}, {path.name}: {outcome}")
@@ -192,8 +119,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", type=Path, help="a folder for inputs that fail")
     options = parser.parse_args()
-    found = fuzz(options.count, options.seed)
+    if options.keep is not None:
+        options.keep.mkdir(parents=True, exist_ok=True)
+    found = fuzz(options.count, options.seed, options.keep)
     print(dict(found.counts))
     for failure in found.failures:
         print(failure)

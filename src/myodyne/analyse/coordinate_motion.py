@@ -15,7 +15,14 @@ import numpy as np
 from myodyne.data import DataError, ExternalForces, Provenance, Report, Result, Trajectory
 from myodyne.equations import Equations, equations_of
 from myodyne.errors import ModelError, listed, unknown_name
-from myodyne.model import ContactPoint, EllipsoidContact, HuntCrossleyContact, Model, SmoothSphereContact
+from myodyne.model import (
+    ContactPoint,
+    EllipsoidContact,
+    HuntCrossleyContact,
+    Model,
+    SmoothSphereContact,
+    SpherePairContact,
+)
 from myodyne.model.part import Named
 from myodyne.model.units import angles
 from myodyne.types import Floats
@@ -23,7 +30,7 @@ from myodyne.types import Floats
 if TYPE_CHECKING:
     from myodyne.numerics.filters import NaturalSpline
 
-_CONTACTS = (EllipsoidContact, HuntCrossleyContact, SmoothSphereContact, ContactPoint)
+_CONTACTS = (EllipsoidContact, HuntCrossleyContact, SmoothSphereContact, ContactPoint, SpherePairContact)
 # No joint turns twice around: such an angle was meant in degrees.
 _MOST_TURNED = 4.0 * math.pi
 # Models whose equations and texts are kept: to make them anew takes longer than a trial.

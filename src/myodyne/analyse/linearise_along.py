@@ -173,12 +173,11 @@ def _model_of(run: Result) -> Model:
 
 def _rows(run: Result, equations: Equations) -> Floats:
     """Return states and controls, a row for each time."""
-    excited = set(equations.muscles)
-    controls = [f"{name}.{'excitation' if name in excited else 'control'}" for name in equations.controls]
-    missing = [name for name in (*equations.motion, *controls) if name not in run]
+    wanted = (*equations.motion, *equations.control_columns)
+    missing = [name for name in wanted if name not in run]
     if missing:
         raise DataError(f"the run does not contain '{missing[0]}', which '{equations.model.name}' needs")
-    rows = np.column_stack([run.values(name) for name in (*equations.motion, *controls)])
+    rows = np.column_stack([run.values(name) for name in wanted])
     if not np.isfinite(rows).all():
         number = int(np.argmin(np.isfinite(rows).all(axis=1)))
         raise DataError(f"the run is not finite at {run.time[number]:g} s")

@@ -14,12 +14,12 @@ from myodyne.equations.closure import NOTHING, Closure
 from myodyne.equations.motions import control_names, motion_places
 from myodyne.equations.muscles.kinds import DRIVE, activation_states, fibre_states, kinds_of
 from myodyne.equations.muscles.responses import Responses
-from myodyne.equations.redundancy import Independent, without_repetition
+from myodyne.equations.redundancy import Independent, shared_forces, without_repetition
 from myodyne.model import FunctionPath, Model, values
 from myodyne.paths.geometry import wrapped_forces, wrapped_muscles
 from myodyne.paths.groups import Groups
 from myodyne.physics import recursive
-from myodyne.physics.articulated import forward_dynamics
+from myodyne.physics.articulated import Loads, constrained_dynamics, forward_dynamics
 from myodyne.physics.constraints import Demands, constraint_wrenches, demands_of
 from myodyne.physics.derivatives import inverse_dynamics_jacobians
 from myodyne.physics.forces.total import Applied, applied_forces
@@ -142,9 +142,19 @@ class Assembly:
 
     @cached_property
     def _rows(self) -> tuple[Demands, Independent]:
+        return without_repetition(self, self.all_demands)
+
+    @cached_property
+    def all_demands(self) -> Demands:
+        """The rows of the constraints, those that others imply among them."""
         motions = ca.vertsplit(self.motions, 3) if self.model.motions else []
         named = dict(zip(self.model.motions, map(ca.vertsplit, motions), strict=True))
-        return without_repetition(self, demands_of(self.kinematics, named))
+        return demands_of(self.kinematics, named)
+
+    @cached_property
+    def constraint_forces(self) -> SX:
+        """The forces of all rows of constraints: rows that repeat each other share theirs, with the least norm."""
+        return shared_forces(self.all_demands, self._rows[1], self.multipliers)
 
     @property
     def motions(self) -> SX:
@@ -289,15 +299,14 @@ class Assembly:
         if not self.demands.count:
             wrenches = self.applied.wrenches
             return forward_dynamics(self.tree, self.applied.torques, wrenches, self.gravity), SX(0, 1)
-        return self.constrained(self.driven, self.correction)
+        return self.constrained(self.applied.torques, self.applied.wrenches, self.correction)
 
-    def constrained(self, force: SX, correction: SX) -> tuple[SX, SX]:
-        """Return accelerations and multipliers under a generalised force, gravity and the constraints."""
-        still = SX(ca.DM.zeros(self.tree.size))
-        bias = recursive.inverse_dynamics(self.tree, still, None, self.gravity)
+    def constrained(self, torques: SX, wrenches: list[recursive.Wrench] | None, correction: SX) -> tuple[SX, SX]:
+        """Return accelerations and multipliers under forces, gravity and the constraints."""
         demanded = -(self.demands.velocity_term + correction)
         rounds = _REFINED if self._rows[1].nearly else 0
-        return recursive.constrained_dynamics(self.tree, force - bias, self.demands.jacobian, demanded, rounds)
+        loads = Loads(torques, wrenches, self.gravity)
+        return constrained_dynamics(self.tree, loads, self.demands.jacobian, demanded, rounds)
 
     @property
     def acceleration(self) -> SX:
@@ -320,4 +329,4 @@ class Assembly:
     @cached_property
     def constraint_wrenches(self) -> list[recursive.Wrench]:
         """The wrenches of the constraints on the links."""
-        return constraint_wrenches(self.kinematics, self.demands, self.multipliers)
+        return constraint_wrenches(self.kinematics, self.all_demands, self.constraint_forces)

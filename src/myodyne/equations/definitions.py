@@ -143,7 +143,7 @@ def _forward_dynamics(a: Assembly) -> Definition:
             f"constraint '{a.model.motions[0]}' moves with time; use eq.derivative(x, u)"
         )
     if a.demands.count:
-        vdot, _ = a.constrained(a.tau, SX(a.demands.count, 1))
+        vdot, _ = a.constrained(a.tau, None, SX(a.demands.count, 1))
     else:
         vdot = forward_dynamics(a.tree, a.tau, None, a.gravity)
     return Definition({"q": a.q, "v": a.v, "tau": a.tau, "p": a.p}, {"vdot": ca.densify(vdot)})

@@ -94,6 +94,12 @@ class NamedEquations(ABC):
         return self.layout.controls
 
     @cached_property
+    def control_columns(self) -> tuple[str, ...]:
+        """What results call the controls: ``soleus.excitation``, ``motor.control``."""
+        excited = frozenset(self.muscles)
+        return tuple(f"{name}.{'excitation' if name in excited else 'control'}" for name in self.controls)
+
+    @cached_property
     def parameters(self) -> tuple[str, ...]:
         """Names of the entries of ``p``: the model's free numbers."""
         return self.layout.parameters

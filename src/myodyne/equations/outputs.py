@@ -150,18 +150,18 @@ def _reaction_outputs(a: Assembly, found: Outputs) -> None:
 
 def _constraint_outputs(a: Assembly, found: Outputs) -> None:
     """Forces of the constraints, how far they are violated, and what they drive."""
-    demands = a.demands
+    demands = a.all_demands
     turning = angles(a.model)
     for number, (name, part) in enumerate(zip(demands.names, demands.parts, strict=True)):
         # What acts on a coordinate is called its torque, also where the coordinate slides.
         coordinate = getattr(a.model.constraints[demands.owners[number]], "coordinate", None)
         turns = part.startswith("moment") if coordinate is None else coordinate in turning
-        found.add(name, "N m" if turns else "N", a.multipliers[number])
+        found.add(name, "N m" if turns else "N", a.constraint_forces[number])
     for owner in dict.fromkeys(demands.owners):
         rows = [number for number, name in enumerate(demands.owners) if name == owner]
         found.add(f"{owner}.drift", "", ca.norm_2(demands.position[rows]))
         found.add(f"{owner}.drift_speed", "", ca.norm_2(demands.speed[rows]))
-        work = (demands.jacobian[rows, :] @ a.v).T @ a.multipliers[rows]
+        work = (demands.jacobian[rows, :] @ a.v).T @ a.constraint_forces[rows]
         found.add(f"{owner}.power", "W", work)
     _rolling_outputs(a, found)
     for name, gap in embedded_gaps(a.kinematics).items():
@@ -170,7 +170,7 @@ def _constraint_outputs(a: Assembly, found: Outputs) -> None:
 
 def _rolling_outputs(a: Assembly, found: Outputs) -> None:
     """Where the arcs touch the ground, and its force on them."""
-    sizes = {name: a.multipliers[number] for number, name in enumerate(a.demands.names)}
+    sizes = {name: a.constraint_forces[number] for number, name in enumerate(a.all_demands.names)}
     for name, constraint in a.symbolic.constraints.items():
         if isinstance(constraint, RollingConstraint):
             arc = rolling_of(a.kinematics, constraint)
@@ -232,7 +232,7 @@ def _contact_supports(a: Assembly) -> list[_Support]:
 def _constraint_supports(a: Assembly, up: int) -> list[_Support]:
     """Return the points that constraints hold on the ground, along the vertical among others, and arcs that roll."""
     found = []
-    sizes = {name: a.multipliers[number] for number, name in enumerate(a.demands.names)}
+    sizes = {name: a.constraint_forces[number] for number, name in enumerate(a.all_demands.names)}
     for name, constraint in a.symbolic.constraints.items():
         if isinstance(constraint, RollingConstraint):
             normal, tangential = (sizes.get(f"{name}.{part}", SX(0)) for part in ("normal_force", "tangential_force"))
@@ -243,13 +243,13 @@ def _constraint_supports(a: Assembly, up: int) -> list[_Support]:
         held, sign = (constraint.first, 1) if constraint.second.body == GROUND else (constraint.second, -1)
         rows = {
             part[-1]: number
-            for number, (owner, part) in enumerate(zip(a.demands.owners, a.demands.parts, strict=True))
+            for number, (owner, part) in enumerate(zip(a.all_demands.owners, a.all_demands.parts, strict=True))
             if owner == name
         }
         if "xyz"[up] not in rows or len(rows) < 2:
             continue  # nothing rubs
-        normal = sign * a.multipliers[rows.pop("xyz"[up])]
-        along = sum((a.multipliers[number] ** 2 for number in rows.values()), SX(0))
+        normal = sign * a.constraint_forces[rows.pop("xyz"[up])]
+        along = sum((a.constraint_forces[number] ** 2 for number in rows.values()), SX(0))
         found.append(_Support(name, normal, along, a.kinematics.point(held.body, held.at)))
     return found
 

@@ -9,6 +9,8 @@ import casadi as ca
 import numpy as np
 
 from myodyne.numerics.row_sizes import row_sizes
+from myodyne.physics.recursive import solve_positive
+from myodyne.physics.spatial import SX
 from myodyne.types import Floats
 
 if TYPE_CHECKING:
@@ -20,15 +22,21 @@ _REPEATED, _NEARLY = 6e-8, 1e-3
 # Poses are looked for this far (rad or m) from the default one, so many of them.
 _AROUND, _POSES = 0.3, 4
 _MET, _ROUNDS = 1e-10, 40
+# What a repeated row takes of the others is a constant if it varies by less than this between poses.
+_CONSTANT = 1e-9
 
 
 @dataclass(frozen=True)
 class Independent:
-    """The rows that say something new: their numbers, the names of the others, and whether some nearly repeat."""
+    """The rows that say something new: their numbers, the names of the others, and whether some nearly repeat.
+
+    ``shares`` are the factors by which each of the others is a sum of them, None where these change with the pose.
+    """
 
     kept: tuple[int, ...]
     left_out: tuple[str, ...]
     nearly: bool
+    shares: Floats | None = None
 
 
 def without_repetition(assembly: Assembly, demands: Demands) -> tuple[Demands, Independent]:
@@ -52,6 +60,27 @@ def without_repetition(assembly: Assembly, demands: Demands) -> tuple[Demands, I
     return kept, found
 
 
+def shared_forces(demands: Demands, found: Independent, multipliers: SX) -> SX:
+    """Return the forces of all rows whose effect is that of the multipliers of the independent ones, of least norm.
+
+    With G the Jacobian of the independent rows and S G that of the others, all multipliers of the same effect have
+    λ + Sᵀ μ in common; the sum of squares of λ and μ is least where μ = S λ.
+    """
+    kept = list(found.kept)
+    others = [row for row in range(demands.count) if row not in found.kept]
+    if not others:
+        return multipliers
+    if found.shares is None:
+        own = ca.densify(demands.jacobian[kept, :])
+        shares = solve_positive(own @ own.T, own @ demands.jacobian[others, :].T).T
+    else:
+        shares = SX(ca.sparsify(ca.DM(found.shares)))
+    forces = SX(demands.count, 1)
+    forces[kept] = solve_positive(SX.eye(len(kept)) + shares.T @ shares, multipliers)
+    forces[others] = shares @ forces[kept]
+    return forces
+
+
 def _independent(a: Assembly, demands: Demands) -> Independent:
     everything = Independent(tuple(range(demands.count)), (), nearly=False)
     if demands.count < 2:
@@ -62,7 +91,7 @@ def _independent(a: Assembly, demands: Demands) -> Independent:
     timed = np.array([owner in a.model.motions for owner in demands.owners])
     kept, nearly = _kept(samples[0][0], timed)
     others = [row for row in range(demands.count) if row not in kept]
-    for scaled, wanted in samples:
+    for scaled, wanted, _ in samples:
         nearly = nearly or _kept(scaled, timed)[1]
         for row in list(others):
             shares, *_ = np.linalg.lstsq(scaled[kept].T, scaled[row], rcond=None)
@@ -72,7 +101,21 @@ def _independent(a: Assembly, demands: Demands) -> Independent:
             if not (implied and agrees):
                 others.remove(row)
     rows = tuple(row for row in range(demands.count) if row not in others)
-    return Independent(rows, tuple(demands.names[row] for row in others), nearly)
+    return Independent(rows, tuple(demands.names[row] for row in others), nearly, _shares(samples, rows, others))
+
+
+def _shares(samples: list[tuple[Floats, Floats, Floats]], rows: tuple[int, ...], others: list[int]) -> Floats | None:
+    """Return the factors by which each of the other rows is a sum of the independent ones, if they are constant."""
+    kept = list(rows)
+    found = []
+    for scaled, _, sizes in samples:
+        factors = np.linalg.lstsq(scaled[kept].T, scaled[others].T, rcond=None)[0].T
+        found.append(factors * sizes[others] / sizes[kept].T)
+    shares = np.mean(found, axis=0)
+    if not np.all(np.ptp(found, axis=0) <= _CONSTANT * max(1.0, np.abs(shares).max(initial=0.0))):
+        return None
+    shares[np.abs(shares) < _CONSTANT] = 0.0
+    return np.asarray(shares, dtype=float)
 
 
 def _kept(scaled: Floats, timed: Floats) -> tuple[list[int], bool]:
@@ -98,8 +141,8 @@ def _kept(scaled: Floats, timed: Floats) -> tuple[list[int], bool]:
     return sorted(kept), nearly
 
 
-def _samples(a: Assembly, demands: Demands) -> list[tuple[Floats, Floats]]:
-    """Return scaled Jacobians and speeds that rows ask for, at poses around the default one that meet the rows."""
+def _samples(a: Assembly, demands: Demands) -> list[tuple[Floats, Floats, Floats]]:
+    """Return scaled Jacobians, speeds that rows ask for, and the scales, at poses around the default that meet them."""
     evaluate = ca.Function(
         "rows",
         [a.q, a.v, a.u, a.p],
@@ -126,7 +169,8 @@ def _samples(a: Assembly, demands: Demands) -> list[tuple[Floats, Floats]]:
                 break
             sizes = row_sizes(demands.names, jacobian)
             if np.abs(position[placed]).max(initial=0.0) < _MET:
-                found.append((jacobian / sizes, speed / sizes.ravel()))
+                if np.isfinite(jacobian / sizes).all():
+                    found.append((jacobian / sizes, speed / sizes.ravel(), sizes))
                 break
             q = q - np.linalg.lstsq(jacobian[placed], position[placed], rcond=1e-9)[0]
         if len(found) == _POSES:

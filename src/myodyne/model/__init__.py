@@ -22,7 +22,13 @@ from myodyne.model.constraints import (
     SpeedConstraint,
     WeldConstraint,
 )
-from myodyne.model.contacts import ContactPoint, EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
+from myodyne.model.contacts import (
+    ContactPoint,
+    EllipsoidContact,
+    HuntCrossleyContact,
+    SmoothSphereContact,
+    SpherePairContact,
+)
 from myodyne.model.curves import (
     Curves,
     CurveTable,
@@ -43,8 +49,9 @@ from myodyne.model.forces import (
     PointSpring,
     TorsionSpring,
 )
-from myodyne.model.formulas import BushingFormula, CoordinateFormula, LineFormula
+from myodyne.model.formulas import BushingFormula, CoordinateFormula, LineFormula, PathFormula
 from myodyne.model.functions import (
+    Arc,
     Constant,
     Fourier,
     Function,
@@ -61,14 +68,26 @@ from myodyne.model.muscles import Muscle
 from myodyne.model.orientation import oriented
 from myodyne.model.part import Named, Part
 from myodyne.model.paths import ConditionalPoint, FunctionPath, MovingPoint, Path, PathPoint, PointPath
-from myodyne.model.springs import Bushing, CoordinateLimit, CurveLigament, ExponentialTerm, PassiveMoment, PathSpring
+from myodyne.model.prescribed import ControlFunction, Steps
+from myodyne.model.springs import (
+    BlankevoortLigament,
+    Bushing,
+    CoordinateLimit,
+    CurveBushing,
+    CurveLigament,
+    ExponentialTerm,
+    PassiveMoment,
+    PathSpring,
+)
 from myodyne.model.surfaces import Surface, Wrap, WrapCylinder, WrapEllipsoid, WrapSphere, WrapTorus
 
 __all__ = [
     "GROUND",
     "Activation",
+    "Arc",
     "Audit",
     "Axis",
+    "BlankevoortLigament",
     "Body",
     "BodyTorque",
     "Bushing",
@@ -77,11 +96,13 @@ __all__ = [
     "Constant",
     "Constraint",
     "ContactPoint",
+    "ControlFunction",
     "Coordinate",
     "CoordinateActuator",
     "CoordinateFormula",
     "CoordinateLimit",
     "CouplerConstraint",
+    "CurveBushing",
     "CurveLigament",
     "CurveTable",
     "Curves",
@@ -119,6 +140,7 @@ __all__ = [
     "Path",
     "PathActuator",
     "PathForce",
+    "PathFormula",
     "PathPoint",
     "PathSpring",
     "PiecewiseLinear",
@@ -134,7 +156,9 @@ __all__ = [
     "RollingConstraint",
     "SmoothSphereContact",
     "SpeedConstraint",
+    "SpherePairContact",
     "Spline",
+    "Steps",
     "Surface",
     "Tabulated",
     "Term",

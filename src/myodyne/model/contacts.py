@@ -88,6 +88,37 @@ class HuntCrossleyContact(_SphereContact):
     sphere_share: Fraction = 0.5
 
 
+class SpherePairContact(Part):
+    """Two spheres on two bodies: `HuntCrossleyContact` without a plane.
+
+    The elastic force is that of a sphere on a plane with the radius ``r₁ r₂ / (r₁ + r₂)``; damping and friction are
+    the same. ``sphere_share`` is the part of the depth that the first sphere takes.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> knees = my.SpherePairContact(body="shank_r", radius=0.05, other=my.Marker(body="shank_l"), other_radius=0.05,
+    ...                              stiffness=1e6, dissipation=1.0)
+    >>> knees.static_friction
+    0.0
+    """
+
+    controlled: ClassVar[bool] = False
+    kind: Literal["sphere_pair_contact"] = "sphere_pair_contact"
+    body: Name
+    at: Vector = (0.0, 0.0, 0.0)
+    radius: Positive
+    other: Marker
+    other_radius: Positive
+    stiffness: NonNegative
+    dissipation: NonNegative = 0.0
+    static_friction: NonNegative = 0.0
+    dynamic_friction: NonNegative = 0.0
+    viscous_friction: NonNegative = 0.0
+    transition_velocity: Positive = 0.01
+    sphere_share: Fraction = 0.5
+
+
 class SmoothSphereContact(_SphereContact):
     """A sphere on a half space as `HuntCrossleyContact`, smoothed for optimisation (Serrancolí et al. 2019).
 

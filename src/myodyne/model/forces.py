@@ -8,11 +8,25 @@ from pydantic import Field, model_validator
 
 from myodyne.model.actuators import CoordinateActuator, LineActuator, PathActuator, PointActuator, TorqueActuator
 from myodyne.model.bodies import Marker
-from myodyne.model.contacts import ContactPoint, EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
-from myodyne.model.formulas import BushingFormula, CoordinateFormula, LineFormula
+from myodyne.model.contacts import (
+    ContactPoint,
+    EllipsoidContact,
+    HuntCrossleyContact,
+    SmoothSphereContact,
+    SpherePairContact,
+)
+from myodyne.model.formulas import BushingFormula, CoordinateFormula, LineFormula, PathFormula
 from myodyne.model.part import Name, NonNegative, Number, Part, Positive, Vector
 from myodyne.model.paths import Path
-from myodyne.model.springs import Bushing, CoordinateLimit, CurveLigament, PassiveMoment, PathSpring
+from myodyne.model.springs import (
+    BlankevoortLigament,
+    Bushing,
+    CoordinateLimit,
+    CurveBushing,
+    CurveLigament,
+    PassiveMoment,
+    PathSpring,
+)
 
 
 class PointForce(Part):
@@ -167,7 +181,7 @@ class Ligament(Part):
 
 
 # Forces whose tension runs along a path.
-PathForce = Ligament | PathSpring | CurveLigament | PathActuator
+PathForce = Ligament | PathSpring | CurveLigament | BlankevoortLigament | PathFormula | PathActuator
 
 Force = Annotated[
     PointForce
@@ -183,14 +197,18 @@ Force = Annotated[
     | CoordinateLimit
     | PassiveMoment
     | Bushing
+    | CurveBushing
     | CoordinateFormula
     | LineFormula
+    | PathFormula
     | BushingFormula
     | Ligament
     | PathSpring
     | CurveLigament
+    | BlankevoortLigament
     | EllipsoidContact
     | HuntCrossleyContact
+    | SpherePairContact
     | SmoothSphereContact
     | ContactPoint,
     Field(discriminator="kind"),

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, StrictStr
 
 from myodyne.model.bodies import Marker, Placement
 from myodyne.model.part import Name, NonNegative, Part
+from myodyne.model.paths import Path
 
 # A number, the name of a variable, or an operation with its arguments.
 Formula: TypeAlias = "float | str | tuple[str, tuple[Formula, ...]]"
@@ -128,6 +129,7 @@ def _of(*variables: str) -> Any:  # noqa: ANN401 - a type, made for each list of
 
 MOTION = ("q", "qdot")
 SPAN = ("d", "ddot")
+STRETCH = ("s", "ldot")
 DEVIATIONS = ("theta_x", "theta_y", "theta_z", "delta_x", "delta_y", "delta_z")
 
 
@@ -177,6 +179,27 @@ class LineFormula(Part):
     start: Marker
     end: Marker
     formula: _of(*SPAN)  # type: ignore[valid-type]
+
+
+class PathFormula(Part):
+    """A tension (N) along a path by a formula of its stretch ``s`` (m) and its lengthening speed ``ldot`` (m/s).
+
+    The stretch is the length beyond ``rest_length`` (m); with ``slack`` it is never negative.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> path = my.PointPath(points=(("thigh", (0.03, -0.2, 0.0)), ("shank", (0.05, -0.04, 0.0))))
+    >>> my.PathFormula(path=path, rest_length=0.2, formula="3000*s^2*(1 + 0.5*ldot)").slack
+    True
+    """
+
+    controlled: ClassVar[bool] = False
+    kind: Literal["path_formula"] = "path_formula"
+    path: Path
+    rest_length: NonNegative = 0.0
+    formula: _of(*STRETCH)  # type: ignore[valid-type]
+    slack: bool = Field(default=True, strict=True)
 
 
 class BushingFormula(Part):

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from myodyne.model.bodies import Placement
-from myodyne.model.functions import PiecewiseLinear, Spline
+from myodyne.model.functions import Constant, Function, PiecewiseLinear, Product, Spline
 from myodyne.model.part import Name, NonNegative, Number, Part, Positive
 from myodyne.model.paths import Path
 
@@ -128,6 +128,72 @@ class CurveLigament(Part):
                 f"the curve of a ligament is a function of 'length', the length divided by the slack length, "
                 f"not of '{self.curve.coordinate}'"
             )
+        return self
+
+
+class BlankevoortLigament(Part):
+    """A ligament by its strain, with a quadratic toe and then a straight line (Blankevoort and Huiskes 1991).
+
+    The strain e is the length over ``slack_length`` (m), less one. The elastic tension (N) is
+    ``stiffness * e² / (2 transition_strain)`` up to the ``transition_strain``, and ``stiffness * (e -
+    transition_strain / 2)`` beyond it, with the ``stiffness`` in N per strain. While it lengthens, ``damping`` (N s)
+    times the rate of strain is added, which sets in over the first hundredth of strain. As OpenSim's
+    Blankevoort1991Ligament.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> path = my.PointPath(points=(("thigh", (0.03, -0.2, 0.0)), ("shank", (0.05, -0.04, 0.0))))
+    >>> my.BlankevoortLigament(path=path, slack_length=0.06, stiffness=2700.0).transition_strain
+    0.06
+    """
+
+    controlled: ClassVar[bool] = False
+    kind: Literal["blankevoort_ligament"] = "blankevoort_ligament"
+    path: Path
+    slack_length: Positive
+    stiffness: NonNegative
+    transition_strain: Positive = 0.06
+    damping: NonNegative = 0.003
+
+
+_Resistances = tuple[Function, Function, Function]
+_FREE = (Constant(), Constant(), Constant())
+
+
+class CurveBushing(Part):
+    """A `Bushing` whose resistance is a curve in each direction, as OpenSim's FunctionBasedBushingForce has it.
+
+    Three ``torques`` (N m) and three ``forces`` (N) are functions of their own ``deviation`` (rad, m) of the second
+    frame from the first, and act against it. Damping (N m s/rad, N s/m) is added.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> stiffer = my.Polynomial(of=("deviation",), terms=(my.Term(coefficient=90.0, powers=(3,)),))
+    >>> disc = my.CurveBushing(first=my.Placement(body="sacrum"), second=my.Placement(body="lumbar5"),
+    ...                        torques=(stiffer, my.Constant(), my.Linear(coordinate="deviation", slope=80.0)))
+    >>> disc.forces[0].value
+    0.0
+    """
+
+    controlled: ClassVar[bool] = False
+    kind: Literal["curve_bushing"] = "curve_bushing"
+    first: Placement
+    second: Placement
+    torques: _Resistances = _FREE
+    forces: _Resistances = _FREE
+    rotational_damping: NonNegatives = _NONE
+    translational_damping: NonNegatives = _NONE
+
+    @model_validator(mode="after")
+    def _of_their_deviation(self) -> CurveBushing:
+        for function in (*self.torques, *self.forces):
+            others = [name for name in function.coordinates if name != "deviation"]
+            if others:
+                raise ValueError(f"a curve of a bushing is a function of 'deviation', not of '{others[0]}'")
+            if isinstance(function, Product):
+                raise ValueError("a curve of a bushing cannot be a product, whose energy has no closed form")
         return self
 
 

@@ -34,7 +34,7 @@ from myodyne.optimise.goals import (
 )
 from myodyne.optimise.guesses import grounded, interpolated, muscle_guess, standing, varied
 from myodyne.optimise.problem import Phases, Problem
-from myodyne.optimise.recorded.tracking import Accelerometer, Gyroscope, Track
+from myodyne.optimise.recorded.tracking import Accelerometer, Gyroscope, Track, inertial_sensors
 from myodyne.optimise.refine import refine
 from myodyne.optimise.replay import mesh_errors, replay
 from myodyne.optimise.screening import Screening
@@ -81,6 +81,7 @@ __all__ = [
     "builtin_problems",
     "goal_terms",
     "grounded",
+    "inertial_sensors",
     "interpolated",
     "load_problem",
     "mesh_errors",

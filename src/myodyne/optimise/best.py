@@ -10,7 +10,7 @@ from pathlib import Path
 from myodyne.data import Trajectory
 from myodyne.numerics.collocation import Transcription
 from myodyne.optimise.ipopt.watching import Watch
-from myodyne.optimise.problem import Phases, Problem
+from myodyne.optimise.problem import Phases, Problem, settings_for
 from myodyne.optimise.refine import refine
 from myodyne.optimise.replay import audited
 from myodyne.optimise.screened import screened_from
@@ -98,7 +98,7 @@ def solve(  # noqa: PLR0913 - the four that every solve names, and five about ho
     assert isinstance(problem, Problem)
     if several:
         # What is refined later need not be solved exactly now.
-        whole = settings or Settings()
+        whole = settings_for(problem, settings)
         rough = whole if accuracy is None else replace(whole, tolerance=max(whole.tolerance, _SEARCHING))
         solution = _best_of_starts(problem, scheme, nodes, rough)
     else:
@@ -144,21 +144,15 @@ def _spread_reported(best: Solution, found: Starts, spent: float, note: str) -> 
 
 
 def _refined(solution: Solution, accuracy: float, settings: Settings | None, show: bool | None) -> Solution:
-    """Return a solution on a mesh of a given accuracy; what it cost before counts too.
-
-    All intervals are halved once, where the equations hold well too: goals may miss what happens between coarse points.
-    """
-    settings = settings or Settings()
-    before = solution.report
-    nodes = 2 * len(solution.meshes[0]) - 1
-    halved = solve_once(solution.problem, solution.scheme, [nodes], solution, settings=settings, audit=False, show=show)
+    """Return a solution on a mesh of a given accuracy; what it cost before counts too."""
+    settings = settings_for(solution.problem, settings)
+    searched = _halved(solution, settings, show)
     near = replace(settings, options={"mu_init": _NEAR, **(settings.options or {})})
-    fine = refine(halved, accuracy, settings=near, show=show)
-    parts = [report.optimum for report in (before, halved.report) if report.optimum is not None]
+    fine = refine(searched, accuracy, settings=near, show=show)
+    stages = [solution, *(one for one, before in ((searched, solution), (fine, searched)) if _finer(one, before))]
+    parts = [one.report.optimum for one in stages if one.report.optimum is not None]
     last = fine.report.optimum
     assert last is not None
-    if len(fine.meshes[0]) > nodes:
-        parts.append(last)
     whole = replace(
         last,
         starts=parts[0].starts,
@@ -166,5 +160,21 @@ def _refined(solution: Solution, accuracy: float, settings: Settings | None, sho
         cpu_seconds=sum(part.cpu_seconds for part in parts),
         linear_seconds=sum(part.linear_seconds for part in parts),
     )
-    notes = (*before.notes, *(note for note in fine.report.notes if note not in before.notes))
+    before = solution.report.notes
+    notes = (*before, *(note for note in fine.report.notes if note not in before))
     return with_report(fine, replace(fine.report, optimum=whole, notes=notes))
+
+
+def _halved(solution: Solution, settings: Settings, show: bool | None) -> Solution:
+    """Return the best of several starts with all intervals halved once; what started from one solution stays.
+
+    Intervals where the equations hold well are halved too: goals may miss what happens between coarse points.
+    """
+    problem, nodes = solution.problem, len(solution.meshes[0])
+    if not isinstance(problem, Problem) or not problem.starts or nodes != problem.nodes:
+        return solution
+    return solve_once(problem, solution.scheme, [2 * nodes - 1], solution, settings=settings, audit=False, show=show)
+
+
+def _finer(one: Solution, other: Solution) -> bool:
+    return len(one.meshes[0]) > len(other.meshes[0])

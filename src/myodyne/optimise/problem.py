@@ -18,6 +18,7 @@ from myodyne.optimise.recorded.recorded_forces import ControlLaw, RecordedForces
 from myodyne.optimise.recorded.tracking import Recorded, Track
 from myodyne.optimise.schemes import plain_scheme, scheme_from_plain
 from myodyne.optimise.screening import Screening
+from myodyne.optimise.settings import Settings
 
 AnyGoal = Annotated[
     aims.Effort
@@ -88,6 +89,8 @@ class Problem(Part):
         How these are compared: on a coarse mesh first, the best few then on the problem's own. None solves all exactly.
     accuracy
         The largest relative error of an interval, to which `solve` refines the mesh at the end.
+    settings
+        Default settings of `solve` and `refine`; None for those of any problem.
     continuation
         Easier problems that are solved first, each from the solution of the previous one: weights of goals and
         numbers of the model that differ, by name, such as softer contacts.
@@ -130,6 +133,7 @@ class Problem(Part):
     starts: tuple[Recorded, ...] = ()
     screening: Screening | None = None
     accuracy: Positive | None = None
+    settings: Settings | None = None
     continuation: tuple[dict[Name, Number], ...] = ()
     choices: dict[str, str] = Field(default_factory=dict)
 
@@ -341,3 +345,16 @@ class Phases(Part):
     def _repr_html_(self) -> str:
         rows = [(one.name, repr(one.model)[1:-1].removeprefix("Model "), one._lasts) for one in self.phases]
         return html_of(f"Phases {self.name}", (), [Table("", ("phase", "model", "duration"), rows)])
+
+
+def settings_for(problem: Problem | Phases, given: Settings | None) -> Settings:
+    """Return the settings of a solve: those given, else the problem's own, else those of any problem.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> settings_for(my.load_problem("sliding_mass"), None) == my.Settings()
+    True
+    """
+    first = problem.phases[0] if isinstance(problem, Phases) else problem
+    return given or first.settings or Settings()

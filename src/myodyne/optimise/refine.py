@@ -9,6 +9,7 @@ import numpy as np
 
 from myodyne.data import Optimum
 from myodyne.errors import ModelError, SolveError
+from myodyne.optimise.problem import settings_for
 from myodyne.optimise.replay import audited, interval_errors
 from myodyne.optimise.settings import Settings
 from myodyne.optimise.solution import KEPT, Solution, program_of, solution_of, with_wall_time
@@ -57,7 +58,7 @@ def refine(
     if not error > 0 or rounds < 1:
         raise ModelError(f"refine: error must be positive and rounds at least 1, not {error!r} and {rounds!r}")
     began = time.perf_counter()
-    settings = settings or Settings()
+    settings = settings_for(solution.problem, settings)
     settings = replace(settings, options={"mu_init": _BARRIER, **(settings.options or {})})
     program = program_of(solution)
     if any(phase.instant.simulated is None for phase in program.phases):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from myodyne.data import Trajectory
 from myodyne.numerics.collocation import Transcription
-from myodyne.optimise.problem import Problem
+from myodyne.optimise.problem import Problem, settings_for
 from myodyne.optimise.screening import Screening
 from myodyne.optimise.settings import Settings
 from myodyne.optimise.solution import Solution
@@ -51,7 +51,7 @@ def screened_from(
 ) -> Screened:
     """Return what a problem's `Screening` finds from several guesses; the arguments are those of `solve_from`."""
     screening = problem.screening or Screening()
-    settings = settings or Settings()
+    settings = settings_for(problem, settings)
     scheme = scheme or problem.scheme
     first, *rest = problem.continuation or ({},)
     ahead = stages_of(mesh_sequence(nodes, problem.nodes, direct=False), rest)

@@ -22,6 +22,7 @@ class Settings:
     most_iterations : on one mesh.
     seconds : after which it stops; None for no limit.
     approach : at most so many iterations of each kind of `myodyne.optimise.ipopt.approach` come first; 0 skips them.
+    barrier : first barrier parameter from a guess that is no solution; None for IPOPT's own. A small one stays near.
     options : further ones of IPOPT, by its names.
 
     Examples
@@ -35,10 +36,11 @@ class Settings:
     most_iterations: int = 2000
     seconds: float | None = None
     approach: int = 60
+    barrier: float | None = None
     options: Mapping[str, Option] | None = None
 
     def __post_init__(self) -> None:
-        for name, value in (("tolerance", self.tolerance), ("seconds", self.seconds)):
+        for name, value in (("tolerance", self.tolerance), ("seconds", self.seconds), ("barrier", self.barrier)):
             if value is not None and (isinstance(value, bool | str) or not 0 < value < float("inf")):
                 raise ModelError(f"Settings: {name} must be a positive number, not {value!r:.60}")
         for name, value in (("most_iterations", self.most_iterations), ("approach", self.approach)):

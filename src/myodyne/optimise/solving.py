@@ -18,7 +18,7 @@ from myodyne.optimise.audit import at_bounds, largest_violation, undefined_terms
 from myodyne.optimise.ipopt.approach import NEAR, SAME, WARM, optimised
 from myodyne.optimise.ipopt.run import Outcome
 from myodyne.optimise.ipopt.watching import Watch, Watcher
-from myodyne.optimise.problem import Phases, Problem
+from myodyne.optimise.problem import Phases, Problem, settings_for
 from myodyne.optimise.replay import audited
 from myodyne.optimise.settings import Settings
 from myodyne.optimise.solution import Solution, solution_of, with_wall_time
@@ -31,6 +31,7 @@ from myodyne.optimise.transcription.scales import scales_of
 from myodyne.optimise.transcription.transfer import transferred
 from myodyne.progress import Task, task
 from myodyne.simulate.motions import refuse_motions
+from myodyne.types import Floats
 
 # Stages before the last need not be solved more exactly than this.
 _BEFORE_LAST = 1e-1
@@ -58,13 +59,15 @@ def solve_once(  # noqa: PLR0913 - as `solve`
     # Under a given motion the problem is nearly convex: solving on a coarse mesh first would only cost time.
     direct = isinstance(guess, Solution) or all(part.motion is not None for part in parts)
     counts = mesh_sequence(nodes, parts[0].nodes, direct)
-    settings = settings or Settings()
+    settings = settings_for(problem, settings)
     warm = isinstance(guess, Solution)
     easier = [] if warm else continuation_of(parts)
     stages = stages_of(counts, easier)
     file = default_checkpoint(problem) if checkpoint is None else Path(checkpoint)
     with task(f"Solving '{problem.name}'", show=show) as solving:
-        first = Program(problem, scheme, [np.linspace(0.0, 1.0, counts[0])] * len(parts), stages[0].changed)
+        meshes = _own_meshes(problem, scheme, guess) if nodes is None else None
+        meshes = meshes or [np.linspace(0.0, 1.0, counts[0])] * len(parts)
+        first = Program(problem, scheme, meshes, stages[0].changed)
         start, barrier = _start(first, guess)
         run = _Run(problem, scheme, settings, file, audit, solving, began, guess, watch)
         return run.through(first, start, stages[1:], barrier)
@@ -183,13 +186,21 @@ class _Run:
             program, barrier = following, WARM if outcome.solved and program.follows_data else NEAR
         spent = time.process_time() - cpu
         optimum = self._optimum(program, outcome, iterations, spent, evaluating)
+        notes = tuple(dict.fromkeys(note for phase in program.phases for note in phase.instant.notes))
         report = Report(
-            status, message, iterations=iterations, optimum=optimum, evaluations=outcome.evaluations.get("rows", 0)
+            status,
+            message,
+            iterations=iterations,
+            optimum=optimum,
+            evaluations=outcome.evaluations.get("rows", 0),
+            notes=notes,
         )
         solution = self._timed(solution_of(program, outcome.iterate, report))
         if status == "failed":
             remedy = advice(program, self.guess, optimum, undefined_terms(program, outcome.iterate.unknowns))
-            raise SolveError(f"'{self.problem.name}' was not solved: {message}. " + remedy, solution)
+            raise SolveError(
+                f"'{self.problem.name}' was not solved: {message}. " + ". ".join((*notes, remedy)), solution
+            )
         if status == "completed":
             self.file.unlink(missing_ok=True)
             if self.audit:
@@ -198,7 +209,7 @@ class _Run:
                     solution = audited(solution, program)
                 except KeyboardInterrupt:
                     note = "the replay by a simulation was interrupted; my.replay(solution) repeats it"
-                    solution = solution_of(program, outcome.iterate, replace(solution.report, notes=(note,)))
+                    solution = solution_of(program, outcome.iterate, replace(solution.report, notes=(*notes, note)))
         return self._timed(solution)
 
     def _timed(self, solution: Solution) -> Solution:
@@ -286,6 +297,14 @@ def _check_argument_types(problem: object, guess: object, settings: object) -> N
         raise ModelError(f"a guess must be a my.Trajectory or a result (from my.load), not {guess!r:.60}")
     if settings is not None and not isinstance(settings, Settings):
         raise ModelError(f"settings must be my.Settings(...), not {settings!r:.60}")
+
+
+def _own_meshes(problem: Problem | Phases, scheme: Transcription, guess: Trajectory | None) -> list[Floats] | None:
+    """Return the meshes of a solution from which a problem with an accuracy starts: refined ones are kept."""
+    refined = isinstance(problem, Problem) and problem.accuracy is not None
+    if not refined or not isinstance(guess, Solution) or guess.scheme != scheme or len(guess.meshes) != 1:
+        return None
+    return list(guess.meshes)
 
 
 def _start(program: Program, guess: Trajectory | None) -> tuple[Iterate, float | None]:

@@ -240,15 +240,13 @@ def solve_mass(tree: Tree, right: SX) -> SX:
     return solve_positive(matrix, right)
 
 
-def constrained_dynamics(tree: Tree, force: SX, jacobian: SX, demanded: SX, rounds: int = 0) -> tuple[SX, SX]:
-    """Return accelerations and multipliers: ``M a - Gᵀ λ = force`` and ``G a = demanded``.
+def constrained_response(jacobian: SX, free: SX, response: SX, demanded: SX, rounds: int = 0) -> tuple[SX, SX]:
+    """Return accelerations and multipliers from those without constraints and those of unit multipliers.
 
     In a pose where rows repeat others, the multipliers of the others carry all. ``rounds`` of refinement bring back the
     digits that rows which nearly repeat others cost.
     """
     count = jacobian.size1()
-    solved = solve_mass(tree, ca.horzcat(force, jacobian.T))
-    free, response = solved[:, 0], solved[:, 1:]
     # G M⁻¹ Gᵀ is positive definite while no constraint is redundant.
     compliance = jacobian @ response
     symmetric_part = SX(count, count)

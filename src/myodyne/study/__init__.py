@@ -15,6 +15,7 @@ from myodyne.study.searching import (
     search,
 )
 from myodyne.study.sensitivity import Morris, OneAtATime, Sensitivity, SobolIndices, sensitivity
+from myodyne.study.slopes import Slopes
 from myodyne.study.study import Study
 from myodyne.study.table import load_study
 
@@ -36,6 +37,7 @@ __all__ = [
     "SearchResult",
     "Sensitivity",
     "Serial",
+    "Slopes",
     "SobolIndices",
     "SplineControls",
     "Study",

@@ -53,7 +53,9 @@ class LeanRuns:
     @property
     def possible(self) -> bool:
         """Whether rows are plain marches without events."""
-        return self.plain and self.study.until is None
+        # Implicit marches carry the forces of constraints along, which only `simulate` begins.
+        held = bool(self.equations.multipliers) and library_of(self.scheme) != "explicit"
+        return self.plain and self.study.until is None and not held
 
     @cached_property
     def plain(self) -> bool:
@@ -65,7 +67,7 @@ class LeanRuns:
         if isinstance(self.scheme, Projected) or library_of(self.scheme) is None or not self.equations.compiled:
             return False
         free = set(study.inputs.numbers) <= set(self.model.free_values)
-        return free and not (range_ends(self.model) or motion_signals(self.model, 1.0))
+        return free and not (range_ends(self.model) or motion_signals(self.model, 1.0) or self.model.prescribed)
 
     @cached_property
     def scheme(self) -> Scheme:
@@ -144,8 +146,8 @@ class LeanRuns:
             if one.output in equations.marched:
                 place = equations.marched.index(one.output)
                 column = np.append(first[place], states[:, place])
-            elif one.output in equations.controls:
-                column = signals(times)[:, equations.controls.index(one.output)]
+            elif one.output in equations.control_columns:
+                column = signals(times)[:, equations.control_columns.index(one.output)]
             else:
                 # Without outputs among the measures, they are not computed.
                 if outputs is None:

@@ -45,7 +45,7 @@ class Runner:
         self.inputs = study.inputs
 
     @cached_property
-    def _model(self) -> Model:
+    def model(self) -> Model:
         """The model with its varied numbers free where they can be: rows then share compiled equations."""
         return freed(self.study.model, self.inputs.numbers)
 
@@ -65,7 +65,7 @@ class Runner:
             return None
         names = {name: one for name, one in self.study.measures.items() if isinstance(one, str)}
         reductions = {name: self._reductions[one] for name, one in names.items()}
-        runs = LeanRuns(self.study, self._model, reductions)
+        runs = LeanRuns(self.study, self.model, reductions)
         return runs if runs.plain else None
 
     @property
@@ -113,16 +113,17 @@ class Runner:
     def _measured(self, number: int, values: Mapping[str, float]) -> dict[str, float]:
         # What a march in lanes left is out of the ordinary.
         lean = None if self._lean is None or self._together is not None else self._lean.measured(values)
-        return lean if lean is not None else self._taken(self._subject(number, values))
+        return lean if lean is not None else self.taken(self.subject(number, values))
 
-    def _subject(self, number: int, values: Mapping[str, float]) -> Model | Result:
+    def subject(self, number: int, values: Mapping[str, float]) -> Model | Result:
         """Return what is measured: the solution of a problem, a run, or the varied model."""
         if self._problems is not None:
             return self._problems.solved(number, values)
-        model = self.inputs.model(self._model, values)
+        model = self.inputs.model(self.model, values)
         return model if self.study.duration is None else self.run(model, values)
 
-    def _taken(self, subject: Model | Result) -> dict[str, float]:
+    def taken(self, subject: Model | Result) -> dict[str, float]:
+        """Return the measures of a solution, a run, or a varied model."""
         found = dict[str, float]()
         for name, measure in self.study.measures.items():
             if measure == OBJECTIVE:

@@ -13,6 +13,7 @@ from myodyne.errors import ModelError, MyodyneError, SolveError, unknown_name
 from myodyne.study.engines.engine import Engine
 from myodyne.study.ranges import Choice, Integers, Range, from_fractions
 from myodyne.study.sampling import Rows
+from myodyne.study.slopes import Slopes, linear_slopes
 from myodyne.types import Floats
 
 if TYPE_CHECKING:
@@ -36,8 +37,8 @@ class Sensitivity:
         What was varied.
     columns
         What the method gives for each name: ``low`` and ``high`` (the measure at both ends of the range), ``slope`` and
-        ``spread`` one at a time; ``mean``, ``mean_absolute`` and ``deviation`` of elementary effects by Morris;
-        ``first`` and ``total`` indices by Sobol, with ``first_error`` and ``total_error`` (95 %).
+        ``spread`` one at a time and from Jacobians; ``mean``, ``mean_absolute`` and ``deviation`` of elementary effects
+        by Morris; ``first`` and ``total`` indices by Sobol, with ``first_error`` and ``total_error`` (95 %).
     base
         The measure in the middle of all ranges; None where it was not computed.
     table
@@ -130,7 +131,7 @@ class OneAtATime:
         width = len(ranges)
         points = np.full((2 * width + 1, width), 0.5)
         for k, one in enumerate(ranges.values()):
-            low, high = (0.0, 1.0) if isinstance(one, tuple | Integers | Choice) else (_LOW, _HIGH)
+            low, high = _ends(one)
             points[1 + 2 * k, k] = 0.5 + self.part * (low - 0.5)
             points[2 + 2 * k, k] = 0.5 + self.part * (high - 0.5)
         return _rows(ranges, points, repr(self))
@@ -240,7 +241,7 @@ class SobolIndices:
 
 def sensitivity(
     study: Study,
-    method: SensitivityMethod | None = None,
+    method: SensitivityMethod | Slopes | None = None,
     *,
     measure: str | None = None,
     engine: Engine | None = None,
@@ -254,11 +255,11 @@ def sensitivity(
     study
         A study whose ``vary`` are ranges by name.
     method
-        `OneAtATime` (the default), `Morris`, or `SobolIndices`.
+        `OneAtATime` (the default), `Slopes`, `Morris`, or `SobolIndices`.
     measure
         Which, if the study has several.
     engine, out, resume
-        As in `Study.run`.
+        As in `Study.run`; `Slopes` computes one row, here.
 
     Examples
     --------
@@ -270,11 +271,14 @@ def sensitivity(
     0.0289
     """
     method = method or OneAtATime()
-    if not isinstance(method, SensitivityMethod):
-        raise ModelError(f"method must be my.OneAtATime(), my.Morris() or my.SobolIndices(), not {method!r:.60}")
+    if not isinstance(method, SensitivityMethod | Slopes):
+        names = "my.OneAtATime(), my.Slopes(), my.Morris() or my.SobolIndices()"
+        raise ModelError(f"method must be {names}, not {method!r:.60}")
     ranges = study.vary.ranges if isinstance(study.vary, Rows) else study.vary
     if not ranges:
         raise ModelError("sensitivities need ranges, not a grid: vary={'soleus.max_force': (4e3, 9e3)}")
+    if isinstance(method, Slopes):
+        return _linear(study, ranges, measure)
     rows = method.rows(ranges)
     table = replace(study, vary=rows).run(engine, out=out, resume=resume)
     name = _measure(table, measure)
@@ -285,6 +289,18 @@ def sensitivity(
         raise SolveError(f"{failed} of {len(values)} rows failed, and the method needs all of them; the first: {why}")
     columns, base = method.columns(rows, values)
     return Sensitivity(name, rows.names, columns, base, table)
+
+
+def _linear(study: Study, ranges: Mapping[str, Range], measure: str | None) -> Sensitivity:
+    """Return slopes from exact Jacobians, drawn out to the ends of the ranges."""
+    middle = _rows(ranges, np.full((1, len(ranges)), 0.5), repr(Slopes()))
+    table = replace(study, vary=middle).run()
+    name = _measure(table, measure)
+    slopes, base = linear_slopes(study, ranges, name)
+    ends = np.array([from_fractions(one, np.array(_ends(one))) for one in ranges.values()])
+    low, high = (base + slopes * (ends[:, k] - middle.values[0]) for k in (0, 1))
+    spread = np.array([_deviation(one) for one in ranges.values()])
+    return Sensitivity(name, middle.names, {"low": low, "high": high, "slope": slopes, "spread": spread}, base, table)
 
 
 def _measure(table: xarray.Dataset, measure: str | None) -> str:
@@ -303,6 +319,11 @@ def _measure(table: xarray.Dataset, measure: str | None) -> str:
 def _rows(ranges: Mapping[str, Range], points: Floats, source: str) -> Rows:
     columns = [from_fractions(one, points[:, k]) for k, one in enumerate(ranges.values())]
     return Rows(tuple(ranges), np.stack(columns, axis=1), dict(ranges), source)
+
+
+def _ends(one: Range) -> tuple[float, float]:
+    """Return the fractions at the ends of a range."""
+    return (0.0, 1.0) if isinstance(one, tuple | Integers | Choice) else (_LOW, _HIGH)
 
 
 def _deviation(one: Range) -> float:

@@ -159,8 +159,7 @@ class Study:
     def outputs(self) -> tuple[str, ...]:
         """The names that measures can reduce: states, controls and outputs of the model."""
         equations = equations_of(self.model)
-        excited = [f"{name}.excitation" for name in self.model.muscles] if self.problem is not None else []
-        return tuple(dict.fromkeys([*equations.marched, *equations.controls, *equations.outputs, *excited]))
+        return tuple(dict.fromkeys([*equations.marched, *equations.control_columns, *equations.outputs]))
 
     @property
     def subject_hash(self) -> str:

@@ -17,7 +17,8 @@ from myodyne.model import GROUND, Model
 from myodyne.model.units import angles
 from myodyne.types import Floats
 
-# Hicks et al. (2015), J. Biomech. Eng. 137, 020905: errors of markers (m), residual forces as a part of the net
+# Errors of markers (m) are from the checklist of OpenSim's documentation. Hicks et al. (2015), J. Biomech. Eng. 137,
+# 020905, section 3.1.3 (quoted by others, the paper was not at hand): residual forces as a part of the net
 # external force, residual moments as a part of that force times the height of the centre of mass.
 _MARKER_RMS, _MARKER_LARGEST, _RESIDUAL_FORCE, _RESIDUAL_MOMENT = 0.02, 0.04, 0.05, 0.01
 _Y_UP = ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, -1.0, 0.0))

@@ -178,7 +178,8 @@ class _Search:
         def evaluate(chosen: Integers, q: Floats) -> tuple[Floats, Floats, Floats]:
             return self.fit.evaluate(rows[chosen], q)
 
-        found = minimise_rows(evaluate, begin, self.low, self.high, tolerance=tolerance)
+        kept = self.fit.constraints if self.fit.equations.multipliers else None
+        found = minimise_rows(evaluate, begin, self.low, self.high, kept=kept, tolerance=tolerance)
         self.evaluations += found.evaluations
         return found
 

@@ -15,8 +15,6 @@ from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.model import Model
 from myodyne.types import Booleans, Floats, Integers
 
-# Errors of constraints (m, rad) count so much more than those of markers that they vanish.
-_CONSTRAINT_WEIGHT = 1e8
 # Markers spread out so many times wider than the model's are in other units.
 _WIDEST = 50.0
 
@@ -119,12 +117,12 @@ class MarkerFit:
         matrix = np.matmul(jacobian.transpose(0, 2, 1), jacobian)
         diagonal = np.arange(q.shape[1])
         matrix[:, diagonal, diagonal] += self.drawn
-        if self.equations.multipliers:
-            error, _, demanded = self.equations.constraint_errors(q, np.zeros_like(q))
-            cost = cost + _CONSTRAINT_WEIGHT * (error * error).sum(axis=1) / 2.0
-            gradient = gradient + _CONSTRAINT_WEIGHT * np.matmul(error[:, None], demanded)[:, 0]
-            matrix = matrix + _CONSTRAINT_WEIGHT * np.matmul(demanded.transpose(0, 2, 1), demanded)
         return cost, gradient, matrix
+
+    def constraints(self, rows: Integers, q: Floats) -> tuple[Floats, Floats]:
+        """Return the errors of the kept constraints in some rows, and their Jacobians."""
+        error, _, demanded = self.equations.constraint_errors(q, np.zeros_like(q))
+        return error, demanded
 
     def errors(self, rows: Integers, q: Floats) -> Floats:
         """Return the distance (m) of each marker from where it was seen, NaN where it was not."""

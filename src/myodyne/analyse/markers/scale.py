@@ -14,6 +14,7 @@ from myodyne.data import DataError, Markers, Measurement
 from myodyne.equations import equations_of
 from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.model import (
+    BlankevoortLigament,
     CurveLigament,
     DistanceConstraint,
     FunctionPath,
@@ -21,6 +22,7 @@ from myodyne.model import (
     Marker,
     Model,
     Muscle,
+    PathFormula,
     PathSpring,
 )
 from myodyne.model.part import Named
@@ -165,13 +167,13 @@ def _with_lengths(before: Model, after: Model) -> Model:
         }
         muscles[name] = part.model_copy(update=update)
     forces = dict(after.forces)
-    along = (PathSpring, CurveLigament, Ligament)
+    along = (PathSpring, PathFormula, CurveLigament, BlankevoortLigament, Ligament)
     held = {name: part for name, part in before.forces.items() if isinstance(part, along)}
     if held:
         # A path is a path: muscles measure those of the forces.
         longer = _lengths(_pathways(after, held)) / _lengths(_pathways(before, held))
         for name, ratio in zip(held, longer, strict=True):
-            field = "rest_length" if isinstance(held[name], PathSpring) else "slack_length"
+            field = "rest_length" if isinstance(held[name], PathSpring | PathFormula) else "slack_length"
             forces[name] = forces[name].model_copy(update={field: getattr(held[name], field) * float(ratio)})
     constraints = dict(after.constraints)
     rods = {name: part for name, part in before.constraints.items() if isinstance(part, DistanceConstraint)}

@@ -10,6 +10,7 @@ import numpy as np
 
 from myodyne.analyse.coordinate_motion import CoordinateMotion, analysis_result, coordinate_motion, stripped
 from myodyne.analyse.muscles.fibres_along import Muscles, fibres_along
+from myodyne.analyse.muscles.jumps_along import jump_notes
 from myodyne.data import DataError, Report, Result, Trajectory
 from myodyne.equations import Equations, equations_of
 from myodyne.equations.muscles.kinds import DETAILS, activation_states
@@ -78,6 +79,7 @@ def muscle_analysis(
         speeds = -np.einsum("tmc,tc->tm", arms, moving.v)
         active = None if activations is None else _activations(chosen, activations, movement.time)
         details = None if active is None else fibres_along(equations, Muscles(movement.time, lengths, speeds, active))
+        jumps = jump_notes(equations, moving.time, moving.q, (lengths, arms))
     columns: dict[str, Floats] = {}
     units: dict[str, str] = {}
     for number, name in enumerate(chosen.muscles):
@@ -94,7 +96,7 @@ def muscle_analysis(
         "completed",
         evaluations=len(motion),
         wall_seconds=time.perf_counter() - started,
-        notes=_deviations(model, movement, equations),
+        notes=(*_deviations(model, movement, equations), *jumps),
     )
     return analysis_result(equations, model, Trajectory(movement.time, columns, units), "muscle analysis", report)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from myodyne.analyse.changed import changed, skeleton
 from myodyne.analyse.coordinate_motion import CoordinateMotion
+from myodyne.analyse.muscles.jumps_along import jump_notes
 from myodyne.equations import equations_of
 from myodyne.equations.muscles.kinds import DRIVE, RESPONSE, kinds_of
 from myodyne.equations.requests import MuscleKernel
@@ -23,12 +24,14 @@ _TENSION = RESPONSE.index("tension")
 class Capacity:
     """Forces (N) of fully active fibres and of passive ones along the tendon, and moment arms (m), row by row.
 
-    ``active`` and ``passive`` are (rows, muscles), ``arms`` (rows, muscles, coordinates).
+    ``active`` and ``passive`` are (rows, muscles), ``arms`` (rows, muscles, coordinates). ``notes``
+    name paths that jump.
     """
 
     active: Floats
     passive: Floats
     arms: Floats
+    notes: tuple[str, ...] = ()
 
 
 def capacity_of(model: Model, moving: CoordinateMotion, passive: bool, curves: bool) -> Capacity:
@@ -48,9 +51,10 @@ def capacity_of(model: Model, moving: CoordinateMotion, passive: bool, curves: b
     equations = equations_of(bare)
     q = np.ascontiguousarray(moving.q)
     lengths, arms = equations.muscle_lengths(q), equations.moment_arms(q)
+    notes = tuple(jump_notes(equations, moving.time, q, (lengths, arms)))
     if not curves:
         strongest = np.array([part.max_force for part in model.muscles.values()])
-        return Capacity(np.tile(strongest, (rows, 1)), np.zeros((rows, count)), arms)
+        return Capacity(np.tile(strongest, (rows, 1)), np.zeros((rows, count)), arms, notes)
     speeds = -np.matmul(arms, moving.v[:, :, None])[:, :, 0]
     kind_of, kinds = kinds_of(bare)
     tensions = np.zeros((2, rows, count))
@@ -65,4 +69,4 @@ def capacity_of(model: Model, moving: CoordinateMotion, passive: bool, curves: b
     short = lengths <= np.array([part.tendon_slack_length for part in bare.muscles.values()])
     active = np.where(short, 0.0, np.maximum(tensions[1] - tensions[0], 0.0))
     rest = np.where(short, 0.0, np.maximum(tensions[0], 0.0))
-    return Capacity(active, rest if passive else np.zeros_like(rest), arms)
+    return Capacity(active, rest if passive else np.zeros_like(rest), arms, notes)

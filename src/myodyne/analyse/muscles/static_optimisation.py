@@ -217,7 +217,7 @@ class _Problem:
 
     def explained(self, table: Trajectory, unsolved: int) -> list[str]:
         """Return what a reader of the activations should know."""
-        notes = []
+        notes = list(self.capacity.notes)
         if unsolved:
             notes.append(f"{unsolved} rows did not converge; check the unmet moments there")
         notes += self._unmet(table)

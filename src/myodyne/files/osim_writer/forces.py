@@ -20,12 +20,20 @@ from myodyne.model.actuators import (
     PointActuator,
     TorqueActuator,
 )
-from myodyne.model.bodies import GROUND, Placement
-from myodyne.model.contacts import HuntCrossleyContact, SmoothSphereContact
+from myodyne.model.bodies import GROUND, Marker, Placement
+from myodyne.model.contacts import HuntCrossleyContact, SmoothSphereContact, SpherePairContact
 from myodyne.model.forces import Force, PointSpring, TorsionSpring
-from myodyne.model.formulas import BushingFormula, CoordinateFormula, LineFormula
-from myodyne.model.springs import Bushing, CoordinateLimit, CurveLigament, PathSpring
+from myodyne.model.formulas import BushingFormula, CoordinateFormula, LineFormula, PathFormula
+from myodyne.model.springs import (
+    BlankevoortLigament,
+    Bushing,
+    CoordinateLimit,
+    CurveBushing,
+    CurveLigament,
+    PathSpring,
+)
 
+_DAMPING = ("rotational_damping", "translational_damping")
 _FRICTION = ("static_friction", "dynamic_friction", "viscous_friction")
 
 
@@ -96,7 +104,7 @@ class ForceWriter:
                     _control(force.gain, force.control_range),
                     [path_element(self.around, name, force.path)],
                 )
-            case HuntCrossleyContact():
+            case HuntCrossleyContact() | SpherePairContact():
                 return self._hunt_crossley(name, force)
             case SmoothSphereContact():
                 return self._smooth_sphere(name, force)
@@ -140,6 +148,16 @@ class ForceWriter:
                     },
                     [path_element(self.around, name, force.path)],
                 )
+            case BlankevoortLigament():
+                numbers = {
+                    "linear_stiffness": force.stiffness,
+                    "transition_strain": force.transition_strain,
+                    "damping_coefficient": force.damping,
+                    "slack_length": force.slack_length,
+                }
+                return made("Blankevoort1991Ligament", name, numbers, [path_element(self.around, name, force.path)])
+            case CurveBushing():
+                return self._curve_bushing(name, force)
             case PointSpring() if not force.damping:
                 return made(
                     "PointToPointSpring",
@@ -166,13 +184,32 @@ class ForceWriter:
                         "viscosity": force.damping,
                     },
                 )
-            case CoordinateFormula() | LineFormula() | BushingFormula():
+            case CoordinateFormula() | LineFormula() | PathFormula() | BushingFormula():
                 return self._by_formulas(name, force)
             case _:
                 raise NoCounterpartError(f"a force of the kind '{force.kind}'")
 
-    def _by_formulas(self, name: str, force: CoordinateFormula | LineFormula | BushingFormula) -> Element:
+    def _curve_bushing(self, name: str, force: CurveBushing) -> Element:
+        sockets, frames = self.around.ends(("frame1", "frame2"), (force.first, force.second))
+        curves = {
+            f"{kind}_{axis}_{deviation}_{axis}_function": function_element(curve)
+            for kind, deviation, held in (("m", "theta", force.torques), ("f", "delta", force.forces))
+            for axis, curve in zip("xyz", held, strict=True)
+        }
+        damping = {field: getattr(force, field) for field in _DAMPING}
+        return made("FunctionBasedBushingForce", name, {**sockets, **curves, **damping}, frames)
+
+    def _by_formulas(self, name: str, force: CoordinateFormula | LineFormula | PathFormula | BushingFormula) -> Element:
         match force:
+            case PathFormula():
+                held = {
+                    "resting_length": force.rest_length,
+                    # OpenSim takes no blanks in it.
+                    "expression": "".join(force.formula.split()),
+                    "clamp_stretch": force.slack,
+                }
+                path = path_element(self.around, name, force.path)
+                return made("ExpressionBasedPathForce", name, held, [path])
             case CoordinateFormula():
                 held = {"coordinate": force.coordinate, "expression": force.formula}
                 return made("ExpressionBasedCoordinateForce", name, held)
@@ -186,7 +223,7 @@ class ForceWriter:
             for kind, texts in (("M", force.torques), ("F", force.forces))
             for axis, text in zip("xyz", texts, strict=True)
         }
-        damping = {field: getattr(force, field) for field in ("rotational_damping", "translational_damping")}
+        damping = {field: getattr(force, field) for field in _DAMPING}
         return made("ExpressionBasedBushingForce", name, {**sockets, **formulas, **damping}, frames)
 
     def _smooth_sphere(self, name: str, contact: SmoothSphereContact) -> Element:
@@ -210,7 +247,7 @@ class ForceWriter:
             },
         )
 
-    def _hunt_crossley(self, name: str, contact: HuntCrossleyContact) -> Element:
+    def _hunt_crossley(self, name: str, contact: HuntCrossleyContact | SpherePairContact) -> Element:
         share = contact.sphere_share
         if not 0.0 < share < 1.0:
             raise NoCounterpartError(f"a sphere_share of {share:g}: in OpenSim no material is rigid")
@@ -229,19 +266,13 @@ class ForceWriter:
         )
         return made("HuntCrossleyForce", name, {"transition_velocity": contact.transition_velocity}, [held])
 
-    def _touching(self, name: str, contact: HuntCrossleyContact | SmoothSphereContact) -> tuple[str, str]:
-        """Return the names of the sphere and the half space of a contact, which several may share."""
-        sphere = self._unused(f"{name}_sphere")
-        self.geometry[sphere] = made(
-            "ContactSphere",
-            sphere,
-            {
-                "socket_frame": self.around.body(contact.body),
-                "location": contact.at,
-                "orientation": (0.0, 0.0, 0.0),
-                "radius": contact.radius,
-            },
-        )
+    def _touching(
+        self, name: str, contact: HuntCrossleyContact | SmoothSphereContact | SpherePairContact
+    ) -> tuple[str, str]:
+        """Return the names of the sphere and of the half space, which several may share, or of the other sphere."""
+        sphere = self._sphere(name, Marker(body=contact.body, at=contact.at), contact.radius)
+        if isinstance(contact, SpherePairContact):
+            return sphere, self._sphere(name, contact.other, contact.other_radius)
         plane = self._planes.get(contact.plane)
         if plane is None:
             plane = self._planes[contact.plane] = self._unused(f"{contact.plane.body}_plane")
@@ -255,6 +286,12 @@ class ForceWriter:
                 },
             )
         return sphere, plane
+
+    def _sphere(self, name: str, centre: Marker, radius: float) -> str:
+        sphere = self._unused(f"{name}_sphere")
+        place = {"location": centre.at, "orientation": (0.0, 0.0, 0.0), "radius": radius}
+        self.geometry[sphere] = made("ContactSphere", sphere, {"socket_frame": self.around.body(centre.body), **place})
+        return sphere
 
     def _unused(self, name: str) -> str:
         found, number = name, 2

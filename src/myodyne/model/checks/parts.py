@@ -15,7 +15,13 @@ from myodyne.model.constraints import (
     RollingConstraint,
     WeldConstraint,
 )
-from myodyne.model.contacts import ContactPoint, EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
+from myodyne.model.contacts import (
+    ContactPoint,
+    EllipsoidContact,
+    HuntCrossleyContact,
+    SmoothSphereContact,
+    SpherePairContact,
+)
 from myodyne.model.forces import PathForce
 from myodyne.model.paths import ConditionalPoint, PointPath
 from myodyne.model.units import angles
@@ -35,6 +41,7 @@ _ON_ONE_BODY: dict[type[Part], str] = {
     ContactPoint: "the point and the plane are both on '{body}'; it would have no effect",
     HuntCrossleyContact: "the sphere and the plane are both on '{body}'; it would have no effect",
     SmoothSphereContact: "the sphere and the plane are both on '{body}'; it would have no effect",
+    SpherePairContact: "both spheres are on '{body}'; it would have no effect",
     TorqueActuator: "'{body}' would turn against itself",
 }
 

@@ -19,12 +19,18 @@ from myodyne.model.constraints import (
     SpeedConstraint,
     WeldConstraint,
 )
-from myodyne.model.contacts import ContactPoint, EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
+from myodyne.model.contacts import (
+    ContactPoint,
+    EllipsoidContact,
+    HuntCrossleyContact,
+    SmoothSphereContact,
+    SpherePairContact,
+)
 from myodyne.model.forces import BodyTorque, JointLimit, PointForce, PointSpring, TorsionSpring
 from myodyne.model.formulas import BushingFormula, CoordinateFormula, LineFormula
 from myodyne.model.joints import Axis, Joint
 from myodyne.model.paths import ConditionalPoint, FunctionPath, MovingPoint, PathPoint
-from myodyne.model.springs import Bushing, CoordinateLimit, PassiveMoment
+from myodyne.model.springs import Bushing, CoordinateLimit, CurveBushing, PassiveMoment
 from myodyne.model.surfaces import Wrap, WrapCylinder, WrapEllipsoid, WrapSphere, WrapTorus
 
 if TYPE_CHECKING:
@@ -91,10 +97,12 @@ REFERENCES: dict[type[Part], tuple[Reference, ...]] = {
     LineActuator: _body("start.body", "end.body"),
     PointSpring: _body("start.body", "end.body"),
     Bushing: _body("first.body", "second.body"),
+    CurveBushing: _body("first.body", "second.body"),
     BushingFormula: _body("first.body", "second.body"),
     LineFormula: _body("start.body", "end.body"),
     EllipsoidContact: _body("body", "point.body"),
     HuntCrossleyContact: _body("body", "plane.body"),
+    SpherePairContact: _body("body", "other.body"),
     SmoothSphereContact: _body("body", "plane.body"),
     ContactPoint: _body("body", "plane.body"),
     CoordinateActuator: (_coordinate(),),

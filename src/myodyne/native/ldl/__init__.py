@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from scipy.sparse import sparray, spmatrix
 
 _SINGULAR, _NO_MEMORY, _NOT_FINITE = 1, 2, 3
+# Right-hand sides that are solved for at once: LDL_TOGETHER of ldl.h.
+_TOGETHER = 8
 _COUNTS = ("negative", "rank", "delayed", "pairs", "fronts", "largest_front", "analyses")
 
 
@@ -34,6 +36,13 @@ def _library(compiler: Compiler) -> ctypes.CDLL:
     library.ldl_matrix.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int]
     library.ldl_factorise.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_double]
     library.ldl_solve.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+    library.ldl_solve_several.argtypes = [
+        ctypes.c_void_p,
+        ctypes.c_int,
+        ctypes.c_void_p,
+        ctypes.c_size_t,
+        ctypes.c_void_p,
+    ]
     library.ldl_facts.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
     library.ldl_matrix_free.argtypes = [ctypes.c_void_p]
     return library
@@ -100,12 +109,18 @@ class LDLFactors:
         return Facts(*(int(count) for count in counts), *(float(size) for size in sizes))
 
     def solve(self, vector: ArrayLike) -> Floats:
-        """Return the solution for a right-hand side, without refinement."""
-        solution = np.array(vector, np.float64)
-        if solution.shape != (self.size,):
+        """Return the solution for a right-hand side, or for several that are rows, without refinement."""
+        solution = np.array(vector, np.float64, order="C")
+        if solution.ndim not in (1, 2) or solution.shape[-1] != self.size:
             raise MyodyneError(f"the matrix has {self.size} rows, the right-hand side shape {solution.shape}")
-        work = np.empty(2 * self.size + 1)
-        self._library.ldl_solve(self._handle, _address(solution), _address(work))
+        if solution.ndim == 1:
+            work = np.empty(2 * self.size + 1)
+            self._library.ldl_solve(self._handle, _address(solution), _address(work))
+            return solution
+        work = np.empty(2 * _TOGETHER * self.size + 1)
+        for first in range(0, len(solution), _TOGETHER):
+            some = solution[first : first + _TOGETHER]
+            self._library.ldl_solve_several(self._handle, len(some), _address(some), self.size, _address(work))
         return solution
 
     def __del__(self) -> None:

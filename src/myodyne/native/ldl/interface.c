@@ -86,14 +86,20 @@ void ma97_solve_d(int job, int count, double *vectors, int stride, void **kept, 
                   Info *info)
 {
     const Matrix *m = *kept;
-    double *work = malloc((2 * (size_t)m->n + 1) * sizeof(double));
-    int i;
+    int together = count > 1 ? LDL_TOGETHER : 1, i;
+    double *work = malloc((2 * (size_t)m->n * together + 1) * sizeof(double));
 
     (void)job;
     (void)factors;
     (void)control;
-    for (i = 0; work && m->factorised && i < count; i++)
-        ldl_solve(m, vectors + (size_t)i * stride, work);
+    for (i = 0; work && m->factorised && i < count; i += together) {
+        double *first = vectors + (size_t)i * stride;
+
+        if (count - i > 1)
+            ldl_solve_several(m, count - i < together ? count - i : together, first, (size_t)stride, work);
+        else
+            ldl_solve(m, first, work);
+    }
     report(m, work && m->factorised ? LDL_DONE : LDL_NO_MEMORY, info);
     free(work);
 }

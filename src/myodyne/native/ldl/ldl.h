@@ -119,6 +119,10 @@ void ldl_pool_free(Pool *pool);
 int ldl_factorise(Matrix *matrix, const double *value, double threshold);
 void ldl_solve(const Matrix *matrix, double *vector, double *work);
 
+/* several.c: so many vectors at once */
+#define LDL_TOGETHER 8
+void ldl_solve_several(const Matrix *matrix, int count, double *vectors, size_t stride, double *work);
+
 /* matrix.c */
 Matrix *ldl_matrix(int n, const int *column_start, const int *row, int base);
 void ldl_facts(const Matrix *matrix, int *counts, double *sizes);

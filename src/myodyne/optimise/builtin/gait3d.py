@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from myodyne.files import load_model
-from myodyne.numerics.schemes import Radau
 from myodyne.optimise.gait.walking import walking
 from myodyne.optimise.problem import Problem
 
@@ -23,20 +22,15 @@ _LIMBS = {
     "arm_rot": (-0.3, 0.3),
     "elbow_flex": (0.1, 0.8),
 }
-# Weights that differ from those of the planar model: arms and trunk are more costly to move, and steps gentler.
-_MOTORS, _IMPACT = 5.0, 1.0
 
 
 def gait3d_predictive(speed: float = 1.3) -> Problem:
     """A walk of gait3d in space at 1.3 m/s with no data to follow: half a cycle, mirrored, by 80 muscles.
 
-    It is `walking` with this model: its goals and guess, and rigid tendons. Ranges out of the sagittal plane are
-    narrower, no heel strike is assumed, motors of trunk and arms cost five times as much, and sudden ground forces
-    three times.
+    It is `walking` with this model: its goals, guess, mesh and settings, and rigid tendons. Ranges out of the sagittal
+    plane are its own, and no heel strike is assumed.
     """
     sided = {f"{name}_{side}": limits for side in "rl" for name, limits in _LIMBS.items()}
     ranges = _MIDLINE | sided
     problem = walking(load_model("gait3d"), speed, bounds=ranges, heel_strike=False)
-    problem = problem.with_weights(motors=_MOTORS, impact=_IMPACT)
-    # Midpoint lets contact forces alternate from node to node, unseen by the equations between them.
-    return problem.model_copy(update={"name": "gait3d_predictive", "scheme": Radau(degree=2), "nodes": 26})
+    return problem.model_copy(update={"name": "gait3d_predictive"})

@@ -13,10 +13,11 @@ from myodyne.model import DeGrooteFregly2016, HeActivation, Model, Muscle, Smoot
 from myodyne.numerics.schemes import Radau
 from myodyne.optimise.builtin.moco_inverse3d import walk
 from myodyne.optimise.conditions import SteadyActivation, SteadyFibres
-from myodyne.optimise.goals import Goal
+from myodyne.optimise.goals import Goal, Smoothness
 from myodyne.optimise.problem import Problem
 from myodyne.optimise.recorded.track_motion import tracking
 from myodyne.optimise.recorded.tracking import Track
+from myodyne.optimise.settings import Settings
 
 _START, _END = 0.48, 1.61  # s
 # Between rows of the recording that are followed (s): it is filtered at 6 Hz.
@@ -24,6 +25,8 @@ _STEP = 0.01
 # Standard errors: those of a skeleton fitted to markers, and of the plates as a part of their peak.
 _ERRORS = {"rad": radians(1.0), "m": 0.01, "plates": 0.04}
 _INTERVALS = 50
+# Excitations could otherwise alternate between the two points of an interval, which is longer than activation takes.
+_STEADY = Smoothness(of="activations", scale=10.0, weight=1.0, label="activation rates")
 
 
 def moco_tracking3d(folder: Path) -> Problem:
@@ -51,7 +54,9 @@ def moco_tracking3d(folder: Path) -> Problem:
             "source": "Recording and model: OpenSim Moco, example3DWalking; contacts and toes of gait3d",
             # Midpoint lets contact forces alternate from node to node, unseen by the equations between them.
             "scheme": Radau(degree=2),
-            "goals": tuple(_from_the_start(goal) for goal in problem.goals),
+            # From static optimisation: what leads far away at first, a large barrier or other iterations, is left out.
+            "settings": Settings(tolerance=1e-3, approach=0, barrier=1e-2),
+            "goals": (*(_from_the_start(goal) for goal in problem.goals), _STEADY),
             "conditions": (*problem.conditions, SteadyActivation(), SteadyFibres()),
         }
     )

@@ -11,7 +11,16 @@ from myodyne.analyse.sides.names import other_side
 from myodyne.equations import equations_of
 from myodyne.errors import ModelError
 from myodyne.library.passive_moments import passive_stop
-from myodyne.model import CoordinateActuator, CoordinateLimit, JointLimit, Model, PassiveMoment, TorsionSpring
+from myodyne.model import (
+    CoordinateActuator,
+    CoordinateLimit,
+    DeGrooteActivation,
+    JointLimit,
+    Model,
+    PassiveMoment,
+    ThelenActivation,
+    TorsionSpring,
+)
 from myodyne.optimise.gait.anatomy import Anatomy
 
 Tendons = Literal["model", "rigid"]
@@ -58,7 +67,7 @@ def equipped(model: Model, anatomy: Anatomy, tendons: Tendons | None) -> Equippe
         words["passive toes"] = ", ".join(f"{name} {part.stiffness:.1f} N m/rad" for name, part in springs.items())
     passive = {f"{name}_stop": part for name, part in stops.items()}
     model = model.with_parts(forces={**motors, **springs, **passive}) if motors or springs or passive else model
-    return _with_tendons(model, tendons, words)
+    return _with_tendons(_with_smooth_activation(model, words), tendons, words)
 
 
 def muscled_coordinates(model: Model, anatomy: Anatomy) -> set[str]:
@@ -123,6 +132,29 @@ def _stops(model: Model, anatomy: Anatomy) -> dict[str, PassiveMoment]:
                 flipped = (each.sign < 0) != (of == "knee")
                 found[each.coordinate] = passive_stop(each.coordinate, of, flipped=flipped)
     return found
+
+
+def _with_smooth_activation(model: Model, words: dict[str, str]) -> Model:
+    """Return the model with Thelen's activation dynamics joined smoothly, with the same time constants.
+
+    Their kinks lie where optima do: at an excitation equal to the activation, and at the least one.
+    """
+    smooth = {
+        name: muscle.model_copy(
+            update={
+                "activation": DeGrooteActivation(
+                    activation_time=muscle.activation.activation_time,
+                    deactivation_time=muscle.activation.deactivation_time,
+                )
+            }
+        )
+        for name, muscle in model.muscles.items()
+        if isinstance(muscle.activation, ThelenActivation)
+    }
+    if not smooth:
+        return model
+    words["activation"] = f"smooth (De Groote et al. 2016) instead of Thelen's, of {len(smooth)} muscles"
+    return model.with_parts(muscles=smooth)
 
 
 def _with_tendons(model: Model, tendons: Tendons | None, words: dict[str, str]) -> Equipped:

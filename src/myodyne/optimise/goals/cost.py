@@ -194,6 +194,8 @@ class Smoothness(Goal):
         ``"speeds"`` for accelerations, ``"activations"`` or ``"fibres"`` for their rates, ``"all"`` for these three.
     scale
         The rate (1/s, or rad/s², m/s² for speeds) that counts as one.
+    scales
+        Accelerations of coordinates that count as one instead, by name: light bodies have others than heavy ones.
 
     Examples
     --------
@@ -205,12 +207,20 @@ class Smoothness(Goal):
     kind: Literal["smoothness"] = "smoothness"
     of: Literal["speeds", "activations", "fibres", "all"] = "all"
     scale: Positive = 1.0
+    scales: dict[Name, Positive] = Field(default_factory=dict)
 
     def instant(self, scope: Scope) -> Expression | None:
         import casadi as ca
 
         a = scope.assembly
-        parts = {"speeds": a.vdot, "fibres": a.sdot, "activations": a.adot}
+        names = a.model.moving
+        if self.scales and self.of not in ("speeds", "all"):
+            raise ModelError(f"Smoothness: scales are accelerations of coordinates, not rates of {self.of}; use scale")
+        for name in self.scales:
+            if name not in names:
+                raise ModelError(f"Smoothness: {unknown_name('coordinate', name, names)}")
+        sizes = ca.DM([self.scales.get(name, self.scale) / self.scale for name in names])
+        parts = {"speeds": a.vdot / sizes if self.scales else a.vdot, "fibres": a.sdot, "activations": a.adot}
         rates = ca.vertcat(*parts.values()) if self.of == "all" else parts[self.of]
         if not rates.numel():
             raise ModelError(f"Smoothness: '{a.model.name}' has no {self.of}")

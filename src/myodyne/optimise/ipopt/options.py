@@ -15,6 +15,8 @@ def ipopt_options(settings: Settings, barrier: float | None = None) -> dict[str,
         "max_iter": settings.most_iterations,
         **ipopt_linear_solver(),
     }
+    if barrier is None and settings.barrier is not None:
+        options["mu_init"] = settings.barrier
     if barrier is not None:
         options |= {"warm_start_init_point": "yes", "mu_init": barrier}
         options |= {

@@ -24,6 +24,9 @@ from myodyne.optimise.recorded.tracking import Track
 _ERRORS = {"rad": float(np.radians(2.0)), "m": 0.02, "plates": 0.05}
 # How far a movement may leave the recorded range: far beyond any error, near enough to keep the search in sight.
 _MARGIN = {"rad": 0.5, "m": 0.3}
+# Accelerations by which coordinates with motors are weighed beside muscles: their own, but at least this part of the
+# largest of all. Weighed by less, small movements would be flattened.
+_LEAST = 0.1
 # Rows that a quintic spline needs.
 _ROWS = 6
 # Nodes for a second of movement.
@@ -60,6 +63,7 @@ def tracking(
         Weight of the mean square of excitations and controls beside the tracking: with 1, full excitation costs as much
         as an error of one standard error. In a model with motors it weighs accelerations as well, relative to the
         largest one recorded: a motor answers at once, and could otherwise alternate within the intervals of a mesh.
+        Beside muscles, coordinates with motors are weighed by their own largest one, for arms are lighter than legs.
     nodes
         Of the mesh; by default 100 for a second.
 
@@ -125,8 +129,17 @@ def _motor_goals(model: Model, motion: Trajectory, weight: float) -> list[Smooth
     """Return the goal that keeps motors from alternating: small accelerations beside the largest recorded."""
     if not any(force.controlled for force in model.forces.values()) or len(motion) < _ROWS:
         return []
-    largest = float(np.abs(splined(motion, motion.names, None, motion.time)[2]).max())
-    return [Smoothness(of="speeds", scale=largest, weight=weight, label="accelerations")] if largest > 0.0 else []
+    each = np.abs(splined(motion, motion.names, None, motion.time)[2]).max(axis=0)
+    largest = float(each.max())
+    if not largest > 0.0:
+        return []
+    motored = {force.coordinate for force in model.forces.values() if isinstance(force, CoordinateActuator)}
+    scales = {
+        name: max(float(own), _LEAST * largest)
+        for name, own in zip(motion.names, each, strict=True)
+        if model.muscles and name in motored
+    }
+    return [Smoothness(of="speeds", scale=largest, scales=scales, weight=weight, label="accelerations")]
 
 
 def _refuse_residual_motors(model: Model) -> None:

@@ -61,6 +61,11 @@ class Instant(NamedEquations):
     def simulated(self) -> Equations | None:
         """The equations that a forward simulation integrates, None where the motion is prescribed."""
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the solution should know of the equations."""
+        return ()
+
     @abstractmethod
     def check(self, problem: Problem, collocation: Collocation) -> None:
         """Refuse a problem or a scheme for which the equations have no unique solution."""

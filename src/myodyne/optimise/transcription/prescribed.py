@@ -18,6 +18,7 @@ import numpy as np
 from myodyne.analyse.changed import skeleton
 from myodyne.analyse.coordinate_motion import CoordinateMotion, coordinate_motion, numbers_of, passive_forces
 from myodyne.analyse.external_wrenches import wrenches_of
+from myodyne.analyse.muscles.jumps_along import jump_notes
 from myodyne.analyse.muscles.needed_moments import needed_moments
 from myodyne.data import Trajectory
 from myodyne.equations import Equations, equations_of
@@ -89,6 +90,16 @@ class PrescribedMotion(Instant):
                 )
         # Contacts of the model would act twice beside recorded forces; this raises an error.
         passive_forces(self.model, True, self._external)
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """Muscles whose paths jump along the motion, where no smooth sharing exists."""
+        if not self.muscles:
+            return ()
+        own = self._motion.time[(self._motion.time > self._span[0]) & (self._motion.time < self._span[1])]
+        times = np.concatenate([self._span[:1], own, self._span[1:]])
+        given = self._given(times)
+        return tuple(jump_notes(self.equations, times, given.moving.q, (given.lengths, given.arms)))
 
     # -- expressions
 

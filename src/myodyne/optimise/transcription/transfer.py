@@ -18,7 +18,7 @@ _FEWEST_TO_SMOOTH = 5
 def transferred(iterate: Iterate, old: Program, new: Program) -> Iterate:
     """Return an iterate on another mesh of the same problem and scheme.
 
-    Multipliers belong to an interval, and are as large as it is long.
+    Multipliers belong to a point of an interval, and are as large as its weight in integrals.
     """
     same = list(old.parameters) == list(new.parameters)
     if (
@@ -69,7 +69,7 @@ def _move_shared(iterate: Iterate, result: Iterate, old: Program, new: Program) 
 def _move(source: Floats, target: Floats, old: Grid, new: Grid, kind: str, per_length: bool) -> None:
     """Interpolate from the points of one mesh to those of another; multipliers scale with the lengths of intervals."""
     points = [p for p in range(len(old.point_sizes) - 1) if kind != "controls" or old.collocation.controlled[p]]
-    times, values = _points(old, source, kind, points)
+    times, values = _points(old, source, kind, points, weighted=per_length)
     if per_length:
         values = values / _lengths(old, times)
     elif kind == "states" and old.collocation.misses_alternation:
@@ -79,7 +79,8 @@ def _move(source: Floats, target: Floats, old: Grid, new: Grid, kind: str, per_l
             continue
         at = new.mesh[:-1] + new.collocation.points[point] * new.lengths
         if per_length:
-            target[new.node_places(point, kind)] = _interpolated(at, times, values) * _lengths(new, at)
+            found = _interpolated(at, times, values) * _lengths(new, at)
+            target[new.node_places(point, kind)] = _share(new, point) * found
         else:
             target[new.node_places(point, kind)] = _curved(at, times, values)
 
@@ -91,12 +92,22 @@ def _lengths(grid: Grid, times: Floats) -> Floats:
     return lengths
 
 
-def _points(grid: Grid, source: Floats, kind: str, points: Sequence[int]) -> tuple[Floats, Floats]:
-    times = np.concatenate([grid.mesh[:-1] + grid.collocation.points[p] * grid.lengths for p in points])
-    values = np.concatenate([source[grid.node_places(p, kind)] for p in points])
+def _share(grid: Grid, point: int) -> float:
+    """Return the weight of a point in integrals over an interval of length 1; a node is the end of an interval."""
+    stages = grid.collocation.stages
     last = len(grid.point_sizes) - 1
+    place = point if point > 0 else last
+    return sum(float(stage.weight * stage.state[place]) for stage in stages) or 1.0
+
+
+def _points(grid: Grid, source: Floats, kind: str, points: Sequence[int], *, weighted: bool) -> tuple[Floats, Floats]:
+    """Return times and values of all points; ``weighted`` values are divided by their weights in integrals."""
+    last = len(grid.point_sizes) - 1
+    shares = {point: _share(grid, point) if weighted else 1.0 for point in (*points, last)}
+    times = np.concatenate([grid.mesh[:-1] + grid.collocation.points[p] * grid.lengths for p in points])
+    values = np.concatenate([source[grid.node_places(p, kind)] / shares[p] for p in points])
     times = np.append(times, 1.0)
-    values = np.vstack([values, source[grid.node_places(last, kind)[-1]]])
+    values = np.vstack([values, source[grid.node_places(last, kind)[-1]] / shares[last]])
     order = np.argsort(times)
     return times[order], values[order]
 

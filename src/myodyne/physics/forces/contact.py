@@ -1,4 +1,4 @@
-"""Contacts: a point on an ellipsoid, points and spheres on half spaces."""
+"""Contacts: a point on an ellipsoid, points and spheres on half spaces, spheres on spheres."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from myodyne.model import GROUND, ContactPoint, EllipsoidContact, HuntCrossleyContact, SmoothSphereContact
+from myodyne.model import (
+    GROUND,
+    ContactPoint,
+    EllipsoidContact,
+    HuntCrossleyContact,
+    SmoothSphereContact,
+    SpherePairContact,
+)
 from myodyne.physics.forces.applied import Applied, Effect, seen_from
 from myodyne.physics.forces.springs import hyperbolic_ramp
 from myodyne.physics.kinematics import Kinematics
@@ -16,7 +23,7 @@ from myodyne.physics.spatial import SX, Transform, dot, vector
 # changes the force by less than a part in a billion at a depth of a micrometre.
 _TOUCH = 1e-16
 
-Sphere = HuntCrossleyContact | SmoothSphereContact
+Sphere = HuntCrossleyContact | SmoothSphereContact | SpherePairContact
 
 
 def ellipsoid_contact(applied: Applied, contact: EllipsoidContact) -> Effect:
@@ -40,7 +47,7 @@ def ellipsoid_contact(applied: Applied, contact: EllipsoidContact) -> Effect:
 
 @dataclass(frozen=True)
 class Meeting:
-    """How a sphere or a point meets a half space: depth (m), its rate, slip (m/s), the direction inwards."""
+    """How a sphere or a point meets another surface: depth (m), its rate, slip (m/s), the direction inwards."""
 
     depth: SX
     rate: SX
@@ -49,9 +56,12 @@ class Meeting:
     ends: tuple[SX, SX]
 
 
-def hunt_crossley_contact(applied: Applied, contact: HuntCrossleyContact) -> Effect:
-    """Add the force of a sphere on a half space, zero off it."""
-    meeting = meeting_of(applied.kinematics, contact, contact.sphere_share)
+def hunt_crossley_contact(applied: Applied, contact: HuntCrossleyContact | SpherePairContact) -> Effect:
+    """Add the force of a sphere on a half space or on another sphere, zero off it."""
+    if isinstance(contact, SpherePairContact):
+        meeting = _meeting_of_spheres(applied.kinematics, contact)
+    else:
+        meeting = meeting_of(applied.kinematics, contact, contact.sphere_share)
     depth = ca.fmax(meeting.depth, 0)
     elastic = _hertz(contact) * depth * ca.sqrt(depth + _TOUCH)
     normal = ca.fmax(elastic * (1 + 1.5 * contact.dissipation * meeting.rate), 0)
@@ -96,7 +106,20 @@ def contact_point(applied: Applied, contact: ContactPoint) -> Effect:
     return _settled(applied, contact, meeting, force, (stored, -(spring + faint) * meeting.rate))
 
 
-def meeting_of(kinematics: Kinematics, contact: Sphere | ContactPoint, share: float = 0.0) -> Meeting:
+def _meeting_of_spheres(kinematics: Kinematics, contact: SpherePairContact) -> Meeting:
+    """Return how two spheres meet; inwards is from the first centre to the second."""
+    centre = kinematics.point(contact.body, contact.at)
+    span = kinematics.point(contact.other.body, contact.other.at) - centre
+    # Spheres about one centre have no direction; the tiny radius keeps the force finite there.
+    distance = ca.sqrt(dot(span, span) + 1e-24)
+    inwards, depth = span / distance, contact.radius + contact.other_radius - distance
+    place = centre + (contact.radius - contact.sphere_share * depth) * inwards
+    return _met(kinematics, (contact.body, contact.other.body), place, depth, inwards)
+
+
+def meeting_of(
+    kinematics: Kinematics, contact: HuntCrossleyContact | SmoothSphereContact | ContactPoint, share: float = 0.0
+) -> Meeting:
     """Return how a sphere, of zero radius if it is a point, meets its half space.
 
     ``share`` is the fraction of the depth by which the sphere deforms; the forces act where the two surfaces touch.
@@ -107,8 +130,12 @@ def meeting_of(kinematics: Kinematics, contact: Sphere | ContactPoint, share: fl
     centre = kinematics.point(contact.body, contact.at)
     depth = dot(inwards, centre - pose.position) + radius
     place = centre + (radius - share * depth) * inwards
-    ends = seen_from(kinematics, contact.body, place), seen_from(kinematics, plane.body, place)
-    velocity = kinematics.point_velocity(contact.body, ends[0]) - kinematics.point_velocity(plane.body, ends[1])
+    return _met(kinematics, (contact.body, plane.body), place, depth, inwards)
+
+
+def _met(kinematics: Kinematics, bodies: tuple[str, str], place: SX, depth: SX, inwards: SX) -> Meeting:
+    ends = seen_from(kinematics, bodies[0], place), seen_from(kinematics, bodies[1], place)
+    velocity = kinematics.point_velocity(bodies[0], ends[0]) - kinematics.point_velocity(bodies[1], ends[1])
     rate = dot(velocity, inwards)
     return Meeting(depth, rate, velocity - rate * inwards, inwards, ends)
 
@@ -116,7 +143,10 @@ def meeting_of(kinematics: Kinematics, contact: Sphere | ContactPoint, share: fl
 def _hertz(contact: Sphere) -> SX:
     """Return the factor of depth^(3/2) in Hertz's law."""
     combined = SX(contact.stiffness) ** (2 / 3) / 2
-    return 4 / 3 * combined * ca.sqrt(contact.radius * combined)
+    radius = contact.radius
+    if isinstance(contact, SpherePairContact):
+        radius = radius * contact.other_radius / (radius + contact.other_radius)
+    return 4 / 3 * combined * ca.sqrt(radius * combined)
 
 
 def _friction(contact: Sphere, squared: SX) -> SX:
@@ -142,7 +172,8 @@ def _settled(
     energy: tuple[SX, SX],
 ) -> Effect:
     """Add a force on the sphere, and its reaction on the other body."""
-    bodies = contact.body, contact.plane.body
+    other = contact.other if isinstance(contact, SpherePairContact) else contact.plane
+    bodies = contact.body, other.body
     outside = GROUND in bodies
     for body, at, sign in zip(bodies, meeting.ends, (1, -1), strict=True):
         applied.push(body, at, sign * force, outside)

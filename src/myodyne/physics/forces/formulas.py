@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 
 import casadi as ca
 
-from myodyne.model import CoordinateFormula, LineFormula
-from myodyne.model.formulas import MOTION, SPAN, Formula, parsed
+from myodyne.model import CoordinateFormula, LineFormula, PathFormula
+from myodyne.model.formulas import MOTION, SPAN, STRETCH, Formula, parsed
 from myodyne.physics.forces.applied import Applied, Effect
+from myodyne.physics.paths import Paths
 from myodyne.physics.spatial import SX, dot
 
 _OPERATIONS: Mapping[str, Callable[..., SX]] = {
@@ -65,3 +66,10 @@ def line_formula(applied: Applied, force: LineFormula) -> Effect:
     applied.push(start.body, start.at, direction * tension)
     applied.push(end.body, end.at, -direction * tension)
     return Effect(tension, -tension * speed)
+
+
+def path_formula(applied: Applied, paths: Paths, row: int, force: PathFormula) -> Effect:
+    """Add a tension along a path."""
+    stretch = paths.lengths[row] - force.rest_length
+    held = dict(zip(STRETCH, (ca.fmax(stretch, 0) if force.slack else stretch, paths.speeds[row]), strict=True))
+    return applied.along(paths, row, expression(parsed(force.formula, STRETCH), held))

@@ -1,31 +1,29 @@
-"""Springs and dampers: between points and frames, on coordinates, along paths."""
+"""Springs and dampers: between points, on coordinates, along paths."""
 
 from __future__ import annotations
 
 import casadi as ca
-import numpy as np
 
 from myodyne.model import (
-    Bushing,
-    BushingFormula,
+    BlankevoortLigament,
     CoordinateLimit,
     CurveLigament,
     JointLimit,
     Ligament,
     PassiveMoment,
     PathSpring,
-    PiecewiseLinear,
     PointSpring,
-    Spline,
     TorsionSpring,
 )
-from myodyne.model.formulas import DEVIATIONS, parsed
 from myodyne.physics import joint_functions
-from myodyne.physics.forces.applied import Applied, Effect, seen_from
-from myodyne.physics.forces.formulas import expression
-from myodyne.physics.joint_functions import CoordinateJet, curvatures_at_knots
+from myodyne.physics.forces.applied import Applied, Effect
+from myodyne.physics.forces.areas import area
+from myodyne.physics.joint_functions import CoordinateJet
 from myodyne.physics.paths import Paths
-from myodyne.physics.spatial import SX, Transform, dot, vector
+from myodyne.physics.spatial import SX, dot
+
+# The strain over which the damping of a ligament sets in (Smith et al. 2016).
+_DAMPED = 0.01
 
 
 def point_spring(applied: Applied, spring: PointSpring) -> Effect:
@@ -115,67 +113,6 @@ def passive_moment(applied: Applied, passive: PassiveMoment) -> Effect:
     return effect
 
 
-def bushing(applied: Applied, part: Bushing | BushingFormula) -> Effect:
-    """Add a spring and damper in all directions between two frames.
-
-    The forces follow from the deviations by virtual work; that of the translation acts on both bodies at one point, the
-    origin of the second frame, so that momentum is conserved.
-    """
-    kinematics = applied.kinematics
-    first, second = (
-        kinematics.body_pose(end.body) @ Transform.placed(end.at, end.orientation) for end in (part.first, part.second)
-    )
-    bodies, place = (part.first.body, part.second.body), second.position
-    ends = [seen_from(kinematics, body, place) for body in bodies]
-    speeds = [kinematics.point_velocity(body, at) for body, at in zip(bodies, ends, strict=True)]
-    spin = first.rotation.T @ (kinematics.angular_velocity(bodies[1]) - kinematics.angular_velocity(bodies[0]))
-    turn = first.rotation.T @ second.rotation
-    angles, rates_of_spin = body_fixed_angles(turn)
-    shift = first.rotation.T @ (place - first.position)
-    rates, shift_rate = rates_of_spin @ spin, first.rotation.T @ (speeds[1] - speeds[0])
-
-    if isinstance(part, BushingFormula):
-        held = dict(zip(DEVIATIONS, ca.vertsplit(ca.vertcat(angles, shift)), strict=True))
-        turned, shifted = (
-            ca.vertcat(*(expression(parsed(text, DEVIATIONS), held) for text in texts))
-            for texts in (part.torques, part.forces)
-        )
-    else:
-        turned, shifted = vector(part.rotational_stiffness) * angles, vector(part.translational_stiffness) * shift
-    damped_turn, damped_shift = vector(part.rotational_damping) * rates, vector(part.translational_damping) * shift_rate
-    force = -(first.rotation @ (shifted + damped_shift))
-    torque = -(first.rotation @ (rates_of_spin.T @ (turned + damped_turn)))
-    for body, at, sign in zip(bodies, ends, (-1, 1), strict=True):
-        applied.push(body, at, sign * force)
-        applied.twist(body, sign * torque)
-    elastic_power = -dot(turned, rates) - dot(shifted, shift_rate)
-    power = elastic_power - dot(damped_turn, rates) - dot(damped_shift, shift_rate)
-    vectors = {"force": force, "torque": torque}
-    if isinstance(part, BushingFormula):
-        # Formulas need not have a potential: all of their work counts as put in.
-        return Effect(ca.norm_2(force), power, vectors=vectors)
-    stored = (dot(turned, angles) + dot(shifted, shift)) / 2
-    return Effect(ca.norm_2(force), power, stored, elastic_power, vectors)
-
-
-def body_fixed_angles(turn: SX) -> tuple[SX, SX]:
-    """Return the body-fixed x-y-z angles of a rotation, and the matrix from angular velocity to their rates.
-
-    The angular velocity is in the axes of the reference frame.
-    """
-    cosine = ca.sqrt(turn[0, 0] ** 2 + turn[0, 1] ** 2)
-    angles = ca.vertcat(
-        ca.atan2(-turn[1, 2], turn[2, 2]), ca.atan2(turn[0, 2], cosine), ca.atan2(-turn[0, 1], turn[0, 0])
-    )
-    first_sine, first_cosine, tangent = -turn[1, 2] / cosine, turn[2, 2] / cosine, turn[0, 2] / cosine
-    rates = ca.vertcat(
-        ca.horzcat(1, first_sine * tangent, -first_cosine * tangent),
-        ca.horzcat(0, first_cosine, first_sine),
-        ca.horzcat(0, -first_sine / cosine, first_cosine / cosine),
-    )
-    return angles, ca.densify(rates)
-
-
 def ligament(applied: Applied, paths: Paths, row: int, band: Ligament) -> Effect:
     """Add a band whose corner at slack length is a hyperbola."""
     length, speed = paths.lengths[row], paths.speeds[row]
@@ -204,35 +141,26 @@ def curve_ligament(applied: Applied, paths: Paths, row: int, band: CurveLigament
     curve = joint_functions.jet(band.curve, {"length": CoordinateJet(ratio, SX(1, 0), SX(0), SX(0))}, 0)
     tension = ca.if_else(ratio > 1, band.scale * curve.value, 0)
     effect = applied.along(paths, row, tension)
-    area = _area(ca.fmax(ratio, 1), band.curve) - _area(SX(1), band.curve)
-    effect.stored = band.scale * band.slack_length * area
+    below = area(ca.fmax(ratio, 1), band.curve) - area(SX(1), band.curve)
+    effect.stored = band.scale * band.slack_length * below
     effect.conservative_power = effect.power
     return effect
 
 
-def _area(at: SX, curve: Spline | PiecewiseLinear) -> SX:
-    """Return the integral of a curve from its first knot.
-
-    Each piece adds its part before the end, so that no piece need be chosen.
-    """
-    knots = np.asarray(curve.x, dtype=float)
-    heights = ca.vertcat(*map(SX, curve.y))
-    bends = SX(ca.DM.zeros(len(knots)))
-    if isinstance(curve, Spline):
-        bends = SX(ca.DM(curvatures_at_knots(knots, curve.ends))) @ heights
-    widths = np.diff(knots)
-    slopes = [
-        (heights[k + 1] - heights[k]) / width - width * (2 * bends[k] + bends[k + 1]) / 6
-        for k, width in enumerate(widths)
-    ]
-    last_slope = slopes[-1] + widths[-1] * (bends[-2] + bends[-1]) / 2
-    before, beyond = ca.fmin(at - knots[0], 0), ca.fmax(at - knots[-1], 0)
-    total: SX = before * (heights[0] + slopes[0] * before / 2) + beyond * (heights[-1] + last_slope * beyond / 2)
-    for k, width in enumerate(widths):
-        d = ca.fmin(ca.fmax(at - knots[k], 0), width)
-        twist = (bends[k + 1] - bends[k]) / width
-        total = total + d * (heights[k] + d * (slopes[k] / 2 + d * (bends[k] / 6 + d * twist / 24)))
-    return total
+def blankevoort_ligament(applied: Applied, paths: Paths, row: int, band: BlankevoortLigament) -> Effect:
+    """Add a ligament whose tension is a parabola of its strain, and then a straight line."""
+    strain = paths.lengths[row] / band.slack_length - 1
+    rate = paths.speeds[row] / band.slack_length
+    toe = ca.fmin(ca.fmax(strain, 0), band.transition_strain)
+    beyond = ca.fmax(strain - band.transition_strain, 0)
+    elastic = band.stiffness * (toe**2 / (2 * band.transition_strain) + beyond)
+    x = ca.fmin(ca.fmax(strain, 0) / _DAMPED, 1)
+    damped = band.damping * ca.fmax(rate, 0) * x**3 * (10 - x * (15 - 6 * x))
+    effect = applied.along(paths, row, elastic + damped)
+    within = toe**3 / (6 * band.transition_strain) + beyond * (band.transition_strain + beyond) / 2
+    effect.stored = band.stiffness * band.slack_length * within
+    effect.conservative_power = -elastic * paths.speeds[row]
+    return effect
 
 
 def smooth_ramp(x: SX, width: SX) -> tuple[SX, SX, SX]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from myodyne.errors import ModelError, listed
 from myodyne.model import (
+    BlankevoortLigament,
     BodyTorque,
     Bushing,
     BushingFormula,
@@ -13,6 +14,7 @@ from myodyne.model import (
     CoordinateActuator,
     CoordinateFormula,
     CoordinateLimit,
+    CurveBushing,
     CurveLigament,
     EllipsoidContact,
     Force,
@@ -25,16 +27,18 @@ from myodyne.model import (
     PassiveMoment,
     PathActuator,
     PathForce,
+    PathFormula,
     PathSpring,
     PointActuator,
     PointForce,
     PointPath,
     PointSpring,
     SmoothSphereContact,
+    SpherePairContact,
     TorqueActuator,
     TorsionSpring,
 )
-from myodyne.physics.forces import actuators, contact, formulas, springs
+from myodyne.physics.forces import actuators, bushings, contact, formulas, springs
 from myodyne.physics.forces.applied import Applied, Effect
 from myodyne.physics.kinematics import Kinematics, column
 from myodyne.physics.paths import Paths, paths_of
@@ -78,6 +82,10 @@ def _along(applied: Applied, paths: Paths, row: int, force: PathForce, control: 
             return springs.path_spring(applied, paths, row, force)
         case CurveLigament():
             return springs.curve_ligament(applied, paths, row, force)
+        case BlankevoortLigament():
+            return springs.blankevoort_ligament(applied, paths, row, force)
+        case PathFormula():
+            return formulas.path_formula(applied, paths, row, force)
         case PathActuator():
             return applied.along(paths, row, force.gain * control)
 
@@ -106,15 +114,15 @@ def _effect(applied: Applied, force: Force, control: SX) -> Effect:
             return springs.coordinate_limit(applied, force)
         case PassiveMoment():
             return springs.passive_moment(applied, force)
-        case Bushing() | BushingFormula():
-            return springs.bushing(applied, force)
+        case Bushing() | BushingFormula() | CurveBushing():
+            return bushings.bushing(applied, force)
         case CoordinateFormula():
             return formulas.coordinate_formula(applied, force)
         case LineFormula():
             return formulas.line_formula(applied, force)
         case EllipsoidContact():
             return contact.ellipsoid_contact(applied, force)
-        case HuntCrossleyContact():
+        case HuntCrossleyContact() | SpherePairContact():
             return contact.hunt_crossley_contact(applied, force)
         case SmoothSphereContact():
             return contact.smooth_sphere_contact(applied, force)

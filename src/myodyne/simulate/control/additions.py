@@ -9,14 +9,21 @@ from myodyne.data import ExternalForces
 from myodyne.equations import Equations
 from myodyne.equations.closure import TIME, Closure
 from myodyne.errors import ModelError, listed, unknown_name
-from myodyne.model import ContactPoint, EllipsoidContact, HuntCrossleyContact, Model, SmoothSphereContact
+from myodyne.model import (
+    ContactPoint,
+    EllipsoidContact,
+    HuntCrossleyContact,
+    Model,
+    SmoothSphereContact,
+    SpherePairContact,
+)
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.simulate.control.external_signals import force_signals, loads_of
 from myodyne.simulate.control.feedback import Feedback, check_law
 from myodyne.simulate.control.sampled import Sampled
 from myodyne.simulate.signals import Signal
 
-_CONTACTS = (ContactPoint, EllipsoidContact, HuntCrossleyContact, SmoothSphereContact)
+_CONTACTS = (ContactPoint, EllipsoidContact, HuntCrossleyContact, SmoothSphereContact, SpherePairContact)
 # A law for all models of a simulation, one for some of them by their names, or a controller in Python.
 AnyFeedback = Feedback | Sampled | Mapping[str, Feedback]
 

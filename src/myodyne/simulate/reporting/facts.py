@@ -58,8 +58,8 @@ class Facts:
         """Names and units of all columns: motion, controls, outputs, work."""
         equations = self.equations
         units = ["rad" if name in self.turning else "m" for name in equations.coordinates]
-        excited = set(equations.muscles)
-        controls = [f"{name}.{'excitation' if name in excited else 'control'}" for name in equations.model.controls]
+        # Motions of the ground stand behind the controls of the model.
+        controls = equations.control_columns[: len(equations.model.controls)]
         names = [*equations.motion, *controls, *equations.outputs, "energy.input_work"]
         plain = [""] * (len(equations.motion) - 2 * len(units) + len(controls))
         return Header(names, [*units, *(f"{unit}/s" for unit in units), *plain, *equations.output_units, "J"])

@@ -173,7 +173,7 @@ def _repeated_notes(phases: Sequence[Phase]) -> list[str]:
     """Return which rows of constraints repeat others, each model once."""
     return list(
         dict.fromkeys(
-            f"rows of constraints that repeat others are left out, and those carry their forces: {listed(rows, 6)}"
+            f"rows of constraints that repeat others are left out of the equations; all share forces: {listed(rows, 6)}"
             for rows in (phase.equations.repeated_rows for phase in phases)
             if rows
         )

@@ -96,7 +96,7 @@ class LaneMarch:
     def kept(self) -> tuple[int, ...]:
         """The numbers of the marched states that measures or events need on the way: all of them for outputs."""
         marched = self.lean.equations.marched
-        named = {*marched, *self.lean.equations.controls}
+        named = {*marched, *self.lean.equations.control_columns}
         if self.events or any(one.output not in named for one in self.lean.reductions.values()):
             return tuple(range(len(marched)))
         wanted = [one for one in self.lean.reductions.values() if one.output in marched]

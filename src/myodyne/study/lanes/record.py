@@ -98,8 +98,8 @@ class LaneRecord:
         equations = self.march.lean.equations
         if output in equations.marched:
             return block.states[:, self.march.kept.index(equations.marched.index(output))]
-        if output in equations.controls:
-            found: Floats = self._controls(block)[:, equations.controls.index(output)]
+        if output in equations.control_columns:
+            found: Floats = self._controls(block)[:, equations.control_columns.index(output)]
             return found
         kernel = equations.kernel(LaneKernel("outputs", (equations.outputs.index(output),)))
         motion, count = block.states[:, : len(equations.motion)], len(block.times)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import combinations, islice
 from typing import Any
 
 from myodyne.errors import unknown_name
@@ -12,8 +12,8 @@ from myodyne.files.osim.document import Element, Reading
 from myodyne.files.osim.forces.surroundings import Surroundings, vector
 from myodyne.files.osim.naming import last_part, members
 from myodyne.files.osim.skeleton.frames import Frames, moved, socket
-from myodyne.model.bodies import Placement
-from myodyne.model.contacts import HuntCrossleyContact, SmoothSphereContact
+from myodyne.model.bodies import Marker, Placement
+from myodyne.model.contacts import HuntCrossleyContact, SmoothSphereContact, SpherePairContact
 from myodyne.model.forces import Force
 
 # More geometries or pairs of them than this no contact of a body with the ground has.
@@ -47,7 +47,7 @@ def smooth_contact(around: Surroundings, element: Element) -> Force:
 
 
 def hunt_crossley_contacts(around: Surroundings, element: Element) -> Iterator[tuple[str, Force]]:
-    """Yield a contact for every sphere and half space of a force, each with its name."""
+    """Yield a contact for every sphere and half space or other sphere of a force, each with its name."""
     materials = list(islice(_materials(around, element), _MOST + 1))
     spheres = [material for material in materials if material.geometry.tag == "ContactSphere"]
     planes = [material for material in materials if material.geometry.tag == "ContactHalfSpace"]
@@ -57,14 +57,14 @@ def hunt_crossley_contacts(around: Surroundings, element: Element) -> Iterator[t
         if material.geometry.tag not in ("ContactSphere", "ContactHalfSpace")
     ]
     if others:
-        around.reading.approximate(element, f"contact with '{others[0]}' is left out: only spheres touch half spaces")
+        around.reading.approximate(
+            element, f"contact with '{others[0]}' is left out: it is no sphere and no half space"
+        )
     if len(materials) > _MOST or len(spheres) * len(planes) > _MOST:
         raise element.fault(
             f"lets {len(spheres)} spheres touch {len(planes)} half spaces, and at most {_MOST} pairs are read"
         )
-    bodies = {_place(around.frames, sphere.geometry).body for sphere in spheres}
-    if len(bodies) > 1:
-        around.reading.approximate(element, "spheres of different bodies do not touch each other here")
+    yield from _pairs_of_spheres(around, element, spheres, alone=len(spheres) == 2 and not planes)
     pairs = [
         (sphere, plane)
         for sphere in spheres
@@ -83,6 +83,31 @@ def hunt_crossley_contacts(around: Surroundings, element: Element) -> Iterator[t
             HuntCrossleyContact(
                 **_touching(around.frames, sphere.geometry, plane.geometry),
                 **_combined(sphere.numbers, plane.numbers),
+                transition_velocity=element.number("transition_velocity", 0.01),
+            ),
+        )
+
+
+def _pairs_of_spheres(
+    around: Surroundings, element: Element, spheres: list[_Material], *, alone: bool
+) -> Iterator[tuple[str, SpherePairContact]]:
+    """Yield the contacts of spheres on different bodies with each other."""
+    places = [_place(around.frames, sphere.geometry) for sphere in spheres]
+    pairs = [(i, j) for i, j in combinations(range(len(spheres)), 2) if places[i].body != places[j].body]
+    if len(pairs) > _MOST:
+        raise element.fault(f"lets {len(pairs)} pairs of spheres touch, and at most {_MOST} are read")
+    for i, j in pairs:
+        first, second = spheres[i], spheres[j]
+        around.reading.read(first.geometry, second.geometry)
+        yield (
+            element.name if alone else f"{element.name}_{first.geometry.name}_{second.geometry.name}",
+            SpherePairContact(
+                body=places[i].body,
+                at=places[i].at,
+                radius=first.geometry.number("radius", 0.0),
+                other=Marker(body=places[j].body, at=places[j].at),
+                other_radius=second.geometry.number("radius", 0.0),
+                **_combined(first.numbers, second.numbers),
                 transition_velocity=element.number("transition_velocity", 0.01),
             ),
         )

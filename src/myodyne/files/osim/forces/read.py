@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from myodyne.errors import ModelError
 from myodyne.files.osim.document import Element, Reading
-from myodyne.files.osim.forces import actuators, contacts
+from myodyne.files.osim.forces import actuators, contacts, prescribed
 from myodyne.files.osim.forces.muscles import applies, is_muscle
 from myodyne.files.osim.forces.surroundings import Surroundings, coordinate_of, vector
 from myodyne.files.osim.functions import function_of, read_function
@@ -18,9 +18,17 @@ from myodyne.files.osim.skeleton.rotations import coordinates_of
 from myodyne.files.osim.surfaces import Surfaces
 from myodyne.model.bodies import Marker, Placement
 from myodyne.model.forces import Force, PointSpring, TorsionSpring
-from myodyne.model.formulas import BushingFormula, CoordinateFormula, LineFormula
-from myodyne.model.functions import PiecewiseLinear, Spline
-from myodyne.model.springs import Bushing, CoordinateLimit, CurveLigament, PathSpring
+from myodyne.model.formulas import BushingFormula, CoordinateFormula, LineFormula, PathFormula
+from myodyne.model.functions import Constant, Function, PiecewiseLinear, Spline
+from myodyne.model.part import Vector
+from myodyne.model.springs import (
+    BlankevoortLigament,
+    Bushing,
+    CoordinateLimit,
+    CurveBushing,
+    CurveLigament,
+    PathSpring,
+)
 
 # As many as there may be parts of any other kind.
 _MOST = 2000
@@ -34,8 +42,10 @@ _LIGAMENT = (
 )
 
 
-def read_forces(reading: Reading, model: Element, frames: Frames, surfaces: Surfaces) -> dict[str, Force]:
-    """Return the forces of a model but its muscles; those of kinds that do not exist here are skipped by name."""
+def read_forces(
+    reading: Reading, model: Element, frames: Frames, surfaces: Surfaces
+) -> tuple[dict[str, Force], Surroundings]:
+    """Return the forces of a model but its muscles, and what they brought along; unknown kinds are skipped by name."""
     coordinates = coordinates_of(model)
     paths = PathReader(reading, frames, surfaces, coordinates)
     around = Surroundings(reading, model, frames, paths, frozenset(coordinates.rotational))
@@ -50,13 +60,16 @@ def read_forces(reading: Reading, model: Element, frames: Frames, surfaces: Surf
                 coordinates.called(coordinate, element)
             # Contacts of one force have names that are made up here.
             if name == element.name or name in taken:
-                name = free_name(reading, element, taken, otherwise=suffix)
+                old, name = name, free_name(reading, element, taken, otherwise=suffix)
+                around.renamed.setdefault(element.name, name)
+                if old != name and old in around.prescribed:
+                    around.prescribed[name] = around.prescribed.pop(old)
             taken.add(name)
             found[name] = force
         if len(found) > _MOST:
             raise element.fault(f"is more than the {_MOST} forces that are read")
     contacts.note_idle_geometry(reading, model)
-    return found
+    return found, around
 
 
 def _elements(model: Element) -> Iterator[Element]:
@@ -74,10 +87,14 @@ def _read(around: Surroundings, element: Element) -> list[tuple[str, Force]]:
         if element.tag == "HuntCrossleyForce":
             found = list(contacts.hunt_crossley_contacts(around, element))
             if not found:
-                around.reading.skip(element, "no sphere of it can touch a half space")
+                around.reading.skip(element, "no sphere of it can touch anything on another body")
                 return []
         elif element.tag == "BodyActuator":
             found = actuators.body_actuator(around, element)
+        elif element.tag == "PrescribedForce":
+            found = prescribed.prescribed_force(around, element)
+            message = "its controls follow the file in simulations; optimisation and analyses find their own"
+            around.reading.approximate(element, message)
         elif element.tag in _READERS:
             found = [(element.name, _READERS[element.tag](around, element))]
         else:
@@ -94,7 +111,10 @@ _WHY_NOT = {
     "ElasticFoundationForce": "contact of meshes is not supported; give the body spheres (HuntCrossleyForce)",
     "ExternalLoads": "recorded forces are not part of a model; load them with load_external_forces",
     "ExternalForce": "recorded forces are not part of a model; load them with load_external_forces",
-    "PrescribedForce": "forces that are functions of time are not part of a model",
+    "ClutchedPathSpring": "the stretch of its clutch is a state of its own, which models here do not have",
+    "McKibbenActuator": "pneumatic actuators are not supported; a PathActuator has a force of its control alone",
+    "ExponentialContactForce": "its anchors of friction are states of their own; use spheres (HuntCrossleyForce)",
+    "MeyerFregly2016Force": "contact of this kind is not supported; use spheres (SmoothSphereHalfSpaceForce)",
 }
 
 
@@ -156,8 +176,44 @@ def _line_formula(around: Surroundings, element: Element) -> Force:
 def _bushing_formula(around: Surroundings, element: Element) -> Force:
     first, second = (_bushing_end(around, element, number) for number in (1, 2))
     torques, forces = (tuple(element.text(f"{kind}{axis}_expression", "0.0") for axis in "xyz") for kind in ("M", "F"))
-    damping = {field: vector(element, field) for field in ("rotational_damping", "translational_damping")}
-    return BushingFormula(first=first, second=second, torques=torques, forces=forces, **damping)
+    return BushingFormula(first=first, second=second, torques=torques, forces=forces, **_damping(element))
+
+
+def _curve_bushing(around: Surroundings, element: Element) -> Force:
+    first, second = (_bushing_end(around, element, number) for number in (1, 2))
+    torques, forces = (
+        tuple(_resistance(around, element, f"{kind}_{axis}_{deviation}_{axis}_function") for axis in "xyz")
+        for kind, deviation in (("m", "theta"), ("f", "delta"))
+    )
+    return CurveBushing(first=first, second=second, torques=torques, forces=forces, **_damping(element))
+
+
+def _damping(element: Element) -> dict[str, Vector]:
+    return {field: vector(element, field) for field in ("rotational_damping", "translational_damping")}
+
+
+def _resistance(around: Surroundings, element: Element, tag: str) -> Function:
+    curve = function_of(element, tag)
+    return Constant() if curve is None else read_function(around.reading, curve, ("deviation",))
+
+
+def _path_formula(around: Surroundings, element: Element) -> Force:
+    return PathFormula(
+        path=around.paths.path(element),
+        rest_length=element.number("resting_length", 0.0),
+        formula=element.text("expression", "0.0"),
+        slack=element.flag("clamp_stretch", default=True),
+    )
+
+
+def _blankevoort(around: Surroundings, element: Element) -> Force:
+    return BlankevoortLigament(
+        path=around.paths.path(element),
+        slack_length=element.number("slack_length", 0.0),
+        stiffness=element.number("linear_stiffness", 1.0),
+        transition_strain=element.number("transition_strain", 0.06),
+        damping=element.number("damping_coefficient", 0.003),
+    )
 
 
 def _ligament(around: Surroundings, element: Element) -> Force:
@@ -233,4 +289,7 @@ _READERS: dict[str, Callable[[Surroundings, Element], Force]] = {
     "ExpressionBasedCoordinateForce": _coordinate_formula,
     "ExpressionBasedPointToPointForce": _line_formula,
     "ExpressionBasedBushingForce": _bushing_formula,
+    "ExpressionBasedPathForce": _path_formula,
+    "FunctionBasedBushingForce": _curve_bushing,
+    "Blankevoort1991Ligament": _blankevoort,
 }
