@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ctypes
 import re
-import sys
 import threading
 from collections.abc import Sequence
 from functools import cached_property
@@ -38,6 +37,7 @@ from myodyne.native.libraries import LANES, ObjectJob, Runtime, load, loadable, 
 from myodyne.paths.fitted import FittedPaths, Tolerance
 from myodyne.paths.geometry import wrapped_muscles, wrapped_paths
 from myodyne.paths.groups import stride_of
+from myodyne.physics.algebra import load_algebra
 from myodyne.progress import task
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ class Kernels:
 
     def assembly(self) -> Assembly:
         """Return the expressions; only needed where nothing is cached."""
-        _load_algebra()
+        load_algebra()
         from myodyne.equations.assemble import Assembly
 
         with self._lock:
@@ -206,12 +206,13 @@ class Kernels:
             return self._assembly
 
     def _definition(self, request: KernelRequest) -> Definition:
-        _load_algebra()
+        load_algebra()
         from myodyne.equations.definitions import define
 
         return define(self.assembly(), request)
 
     def _interpreted(self, request: KernelRequest) -> Kernel:
+        load_algebra()
         from myodyne.equations.c_source import casadi_function, signature_of
 
         definition = self._definition(request)
@@ -341,19 +342,6 @@ class Kernels:
         kernel = Kernel(signature, address, self._runtime, function)
         kernel.in_lanes = getattr(library, "kernel_rows", None)
         return kernel
-
-
-def _load_algebra() -> None:
-    """Load CasADi; where OpenSim was loaded before it, say why that fails."""
-    try:
-        import casadi  # noqa: F401 - loaded here so that the error can be explained
-    except ImportError as error:
-        if "opensim" not in sys.modules:
-            raise
-        raise MyodyneError(
-            "CasADi, which derives the equations, cannot be loaded in a process that has opensim, which brings "
-            "another version of it. Run the two in separate processes, and exchange files (.osim, .sto, .mot)"
-        ) from error
 
 
 def _files_of(request: KernelRequest, source: KernelSource) -> tuple[str, ...]:
