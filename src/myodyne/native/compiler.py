@@ -64,9 +64,9 @@ class Compiler:
         with ThreadPoolExecutor(COMPILERS) as pool:
             self.link(list(pool.map(compiled, sources)), target)
 
-    def object_file(self, source: Path, target: Path) -> None:
+    def object_file(self, source: Path, target: Path, options: Sequence[str] = ()) -> None:
         """Compile a hand-written file, whose loops are vectorised at -O3 only."""
-        self._run(["-O3", *FLAGS, "-c", str(source), "-o", str(target)], target)
+        self._run(["-O3", *FLAGS, *options, "-c", str(source), "-o", str(target)], target)
 
     def link(self, objects: Sequence[Path], target: Path) -> None:
         """Make a shared object of compiled files."""
