@@ -103,6 +103,23 @@ def test_controls_that_cannot_be_followed_are_named(old: str, new: str, why: str
     assert why in "\n".join(remark.message for remark in audit.remarks)
 
 
+@pytest.mark.parametrize("listed", ["hip_motor knee_angle", "ALL"])
+def test_lists_of_older_files_are_in_order(listed: str) -> None:
+    """As OpenSim 4.6 takes them: by their order, whatever the functions are called; all are those of the file."""
+    text = TEXT.replace('Version="40600"', 'Version="40000"').replace(
+        "<Sine><amplitude>0.7", '<Sine name="hip_twist"><amplitude>0.7'
+    )
+    text = text.replace(
+        "socket_actuators>/forceset/hip_motor /forceset/knee_angle</socket_actuators",
+        f"actuator_list>{listed}</actuator_list",
+    )
+    prescribed = read_osim(text.encode(), "old.osim").prescribed
+    first, second = ("hip_motor", "knee_angle_actuator")[:: -1 if listed == "ALL" else 1]
+    assert prescribed[first].kind == "steps"
+    assert prescribed[second].kind == "fourier"
+    assert "hip_twist" not in prescribed
+
+
 def test_prescriptions_are_checked_by_name() -> None:
     with pytest.raises(my.ModelError, match="did you mean 'hip_motor'"):
         model().with_parts(prescribed={"hip_motr": my.Constant(value=1.0)})

@@ -93,6 +93,8 @@ def read_controllers(
 ) -> dict[str, ControlFunction]:
     """Return the controls that controllers prescribe as functions of time; other controllers are skipped by name."""
     found: dict[str, ControlFunction] = {}
+    forces = [element.name for element in members(model, "ForceSet")]
+    every = [name for name in forces if renamed.get(name, name) in controls]
     for element in members(model, *_LISTS):
         if not element.tag.endswith("Controller"):
             continue
@@ -101,7 +103,7 @@ def read_controllers(
         elif not element.flag("enabled", True) or element.flag("isDisabled", False):
             reading.skip(element, "switched off in the file (enabled, isDisabled)")
         else:
-            for name, function in _prescribed(reading, element, controls).items():
+            for name, function in _prescribed(reading, element, every).items():
                 ours = renamed.get(name, name)
                 if ours not in controls:
                     reading.approximate(element, f"drives '{name}', which is no muscle or actuator that was read")
@@ -112,7 +114,8 @@ def read_controllers(
     return found
 
 
-def _prescribed(reading: Reading, element: Element, controls: Collection[str]) -> dict[str, ControlFunction]:
+def _prescribed(reading: Reading, element: Element, every: list[str]) -> dict[str, ControlFunction]:
+    """Return the functions of a controller by what they drive; ``every`` are all actuators in the order of the file."""
     file = element.text("controls_file", "")
     if file and file.lower() != "unassigned":
         reading.skip(element, f"its controls are in the file {file!r:.80}: give them to simulate as controls")
@@ -122,11 +125,12 @@ def _prescribed(reading: Reading, element: Element, controls: Collection[str]) -
     inner = next((child for child in held.children if child.tag == "FunctionSet"), held) if held is not None else None
     functions = inner.objects() if inner is not None else []
     reading.read(*(part for part in (held, inner) if part is not None and part.is_object))
-    listed_names = element.names("socket_actuators") or element.names("actuator_list")
-    names = [last_part(name) for name in listed_names if name.upper() not in ("ALL", "UNASSIGNED")]
-    if not names:
-        # Without a list, functions bear the names of what they drive.
-        names = [part.name for part in functions] if all(part.name for part in functions) else list(controls)
+    names = [last_part(name) for name in element.names("socket_actuators") or element.names("actuator_list")]
+    if [name.upper() for name in names] == ["ALL"]:
+        names = every
+    elif not names:
+        # OpenSim refuses such a file; functions bear the names of what they are meant for.
+        names = [part.name for part in functions]
     if len(names) != len(functions):
         reading.suspect(element, f"has {len(functions)} functions for {len(names)} actuators ({listed(names, 4)})")
     return {name: time_function(reading, part) for name, part in zip(names, functions, strict=False)}
