@@ -15,6 +15,7 @@ import gallery  # noqa: E402
 import notebooks  # noqa: E402
 import printed  # noqa: E402
 import reference  # noqa: E402
+import tables  # noqa: E402
 
 import myodyne  # noqa: E402
 
@@ -48,10 +49,14 @@ napoleon_google_docstring = False
 napoleon_use_rtype = False
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
+# Headings of the reference are the names already.
+toc_object_entries = False
 
 html_theme = "pydata_sphinx_theme"
 html_title = "myodyne"
 html_show_sourcelink = False
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_theme_options = {
     "show_toc_level": 2,
     "navigation_with_keys": False,
@@ -69,5 +74,6 @@ def setup(app: Sphinx) -> None:
     app.connect("builder-inited", lambda app: contents.write_sections(Path(app.srcdir)))
     app.connect("source-read", contents.add_contents)
     app.connect("source-read", printed.add_tables)
+    app.connect("source-read", tables.add_sources)
     app.connect("source-read", gallery.add_themes)
     app.connect("source-read", notebooks.add_links)

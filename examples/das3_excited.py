@@ -82,6 +82,7 @@ def draw(accurate: my.Result, found: dict[float, float], file: Path) -> None:
     right.minorticks_off()
     right.set_xticks([0.5, 1, 2, 3, 6], ["0.5", "1", "2", "3", "6"])
     right.set_yticks([0.02, 0.05, 0.1, 0.2, 0.5], ["0.02", "0.05", "0.1", "0.2", "0.5"])
+    right.minorticks_off()
     right.set(xlabel="step (ms)", ylabel="RMS error of the angles (°)")
     right.grid(alpha=0.3, which="both")
     figure.savefig(file, dpi=120)

@@ -10,6 +10,7 @@ paper as later programs quote it, and were not checked against its print; the cu
 In stance the knee's angle moves the mass; in flight the leg keeps its length at touch-down. Both are models of one
 coordinate, and the muscle's states pass from one to the other. The script hops from several heights and with several
 gains, prints what the hops come to beside the paper's, and writes ``force_reflex.png`` into the current folder.
+It takes about a minute.
 """
 
 from __future__ import annotations

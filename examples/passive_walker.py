@@ -135,7 +135,7 @@ def main() -> None:
     print()
     runs = {}
     for factor in (0.98, 1.01, 1.02):
-        runs[f"{factor:g} of the angle"] = run = walk(model, found * [factor, 1.0], 60.0)
+        runs[f"{factor:g} × the angle of the cycle"] = run = walk(model, found * [factor, 1.0], 60.0)
         times = [time for time, event in run.report.events if event.startswith("opening")]
         end = "walks on" if run.report.status == "completed" else "falls"
         print(

@@ -14,7 +14,12 @@ from pathlib import Path
 import myodyne
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("README.md", "docs/tutorials/first_ten_minutes.md", "docs/tutorials/classroom.md")
+PAGES = (
+    "README.md",
+    "docs/tutorials/first_ten_minutes.md",
+    "docs/tutorials/recording_to_forces.md",
+    "docs/tutorials/classroom.md",
+)
 
 
 def main() -> None:

@@ -26,8 +26,8 @@ THEMES = {
     "walking": ("Walking", ("passive_walker", "mcgeer_walker")),
     "running": ("Running", ("first_simulation",)),
     "arm_and_shoulder": ("Arm and shoulder", ("coupled_arms", "shoulder")),
-    "muscles": ("Muscles", ("muscle_curves",)),
-    "estimation": ("Estimation", ()),
+    "muscles": ("Muscles", ("muscle_curves", "tendon_transfer")),
+    "estimation": ("Estimation", ("shared_reactions",)),
     "real_time": ("Real time and control", ("posture",)),
     "design": ("Design", ()),
     "studies": ("Studies", ()),
@@ -142,12 +142,23 @@ def add_themes(app: Sphinx, name: str, source: list[str]) -> None:
 
 
 def _row(folder: Path, own: Iterable[Example]) -> list[str]:
-    lines = []
+    """Return pictures in a grid, each with its title, and a list of the examples that have not been run."""
+    tiles, others = [], []
     for example in own:
         shown = pictures(folder, example) if made(folder, example) else []
-        small = f" ![{example.title}]({shown[0].relative_to(folder).as_posix()}){{width=160px}}" if shown else ""
-        lines += [f"- [{example.title}](#{_anchor(example)}){small}"]
-    return lines
+        if shown:
+            tiles += [
+                f"   .. figure:: {shown[0].relative_to(folder).as_posix()}",
+                f"      :alt: {example.title}",
+                f"      :target: gallery/{example.theme}.html#{_anchor(example)}",
+                "",
+                f"      {example.title}",
+                "",
+            ]
+        else:
+            others += [f"- [{example.title}](#{_anchor(example)})"]
+    grid = ["```{eval-rst}", ".. container:: gallery", "", *tiles, "```", ""] if tiles else []
+    return [*grid, *others]
 
 
 def _anchor(example: Example) -> str:

@@ -11,6 +11,7 @@ from sphinx.application import Sphinx
 
 _CODE = re.compile(r"```python\n(.*?)```\n?", re.DOTALL)
 _LINK = re.compile(r"\]\((?!https?:|#)(?P<page>[\w./-]+)\.md(?P<rest>[^)]*)\)")
+_PICTURE = re.compile(r"\]\(\.\./images/(?P<file>[\w.-]+)\)")
 _SITE = "https://myodyne.readthedocs.io/en/latest"
 
 
@@ -28,8 +29,8 @@ def notebook_of(text: str) -> dict[str, Any]:
         if not source:
             continue
         kind = "code" if number % 2 else "markdown"
-        # Pages link to one another; a notebook stands alone.
-        source = source if number % 2 else _LINK.sub(_absolute, source)
+        # Pages link to one another and to pictures; a notebook stands alone.
+        source = source if number % 2 else _PICTURE.sub(rf"]({_SITE}/_images/\g<file>)", _LINK.sub(_absolute, source))
         cell: dict[str, Any] = {"cell_type": kind, "id": f"cell-{len(cells)}", "metadata": {}, "source": source}
         cells.append(cell | ({"execution_count": None, "outputs": []} if number % 2 else {}))
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}

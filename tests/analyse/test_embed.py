@@ -135,6 +135,16 @@ def test_ranges_that_cannot_be(independent: str, ranges: Any, message: str) -> N
         my.embed(my.load_model("four_bar"), independent, ranges)
 
 
+def test_what_is_no_model_and_no_range_is_refused_by_name() -> None:
+    chain = my.newton_euler.Chain([my.newton_euler.Segment("rod", 1.0, 0.5, 1.0, 0.1)])
+    with pytest.raises(my.ModelError, match=r"a Model is needed .* not Chain\(rod\)"):
+        my.embed(chain, "rod")  # type: ignore[arg-type]
+    with pytest.raises(
+        my.ModelError, match=r"several independent coordinates go into one list: .*\['theta1', 'theta2'\]"
+    ):
+        my.embed(my.load_model("four_bar"), "theta1", "theta2")  # type: ignore[arg-type]
+
+
 def test_loops_that_repeat_each_other_are_named() -> None:
     twice = crank_and_rocker(again=crank_and_rocker().constraints["loop"])
     with pytest.raises(my.SolveError, match=r"2 of the constraints repeat others: 'again\.force_x'"):

@@ -20,9 +20,9 @@ PAGES = sorted(
     [page for page in (ROOT / "docs").rglob("*.md") if page.relative_to(ROOT / "docs").parts[0] not in WRITTEN_AT_BUILD]
     + [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md")]
 )
-# Code, formulas, targets of links, addresses: not words.
+# Code, formulas, comments, targets of links, addresses: not words.
 NOT_WORDS = re.compile(
-    r"```.*?```|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]*\$|\{[^}\n]*\}|(?<=\])\([^)]*\)|https?://\S+|^---$.*?^---$",
+    r"```.*?```|<!--.*?-->|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]*\$|\{[^}\n]*\}|(?<=\])\([^)]*\)|https?://\S+|^---$.*?^---$",
     re.DOTALL | re.MULTILINE,
 )
 # Letters with an index or an exponent are symbols.

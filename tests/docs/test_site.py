@@ -50,6 +50,13 @@ def missing_names(site: Path) -> set[str]:
     return set(my.__all__) - set(re.findall(r"<h2>(\w+)<", pages)) - {"__version__"}
 
 
+def unlinked_names(site: Path) -> list[str]:
+    """Return names of the reference without a page that uses them and without another name that returns them."""
+    pages = "".join(page.read_text(encoding="utf-8") for page in (site / "reference").glob("*.html"))
+    entries = re.split(r"<h2>", pages)[1:]
+    return [entry.partition("<")[0] for entry in entries if "Used in:" not in entry and "Returned by" not in entry]
+
+
 def lost_links(site: Path) -> list[str]:
     """Return links within the site that lead nowhere."""
     pages = {page: Links(page.read_text(encoding="utf-8")) for page in site.rglob("*.html")}
@@ -70,6 +77,7 @@ def test_text_and_reference_become_a_site(tmp_path: Path) -> None:
     """One test, so that workers build it once: every public name, every link, the tables of printed numbers."""
     site = built(tmp_path)
     assert not missing_names(site)
+    assert not unlinked_names(site)
     assert not lost_links(site)
     numbers = (site / "printed_numbers.html").read_text(encoding="utf-8")
     assert numbers.count("<tr") > 120

@@ -36,7 +36,7 @@ def test_its_notebook_is_valid_and_has_its_code(page: str) -> None:
     nbformat.validate(notebook)
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     assert code == [block.strip() for block in blocks(file)]
-    assert not [cell for cell in notebook.cells if ".md)" in cell.source]
+    assert not [cell for cell in notebook.cells if ".md)" in cell.source or "](../" in cell.source]
 
 
 @pytest.mark.long

@@ -106,6 +106,54 @@ def test_contact_of_the_scapula(equations: my.Equations, place: str, printed: An
     printed("DAS3, release 2")(f"contact force at the {place.replace('_', ' ')}", said, force, within=2e-4, unit="N")
 
 
+def test_the_force_in_the_glenohumeral_joint(equations: my.Equations, printed: Any) -> None:
+    x = stored().equilibrium
+    outputs = at_rest(equations, x)
+    columns = dict(zip(equations.coordinates, x[:11], strict=True))
+    columns |= {f"{name}.force": outputs[f"{name}.force"] for name in equations.muscles}
+    still = my.Trajectory(np.arange(8) / 10, {name: np.full(8, value) for name, value in columns.items()})
+    file = FOLDER / "rel2_model.json"
+    found = my.glenohumeral_force(equations.model, still, file, as_published=True).final
+    das3 = printed("DAS3, release 2")
+    for axis, said in zip("xyz", (-18.3646, 29.2334, 18.0681), strict=True):
+        force = found[f"glenohumeral.force_{axis}"]
+        das3(f"force in the glenohumeral joint, {axis}", said, force, within=1e-4, unit="N")
+    das3("glenohumeral stability", -0.2234, found["glenohumeral.stability"], within=5e-5)
+    # With a unit vector from the glenoid to the humeral head the same force points out of the glenoid.
+    ours = my.glenohumeral_force(equations.model, still, file).final["glenohumeral.stability"]
+    assert ours == pytest.approx(0.0782, abs=1e-4)
+
+
+def test_a_force_into_the_middle_of_the_glenoid_is_the_most_stable() -> None:
+    """The published turn misses the middle by nine degrees; ours maps it onto itself."""
+    from myodyne.analyse.glenohumeral import stability
+
+    rng = np.random.default_rng(2)
+    directions = rng.normal(size=(20_000, 3)) - np.array([1.0, 0.0, 0.0])
+    best = directions[np.argmin(stability(directions))]
+    assert stability(best) == pytest.approx(-1.0, abs=2e-3)
+    # The unit vector from the humeral head to the middle of the glenoid, in the axes of the scapula.
+    middle = np.array([-0.98162192, 0.1177217, 0.15019989])
+    assert best / np.linalg.norm(best) == pytest.approx(middle, abs=0.03)
+    assert stability(middle) == pytest.approx(-1.0, abs=1e-9)
+    assert stability(middle, as_published=True) > -0.98
+    assert stability(np.zeros(3)) == -1.0
+
+
+def test_landmarks_of_the_scapula_on_the_thorax(equations: my.Equations, printed: Any) -> None:
+    x = stored().equilibrium[:11]
+    turns, places = equations.body_poses(x)
+    bodies = equations.bodies
+    scapula, thorax = bodies.index("scapular"), bodies.index("thorax")
+    for place, said in (("trigonum_spinae", -0.0231), ("inferior_angle", -0.0132)):
+        contact = equations.model.forces[place]
+        assert isinstance(contact, my.EllipsoidContact)
+        point = places[scapula] + turns[scapula] @ np.array(contact.point.at) - places[thorax]
+        inside = turns[thorax].T @ point - np.array(contact.centre)
+        found = float(np.sum((inside / np.array(contact.radii)) ** 2) - 1.0)
+        printed("DAS3, release 2")(f"equation of the thorax at the {place.replace('_', ' ')}", said, found, within=5e-5)
+
+
 @pytest.mark.long
 def test_002_9_slowest_and_fastest_motions(eigenvalues: Floats, printed: Any) -> None:
     # The published fibres are damped along the tendon, ours along themselves: a thousandth and less.

@@ -38,6 +38,11 @@ def everything() -> my.Model:
         direction="y",
         function=my.Fourier(coordinate="knee", period=5.0, mean=0.01, cosines=(0.02, 0.01), sines=(0.03,)),
     )
+    bent = my.Axis(
+        motion="translation",
+        direction="z",
+        function=my.Arc(of=("knee", "hip_x"), neutral=(0.1, -0.2), length=0.3, along="z"),
+    )
     turn = my.Axis(
         motion="rotation",
         direction=(0.1, 0.0, 1.0),
@@ -62,7 +67,7 @@ def everything() -> my.Model:
         parent=my.Placement(body="thigh", at=(0.0, -0.4, 0.02), orientation=(0.1, 0.2, -0.1)),
         child=my.Placement(body="shank", at=(0.0, 0.1, 0.0)),
         coordinates={"knee": {}},
-        axes=(along, up, turn, rock, still),
+        axes=(along, up, bent, turn, rock, still),
     )
     bodies = {
         "pelvis": my.Body(
@@ -253,9 +258,11 @@ FREE = (
     "knee_joint.axes.0.function.y",
     "knee_joint.axes.1.function.period",
     "knee_joint.axes.1.function.sines",
-    "knee_joint.axes.2.function.terms.1.coefficient",
-    "knee_joint.axes.3.function.factors.0.slope",
-    "knee_joint.axes.4.function.value",
+    "knee_joint.axes.2.function.length",
+    "knee_joint.axes.2.function.neutral",
+    "knee_joint.axes.3.function.terms.1.coefficient",
+    "knee_joint.axes.4.function.factors.0.slope",
+    "knee_joint.axes.5.function.value",
     "knee_joint.parent.orientation",
 )
 
@@ -287,7 +294,7 @@ def test_the_models_have_every_kind_of_force_and_function() -> None:
     model = everything()
     assert {force.kind for force in model.forces.values()} == set(FORCE_KINDS)
     kinds = {axis.function.kind for joint in model.joints.values() for axis in joint.axes}
-    assert kinds == {"constant", "linear", "polynomial", "spline", "fourier", "product"}
+    assert kinds == {"constant", "linear", "polynomial", "spline", "fourier", "arc", "product"}
 
 
 # ---- derivatives of the residual ----------------------------------------------------------------------------

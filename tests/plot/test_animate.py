@@ -1,11 +1,13 @@
 import math
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 from PIL import Image
 
+import myodyne as my
 from myodyne.data import DataError, Provenance, Report, Result, Trajectory
 from myodyne.errors import FileError
 from myodyne.model import Body, Model, pin
@@ -217,3 +219,12 @@ def test_a_picture_of_a_run_is_written(tmp_path):
         assert image.format == "PNG"
     axes = stroboscope(animation_of(pendulum_run()), 4, spread=False).axes[0]
     assert len([patch for patch in axes.patches if patch.get_gid() == "solid rod"]) == 4
+
+
+def test_a_chain_is_refused_by_name(tmp_path: Path) -> None:
+    chain = my.newton_euler.Chain([my.newton_euler.Segment("rod", 1.0, 0.5, 1.0, 0.1)])
+    for shown in (chain, [my.load_model("pendulum"), chain]):
+        with pytest.raises(my.MyodyneError, match=r"not Chain\(rod\); my.newton_euler.to_model"):
+            my.animate(shown, tmp_path / "chain.png")  # type: ignore[arg-type]
+    with pytest.raises(my.MyodyneError, match="not a Chain; simulate a model first"):
+        my.plot(chain)  # type: ignore[arg-type]

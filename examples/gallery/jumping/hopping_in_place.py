@@ -1,4 +1,4 @@
-"""A hopper without a brain for its body.
+"""Hopping by three simple laws.
 
 The library's hop: a spring in the leg and three simple laws keep height, speed and attitude.
 """

@@ -17,6 +17,6 @@ for period in (0.01, 0.12, 0.15):
     axes.plot(run.time, np.degrees(run.values("angle")), label=f"every {1000 * period:.0f} ms")
     print(f"every {1000 * period:3.0f} ms: {np.degrees(run.final['angle'] - np.pi):6.1f}° from upright after 2 s")
 axes.axhline(180, color="grey", linewidth=0.8)
-axes.set(xlabel="time (s)", ylabel="angle (°)", ylim=(90, 270), title="One law, three rates")
+axes.set(xlabel="time (s)", ylabel="angle (°)", ylim=(155, 205), title="One law, three rates")
 axes.legend(fontsize="small")
 figure.savefig("late_controller.png", dpi=90)

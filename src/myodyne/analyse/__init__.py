@@ -6,7 +6,9 @@ from myodyne.analyse.gait.cycle import GaitCurve
 from myodyne.analyse.gait.measures import GaitCost, GaitMeasure
 from myodyne.analyse.gait.report import GaitReport, gait_report
 from myodyne.analyse.gait.timing import MuscleTiming
+from myodyne.analyse.glenohumeral import glenohumeral_force
 from myodyne.analyse.inverse_dynamics import inverse_dynamics
+from myodyne.analyse.joint_functions import JointFunctions, fit_joint_functions
 from myodyne.analyse.joint_powers import JointPowers, Work, joint_powers, stance
 from myodyne.analyse.joint_reactions import joint_reactions
 from myodyne.analyse.kept import kept
@@ -46,6 +48,7 @@ from myodyne.analyse.rolling_foot import RollingFoot, fit_rolling_foot
 from myodyne.analyse.sagittal import sagittal
 from myodyne.analyse.setups.job import SetupRun
 from myodyne.analyse.setups.run import run_setup
+from myodyne.analyse.shared_reactions import shared_reactions
 from myodyne.analyse.sides import Sides, sides_of, whole_cycle
 
 __all__ = [
@@ -58,6 +61,7 @@ __all__ = [
     "GaitCurve",
     "GaitMeasure",
     "GaitReport",
+    "JointFunctions",
     "JointPowers",
     "Jump",
     "Linearisation",
@@ -85,8 +89,10 @@ __all__ = [
     "compare",
     "embed",
     "fit_contacts",
+    "fit_joint_functions",
     "fit_rolling_foot",
     "gait_report",
+    "glenohumeral_force",
     "inverse_dynamics",
     "inverse_kinematics",
     "joint_angles",
@@ -108,6 +114,7 @@ __all__ = [
     "scale_factors",
     "scale_model",
     "segment_angles",
+    "shared_reactions",
     "sides_of",
     "stance",
     "static_optimisation",

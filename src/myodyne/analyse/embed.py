@@ -61,6 +61,8 @@ def embed(
     >>> mechanism.model.moving, max(mechanism.acceleration_errors.values()) < 1e-9
     (('beta',), True)
     """
+    if not isinstance(model, Model):
+        raise ModelError(f"embed: a Model is needed (from my.load_model), not {model!r:.60}")
     names = (independent,) if isinstance(independent, str) else tuple(independent)
     if method not in get_args(Method):
         raise ModelError("embed: " + unknown_name("method", method, get_args(Method)))

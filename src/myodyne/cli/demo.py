@@ -33,16 +33,18 @@ def demo(
 ) -> None:
     """Let muscles jump and walk, plot and animate it: no arguments needed, some seconds."""
     from myodyne.cli.jump import jump
+    from myodyne.native.compiler import find_compiler
     from myodyne.simulate import load_movement
 
+    wait = "compiled the first time" if find_compiler() else "interpreted, which takes a minute"
     started = time.perf_counter()
     out.mkdir(parents=True, exist_ok=True)
-    say("1 of 4: simulating the best jump of six muscles; compiling its equations the first time ...")
+    say(f"1 of 4: simulating the best jump of six muscles; its equations are {wait} ...")
     run = _whole(jump())
     facts = measures(run)
     say("2 of 4: drawing the jump ...")
     files = _pictures(run, out)
-    say("3 of 4: simulating a predicted walk of sixteen muscles; compiling the first time ...")
+    say(f"3 of 4: simulating a predicted walk of sixteen muscles; {wait} ...")
     walk = _whole(load_movement("walk").run())
     say("4 of 4: drawing the walk ...")
     files |= _moving(walk, out, "walk", 1.0)
@@ -125,7 +127,7 @@ def _show(facts: dict[str, Any], files: dict[str, Path]) -> None:
             "ground force": f"{facts['peak_ground_force']:.0f} N at most, "
             f"{facts['peak_ground_force_in_weights']:.1f} times the weight of the body",
             "energy error": "unknown" if error is None else f"{error:.1g} of the energy exchanged",
-            "wall time": f"{facts['wall_seconds']:.1f} s, {facts['simulation_seconds']:.2g} s of it simulation",
+            "wall time": f"{facts['wall_seconds']:.1f} s, {facts['simulation_seconds']:.1f} s of it simulation",
         },
     )
     shown = {what.replace("_", ", "): str(path) for what, path in files.items()}

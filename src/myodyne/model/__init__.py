@@ -51,6 +51,7 @@ from myodyne.model.forces import (
 )
 from myodyne.model.formulas import BushingFormula, CoordinateFormula, LineFormula, PathFormula
 from myodyne.model.functions import (
+    Arc,
     Constant,
     Fourier,
     Function,
@@ -67,6 +68,7 @@ from myodyne.model.muscles import Muscle
 from myodyne.model.orientation import oriented
 from myodyne.model.part import Named, Part
 from myodyne.model.paths import ConditionalPoint, FunctionPath, MovingPoint, Path, PathPoint, PointPath
+from myodyne.model.prescribed import ControlFunction, Steps
 from myodyne.model.springs import (
     BlankevoortLigament,
     Bushing,
@@ -82,6 +84,7 @@ from myodyne.model.surfaces import Surface, Wrap, WrapCylinder, WrapEllipsoid, W
 __all__ = [
     "GROUND",
     "Activation",
+    "Arc",
     "Audit",
     "Axis",
     "BlankevoortLigament",
@@ -93,6 +96,7 @@ __all__ = [
     "Constant",
     "Constraint",
     "ContactPoint",
+    "ControlFunction",
     "Coordinate",
     "CoordinateActuator",
     "CoordinateFormula",
@@ -154,6 +158,7 @@ __all__ = [
     "SpeedConstraint",
     "SpherePairContact",
     "Spline",
+    "Steps",
     "Surface",
     "Tabulated",
     "Term",

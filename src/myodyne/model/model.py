@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError, model_validator
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import values
 from myodyne.model.audit import Audit
-from myodyne.model.bodies import Body, Marker
+from myodyne.model.bodies import Body, Marker, Placement
 from myodyne.model.checks import check_model
 from myodyne.model.checks.tree import tree_order
 from myodyne.model.constraints import Constraint
@@ -21,11 +21,13 @@ from myodyne.model.forces import Force
 from myodyne.model.joints import Coordinate, Joint
 from myodyne.model.muscles import Muscle
 from myodyne.model.part import Name, Named, NonNegative, Part, Vector, raise_model_error
+from myodyne.model.prescribed import ControlFunction
 from myodyne.model.surfaces import Surface, Wrapping
 from myodyne.notebook import Table, counted, first_of, html_of
 
 STANDARD_GRAVITY: Vector = (0.0, -9.80665, 0.0)
-_TABLES = ("bodies", "joints", "markers", "surfaces", "muscles", "forces", "constraints")
+_TABLES = ("bodies", "joints", "markers", "sensors", "surfaces", "muscles", "forces", "constraints", "prescribed")
+_REMOVABLE = ("muscles", "forces", "markers", "sensors", "constraints")
 
 
 class Model(Part):
@@ -34,6 +36,8 @@ class Model(Part):
     SI units, radians; y up, x forward, z to the right.
     ``wrapping`` sets how paths run over surfaces: "opensim", to the letter of OpenSim 4.6, or "shortest", taut on the
     wanted side, with lengths that hardly ever jump: ``model.with_values({"wrapping": "shortest"})``.
+    ``sensors`` are the frames of inertial sensors. ``prescribed`` are functions of ``time`` (s) by the names of
+    controls: a simulation follows those for which it is given no other control.
     ``stabilisation`` (1/s) is the rate at which errors of constraints die out (Baumgarte 1972); zero keeps the
     constraints on the accelerations alone.
 
@@ -55,11 +59,13 @@ class Model(Part):
     bodies: Named[Body] = Named()
     joints: Named[Joint] = Named()
     markers: Named[Marker] = Named()
+    sensors: Named[Placement] = Named()
     surfaces: Named[Surface] = Named()
     wrapping: Wrapping = "opensim"
     muscles: Named[Muscle] = Named()
     forces: Named[Force] = Named()
     constraints: Named[Constraint] = Named()
+    prescribed: Named[ControlFunction] = Named()
     stabilisation: NonNegative = 0.0
     free_values: tuple[str, ...] = ()
     # What the file held that the model was read from: about the model, not of it, so no part of its equality or hash.
@@ -85,6 +91,7 @@ class Model(Part):
             ("force", "forces"): self.forces,
             ("constraint", "constraints"): self.constraints,
             ("marker", "markers"): self.markers,
+            ("sensor", "sensors"): self.sensors,
         }
         return {names: table for names, table in tables.items() if table}
 
@@ -175,13 +182,13 @@ class Model(Part):
         return Model(**{**{name: getattr(self, name) for name in type(self).model_fields}, **changes})
 
     def without(self, *names: str) -> Model:
-        """Return a copy without the named muscles, forces, markers or constraints."""
-        tables = {table: dict(getattr(self, table)) for table in ("muscles", "forces", "markers", "constraints")}
+        """Return a copy without the named muscles, forces, markers, sensors or constraints."""
+        tables = {table: dict(getattr(self, table)) for table in _REMOVABLE}
         for name in names:
             owner = next((parts for parts in tables.values() if name in parts), None)
             if owner is None:
                 known = [known for parts in tables.values() for known in parts]
-                raise ModelError(unknown_name("muscle, force, marker or constraint", name, known))
+                raise ModelError(unknown_name("muscle, force, marker, sensor or constraint", name, known))
             del owner[name]
         return Model._validated(self.model_copy(update={table: Named(parts) for table, parts in tables.items()}))
 
@@ -201,7 +208,7 @@ class Model(Part):
         masked = self
         for name in self.free_values:
             masked = values.replaced(masked, name, 0.0)
-        content = masked.model_dump(mode="json", exclude={"name", "source"})
+        content = masked.model_dump(mode="json", exclude={"name", "source", "sensors", "prescribed"})
         for body in content["bodies"].values():
             del body["geometry"]
         for marker in content["markers"].values():
@@ -213,7 +220,11 @@ class Model(Part):
         """Check a copy that was put together piece by piece."""
         try:
             # No warnings: a value of the wrong type is rejected by the validation below, by name.
-            return cls.model_validate({**model.model_dump(warnings=False), "audit": model.audit})
+            content = {**model.model_dump(warnings=False), "audit": model.audit}
+            # What a copy no longer has needs no control.
+            kept = {name: held for name, held in content["prescribed"].items() if name in model.controls}
+            content["prescribed"] = kept
+            return cls.model_validate(content)
         except ValidationError as error:
             raise_model_error(model.name, error)
             raise ModelError("unreachable") from error
@@ -221,6 +232,10 @@ class Model(Part):
 
 def _without_pictures(content: dict[str, Any]) -> dict[str, Any]:
     """Return plain data without the points that paths are only drawn along: no equation depends on them."""
+    for table in ("sensors", "prescribed"):
+        # Models without them keep the fingerprints that they had before there were any.
+        if not content.get(table, True):
+            del content[table]
     for part in (*content["muscles"].values(), *content["forces"].values()):
         if isinstance(path := part.get("path"), dict):
             path.pop("shown", None)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from myodyne.model.model import Model
 
 _COMPONENTS = {"x": 0, "y": 1, "z": 2}
-_TABLES = ("joints", "bodies", "muscles", "forces", "markers", "surfaces", "constraints")
+_TABLES = ("joints", "bodies", "muscles", "forces", "markers", "sensors", "surfaces", "constraints")
 _NUMBERED = ("bodies", "muscles", "forces", "surfaces")
 _MODEL_FIELDS = ("gravity", "wrapping", "stabilisation")
 

@@ -29,12 +29,13 @@ from myodyne.optimise.goals import (
     MeanSpeed,
     MeanValue,
     MetabolicCost,
+    PassiveLoad,
     Smoothness,
     Squared,
 )
 from myodyne.optimise.guesses import grounded, interpolated, muscle_guess, standing, varied
 from myodyne.optimise.problem import Phases, Problem
-from myodyne.optimise.recorded.tracking import Accelerometer, Gyroscope, Track
+from myodyne.optimise.recorded.tracking import Accelerometer, Gyroscope, Track, inertial_sensors
 from myodyne.optimise.refine import refine
 from myodyne.optimise.replay import mesh_errors, replay
 from myodyne.optimise.screening import Screening
@@ -64,6 +65,7 @@ __all__ = [
     "MeanValue",
     "MetabolicCost",
     "OnConstraints",
+    "PassiveLoad",
     "Periodic",
     "Phases",
     "Problem",
@@ -81,6 +83,7 @@ __all__ = [
     "builtin_problems",
     "goal_terms",
     "grounded",
+    "inertial_sensors",
     "interpolated",
     "load_problem",
     "mesh_errors",

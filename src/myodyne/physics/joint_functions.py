@@ -9,7 +9,8 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
-from myodyne.model import Constant, Fourier, Function, Linear, PiecewiseLinear, Polynomial, Product, Spline
+from myodyne.model import Arc, Constant, Fourier, Function, Linear, PiecewiseLinear, Polynomial, Product, Spline
+from myodyne.physics.arcs import end_across, end_along
 from myodyne.physics.spatial import SX, Scalar
 from myodyne.types import Floats
 
@@ -99,6 +100,8 @@ def jet(function: Function, coordinates: Mapping[str, CoordinateJet], size: int)
             return _through_code(inner, lambda q: _piecewise_linear(q, function.x, function.y))
         case Fourier():
             return _fourier(function, coordinates[function.coordinate])
+        case Arc():
+            return arc(function, coordinates, size)
         case Product():
             result = CoordinateJet.constant(1.0, size)
             for factor in function.factors:
@@ -149,6 +152,27 @@ def _fourier(function: Fourier, angle: CoordinateJet) -> CoordinateJet:
         curvature = curvature - (a * k**2) * cosine - (b * k**2) * sine
         cosine, sine = cosine * first_cosine - sine * first_sine, sine * first_cosine + cosine * first_sine
     return angle.through(value, slope, curvature)
+
+
+def arc(function: Arc, coordinates: Mapping[str, CoordinateJet], size: int) -> CoordinateJet:
+    """Return where the end of an arc lies along one axis."""
+    first, second = (
+        coordinates[name] + CoordinateJet.constant(angle, size)
+        for name, angle in zip(function.of, function.neutral, strict=True)
+    )
+    (cosine_a, sine_a), (cosine_b, sine_b) = (
+        (
+            angle.through(ca.cos(angle.value), -ca.sin(angle.value), -ca.cos(angle.value)),
+            angle.through(ca.sin(angle.value), ca.cos(angle.value), -ca.sin(angle.value)),
+        )
+        for angle in (first, second)
+    )
+    # One less the cosine of the whole bend, of which all shares of the length are smooth functions.
+    bend = (cosine_a * cosine_b).scaled(-1.0) + CoordinateJet.constant(1.0, size)
+    if function.along == "y":
+        return _through_code(bend, end_along).scaled(function.length)
+    direction = sine_b.scaled(-1.0) if function.along == "x" else sine_a * cosine_b
+    return (_through_code(bend, end_across) * direction).scaled(function.length)
 
 
 def _through_code(inner: CoordinateJet, code: Callable[[SX], SX]) -> CoordinateJet:

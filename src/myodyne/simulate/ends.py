@@ -11,7 +11,7 @@ from myodyne.errors import SimulationError
 from myodyne.numerics.schemes import Scheme
 from myodyne.simulate.failures import REASONS
 from myodyne.simulate.marches import march_of, prepare
-from myodyne.simulate.motions import motion_signals, state_on_constraints
+from myodyne.simulate.motions import motion_signals, prescribed_controls, state_on_constraints
 from myodyne.simulate.reporting.ranges import range_ends, refuse_outside
 from myodyne.simulate.signals import Control, merged
 from myodyne.types import Floats
@@ -35,7 +35,8 @@ def motion_after(
     model, ends = equations.model, range_ends(equations.model)
     refuse_outside(ends, dict(zip(equations.motion, start.tolist(), strict=False)))
     # A little further than the end, so that there is nothing special about it.
-    signals = merged({**controls, **motion_signals(model, 1.01 * duration)}, equations.controls)
+    prescribed, _ = prescribed_controls(equations, controls, 1.01 * duration)
+    signals = merged({**prescribed, **controls, **motion_signals(model, 1.01 * duration)}, equations.controls)
     if equations.multipliers:
         start, _ = state_on_constraints(equations, start, frozenset(equations.motion), signals(0.0), None)
     advance = march_of(scheme, equations, signals).advance(0.0, np.append(start, 0.0), np.array([duration]))

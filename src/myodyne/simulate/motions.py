@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -11,11 +11,12 @@ import numpy as np
 
 from myodyne.equations import Equations
 from myodyne.equations.motions import motions_in
-from myodyne.errors import ModelError
+from myodyne.errors import ModelError, listed
 from myodyne.model import (
+    Arc,
     Constant,
+    ControlFunction,
     Fourier,
-    Function,
     Linear,
     Model,
     MotionConstraint,
@@ -23,6 +24,7 @@ from myodyne.model import (
     Polynomial,
     Product,
     Spline,
+    Steps,
 )
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.simulate.constrained import consistent_state
@@ -70,13 +72,39 @@ def motion_signals(model: Model, end: float, begin: float = 0.0) -> dict[str, Si
     return found
 
 
+def prescribed_signals(model: Model, end: float, begin: float = 0.0) -> dict[str, Signal]:
+    """Return the controls that a model prescribes as functions of time, up to ``end`` (s).
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> rod = my.load_model("pendulum").with_parts(forces={"motor": my.CoordinateActuator(coordinate="angle")},
+    ...     prescribed={"motor": my.Linear(coordinate="time", slope=2.0)})
+    >>> prescribed_signals(rod, 3.0)["motor"](1.5)
+    3.0
+    """
+    return {
+        name: Signal(f"prescribed({name!r})", _pieces(function, min(begin, 0.0), end))
+        for name, function in model.prescribed.items()
+    }
+
+
+def prescribed_controls(
+    equations: Equations, given: Collection[str], end: float, begin: float = 0.0
+) -> tuple[dict[str, Signal], list[str]]:
+    """Return the controls that a model prescribes and that are not given otherwise, and a note that names them."""
+    signals = prescribed_signals(equations.model, end, begin)
+    found = {name: signal for name, signal in signals.items() if name in equations.controls and name not in given}
+    return found, [f"the model prescribes {listed(list(found), 6)} over time"] if found else []
+
+
 def _derivative(pieces: PiecewisePolynomial) -> PiecewisePolynomial:
     powers = np.arange(1, pieces.degree + 1)
     slopes = pieces.coefficients[:, 1:] * powers[None, :, None]
     return PiecewisePolynomial(pieces.breaks, slopes if len(powers) else np.zeros_like(pieces.coefficients))
 
 
-def _pieces(function: Function, begin: float, end: float) -> PiecewisePolynomial:
+def _pieces(function: ControlFunction, begin: float, end: float) -> PiecewisePolynomial:
     """Return a function of time as polynomials between its knots: exact, sines to rounding."""
     inner = sorted(time for time in _breaks(function, begin, end) if begin < time < end)
     breaks = [begin]
@@ -89,13 +117,18 @@ def _pieces(function: Function, begin: float, end: float) -> PiecewisePolynomial
     middles = [(one + other) / 2 for one, other in pairwise(breaks)]
     degree = _degree(function)
     series = [_series(function, at, middle, degree) for at, middle in zip(breaks, middles, strict=False)]
-    return PiecewisePolynomial(breaks, np.array(series)[:, :, None])
+    coefficients = np.array(series)[:, :, None]
+    if not (np.isfinite(breaks).all() and np.isfinite(coefficients).all()):
+        raise ModelError(
+            "a prescribed motion overflows: its function has too large numbers, or knots too close together"
+        )
+    return PiecewisePolynomial(breaks, coefficients)
 
 
-def _breaks(function: Function, begin: float, end: float) -> Iterator[float]:
+def _breaks(function: ControlFunction, begin: float, end: float) -> Iterator[float]:
     """Yield the times at which one polynomial gives way to the next."""
     match function:
-        case Spline():
+        case Spline() | PiecewiseLinear() | Steps():
             yield from function.x
         case Fourier():
             orders = max(len(function.cosines), len(function.sines))
@@ -106,9 +139,9 @@ def _breaks(function: Function, begin: float, end: float) -> Iterator[float]:
                 yield from _breaks(factor, begin, end)
 
 
-def _degree(function: Function) -> int:
+def _degree(function: ControlFunction) -> int:
     match function:
-        case Constant():
+        case Constant() | Steps():
             return 0
         case Linear() | PiecewiseLinear():
             return 1
@@ -118,11 +151,13 @@ def _degree(function: Function) -> int:
             return 3
         case Fourier():
             return _POWERS
+        case Arc():
+            raise ModelError("an arc of constant curvature moves by angles, not by time")
         case Product():
             return sum(_degree(factor) for factor in function.factors)
 
 
-def _series(function: Function, at: float, inside: float, degree: int) -> Floats:
+def _series(function: ControlFunction, at: float, inside: float, degree: int) -> Floats:
     """Return the powers of the time since ``at`` in the piece that holds ``inside``, up to a degree."""
     found: Any
     match function:
@@ -131,8 +166,11 @@ def _series(function: Function, at: float, inside: float, degree: int) -> Floats
         case Linear():
             found = [function.offset + function.slope * at, function.slope]
         case PiecewiseLinear():
-            slope = (function.y[1] - function.y[0]) / (function.x[1] - function.x[0])
-            found = [function.y[0] + slope * (at - function.x[0]), slope]
+            place = int(np.clip(np.searchsorted(function.x, inside, side="right") - 1, 0, len(function.x) - 2))
+            slope = (function.y[place + 1] - function.y[place]) / (function.x[place + 1] - function.x[place])
+            found = [function.y[place] + slope * (at - function.x[place]), slope]
+        case Steps():
+            found = [function.y[max(int(np.searchsorted(function.x, inside, side="right")) - 1, 0)]]
         case Polynomial():
             total = np.polynomial.Polynomial([0.0])
             for term in function.terms:
@@ -142,6 +180,8 @@ def _series(function: Function, at: float, inside: float, degree: int) -> Floats
             found = _spline_series(function, at, inside)
         case Fourier():
             found = _fourier_series(function, at)
+        case Arc():
+            raise ModelError("an arc of constant curvature moves by angles, not by time")
         case Product():
             found = np.ones(1)
             for factor in function.factors:

@@ -22,7 +22,7 @@ from myodyne.simulate.control.additions import Additions, AnyFeedback
 from myodyne.simulate.control.sampled import NOT_SAVED, Reading, Sampled, Sampling
 from myodyne.simulate.failures import REASONS, inactive_undamped_muscles
 from myodyne.simulate.marches import march_of, prepare
-from myodyne.simulate.motions import motion_signals, state_on_constraints
+from myodyne.simulate.motions import motion_signals, prescribed_controls, state_on_constraints
 from myodyne.simulate.recipes import recipe_of
 from myodyne.simulate.reporting.facts import identity
 from myodyne.simulate.reporting.phases import Phase
@@ -79,7 +79,7 @@ def simulate(  # noqa: PLR0913 - the seven that every simulation names, and thre
         Time (s) of the start; if None the last time of a result or trajectory, else zero. Signals, motions, events and
         the record all have this time.
     controls
-        Numbers or signals by name; controls not mentioned are zero.
+        Numbers or signals by name; controls not mentioned are those that the model prescribes, or zero.
     scheme
         How to march through time; if None ``DOP853()``, or ``Rosenbrock()`` where there are muscles.
     until
@@ -198,16 +198,17 @@ class _Run:
         """Start a phase with the present equations, at the nearest state that their constraints allow."""
         self._check_names()
         self.model_hash = beginning.model_hash or self.equations.model.hash
-        self.tally.notes.extend(beginning.notes)
         state, continued = beginning.state, beginning.continued
         self.ends = range_ends(self.equations.model)
         refuse_outside(self.ends, dict(zip(self.equations.motion, map(float, state), strict=False)))
         own = {name: value for name, value in self.controls.items() if name in self.equations.controls}
         # A little further than the end, so that there is nothing special about it: the simulation may go on.
         begin, end = self.schedule.begin, self.schedule.end
-        driven = motion_signals(self.equations.model, end + 0.01 * (end - begin), begin)
-        driven |= self.added.signals(self.equations, begin, end)
-        self.signals = signals.merged({**own, **driven}, self.equations.controls)
+        further = end + 0.01 * (end - begin)
+        prescribed, notes = prescribed_controls(self.equations, own, further, begin)
+        self.tally.notes.extend([*beginning.notes, *notes])
+        driven = motion_signals(self.equations.model, further, begin) | self.added.signals(self.equations, begin, end)
+        self.signals = signals.merged({**prescribed, **own, **driven}, self.equations.controls)
         self._open_loop()
         if self.equations.multipliers and continued is None:
             u, moment = self.signals(self.time), self.time if self.phases else None

@@ -11,12 +11,13 @@ import numpy as np
 
 from myodyne.data import Recipe, Result, Trajectory
 from myodyne.errors import MyodyneError, SimulationError
+from myodyne.native.compiler import find_compiler
 from myodyne.simulate import simulate
 from myodyne.simulate.repeating import crossings, run_recipe
 from myodyne.studio.session import Session
 
-# A simulation that takes longer (s) is stopped; what was computed is shown.
-MOST_SECONDS = 20.0
+# A simulation that takes longer (s) is stopped; what was computed is shown. Without a compiler it may take longer.
+MOST_SECONDS, MOST_SECONDS_INTERPRETED = 20.0, 60.0
 # Runs up to an interruption that are kept.
 _SNAPSHOTS = 4
 
@@ -91,7 +92,9 @@ class Player:
                 self._answer(played)
 
     def _played(self, session: Session) -> Played:
-        until = time.monotonic() + MOST_SECONDS
+        compiled = find_compiler() is not None
+        seconds = MOST_SECONDS if compiled else MOST_SECONDS_INTERPRETED
+        until = time.monotonic() + seconds
 
         def watch(_: Trajectory) -> bool:
             return self._waiting is None and not self._closed and time.monotonic() < until
@@ -103,7 +106,8 @@ class Player:
         except MyodyneError as error:
             return Played(session, None, str(error))
         if run.report.status == "interrupted" and time.monotonic() >= until:
-            return Played(session, run, f"stopped after {MOST_SECONDS:g} s: shorten the duration")
+            faster = "" if compiled else ', or install a C compiler: pip install "myodyne[compiler]"'
+            return Played(session, run, f"stopped after {seconds:g} s: shorten the duration{faster}")
         return Played(session, run)
 
     def _run(self, session: Session, watch: Callable[[Trajectory], bool]) -> Result:

@@ -52,7 +52,7 @@ def scene_of(
     >>> scene_of(my.load_model("pendulum"), {"angle": 0.5}).actors[0].label
     'pendulum'
     """
-    parts = [shown] if isinstance(shown, Model | Trajectory) else list(shown)
+    parts = _parts(shown)
     if not parts:
         raise DataError("there is nothing to show: give a model, a run, or a list of them")
     names = _labels(parts, labels)
@@ -62,6 +62,18 @@ def scene_of(
     flat = all(lies_in_plane(actor.axes()) for actor in actors)
     ground = all(stands_on_ground(actor.axes()) for actor in actors)
     return Scene(actors, " · ".join(dict.fromkeys(names)), flat, ground, speed, beside)
+
+
+def _parts(shown: Shown | Sequence[Shown]) -> list[Shown]:
+    """Return what is shown as a list; anything that cannot be shown raises an error that names it."""
+    parts = [shown] if isinstance(shown, Model | Trajectory) or not isinstance(shown, Iterable) else list(shown)
+    for part in parts:
+        if not isinstance(part, Model | Trajectory):
+            raise DataError(
+                f"only a model, a run, or a list of them can be shown, not {part!r:.60}; "
+                "my.newton_euler.to_model and my.lagrange.to_model make models of chains and lists"
+            )
+    return parts
 
 
 def _labels(parts: Sequence[Shown], labels: Sequence[str] | None) -> list[str]:

@@ -279,11 +279,11 @@ def test_defaults_of_the_file_hold_for_its_muscles() -> None:
 
 def test_forces_of_other_kinds_are_skipped_by_name() -> None:
     model = read(
-        '<PrescribedForce name="odd"/><ElasticFoundationForce name="mesh"/>'
+        '<ClutchedPathSpring name="odd"/><ElasticFoundationForce name="mesh"/>'
         '<CoordinateActuator name="angle"><coordinate>angle</coordinate></CoordinateActuator>'
     )
     assert list(model.forces) == ["angle_actuator"]
-    assert "PrescribedForce 'odd' skipped: forces that are functions of time" in remarks(model, "skipped")
+    assert "ClutchedPathSpring 'odd' skipped: the stretch of its clutch is a state" in remarks(model, "skipped")
     assert "ElasticFoundationForce 'mesh' skipped: contact of meshes" in remarks(model, "skipped")
     assert "called 'angle_actuator'" in remarks(model, "approximated")
 

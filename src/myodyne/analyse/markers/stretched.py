@@ -10,6 +10,7 @@ import numpy as np
 
 from myodyne.analyse.changed import changed
 from myodyne.model import (
+    Arc,
     Axis,
     Body,
     Constant,
@@ -50,7 +51,7 @@ def stretched_model(model: Model, factors: Factors, *, scale_mass: bool, cylinde
     surfaces = {name: _surface(surface, factors) for name, surface in model.surfaces.items()}
     tables: dict[str, Any] = {
         table: Named({name: _part(part, factors) for name, part in getattr(model, table).items()})
-        for table in ("markers", "muscles", "forces", "constraints")
+        for table in ("markers", "sensors", "muscles", "forces", "constraints")
     }
     return changed(model, bodies=Named(bodies), joints=Named(joints), surfaces=Named(surfaces), **tables)
 
@@ -125,6 +126,8 @@ def times(function: Function, factor: float) -> Function:
                 "cosines": all_times(function.cosines),
                 "sines": all_times(function.sines),
             }
+        case Arc():
+            update = {"length": function.length * factor}
         case Product():
             update = {"factors": (times(function.factors[0], factor), *function.factors[1:])}
         case _:

@@ -29,8 +29,8 @@ _TOLERANCE = 1e-5
 def run_forward(job: Job) -> SetupRun:
     """Run a ``<ForwardTool>``."""
     tool = job.tool
-    model, _ = job.model()
-    model, names = with_force_sets(tool, model)
+    model, path = job.model()
+    model, names = with_force_sets(tool, model, path)
     begin, end = tool.number("initial_time", 0.0), tool.number("final_time", 1.0)
     if not (math.isfinite(begin) and math.isfinite(end) and end > begin):
         raise tool.element.fault(f"<initial_time> {begin:g} and <final_time> {end:g} make no run")
@@ -88,7 +88,7 @@ def _start(job: Job, model: Model, begin: float) -> dict[str, float]:
 
 
 def _controls(tool: Section, model: Model, names: dict[str, str]) -> dict[str, Signal]:
-    """Return the controls of the controllers; actuators without one have none."""
+    """Return the controls of the controllers; actuators without one follow what the model prescribes, if anything."""
     own = {theirs: ours for ours, theirs in names.items()}
     found: dict[str, Signal] = {}
     for controller in tool.objects("ControllerSet"):
@@ -105,7 +105,7 @@ def _controls(tool: Section, model: Model, names: dict[str, str]) -> dict[str, S
             tool.remark(f"controls of what the model lacks: {listed(strange)}")
         found |= {name: signal for name, signal in read.items() if name in known}
         controller.close()
-    idle = [name for name in model.muscles if name not in found]
+    idle = [name for name in model.muscles if name not in found and name not in model.prescribed]
     if idle:
         tool.remark(f"without excitation, as no controller drives them: {listed(idle, 4)}")
     return found

@@ -7,7 +7,6 @@ eigenvalues and moment arms back (`tests/golden/test_das3.py`).
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
@@ -16,7 +15,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from myodyne.errors import FileError, ModelError, listed
-from myodyne.files.models.yaml_reader import LARGEST_FILE, shortened
+from myodyne.files.models.json_reader import as_row, json_table, refused
 from myodyne.model import (
     Axis,
     Body,
@@ -67,12 +66,6 @@ _SOURCE = (
     "Procedia IUTAM 2 (2011); Chadwick, Blana, Kirsch and van den Bogert, IEEE Trans Biomed Eng 61 (2014). As there, "
     "the hand has inertia but no weight: the force 'hand_support' bears it."
 )
-_MOST_FAULTS = 10
-
-
-def _as_row(value: object) -> object:
-    """A list of one came out of the export as its only item."""
-    return value if isinstance(value, list) else [value]
 
 
 Pennation = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, lt=1.55)]
@@ -122,9 +115,9 @@ class _Muscle(_Entry):
     tact: Positive
     tdeact: Positive
     slack: Positive = Field(alias="PEEslack")
-    dof_names: Annotated[tuple[Name, ...], BeforeValidator(_as_row)]
-    lparams: Annotated[tuple[Annotated[tuple[Power, ...], BeforeValidator(_as_row)], ...], BeforeValidator(_as_row)]
-    lcoefs: Annotated[tuple[Number, ...], BeforeValidator(_as_row)]
+    dof_names: Annotated[tuple[Name, ...], BeforeValidator(as_row)]
+    lparams: Annotated[tuple[Annotated[tuple[Power, ...], BeforeValidator(as_row)], ...], BeforeValidator(as_row)]
+    lcoefs: Annotated[tuple[Number, ...], BeforeValidator(as_row)]
 
 
 class _Conoid(_Entry):
@@ -164,7 +157,7 @@ def das3_model(content: bytes, file: str) -> Model:
     myodyne.errors.FileError: arm.json: is JSON, but not an export of the Dynamic Arm Simulator: it lacks 'segments', \
 'joints', 'muscles', 'conoid', 'scap_thorax', 'gravity'. Other models are read from .yaml files
     """
-    tree = _tree(content, file)
+    tree = json_table(content, file)
     missing = [key for key in KEYS if key not in tree]
     if missing:
         raise FileError(
@@ -174,42 +167,11 @@ def das3_model(content: bytes, file: str) -> Model:
     try:
         export = _Export.model_validate(tree)
     except ValidationError as error:
-        raise _refused(file, problems_of(error)) from None
+        raise refused(file, problems_of(error)) from None
     try:
         return _model(export)
     except ModelError as error:
         raise ModelError(f"{file}: {error}", error.problems) from None
-
-
-# --- JSON ---------------------------------------------------------------------------------------------------
-
-
-def _tree(content: bytes, file: str) -> dict[str, Any]:
-    if len(content) > LARGEST_FILE:
-        raise FileError(f"{file}: is larger than {LARGEST_FILE / 1e6:.0f} MB, too large for a model file")
-
-    def not_a_number(text: str) -> float:
-        raise FileError(f"{file}: holds {text}; every number must be finite")
-
-    try:
-        tree = json.loads(content.decode("utf-8-sig"), parse_constant=not_a_number)
-    except UnicodeDecodeError as error:
-        raise FileError(f"{file}: is not UTF-8 text (byte {error.start})") from None
-    except json.JSONDecodeError as error:
-        raise FileError(f"{file}, line {error.lineno}: is not JSON: {error.msg}") from None
-    except (RecursionError, ValueError) as error:
-        # Lists nested a thousand deep, or a whole number of thousands of digits.
-        raise FileError(f"{file}: cannot be read as JSON: {shortened(str(error), 80)}") from None
-    if not isinstance(tree, dict):
-        raise FileError(f"{file}: is JSON, but not a table of fields")
-    return tree
-
-
-def _refused(file: str, problems: Sequence[tuple[tuple[Any, ...], str]]) -> ModelError:
-    lines = [f"{file}: {'.'.join(map(str, place))}: {message}" for place, message in problems[:_MOST_FAULTS]]
-    if len(problems) > _MOST_FAULTS:
-        lines.append(f"{file}: and {len(problems) - _MOST_FAULTS} more")
-    return ModelError("\n".join(lines), list(problems))
 
 
 # --- the model ----------------------------------------------------------------------------------------------

@@ -10,11 +10,13 @@ from myodyne.errors import ModelError
 from myodyne.files.osim.document import Element, Reading, read_document
 from myodyne.files.osim.fibre_limits import remark_on_limits
 from myodyne.files.osim.forces.muscles import muscle_elements, read_muscles
+from myodyne.files.osim.forces.prescribed import read_controllers
 from myodyne.files.osim.forces.read import read_forces
 from myodyne.files.osim.markers import read_markers
 from myodyne.files.osim.metabolics import read_metabolics
 from myodyne.files.osim.naming import free_name
 from myodyne.files.osim.plausibility import suspect_lengths, suspect_masses
+from myodyne.files.osim.sensors import read_sensors
 from myodyne.files.osim.skeleton.bodies import make_names_unique, read_bodies, read_ground
 from myodyne.files.osim.skeleton.constraints import read_constraints, read_motions
 from myodyne.files.osim.skeleton.coordinates import coordinate_elements
@@ -72,6 +74,8 @@ def read_osim(content: bytes, file: str) -> Model:
     taken.update(fields["joints"])
     fields["markers"] = _called_apart(reading, markers, taken, "_marker")
     taken.update(fields["markers"])
+    fields["sensors"] = _called_apart(reading, read_sensors(reading, element, frames), taken, "_sensor")
+    taken.update(fields["sensors"])
     kept = {**tree.welds, **_called_apart(reading, constraints, {*taken, *tree.welds}, "_constraint")}
     fields["constraints"] = {**kept, **read_motions(reading, tree.joints, {*taken, *kept})}
     _suspect_units(reading, element)
@@ -108,12 +112,17 @@ def _tree(reading: Reading, parts: Parts, frames: Frames) -> Tree:
 
 
 def _driven(reading: Reading, model: Element, frames: Frames) -> dict[str, Any]:
-    """Return surfaces, muscles and forces."""
+    """Return surfaces, muscles, forces, and controls over time."""
     surfaces = read_surfaces(reading, model, frames)
+    muscles = read_metabolics(reading, model, read_muscles(reading, model, frames, surfaces))
+    forces, around = read_forces(reading, model, frames, surfaces)
+    controls = [*muscles, *(name for name, force in forces.items() if force.controlled)]
+    prescribed = read_controllers(reading, model, controls, around.renamed)
     return {
         "surfaces": surfaces,
-        "muscles": read_metabolics(reading, model, read_muscles(reading, model, frames, surfaces)),
-        "forces": read_forces(reading, model, frames, surfaces),
+        "muscles": muscles,
+        "forces": forces,
+        "prescribed": {**around.prescribed, **prescribed},
     }
 
 

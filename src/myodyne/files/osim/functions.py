@@ -11,6 +11,7 @@ import numpy as np
 from myodyne.errors import ModelError
 from myodyne.files.osim.document import Element, Reading
 from myodyne.model.functions import (
+    Arc,
     Constant,
     Fourier,
     Function,
@@ -90,6 +91,8 @@ def scaled(function: Function, factor: float) -> Function:
                     "sines": tuple(factor * s for s in function.sines),
                 }
             )
+        case Arc():
+            return function.model_copy(update={"length": factor * function.length})
         case Product():
             return Product(factors=(scaled(function.factors[0], factor), *function.factors[1:]))
 

@@ -8,6 +8,7 @@ from xml.etree.ElementTree import Element, indent, tostring
 
 from myodyne.errors import FileError
 from myodyne.files.osim_writer.forces import ForceWriter
+from myodyne.files.osim_writer.functions import control_element
 from myodyne.files.osim_writer.markup import NoCounterpartError, gathered, made
 from myodyne.files.osim_writer.muscles import metabolic_probes, muscle_element
 from myodyne.files.osim_writer.paths import surface_element
@@ -32,6 +33,10 @@ _VERSION = "40500"
 # What OpenSim lets no name hold: blanks end it, and the others are parts of the paths by which components are found.
 _NO_NAMES = frozenset("\\/*+ \t\n")
 _MOST_REFUSALS = 10
+_TABLES = (
+    *("bodies", "joints", "coordinates", "markers", "sensors", "surfaces", "muscles", "forces", "constraints"),
+    "prescribed",
+)
 
 
 def osim_text(model: Model) -> bytes:
@@ -48,7 +53,7 @@ def osim_text(model: Model) -> bytes:
 def what_is_lost(model: Model, again: Model) -> list[str]:
     """Return the parts of a model that are not there when its file is read again, or are there in addition."""
     found = []
-    for table in ("bodies", "joints", "coordinates", "markers", "surfaces", "muscles", "forces", "constraints"):
+    for table in _TABLES:
         # A coupler may come back as a coupled coordinate, which moves alike; a motion is named by its coordinate.
         names = [
             {
@@ -97,6 +102,8 @@ class _Writing:
             gathered("MarkerSet", self._each("marker", model.markers, self._of(marker_element))),
             gathered("ContactGeometrySet", self.forces.geometry.values()),
             gathered("ProbeSet", metabolic_probes(model.muscles)),
+            gathered("ControllerSet", self._controllers()),
+            made("components", inside=self._sensors()),
         ]
         if self.refusals:
             raise FileError(self._refusal())
@@ -147,6 +154,29 @@ class _Writing:
             "coupled coordinate", coupled, lambda name, function: coupler_element(names[name], name, function)
         )
 
+    def _controllers(self) -> list[Element]:
+        """Return one controller for all controls over time."""
+        functions = self._each("control", self.model.prescribed, lambda name, held: control_element(held, name))
+        if not functions:
+            return []
+        driven = {"socket_actuators": " ".join(f"/forceset/{name}" for name in self.model.prescribed)}
+        name = "prescribed"
+        while name in self.model.forces or name in self.model.muscles:
+            name += "_"
+        held = made("FunctionSet", "ControlFunctions", inside=[made("objects", inside=functions)])
+        return [made("PrescribedController", name, driven, [held])]
+
+    def _sensors(self) -> list[Element]:
+        found = []
+        for name, place in self.model.sensors.items():
+            frame = self.around.body(place.body)
+            if any((*place.at, *place.orientation)):
+                offset = {"socket_parent": frame, "translation": place.at, "orientation": place.orientation}
+                found.append(made("PhysicalOffsetFrame", f"{name}_frame", offset))
+                frame = f"/{name}_frame"
+            found.append(made("IMU", name, {"socket_frame": frame}))
+        return found
+
     def _check_names(self) -> None:
         model = self.model
         tables: dict[str, Iterable[str]] = {
@@ -157,6 +187,7 @@ class _Writing:
             "force": model.forces,
             "constraint": model.constraints,
             "marker": model.markers,
+            "sensor": model.sensors,
             "surface": model.surfaces,
         }
         for what, table in tables.items():

@@ -1,4 +1,4 @@
-"""Joints that glide over an ellipsoid, known by the functions that move them: OpenSim has kinds of its own for them."""
+"""Joints over an ellipsoid or along an arc, known by the functions that move them: OpenSim has kinds of its own."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy as np
 
 from myodyne.files.osim.functions import scaled
 from myodyne.files.osim.skeleton.frames import placement
-from myodyne.files.osim.skeleton.joints import over_ellipsoid, over_thorax
+from myodyne.files.osim.skeleton.joints import along_arc, over_ellipsoid, over_thorax
 from myodyne.model import Model
 from myodyne.model.bodies import Body, Placement
-from myodyne.model.functions import Fourier, Function, Linear, Product
+from myodyne.model.functions import Arc, Fourier, Function, Linear, Product
 from myodyne.model.joints import Axis, Joint
 from myodyne.numerics.rotations import rotation
 
@@ -51,6 +51,15 @@ def ellipsoid_radii(axes: Sequence[Axis], names: Sequence[str]) -> Radii | None:
         for letter, name in zip("xyz", names, strict=True)
     ]
     return radii if min(radii) > 0.0 and list(axes) == [*over_ellipsoid(names, radii), *turns] else None
+
+
+def arc_of(axes: Sequence[Axis], names: Sequence[str]) -> dict[str, float | tuple[float, ...]] | None:
+    """Return the length and the neutral angles of a joint that moves along an arc; None if it does not."""
+    if len(axes) != 6 or len(names) != 3 or not isinstance(axes[0].function, Arc):
+        return None
+    angles = tuple(axis.function.offset if isinstance(axis.function, Linear) else 0.0 for axis in axes[3:])
+    length = axes[0].function.length
+    return {"neutral_angle_x_z_y": angles, "length": length} if list(axes) == along_arc(names, angles, length) else None
 
 
 def scapulae(model: Model) -> dict[str, Scapula]:

@@ -9,6 +9,7 @@ from xml.etree.ElementTree import Element
 
 from myodyne.files.osim_writer.markup import NoCounterpartError, made, preimage
 from myodyne.model.functions import (
+    Arc,
     Constant,
     Fourier,
     Function,
@@ -17,6 +18,7 @@ from myodyne.model.functions import (
     Polynomial,
     Spline,
 )
+from myodyne.model.prescribed import ControlFunction, Steps
 
 _TURN = 2 * math.pi
 # OpenSim's polynomials have at most so many coordinates; ours are rarely dense, theirs always.
@@ -54,8 +56,17 @@ def function_element(function: Function, name: str = "") -> Element:
             return made("PiecewiseLinearFunction", name, {"x": function.x, "y": function.y})
         case Fourier():
             return _sine(function, name)
+        case Arc():
+            raise NoCounterpartError("an arc of constant curvature outside of a joint of that kind")
         case _:
             raise NoCounterpartError("a product of functions")
+
+
+def control_element(function: ControlFunction, name: str) -> Element:
+    """Return the element of a function of time."""
+    if isinstance(function, Steps):
+        return made("PiecewiseConstantFunction", name, {"x": function.x, "y": function.y})
+    return function_element(function, name)
 
 
 def _polynomial(function: Polynomial, name: str) -> Element:

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from myodyne.files.osim_writer.ellipsoids import ellipsoid_radii, inverse
+from myodyne.files.osim_writer.ellipsoids import arc_of, ellipsoid_radii, inverse
 from myodyne.files.osim_writer.functions import function_element
 from myodyne.files.osim_writer.markup import NoCounterpartError, gathered, made
 from myodyne.files.osim_writer.surroundings import Surroundings
@@ -69,6 +69,9 @@ def joint_element(around: Surroundings, name: str, joint: Joint) -> Element:
         places = places[::-1]
         axes = inverse(axes)
     sockets, frames = around.ends(_ENDS, places)
+    curve = arc_of(axes, list(joint.coordinates))
+    if curve is not None:
+        return made("ConstantCurvatureJoint", name, {**sockets, **curve}, [*frames, coordinates])
     radii = ellipsoid_radii(axes, list(joint.coordinates))
     if radii is None:
         return made("CustomJoint", name, sockets, [*frames, coordinates, _transform(axes)])

@@ -22,6 +22,7 @@ def name_faults(model: Model) -> Iterator[str]:
         ("muscle", model.muscles),
         ("force", model.forces),
         ("marker", model.markers),
+        ("sensor", model.sensors),
         ("surface", model.surfaces),
         ("constraint", model.constraints),
     ):

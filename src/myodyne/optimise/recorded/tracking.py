@@ -12,6 +12,7 @@ from myodyne.data import Trajectory
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import GROUND, Model, Part
 from myodyne.model.part import Direction, Name, NonNegative, Positive, Vector
+from myodyne.numerics.rotations import rotation
 from myodyne.optimise.expressions import End, Ends, Expression, Scope
 from myodyne.optimise.goals import Goal
 from myodyne.types import Floats
@@ -85,6 +86,30 @@ class Gyroscope(Part):
         _check_body(self.body, scope.assembly.model)
         turned = kinematics.body_pose(self.body).rotation.T @ kinematics.angular_velocity(self.body)
         return ca.dot(ca.DM(self.direction), turned)
+
+
+def inertial_sensors(model: Model) -> dict[str, Accelerometer | Gyroscope]:
+    """Return what the inertial sensors of a model read, along the axes of each: ready for `Track`.
+
+    Columns are ``<sensor>.acceleration_x`` to ``_z`` (acceleration less gravity, m/s²) and
+    ``<sensor>.angular_velocity_x`` to ``_z`` (rad/s).
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> rod = my.load_model("pendulum").with_parts(sensors={"imu": my.Placement(body="rod", at=(0.0, -0.3, 0.0))})
+    >>> my.inertial_sensors(rod)["imu.angular_velocity_z"].direction
+    (0.0, 0.0, 1.0)
+    """
+    found: dict[str, Accelerometer | Gyroscope] = {}
+    for name, place in model.sensors.items():
+        axes = dict(zip("xyz", rotation(place.orientation).T.tolist(), strict=True))
+        for letter, along in axes.items():
+            reading = Accelerometer(body=place.body, at=place.at, direction=tuple(along))
+            found[f"{name}.acceleration_{letter}"] = reading
+        for letter, along in axes.items():
+            found[f"{name}.angular_velocity_{letter}"] = Gyroscope(body=place.body, direction=tuple(along))
+    return found
 
 
 def _check_body(body: str, model: Model) -> None:

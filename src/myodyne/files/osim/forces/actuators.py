@@ -35,7 +35,7 @@ def coordinate_actuator(around: Surroundings, element: Element) -> Force:
 
 
 def _swivel_motor(axis_of_torque: TorqueAxis, control: dict[str, Any]) -> Force:
-    axis = _turned(axis_of_torque.parent, axis_of_torque.axis)
+    axis = turned(axis_of_torque.parent, axis_of_torque.axis)
     if axis_of_torque.parent.body == GROUND:
         return TorqueActuator(body=axis_of_torque.child, axis=axis, axes="ground", **control)
     # The axis is fixed in the parent, so the parent is the one that is turned, the other way.
@@ -57,7 +57,7 @@ def point_actuator(around: Surroundings, element: Element) -> Force:
     if not at_ground:
         point = around.frames.point(_body_name(element, "body"), point, element).at
     if not fixed:
-        direction = _turned(place, direction)
+        direction = turned(place, direction)
     return PointActuator(
         body=place.body,
         at=point,
@@ -76,7 +76,7 @@ def torque_actuator(around: Surroundings, element: Element) -> Force:
     axis = vector(element, "axis", (0.0, 0.0, 1.0))
     fixed = element.flag("torque_is_global", True)
     if not fixed:
-        axis = _turned(place, axis)
+        axis = turned(place, axis)
     body, control = place.body, _control(element)
     if body == GROUND and reaction is not None and fixed:
         # What turns the ground one way turns the other body the other way.
@@ -101,7 +101,7 @@ def body_actuator(around: Surroundings, element: Element) -> list[tuple[str, For
     found: list[tuple[str, Force]] = []
     axes: Literal["ground", "body"] = "ground" if fixed else "body"
     units = {letter: tuple(1.0 if axis == letter else 0.0 for axis in "xyz") for letter in "xyz"}
-    directions = {letter: unit if fixed else _turned(place, unit) for letter, unit in units.items()}  # type: ignore[arg-type]
+    directions = {letter: unit if fixed else turned(place, unit) for letter, unit in units.items()}  # type: ignore[arg-type]
     for letter, direction in directions.items():
         torque = TorqueActuator(body=place.body, axis=direction, axes=axes)
         found.append((f"{element.name}_torque_{letter}", torque))
@@ -141,7 +141,7 @@ def _body(around: Surroundings, element: Element, tag: str) -> Placement:
     return around.frames.resolve(_body_name(element, tag), element)
 
 
-def _turned(place: Placement, direction: tuple[float, float, float]) -> tuple[float, float, float]:
+def turned(place: Placement, direction: tuple[float, float, float]) -> tuple[float, float, float]:
     """Return a direction in the axes of the body on which its frame stands."""
     if not any(place.orientation):
         return direction

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from myodyne.errors import ModelError
 from myodyne.files.osim.document import Element, Reading
-from myodyne.files.osim.forces import actuators, contacts
+from myodyne.files.osim.forces import actuators, contacts, prescribed
 from myodyne.files.osim.forces.muscles import applies, is_muscle
 from myodyne.files.osim.forces.surroundings import Surroundings, coordinate_of, vector
 from myodyne.files.osim.functions import function_of, read_function
@@ -42,8 +42,10 @@ _LIGAMENT = (
 )
 
 
-def read_forces(reading: Reading, model: Element, frames: Frames, surfaces: Surfaces) -> dict[str, Force]:
-    """Return the forces of a model but its muscles; those of kinds that do not exist here are skipped by name."""
+def read_forces(
+    reading: Reading, model: Element, frames: Frames, surfaces: Surfaces
+) -> tuple[dict[str, Force], Surroundings]:
+    """Return the forces of a model but its muscles, and what they brought along; unknown kinds are skipped by name."""
     coordinates = coordinates_of(model)
     paths = PathReader(reading, frames, surfaces, coordinates)
     around = Surroundings(reading, model, frames, paths, frozenset(coordinates.rotational))
@@ -58,13 +60,16 @@ def read_forces(reading: Reading, model: Element, frames: Frames, surfaces: Surf
                 coordinates.called(coordinate, element)
             # Contacts of one force have names that are made up here.
             if name == element.name or name in taken:
-                name = free_name(reading, element, taken, otherwise=suffix)
+                old, name = name, free_name(reading, element, taken, otherwise=suffix)
+                around.renamed.setdefault(element.name, name)
+                if old != name and old in around.prescribed:
+                    around.prescribed[name] = around.prescribed.pop(old)
             taken.add(name)
             found[name] = force
         if len(found) > _MOST:
             raise element.fault(f"is more than the {_MOST} forces that are read")
     contacts.note_idle_geometry(reading, model)
-    return found
+    return found, around
 
 
 def _elements(model: Element) -> Iterator[Element]:
@@ -86,6 +91,10 @@ def _read(around: Surroundings, element: Element) -> list[tuple[str, Force]]:
                 return []
         elif element.tag == "BodyActuator":
             found = actuators.body_actuator(around, element)
+        elif element.tag == "PrescribedForce":
+            found = prescribed.prescribed_force(around, element)
+            message = "its controls follow the file in simulations; optimisation and analyses find their own"
+            around.reading.approximate(element, message)
         elif element.tag in _READERS:
             found = [(element.name, _READERS[element.tag](around, element))]
         else:
@@ -102,7 +111,6 @@ _WHY_NOT = {
     "ElasticFoundationForce": "contact of meshes is not supported; give the body spheres (HuntCrossleyForce)",
     "ExternalLoads": "recorded forces are not part of a model; load them with load_external_forces",
     "ExternalForce": "recorded forces are not part of a model; load them with load_external_forces",
-    "PrescribedForce": "forces that are functions of time are not part of a model",
     "ClutchedPathSpring": "the stretch of its clutch is a state of its own, which models here do not have",
     "McKibbenActuator": "pneumatic actuators are not supported; a PathActuator has a force of its control alone",
     "ExponentialContactForce": "its anchors of friction are states of their own; use spheres (HuntCrossleyForce)",

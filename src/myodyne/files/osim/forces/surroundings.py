@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from myodyne.files.osim.document import Element, Reading
@@ -11,6 +11,7 @@ from myodyne.files.osim.paths import PathReader
 from myodyne.files.osim.skeleton.frames import Frames, socket
 from myodyne.files.osim.skeleton.torque_axes import TorqueAxis, torque_axes_of
 from myodyne.model.part import Vector
+from myodyne.model.prescribed import ControlFunction
 
 ZERO: Vector = (0.0, 0.0, 0.0)
 
@@ -24,6 +25,9 @@ class Surroundings:
     frames: Frames
     paths: PathReader
     rotational: frozenset[str]
+    # Controls over time of the forces that are read, and what those that had to be called otherwise are called.
+    prescribed: dict[str, ControlFunction] = field(default_factory=dict)
+    renamed: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def geometries(self) -> dict[str, Element]:

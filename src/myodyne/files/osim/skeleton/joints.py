@@ -13,7 +13,7 @@ from myodyne.files.osim.functions import function_of, read_function, scaled
 from myodyne.files.osim.skeleton.coordinates import coordinate_elements, read_coordinate
 from myodyne.files.osim.skeleton.frames import moved
 from myodyne.model.bodies import Body, Placement
-from myodyne.model.functions import Constant, Fourier, Function, Linear, Product
+from myodyne.model.functions import Arc, Constant, Fourier, Function, Linear, Product
 from myodyne.model.joints import Axis, Coordinate
 from myodyne.model.part import AXES
 
@@ -34,7 +34,7 @@ _SIMPLE: dict[str, tuple[tuple[_Motion, str], ...]] = {
 }
 # Their speeds are the angular velocity in OpenSim.
 _OTHER_SPEEDS = ("BallJoint", "FreeJoint", "EllipsoidJoint", "ScapulothoracicJoint")
-_SUPPORTED = sorted([*_SIMPLE, "CustomJoint", "EllipsoidJoint", "ScapulothoracicJoint"])
+_SUPPORTED = sorted([*_SIMPLE, "CustomJoint", "EllipsoidJoint", "ScapulothoracicJoint", "ConstantCurvatureJoint"])
 _AXES = ("rotation1", "rotation2", "rotation3", "translation1", "translation2", "translation3")
 _UNITS = (_X, _Y, _Z, _X, _Y, _Z)
 
@@ -91,6 +91,15 @@ def _read_joint(reading: Reading, element: Element, ends: tuple[Placement, Place
         if min(radii) <= 0:
             raise element.fault("the radii of its ellipsoid must be positive")
         axes = [*over_ellipsoid(names, radii), *_plain_axes(_TURNS, names)]
+    elif element.tag == "ConstantCurvatureJoint":
+        names = _coordinate_names(element, 3)
+        neutral = element.numbers("neutral_angle_x_z_y", 3, (0.0, 0.0, 0.0))
+        axes = along_arc(names, neutral, element.number("length", 1.0))
+        reading.approximate(
+            element,
+            "an arc however little it bends, where OpenSim takes a straight line below 0.06 degrees; velocities are "
+            "the rates of its poses, which they are not in OpenSim 4.6",
+        )
     elif element.tag in _SIMPLE:
         motions = _SIMPLE[element.tag]
         names = _coordinate_names(element, len(motions))
@@ -208,6 +217,20 @@ def _wave(coordinate: str, *, sine: float = 0.0, cosine: float = 0.0) -> Fourier
     return Fourier(
         coordinate=coordinate, period=2 * math.pi, sines=(sine,) if sine else (), cosines=(cosine,) if cosine else ()
     )
+
+
+def along_arc(names: Sequence[str], neutral: Sequence[float], length: float) -> list[Axis]:
+    """Return the motion of the end of an arc by two bends, about x and z, and a twist about y."""
+    bends, angles = (names[0], names[1]), (neutral[0], neutral[1])
+    ends = (Arc(of=bends, neutral=angles, length=length, along=letter) for letter in ("x", "y", "z"))
+    moves = [
+        Axis(motion="translation", direction=unit, function=end) for unit, end in zip((_X, _Y, _Z), ends, strict=True)
+    ]
+    turns = [
+        Axis(motion="rotation", direction=unit, function=Linear(coordinate=name, offset=angle))
+        for unit, name, angle in zip((_X, _Z, _Y), names, neutral, strict=True)
+    ]
+    return [*moves, *turns]
 
 
 def over_ellipsoid(names: Sequence[str], radii: Sequence[float]) -> list[Axis]:

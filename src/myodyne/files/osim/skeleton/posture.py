@@ -12,7 +12,17 @@ from myodyne.files.osim.document import Element, Reading
 from myodyne.model import Model
 from myodyne.model.bodies import GROUND, Placement
 from myodyne.model.contacts import HuntCrossleyContact, SmoothSphereContact
-from myodyne.model.functions import Constant, Fourier, Function, Linear, PiecewiseLinear, Polynomial, Product, Spline
+from myodyne.model.functions import (
+    Arc,
+    Constant,
+    Fourier,
+    Function,
+    Linear,
+    PiecewiseLinear,
+    Polynomial,
+    Product,
+    Spline,
+)
 from myodyne.numerics.rotations import rotation
 from myodyne.types import Floats
 
@@ -130,5 +140,16 @@ def value_of(function: Function, values: Mapping[str, float]) -> float:
             waves = sum(c * math.cos((k + 1) * angle) for k, c in enumerate(function.cosines))
             waves += sum(s * math.sin((k + 1) * angle) for k, s in enumerate(function.sines))
             return function.mean + function.slope * values[function.coordinate] + waves
+        case Arc():
+            return _end_of_arc(function, values)
         case Product():
             return math.prod(value_of(factor, values) for factor in function.factors)
+
+
+def _end_of_arc(arc: Arc, values: Mapping[str, float]) -> float:
+    a, b = (values[name] + angle for name, angle in zip(arc.of, arc.neutral, strict=True))
+    angle = math.acos(math.cos(a) * math.cos(b))
+    along = math.sin(angle) / angle if angle > 1e-6 else 1.0
+    across = math.tan(angle / 2) / angle if angle > 1e-6 else 0.5
+    shares = {"x": -math.sin(b) * across, "y": along, "z": math.sin(a) * math.cos(b) * across}
+    return arc.length * shares[arc.along]
