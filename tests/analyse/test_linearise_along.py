@@ -9,7 +9,7 @@ import myodyne as my
 from myodyne.data import DataError
 
 
-def test_a_pendulums_eigenvalues_follow_its_angle() -> None:
+def test_004_5_a_pendulums_eigenvalues_follow_its_angle() -> None:
     """004-5: ± i sqrt(k cos q) below the horizontal, ± sqrt(-k cos q) above, with k = 1.5 g for a rod of 1 m."""
     run = my.simulate(my.load_model("pendulum"), 1.5, start={"angle": 2.5}, every=0.05)
     along = my.linearise_along(run)

@@ -70,7 +70,7 @@ def test_velocities_at_the_ends_of_steps_are_the_recorded_ones(runner: my.Model)
         assert np.allclose(found.run.values(f"{name}.speed"), rates.values(name), atol=1e-9)
 
 
-def test_position_matching_alternates_and_velocity_matching_does_not() -> None:
+def test_004_3_position_matching_alternates_and_velocity_matching_does_not() -> None:
     """004-3: a start speed that is off by 1 % swings from step to step for ever when positions are matched."""
     model = my.load_model("pendulum")
     time = np.linspace(0.0, 1.0, 101)
@@ -110,7 +110,7 @@ def test_moments_approach_those_of_inverse_dynamics_with_shorter_steps(runner: m
 
 
 @pytest.mark.parametrize("increment", [0.001, 10.0])
-def test_shooting_finds_the_forces_of_the_closed_form(runner: my.Model, increment: float) -> None:
+def test_004_2_shooting_finds_the_forces_of_the_closed_form(runner: my.Model, increment: float) -> None:
     """004-2: either increment converges on a smooth scheme, and to the same forces."""
     motion, forces = sway(runner, 21), push(next(iter(runner.bodies)))
     closed = my.reproduce(runner, motion, forces)
@@ -119,7 +119,7 @@ def test_shooting_finds_the_forces_of_the_closed_form(runner: my.Model, incremen
     assert shot.report.iterations > 0 == closed.report.iterations
 
 
-def test_a_large_increment_converges_where_the_integrator_rounds() -> None:
+def test_004_2_a_large_increment_converges_where_the_integrator_rounds() -> None:
     """004-2: LSODI's ends jump by its tolerance; an increment of 0.001 differentiates the jumps, one of 10 does not."""
     inertia, step, jump = np.array([[0.4, 0.1], [0.1, 0.2]]), 0.01, 1e-4
 

@@ -24,7 +24,7 @@ def stride(time):
     return Trajectory(time, columns, {"hip_r": "rad", "knee_r": "rad", "hip_x": "m"})
 
 
-def test_the_contralateral_side_is_half_a_cycle_later():
+def test_004_21_the_contralateral_side_is_half_a_cycle_later():
     """Acceptance 004-21 (Selbie 1989, section 2.2): shifted by half a cycle, for every time of the record."""
     both = stride(TIME).contralateral({"hip_r": "hip_l", "knee_r": "knee_l"}, cycle=CYCLE)
     later = stride(TIME + 0.5 * CYCLE)

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import myodyne as my
+from support.examples import example
 
 ROOT = Path(__file__).parents[2]
 # The script prints more rows than the page shows.
@@ -39,7 +44,21 @@ def test_the_rows_are_those_of_the_script() -> None:
         if method != "Adams":
             assert made == (steps, power, x, y), (method, accuracy)
             continue
-        # Its step control amplifies rounding, which differs between compilers.
-        assert made[0] == pytest.approx(steps, rel=0.2)
-        assert made[1] == pytest.approx(power, abs=max(2e4 * accuracy, 0.2))
-        assert made[2:] == pytest.approx((x, y), abs=100 * accuracy)
+        # Orders and steps are chosen by comparisons of norms, which another mathematical library may decide otherwise.
+        assert made[0] == pytest.approx(steps, rel=0.01)
+        assert made[1] == pytest.approx(power, abs=0.11)
+        assert made[2:] == pytest.approx((x, y), abs=accuracy)
+
+
+@pytest.mark.long
+def test_rounding_does_not_change_the_steps_of_adams() -> None:
+    """A start that differs in its last digits takes the same steps, and ends in the same place."""
+    cycling = example("sprint_cycling")
+    pedalling, rng = cycling.one_leg(), np.random.default_rng(0)
+    rows = []
+    for last in (0.0, 1.0, 1.0):
+        start = {name: value * (1.0 + 1e-15 * last * rng.integers(-4, 5)) for name, value in pedalling.start.items()}
+        run = cycling.ride(replace(pedalling, start=start), my.Adams(relative=1e-14, absolute=1e-4))
+        rows.append(cycling.row_of(run, "Adams", 1e-4))
+    assert len({row.steps for row in rows}) == 1
+    assert np.ptp([row.place for row in rows], axis=0).max() < 1e-9

@@ -18,6 +18,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicHermiteSpline
 
+import myodyne as my
 from myodyne.formulations.matrix_calculus import Frame, JointVariables, Kinematics, MatrixCalculus
 from myodyne.library.squeezer import andrews_squeezer
 from myodyne.model import Fourier, Model, Named
@@ -200,6 +201,34 @@ def test_001_6_projection_is_the_direct_solution(seed: int) -> None:
     columns, right = rng.normal(size=(size, size)), rng.normal(size=(size, width))
     wanted = np.linalg.solve(columns, right)
     assert np.abs(project(columns, right) - wanted).max() <= 1e-10 * np.linalg.cond(columns) * np.abs(wanted).max()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("sign", [1.0, -1.0], ids=["first half", "second half"])
+def test_001_9_the_height_is_the_coordinate_of_a_model_on_either_half_of_the_loop(sign: float) -> None:
+    """It moves as the kept linkage; embedding over more than ±2.05738 m is refused with that end."""
+    kept = my.load_model("four_bar")
+    kept = kept.with_values({f"{name}.default": sign * kept.coordinates[name].default for name in kept.moving})
+    turns = np.cumsum([kept.coordinates[name].default for name in kept.moving])
+    height = my.Coordinate(default=float(2.0 * np.sin(turns[0]) + 2.0 * np.sin(turns[1])))
+    rail = my.Joint(
+        parent=my.Placement(body="ground"),
+        child=my.Placement(body="gauge"),
+        coordinates={"height": height},
+        axes=[my.Axis(motion="translation", direction="y", function="height")],
+    )
+    level = my.PointConstraint(first=kept.markers["coupler_centre"], second=my.Marker(body="gauge"), axes="y")
+    gauged = kept.with_parts(bodies={"gauge": my.Body(mass=0.0)}, joints={"rail": rail}, constraints={"level": level})
+    found = my.embed(gauged, "height", {"height": (-2.0, 2.0)})
+    assert found.model.moving == ("height",)
+    assert found.loop_error < 1e-8
+    fine = my.DOP853(1e-11, 1e-11)
+    run, other = (my.simulate(model, 0.3, scheme=fine) for model in (found.model, kept))
+    assert run.final["height"] == pytest.approx(other.final["coupler_centre.position_y"], abs=1e-9)
+    assert run.final["theta1"] == pytest.approx(other.final["theta1"], abs=1e-9)
+    assert run.report.energy_error < 1e-9
+    with pytest.raises(my.SolveError, match=r"range of q ends at q = \(2\.0573805\)"):
+        my.embed(gauged, "height", {"height": (-2.0, 2.1)})
 
 
 def test_001_13_gradients_of_the_four_bar_linkage_by_three_methods(four_bar: tuple[Any, Any]) -> None:

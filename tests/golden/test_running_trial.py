@@ -36,7 +36,7 @@ def walk() -> Trial:
 
 
 @pytest.mark.parametrize("cutoff", [6.0, 10.0, 15.0])
-def test_the_stride_cannot_be_distinguished_from_the_recording(stride: Trial, cutoff: float) -> None:
+def test_004_20_the_stride_cannot_be_distinguished_from_the_recording(stride: Trial, cutoff: float) -> None:
     """004-20: at most 0.2° and 0.2 mm over the stride (measured: 0.04 to 0.08°, 0.07 mm)."""
     model, motion, forces = stride
     found = my.reproduce(model, motion.filtered(cutoff), forces)
@@ -45,7 +45,7 @@ def test_the_stride_cannot_be_distinguished_from_the_recording(stride: Trial, cu
     assert sum("residuals act on 'pelvis" in note for note in found.report.notes) == 2
 
 
-def test_a_simulation_with_these_forces_and_the_plates_is_the_stride(stride: Trial) -> None:
+def test_004_20_a_simulation_with_these_forces_and_the_plates_is_the_stride(stride: Trial) -> None:
     """004-20: ``simulate`` in C, which knows nothing of the closed form, ends within 0.2° of the recording too."""
     model, motion, forces = stride
     slow = motion.filtered(10.0)
@@ -66,7 +66,7 @@ def test_a_simulation_with_these_forces_and_the_plates_is_the_stride(stride: Tri
     assert my.compare(again, found.run, list(model.moving)).largest["rad"] < 1e-3
 
 
-def test_position_matching_makes_the_moments_of_the_stride_alternate(stride: Trial) -> None:
+def test_004_3_position_matching_makes_the_moments_of_the_stride_alternate(stride: Trial) -> None:
     """004-3: hip moments change two or three times as much from step to step when positions are matched."""
     model, motion, forces = stride
     changes = {}
@@ -135,7 +135,7 @@ def test_the_stride_under_an_accurate_scheme_is_lost_after_some_time(stride: Tri
 
 @pytest.mark.long
 @pytest.mark.parametrize("increment", [0.001, 10.0])
-def test_shooting_finds_the_same_forces_for_the_stride(stride: Trial, increment: float) -> None:
+def test_004_2_shooting_finds_the_same_forces_for_the_stride(stride: Trial, increment: float) -> None:
     """004-2: with the midpoint rule both increments end at the forces that the closed form gives."""
     model, motion, forces = stride
     part = motion.filtered(10.0).slice(0.0, 0.2)

@@ -106,7 +106,7 @@ def random_motion(count: int, seed: int) -> tuple[Array, Array, Array, Array]:
 # ---- 3.1: the compound pendulum -----------------------------------------------------------------------------
 
 
-def test_eigenvalues_of_the_pendulum(printed: Any) -> None:
+def test_004_5_eigenvalues_of_the_pendulum(printed: Any) -> None:
     """004-5: the eigenvalues of figure 3-2 to three decimals, for a uniform rod of 1 m."""
     model = my.load_model("pendulum")
     selbie = printed("Selbie 1989")
@@ -122,7 +122,7 @@ def test_eigenvalues_of_the_pendulum(printed: Any) -> None:
 
 # T/T0 = 2 K(sin(q0/2)) / π, the complete elliptic integral of the first kind.
 @pytest.mark.parametrize("amplitude, ratio", [(1.5, 1.161969), (0.80, 1.041531), (0.20, 1.002506)])
-def test_period_of_large_swings(amplitude: float, ratio: float, printed: Any) -> None:
+def test_004_6_period_of_large_swings(amplitude: float, ratio: float, printed: Any) -> None:
     """004-6: periods at 1.5, 0.80 and 0.20 rad to six decimals, energy kept within 0.001 %, no phase drift."""
     model = my.load_model("pendulum")
     small = 2 * np.pi / np.sqrt(1.5 * GRAVITY)
@@ -141,7 +141,7 @@ def test_period_of_large_swings(amplitude: float, ratio: float, printed: Any) ->
     assert np.ptp(periods) < 1e-8
 
 
-def test_the_linear_pendulum_holds_for_small_swings_only() -> None:
+def test_004_6_the_linear_pendulum_holds_for_small_swings_only() -> None:
     """004-6: of the three swings only that of 0.20 rad follows the linear solution (figure 3-3)."""
     model = my.load_model("pendulum")
     frequency = np.sqrt(1.5 * GRAVITY)
@@ -155,7 +155,7 @@ def test_the_linear_pendulum_holds_for_small_swings_only() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_small_swings_of_any_segment(seed: int) -> None:
+def test_004_7_small_swings_of_any_segment(seed: int) -> None:
     """004-7: q = cos(ωt) with ω² = m g r / (I + m r²)."""
     segment = random_segments(1, seed)[0]
     model = chain_of([segment], up=False, base="fixed")
@@ -171,7 +171,7 @@ def test_small_swings_of_any_segment(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_equations_of_one_segment(seed: int) -> None:
+def test_004_8_equations_of_one_segment(seed: int) -> None:
     """004-8: appendix D, with g in F_q, where the print forgets it; three coordinates make six states."""
     (part,) = random_segments(1, seed)
     eq = my.equations_of(chain_of([part], up=True, base="free"), compiled=False)
@@ -192,7 +192,7 @@ def test_equations_of_one_segment(seed: int) -> None:
 
 @pytest.mark.parametrize("count", [1, 2])
 @pytest.mark.parametrize("seed", range(2))
-def test_free_fall(count: int, seed: int, printed: Any) -> None:
+def test_004_9_free_fall(count: int, seed: int, printed: Any) -> None:
     """004-9: from rest in any pose, 4.905 m and -9.81 m/s after 1.0 s, without rotation or horizontal motion."""
     model = chain_of(random_segments(count, seed), up=True, base="free")
     angles = dict(zip(["q1", "q2"][:count], np.random.default_rng(seed).uniform(-3, 3, count), strict=True))
@@ -215,7 +215,7 @@ def test_free_fall(count: int, seed: int, printed: Any) -> None:
             printed("Selbie 1989")(f"3.2.2, {column} after 1.0 s of free fall", change, fallen, within=1e-9, unit=unit)
 
 
-def test_rotation_in_free_fall_is_steady(printed: Any) -> None:
+def test_004_10_rotation_in_free_fall_is_steady(printed: Any) -> None:
     """004-10: an angular velocity of 1.0 1/s is still 1.0 1/s after two seconds."""
     run = my.simulate(chain_of(random_segments(1, 3), up=True, base="free"), 2.0, start={"q1": 0.4, "q1.speed": 1.0})
     np.testing.assert_allclose(run.values("q1.speed"), 1.0, atol=1e-8)
@@ -225,7 +225,7 @@ def test_rotation_in_free_fall_is_steady(printed: Any) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_impact_keeps_the_angular_momentum_about_the_contact(seed: int) -> None:
+def test_004_11_impact_keeps_the_angular_momentum_about_the_contact(seed: int) -> None:
     """004-11: appendix D; the point of reference is caught while the segment falls and turns."""
     (part,) = random_segments(1, seed)
     falling = chain_of([part], up=True, base="free")
@@ -302,7 +302,7 @@ def alternating(first: Array, second: Array) -> Array:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_equations_of_two_segments(seed: int) -> None:
+def test_004_13_equations_of_two_segments(seed: int) -> None:
     """004-13: appendix E, eight states: adda, res and jac."""
     parts = random_segments(2, seed)
     eq = my.equations_of(chain_of(parts, up=False, base="free"), compiled=False)
@@ -323,7 +323,7 @@ def alternating_columns(by_x: Array) -> Array:
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5])
 @pytest.mark.parametrize("seed", range(5))
-def test_eigenvalues_of_conservative_chains(count: int, seed: int) -> None:
+def test_004_14_eigenvalues_of_conservative_chains(count: int, seed: int) -> None:
     """004-14: real or imaginary, never both, for chains at rest in poses that constant torques hold.
 
     Away from equilibrium the accelerations enter the Jacobian and make it unsymmetric; the thesis' finding
@@ -345,7 +345,7 @@ def test_eigenvalues_of_conservative_chains(count: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("frequency, step", [(3.0, 0.01), (10.0, 0.002), (1.0, 0.3)])
-def test_euler_gains_energy(frequency: float, step: float) -> None:
+def test_004_15_euler_gains_energy(frequency: float, step: float) -> None:
     """004-15: each step multiplies the amplitude by √(1 + ω²Δt²) and turns by atan(ωΔt): g Δt of appendix A."""
     oscillator = my.Model(
         name="oscillator",
@@ -424,7 +424,7 @@ def appendix_f(parts: Sequence[Segment], y: Array, s: Array, force: Array) -> tu
 
 
 @pytest.mark.parametrize("count", range(1, 19))
-def test_equations_of_chains(count: int, printed: Any) -> None:
+def test_004_16_equations_of_chains(count: int, printed: Any) -> None:
     """004-16: appendix F for 1 to 18 segments, NEQ = 2 (NSEG + 2): inertia matrix and residual."""
     parts = random_segments(count, 2)
     # Angles between segments here, against the vertical there: q = T absolute, and forces by the transpose.
@@ -448,7 +448,7 @@ def test_equations_of_chains(count: int, printed: Any) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 6])
-def test_jacobian_of_chains(count: int) -> None:
+def test_004_16_jacobian_of_chains(count: int) -> None:
     """004-16: appendix F in its own coordinates, angles against the vertical: adda, res and jac."""
     parts = random_segments(count, 8)
     eq = my.equations_of(chain_of(parts, up=True, base="free"), compiled=False)

@@ -86,7 +86,7 @@ IMPACTS = [
 
 
 @pytest.mark.parametrize("impact, fall", IMPACTS)
-def test_angular_momentum_about_the_contact_is_conserved(impact: dict[str, float], fall: float) -> None:
+def test_004_11_angular_momentum_about_the_contact_is_conserved(impact: dict[str, float], fall: float) -> None:
     """004-11: H+ = H-, and the angular velocity after the impact by the formula of appendix D."""
     model = segment()
     run = my.simulate(model, fall + 0.01, start=start_for(impact, fall), until=catching(model))
@@ -124,7 +124,7 @@ def held_motion(run: my.Result) -> tuple[np.ndarray, ...]:
 
 
 @pytest.mark.parametrize("fall", [0.25, 0.5])
-def test_constraint_force_is_that_of_a_pendulum_and_does_not_let_go(fall: float) -> None:
+def test_004_12_constraint_force_is_that_of_a_pendulum_and_does_not_let_go(fall: float) -> None:
     """004-12, figures 3-5 and 3-6: after 0.25 s and 0.5 s of falling the vertical force stays above zero."""
     model = segment()
     impact = {"q": 0.2, "q.speed": 0.0, "x.speed": 0.0, "y.speed": -GRAVITY * fall}
@@ -142,7 +142,7 @@ def test_constraint_force_is_that_of_a_pendulum_and_does_not_let_go(fall: float)
     assert run.report.energy_error < 1e-7
 
 
-def test_end_is_let_go_when_it_would_be_pulled() -> None:
+def test_004_12_end_is_let_go_when_it_would_be_pulled() -> None:
     """004-12 the other way: a thin rod that turns faster is let go where the pendulum's vertical force falls to zero.
 
     With a = m r²/(I + m r²), c = cos q and the energy of a pendulum the force is m g (1 - a + 3 a c² - 2 a k c), where

@@ -187,7 +187,7 @@ def states(count: int, size: int) -> np.ndarray:
     return np.random.default_rng(12).uniform(-1.5, 1.5, (count, 3, size))
 
 
-def test_the_runner_in_flight_has_the_mass_matrix_of_appendix_h(flight: Changed) -> None:
+def test_004_18_the_runner_in_flight_has_the_mass_matrix_of_appendix_h(flight: Changed) -> None:
     """004-18: twelve segments, 14 degrees of freedom, 28 states, 120 entries."""
     assert len(flight.equations.coordinates) == 14
     assert len(flight.equations.motion) == 28
@@ -200,13 +200,13 @@ def test_the_runner_in_flight_has_the_mass_matrix_of_appendix_h(flight: Changed)
         assert np.count_nonzero(np.abs(found) > 1e-10) == 120
 
 
-def test_the_runner_in_flight_obeys_appendix_h(flight: Changed) -> None:
+def test_004_18_the_runner_in_flight_obeys_appendix_h(flight: Changed) -> None:
     """004-18: all fourteen equations with their squares of speeds and gravity."""
     for place, speed, rate in states(10, 14):
         np.testing.assert_allclose(flight.force(place, speed, rate), appendix_h(place, speed, rate), atol=1e-10)
 
 
-def test_the_rolling_runner_has_the_mass_matrix_of_appendix_i(stance: Changed) -> None:
+def test_004_19_the_rolling_runner_has_the_mass_matrix_of_appendix_i(stance: Changed) -> None:
     """004-19: a rolling foot leaves 12 degrees of freedom, 24 states; its rows let exactly those motions pass."""
     for place, _, _ in states(10, 12):
         still = np.zeros(12)
@@ -221,13 +221,13 @@ def test_the_rolling_runner_has_the_mass_matrix_of_appendix_i(stance: Changed) -
         assert np.linalg.matrix_rank(jacobian) == 12
 
 
-def test_the_rolling_runner_obeys_appendix_i(stance: Changed) -> None:
+def test_004_19_the_rolling_runner_obeys_appendix_i(stance: Changed) -> None:
     """004-19: all twelve equations with their squares of speeds and gravity."""
     for place, speed, rate in states(10, 12):
         np.testing.assert_allclose(stance.force(place, speed, rate), appendix_i(place, speed, rate), atol=1e-10)
 
 
-def test_accelerations_under_multipliers_are_those_of_appendix_i(stance: Changed) -> None:
+def test_004_19_accelerations_under_multipliers_are_those_of_appendix_i(stance: Changed) -> None:
     """004-19: the constraint that is kept moves the tree as the twelve equations say, without a force on any joint."""
     for place, speed, _ in states(5, 12):
         still = np.zeros(12)

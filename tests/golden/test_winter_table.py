@@ -177,7 +177,7 @@ def test_the_two_swings_on_the_film_need_the_same_moments(leg, motion, film):
         assert np.sqrt(np.mean((values[first] - values[second]) ** 2)) < 0.06, joint
 
 
-def test_the_left_leg_of_the_film_walks_half_a_stride_later(motion):
+def test_004_21_the_left_leg_of_the_film_walks_half_a_stride_later(motion):
     """Acceptance 004-21 on a recording: the other knee is most bent half a stride after this one."""
     cycle = 69 * float(np.diff(motion.time).mean())
     both = motion.filtered(CUTOFF).contralateral({"hip": "hip_l", "knee": "knee_l"}, cycle=cycle)

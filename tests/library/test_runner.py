@@ -150,7 +150,7 @@ def about(run: my.Result, contact: tuple[float, float], row: int) -> float:
     return float(run.values("momentum.angular_z")[row] + x * py - y * px)
 
 
-def test_touch_down_on_a_rolling_foot() -> None:
+def test_004_11_touch_down_on_a_rolling_foot() -> None:
     """004-11 for the whole body: flight, impact that keeps the angular momentum about the contact, stance."""
     flight, stance = my.runner(foot="rolling"), my.runner(foot="rolling", stance="r")
     flight, stance = (model.without(*model.muscles) for model in (flight, stance))

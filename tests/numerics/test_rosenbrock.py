@@ -33,7 +33,7 @@ def dense(balance, x, xdot, u, p):
     "system, parameters, start",
     [("double_pendulum", [9.81], SWING), ("van_der_pol", [5.0], SWING[:2]), ("modes", [1.0, 0.1, 50.0, 30.0], SWING)],
 )
-def test_every_step_is_equation_16(march, systems, system, parameters, start):
+def test_002_20_every_step_is_equation_16(march, systems, system, parameters, start):
     """Eq 16, step by step; and what it is derived from, A2 linearised to A3, holds at its solution."""
     step, count = 0.01, 30
     balance = systems[system][3]
@@ -51,7 +51,7 @@ def test_every_step_is_equation_16(march, systems, system, parameters, start):
         np.testing.assert_allclose(states[index], x, rtol=1e-10, atol=1e-11)
 
 
-def test_equation_16_is_backward_euler_where_the_system_is_linear(march, systems):
+def test_002_20_equation_16_is_backward_euler_where_the_system_is_linear(march, systems):
     """A1: f(x + Δx, Δx / h, u + Δu) = 0, exactly."""
     step, parameters, balance = 0.02, [3.0, 0.4], systems["oscillator"][3]
     line = PiecewisePolynomial([0.0, 5.0], [[[0.2], [1.5]]])

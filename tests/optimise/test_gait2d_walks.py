@@ -19,7 +19,7 @@ def walk() -> my.Solution:
 
 
 @pytest.mark.long
-def test_a_walk_follows_the_data(walk: my.Solution) -> None:
+def test_002_15_to_002_16_a_walk_follows_the_data(walk: my.Solution) -> None:
     """Angles and ground forces are within a standard deviation on average, with little effort."""
     optimum = walk.report.optimum
     assert optimum is not None

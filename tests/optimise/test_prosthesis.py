@@ -40,7 +40,7 @@ def ground_force(solution: my.Solution, side: str) -> np.ndarray:
 
 
 @pytest.mark.long
-def test_following_is_harder_and_effort_less(able: my.Solution, amputee: my.Solution) -> None:
+def test_002_17_following_is_harder_and_effort_less(able: my.Solution, amputee: my.Solution) -> None:
     """They print 2.04 = 0.49 + 1.55 and 2.78 = 1.52 + 1.26, for slower walking."""
     normal, changed = able.report.optimum, amputee.report.optimum
     assert normal is not None
@@ -53,14 +53,14 @@ def test_following_is_harder_and_effort_less(able: my.Solution, amputee: my.Solu
 
 
 @pytest.mark.long
-def test_the_hip_moves_for_the_ankle(able: my.Solution, amputee: my.Solution) -> None:
+def test_002_17_the_hip_moves_for_the_ankle(able: my.Solution, amputee: my.Solution) -> None:
     assert motion(able, "right_ankle") > 25.0
     assert motion(amputee, "right_ankle") < 4.0
     assert motion(amputee, "right_hip") > motion(able, "right_hip") + 2.0
 
 
 @pytest.mark.long
-def test_knees_and_ground_forces_stay_near_normal(able: my.Solution, amputee: my.Solution) -> None:
+def test_002_17_knees_and_ground_forces_stay_near_normal(able: my.Solution, amputee: my.Solution) -> None:
     for side in ("right", "left"):
         assert np.abs(np.degrees(amputee.values(f"{side}_knee") - able.values(f"{side}_knee"))).mean() < 8.0
         assert motion(amputee, f"{side}_knee") == pytest.approx(motion(able, f"{side}_knee"), rel=0.1)

@@ -60,7 +60,7 @@ def lagrange(turn: np.ndarray, speed: np.ndarray, below: float) -> np.ndarray:
     return np.array(ca.Function("a", [q, w], [force / ca.jacobian(momentum, w)])(turn, speed)).ravel()
 
 
-def test_a_rolling_foot_obeys_the_corrected_equation() -> None:
+def test_004_17_a_rolling_foot_obeys_the_corrected_equation() -> None:
     """004-17, App. G: with + m R r q'² sin q, as a Lagrangian gives it; the equation as printed is off by per cents."""
     run = rocking(2.0, q_speed=1.0)
     q, w, a = (run.values(name) for name in ("q", "q.speed", "q.acceleration"))
@@ -72,7 +72,7 @@ def test_a_rolling_foot_obeys_the_corrected_equation() -> None:
     assert np.max(np.abs(printed)) > 1e-3
 
 
-def test_a_foot_with_its_mass_below_the_centre_of_the_arc_rocks() -> None:
+def test_004_17_a_foot_with_its_mass_below_the_centre_of_the_arc_rocks() -> None:
     """004-17, Fig. 3-13: set off at 1 1/s it turns as far back as forth, again and again, and keeps its energy."""
     run = rocking(3.0, q_speed=1.0)
     q = run.values("q")
@@ -92,7 +92,7 @@ def test_a_foot_with_its_mass_above_the_centre_falls_over() -> None:
     assert run.values("q")[-1] > 1.0
 
 
-def test_period_of_small_rocking() -> None:
+def test_004_17_period_of_small_rocking() -> None:
     """004-17: T = 2π √((I + m (R - r)²) / (m g r)); the amplitude adds of the order of its square."""
     period = 2 * math.pi * math.sqrt((INERTIA + MASS * (R - LITTLE_R) ** 2) / (MASS * GRAVITY * LITTLE_R))
     start = {"x": -R * 2e-4, "y": R, "q": 2e-4}
@@ -189,7 +189,7 @@ def rod(held: bool, inertia: float = ROD_INERTIA) -> my.Model:
     )
 
 
-def test_speed_after_an_impact() -> None:
+def test_004_11_speed_after_an_impact() -> None:
     """004-11, App. D: q'+ = q'- - m r (x' cos q + y' sin q) / (I + m r²): with minus, as printed there, not in 3.2.3."""
     equations = interpreted(rod(held=True))
     random = np.random.default_rng(11)
@@ -209,7 +209,7 @@ def angular_momentum(about: tuple[float, float], row: dict[str, float], below: f
     return INERTIA * w + MASS * (x * vy - y * vx)
 
 
-def test_touch_down_of_an_arc_keeps_the_angular_momentum_about_the_contact() -> None:
+def test_004_11_touch_down_of_an_arc_keeps_the_angular_momentum_about_the_contact() -> None:
     """004-11 with a rolling foot: all that the ground's impulse leaves alone is the turn about the contact."""
     before = {"x": 1.3, "y": R, "q": 0.35, "x.speed": 2.0, "y.speed": -1.4, "q.speed": -3.0}
     equations = interpreted(foot(anchor=1.3 + R * 0.35))
@@ -234,7 +234,7 @@ def dropped(falling: float, inertia: float) -> my.Result:
 
 
 @pytest.mark.parametrize("falling", [0.25, 0.5])
-def test_a_segment_held_after_a_fall_is_pushed_up_all_the_time(falling: float) -> None:
+def test_004_12_a_segment_held_after_a_fall_is_pushed_up_all_the_time(falling: float) -> None:
     """004-12, Figs. 3-5 and 3-6: held after falling, it turns over, and the ground never has to pull.
 
     Segment and start are not printed: here a stocky one, 0.5 rad from upright, at rest.

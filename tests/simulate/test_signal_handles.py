@@ -100,7 +100,7 @@ def test_a_limited_signal_stays_in_its_limits(signal: my.Signal) -> None:
     assert cut.kind == expected
 
 
-def test_six_bezier_points_represent_sixty_forces() -> None:
+def test_004_4_six_bezier_points_represent_sixty_forces() -> None:
     """Acceptance 004-4: 60 values of a muscle's force over a contraction, by 6 control points, to 0.5 % of the peak."""
     time = np.linspace(0.0, 0.6, 60)
     # A twitch-like rise and fall (N): critically damped, with its peak of 1200 N at 0.2 s.

@@ -39,6 +39,15 @@ class JointFunctions:
 
     ``functions`` go into joints (`Axis`, `oriented`) or couplings, by the name of the column. ``rms`` is the root mean
     square error of each (rad, m), ``order`` the degree, pieces or harmonics, ``ranges`` what the motion covers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import myodyne as my
+    >>> knee = np.linspace(0.0, 1.5, 50)
+    >>> measured = my.Trajectory(knee, {"knee": knee, "glide": 0.01 * knee})
+    >>> print(my.fit_joint_functions(measured, "glide", "knee", by="spline", order=1).functions["glide"].coordinate)
+    knee
     """
 
     functions: Mapping[str, Function]
