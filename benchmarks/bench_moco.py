@@ -3,21 +3,18 @@
 Both have Hermite and Simpson's 24 intervals, one thread, and the guess from the records. Moco solves to its example's
 tolerance of 1e-2, we to 1e-4; the records are near enough for exact second derivatives from the start, and what the
 default settings take is printed too. Models and records are read from ``../shared`` beside the repository, or from the
-folder that the variable MYODYNE_SHARED names. Moco takes some minutes; see ``moco_peer.py``.
+folder that the variable MYODYNE_SHARED names; MYODYNE_OPENSIM names the Python that has OpenSim, if it is another one.
+Moco takes some minutes; see ``moco_peer.py``.
 """
 
 from __future__ import annotations
 
-import importlib.util
-import json
 import os
-import subprocess
-import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
+from opensim_process import moco_answer
 from timing import against, figure
 
 import myodyne as my
@@ -27,30 +24,6 @@ INTERVALS = 24
 TOLERANCE, PEER_TOLERANCE = 1e-4, 1e-2
 MOST_ITERATIONS = 1000
 REPEATS = 3
-
-
-def _theirs(shared: Path) -> dict[str, Any]:
-    """Return what Moco reports about its solve."""
-    if importlib.util.find_spec("opensim") is None:
-        raise ModuleNotFoundError("OpenSim is not installed", name="opensim")
-    script = Path(__file__).with_name("moco_peer.py")
-    command = [
-        sys.executable,
-        str(script),
-        str(shared / "models_osim" / "2D_gait.osim"),
-        str(shared / "data" / "moco_walk2d"),
-        str(INTERVALS),
-        str(PEER_TOLERANCE),
-        str(MOST_ITERATIONS),
-    ]
-    with tempfile.TemporaryDirectory() as place:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=place)
-    if done.returncode:
-        raise RuntimeError(f"Moco failed: {done.stderr.strip()[-500:]}")
-    found: dict[str, Any] = json.loads(done.stdout)
-    if not found["success"]:
-        raise RuntimeError(f"Moco did not solve its problem: {found['status']}")
-    return found
 
 
 def _ours(problem: my.Problem, settings: my.Settings) -> tuple[float, my.Solution]:
@@ -72,7 +45,8 @@ def run() -> list[dict[str, Any]]:
     assert isinstance(problem, my.Problem)
     cpu, solution = _ours(problem, my.Settings(tolerance=TOLERANCE, approach=0))
     by_default, _ = _ours(problem, my.Settings(tolerance=TOLERANCE))
-    theirs = _theirs(shared)
+    files = (shared / "models_osim" / "2D_gait.osim", shared / "data" / "moco_walk2d")
+    theirs = moco_answer("moco_peer.py", *files, INTERVALS, PEER_TOLERANCE, MOST_ITERATIONS)
     optimum = solution.report.optimum
     assert optimum is not None
     if not optimum.objective < 1.01 * theirs["objective"]:
@@ -80,7 +54,7 @@ def run() -> list[dict[str, Any]]:
     default = against("- with default settings", by_default, theirs["cpu_seconds"], PEER, 0.0)
     what = f"tracking a planar walk, {INTERVALS} intervals, CPU time"
     return [
-        against(what, cpu, theirs["cpu_seconds"], f"{PEER}, one thread", 50),
+        against(what, cpu, theirs["cpu_seconds"], f"{PEER}, one thread", 100),
         {**default, "target": None, "met": None},
         {**figure("- objective", optimum.objective, ""), "peer": theirs["objective"], "peer_name": PEER},
         {**figure("- iterations", optimum.iterations, ""), "peer": theirs["iterations"], "peer_name": PEER},

@@ -1,4 +1,7 @@
-"""Rows of a study: one-second RK4 runs (1 ms) of the five-segment `chain`, against MuJoCo and a loop over SciPy."""
+"""Rows of a study: one-second RK4 runs (1 ms) of the five-segment `chain`, against MuJoCo and a loop over SciPy.
+
+Beside them rows with muscles, against the same rows by `simulate`: a cyclist, and jumps that their take-off ends.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import numpy as np
 from timing import above, against, alternating, below, figure
 
 import myodyne as my
+from myodyne.native.libraries import LANES
 from myodyne.study.rows import Runner
 
 STEP, DURATION = 1e-3, 1.0
@@ -51,6 +55,9 @@ def run() -> list[dict[str, Any]]:
         against(what, mine / ROWS, peer / ROWS, "MuJoCo rollout, RK4", 2),
         against(what, mine / ROWS, loop, "SciPy solve_ivp, RK45 at 1e-6", 20),
         figure("a one-second run of the cyclist, RK4 by 1 ms: runs per core-second", _cyclists(), "1/s"),
+        *_with_muscles("a one-second run of the cyclist with muscles, Rosenbrock by 1 ms", _muscle_cyclists()),
+        *_with_muscles("a jump up to its take-off, Rosenbrock by 1 ms", _jumps(my.Rosenbrock(step=STEP))),
+        *_with_muscles("a jump up to its take-off, RK4 by 1 ms", _jumps(my.RK4(step=STEP))),
         below("what a study adds to marches of 1 ms, table on disk included", 100 * _overhead(), "%", 5),
         above("two processes against one", _speed_up(), "×", 1.9),
     ]
@@ -98,6 +105,51 @@ def _scipy(model: my.Model) -> Any:
     return last
 
 
+def _muscle_cyclists() -> my.Study:
+    """Return a study of a cyclist whose muscles are excited by other amounts in each row."""
+    model = my.load_model("cyclist_one_leg_muscles")
+    first, *others = model.muscles
+    controls = {first: my.constant(0.2)} | dict.fromkeys(others, my.constant(0.1))
+    vary = my.sample({f"control:{first}.value.0": (0.1, 0.5)}, 64, seed=1)
+    state = my.equations_of(model).coordinates[-1]
+    scheme = my.Rosenbrock(step=STEP)
+    return my.Study(model, vary=vary, measure=f"{state}.final", duration=DURATION, controls=controls, scheme=scheme)
+
+
+def _jumps(scheme: my.Rosenbrock | my.RK4) -> my.Study:
+    """Return a study of jumps by onset times, each ended by its take-off."""
+    jumper = my.load_model("jumper")
+    timing = my.Onsets({name: muscle.default_activation for name, muscle in jumper.muscles.items()})
+    return my.Study(
+        jumper,
+        vary=my.sample(dict.fromkeys(timing.names, (0.0, 0.25)), 64, seed=1),
+        measure=["com.position_y.final", "com.velocity_y.final"],
+        duration=0.8,
+        controls=timing,
+        scheme=scheme,
+        until=my.falls_through_zero("stance.force_y"),
+    )
+
+
+def _with_muscles(what: str, study: my.Study) -> list[dict[str, Any]]:
+    """Return how many rows a core computes in a second, and how many times faster than `simulate` that is."""
+    rows = study.vary
+    assert isinstance(rows, my.Rows)
+    runner, jobs = Runner(study), [(number, rows[number]) for number in range(len(rows))]
+    assert runner.side_by_side
+    runner.rows(jobs)
+
+    def simulations() -> None:
+        for number, values in jobs[:4]:
+            runner._alone(number, values)
+
+    mine, alone = alternating(lambda: runner.rows(jobs), simulations, repeats=3)
+    return [
+        figure(f"{what}: runs per core-second", len(jobs) / mine, "1/s"),
+        against(what, mine / len(jobs), alone / 4, "the same rows by simulate", 4),
+    ]
+
+
 def _cyclists() -> float:
     """Return how many runs of a cyclist a core computes in a second."""
     model = my.load_model("cyclist_one_leg")
@@ -120,13 +172,15 @@ def _overhead() -> float:
     assert together is not None
     rows = study.vary
     assert isinstance(rows, my.Rows)
-    march, lanes = together._march, 8
+    march = together._march.march
     starts = np.zeros((MANY, march.size))
     starts[:, :5] = rows.values
+    numbers, signals = np.zeros((LANES, 0)), [together.lean.signals] * LANES
 
     def marches() -> None:
-        for first in range(0, MANY, lanes):
-            march.advance(starts[first : first + lanes], np.zeros((lanes, 0)), [together.lean.signals] * lanes)
+        for first in range(0, MANY, LANES):
+            march.begin(starts[first : first + LANES], numbers, signals)
+            march.advance([len(together.lean.stops.times)] * LANES)
 
     def whole() -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -6,6 +6,8 @@ The public names are listed once, in ``__init__.pyi``. Each is imported when it 
 
 from __future__ import annotations
 
+import sys
+
 import lazy_loader
 
 __version__ = "1.0.0rc1"
@@ -14,8 +16,12 @@ _public, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 
 def __getattr__(name: str) -> object:
+    from myodyne.errors import explained, unknown_name
+
     if name.startswith("__") or name in __all__:
-        return _public(name)
-    from myodyne.errors import unknown_name
+        try:
+            return _public(name)
+        except ImportError as error:
+            raise explained(error, sys.modules) from error
 
     raise AttributeError(f"myodyne: {unknown_name('name', name, __all__)}")

@@ -271,6 +271,7 @@ from .optimise import (
     MeanValue as MeanValue,
     MetabolicCost as MetabolicCost,
     OnConstraints as OnConstraints,
+    PassiveLoad as PassiveLoad,
     Periodic as Periodic,
     Phases as Phases,
     Problem as Problem,
@@ -315,6 +316,10 @@ from .paths.fit import (
 from .paths.jumps import (
     PathJump as PathJump,
     path_jumps as path_jumps,
+)
+from .paths.smooth import (
+    SmoothPaths as SmoothPaths,
+    smooth_paths as smooth_paths,
 )
 from .plot import (
     animate as animate,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any
 
 
@@ -18,6 +18,26 @@ class MyodyneError(Exception):
     ...     print(type(error).__name__)
     FileError
     """
+
+
+class AlgebraError(MyodyneError, ImportError):
+    """CasADi cannot be loaded, because opensim was loaded before it and brings another version.
+
+    Examples
+    --------
+    >>> issubclass(AlgebraError, ImportError)
+    True
+    """
+
+
+def explained(error: ImportError, modules: Container[str]) -> ImportError:
+    """Return why CasADi cannot be loaded where that is opensim, or the error as it is."""
+    if "opensim" not in modules or "casadi" not in str(error):
+        return error
+    return AlgebraError(
+        "CasADi, which derives the equations, cannot be loaded in a process that has opensim, which brings "
+        "another version of it. Run the two in separate processes, and exchange files (.osim, .sto, .mot)"
+    )
 
 
 class ModelError(MyodyneError, ValueError):

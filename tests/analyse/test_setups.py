@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -202,3 +203,44 @@ def test_results_go_to_the_folder_that_is_asked_for(folder: Path) -> None:
     assert run.files == (folder / "elsewhere" / "inverse_dynamics.sto",)
     with pytest.raises(my.FileError, match="is a file"):
         my.run_setup(setup, folder=setup)
+
+
+def test_a_set_up_of_another_machine_with_the_open_model(folder: Path) -> None:
+    """Set-ups of OpenSim's window name no model, and their paths are those of the machine that wrote them."""
+    (folder / "ID").mkdir()
+    (folder / "IK" / "results").mkdir(parents=True)
+    (folder / "swing.mot").rename(folder / "IK" / "results" / "swing.mot")
+    setup = folder / "ID" / "id.xml"
+    text = r"""<OpenSimDocument Version="30000"><InverseDynamicsTool name="rod"><model_file>Unassigned</model_file>
+        <results_directory>H:\study\ID\found</results_directory>
+        <coordinates_file>D:/study/ID/../IK/results/swing.mot</coordinates_file></InverseDynamicsTool></OpenSimDocument>"""
+    setup.write_text(text)
+    with pytest.raises(my.FileError, match="give it with model="):
+        my.run_setup(setup)
+    run = my.run_setup(setup, model=folder / "rod.osim")
+    assert run.files == (folder / "ID" / "found" / "inverse_dynamics.sto",)
+    assert sum("another machine" in note or "which is missing" in note for note in run.notes) == 2
+
+
+def test_forces_of_the_model_stay_where_a_set_has_the_same_names(folder: Path) -> None:
+    """As in OpenSim; results have OpenSim's names, also of an actuator that bears the name of its coordinate."""
+    motor = """<CoordinateActuator name="angle"><coordinate>angle</coordinate><optimal_force>{}</optimal_force>
+        <min_control>-inf</min_control><max_control>inf</max_control></CoordinateActuator>"""
+    held = f"<ForceSet><objects>{motor}</objects></ForceSet>"
+    plain = (folder / "rod.osim").read_text()
+    driven = re.sub(r"<ForceSet.*?</ForceSet>", held.format(5), plain, flags=re.DOTALL)
+    assert driven != plain
+    (folder / "driven.osim").write_text(driven)
+    (folder / "set.xml").write_text(f'<OpenSimDocument Version="40000">{held.format(50)}</OpenSimDocument>')
+    setup = _setup(
+        folder,
+        """<AnalyzeTool name="rod"><model_file>driven.osim</model_file><coordinates_file>swing.mot</coordinates_file>
+        <force_set_files>set.xml</force_set_files><AnalysisSet><objects><StaticOptimization name="so"/></objects>
+        </AnalysisSet></AnalyzeTool>""",
+    )
+    run = my.run_setup(setup)
+    assert any("which stay: 'angle'" in note for note in run.notes)
+    _, controls = stored(folder / "rod_so_activation.sto")
+    _, forces = stored(folder / "rod_so_force.sto")
+    assert list(controls) == ["angle"]
+    assert forces["angle"] == pytest.approx(5.0 * controls["angle"])

@@ -140,3 +140,5 @@ def test_beside_opensim_the_missing_algebra_is_explained(monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "casadi", None)
     with pytest.raises(my.MyodyneError, match="Run the two in separate processes"):
         my.equations_of(my.load_model("pendulum"), compiled=False).assembly()
+    with pytest.raises(my.MyodyneError, match="Run the two in separate processes"):
+        my.equations_of(my.load_model("free_body"), compiled=False).kernel("mass_matrix")

@@ -92,3 +92,23 @@ def test_operations_are_those_of_casadi(tmp_path: Path) -> None:
 def test_sparse_outputs_are_refused() -> None:
     with pytest.raises(MyodyneError, match="dense"):
         lane_source(ca.Function("kernel", [X, Y], [ca.SX(2, 2)]))
+
+
+def test_logarithm_and_power_are_those_of_the_library(tmp_path: Path) -> None:
+    values = in_lanes([ca.log(X), X**Y], tmp_path)
+    random = np.random.default_rng(3)
+    x, y = random.lognormal(sigma=3, size=40_000), random.uniform(-4, 4, 40_000)
+    logarithm, power = values(x, y).T
+    assert np.abs(logarithm - np.log(x)).max() < 4e-16 * np.abs(np.log(x)).max()
+    assert np.abs(power / x**y - 1).max() < 3e-14
+    # Near one, where the logarithm itself is small.
+    near = 1 + random.uniform(-1e-3, 1e-3, 1000)
+    assert np.abs(values(near, near)[:, 0] / np.log(near) - 1).max() < 1e-15
+
+
+def test_powers_at_the_ends_are_those_of_the_library(tmp_path: Path) -> None:
+    values = in_lanes([X**Y], tmp_path)
+    x = np.array([0.0, 0.0, 0.0, -2.0, -2.0, -2.0, np.inf, np.inf, np.nan, 2.0, 0.0, np.nan])
+    y = np.array([2.0, -1.0, 0.5, 3.0, 2.0, 0.5, 2.0, -2.0, 1.0, np.nan, 1.5, np.nan])
+    with np.errstate(all="ignore"):
+        assert np.allclose(values(x, y)[:, 0], x**y, rtol=1e-14, atol=0, equal_nan=True)

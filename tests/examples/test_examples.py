@@ -38,6 +38,7 @@ PROMISED = {
         ],
     ),
     "gait_speeds": (["Ralston 1958", "running"], ["gait_speeds.png"]),
+    "passive_springs": (["gait2d_running: costs", "passive hip at most", "gait2d_predictive: costs"], []),
     "passive_walker": (["published", "it walks on", "it falls"], ["passive_walker.png"]),
     "posture": (["slowest eigenvalue", "falls unpushed", "Hof et al. 2005"], ["posture.png"]),
     "predicted_gait": (["by the walk ratio", "1.8"], ["predicted_walk.png", "predicted_walk.gif"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sys
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 import myodyne as my
+from myodyne.native.compiler import Compiler
 
 EVERYTHING = """
 import json, myodyne as my
@@ -160,3 +162,13 @@ def test_less_optimisation_has_code_of_its_own(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("MYODYNE_OPTIMISATION", "fast")
     with pytest.raises(my.MyodyneError, match="MYODYNE_OPTIMISATION is 0, 1 or 2, not 'fast'"):
         find_compiler.__wrapped__()
+
+
+def test_a_compiler_on_a_full_disk_is_a_full_disk(tmp_path: Path) -> None:
+    """So that the cache falls back to another folder, and the compiler is not blamed."""
+    full = tmp_path / "cc"
+    full.write_text("#!/bin/sh\necho 'fatal: No space left on device' >&2\nexit 1\n")
+    full.chmod(0o755)
+    with pytest.raises(OSError, match="no space left") as found:
+        Compiler((str(full),), "full").object_file(tmp_path / "a.c", tmp_path / "a.o")
+    assert found.value.errno == errno.ENOSPC

@@ -55,8 +55,17 @@ def hopper() -> my.Model:
     )
 
 
-def problem(*goals: object) -> my.Problem:
-    return my.Problem(hopper(), duration=(0.1, 0.4), goals=list(goals))
+def problem(*goals: object, model: my.Model | None = None) -> my.Problem:
+    return my.Problem(model or hopper(), duration=(0.1, 0.4), goals=list(goals))
+
+
+def stiff_toes() -> my.Model:
+    """Return the same foot with toes that resist bending, more so when the foot turns."""
+    up = my.ExponentialTerm(size=-0.2, rate=4.0, at=0.1, others={"turn": 1.0})
+    down = my.ExponentialTerm(size=0.5, rate=-6.0, at=-0.3)
+    return hopper().with_parts(
+        forces={"toes_passive": my.PassiveMoment(coordinate="bend", terms=(up, down), constant=0.1, damping=0.01)}
+    )
 
 
 def test_derivatives_are_exact() -> None:
@@ -67,6 +76,13 @@ def test_derivatives_are_exact() -> None:
     ]
     program = Program(problem(*goals), my.Radau(degree=2), [np.array([0.0, 0.3, 1.0])])
     errors = largest_errors(program)
+    assert errors["gradient"] < 1e-6
+    assert errors["hessian"] < 1e-5
+
+
+def test_derivatives_of_passive_loads_are_exact() -> None:
+    asked = problem(my.PassiveLoad(scale=0.3), model=stiff_toes())
+    errors = largest_errors(Program(asked, my.Radau(degree=2), [np.array([0.0, 0.3, 1.0])]))
     assert errors["gradient"] < 1e-6
     assert errors["hessian"] < 1e-5
 
@@ -117,6 +133,26 @@ def test_a_deviation_is_squared(fall: my.Result) -> None:
     expected = np.trapezoid(((fall.values("turn") - 0.1) / 0.3) ** 2, fall.time) / 0.15
     found = measured(fall, my.Squared(of="turn", about=0.1, scale=0.3))["squared"]["squared"]
     assert found == pytest.approx(expected, rel=0.01)
+
+
+def test_a_passive_load_is_the_squared_moment_of_the_joint() -> None:
+    """The moment by its formula along a movement, not by the output of the same name."""
+    time = np.linspace(0.0, 0.15, 601)
+    bend, turn = 0.3 * np.sin(20 * time), 0.1 * np.cos(10 * time)
+    speed = 6.0 * np.cos(20 * time)
+    moment = 0.1 - 0.2 * np.exp(4.0 * (bend - 0.1) + turn) + 0.5 * np.exp(-6.0 * (bend + 0.3)) - 0.01 * speed
+    states = {"y": np.full(601, 1.0), "bend": bend, "turn": turn, "bend.speed": speed}
+    asked = my.Problem(stiff_toes(), duration=0.15, goals=[my.PassiveLoad(scale=0.3)], nodes=601, scheme=my.Midpoint())
+    found = my.goal_terms(asked, my.Trajectory(time, states))["passive_load"]
+    assert found == {"toes_passive": pytest.approx(np.trapezoid((moment / 0.3) ** 2, time) / 0.15, rel=0.01)}
+
+
+def test_passive_loads_need_passive_moments() -> None:
+    with pytest.raises(my.ModelError, match=r"'hopper' has no passive moments; .*my\.passive_leg"):
+        Program(problem(my.PassiveLoad()), my.Midpoint(), [np.linspace(0.0, 1.0, 3)])
+    asked = problem(my.PassiveLoad(of=("toe_passive",)), model=stiff_toes())
+    with pytest.raises(my.ModelError, match="did you mean 'toes_passive'"):
+        Program(asked, my.Midpoint(), [np.linspace(0.0, 1.0, 3)])
 
 
 def test_volumes_average_one() -> None:
@@ -182,9 +218,11 @@ goals:
   - {kind: contact_force_rate, axes: [x], weight: 0.1, label: shear}
   - {kind: foot_clearance, height: 0.01}
   - {kind: squared, of: pelvis_tilt}
+  - {kind: passive_load, scale: 50}
 """
     )
     found = problem_from_file(file)
     assert isinstance(found, my.Problem)
-    assert [goal.name for goal in found.goals][2:] == ["contact_force_rate", "shear", "foot_clearance", "squared"]
+    names = ["contact_force_rate", "shear", "foot_clearance", "squared", "passive_load"]
+    assert [goal.name for goal in found.goals][2:] == names
     assert my.Problem.model_validate(found.model_dump()).goals == found.goals

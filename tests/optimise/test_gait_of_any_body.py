@@ -1,5 +1,6 @@
 """`walking` and `running` of any body: anatomy, contacts, motors, ranges, guesses, and what is refused."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +11,10 @@ from myodyne.optimise.gait.anatomy import anatomy_of
 from myodyne.optimise.gait.feet import with_contacts
 from myodyne.optimise.goals.feet import ground_contacts
 from support.samples import one_in
+from support.shared import needs
 
 SHARED = Path(__file__).parents[2] / ".." / "shared" / "models_osim"
-shared = pytest.mark.skipif(not SHARED.is_dir(), reason="OpenSim models are not beside the repository")
+shared = needs(SHARED, "OpenSim models are not beside the repository")
 
 
 def opensim(name):
@@ -34,6 +36,22 @@ def biped(knee_axis="z", feet=True, gravity=-9.81, sides=("r", "l"), mass=1.0):
         foot = f"foot_{side}"
         joints[f"ankle_{side}"] = my.pin(where, foot, f"ankle_angle_{side}") if feet else my.weld(where, foot)
     return my.Model(name="biped", bodies=bodies, joints=joints, gravity=(0.0, gravity, 0.0))
+
+
+def edited(model, what):
+    """The model with feet without mass, another name of one knee, or a heavier left thigh."""
+    plain = json.loads(model.model_dump_json())
+    if what == "feet":
+        plain["bodies"] |= {f"foot_{side}": {"mass": 0.0} for side in "rl"}
+    if what == "thigh":
+        plain["bodies"]["thigh_l"]["mass"] = 20.0
+    if what == "knee":
+        plain = json.loads(json.dumps(plain).replace('"knee_angle_l"', '"bend_left_knee"'))
+    return my.Model(**plain)
+
+
+def sideways():
+    return biped().model_copy(update={"gravity": (0.0, 0.0, -9.81)})
 
 
 def test_flexion_is_found_by_geometry_whatever_the_sign_of_the_knee():
@@ -169,6 +187,10 @@ def test_guesses_of_gait2d_are_in_its_ranges_and_on_the_ground():
         ("it has one leg, or its names do not mirror: there is no 'thigh_l'", lambda: biped(sides=("r",))),
         ("or its names do not mirror: there is no 'thigh_l'", lambda: biped(sides=("r", "other"))),
         ("takes a model", lambda: "gait2d"),
+        ("its gravity, .*, does not point down, along -y", sideways),
+        (r"its feet \('foot_r'\) have no mass", lambda: edited(biped(), "feet")),
+        ("no other side for 'knee_angle_r', 'bend_left_knee'", lambda: edited(biped(), "knee")),
+        ("'thigh_l' has a mass of 20 kg, 'thigh_r' of 8 kg", lambda: edited(biped(), "thigh")),
     ],
 )
 def test_what_is_missing_is_named(message, model):
@@ -176,21 +198,76 @@ def test_what_is_missing_is_named(message, model):
         my.walking(model())
 
 
+CANNOT_WALK = [
+    ("it has no mass", "wrist"),
+    ("it has one leg", "leg6dof9musc"),
+    ("it has one leg", "leg39"),
+    ("no coordinate moves the whole body forward", "arm26"),
+    ("no coordinate moves the whole body forward", "squatToStand_3dof9musc"),
+    ("there is no 'clavicle_l'", "das3"),
+    ("no coordinate moves the whole body forward", "MoBL_ARMS"),
+    ("no coordinate moves the whole body forward", "neck6d"),
+    ("no coordinate moves the whole body forward", "double_pendulum"),
+    ("no coordinate moves the whole body forward", "Tug_of_War_Millard"),
+]
+
+
 @shared
-@pytest.mark.parametrize(
-    ("message", "name"),
-    [
-        ("it has no mass", "wrist"),
-        ("it has one leg", "leg6dof9musc"),
-        ("it has one leg", "leg39"),
-        ("no coordinate moves the whole body forward", "arm26"),
-        ("no coordinate moves the whole body forward", "squatToStand_3dof9musc"),
-        ("cannot walk", "das3"),
-    ],
-)
+@pytest.mark.parametrize(("message", "name"), CANNOT_WALK)
 def test_opensim_models_that_cannot_walk_say_why(message, name):
     with pytest.raises(my.ModelError, match=message):
         my.walking(opensim(name))
+
+
+# The others of the folder: every file is in one of the two lists.
+WALKERS = [
+    "2D_gait",
+    "gait10dof18musc",
+    "biomac_gait10dof18musc_wrap",
+    "biomac_gait2d",
+    "gait2354_simbody",
+    "gait2392_millard2012muscle",
+    "gait2392_thelen2003muscle",
+    "biomac_gait3d",
+    "FullBodyModel_Hamner2010_v2_0",
+    "Rajagopal2016",
+    "RajagopalLaiUhlrich2023",
+    "subject_walk_scaled",
+]
+
+
+@shared
+@pytest.mark.parametrize("name", one_in(12, WALKERS))
+def test_opensim_models_that_can_walk_have_a_problem_whose_guess_fits(name):
+    problem = my.walking(opensim(name))
+    ranges = next(part.values for part in problem.conditions if part.kind == "bounds")
+    assert set(problem.model.moving) <= set(ranges)
+    for coordinate, (low, high) in ranges.items():
+        values = problem.guess.values(coordinate)
+        assert low <= values.min(), coordinate
+        assert values.max() <= high, coordinate
+    # All paths can be followed by an optimiser.
+    assert not my.smooth_paths(problem.model, ranges).fits
+    assert "less accurate" not in problem.choices.get("paths", "")
+
+
+@shared
+def test_every_model_of_the_folder_walks_or_says_why_not():
+    assert {file.stem for file in SHARED.glob("*.osim")} == {*WALKERS, *(name for _, name in CANNOT_WALK)}
+
+
+@pytest.mark.parametrize(
+    ("message", "arguments"),
+    [
+        ("bounds: .*knee_angel_r.*knee_angle_r", {"bounds": {"knee_angel_r": (0.0, 1.0)}}),
+        ("is inverted", {"bounds": {"knee_angle_r": (1.0, 0.0)}}),
+        ("goals are like", {"goals": ["effort"]}),
+        ("tendons must be", {"tendons": "stiff"}),
+    ],
+)
+def test_arguments_that_cannot_be_meant_are_refused(message, arguments):
+    with pytest.raises(my.ModelError, match=message):
+        my.walking(biped(), **arguments)
 
 
 @pytest.mark.parametrize("speed", [0.0, -1.0, "fast", float("nan")])

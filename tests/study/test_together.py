@@ -110,6 +110,6 @@ def test_constraints_hold_in_every_lane() -> None:
         assert float(found[f"{force}.max"][number]) == pytest.approx(run.values(force).max(), rel=1e-9)
 
 
-def test_muscles_and_steps_by_error_march_one_by_one() -> None:
+def test_steps_by_error_march_one_by_one() -> None:
     assert not Runner(chains(scheme=my.DOP853())).side_by_side
     assert not Runner(chains(measure=lambda run: float(np.max(run.values("q1"))))).side_by_side

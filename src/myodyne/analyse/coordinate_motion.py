@@ -14,7 +14,7 @@ import numpy as np
 
 from myodyne.data import DataError, ExternalForces, Provenance, Report, Result, Trajectory
 from myodyne.equations import Equations, equations_of
-from myodyne.errors import ModelError, listed, unknown_name
+from myodyne.errors import ModelError, SolveError, listed, unknown_name
 from myodyne.model import (
     ContactPoint,
     EllipsoidContact,
@@ -218,7 +218,17 @@ def passive_forces(model: Model, passive: bool | str | Iterable[str], external: 
     return [name for name in offered if any(fnmatchcase(name, pattern) for pattern in wanted)]
 
 
-def analysis_result(equations: Equations, model: Model, table: Trajectory, method: str, report: Report) -> Result:
-    """Return columns with the report and where they come from."""
+def analysis_result(
+    equations: Equations, model: Model, table: Trajectory, method: str, report: Report, *, gaps: bool = False
+) -> Result:
+    """Return columns with the report and where they come from; without ``gaps``, all values must be finite."""
+    if not gaps:
+        bad = ~np.isfinite(table.rows())
+        if bad.any():
+            row, column = map(int, np.argwhere(bad)[0])
+            raise SolveError(
+                f"{method} of '{model.name}': '{table.names[column]}' is not finite at {table.time[row]:g} s; check "
+                "the motion, and masses, lengths and strengths of the model"
+            )
     provenance = Provenance(model.name, model.hash, method, equations.compiled)
     return Result(table, report, provenance, _text(model))

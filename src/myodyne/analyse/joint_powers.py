@@ -121,7 +121,7 @@ def joint_powers(
     notes = external_forces.notes if external_forces else ()
     report = Report("completed", evaluations=len(motion), wall_seconds=clock.perf_counter() - started, notes=notes)
     table = Trajectory(movement.time, columns, units, motion.notes)
-    return JointPowers(analysis_result(tree, model, table, "joint powers", report), work, spans)
+    return JointPowers(analysis_result(tree, model, table, "joint powers", report, gaps=True), work, spans)
 
 
 def stance(force: ExternalForce, *, least: float = 20.0) -> tuple[tuple[float, float], ...]:

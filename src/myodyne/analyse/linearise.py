@@ -89,6 +89,8 @@ def linearise(
             f"'{equations.model.name}' cannot be linearised here: its rates are not determined."
             f"{inactive_undamped_muscles(equations, x, u)}"
         ) from None
+    if not (np.isfinite(a).all() and np.isfinite(b).all()):
+        raise SolveError(f"'{equations.model.name}' cannot be linearised here: derivatives of its rates are not finite")
     if not equations.multipliers:
         return _named(equations, equations.motion, a, b)
     kept, tangent = _independent(equations, x)

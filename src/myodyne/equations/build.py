@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ctypes
 import re
-import sys
 import threading
 from collections.abc import Sequence
 from functools import cached_property
@@ -19,7 +18,7 @@ from myodyne.equations.closure import NOTHING, Closure
 from myodyne.equations.muscles.interpreted_body import InterpretedBodyKernel
 from myodyne.equations.muscles.native_body import NativeBodyKernel
 from myodyne.equations.muscles.tables import MuscleTables, tables_of
-from myodyne.equations.requests import DefinedKernel, KernelRequest, cache_key_of, name_of
+from myodyne.equations.requests import DefinedKernel, KernelRequest, LaneKernel, MuscleKernel, cache_key_of, name_of
 from myodyne.errors import ModelError, MyodyneError, listed
 from myodyne.model import Model
 from myodyne.native import cache as store
@@ -34,10 +33,11 @@ from myodyne.native.compiler import (
 )
 from myodyne.native.fingerprint import source_fingerprint
 from myodyne.native.kernel import Kernel, Signature
-from myodyne.native.libraries import ObjectJob, Runtime, load, loadable, runtime, seconds_of, unbuilt_objects
+from myodyne.native.libraries import LANES, ObjectJob, Runtime, load, loadable, runtime, seconds_of, unbuilt_objects
 from myodyne.paths.fitted import FittedPaths, Tolerance
 from myodyne.paths.geometry import wrapped_muscles, wrapped_paths
 from myodyne.paths.groups import stride_of
+from myodyne.physics.algebra import load_algebra
 from myodyne.progress import task
 
 if TYPE_CHECKING:
@@ -141,6 +141,8 @@ class Kernels:
         # There is no closed form of fibre velocities: with muscles, an iteration finds the rates.
         if self._model.muscles and request in ("derivative", "marched"):
             return self._body_kernel(with_work=request == "marched")
+        if self._model.muscles and request in (LaneKernel("derivative"), LaneKernel("marched")):
+            return self._lane_body_kernel(with_work=request == LaneKernel("marched"))
         if self._compiler is None:
             return self._interpreted(request)
         return self._loaded(request, self._cached(request) or self._built(request))
@@ -152,6 +154,14 @@ class Kernels:
         if self._runtime is None:
             return InterpretedBodyKernel((balance, self.loop), muscles, sizes, with_work)
         return NativeBodyKernel((balance, self["inertia"], self.loop), muscles, sizes, self._runtime, with_work)
+
+    def _lane_body_kernel(self, with_work: bool) -> Kernel:
+        """Return the same for several runs at once."""
+        assert self._runtime is not None
+        sizes = len(self._model.moving), len(self._model.free_values)
+        skeleton = self[LaneKernel("balance")], self[LaneKernel("inertia")], None
+        muscles = self.muscle_tables(self._model, in_lanes=True)
+        return NativeBodyKernel(skeleton, muscles, sizes, self._runtime, with_work, in_lanes=True)
 
     @property
     def loop(self) -> Kernel | None:
@@ -176,15 +186,18 @@ class Kernels:
         skeleton = self["balance"], self["inertia"], self.loop
         return NativeBodyKernel(skeleton, muscles, sizes, self._runtime, with_work)
 
-    def muscle_tables(self, model: Model) -> MuscleTables:
-        """Return kinds, states, paths and numbers of the muscles of a model with this structure."""
-        return tables_of(model, self)
+    def muscle_tables(self, model: Model, in_lanes: bool = False) -> MuscleTables:
+        """Return kinds, states, paths and numbers of the muscles of a model with this structure.
+
+        ``in_lanes`` with the functions of several runs at once.
+        """
+        return tables_of(model, self, in_lanes=in_lanes)
 
     # -- expressions
 
     def assembly(self) -> Assembly:
         """Return the expressions; only needed where nothing is cached."""
-        _load_algebra()
+        load_algebra()
         from myodyne.equations.assemble import Assembly
 
         with self._lock:
@@ -193,12 +206,13 @@ class Kernels:
             return self._assembly
 
     def _definition(self, request: KernelRequest) -> Definition:
-        _load_algebra()
+        load_algebra()
         from myodyne.equations.definitions import define
 
         return define(self.assembly(), request)
 
     def _interpreted(self, request: KernelRequest) -> Kernel:
+        load_algebra()
         from myodyne.equations.c_source import casadi_function, signature_of
 
         definition = self._definition(request)
@@ -210,7 +224,10 @@ class Kernels:
     def _source(self, request: KernelRequest) -> KernelSource:
         from myodyne.equations.c_source import source_of
 
-        return source_of(request, self._definition(request), stride_of(len(self._model.muscles)))
+        stride = stride_of(len(self._model.muscles))
+        if isinstance(request, MuscleKernel) and request.in_lanes:
+            stride *= LANES
+        return source_of(request, self._definition(request), stride)
 
     # -- shared objects
 
@@ -325,19 +342,6 @@ class Kernels:
         kernel = Kernel(signature, address, self._runtime, function)
         kernel.in_lanes = getattr(library, "kernel_rows", None)
         return kernel
-
-
-def _load_algebra() -> None:
-    """Load CasADi; where OpenSim was loaded before it, say why that fails."""
-    try:
-        import casadi  # noqa: F401 - loaded here so that the error can be explained
-    except ImportError as error:
-        if "opensim" not in sys.modules:
-            raise
-        raise MyodyneError(
-            "CasADi, which derives the equations, cannot be loaded in a process that has opensim, which brings "
-            "another version of it. Run the two in separate processes, and exchange files (.osim, .sto, .mot)"
-        ) from error
 
 
 def _files_of(request: KernelRequest, source: KernelSource) -> tuple[str, ...]:

@@ -56,7 +56,7 @@ def source_of(request: KernelRequest, definition: Definition, stride: int) -> Ke
     function = casadi_function(definition)
     signature = signature_of(request, definition, function)
     if isinstance(request, MuscleKernel) and request.batched:
-        batched = batched_source(function, stride)
+        batched = batched_source(function, stride, request.in_lanes)
         sizes = {"prepared": batched.prepared, "eased": batched.eased}
         return KernelSource(replace(signature, notes=sizes), batched.source)
     if isinstance(request, LaneKernel):

@@ -46,7 +46,7 @@ def define(assembly: Assembly, request: KernelRequest) -> Definition:
     if isinstance(request, DefinedKernel):
         return request.define(assembly)
     if isinstance(request, LaneKernel):
-        return _in_lanes(define(assembly, request.of), request.entries)
+        return _in_lanes(assembly, define(assembly, request.of), request.entries)
     if isinstance(request, MuscleKernel):
         return _MUSCLE_KERNELS[request.form](kinds_of(assembly.model)[1][request.kind])
     if request not in _MODEL_KERNELS:
@@ -54,11 +54,15 @@ def define(assembly: Assembly, request: KernelRequest) -> Definition:
     return _MODEL_KERNELS[request](assembly)
 
 
-def _in_lanes(definition: Definition, entries: tuple[int, ...] | None) -> Definition:
+def _in_lanes(a: Assembly, definition: Definition, entries: tuple[int, ...] | None) -> Definition:
+    """Some entries of the first output, with notes on whether they depend on rates (or multipliers) and controls."""
     if entries is None:
         return definition
     (name, column), *_ = definition.outputs.items()
-    return Definition(definition.inputs, {name: ca.vertcat(*(column[entry] for entry in entries))})
+    chosen = ca.vertcat(*(column[entry] for entry in entries))
+    moving = ca.vertcat(a.xdot, a.multipliers)
+    notes = {"by_rates": bool(ca.depends_on(chosen, moving)), "by_controls": bool(ca.depends_on(chosen, a.u))}
+    return Definition(definition.inputs, {name: chosen}, notes)
 
 
 def _inverse_dynamics(a: Assembly) -> Definition:

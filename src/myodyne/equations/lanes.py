@@ -13,12 +13,11 @@ from dataclasses import replace
 
 import casadi as ca
 
+from myodyne.equations.c_functions import functions_in_lanes
 from myodyne.equations.muscles.batch import denominators
 from myodyne.errors import MyodyneError
 from myodyne.native.kernel import Signature
-
-# Runs that are computed together: the doubles of the widest vectors; narrower processors take two instructions.
-LANES = 8
+from myodyne.native.libraries import LANES
 
 _HEAD = """
 #include <math.h>
@@ -95,31 +94,9 @@ static inline void sine_and_cosine(lanes x, lanes *sine, lanes *cosine)
         sine_and_cosine_far(x, sine, cosine);
 }
 
-/* As vector_exp of batches of muscles. */
-static inline lanes lanes_exp(lanes x)
-{
-    const double magic = 6755399441055744.0;
-    lanes y = chosen(MARK(x < -700.0), all(-700.0), chosen(MARK(x > 700.0), all(700.0), x));
-    lanes t = y * 1.4426950408889634 + magic, n = t - magic;
-    lanes r = (y - n * 0.693147180369123816490) - n * 1.90821492927058770002e-10, p = all(1.0 / 6227020800.0);
+"""
 
-    p = p * r + 1.0 / 479001600.0;
-    p = p * r + 1.0 / 39916800.0;
-    p = p * r + 1.0 / 3628800.0;
-    p = p * r + 1.0 / 362880.0;
-    p = p * r + 1.0 / 40320.0;
-    p = p * r + 1.0 / 5040.0;
-    p = p * r + 1.0 / 720.0;
-    p = p * r + 1.0 / 120.0;
-    p = p * r + 1.0 / 24.0;
-    p = p * r + 1.0 / 6.0;
-    p = p * r + 0.5;
-    p = p * r + 1.0;
-    p = p * r + 1.0;
-    p = (lanes)((marks)p + ((marks)t << 52));
-    return chosen(MARK(x != x), x, p);
-}
-
+_EACH_LANE = """
 #define EACH(name)                                                                                                 \\
     static inline lanes each_##name(lanes x)                                                                       \\
     {                                                                                                              \\
@@ -148,7 +125,10 @@ _WRITTEN = {
     "OP_MUL": "{x} * {y}",
     "OP_DIV": "{x} / {y}",
     "OP_NEG": "-{x}",
-    "OP_EXP": "lanes_exp({x})",
+    "OP_EXP": "vector_exp({x})",
+    "OP_LOG": "vector_log({x})",
+    "OP_POW": "vector_pow({x}, {y})",
+    "OP_CONSTPOW": "vector_pow({x}, {y})",
     "OP_SQ": "{x} * {x}",
     "OP_TWICE": "{x} + {x}",
     "OP_INV": "1.0 / {x}",
@@ -167,10 +147,10 @@ _WRITTEN = {
 }
 # Functions of the mathematical library, of one and of two numbers.
 _EACH = (
-    *("log", "sqrt", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
+    *("sqrt", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
     *("erf", "log1p", "expm1", "floor", "ceil"),
 )
-_BOTH = {"OP_POW": "pow", "OP_CONSTPOW": "pow", "OP_ATAN2": "atan2", "OP_HYPOT": "hypot", "OP_COPYSIGN": "copysign"}
+_BOTH = {"OP_ATAN2": "atan2", "OP_HYPOT": "hypot", "OP_COPYSIGN": "copysign"}
 _OPERATIONS = {
     **{getattr(ca, name): text for name, text in _WRITTEN.items()},
     **{getattr(ca, f"OP_{name.upper()}"): f"each_{name}({{x}})" for name in _EACH},
@@ -196,7 +176,7 @@ def lane_source(function: ca.Function) -> str:
     body = "\n    ".join(code.lines)
     functions = [f"EACH({name})" for name in _EACH] + [f"BOTH({name})" for name in dict.fromkeys(_BOTH.values())]
     return (
-        f"{_HEAD % LANES}\n{chr(10).join(functions)}\n\n"
+        f"{_HEAD % LANES}{functions_in_lanes()}{_EACH_LANE}\n{chr(10).join(functions)}\n\n"
         "int kernel(const double **arg, double **res, int *iw, double *w, int mem)\n"
         f"{{\n    {body}\n    (void)iw;\n    (void)w;\n    (void)mem;\n    return 0;\n}}\n"
     )

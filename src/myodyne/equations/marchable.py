@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Literal
 
 from myodyne.equations.build import Kernels
 from myodyne.equations.muscles.kinds import kinds_of
+from myodyne.equations.muscles.native_body import NativeBody
 from myodyne.equations.muscles.tables import MuscleTables
-from myodyne.equations.requests import KernelRequest, ModelKernel, MuscleForm, MuscleKernel
+from myodyne.equations.requests import KernelRequest, LaneKernel, ModelKernel, MuscleForm, MuscleKernel
 from myodyne.native.kernel import Kernel
 from myodyne.native.libraries import Runtime
 
@@ -46,6 +47,26 @@ class MarchableEquations:
     @property
     def runtime(self) -> Runtime | None:
         return self.equations.runtime
+
+    @property
+    def bodies(self) -> tuple[NativeBody, NativeBody]:
+        """A body of several runs at once, and one of a single run, for linearly implicit marches."""
+        runtime, size = self.equations.runtime, len(self.equations.coordinates)
+        assert runtime is not None
+        muscles = self.kernels.muscle_tables(self.equations.model, in_lanes=True) if self.equations.muscles else None
+        balance = self.kernels[LaneKernel("balance")]
+        together = NativeBody((balance, None, None), muscles, size, runtime, in_lanes=True)
+        return together, NativeBody((self.balance, None, self.loop), self.muscles, size, runtime)
+
+    @property
+    def derivative_in_lanes(self) -> Kernel:
+        """The explicit form for several runs at once."""
+        return self.kernels[LaneKernel("marched")]
+
+    @property
+    def rates_in_lanes(self) -> Kernel:
+        """Rates of the motion and multipliers for several runs at once."""
+        return self.kernels[LaneKernel("derivative")]
 
     def prepare(self, march: Literal["explicit", "implicit", "linear"] | None) -> None:
         """Compile side by side what a simulation calls; else each kernel is compiled when it is first called.

@@ -53,11 +53,12 @@ class MuscleKernel:
     ``response`` gives tension, residuals and their derivatives of one muscle, ``curvature`` the second derivatives of
     their weighted sum, ``details`` what `muscles.DETAILS` lists.
     ``response_batch`` and ``rate_batch`` are C loops over many muscles, which only the C runtime can call: the same
-    response, and the balance of forces from which fibre velocities are found.
+    response, and the balance of forces from which fibre velocities are found; ``in_lanes`` of several runs at once.
     """
 
     kind: int
     form: MuscleForm
+    in_lanes: bool = False
 
     @property
     def batched(self) -> bool:
@@ -109,6 +110,6 @@ def cache_key_of(request: KernelRequest) -> str:
     Examples
     --------
     >>> cache_key_of(MuscleKernel(0, "response"))
-    "MuscleKernel(kind=0, form='response')"
+    "MuscleKernel(kind=0, form='response', in_lanes=False)"
     """
     return request if isinstance(request, str) else repr(request)

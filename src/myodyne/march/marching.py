@@ -210,7 +210,7 @@ class NativeMarch:
         self.tableau: LinearTableauStructure | TableauStructure
         if isinstance(scheme, schemes.Rosenbrock):
             linear = linear_tableau_of(scheme)
-            stages, self.tableau = linear.stages, _linear_structure(keeper, linear)
+            stages, self.tableau = linear.stages, linear_structure(keeper, linear)
         else:
             tableau = tableau_of(scheme)
             stages, self.tableau = tableau.stages, tableau_structure(keeper, tableau)
@@ -301,7 +301,7 @@ def tableau_structure(keeper: Keeper, tableau: Tableau) -> TableauStructure:
     )
 
 
-def _linear_structure(keeper: Keeper, tableau: LinearTableau) -> LinearTableauStructure:
+def linear_structure(keeper: Keeper, tableau: LinearTableau) -> LinearTableauStructure:
     arrays = {name: keeper.doubles(getattr(tableau, name)) for name in ("a", "c", "m", "alpha", "gammas")}
     if tableau.error is not None:
         arrays["error"] = keeper.doubles(tableau.error)

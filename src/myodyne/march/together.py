@@ -4,102 +4,279 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from ctypes import POINTER, c_int
+from ctypes import POINTER, c_int, c_void_p
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from myodyne.equations.lanes import LANES
-from myodyne.march.marching import signal_structure, tableau_structure
-from myodyne.native.libraries import Runtime
+from myodyne.equations.muscles.native_body import NativeBody, NativeBodyKernel
+from myodyne.march.marching import linear_structure, signal_structure, tableau_structure
+from myodyne.native.libraries import LANES, Runtime
 from myodyne.native.structures import (
     CompiledFunction,
     Keeper,
+    LaneStructure,
+    LinearTableauStructure,
     SignalStructure,
+    TableauStructure,
     TogetherStructure,
+    WatchStructure,
+    aligned,
     pointer,
 )
 from myodyne.numerics.piecewise import PiecewisePolynomial
-from myodyne.numerics.schemes import RK4, Euler, Heun
-from myodyne.numerics.tableaux import tableau_of
-from myodyne.types import Floats
+from myodyne.numerics.schemes import RK4, Euler, Heun, Rosenbrock
+from myodyne.numerics.tableaux import linear_tableau_of, tableau_of
+from myodyne.types import Booleans, Floats
 
-EqualSteps = Euler | Heun | RK4
+EqualSteps = Euler | Heun | RK4 | Rosenbrock
+
+
+class Bodies(NamedTuple):
+    """What linearly implicit steps advance: the body of all runs, and that of one, which begins them."""
+
+    all_runs: NativeBody
+    alone: NativeBody
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """What is kept of runs.
+
+    Parameters
+    ----------
+    times : that the runs go through (s), one column, or one for each lane.
+    at : at which of them something is kept.
+    states, rates : the places of the states that are kept, and of the rates, which only Rosenbrock's first order has.
+    """
+
+    times: Floats
+    at: Booleans
+    states: Sequence[int]
+    rates: Sequence[int] = ()
+
+
+class Level(NamedTuple):
+    """A level that something passes: the place of a state (-1: it is an output), and the direction.
+
+    Directions are -1, downwards, 1, upwards, or 0, both.
+    """
+
+    state: int
+    direction: int
+    level: float
+
+
+@dataclass(frozen=True, eq=False)
+class Watch:
+    """Events at which runs stop.
+
+    Parameters
+    ----------
+    levels : what passes which level.
+    outputs : the outputs in lanes, ``(x, xdot, u, p)`` to one for each level; None where all are states.
+    derivative : rates and multipliers in lanes, ``(motion, u, p)``; None for Rosenbrock's schemes, which find them.
+    at : at which times of the runs events are looked for.
+    motion, rates : places of the motion among the states of the march, and of its rates and the multipliers.
+    """
+
+    levels: Sequence[Level]
+    outputs: CompiledFunction | None
+    derivative: CompiledFunction | None
+    at: Booleans
+    motion: Sequence[int]
+    rates: Sequence[int]
+
+    def structure(self, keeper: Keeper, controls: int) -> tuple[WatchStructure, Floats, Floats]:
+        """Return the structure for C, and the memory of what is watched, now and before, a row for each level."""
+
+        def numbers(count: int) -> Floats:
+            return keeper.keep(aligned(np.zeros(count), LANES)).reshape(count, LANES)
+
+        values, before = numbers(len(self.levels)), numbers(len(self.levels))
+        found = WatchStructure(
+            events=len(self.levels),
+            motion=len(self.motion),
+            states=len(self.rates),
+            motion_places=keeper.integers(self.motion),
+            rate_places=keeper.integers(self.rates),
+            direct=keeper.integers([level.state for level in self.levels]),
+            directions=keeper.integers([level.direction for level in self.levels]),
+            levels=keeper.doubles([level.level for level in self.levels]),
+            looks=keeper.integers(self.at),
+            values=pointer(values),
+            before=pointer(before),
+            x=pointer(numbers(len(self.rates))),
+            xdot=pointer(numbers(len(self.rates))),
+            u=pointer(numbers(controls)),
+        )
+        for name, kernel in (("outputs", self.outputs), ("derivative", self.derivative)):
+            if kernel is not None:
+                body, integers = kernel.integers() if isinstance(kernel, NativeBodyKernel) else (None, None)
+                keeper.keep(body)
+                setattr(found, name, ctypes.pointer(keeper.kernel(kernel, integers)))
+        return found, values, before
 
 
 class MarchTogether:
-    """Marches of `LANES` runs by equal explicit steps, all through the same times.
+    """Marches of `LANES` runs by equal steps.
 
     Parameters
     ----------
     scheme : the formula and its step.
-    kernel : the rates of change in lanes, ``(x, u, p)`` to ``xdot``.
+    system : the rates of change in lanes, ``(x, u, p)`` to ``xdot``; bodies for Rosenbrock's schemes.
     runtime : the C libraries.
-    times : the times (s) at which states are wanted, after zero.
-    kept : the places of the states that are wanted there.
+    kept : what is kept of the runs.
+    numbers : how many numbers are free.
+    watch : events at which runs stop.
+
+    ``states`` (kept times, kept states, lanes), ``rates`` likewise, ``last``, all states of all lanes, and ``watched``,
+    what passes levels less these, after an event and ``watched_before`` it, are overwritten by the next call.
     """
 
     def __init__(
-        self, scheme: EqualSteps, kernel: CompiledFunction, runtime: Runtime, times: Floats, kept: Sequence[int]
+        self,
+        scheme: EqualSteps,
+        system: CompiledFunction | Bodies,
+        runtime: Runtime,
+        kept: Kept,
+        numbers: int,
+        watch: Watch | None = None,
     ) -> None:
-        keeper = self._keeper = Keeper(kernel, runtime)
-        self.size, self.controls, self.numbers = (size // LANES for size in kernel.input_sizes)
-        tableau = tableau_of(scheme)
-        self._states = np.empty((len(times), len(kept), LANES))
-        self._last = np.empty((self.size, LANES))
-        self._entry, work = _entries(runtime)
+        keeper = self._keeper = Keeper(system, runtime)
+        self.size, self.controls = _sizes(system)
+        rows = int(np.count_nonzero(kept.at))
+        self.times = np.array(np.broadcast_to(kept.times.reshape(len(kept.at), -1), (len(kept.at), LANES)))
+        self.states = aligned(np.zeros(rows * len(kept.states)), LANES).reshape(rows, len(kept.states), LANES)
+        self.rates = aligned(np.zeros(rows * len(kept.rates)), LANES).reshape(rows, len(kept.rates), LANES)
+        self.last = aligned(np.zeros(self.size), LANES).reshape(self.size, LANES)
+        self._numbers = aligned(np.zeros(numbers), LANES).reshape(numbers, LANES)
+        self._lanes = (LaneStructure * LANES)()
+        self._entry, work, stages, tableau = _entries(keeper, runtime, scheme)
         self._structure = TogetherStructure(
             n=self.size,
-            count=len(times),
-            kept=len(kept),
-            places=keeper.integers(kept),
+            numbers=numbers,
+            kept=len(kept.states),
+            kept_rates=len(kept.rates),
+            stops=isinstance(scheme, Rosenbrock),
             step=scheme.step,
-            kernel=ctypes.pointer(keeper.kernel(kernel)),
-            tableau=ctypes.pointer(tableau_structure(keeper, tableau)),
-            times=keeper.doubles(times),
-            state=pointer(self._last),
-            states=pointer(self._states),
-            work=keeper.doubles(np.zeros(work(self.size, tableau.stages, self.controls) + 1)),
+            tableau=tableau,
+            parameters=pointer(self._numbers),
+            places=keeper.integers(kept.states),
+            rate_places=keeper.integers(kept.rates),
+            times=pointer(self.times),
+            slots=keeper.integers(np.where(kept.at, np.cumsum(kept.at) - 1, -1)),
+            state=pointer(self.last),
+            states=pointer(self.states),
+            rates=pointer(self.rates),
+            lanes=self._lanes,
+            work=pointer(keeper.keep(aligned(np.zeros(work(self.size, stages, self.controls, numbers)), LANES))),
         )
+        self._add(system, runtime)
+        self.watched = self.watched_before = np.zeros((0, LANES))
+        if watch is not None:
+            structure, self.watched, self.watched_before = watch.structure(keeper, self.controls)
+            self._structure.watch = ctypes.pointer(structure)
         self._signals: tuple[PiecewisePolynomial, ...] = ()
         self._signal_keeper = Keeper()
 
-    def advance(
-        self, starts: Floats, numbers: Floats, signals: Sequence[PiecewisePolynomial]
-    ) -> tuple[Floats, Floats] | None:
-        """Return the kept states (times, kept, lanes) and all states at the end (states, lanes).
+    def _add(self, system: CompiledFunction | Bodies, runtime: Runtime) -> None:
+        structure, keeper = self._structure, self._keeper
+        if isinstance(system, Bodies):
+            structure.body = ctypes.pointer(system.all_runs.structure)
+            structure.alone = ctypes.pointer(system.alone.structure)
+            structure.rates_of = ctypes.cast(runtime.body.march_body_rates_of, c_void_p).value
+            return
+        body, integers = system.integers() if isinstance(system, NativeBodyKernel) else (None, None)
+        keeper.keep(body)
+        structure.kernel = ctypes.pointer(keeper.kernel(system, integers))
 
-        The arrays are those of the next call, too. None where the equations could not be evaluated.
+    def begin(self, starts: Floats, numbers: Floats, signals: Sequence[PiecewisePolynomial]) -> None:
+        """Put each run at its start, at time zero.
 
         Parameters
         ----------
         starts
-            States at time zero, a row for each lane.
+            States, a row for each lane.
         numbers
             The free numbers, a row for each lane.
         signals
             The controls of each lane.
         """
-        self._last[:] = starts.T
-        given = np.ascontiguousarray(numbers.T)
-        self._structure.parameters = pointer(given)
+        self._numbers[:] = numbers.T
         self._set_signals(tuple(signals))
-        failed = self._entry(self._structure)
-        return None if failed else (self._states, self._last)
+        self.put(starts.T, [0.0] * LANES)
+
+    def put(self, states: Floats, times: Sequence[float], looked: bool = False) -> None:
+        """Put each run at a state, a column for each lane, and a time (s); with the numbers and controls it has.
+
+        ``looked`` says that events need not be looked for there.
+        """
+        self.last[:] = states
+        ctypes.memset(self._lanes, 0, ctypes.sizeof(self._lanes))
+        for lane, time in zip(self._lanes, times, strict=True):
+            lane.time, lane.looked = time, 2 * looked
+
+    def advance(self, limits: Sequence[int]) -> None:
+        """Carry each run on until so many of its times are behind it."""
+        for lane, limit in enumerate(limits):
+            self._lanes[lane].limit = limit
+        self._entry(self._structure)
+
+    @property
+    def numbers(self) -> Floats:
+        """The free numbers, a row for each lane."""
+        return self._numbers.T
+
+    @property
+    def good(self) -> Booleans:
+        """Which runs have arrived without a failure."""
+        return np.array([lane.reached >= lane.limit and not lane.failed for lane in self._lanes])
+
+    @property
+    def reached(self) -> list[int]:
+        """How many times are behind each run."""
+        return [lane.reached for lane in self._lanes]
+
+    @property
+    def crossed(self) -> list[int]:
+        """Which events stopped each run, a bit for each."""
+        return [lane.crossed for lane in self._lanes]
 
     def _set_signals(self, signals: tuple[PiecewisePolynomial, ...]) -> None:
+        structure = self._structure
         if self._signals and all(one is other for one, other in zip(signals, self._signals, strict=True)):
             for lane in range(LANES):
-                self._structure.signals[lane].cursor = 0
+                structure.signals[lane].cursor = structure.signals[lane].next_stop = 0
             return
         keeper = self._signal_keeper = Keeper(signals)
         array = (SignalStructure * LANES)(*(signal_structure(keeper, one) for one in signals))
-        self._structure.signals = ctypes.cast(keeper.keep(array), POINTER(SignalStructure))
-        self._structure.steady = all(one.coefficients.shape[:2] == (1, 1) for one in signals)
+        structure.signals = ctypes.cast(keeper.keep(array), POINTER(SignalStructure))
+        structure.steady = all(one.coefficients.shape[:2] == (1, 1) for one in signals)
         self._signals = signals
 
 
-def _entries(runtime: Runtime) -> tuple[ctypes._NamedFuncPointer, ctypes._NamedFuncPointer]:
-    march, work = runtime.together.march_all_together, runtime.together.march_together_work
+def _sizes(system: CompiledFunction | Bodies) -> tuple[int, int]:
+    """Return the number of states and controls of one run."""
+    if isinstance(system, Bodies):
+        return system.all_runs.states, int(system.all_runs.structure.controls)
+    return system.input_sizes[0] // LANES, system.input_sizes[1] // LANES
+
+
+def _entries(
+    keeper: Keeper, runtime: Runtime, scheme: EqualSteps
+) -> tuple[ctypes._NamedFuncPointer, ctypes._NamedFuncPointer, int, int]:
+    """Return the C functions that march and give the size of their work, the stages, and the address of the tableau."""
+    structure: LinearTableauStructure | TableauStructure
+    if isinstance(scheme, Rosenbrock):
+        name, linear = "linear", linear_tableau_of(scheme)
+        stages, structure = linear.stages, linear_structure(keeper, linear)
+    else:
+        name, tableau = "explicit", tableau_of(scheme)
+        stages, structure = tableau.stages, tableau_structure(keeper, tableau)
+    library = runtime.together
+    march, work = getattr(library, f"march_{name}_together"), getattr(library, f"march_{name}_together_work")
     march.argtypes, march.restype = [POINTER(TogetherStructure)], c_int
-    work.argtypes, work.restype = [c_int, c_int, c_int], c_int
-    return march, work
+    work.argtypes, work.restype = [c_int] * 4, c_int
+    return march, work, stages, ctypes.addressof(keeper.keep(structure))

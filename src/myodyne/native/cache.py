@@ -117,10 +117,12 @@ def build(key: str, make: Callable[[Path], dict[str, Any]]) -> Entry:
     ``make`` receives the path for the shared object and returns its metadata. If another process was faster, its
     entry is used: both are the same.
     """
+    root = cache_folder()
     try:
-        return _built(cache_folder(), key, make)
+        return _built(root, key, make)
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT) or cache_folder() == _temporary_folder():
+        # Another thread may have found the disk full meanwhile: what counts is where this one tried.
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT) or root == _temporary_folder():
             raise
         # A full disk: what this process compiles is kept in the system's temporary folder, and lost with it.
         _full.append(True)

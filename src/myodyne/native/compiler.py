@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import importlib.util
 import os
@@ -29,6 +30,8 @@ LARGE_KERNEL = 20_000
 # Above this many, even a little optimisation takes four times as long as none, and running the code is a small part of
 # what it is for: second derivatives are followed by a factorisation that takes ten times as long.
 HUGE_KERNEL = 100_000
+# A disk with less free (bytes) than this is full.
+_LITTLE = 1_000_000
 # Optimisation of generated code, unless MYODYNE_OPTIMISATION asks for less.
 _FULL = 2
 
@@ -61,9 +64,9 @@ class Compiler:
         with ThreadPoolExecutor(COMPILERS) as pool:
             self.link(list(pool.map(compiled, sources)), target)
 
-    def object_file(self, source: Path, target: Path) -> None:
+    def object_file(self, source: Path, target: Path, options: Sequence[str] = ()) -> None:
         """Compile a hand-written file, whose loops are vectorised at -O3 only."""
-        self._run(["-O3", *FLAGS, "-c", str(source), "-o", str(target)], target)
+        self._run(["-O3", *FLAGS, *options, "-c", str(source), "-o", str(target)], target)
 
     def link(self, objects: Sequence[Path], target: Path) -> None:
         """Make a shared object of compiled files."""
@@ -72,12 +75,22 @@ class Compiler:
     def _run(self, arguments: Sequence[str], target: Path) -> None:
         command = [*self.command, *arguments]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0 and _is_full(target.parent, done.stderr):
+            raise OSError(errno.ENOSPC, "no space left for compiled code", str(target.parent))
         if done.returncode != 0 or not target.exists():
             trouble = "failed" if done.returncode != 0 else "wrote nothing"
             raise MyodyneError(
                 f"the C compiler '{self.command[0]}' {trouble}; set MYODYNE_COMPILER=none to do without one.\n"
                 + done.stderr[-2000:]
             )
+
+
+def _is_full(folder: Path, said: str) -> bool:
+    """Return whether a disk is full, by what a compiler said or by what is free."""
+    try:
+        return os.strerror(errno.ENOSPC) in said or shutil.disk_usage(folder).free < _LITTLE
+    except OSError:
+        return False
 
 
 @cache

@@ -23,18 +23,25 @@ _HERE = Path(__file__).parent
 
 # What all marches share, and the body with muscles that implicit ones eliminate.
 _STEPS = ("march/steps.c", "march/signals.c")
-_BODY = ("march/body.c", "march/crossings.c", "march/dense.c", "march/elimination.c", "march/loop.c", "march/rates.c")
+_SHARED = ("march/body.c", "march/elimination.c", "march/fibre_rates.c", "march/loop.c")
+_BODY = (*_SHARED, "march/crossings.c", "march/dense.c", "march/rates.c")
+# Several runs at once: a body in vectors, and its schemes.
+_TOGETHER = ("march/together", *_SHARED, "march/stages.c", "march/signals.c")
 # The C files of each library, a folder standing for all of its own.
 _FILES = {
     "calls": ("calls",),
     "explicit": ("march/explicit.c", *_STEPS),
-    "together": ("march/together.c", *_STEPS),
+    "together": _TOGETHER,
     "body": (*_BODY, *_STEPS),
-    "linear": ("march/rosenbrock.c", *_BODY, *_STEPS),
+    "linear": ("march/rosenbrock.c", "march/stages.c", *_BODY, *_STEPS),
     "implicit": ("march/implicit.c", "march/stage.c", "march/newton.c", *_BODY, *_STEPS),
     "wrapping": ("wrapping",),
     "ldl": ("ldl",),
 }
+# Runs that are computed together: the doubles of the widest vectors; narrower processors take two instructions.
+LANES = 4
+# What a library is compiled with beside the usual options.
+_DEFINED = {"together": (f"-DMARCH_WIDTH={LANES}",)}
 # Folders whose headers another one includes.
 _HEADERS = {"wrapping": ("march",)}
 LIBRARIES = tuple(_FILES)
@@ -80,7 +87,7 @@ class Runtime:
 
     @cached_property
     def together(self) -> ctypes.CDLL:
-        """March several runs at once by explicit schemes."""
+        """March several runs at once."""
         return self._loaded("together")
 
     @cached_property
@@ -146,7 +153,7 @@ def _linked(name: str, compiler: Compiler, jobs: Sequence[ObjectJob], target: Pa
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(ObjectJob.run, jobs))
     sources = [file for file in library_sources(name) if file.suffix == ".c"]
-    compiler.link([ObjectJob(file, compiler).run().library for file in sources], target)
+    compiler.link([ObjectJob(file, compiler, _defined(name)).run().library for file in sources], target)
     return {}
 
 
@@ -156,18 +163,20 @@ class ObjectJob:
 
     source: Path
     compiler: Compiler
+    options: tuple[str, ...] = ()
 
     @cached_property
     def key(self) -> str:
         """Name the object in the cache."""
-        return _key("object", (self.source, *_headers(_folder(self.source))), self.compiler)
+        kind = " ".join(["object", *self.options])
+        return _key(kind, (self.source, *_headers(_folder(self.source))), self.compiler)
 
     def run(self) -> store.Entry:
         """Return the object, from the cache if it is there."""
         return store.find(self.key) or store.build(self.key, self._make)
 
     def _make(self, target: Path) -> dict[str, Any]:
-        self.compiler.object_file(self.source, target)
+        self.compiler.object_file(self.source, target, self.options)
         return {}
 
 
@@ -178,7 +187,8 @@ def unbuilt_objects(name: str, compiler: Compiler) -> list[ObjectJob]:
         return []
     if store.find(_library_key(name, compiler)) is not None:
         return []
-    jobs = [ObjectJob(file, compiler) for file in library_sources(name) if file.suffix == ".c"]
+    sources = [file for file in library_sources(name) if file.suffix == ".c"]
+    jobs = [ObjectJob(file, compiler, _defined(name)) for file in sources]
     return sorted((job for job in jobs if store.find(job.key) is None), key=lambda job: -job.source.stat().st_size)
 
 
@@ -188,7 +198,11 @@ def seconds_of(jobs: Sequence[ObjectJob]) -> float:
 
 
 def _library_key(name: str, compiler: Compiler) -> str:
-    return _key(name, library_sources(name), compiler)
+    return _key(" ".join([name, *_defined(name)]), library_sources(name), compiler)
+
+
+def _defined(name: str) -> tuple[str, ...]:
+    return _DEFINED.get(name, ())
 
 
 def _key(kind: str, files: Sequence[Path], compiler: Compiler) -> str:

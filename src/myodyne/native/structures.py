@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from myodyne.native.libraries import LANES
 from myodyne.types import Floats
 
 if TYPE_CHECKING:
     from ctypes import _Pointer
 
 Doubles = POINTER(c_double)
+# Doubles in a line of the processor's cache.
+_LINE = 8
 T = TypeVar("T")
 
 
@@ -184,7 +187,7 @@ class BodyStructure(Structure):
         ("loop_pivots", POINTER(c_int)),
         ("here", _PointStructure),
         ("aside", _PointStructure),
-        ("sigma", c_double),
+        ("sigma", Doubles),
         ("offender", c_int),
         ("approached", c_int),
         *(
@@ -235,21 +238,48 @@ class ProblemStructure(Structure):
     )
 
 
+class LaneStructure(Structure):
+    _fields_ = (
+        *((name, c_double) for name in ("time", "begin", "end", "step")),
+        *((name, c_longlong) for name in ("steps", "taken")),
+        *((name, c_int) for name in ("reached", "limit", "failed", "jump", "carried", "looked", "crossed")),
+    )
+
+
+class WatchStructure(Structure):
+    _fields_ = (
+        *((name, c_int) for name in ("events", "motion", "states")),
+        ("outputs", POINTER(KernelStructure)),
+        ("derivative", POINTER(KernelStructure)),
+        *((name, POINTER(c_int)) for name in ("motion_places", "rate_places", "direct", "directions")),
+        ("levels", Doubles),
+        ("looks", POINTER(c_int)),
+        *((name, Doubles) for name in ("x", "xdot", "u", "values", "before")),
+    )
+
+
 class TogetherStructure(Structure):
     _fields_ = (
-        ("n", c_int),
-        ("count", c_int),
-        ("steady", c_int),
-        ("kept", c_int),
-        ("begin", c_double),
+        *((name, c_int) for name in ("n", "numbers", "kept", "kept_rates", "steady", "stops")),
         ("step", c_double),
         ("kernel", POINTER(KernelStructure)),
+        ("body", POINTER(BodyStructure)),
+        ("alone", POINTER(BodyStructure)),
+        ("rates_of", c_void_p),
         ("signals", POINTER(SignalStructure)),
-        ("tableau", POINTER(TableauStructure)),
+        ("tableau", c_void_p),
         ("parameters", Doubles),
         ("places", POINTER(c_int)),
-        *((name, Doubles) for name in ("times", "state", "states", "work", "controls", "rates", "stage")),
+        ("rate_places", POINTER(c_int)),
+        ("times", Doubles),
+        ("slots", POINTER(c_int)),
+        *((name, Doubles) for name in ("state", "states", "rates")),
+        ("lanes", POINTER(LaneStructure)),
+        ("watch", POINTER(WatchStructure)),
+        *((name, Doubles) for name in ("work", "next", "controls", "length", "own")),
+        ("slack", c_double * LANES),
         ("ready", c_int),
+        *((name, c_void_p) for name in ("stepper", "start", "attempt", "accept", "present", "find")),
     )
 
 
@@ -279,6 +309,15 @@ class Keeper:
         if integers is None:
             integers = self.keep(np.zeros(kernel.n_iw + 1, dtype=np.intc)).ctypes.data
         return KernelStructure(kernel.address, arg.ctypes.data, res.ctypes.data, integers, w.ctypes.data)
+
+
+def aligned(numbers: Floats, width: int = 1) -> Floats:
+    """Return a copy of numbers in which each stands ``width`` times, where a line of the processor's cache begins."""
+    room = np.empty(numbers.size * width + _LINE)
+    first = -(room.ctypes.data // room.itemsize) % _LINE
+    copy = room[first : first + numbers.size * width]
+    copy[:] = np.repeat(numbers, width)
+    return copy
 
 
 def pointer(array: Floats) -> _Pointer[c_double]:

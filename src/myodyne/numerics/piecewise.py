@@ -143,7 +143,7 @@ class PiecewisePolynomial:
     def discontinuities(self) -> Floats:
         """Return the times where a value or a first derivative jumps, the ends of a slope included."""
         jumps = np.zeros(len(self.breaks), dtype=bool)
-        for order in (0, 1):
+        for order in (0, 1) if self.degree else (0,):
             left, right = self._ends(order)
             # Beyond the ends the functions are constant: the outer values agree, the outer slopes are zero.
             before = np.concatenate([right[:1] if order == 0 else np.zeros_like(right[:1]), left])
@@ -183,6 +183,10 @@ class PiecewisePolynomial:
         middles = 0.5 * (breaks[:-1] + breaks[1:])
         own = np.searchsorted(self.breaks, middles, side="right") - 1
         piece = np.clip(own, 0, len(self.breaks) - 2)
+        if self.degree == 0:
+            new = np.zeros((len(middles), degree + 1, self.count))
+            new[:, 0] = self.coefficients[piece, 0]
+            return new
         shift = (breaks[:-1] - self.breaks[piece])[:, None]
         new = np.zeros((len(middles), degree + 1, self.count))
         for low in range(self.degree + 1):

@@ -25,6 +25,9 @@ _RANK = 1e-13
 # Levelling reduces the largest error by a third to a half; above this it cannot reach the tolerance.
 _WORTH_LEVELLING = 1.7
 _LEVELLINGS = 8
+# Root mean square of values, and of the slopes by each variable, in units of the tolerance: a little below one, so that
+# other points are within it too.
+_EACH = 0.97
 # Sum of squares a fit may leave, relative to that of all candidates: the last tenth takes most of the terms.
 _NEARLY = 1.1
 
@@ -126,8 +129,8 @@ def closest(samples: Samples, max_degree: int, most_terms: int) -> PolynomialFit
     """Return a polynomial whose root mean square errors are within the tolerance, or nearly as small as possible.
 
     The lowest degree whose monomials suffice is taken, else the highest. As many monomials are used as are needed to
-    be within the tolerance, or within a tenth of the error of all of them, but no more than ``most_terms``. Samples
-    that jump are met on average.
+    be within the tolerance, for values and for the slopes by each variable, or within a tenth of the error of all of
+    them, but no more than ``most_terms``. Samples that jump are met on average.
     """
     variables = samples.points.shape[1]
     # Half of what is allowed on average, so that the worst slope is within its tolerance as well.
@@ -136,8 +139,8 @@ def closest(samples: Samples, max_degree: int, most_terms: int) -> PolynomialFit
         if degree > 1 and comb(variables + degree, degree) > MOST_CANDIDATES:
             break
         search = _Search(samples, monomials(variables, degree))
-        if search.unmet <= allowed:
-            break
+        if search.unmet <= allowed and search.each_within(np.arange(len(search.powers))):
+            return search.fitted(search.leading(allowed, most_terms, each=True))
     return search.fitted(search.leading(max(allowed, _NEARLY * search.unmet), most_terms))
 
 
@@ -203,14 +206,26 @@ class _Search:
                 return np.array(chosen)
         return np.arange(len(self.powers))
 
-    def leading(self, allowed: float, most: int) -> Integers:
-        """Return the candidates that explain most, until the residual sum of squares is allowed."""
+    def leading(self, allowed: float, most: int, *, each: bool = False) -> Integers:
+        """Return the candidates that explain most, until the residual sum of squares is allowed.
+
+        With ``each``, values and the slopes by every variable must be within the tolerance too.
+        """
         chosen: list[int] = []
         for pick, left in self._picks():
             chosen.append(pick)
-            if left + self.unmet <= allowed or len(chosen) == most:
+            enough = left + self.unmet <= allowed and (not each or self.each_within(np.array(chosen)))
+            if enough or len(chosen) == most:
                 break
         return np.array(chosen)
+
+    def each_within(self, chosen: Integers) -> bool:
+        """Whether some candidates meet the values, and the slopes by every variable, on average."""
+        scaled, *_ = np.linalg.lstsq(self.triangle[:, chosen], self.target, rcond=_RANK)
+        errors = self.matrix[:, chosen] @ (scaled / self.sizes[chosen]) - self.wanted
+        # Values first, then the slopes by each variable: parts of equal length.
+        parts = errors.reshape(1 + self.powers.shape[1], -1)
+        return bool((np.mean(parts**2, axis=1) <= _EACH**2).all())
 
     def _picks(self) -> Iterator[tuple[int, float]]:
         """Yield candidates, each time the one that explains most of the residual, and the remaining sum of squares."""

@@ -29,6 +29,7 @@ from myodyne.optimise.goals import (
     MeanSpeed,
     MeanValue,
     MetabolicCost,
+    PassiveLoad,
     Smoothness,
     Squared,
 )
@@ -64,6 +65,7 @@ __all__ = [
     "MeanValue",
     "MetabolicCost",
     "OnConstraints",
+    "PassiveLoad",
     "Periodic",
     "Phases",
     "Problem",

@@ -8,12 +8,14 @@ import numpy as np
 
 from myodyne.data import Optimum, Trajectory
 from myodyne.errors import ModelError
-from myodyne.model import ContactPoint, HuntCrossleyContact, SmoothSphereContact
+from myodyne.model import ConditionalPoint, ContactPoint, PointPath
 from myodyne.optimise.conditions import range_of
+from myodyne.optimise.goals.feet import GroundContact
 from myodyne.optimise.guesses import lowest_contacts
 from myodyne.optimise.problem import Problem
 from myodyne.optimise.transcription.phase import PhaseProgram
 from myodyne.optimise.transcription.program import Program
+from myodyne.paths.geometry import wrapped_muscles
 
 # A guess is off its bounds by this part of a range; feet are so deep in the ground, or so far above it (m).
 _OFF, _DEEP, _ABOVE = 0.02, 0.02, 0.05
@@ -22,12 +24,17 @@ _WEAK, _HELD = 0.15, 0.3
 # Below this the equations hold nearly: the search did not end, rather than find nothing.
 _NEARLY = 1e-3
 _FEW = 25
+# Body weights by which a ground force changes from node to node: a mesh that does not resolve it.
+_SUDDEN = 0.7
 
 
-def advice(program: Program, guess: Trajectory | None, optimum: Optimum, undefined: Sequence[str] = ()) -> str:
+def advice(
+    program: Program, guess: Trajectory | None, stopped: Trajectory, optimum: Optimum, undefined: Sequence[str] = ()
+) -> str:
     """Return what likely went wrong in a solve, the likeliest first, and what to try.
 
-    ``guess`` is the one that was given, None for the problem's own; ``undefined`` are names of terms that are NaN.
+    ``guess`` is the one that was given, None for the problem's own; ``stopped`` is the movement where the solve
+    stopped; ``undefined`` are names of terms that are NaN.
     """
     if undefined:
         return (
@@ -35,7 +42,7 @@ def advice(program: Program, guess: Trajectory | None, optimum: Optimum, undefin
             "or start from a guess there; the error's `result` holds the movement where it stopped"
         )
     worst = f"Worst: {optimum.violations[0]}. " if optimum.violations else ""
-    found = list(causes(program, guess, optimum))
+    found = list(causes(program, guess, stopped, optimum))
     kept = "The error's `result` holds the movement where it stopped. "
     if not found:
         return (
@@ -46,7 +53,7 @@ def advice(program: Program, guess: Trajectory | None, optimum: Optimum, undefin
     return worst + kept + "Likely causes, the likeliest first:" + "".join(lines)
 
 
-def causes(program: Program, guess: Trajectory | None, optimum: Optimum) -> Iterator[str]:
+def causes(program: Program, guess: Trajectory | None, stopped: Trajectory, optimum: Optimum) -> Iterator[str]:
     """Yield likely causes of a failure, each with what to try."""
     for phase in program.phases:
         problem = phase.problem
@@ -56,6 +63,9 @@ def causes(program: Program, guess: Trajectory | None, optimum: Optimum) -> Iter
             yield from _feet_off_ground(problem, start)
         yield from _too_weak(problem, optimum)
         yield from _held(problem, optimum)
+        yield from _jumping_paths(problem, stopped)
+        yield from _rough_fits(phase)
+        yield from _between_nodes(problem, stopped, optimum)
         yield from _mesh(problem, optimum)
         yield from _stiff(problem, optimum)
 
@@ -138,6 +148,67 @@ def _held(problem: Problem, optimum: Optimum) -> Iterator[str]:
         yield f"'{name}' is held by its bounds for {100 * held[name]:.0f} % of the time: widen them, or check its sign"
 
 
+def _jumping_paths(problem: Problem, stopped: Trajectory) -> Iterator[str]:
+    """Yield the muscles whose paths gain or lose a point on the way: there length and moment arms may jump."""
+    jumping: dict[str, str] = {}
+    for name, muscle in problem.model.muscles.items():
+        points = muscle.path.points if isinstance(muscle.path, PointPath) else ()
+        for point in points:
+            if isinstance(point, ConditionalPoint) and point.coordinate in stopped:
+                values = stopped.values(point.coordinate)
+                for end in point.range:
+                    if values.min() < end < values.max():
+                        jumping[name] = f"at {point.coordinate} = {end:.3g}"
+    if jumping:
+        name, where = next(iter(jumping.items()))
+        yield (
+            f"{len(jumping)} of {len(problem.model.muscles)} muscles gain or lose a point of their path on the way, as "
+            f"'{name}' {where}, where an optimiser cannot follow: "
+            "problem.with_model(my.smooth_paths(problem.model).model)"
+        )
+
+
+def _rough_fits(phase: PhaseProgram) -> Iterator[str]:
+    """Yield the muscles over surfaces whose polynomials are far off their paths."""
+    if not wrapped_muscles(phase.problem.model):
+        return
+    off = {name: fit for name, fit in phase.instant.equations.path_fits.items() if not fit.within}
+    if off:
+        name = max(off, key=lambda each: off[each].mean_arm)
+        ranges = {each: phase.ranges[each] for each in off[name].ranges if each in phase.ranges}
+        shown = ", ".join(f"'{each}': ({low:.3g}, {high:.3g})" for each, (low, high) in ranges.items())
+        yield (
+            f"{len(off)} paths over surfaces are fitted less closely than requested, worst '{name}' (moment arms "
+            f"{1000 * off[name].mean_arm:.2g} mm off): fit them over the bounds of the movement, "
+            f"problem.with_model(my.smooth_paths(problem.model, {{{shown}, ...}}).model)"
+        )
+
+
+def _between_nodes(problem: Problem, stopped: Trajectory, optimum: Optimum) -> Iterator[str]:
+    """Yield where a ground force comes or goes within one interval of the mesh."""
+    weight = problem.model.mass * float(np.linalg.norm(problem.model.gravity))
+    if not weight > 0:
+        return
+    up = "xyz"[int(np.argmax(np.abs(problem.model.gravity)))]
+    steps = {
+        name: np.abs(np.diff(stopped.values(f"{name}.force_{up}"))) / weight
+        for name, part in problem.model.forces.items()
+        if isinstance(part, GroundContact) and f"{name}.force_{up}" in stopped
+    }
+    sudden = {name: float(change.max()) for name, change in steps.items() if change.size and change.max() > _SUDDEN}
+    if sudden:
+        name = max(sudden, key=lambda each: sudden[each])
+        at = stopped.time[int(np.argmax(steps[name]))]
+        part = problem.model.forces[name]
+        softer = f"problem.with_values({{'{name}.stiffness': {0.3 * part.stiffness:.3g}, ...}})"  # type: ignore[union-attr]
+        if isinstance(part, ContactPoint):
+            softer = f"problem.with_values({{'{name}.transition': {4 * part.transition:.3g}, ...}})"
+        yield (
+            f"the force at '{name}' changes by {sudden[name]:.2g} body weights from one node to the next, at "
+            f"{at:.3g} s: use more nodes, my.solve(problem, nodes={2 * optimum.nodes}), or smoother ground, {softer}"
+        )
+
+
 def _mesh(problem: Problem, optimum: Optimum) -> Iterator[str]:
     if optimum.largest_violation < _NEARLY:
         yield (
@@ -151,8 +222,7 @@ def _mesh(problem: Problem, optimum: Optimum) -> Iterator[str]:
 
 def _stiff(problem: Problem, optimum: Optimum) -> Iterator[str]:
     """Yield that contacts are stiff, where the equations do not hold and nothing leads to them."""
-    kinds = ContactPoint | HuntCrossleyContact | SmoothSphereContact
-    stiff = {name: part for name, part in problem.model.forces.items() if isinstance(part, kinds)}
+    stiff = {name: part for name, part in problem.model.forces.items() if isinstance(part, GroundContact)}
     if stiff and not problem.continuation and optimum.largest_violation >= _NEARLY:
         name, part = next(iter(stiff.items()))
         yield (

@@ -24,6 +24,7 @@ AnyGoal = Annotated[
     aims.Effort
     | aims.MetabolicCost
     | aims.JointLoad
+    | aims.PassiveLoad
     | aims.Smoothness
     | aims.Squared
     | aims.MeanValue

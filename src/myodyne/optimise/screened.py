@@ -17,6 +17,9 @@ from myodyne.optimise.starts import Starts, solvers, starts_of
 
 # Coarse solutions need not be more exact than this to be compared.
 _ROUGH = 1e-1
+# On the coarse mesh a start that leads to a gait takes about a hundred iterations. One that takes more than these would
+# keep all others waiting.
+_MOST = 400
 # Coarse objectives closer than this fraction are those of one minimum.
 _SAME = 0.005
 
@@ -55,7 +58,8 @@ def screened_from(
     scheme = scheme or problem.scheme
     first, *rest = problem.continuation or ({},)
     ahead = stages_of(mesh_sequence(nodes, problem.nodes, direct=False), rest)
-    rough = replace(settings, tolerance=max(settings.tolerance, _ROUGH))
+    most = min(settings.most_iterations, _MOST)
+    rough = replace(settings, tolerance=max(settings.tolerance, _ROUGH), most_iterations=most)
     begin = [Stage(screening.nodes, first)]
     with solvers(problem, len(guesses), processes) as workers:
         tasks = [(problem, screening.scheme, begin, guess, rough) for guess in guesses]

@@ -197,7 +197,8 @@ class _Run:
         )
         solution = self._timed(solution_of(program, outcome.iterate, report))
         if status == "failed":
-            remedy = advice(program, self.guess, optimum, undefined_terms(program, outcome.iterate.unknowns))
+            undefined = undefined_terms(program, outcome.iterate.unknowns)
+            remedy = advice(program, self.guess, solution, optimum, undefined)
             raise SolveError(
                 f"'{self.problem.name}' was not solved: {message}. " + ". ".join((*notes, remedy)), solution
             )

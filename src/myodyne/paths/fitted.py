@@ -13,7 +13,7 @@ from myodyne.model import FunctionPath, Model, PointPath
 from myodyne.native import cache as store
 from myodyne.native.fingerprint import fingerprint_of, source_fingerprint
 from myodyne.native.libraries import library_sources
-from myodyne.paths.fit import Deviation, closest_fit
+from myodyne.paths.fit import Deviation, PathFit, closest_fit
 from myodyne.paths.geometry import wrapped_forces, wrapped_paths
 from myodyne.paths.samples import PathOfModel
 from myodyne.progress import task
@@ -78,6 +78,11 @@ class FittedPath:
         """The largest error of any moment arm (m)."""
         return max((arm.largest for arm in self.arms.values()), default=0.0)
 
+    @property
+    def mean_arm(self) -> float:
+        """The root mean square error of the least accurate moment arm (m)."""
+        return max((arm.rms for arm in self.arms.values()), default=0.0)
+
 
 class FittedPaths:
     """The fits of all paths over surfaces of one model, made when they are first asked for."""
@@ -89,7 +94,13 @@ class FittedPaths:
     @property
     def _key(self) -> str:
         """The key under which the fits are stored."""
-        return store.key_of("path fits", _geometry(self._model), repr(self._tolerance), self._fingerprint, _fitters())
+        return store.key_of(
+            "path fits",
+            geometry_of(self._model, wrapped_paths(self._model)),
+            repr(self._tolerance),
+            self._fingerprint,
+            fitters(),
+        )
 
     @property
     def _wrapped(self) -> dict[str, PointPath]:
@@ -104,9 +115,9 @@ class FittedPaths:
         key = self._key
         kept = store.recall(key)
         if kept is None:
-            kept = {name: _plain(fit) for name, fit in self._made().items()}
+            kept = {name: plain_fit(fit) for name, fit in self._made().items()}
             store.remember(key, kept)
-        return {name: _fit(data) for name, data in kept.items()}
+        return {name: read_fit(data) for name, data in kept.items()}
 
     def paths(self) -> dict[str, FunctionPath]:
         """Return the function that replaces each path."""
@@ -114,7 +125,7 @@ class FittedPaths:
 
     def _made(self) -> dict[str, FittedPath]:
         paths = self._wrapped
-        ranges = _usual_ranges(self._model)
+        ranges = usual_ranges(self._model)
         allowed = self._tolerance
         made = {}
         title = f"Fitting paths of '{self._model.name}' (kept for next time)"
@@ -123,22 +134,25 @@ class FittedPaths:
                 fit = closest_fit(
                     PathOfModel(self._model, name, path, ranges), allowed.length, allowed.arm, allowed.degree
                 )
-                arms = fit.errors.by_coordinate
-                within = fit.errors.length.rms <= allowed.length and all(
-                    arm.rms <= allowed.arm for arm in arms.values()
-                )
-                made[name] = FittedPath(fit.path, fit.ranges, fit.errors.length, arms, within)
+                made[name] = judged(fit, allowed)
                 fitting.advance()
         return made
 
 
-def _geometry(model: Model) -> str:
-    """Return everything that paths over surfaces depend on: masses and muscles may change without a new fit."""
+def judged(fit: PathFit, allowed: Tolerance) -> FittedPath:
+    """Return a fit with whether it is as accurate as requested."""
+    length, arms = fit.errors.length, fit.errors.by_coordinate
+    within = length.rms <= allowed.length and all(arm.rms <= allowed.arm for arm in arms.values())
+    return FittedPath(fit.path, fit.ranges, length, arms, within)
+
+
+def geometry_of(model: Model, paths: Mapping[str, PointPath]) -> str:
+    """Return everything that paths depend on: masses and muscles may change without a new fit."""
     parts: dict[str, Mapping[str, Any]] = {
         "joints": model.joints,
         "constraints": model.constraints,
         "surfaces": model.surfaces,
-        "paths": wrapped_paths(model),
+        "paths": paths,
     }
     dumped: dict[str, Any] = {
         kind: {name: part.model_dump(mode="json") for name, part in named.items()} for kind, named in parts.items()
@@ -147,12 +161,12 @@ def _geometry(model: Model) -> str:
 
 
 @cache
-def _fitters() -> str:
+def fitters() -> str:
     """Return a fingerprint of the code of wrapping and fitting, on which fits depend beside that of the equations."""
     return source_fingerprint("myodyne.paths.fit") + fingerprint_of(library_sources("wrapping"))
 
 
-def _usual_ranges(model: Model) -> dict[str, tuple[float, float]]:
+def usual_ranges(model: Model) -> dict[str, tuple[float, float]]:
     """Return ranges for the coordinates of which the model gives none."""
     parts = {name: model.coordinates[name] for name in model.moving}
     return {
@@ -162,7 +176,8 @@ def _usual_ranges(model: Model) -> dict[str, tuple[float, float]]:
     }
 
 
-def _plain(fit: FittedPath) -> dict[str, Any]:
+def plain_fit(fit: FittedPath) -> dict[str, Any]:
+    """Return a fit as the cache stores it."""
     return {
         "path": fit.path.model_dump(mode="json"),
         "ranges": {name: list(ends) for name, ends in fit.ranges.items()},
@@ -172,7 +187,8 @@ def _plain(fit: FittedPath) -> dict[str, Any]:
     }
 
 
-def _fit(data: Mapping[str, Any]) -> FittedPath:
+def read_fit(data: Mapping[str, Any]) -> FittedPath:
+    """Return a fit from the cache."""
     return FittedPath(
         path=FunctionPath.model_validate(data["path"]),
         ranges={name: (ends[0], ends[1]) for name, ends in data["ranges"].items()},

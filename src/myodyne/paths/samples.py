@@ -11,6 +11,7 @@ import numpy as np
 from myodyne.errors import ModelError, SolveError, listed, unknown_name
 from myodyne.model import Model, Path, PointPath
 from myodyne.model.units import angles
+from myodyne.physics.algebra import load_algebra
 from myodyne.types import Floats
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class _Evaluation(Protocol):
 @lru_cache(maxsize=2)
 def _tree(model: Model) -> Tree:
     """Return the tree of a model: the same for all its paths."""
+    load_algebra()
     import casadi as ca
 
     from myodyne.physics.loops import closed_tree
@@ -47,6 +49,7 @@ class _Expression:
     """A path whose length is an expression."""
 
     def __init__(self, model: Model, path: Path) -> None:
+        load_algebra()
         import casadi as ca
 
         from myodyne.physics.kinematics import kinematics_of
@@ -83,6 +86,7 @@ class _Wrapped:
     """A path over surfaces, whose length is found iteratively."""
 
     def __init__(self, model: Model, path: PointPath) -> None:
+        load_algebra()
         import casadi as ca
 
         from myodyne.paths.wrapping.lengths import WrappedLengths

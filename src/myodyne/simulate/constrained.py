@@ -90,6 +90,11 @@ def _moving(equations: Equations, q: Floats, v: Floats, held: Booleans, u: Array
 
 def _nearest_change(mass: Floats, jacobian: Floats, wanted: Floats, held: Booleans) -> Floats:
     """Return the change with ``jacobian @ change = wanted`` of least kinetic energy; held entries do not change."""
+    if not (np.isfinite(mass).all() and np.isfinite(jacobian).all() and np.isfinite(wanted).all()):
+        raise SolveError(
+            "masses or constraints are not finite in the initial state: check its values, and masses, inertias and "
+            "positions of the model"
+        )
     change = np.zeros(len(mass))
     free = ~held
     if not free.any():

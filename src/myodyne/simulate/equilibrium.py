@@ -213,6 +213,8 @@ def _settled(statics: Statics, pose: Floats, stable: bool) -> _Rest:
     longest = _LONGEST_BOUND if statics.rows else _LONGEST
     try:
         value, slope, sizes = statics.evaluated(unknown)
+        if not (np.isfinite(value).all() and np.isfinite(slope).all()):
+            return _Rest(unknown)
         off, time, nudges = float(np.linalg.norm(value / sizes)), _FIRST_SINKING, 0
         for _ in range(_SINKING):
             softest, direction = statics.softest(slope, drag)

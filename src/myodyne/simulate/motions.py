@@ -117,7 +117,12 @@ def _pieces(function: ControlFunction, begin: float, end: float) -> PiecewisePol
     middles = [(one + other) / 2 for one, other in pairwise(breaks)]
     degree = _degree(function)
     series = [_series(function, at, middle, degree) for at, middle in zip(breaks, middles, strict=False)]
-    return PiecewisePolynomial(breaks, np.array(series)[:, :, None])
+    coefficients = np.array(series)[:, :, None]
+    if not (np.isfinite(breaks).all() and np.isfinite(coefficients).all()):
+        raise ModelError(
+            "a prescribed motion overflows: its function has too large numbers, or knots too close together"
+        )
+    return PiecewisePolynomial(breaks, coefficients)
 
 
 def _breaks(function: ControlFunction, begin: float, end: float) -> Iterator[float]:

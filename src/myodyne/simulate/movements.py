@@ -14,6 +14,7 @@ from myodyne.data.curves.signals import Signal
 from myodyne.data.plain import Fields
 from myodyne.errors import FileError, ModelError, unknown_name
 from myodyne.files.atomic import atomically
+from myodyne.files.series.table import read_bytes
 from myodyne.files.shipped import shipped_files
 from myodyne.model import Model
 from myodyne.numerics.schemes import Scheme
@@ -201,11 +202,9 @@ def save_movement(movement: Movement, path: str | os.PathLike[str]) -> None:
 
 def _text(path: Path) -> str:
     try:
-        if path.stat().st_size > _LARGEST:
-            raise FileError(f"{path}: is larger than {_LARGEST >> 20} MiB, too large for a movement")
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        return read_bytes(path, _LARGEST).decode()
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: cannot be read: {error}") from None
 
 
 def _columns(table: Trajectory) -> dict[str, Any]:

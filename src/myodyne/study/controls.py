@@ -9,6 +9,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from myodyne.errors import ModelError
+from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.simulate.signals import Control, Signal, bspline, constant, piecewise_constant, step
 
 
@@ -80,6 +81,23 @@ class Onsets:
             onset, offset = float(values.get(f"{name}.onset", 0.0)), values.get(f"{name}.offset")
             made[name] = step(onset, rest, self.after) if offset is None else self._burst(rest, onset, float(offset))
         return made
+
+    def pieces(self, values: Mapping[str, float], names: Sequence[str]) -> PiecewisePolynomial | None:
+        """Return the controls of a model in one piece, many times faster than merged; None where they have offsets.
+
+        None also where onsets are not finite, or differ by rounding alone.
+        """
+        if self.offsets or not set(self.before) <= set(names):
+            return None
+        onsets = {name: float(values.get(f"{name}.onset", 0.0)) for name in self.before}
+        times = np.unique(list(onsets.values()))
+        if not np.isfinite(times).all() or np.any(np.diff(times) <= 1e-11 * (1 + np.abs(times[1:]))):
+            return None
+        breaks = np.concatenate([[times[0] - 1.0], times, [times[-1] + 1.0]])
+        coefficients = np.zeros((len(times) + 1, 1, len(names)))
+        for name, rest in self.before.items():
+            coefficients[:, 0, names.index(name)] = np.where(breaks[:-1] >= onsets[name], self.after, rest)
+        return PiecewisePolynomial(breaks, coefficients)
 
     def _burst(self, rest: float, onset: float, offset: float) -> Signal:
         if offset <= onset:

@@ -10,7 +10,8 @@ from typing import Any
 
 from myodyne.errors import FileError, ModelError, unknown_name
 from myodyne.files import load_model
-from myodyne.files.models.yaml_reader import read_tree
+from myodyne.files.models.yaml_reader import LARGEST_FILE, read_tree
+from myodyne.files.series.table import read_bytes
 from myodyne.numerics import schemes
 from myodyne.simulate.signals import Signal
 from myodyne.simulate.switching.events import Crossing
@@ -49,10 +50,7 @@ class StudyFile:
 def read_study(path: str | os.PathLike[str]) -> StudyFile:
     """Return the study of a YAML file; the guide on studies lists its fields."""
     file = Path(path)
-    try:
-        tree = read_tree(file.read_bytes(), str(file))
-    except OSError as error:
-        raise FileError(f"{file}: cannot be read: {error.strerror or error}") from None
+    tree = read_tree(read_bytes(file, LARGEST_FILE), str(file))
     data = _plain(tree)
     try:
         return _study_file(data, file)

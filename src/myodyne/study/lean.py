@@ -52,17 +52,22 @@ class LeanRuns:
 
     @property
     def possible(self) -> bool:
-        """Whether rows are plain marches: no events, motions or ranges of loops, and a scheme in C."""
+        """Whether rows are plain marches without events."""
+        # Implicit marches carry the forces of constraints along, which only `simulate` begins.
+        held = bool(self.equations.multipliers) and library_of(self.scheme) != "explicit"
+        return self.plain and self.study.until is None and not held
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether rows are plain marches up to an event: no motions or ranges of loops, and a scheme in C."""
         study = self.study
         wanted = all(isinstance(one, str) for one in study.measures.values())
-        if not wanted or study.duration is None or study.until is not None or isinstance(study.start, Trajectory):
+        if not wanted or study.duration is None or isinstance(study.start, Trajectory):
             return False
         if isinstance(self.scheme, Projected) or library_of(self.scheme) is None or not self.equations.compiled:
             return False
         free = set(study.inputs.numbers) <= set(self.model.free_values)
-        # Implicit marches carry the forces of constraints along, which only `simulate` begins.
-        held = bool(self.equations.multipliers) and library_of(self.scheme) != "explicit"
-        return free and not (held or range_ends(self.model) or motion_signals(self.model, 1.0) or self.model.prescribed)
+        return free and not (range_ends(self.model) or motion_signals(self.model, 1.0) or self.model.prescribed)
 
     @cached_property
     def scheme(self) -> Scheme:

@@ -14,10 +14,10 @@ from myodyne.optimise import Solution
 from myodyne.simulate import simulate
 from myodyne.study.engines.engine import Job
 from myodyne.study.freeing import freed
+from myodyne.study.lanes.rows import RunsTogether
 from myodyne.study.lean import LeanRuns
 from myodyne.study.measures import MeasureError, Reduced, numbers_from, reduced
 from myodyne.study.problems import OBJECTIVE, ProblemRuns
-from myodyne.study.together import RunsTogether
 
 if TYPE_CHECKING:
     from myodyne.study.study import Study
@@ -60,17 +60,21 @@ class Runner:
         return None if self.study.problem is None else ProblemRuns(self.study)
 
     @cached_property
-    def _lean(self) -> LeanRuns | None:
+    def _plain(self) -> LeanRuns | None:
         if self.study.duration is None:
             return None
         names = {name: one for name, one in self.study.measures.items() if isinstance(one, str)}
         reductions = {name: self._reductions[one] for name, one in names.items()}
         runs = LeanRuns(self.study, self.model, reductions)
-        return runs if runs.possible else None
+        return runs if runs.plain else None
+
+    @property
+    def _lean(self) -> LeanRuns | None:
+        return self._plain if self._plain is not None and self._plain.possible else None
 
     @cached_property
     def _together(self) -> RunsTogether | None:
-        runs = None if self._lean is None else RunsTogether(self._lean)
+        runs = None if self._plain is None else RunsTogether(self._plain)
         return runs if runs is not None and runs.possible else None
 
     @property

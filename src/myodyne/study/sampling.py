@@ -147,10 +147,18 @@ def sample(
     return Rows(names, np.stack(columns, axis=1), checked, f"{design} of {count}, seed {seed}")
 
 
+def random_numbers(*seed: int) -> np.random.Generator:
+    """Return the random numbers of a seed, or refuse it."""
+    for part in seed:
+        if isinstance(part, bool) or not isinstance(part, int) or part < 0:
+            raise ModelError(f"a seed is a whole number, at least 0, not {part!r:.40}")
+    return np.random.default_rng(seed[0] if len(seed) == 1 else list(seed))
+
+
 def unit_sample(width: int, count: int, seed: int, design: Design) -> Floats:
     """Return points of the unit cube, none of them on its faces."""
     if design == "monte_carlo":
-        points = np.random.default_rng(seed).random((count, width))
+        points = random_numbers(seed).random((count, width))
     else:
         import warnings
 
@@ -160,7 +168,7 @@ def unit_sample(width: int, count: int, seed: int, design: Design) -> Floats:
         with warnings.catch_warnings():
             # Sobol' sequences are balanced at powers of two; other counts are still samples.
             warnings.filterwarnings("ignore", message="The balance properties", category=UserWarning)
-            points = kinds[design](width, rng=np.random.default_rng(seed)).random(count)
+            points = kinds[design](width, rng=random_numbers(seed)).random(count)
     return np.clip(points, _EDGE, 1 - _EDGE)
 
 

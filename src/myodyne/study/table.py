@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -32,6 +32,19 @@ _MANIFEST, _JOURNAL, _LOCK = "study.json", "journal.jsonl", "lock"
 _LONG_JOURNAL = 20_000
 # Columns of every part besides inputs and measures, which have their kind before their name there.
 _INPUT, _MEASURE = "input:", "measure:"
+
+
+def _encoder() -> Callable[[object], str]:
+    """Return what writes one row: the encoder of the library makes itself anew for each."""
+    # Not every Python has it.
+    make = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:
+        return _LINES.encode
+    made = make(None, _LINES.default, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, True)
+    return lambda entry: "".join(made(entry, 0))
+
+
+_line = _encoder()
 
 
 class Entry(NamedTuple):
@@ -120,7 +133,7 @@ class Table:
 
     def add(self, entries: Sequence[Entry]) -> None:
         """Append rows to the journal; once it is long it becomes a part."""
-        lines = "".join(f"{_LINES.encode(one)}\n" for one in entries)
+        lines = "".join(f"{_line(one)}\n" for one in entries)
         with self._full_disk():
             self._journal.write(lines.encode())
             self._journal.flush()

@@ -93,7 +93,7 @@ def inverse_kinematics(
         notes=notes,
         wall_seconds=time.perf_counter() - started,
     )
-    return analysis_result(fit.equations, model, table, "inverse kinematics of markers", report)
+    return analysis_result(fit.equations, model, table, "inverse kinematics of markers", report, gaps=True)
 
 
 def _start(fit: MarkerFit, markers: Markers, start: Mapping[str, float] | Trajectory | None) -> tuple[Floats, bool]:

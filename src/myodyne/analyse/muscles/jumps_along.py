@@ -144,6 +144,8 @@ class _Search:
             stays = np.abs(size(here, there)) >= 0.5 * smallest
             rows, muscles, start, end = rows[stays], muscles[stays], start[stays], end[stays]
             here, there = here.of(stays), there.of(stays)
+            if not len(rows):
+                return []
         arms, lengths = there.arms - here.arms, there.lengths - here.lengths
         by_length = size is _unexplained
         found = []

@@ -27,6 +27,8 @@ _BLOCK = 64
 # A reserve that gives this part of a coordinate's moment (root mean square), or more, is reported.
 _NOTABLE = 0.05
 _SATURATED = 0.99
+# Powers of activations beyond this are the minimax solution, and overflow.
+_STEEPEST = 100.0
 # Below this moment arm (m) a muscle does not cross a coordinate.
 _NO_ARM = 1e-9
 # Moments (N m, N) that may be left over.
@@ -120,8 +122,8 @@ class Sharing:
     force_curves: bool = True
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.exponent, int | float) and math.isfinite(self.exponent) and self.exponent >= 1.0):
-            raise ModelError(f"the exponent of activations must be at least 1, not {self.exponent!r:.40}")
+        if not (isinstance(self.exponent, int | float) and 1.0 <= self.exponent <= _STEEPEST):
+            raise ModelError(f"the exponent of activations must lie from 1 to {_STEEPEST:g}, not {self.exponent!r:.40}")
         if not 0.0 <= self.least_activation < 1.0:
             raise ModelError(f"least_activation must lie between 0 and 1, not {self.least_activation!r:.40}")
 

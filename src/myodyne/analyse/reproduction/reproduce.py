@@ -170,7 +170,7 @@ def _packed(
         model,
         MappingProxyType(signals),
         MappingProxyType({name: start[name] for name in (*names, *(f"{name}.speed" for name in names))}),
-        analysis_result(equations_of(model), model, table, f"reproduced by {by!r} with {scheme!r}", report),
+        analysis_result(equations_of(model), model, table, f"reproduced by {by!r} with {scheme!r}", report, gaps=True),
         moments,
         comparison,
         report,

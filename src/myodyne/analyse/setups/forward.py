@@ -29,8 +29,8 @@ _TOLERANCE = 1e-5
 def run_forward(job: Job) -> SetupRun:
     """Run a ``<ForwardTool>``."""
     tool = job.tool
-    model, _ = job.model()
-    model, names = with_force_sets(tool, model)
+    model, path = job.model()
+    model, names = with_force_sets(tool, model, path)
     begin, end = tool.number("initial_time", 0.0), tool.number("final_time", 1.0)
     if not (math.isfinite(begin) and math.isfinite(end) and end > begin):
         raise tool.element.fault(f"<initial_time> {begin:g} and <final_time> {end:g} make no run")

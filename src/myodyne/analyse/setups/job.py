@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 import numpy as np
 
@@ -60,9 +61,9 @@ class SetupRun:
 class Job:
     """A tool while it runs: where its files go, and what it has given so far."""
 
-    def __init__(self, tool: Section, folder: Path | None) -> None:
+    def __init__(self, tool: Section, folder: Path | None, model: Path | None = None) -> None:
         self.tool = tool
-        self._given_folder = folder
+        self._given_folder, self._given_model = folder, model
         self.results: dict[str, Result] = {}
         self.files: list[Path] = []
 
@@ -73,12 +74,31 @@ class Job:
 
     def folder(self) -> Path:
         """Return the folder for results that the set-up names."""
-        named = self.tool.text("results_directory", ".").replace("\\", "/")
-        return self._given_folder or self.tool.path.parent / named
+        named = self.tool.text("results_directory", ".")
+        if self._given_folder is not None:
+            return self._given_folder
+        if PureWindowsPath(named).drive and os.name != "nt":
+            last = PureWindowsPath(named).name or "results"
+            self.tool.remark(f"<results_directory> '{named}' is of another machine: '{last}' beside the set-up is used")
+            named = last
+        return self.tool.path.parent / named.replace("\\", "/")
 
     def model(self, holder: Section | None = None) -> tuple[Model, Path]:
         """Return the model that the set-up names, with a remark on each force that was not read."""
-        path = (holder or self.tool).file("model_file", needed="the model")
+        section = holder or self.tool
+        named = section.text("model_file")
+        path = self._given_model
+        if path is None:
+            try:
+                path = section.file("model_file", needed="the model")
+            except FileError as error:
+                if named:
+                    raise
+                raise FileError(
+                    f"{error}. OpenSim's window takes the open model: give it with model= (--model)"
+                ) from None
+        elif named and Path(named.replace("\\", "/")).name != path.name:
+            self.tool.remark(f"<model_file> is '{named}'; '{path}' was given and is used")
         assert path is not None
         model = load_model(path)
         skipped = [] if model.audit is None else [r for r in model.audit.about("skipped") if r.name and not _is_idle(r)]
@@ -196,6 +216,13 @@ def elements_of(path: Path) -> Element | None:
     if path.suffix.lower() != ".osim":
         return None
     return read_document(read_bytes(path, LARGEST_FILE), str(path)).model
+
+
+def coordinates_in_file(path: Path, model: Model) -> list[str]:
+    """Return the coordinates of a model in the order of its file, which motions from OpenSim have."""
+    root = elements_of(path)
+    named = [] if root is None else [part.name for part in root.walk() if part.tag == "Coordinate"]
+    return list(dict.fromkeys([*(name for name in named if name in model.coordinates), *model.coordinates]))
 
 
 def force_groups(path: Path) -> dict[str, tuple[str, ...]]:

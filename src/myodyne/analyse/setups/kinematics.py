@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 
 from myodyne.analyse.changed import skeleton
 from myodyne.analyse.coordinate_motion import numbers_of
 from myodyne.analyse.markers.inverse_kinematics import inverse_kinematics
-from myodyne.analyse.setups.job import Job, SetupRun, clamped_coordinates, in_degrees, motion_of
+from myodyne.analyse.setups.job import Job, SetupRun, clamped_coordinates, coordinates_in_file, in_degrees, motion_of
 from myodyne.data import DataError, Markers, Result, Trajectory
 from myodyne.equations import equations_of
 from myodyne.errors import listed
@@ -40,7 +41,7 @@ def run_inverse_kinematics(job: Job) -> SetupRun:
         within_ranges=clamped_coordinates(path, model),
     )
     job.results["inverse_kinematics"] = found
-    _write(job, model, found)
+    _write(job, model, path, found)
     tool.close()
     return job.done(model)
 
@@ -92,11 +93,12 @@ def start_of(
     return Trajectory(times, columns)
 
 
-def _write(job: Job, model: Model, found: Result) -> None:
+def _write(job: Job, model: Model, model_file: Path, found: Result) -> None:
     tool = job.tool
     named = tool.text("output_motion_file")
     if named:
-        columns = {name: in_degrees(model, name, found.values(name)) for name in model.coordinates}
+        order = coordinates_in_file(model_file, model)
+        columns = {name: in_degrees(model, name, found.values(name)) for name in order}
         job.write(job.beside / named, "Coordinates", (found.time, columns), degrees=True)
     prefix = f"{tool.name}_" if tool.name else ""
     # OpenSim reports errors unless it is asked not to.

@@ -24,7 +24,12 @@ _RUNNERS: dict[str, Callable[[Job], SetupRun]] = {
 }
 
 
-def run_setup(path: str | os.PathLike[str], *, folder: str | os.PathLike[str] | None = None) -> SetupRun:
+def run_setup(
+    path: str | os.PathLike[str],
+    *,
+    folder: str | os.PathLike[str] | None = None,
+    model: str | os.PathLike[str] | None = None,
+) -> SetupRun:
     """Run a set-up file of OpenSim as it is, and write the files that OpenSim would write.
 
     Scaling with marker placement, inverse kinematics, inverse dynamics, analyses (static optimisation, muscle analysis,
@@ -37,6 +42,9 @@ def run_setup(path: str | os.PathLike[str], *, folder: str | os.PathLike[str] | 
         The set-up (``.xml``).
     folder
         Where all results are written; None writes them where the set-up says.
+    model
+        The model file, in place of the one that the set-up names. Set-ups from OpenSim's window often name none: it
+        takes the model that is open.
 
     Examples
     --------
@@ -61,4 +69,4 @@ def run_setup(path: str | os.PathLike[str], *, folder: str | os.PathLike[str] | 
     if place is not None:
         place.mkdir(parents=True, exist_ok=True)
     tool = read_tool(path)
-    return _RUNNERS[tool.kind](Job(tool, place))
+    return _RUNNERS[tool.kind](Job(tool, place, None if model is None else Path(model)))

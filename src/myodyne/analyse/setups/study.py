@@ -9,7 +9,16 @@ from pathlib import Path
 import numpy as np
 
 from myodyne.analyse.coordinate_motion import splined
-from myodyne.analyse.setups.job import Job, cutoff_of, in_degrees, motion_of, window, with_rates
+from myodyne.analyse.setups.job import (
+    Job,
+    coordinates_in_file,
+    cutoff_of,
+    elements_of,
+    in_degrees,
+    motion_of,
+    window,
+    with_rates,
+)
 from myodyne.data import ExternalForces, Trajectory
 from myodyne.errors import FileError, listed
 from myodyne.files import load_forces
@@ -37,7 +46,7 @@ def study_of(job: Job) -> Study:
     """Return what the analyses of a tool examine."""
     tool = job.tool
     model, path = job.model()
-    model, names = with_force_sets(tool, model)
+    model, names = with_force_sets(tool, model, path)
     states_file = tool.file("states_file")
     motion_file = tool.file("coordinates_file")
     cutoff, speeds = cutoff_of(tool), tool.file("speeds_file")
@@ -60,19 +69,40 @@ def study_of(job: Job) -> Study:
     return Study(model, path, moving, states, job.loads(), names)
 
 
-def with_force_sets(tool: Section, model: Model) -> tuple[Model, dict[str, str]]:
-    """Return the model with the actuators of the force sets, and OpenSim's names of those that got another."""
+def with_force_sets(tool: Section, model: Model, path: Path) -> tuple[Model, dict[str, str]]:
+    """Return the model with the actuators of the force sets, and OpenSim's names of those that got another.
+
+    As in OpenSim, an actuator of a set is not added where the model has a force of that name.
+    """
     if tool.flag("replace_force_set", default=False):
         gone = [*model.muscles, *model.forces]
         tool.remark("<replace_force_set>: the model's muscles and forces are left out")
         model = model.without(*gone) if gone else model
-    names: dict[str, str] = {}
+    names = _own_names(model, path)
     for named in tool.names("force_set_files"):
         added = load_forces(tool.located(named, "<force_set_files>"), model)
         bearing = {*model.coordinates, *model.bodies, *model.joints, *model.muscles, *model.forces}
-        names |= {name: name[:-8] for name in added if name.endswith("_reserve") and name[:-8] in bearing}
-        model = model.with_parts(forces=added)
+        called = {name: name[:-8] for name in added if name.endswith("_reserve") and name[:-8] in bearing}
+        own = {names.get(name, name) for name in (*model.forces, *model.muscles)}
+        twice = [name for name in added if called.get(name, name) in own]
+        if twice:
+            same = listed([called.get(name, name) for name in twice])
+            tool.remark(f"<force_set_files> {named}: the model has forces of these names, which stay: {same}")
+        names |= called
+        model = model.with_parts(forces={name: part for name, part in added.items() if name not in twice})
     return model, names
+
+
+def _own_names(model: Model, path: Path) -> dict[str, str]:
+    """Return OpenSim's names of forces that were renamed, because another part of the model has that name."""
+    root = elements_of(path)
+    written = set() if root is None else {part.name for part in root.walk()}
+    names = {}
+    for name in model.forces:
+        base, _, ending = name.rpartition("_")
+        if name not in written and ending in ("actuator", "force") and base in written:
+            names[name] = base
+    return names
 
 
 def _from_states(tool: Section, model: Model, states: Trajectory) -> Trajectory:
@@ -112,7 +142,8 @@ def write_kinematics(job: Job, study: Study, analysis: Section) -> None:
     part = rows_of(analysis, study.motion)
     degrees = analysis.flag("in_degrees", default=True)
     wanted = analysis.names("coordinates") or ("all",)
-    names = [n for n in study.model.coordinates if "all" in (word.lower() for word in wanted) or n in wanted]
+    order = coordinates_in_file(study.path, study.model)
+    names = [n for n in order if "all" in (word.lower() for word in wanted) or n in wanted]
     for ending, title, kind in (
         ("", "Coordinates", "q"),
         (".speed", "Speeds", "u"),

@@ -16,12 +16,15 @@ def run(
     folder: Annotated[
         Path | None, typer.Option(help="Write all results into this folder, not where the set-up says.")
     ] = None,
+    model: Annotated[
+        Path | None, typer.Option(help="The model, in place of the one that the set-up names or leaves out.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Run a set-up file of OpenSim: scaling, inverse kinematics and dynamics, analyses, or a forward run."""
     from myodyne.analyse import run_setup
 
-    done = run_setup(setup, folder=folder)
+    done = run_setup(setup, folder=folder, model=model)
     statuses = {name: result.report.status for name, result in done.results.items()}
     if as_json:
         emit(

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from myodyne.equations.c_functions import functions_in_loops
 from myodyne.errors import MyodyneError
 
 _HEAD = """
@@ -27,38 +28,6 @@ _HEAD = """
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize ("O3", "no-math-errno", "no-trapping-math")
 #endif
-
-/* exp without branches: x = n log 2 + r, a polynomial in r of Taylor's coefficients (its rest is below rounding for
- * |r| < 0.35), and n added to the exponent.  Beyond what a double can hold it stays at the end of the range. */
-static inline double vector_exp(double x)
-{
-    const double magic = 6755399441055744.0;    /* 1.5 * 2^52: adding it rounds to a whole number in the low bits */
-    double y = x < -700.0 ? -700.0 : x > 700.0 ? 700.0 : x;
-    double t = y * 1.4426950408889634 + magic;
-    double n = t - magic;
-    double r = (y - n * 0.693147180369123816490) - n * 1.90821492927058770002e-10;
-    double p = 1.0 / 6227020800.0;
-    uint64_t whole, bits; /* a negative number must not be shifted */
-
-    p = p * r + 1.0 / 479001600.0;
-    p = p * r + 1.0 / 39916800.0;
-    p = p * r + 1.0 / 3628800.0;
-    p = p * r + 1.0 / 362880.0;
-    p = p * r + 1.0 / 40320.0;
-    p = p * r + 1.0 / 5040.0;
-    p = p * r + 1.0 / 720.0;
-    p = p * r + 1.0 / 120.0;
-    p = p * r + 1.0 / 24.0;
-    p = p * r + 1.0 / 6.0;
-    p = p * r + 0.5;
-    p = p * r + 1.0;
-    p = p * r + 1.0;
-    memcpy(&whole, &t, sizeof whole);
-    memcpy(&bits, &p, sizeof bits);
-    bits += whole << 52;
-    memcpy(&p, &bits, sizeof p);
-    return x != x ? x : p;
-}
 """
 
 # By the number of inputs: the entry of the library, which chooses the loop by what is given.
@@ -136,6 +105,9 @@ _WRITTEN = {
     "OP_IF_ELSE_ZERO": "({x} != 0 ? {y} : 0.0)",
 }
 _OPERATIONS = {getattr(ca, name): text for name, text in _WRITTEN.items()}
+# Where a loop goes over muscles of several runs, there are enough of them for vectors, and no function is left to the
+# mathematical library for which there is one without branches.
+_VECTORS = {ca.OP_LOG: "vector_log({x})", ca.OP_POW: "vector_pow({x}, {y})", ca.OP_CONSTPOW: "vector_pow({x}, {y})"}
 
 
 @dataclass(frozen=True)
@@ -170,8 +142,9 @@ class _Code:
     Output k of the function belongs to the loop of level k + 1.
     """
 
-    def __init__(self, function: ca.Function) -> None:
+    def __init__(self, function: ca.Function, in_lanes: bool) -> None:
         self.values: list[_Value] = []
+        self._written = {**_OPERATIONS, **_VECTORS} if in_lanes else _OPERATIONS
         self.inputs = _INPUTS[-function.n_in() :]
         self.outputs: dict[tuple[int, int], int] = {}
         self._inverses: dict[int, int] = {}
@@ -221,7 +194,7 @@ class _Code:
         if choice is not None:
             return choice
         if operation != ca.OP_DIV or level == 0 or not (self.values[reads[1]].level < level or divisions > 1):
-            return self._add(_OPERATIONS[operation], reads, level, operation)
+            return self._add(self._written[operation], reads, level, operation)
         # A division takes as long as ten products: where its divisor returns, or changes less, its inverse is kept.
         below = reads[1]
         if below not in self._inverses:
@@ -291,7 +264,7 @@ def denominators(function: ca.Function) -> dict[int, int]:
     return defaultdict(int, {number: counts[key] for number, key in divisor.items()})
 
 
-def batched_source(function: ca.Function, stride: int) -> Batched:
+def batched_source(function: ca.Function, stride: int, in_lanes: bool = False) -> Batched:
     """Return C for a function of drives and numbers, or of rates, drives and numbers, as a loop over muscles.
 
     The C function is ``kernel(count, drives, numbers, result)``; neighbouring muscles are neighbours in memory, and
@@ -301,12 +274,14 @@ def batched_source(function: ca.Function, stride: int) -> Batched:
     Functions of rates have two outputs, and in C one argument more, ``kernel(count, rates, drives, numbers, result)``.
     Without rates it gives the first output, which must not depend on them, followed by whatever else follows from the
     drives; with rates it takes all that in the place of the drives, and gives the second output.
+
+    ``in_lanes`` the muscles are those of several runs.
     """
-    code = _Code(function)
+    code = _Code(function, in_lanes)
     levels = range(function.n_in())
     loops = "".join(code.loop(level) for level in levels)
     sizes = [len(code.results(level)) + len(code.kept(level)) for level in levels]
-    source = f"{_HEAD}\nenum {{ STRIDE = {stride} }};\n\n{loops}{_ENTRIES[len(levels)]}"
+    source = f"{_HEAD}{functions_in_loops()}\nenum {{ STRIDE = {stride} }};\n\n{loops}{_ENTRIES[len(levels)]}"
     return Batched(source, sizes[0], sizes[1] if len(levels) == 3 else 0)
 
 

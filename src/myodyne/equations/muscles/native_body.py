@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import ctypes
-from typing import NoReturn
+from ctypes import c_double
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
 from myodyne.equations.muscles.tables import MuscleTables
 from myodyne.native.kernel import Kernel, Signature
-from myodyne.native.libraries import Runtime
-from myodyne.native.structures import BodyStructure, CompiledFunction, Keeper, pointer
+from myodyne.native.libraries import LANES, Runtime
+from myodyne.native.structures import BodyStructure, CompiledFunction, Keeper, aligned, pointer
 from myodyne.paths.groups import Groups, stride_of
+from myodyne.types import Floats
+
+if TYPE_CHECKING:
+    from ctypes import _Pointer
 
 
 class NativeBody:
     """The C structure ``march_body`` with all its memory; each thread needs its own.
 
     ``skeleton`` are the kernels balance, inertia (None: the balance serves) and feedback (None: no control law).
+    In lanes, all kernels are those of several runs at once, and every number in memory is one for each of them.
     """
 
     def __init__(
@@ -27,17 +33,20 @@ class NativeBody:
         coordinates: int,
         runtime: Runtime,
         with_work: bool = False,
+        in_lanes: bool = False,
     ) -> None:
         balance, inertia, loop = skeleton
         self._keeper = Keeper(runtime)
-        speeds = balance.output_sizes[0]
+        width = self._width = LANES if in_lanes else 1
+        speeds = balance.output_sizes[0] // width
         structure = BodyStructure(
             coordinates=coordinates,
             speeds=speeds,
-            controls=balance.input_sizes[2],
+            controls=balance.input_sizes[2] // width,
             with_work=with_work,
             balance=ctypes.pointer(self._keeper.kernel(balance)),
-            pivots=self._keeper.integers(np.zeros(speeds + 1)),
+            # A pivot of several runs is as large as a number of them.
+            pivots=self._keeper.integers(np.zeros(speeds + 1 if width == 1 else 2 * width * speeds)),
         )
         self.structure = structure
         if inertia is not None:
@@ -47,10 +56,11 @@ class NativeBody:
             self._add_muscles(muscles)
         if loop is not None:
             self._close(loop)
-        size, opening = runtime.body.march_body_work, runtime.body.march_body_open
+        library = runtime.together if in_lanes else runtime.body
+        size, opening = library.march_body_work, library.march_body_open
         size.argtypes = opening.argtypes = [ctypes.POINTER(BodyStructure)]
         size.restype, opening.restype = ctypes.c_int, None
-        structure.work = self._keeper.doubles(np.zeros(size(structure) + 1))
+        structure.work = self._numbers(np.zeros(size(structure) + 1))
         opening(structure)
         self.states = 2 * speeds + structure.fibres + structure.actives
 
@@ -81,14 +91,17 @@ class NativeBody:
                 for place, (begin, end) in enumerate(zip(muscles.first_number, last, strict=True))
             ]
         )
-        numbers = keeper.keep(np.zeros(int(np.max(places)) + structure.stride))
+        numbers = np.zeros(int(np.max(places)) + structure.stride)
         numbers[places] = muscles.numbers
-        structure.numbers = pointer(numbers)
-        structure.prepared = keeper.doubles(np.zeros(muscles.prepared * structure.stride))
-        structure.settled = keeper.doubles(np.zeros(muscles.settled * structure.stride))
-        structure.eased = keeper.doubles(np.zeros(muscles.eased * structure.stride))
-        structure.imbalance = keeper.doubles(np.zeros(2 * structure.stride))
+        structure.numbers = self._numbers(numbers)
+        for field, count in (("prepared", muscles.prepared), ("settled", muscles.settled), ("eased", muscles.eased)):
+            setattr(structure, field, self._numbers(np.zeros(count * structure.stride)))
+        structure.imbalance = self._numbers(np.zeros(2 * structure.stride))
         structure.free_number = keeper.integers([places[number] for number, _ in muscles.free])
+
+    def _numbers(self, numbers: Floats) -> _Pointer[c_double]:
+        """Return memory that holds some numbers of each run."""
+        return pointer(self._keeper.keep(aligned(numbers, self._width)))
 
     def _close(self, loop: Kernel) -> None:
         keeper, structure, notes = self._keeper, self.structure, loop.signature.notes
@@ -123,12 +136,14 @@ class NativeBodyKernel(Kernel):
         sizes: tuple[int, int],
         runtime: Runtime,
         with_work: bool,
+        in_lanes: bool = False,
     ) -> None:
-        balance = skeleton[0]
-        signature = body_signature(balance, muscles, sizes, with_work)
-        address = ctypes.cast(runtime.body.march_body_derivative, ctypes.c_void_p).value
+        width = LANES if in_lanes else 1
+        signature = body_signature(skeleton[0], muscles, sizes, with_work, width)
+        library = runtime.together if in_lanes else runtime.body
+        address = ctypes.cast(library.march_body_derivative, ctypes.c_void_p).value
         super().__init__(signature, address, runtime, no_function)
-        self._parts = (skeleton, muscles, sizes[0], runtime, with_work)
+        self._parts = (skeleton, muscles, sizes[0], runtime, with_work, in_lanes)
 
     def integers(self) -> tuple[NativeBody, int]:
         """Return a new body, passed in the place of the integer work array, and its address."""
@@ -137,16 +152,19 @@ class NativeBodyKernel(Kernel):
 
 
 def body_signature(
-    balance: CompiledFunction, muscles: MuscleTables, sizes: tuple[int, int], with_work: bool
+    balance: CompiledFunction, muscles: MuscleTables, sizes: tuple[int, int], with_work: bool, width: int = 1
 ) -> Signature:
-    """Return the signature of the rates of a body with muscles; ``sizes`` are of coordinates and free numbers."""
+    """Return the signature of the rates of a body with muscles; ``sizes`` are of coordinates and free numbers.
+
+    ``width`` runs are computed at once.
+    """
     coordinates, parameters = sizes
-    states = 2 * coordinates + muscles.fibres + muscles.actives + with_work
-    rows = balance.output_sizes[0] - coordinates - 1
+    states = width * (2 * coordinates + muscles.fibres + muscles.actives + with_work)
+    rows = balance.output_sizes[0] - width * (coordinates + 1)
     outputs = [("xdot", (states, 1))] + ([] if with_work else [("multipliers", (rows, 1))])
     return Signature(
         name="marched" if with_work else "derivative",
-        inputs=(("x", states), ("u", balance.input_sizes[2]), ("p", parameters)),
+        inputs=(("x", states), ("u", balance.input_sizes[2]), ("p", width * parameters)),
         outputs=tuple(outputs),
         patterns={},
         work=(3, 2, 0, 0),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from myodyne.equations.muscles.kinds import activation_states, fibre_states, kinds_of
-from myodyne.equations.requests import MuscleKernel
+from myodyne.equations.requests import KernelRequest, LaneKernel, MuscleKernel
 from myodyne.model import Model
 from myodyne.native.structures import CompiledFunction
 from myodyne.paths.groups import Groups
@@ -54,13 +54,17 @@ class MuscleTables:
         return sum(number >= 0 for number in self.active)
 
 
-def tables_of(model: Model, kernels: Kernels, exact_paths: ExactPaths | None = None) -> MuscleTables:
+def tables_of(
+    model: Model, kernels: Kernels, exact_paths: ExactPaths | None = None, *, in_lanes: bool = False
+) -> MuscleTables:
     """Return the tables of a model's muscles from the kernels of its structure.
 
-    ``exact_paths`` replace the kernel of paths; derivatives of their moment arms are not known.
+    ``exact_paths`` replace the kernel of paths; derivatives of their moment arms are not known. ``in_lanes`` takes the
+    kernels of several runs at once.
     """
     kind_of, kinds = kinds_of(model)
-    paths = kernels["paths"] if exact_paths is None else exact_paths
+    fitted: KernelRequest = LaneKernel("paths") if in_lanes else "paths"
+    paths = kernels[fitted] if exact_paths is None else exact_paths
     groups = Groups.noted(paths.signature.notes)
     fibres, actives = list(fibre_states(model)), list(activation_states(model))
     names = [list(model.muscles)[number] for number in groups.order]
@@ -74,8 +78,8 @@ def tables_of(model: Model, kernels: Kernels, exact_paths: ExactPaths | None = N
                 free.append((place, model.free_values.index(f"{name}.{field}")))
         numbers += kind.numbers(model.muscles[name])
     compiled = kinds if kernels.compiled else ()
-    batches = tuple(kernels[MuscleKernel(number, "response_batch")] for number in range(len(compiled)))
-    rates = tuple(kernels[MuscleKernel(number, "rate_batch")] for number in range(len(compiled)))
+    batches = tuple(kernels[MuscleKernel(number, "response_batch", in_lanes)] for number in range(len(compiled)))
+    rates = tuple(kernels[MuscleKernel(number, "rate_batch", in_lanes)] for number in range(len(compiled)))
     return MuscleTables(
         kinds=tuple(kernels[MuscleKernel(number, "response")] for number in range(len(kinds))),
         batches=batches,
@@ -84,7 +88,7 @@ def tables_of(model: Model, kernels: Kernels, exact_paths: ExactPaths | None = N
         settled=max((rate.signature.notes["prepared"] for rate in rates), default=0),
         eased=max((rate.signature.notes["eased"] for rate in rates), default=0),
         paths=paths,
-        bending=kernels["bending"] if exact_paths is None else None,
+        bending=kernels[LaneKernel("bending") if in_lanes else "bending"] if exact_paths is None else None,
         kind=[kind_of[name] for name in names],
         fibre=[fibres.index(name) if name in fibres else -1 for name in names],
         active=[actives.index(name) if name in actives else -1 for name in names],

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 
 from myodyne.data import DataError, ExternalForce, ExternalForces, Trajectory
 from myodyne.data.external_forces import Columns
 from myodyne.errors import listed
 from myodyne.files.osim.document import LARGEST_FILE, Element, read_document
+from myodyne.files.places import place_of
 from myodyne.files.series.table import read_bytes
 from myodyne.files.series.timeseries import load
 
@@ -85,16 +86,12 @@ def _record(
     named = loads.text("datafile", "")
     if named in _NOTHING:
         raise loads.fault("names no <datafile>; give the record of the forces with data=")
-    # Paths of other machines are useless, but the file often lies beside the XML.
-    tried = list(dict.fromkeys([path.parent / named, path.parent / PureWindowsPath(named).name]))
-    for candidate in tried:
-        if candidate.is_file():
-            if candidate != tried[0]:
-                notes.append(
-                    f"the <datafile> is '{named}', which is missing; '{candidate.name}' beside the set-up was read"
-                )
-            return load(candidate, angles=())
-    raise loads.fault(f"the <datafile> is at none of {listed(map(str, tried))}; give the record with data=")
+    found, note, tried = place_of(named, path.parent)
+    if found is None:
+        raise loads.fault(f"the <datafile> is at none of {listed(map(str, tried))}; give the record with data=")
+    if note:
+        notes.append(f"the <datafile> is '{named}', which is missing; {note}")
+    return load(found, angles=())
 
 
 def _force(element: Element, record: Trajectory, usual_name: str) -> ExternalForce:

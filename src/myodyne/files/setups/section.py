@@ -5,10 +5,11 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Iterator
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 
 from myodyne.errors import FileError, listed
 from myodyne.files.osim.document import LARGEST_FILE, Element, read_document
+from myodyne.files.places import place_of
 from myodyne.files.series.table import read_bytes
 from myodyne.files.setups.properties import PROPERTIES, TOOLS
 
@@ -96,15 +97,13 @@ class Section:
         return self.located(named, f"<{tag}>")
 
     def located(self, named: str, what: str) -> Path:
-        """Return where a file is: relative to the set-up, or of that name beside it."""
-        tried = [self.path.parent / named.replace("\\", "/"), self.path.parent / PureWindowsPath(named).name]
-        for candidate in tried:
-            if candidate.is_file():
-                if candidate != tried[0]:
-                    self.remark(f"{what} is '{named}', which is missing; '{candidate.name}' beside the set-up was read")
-                return candidate
-        places = listed(dict.fromkeys(str(place) for place in tried))
-        raise self.element.fault(f"{what} '{named:.120}' is at none of {places}")
+        """Return where a file is: relative to the set-up, beside it, or where its last folders are."""
+        found, note, tried = place_of(named, self.path.parent)
+        if found is None:
+            raise self.element.fault(f"{what} '{named:.120}' is at none of {listed(map(str, tried))}")
+        if note:
+            self.remark(f"{what} is '{named}', which is missing; {note}")
+        return found
 
     def child(self, tag: str) -> Section | None:
         """Return a part of this section, from the file that it may name (``file="..."``)."""

@@ -33,7 +33,7 @@ static int entries(const march_body *body)
     return body->muscles ? body->first_entry[body->groups] + LANES : 0;
 }
 
-static void open_point(const march_body *body, march_point *point, double **work)
+static void open_point(const march_body *body, march_point *point, march_number **work)
 {
     point->gradient = march_take(work, entries(body));
     point->gradient_rate = march_take(work, entries(body));
@@ -51,14 +51,15 @@ int march_body_work(const march_body *body)
     int states = 2 * m + body->fibres + body->actives, fed = body->fed;
     int loop = body->controls + fed * (2 + 3 * states + fed) + 2 * longest(body);
 
-    return 5 * m * m + (1 + LANES) * q * q + 2 * point + 8 * body->stride + 5 * longest(body) + loop;
+    return 1 + 5 * m * m + (1 + LANES) * q * q + 2 * point + 8 * body->stride + 5 * longest(body) + loop;
 }
 
 void march_body_open(march_body *body)
 {
     size_t m = body->speeds, q = body->coordinates, stride = body->stride, length = longest(body);
-    double *work = body->work;
+    march_number *work = body->work;
 
+    body->sigma = march_take(&work, 1);
     body->by_position = march_take(&work, m * m);
     body->by_speed = march_take(&work, m * m);
     body->by_acceleration = march_take(&work, m * m);
@@ -98,33 +99,34 @@ int march_body_states(const march_body *body)
 }
 
 /* Puts the free numbers of the muscles in their places, and prepares what the muscles make of them. */
-void march_body_set(march_body *body, const double *parameters)
+void march_body_set(march_body *body, const march_number *parameters)
 {
     int i, k;
 
     for (i = 0; i < body->free; i++) {
-        double *number = body->numbers + body->free_number[i], given = parameters[body->free_parameter[i]];
-        if (*number != given)
+        march_number *number = body->numbers + body->free_number[i], given = parameters[body->free_parameter[i]];
+        if (march_any(*number != given))
             body->ready = 0;
         *number = given;
     }
     for (k = 0; k < body->kinds && !body->ready; k++) {
         int first = body->first_of_kind[k];
-        int count = body->first_of_kind[k + 1] - first;
+        int count = (body->first_of_kind[k + 1] - first) * MARCH_WIDTH;
+        const double *numbers = (const double *)(body->numbers + first);
 
-        body->batches[k](count, NULL, body->numbers + first, body->prepared + first);
-        body->rate_batches[k](count, NULL, NULL, body->numbers + first, body->settled + first);
+        body->batches[k](count, NULL, numbers, (double *)(body->prepared + first));
+        body->rate_batches[k](count, NULL, NULL, numbers, (double *)(body->settled + first));
     }
     body->ready = 1;
 }
 
-int march_body_paths(march_body *body, march_point *point, const double *x, const double *p)
+int march_body_paths(march_body *body, march_point *point, const march_number *x, const march_number *p)
 {
     march_kernel *paths = body->paths;
 
     if (!body->muscles)
         return 0;
-    memcpy(point->velocity, x + body->speeds, sizeof(double) * body->coordinates);
+    memcpy(point->velocity, x + body->speeds, sizeof(march_number) * body->coordinates);
     paths->arg[0] = x;
     paths->arg[1] = point->velocity;
     paths->arg[2] = p;
@@ -137,17 +139,17 @@ int march_body_paths(march_body *body, march_point *point, const double *x, cons
     return 0;
 }
 
-void march_body_gather(const march_body *body, const int *restrict state, const double *restrict states,
-                       double *restrict result)
+void march_body_gather(const march_body *body, const int *restrict state, const march_number *restrict states,
+                       march_number *restrict result)
 {
     int muscles = body->muscles, i;
 
     for (i = 0; i < muscles; i++)
-        result[i] = state[i] < 0 ? 0 : states[state[i]];
+        result[i] = state[i] < 0 ? march_all(0) : states[state[i]];
 }
 
-void march_body_scatter(const march_body *body, const int *restrict state, const double *restrict values,
-                        double *restrict states)
+void march_body_scatter(const march_body *body, const int *restrict state, const march_number *restrict values,
+                        march_number *restrict states)
 {
     int muscles = body->muscles, i;
 
@@ -159,7 +161,7 @@ void march_body_scatter(const march_body *body, const int *restrict state, const
 /* Puts what acts on the muscles, but for their paths, into its place. */
 void march_body_drive(const march_body *body, march_point *point, march_motion of)
 {
-    const double *fibres = of.x + 2 * body->speeds, *fibre_rates = of.rates + body->speeds;
+    const march_number *fibres = of.x + 2 * body->speeds, *fibre_rates = of.rates + body->speeds;
 
     march_body_gather(body, body->fibre, fibres, DRIVE(point, FIBRE));
     march_body_gather(body, body->fibre, fibre_rates, DRIVE(point, FIBRE_RATE));
@@ -168,10 +170,12 @@ void march_body_drive(const march_body *body, march_point *point, march_motion o
     march_body_gather(body, body->control, of.controls, DRIVE(point, CONTROL));
 }
 
-/* What one muscle does under its drive. */
+/* What one muscle of one run does under its drive: muscles of all runs are counted together. */
 void march_body_respond(march_body *body, march_point *point, int muscle)
 {
-    body->batches[body->kind[muscle]](1, point->drives + muscle, body->prepared + muscle, point->values + muscle);
+    body->batches[body->kind[muscle / MARCH_WIDTH]](1, (double *)point->drives + muscle,
+                                                    (double *)body->prepared + muscle,
+                                                    (double *)point->values + muscle);
 }
 
 /* What all muscles do. */
@@ -181,13 +185,13 @@ void march_body_respond_all(march_body *body, march_point *point)
 
     for (k = 0; k < body->kinds; k++) {
         int first = body->first_of_kind[k];
-        body->batches[k](body->first_of_kind[k + 1] - first, point->drives + first, body->prepared + first,
-                         point->values + first);
+        body->batches[k]((body->first_of_kind[k + 1] - first) * MARCH_WIDTH, (double *)(point->drives + first),
+                         (double *)(body->prepared + first), (double *)(point->values + first));
     }
 }
 
 /* Adds what the muscles pull to the balance of forces, and their power to the last row. */
-void march_body_add_tensions(const march_body *body, march_point *point, double *residual)
+void march_body_add_tensions(const march_body *body, march_point *point, march_number *residual)
 {
     int k;
 
@@ -200,7 +204,7 @@ void march_body_add_tensions(const march_body *body, march_point *point, double 
     }
 }
 
-static void give(march_kernel *kernel, const double *x, const double *xdot, march_input at)
+static void give(march_kernel *kernel, const march_number *x, const march_number *xdot, march_input at)
 {
     kernel->arg[0] = x;
     kernel->arg[1] = xdot;
@@ -208,8 +212,8 @@ static void give(march_kernel *kernel, const double *x, const double *xdot, marc
     kernel->arg[3] = at.parameters;
 }
 
-int march_body_balance(march_body *body, const double *x, const double *xdot, march_input at, double *residual,
-                   int with_jacobian)
+int march_body_balance(march_body *body, const march_number *x, const march_number *xdot, march_input at,
+                       march_number *residual, int with_jacobian)
 {
     march_kernel *kernel = body->balance;
 
@@ -222,7 +226,8 @@ int march_body_balance(march_body *body, const double *x, const double *xdot, ma
 }
 
 /* The same, with the derivative by the accelerations alone. */
-int march_body_skeleton(march_body *body, const double *x, const double *xdot, march_input at, double *residual)
+int march_body_skeleton(march_body *body, const march_number *x, const march_number *xdot, march_input at,
+                        march_number *residual)
 {
     march_kernel *kernel = body->inertia;
 
@@ -235,10 +240,10 @@ int march_body_skeleton(march_body *body, const double *x, const double *xdot, m
 }
 
 /* How the pull of the muscles changes as their paths bend: the same for all that is solved for at this point. */
-static int add_bending(march_body *body, const double *x, const double *p)
+static int add_bending(march_body *body, const march_number *x, const march_number *p)
 {
     march_kernel *kernel = body->bending;
-    const double *v = body->here.velocity;
+    const march_number *v = body->here.velocity;
     int q = body->coordinates, m = body->speeds;
     int i, j;
 
@@ -251,9 +256,9 @@ static int add_bending(march_body *body, const double *x, const double *p)
     if (call(kernel))
         return 1;
     for (j = 0; j < q; j++) {
-        double power = 0;
+        march_number power = march_all(0);
         for (i = 0; i < q; i++) {
-            double entry = body->bend[(size_t)j * q + i];
+            march_number entry = body->bend[(size_t)j * q + i];
             body->by_position[(size_t)j * m + i] += entry;
             power += entry * v[i];
         }
@@ -263,15 +268,15 @@ static int add_bending(march_body *body, const double *x, const double *p)
     return 0;
 }
 
-static int find_driven(march_body *body, const double *x, const double *xdot, march_input at);
+static int find_driven(march_body *body, const march_number *x, const march_number *xdot, march_input at);
 
-int march_body_evaluate(march_body *body, const double *x, const double *xdot, march_input at, double *residual,
-                        int with_jacobian)
+int march_body_evaluate(march_body *body, const march_number *x, const march_number *xdot, march_input at,
+                        march_number *residual, int with_jacobian)
 {
     /* The point of the factors is kept while residuals are taken elsewhere. */
     march_point *point = with_jacobian ? &body->here : &body->aside;
     march_motion of = {x, xdot + body->speeds, at.controls};
-    double *rest = residual + body->speeds;
+    march_number *rest = residual + body->speeds;
 
     if (march_body_close(body, x, &at, with_jacobian))
         return 1;
@@ -289,15 +294,15 @@ int march_body_evaluate(march_body *body, const double *x, const double *xdot, m
 }
 
 /* Adds what a change of the excitations does. */
-static int steer_muscles(march_body *body, const double *change, double *result, double *scratch)
+static int steer_muscles(march_body *body, const march_number *change, march_number *result, march_number *scratch)
 {
     const march_point *here = &body->here;
     int q = body->coordinates, m = body->speeds, steered = 0;
-    double *excited = body->moved, *pull = body->tension;
+    march_number *excited = body->moved, *pull = body->tension;
     int i, k;
 
     for (i = 0; i < body->muscles; i++)
-        steered |= change[i] != 0;
+        steered |= march_any(change[i] != 0);
     if (!steered)
         return 0;
     march_body_gather(body, body->control, change, excited);
@@ -319,17 +324,17 @@ static int steer_muscles(march_body *body, const double *change, double *result,
 
 /* result = dF/du * change of the controls in all rows but those of the positions.  Motors and pushes are linear in
  * their controls, so that a difference is exact for them. */
-static int steer(march_body *body, const double *x, const double *xdot, march_input at, const double *change,
-                 double *result)
+static int steer(march_body *body, const march_number *x, const march_number *xdot, march_input at,
+                 const march_number *change, march_number *result)
 {
     int m = body->speeds, n = m + body->fibres + body->actives;
-    double *before = body->spare, *moved = body->spared;
+    march_number *before = body->spare, *moved = body->spared;
     int steered = 0;
     int i;
 
-    memset(result, 0, sizeof(double) * n);
+    memset(result, 0, sizeof(march_number) * n);
     for (i = body->muscles; i < body->controls; i++)
-        steered |= change[i] != 0;
+        steered |= march_any(change[i] != 0);
     if (steered) {
         march_input there = {moved, at.parameters};
         for (i = 0; i < body->controls; i++)
@@ -343,22 +348,22 @@ static int steer(march_body *body, const double *x, const double *xdot, march_in
 }
 
 /* How each control of a law drives the body. */
-static int find_driven(march_body *body, const double *x, const double *xdot, march_input at)
+static int find_driven(march_body *body, const march_number *x, const march_number *xdot, march_input at)
 {
     int k = body->speeds + body->fibres + body->actives, j;
 
     for (j = 0; j < body->fed; j++) {
-        double *unit = body->change;
-        memset(unit, 0, sizeof(double) * body->controls);
-        unit[body->fed_control[j]] = 1;
+        march_number *unit = body->change;
+        memset(unit, 0, sizeof(march_number) * body->controls);
+        unit[body->fed_control[j]] = march_all(1);
         if (steer(body, x, xdot, at, unit, body->driven + (size_t)j * k))
             return 1;
     }
     return 0;
 }
 
-int march_body_steer(march_body *body, const double *x, const double *xdot, march_input at, const double *change,
-                     double *result)
+int march_body_steer(march_body *body, const march_number *x, const march_number *xdot, march_input at,
+                     const march_number *change, march_number *result)
 {
     if (body->loop) {
         if (march_body_close(body, x, &at, 1))

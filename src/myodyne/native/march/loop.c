@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Puts what the law gives in the place of controls; with derivatives also K and dk/dt. */
-int march_body_close(march_body *body, const double *x, march_input *at, int with_derivatives)
+int march_body_close(march_body *body, const march_number *x, march_input *at, int with_derivatives)
 {
     march_kernel *loop = body->loop;
     int m = body->speeds, j;
@@ -19,7 +19,7 @@ int march_body_close(march_body *body, const double *x, march_input *at, int wit
     if (!loop)
         return 0;
     if (at->controls != body->closed)
-        memcpy(body->closed, at->controls, sizeof(double) * body->controls);
+        memcpy(body->closed, at->controls, sizeof(march_number) * body->controls);
     loop->arg[0] = x;
     loop->arg[1] = x + m;
     loop->arg[2] = x + 2 * m;
@@ -38,33 +38,35 @@ int march_body_close(march_body *body, const double *x, march_input *at, int wit
 }
 
 /* A change of the controls with time alone: those that the law gives change as it says. */
-void march_body_follow(const march_body *body, const double *change, double *followed)
+void march_body_follow(const march_body *body, const march_number *change, march_number *followed)
 {
     int j;
 
-    memcpy(followed, change, sizeof(double) * body->controls);
-    for (j = 0; j < body->fed; j++)
-        followed[body->fed_control[j]] = body->clock < 0 ? 0 : body->law_by_time[j] * change[body->clock];
+    memcpy(followed, change, sizeof(march_number) * body->controls);
+    for (j = 0; j < body->fed; j++) {
+        march_number turning = body->clock < 0 ? march_all(0) : change[body->clock];
+        followed[body->fed_control[j]] = body->law_by_time[j] * turning;
+    }
     if (body->clock >= 0)
-        followed[body->clock] = 0;
+        followed[body->clock] = march_all(0);
 }
 
 /* result = K change */
-static void answer(const march_body *body, const double *change, double *result)
+static void answer(const march_body *body, const march_number *change, march_number *result)
 {
     int m = body->speeds, q = body->coordinates, fed = body->fed, rest = body->fibres + body->actives;
-    const double *column = body->law_by_state;
+    const march_number *column = body->law_by_state;
     int i, j;
 
-    memset(result, 0, sizeof(double) * fed);
+    memset(result, 0, sizeof(march_number) * fed);
     for (i = 0; i < 2 * q + rest; i++, column += fed) {
-        double moved = change[i < q ? i : i < 2 * q ? m + i - q : 2 * m + i - 2 * q];
+        march_number moved = change[i < q ? i : i < 2 * q ? m + i - q : 2 * m + i - 2 * q];
         for (j = 0; j < fed; j++)
             result[j] += column[j] * moved;
     }
 }
 
-int march_body_factorise(march_body *body, double sigma)
+int march_body_factorise(march_body *body, march_number sigma)
 {
     int fed = body->fed, n = march_body_states(body), k = n - body->speeds, failed = march_body_factorise_open(body, sigma);
     int j;
@@ -72,7 +74,7 @@ int march_body_factorise(march_body *body, double sigma)
     if (failed || !body->loop)
         return failed;
     for (j = 0; j < fed; j++) {
-        double *column = body->loop_matrix + (size_t)j * fed;
+        march_number *column = body->loop_matrix + (size_t)j * fed;
         march_body_solve_open(body, NULL, body->driven + (size_t)j * k, body->followed + (size_t)j * n);
         answer(body, body->followed + (size_t)j * n, column);
         column[j] += 1;
@@ -82,7 +84,7 @@ int march_body_factorise(march_body *body, double sigma)
 
 /* Solves (dF/dx + sigma dF/dxdot) change = right-hand side at the point of the last evaluation and factorisation;
  * `positions` (or zero if NULL) and `rest` are the right-hand sides of the rows of the positions and of all others. */
-void march_body_solve(march_body *body, const double *positions, const double *rest, double *change)
+void march_body_solve(march_body *body, const march_number *positions, const march_number *rest, march_number *change)
 {
     int n = march_body_states(body), i, j;
 
@@ -92,7 +94,7 @@ void march_body_solve(march_body *body, const double *positions, const double *r
     answer(body, change, body->law);
     march_solve(body->loop_matrix, body->fed, body->loop_pivots, body->law);
     for (j = 0; j < body->fed; j++) {
-        const double *restrict followed = body->followed + (size_t)j * n;
+        const march_number *restrict followed = body->followed + (size_t)j * n;
         for (i = 0; i < n; i++)
             change[i] -= followed[i] * body->law[j];
     }

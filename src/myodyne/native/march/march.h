@@ -8,7 +8,8 @@
  *     steps.c         which steps are taken, kept, repeated    steps.py, advance.py
  *     explicit.c      one step of an explicit tableau          explicit.py
  *     implicit.c      one step of an implicit tableau          implicit.py
- *     rosenbrock.c    one step of a linearly implicit method   linear.py
+ *     rosenbrock.c    steps of a linearly implicit method      linear.py
+ *     stages.c        their stages                             linear.py
  *     newton.c        the unknowns of one stage                newton.py
  *     stage.c         which unknowns those are                 implicit.py
  *     body.c          the equations with their muscles         equations/muscles/interpreted_body.py
@@ -16,15 +17,21 @@
  *     elimination.c   their linear systems                     implicit_form.py
  *     loop.c          a control law around them                equations/closed_form.py
  *     rates.c         the rates that they give                 implicit_form.py
+ *     fibre_rates.c   those of muscles alone                   equations/muscles/interpreted_body.py
  *     dense.c         LU factors                               newton.py
+ *
+ * The folder `together` marches several runs at once: body.c, elimination.c, fibre_rates.c, loop.c and stages.c are
+ * compiled once more for it, with vectors for numbers (numbers.h).
  */
 #ifndef MYODYNE_MARCH_H
 #define MYODYNE_MARCH_H
 
-#include <stddef.h>
+#include "numbers.h"
+
+#include <math.h>
 
 /* The signature of every function that CasADi generates with casadi_int = int. */
-typedef int (*march_function)(const double **arg, double **res, int *iw, double *w, int mem);
+typedef int (*march_function)(const march_number **arg, march_number **res, int *iw, double *w, int mem);
 
 enum {
     MARCH_GOOD = 0,
@@ -51,8 +58,8 @@ typedef void (*march_rate_batch)(int count, const double *rates, const double *d
 
 typedef struct {            /* a generated function with the work arrays it asks for */
     march_function function;
-    const double **arg;
-    double **res;
+    const march_number **arg;
+    march_number **res;
     int *iw;
     double *w;
 } march_kernel;
@@ -128,12 +135,12 @@ typedef struct {            /* what is asked of one advance, and what came of it
 } march_course;
 
 typedef struct {            /* what is known of the muscles at one point of the motion */
-    double *gradient;       /* (entries): dL/dq, group after group, a row for each coordinate that it crosses */
-    double *gradient_rate;  /* (entries) */
-    double *drives;         /* (..., stride) */
-    double *values;         /* (..., stride) */
-    double *velocity;       /* (coordinates) */
-    double *pull;           /* (coordinates): what the tensions pull */
+    march_number *gradient;      /* (entries): dL/dq, group after group, a row for each coordinate that it crosses */
+    march_number *gradient_rate; /* (entries) */
+    march_number *drives;        /* (..., stride) */
+    march_number *values;        /* (..., stride) */
+    march_number *velocity;      /* (coordinates) */
+    march_number *pull;          /* (coordinates): what the tensions pull */
 } march_point;
 
 typedef struct {            /* a body with its muscles, see body.c; Python fills all down to `loop_pivots` */
@@ -172,34 +179,34 @@ typedef struct {            /* a body with its muscles, see body.c; Python fills
     const int *free_number;     /* (free): which of the numbers ... */
     const int *free_parameter;  /* (free): ... is which parameter */
     const int *fed_control;     /* (fed): which control the law gives */
-    double *numbers;            /* (..., stride): strength, lengths and so on */
-    double *prepared;           /* (..., stride): what the functions of the kinds make of the numbers */
-    double *settled;            /* (..., stride): what the functions of rates make of the numbers ... */
-    double *eased;              /* (..., stride): ... and of the drives */
-    double *imbalance;          /* (2, stride): balance of forces, and its slope by the rate of the fibres */
-    double *work;               /* as many doubles as march_body_work says */
+    march_number *numbers;      /* (..., stride): strength, lengths and so on */
+    march_number *prepared;     /* (..., stride): what the functions of the kinds make of the numbers */
+    march_number *settled;      /* (..., stride): what the functions of rates make of the numbers ... */
+    march_number *eased;        /* (..., stride): ... and of the drives */
+    march_number *imbalance;    /* (2, stride): balance of forces, and its slope by the rate of the fibres */
+    march_number *work;         /* as many doubles as march_body_work says */
     int *pivots;                /* (speeds) */
     int *loop_pivots;           /* (fed) */
     march_point here, aside;
-    double sigma;
+    march_number *sigma;    /* (1) */
     int offender;           /* index of the state whose rate could not be found, -1 where unknown */
     int approached;         /* 1: no equation gave the last rates, they are those of a step of MARCH_TINY_STEP */
-    double *by_position, *by_speed, *by_acceleration;           /* (speeds, speeds) */
-    double *resistance;                                         /* by_position once the muscles are eliminated */
-    double *matrix;                                             /* (speeds, speeds) */
-    double *bend;                                               /* (coordinates, coordinates) */
-    double *lanes;                                              /* (coordinates, coordinates, 4) */
-    double *fibre_share, *fibre_factor, *active_factor, *fibre_part, *active_part;  /* (stride) */
-    double *stiffness, *moved, *tension;                                            /* (stride) */
-    double *state, *rate, *own_state, *scratch, *change;
-    double *closed;         /* (controls): with those of the law */
-    double *law;            /* (fed) */
-    double *law_by_state;   /* (fed, coordinates, speeds of coordinates, fibres, activations) by columns */
-    double *law_by_time;    /* (fed) */
-    double *driven;         /* (fed, rows): dF/du of the controls of the law */
-    double *followed;       /* (fed, states): the changes that answer them */
-    double *loop_matrix;    /* (fed, fed) */
-    double *spare, *spared;
+    march_number *by_position, *by_speed, *by_acceleration; /* (speeds, speeds) */
+    march_number *resistance;                               /* by_position once the muscles are eliminated */
+    march_number *matrix;                                   /* (speeds, speeds) */
+    march_number *bend;                                     /* (coordinates, coordinates) */
+    march_number *lanes;                                    /* (coordinates, coordinates, 4) */
+    march_number *fibre_share, *fibre_factor, *active_factor, *fibre_part, *active_part;  /* (stride) */
+    march_number *stiffness, *moved, *tension;                                            /* (stride) */
+    march_number *state, *rate, *own_state, *scratch, *change;
+    march_number *closed;        /* (controls): with those of the law */
+    march_number *law;           /* (fed) */
+    march_number *law_by_state;  /* (fed, coordinates, speeds of coordinates, fibres, activations) by columns */
+    march_number *law_by_time;   /* (fed) */
+    march_number *driven;        /* (fed, rows): dF/du of the controls of the law */
+    march_number *followed;      /* (fed, states): the changes that answer them */
+    march_number *loop_matrix;   /* (fed, fed) */
+    march_number *spare, *spared;
 } march_body;
 
 typedef struct {            /* the system that moves: by an explicit derivative, or a body in implicit form */
@@ -218,7 +225,9 @@ int march_implicit_work(int n, int stages, int controls);
 int march_linear_work(int n, int stages, int controls);
 int march_body_work(const march_body *body);
 void march_body_open(march_body *body);
-int march_body_derivative(const double **arg, double **res, int *iw, double *w, int mem);
+int march_body_rates_of(march_body *body, const double *x, const double *controls, const double *parameters,
+                        double *xdot);
+int march_body_derivative(const march_number **arg, march_number **res, int *iw, double *w, int mem);
 void march_explicit(march_problem *problem, const march_tableau *tableau, const march_control *control,
                     march_memory *memory, march_course *course);
 void march_implicit(march_problem *problem, const march_tableau *tableau, const march_control *control,
@@ -240,7 +249,13 @@ typedef struct {
 
 void march_controls(march_signal *signal, march_instant at, double *values);
 void march_control_rates(march_signal *signal, march_instant at, double *values);
-double march_slack(double time, double target);
+
+/* Times closer than this are one time: the same decimal number reached by two sums differs in its last bits. */
+static inline double march_slack(double time, double target)
+{
+    double one = fabs(time), other = fabs(target);
+    return 1e-12 * (one > other ? one : other);
+}
 
 /* One kind of step; the travelling (steps.c) is the same for all. */
 typedef struct march_stepper march_stepper;
@@ -270,7 +285,6 @@ struct march_stepper {
  * `stops` and the four functions) are set; the first 4 n doubles of the problem's work are those of the journey. */
 void march_travel(march_stepper *stepper, march_problem *problem, const march_control *control,
                   march_memory *memory, march_course *course);
-double *march_take(double **work, size_t count);    /* the next doubles of a work array */
 double march_error_norm(const march_stepper *stepper, const double *error, const double *state, const double *next);
 int march_first_not_finite(const double *values, int n);
 
@@ -311,24 +325,24 @@ typedef struct {
 
 int march_newton_solve(march_newton *newton, march_block *block, double *unknown);
 int march_newton_carefully(march_newton *newton, march_block *block, double *unknown);
-int march_factorise(double *matrix, int n, int *pivots);
-void march_solve(const double *matrix, int n, const int *pivots, double *vector);
+int march_factorise(march_number *matrix, int n, int *pivots);
+void march_solve(const march_number *matrix, int n, const int *pivots, march_number *vector);
 
 typedef struct {
-    const double *controls;
-    const double *parameters;
+    const march_number *controls;
+    const march_number *parameters;
 } march_input;
 
 int march_body_states(const march_body *body);
-void march_body_set(march_body *body, const double *parameters);
-int march_body_evaluate(march_body *body, const double *x, const double *xdot, march_input at, double *residual,
-                        int with_jacobian);
-int march_body_factorise(march_body *body, double sigma);
-void march_body_solve(march_body *body, const double *positions, const double *rest, double *change);
-void march_body_inertia(const march_body *body, const double *restrict rates, double *restrict result);
-int march_body_steer(march_body *body, const double *x, const double *xdot, march_input at, const double *change,
-                     double *result);
-int march_body_rates(march_body *body, const double *x, march_input at, double *xdot);
+void march_body_set(march_body *body, const march_number *parameters);
+int march_body_evaluate(march_body *body, const march_number *x, const march_number *xdot, march_input at,
+                        march_number *residual, int with_jacobian);
+int march_body_factorise(march_body *body, march_number sigma);
+void march_body_solve(march_body *body, const march_number *positions, const march_number *rest, march_number *change);
+void march_body_inertia(const march_body *body, const march_number *restrict rates, march_number *restrict result);
+int march_body_steer(march_body *body, const march_number *x, const march_number *xdot, march_input at,
+                     const march_number *change, march_number *result);
+int march_body_rates(march_body *body, const march_number *x, march_input at, march_number *xdot);
 
 /* The unknowns of a stage of a diagonally implicit method: the rates of all but the positions. */
 typedef struct {

@@ -4,110 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ITERATIONS = 80, MOST_TOGETHER = 12 };
-static const double BALANCED = 1e-13;       /* of maximal force: a muscle whose forces differ by less is in balance */
-static const double FLAT = 1e-12;           /* maximal forces per (length/s): below, velocity does not change the force */
-static const double FASTEST = 1e4;          /* optimal lengths per second: no fibre moves faster */
-
-/* The rate at which a fibre must move for its muscle to be in balance, by Newton's method inside a bracket: now, or
- * at the end of a step of length `ahead` (s). */
-static int find_fibre_rate(march_body *body, int muscle, double ahead)
-{
-    march_point *here = &body->here;
-    double *rate = DRIVE(here, FIBRE_RATE) + muscle;
-    double fibre = DRIVE(here, FIBRE)[muscle], low = -FASTEST, high = FASTEST;
-    int k;
-
-    for (k = 0; k < MOST_ITERATIONS; k++) {
-        double residual, slope, next;
-
-        DRIVE(here, FIBRE)[muscle] = fibre + ahead * *rate;
-        march_body_respond(body, here, muscle);
-        residual = VALUE(here, CONTRACTION)[muscle];
-        slope = VALUE(here, CONTRACTION_BY_FIBRE_RATE)[muscle] + ahead * VALUE(here, CONTRACTION_BY_FIBRE)[muscle];
-        if (!isfinite(residual))
-            return 1;
-        if (fabs(residual) <= BALANCED && slope > FLAT)
-            return 0;
-        if (residual > 0)
-            high = *rate;
-        else
-            low = *rate;
-        next = slope > FLAT ? *rate - residual / slope : NAN;
-        if (!(next > low && next < high))
-            next = 0.5 * (low + high);
-        if (next == *rate || high - low <= 1e-15 * (1 + fabs(next)))
-            return slope > FLAT && fabs(residual) < 1e-9 ? 0 : 1;
-        *rate = next;
-    }
-    return 1;
-}
-
-/* What the functions of rates tell without the rates of the fibres. */
-enum { EASED_TENSION, EASED_ACTIVE_RATE, EASED_FIBRE_RATE, EASED_BALANCE, EASED_SLOPE };
-#define EASED(which) (body->eased + (which) * body->stride)
-
-/* All that does not hang on the rates of the fibres. */
-static void ease_muscles(march_body *body, const march_point *point)
-{
-    int k;
-
-    for (k = 0; k < body->kinds; k++) {
-        int first = body->first_of_kind[k];
-
-        body->rate_batches[k](body->first_of_kind[k + 1] - first, NULL, point->drives + first, body->settled + first,
-                              body->eased + first);
-    }
-}
-
-static void weigh_muscles(march_body *body, const double *rates)
-{
-    int k;
-
-    for (k = 0; k < body->kinds; k++) {
-        int first = body->first_of_kind[k];
-
-        if (body->fibre[first] >= 0)
-            body->rate_batches[k](body->first_of_kind[k + 1] - first, rates + first, body->eased + first,
-                                  body->settled + first, body->imbalance + first);
-    }
-}
-
-/* The same for all fibres side by side, which is many times faster: most muscles need as many iterations as any, and
- * what does not hang on the rate is worked out once.  `still` marks those that are not in balance after a few. */
-static void find_fibre_rates_together(march_body *body, double *still)
-{
-    double *low = body->stiffness, *high = body->moved, *rate = DRIVE(&body->here, FIBRE_RATE);
-    const double *residual = body->imbalance, *slope = residual + body->stride, *first = EASED(EASED_FIBRE_RATE);
-    const double *known = EASED(EASED_BALANCE), *known_slope = EASED(EASED_SLOPE);
-    int i, k, open = 0;
-
-    for (i = 0; i < body->muscles; i++) {
-        int given = fabs(first[i]) < FASTEST;
-
-        low[i] = -FASTEST;
-        high[i] = FASTEST;
-        rate[i] = given ? first[i] : 0;
-        still[i] = body->fibre[i] >= 0 && !(given && fabs(known[i]) <= BALANCED && known_slope[i] > FLAT);
-        open += still[i] != 0;
-    }
-    for (k = 0; k < MOST_TOGETHER && open; k++) {
-        weigh_muscles(body, rate);
-        for (i = open = 0; i < body->muscles; i++) {
-            double next = rate[i] - residual[i] / slope[i];
-
-            still[i] = body->fibre[i] >= 0 && !(fabs(residual[i]) <= BALANCED && slope[i] > FLAT);
-            if (!still[i])
-                continue;
-            open++;
-            if (residual[i] > 0)
-                high[i] = rate[i];
-            else
-                low[i] = rate[i];
-            rate[i] = slope[i] > FLAT && next > low[i] && next < high[i] ? next : 0.5 * (low[i] + high[i]);
-        }
-    }
-}
+enum { MOST_ITERATIONS = 80 };
 
 /* Accelerations from what the balance of forces lacks without any, and its derivatives. */
 static int find_accelerations(march_body *body, double *residual, double *rates)
@@ -155,25 +52,6 @@ static int take_accelerations(march_body *body, const double *x, march_input at,
     return sure && march_first_not_finite(rates, m) < 0;
 }
 
-/* What drives the muscles while their states stand still. */
-static int start_muscles(march_body *body, const double *x, march_input at, double *rates)
-{
-    march_point *here = &body->here;
-    march_motion of = {x, rates, at.controls};
-
-    memset(rates, 0, sizeof(double) * (body->speeds + body->fibres + body->actives));
-    if (march_body_paths(body, here, x, at.parameters))
-        return 1;
-    march_body_drive(body, here, of);
-    return 0;
-}
-
-/* The rates of activations, which no other state changes. */
-static void take_active_rates(march_body *body, double *rates)
-{
-    march_body_scatter(body, body->active, EASED(EASED_ACTIVE_RATE), rates + body->speeds + body->fibres);
-}
-
 /* Rates that the equations give outright: each muscle's by itself, then the accelerations.  Returns a failure code,
  * and leaves the offender in the body. */
 static int find_rates(march_body *body, const double *x, march_input at, double *xdot)
@@ -184,17 +62,17 @@ static int find_rates(march_body *body, const double *x, march_input at, double 
 
     body->offender = -1;
     memcpy(xdot, x + m, sizeof(double) * m);
-    if (start_muscles(body, x, at, rates))
+    if (march_body_start(body, x, at, rates))
         return MARCH_NOT_FINITE;
-    ease_muscles(body, &body->here);
+    march_body_ease(body, &body->here);
     if (body->muscles) /* without any there is no memory for them */
         memcpy(VALUE(&body->here, TENSION), EASED(EASED_TENSION), sizeof(double) * body->muscles);
-    take_active_rates(body, rates);
-    find_fibre_rates_together(body, still);
+    march_body_active_rates(body, rates);
+    march_body_fibre_rates(body, still);
     for (i = 0; i < body->muscles; i++) {
         int fibre = body->fibre[i];
 
-        if (fibre >= 0 && still[i] && find_fibre_rate(body, i, 0))
+        if (fibre >= 0 && still[i] && march_body_fibre_rate(body, i, 0))
             failed = fibre < failed ? fibre : failed;
         else if (fibre >= 0)
             rates[m + fibre] = DRIVE(&body->here, FIBRE_RATE)[i];
@@ -220,15 +98,15 @@ static int guess_rates(march_body *body, const double *x, march_input at, double
     int m = body->speeds;
     int i;
 
-    if (start_muscles(body, x, at, rates))
+    if (march_body_start(body, x, at, rates))
         return 1;
-    ease_muscles(body, here);
-    take_active_rates(body, rates);
+    march_body_ease(body, here);
+    march_body_active_rates(body, rates);
     for (i = 0; i < body->muscles; i++) {
         DRIVE(here, LENGTH)[i] += MARCH_TINY_STEP * DRIVE(here, SPEED)[i];
         if (body->active[i] >= 0)
             DRIVE(here, ACTIVE)[i] += MARCH_TINY_STEP * rates[m + body->fibres + body->active[i]];
-        if (body->fibre[i] >= 0 && !find_fibre_rate(body, i, MARCH_TINY_STEP))
+        if (body->fibre[i] >= 0 && !march_body_fibre_rate(body, i, MARCH_TINY_STEP))
             rates[m + body->fibre[i]] = DRIVE(here, FIBRE_RATE)[i];
     }
     return 0;
@@ -300,6 +178,16 @@ int march_body_rates(march_body *body, const double *x, march_input at, double *
     settle_accelerations(body, x, at, xdot);
     body->approached = 1;
     return MARCH_GOOD;
+}
+
+/* The same of a body whose free numbers may have changed. */
+int march_body_rates_of(march_body *body, const double *x, const double *controls, const double *parameters,
+                        double *xdot)
+{
+    march_input at = {controls, parameters};
+
+    march_body_set(body, parameters);
+    return march_body_rates(body, x, at, xdot);
 }
 
 /* The same as a function like those that CasADi generates: (x, u, p) to (rates, multipliers), x being coordinates,

@@ -1,14 +1,7 @@
 /* Controls as functions of time: piecewise polynomials, constant beyond their ends. */
 #include "march.h"
 
-#include <math.h>
 #include <string.h>
-
-/* Times closer than this are one time: the same decimal number reached by two sums differs in its last bits. */
-double march_slack(double time, double target)
-{
-    return 1e-12 * fmax(fabs(time), fabs(target));
-}
 
 /* The piece that holds the instant.  A cursor, because marches ask for times that follow each other. */
 static int piece_at(march_signal *signal, march_instant at)

@@ -28,14 +28,6 @@ typedef struct {
     long long left;         /* steps until there are too many */
 } journey;
 
-double *march_take(double **work, size_t count)
-{
-    double *taken = *work;
-
-    *work += count;
-    return taken;
-}
-
 int march_first_not_finite(const double *values, int n)
 {
     march_lanes first = {0, 0, 0, 0}, second = first, third = first, fourth = first;

@@ -19,6 +19,8 @@ from myodyne.types import Floats
 # A coordinate bends a leg in the sagittal plane if so much of the turn is about z.
 _SAGITTAL = 0.7
 _STEP = 0.05
+# Cosine of the steepest slope: gravity that is turned stands for a hill.
+_DOWN = 0.7
 # Thigh and shank together, of the height: 0.245 + 0.246 (Drillis and Contini 1966, in Winter 2009, Fig 4.1).
 _LEG_OF_HEIGHT = 0.491
 
@@ -105,8 +107,13 @@ def anatomy_of(model: Model) -> Anatomy:
         raise ModelError(f"walking takes a model (from my.load_model), not {model!r:.60}")
     if not model.mass > 0:
         raise ModelError(f"'{model.name}' cannot walk: it has no mass; give its bodies masses and inertias")
-    if not np.linalg.norm(model.gravity[:2]) > 0:
+    if not np.linalg.norm(model.gravity) > 0:
         raise ModelError(f"'{model.name}' cannot walk: there is no gravity")
+    if not -model.gravity[1] > _DOWN * float(np.linalg.norm(model.gravity)):
+        raise ModelError(
+            f"'{model.name}' cannot walk: its gravity, {list(model.gravity)} m/s², does not point down, along -y. "
+            "Turn the model, or set 'gravity': y is up, x forward, z to the right"
+        )
     forward, upward = (moving_along(model, along) for along in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
     for found, where, axis in ((forward, "forward", "x"), (upward, "upward", "y")):
         if not found:
@@ -126,6 +133,11 @@ def anatomy_of(model: Model) -> Anatomy:
     pelvis = pose.parents[chain[0]]
     root = tuple(name for body in pose.path(pelvis) for name in pose.own(body))
     leg = _leg(model, pose, chain)
+    if not sum(model.bodies[name].mass for name in leg.foot) > 0:
+        raise ModelError(
+            f"'{model.name}' cannot walk: its feet ({listed(leg.foot)}) have no mass, so forces on them have no "
+            "accelerations; give them masses and inertias"
+        )
     return Anatomy(pelvis, leg, root, forward[0], upward[0], pose.values, sides)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from myodyne.errors import ModelError
+from myodyne.errors import ModelError, unknown_name
 from myodyne.model import Model
 from myodyne.numerics.schemes import Radau
 from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic, Start
@@ -13,6 +13,7 @@ from myodyne.optimise.gait.anatomy import Anatomy, anatomy_of
 from myodyne.optimise.gait.cost import easier_gaits, gait_goals
 from myodyne.optimise.gait.equipment import Tendons, equipped
 from myodyne.optimise.gait.feet import softer_contacts, with_contacts, with_tips
+from myodyne.optimise.gait.path_points import within_path_points
 from myodyne.optimise.gait.ranges import RUNNING, WALKING, Limits, gait_bounds
 from myodyne.optimise.gait.steps import random_steps, stepping_guess
 from myodyne.optimise.goals import Goal
@@ -20,6 +21,7 @@ from myodyne.optimise.guesses import grounded, standing
 from myodyne.optimise.problem import Problem
 from myodyne.optimise.screening import Screening
 from myodyne.optimise.settings import Settings
+from myodyne.paths.smooth import smooth_paths
 
 
 @dataclass(frozen=True)
@@ -125,17 +127,19 @@ def _problem(
     bounds: Mapping[str, Limits] | None,
     goals: Sequence[Goal] | None,
 ) -> Problem:
-    if isinstance(speed, bool) or not isinstance(speed, int | float) or not 0 < speed < 13:
-        raise ModelError(f"{gait.name}: the speed must be a number above 0 (m/s), not {speed!r:.60}")
     anatomy = anatomy_of(model)
+    _check(model, speed, gait, bounds, goals)
     moved = equipped(model, anatomy, tendons)
     sole = with_contacts(moved.model, anatomy)
     whole, tips = with_tips(sole.model, anatomy)
     height = grounded(whole, standing(whole, anatomy.upright)).final[anatomy.upward]
-    ranges = {**gait_bounds(whole, anatomy, height, gait.angles), **dict(bounds or {})}
+    usual = within_path_points(whole, gait_bounds(whole, anatomy, height, gait.angles))
+    ranges = {**usual, **dict(bounds or {})}
+    conditions = [Periodic(mirrored=True), AverageSpeed(float(speed)), Bounds(ranges)]
+    smoothed = smooth_paths(whole, {name: ends for name, ends in ranges.items() if name in whole.moving})
+    whole = smoothed.model
     tilt = _tilt(anatomy, ranges)
     terms = list(gait_goals(whole, tilt=tilt, planar=anatomy.planar) if goals is None else goals)
-    conditions = [Periodic(mirrored=True), AverageSpeed(float(speed)), Bounds(ranges)]
     # In space one start takes as long as eight in the plane.
     seeds = range(1, _STARTS) if anatomy.planar else ()
     problem = Problem(
@@ -160,6 +164,7 @@ def _problem(
         "anatomy": _words(anatomy),
         "contacts": sole.words,
         **moved.words,
+        **({"paths": smoothed.summary} if smoothed.fits else {}),
         "sides": f"signs exchanged: {', '.join(anatomy.sides.negated) or 'none'}",
         "goals": ", ".join(f"{goal.weight:g} {goal.name}" for goal in terms),
         "duration": f"{gait.duration[0]:g} to {gait.duration[1]:g} s for half a cycle",
@@ -169,6 +174,21 @@ def _problem(
         "guess": f"the right leg goes back, the left one forward, in {gait.step:g} s; pelvis at {height:.3f} m",
     }
     return problem.model_copy(update={"choices": choices})
+
+
+def _check(
+    model: Model, speed: float, gait: _Gait, bounds: Mapping[str, Limits] | None, goals: Sequence[Goal] | None
+) -> None:
+    """Refuse arguments that cannot be meant."""
+    if isinstance(speed, bool) or not isinstance(speed, int | float) or not 0 < speed < 13:
+        raise ModelError(f"{gait.name}: the speed must be a number above 0 (m/s), not {speed!r:.60}")
+    for goal in goals or ():
+        if not isinstance(goal, Goal):
+            raise ModelError(f"{gait.name}: goals are like my.Effort(), not {goal!r:.60}")
+    for name in bounds or {}:
+        # Names of other quantities have a point, as in 'soleus_r.activation'.
+        if "." not in name and name not in model.moving:
+            raise ModelError(f"{gait.name}: bounds: {unknown_name('coordinate that moves', name, model.moving)}")
 
 
 def _mesh(problem: Problem) -> str:

@@ -5,7 +5,7 @@ something at every instant, or a function of the two ends, or both.
 """
 
 from myodyne.optimise.goals.base import Custom, Goal
-from myodyne.optimise.goals.cost import Effort, JointLoad, MeanValue, MetabolicCost, Smoothness, Squared
+from myodyne.optimise.goals.cost import Effort, JointLoad, MeanValue, MetabolicCost, PassiveLoad, Smoothness, Squared
 from myodyne.optimise.goals.ends import FinalTime, FinalValue, FlightHeight, MeanSpeed
 from myodyne.optimise.goals.feet import ContactForceRate, FootClearance
 
@@ -22,6 +22,7 @@ __all__ = [
     "MeanSpeed",
     "MeanValue",
     "MetabolicCost",
+    "PassiveLoad",
     "Smoothness",
     "Squared",
 ]

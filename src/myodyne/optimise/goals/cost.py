@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from myodyne.errors import ModelError, unknown_name
-from myodyne.model import Model
+from myodyne.model import Model, PassiveMoment
 from myodyne.model.part import Name, NonNegative, Number, Positive
 from myodyne.optimise.expressions import Expression, Scope
 from myodyne.optimise.goals.base import Custom, Goal
@@ -183,6 +183,52 @@ class JointLoad(Goal):
 
     def instant(self, scope: Scope) -> Expression | None:
         return sum((scope[f"{self.joint}.reaction_force_{axis}"] / self.scale) ** 2 for axis in "xyz")
+
+
+class PassiveLoad(Goal):
+    """The mean over time of ``Σ joints (moment / scale)²`` of passive moments.
+
+    A passive moment costs no effort. Without this goal, an optimal movement may swing a joint into the end of its range
+    and back as if there were a spring.
+
+    Parameters
+    ----------
+    scale
+        The moment (N m) that counts as one.
+    of
+        Names of `PassiveMoment` forces of the model; by default all of them.
+
+    Examples
+    --------
+    >>> import myodyne as my
+    >>> my.PassiveLoad(weight=2.0).scale
+    100.0
+    """
+
+    kind: Literal["passive_load"] = "passive_load"
+    scale: Positive = 100.0
+    of: tuple[Name, ...] = ()
+
+    def split(self, model: Model) -> dict[str, Goal]:
+        return {name: self.model_copy(update={"of": (name,)}) for name in self._names(model)}
+
+    def instant(self, scope: Scope) -> Expression | None:
+        import casadi as ca
+
+        moments = ca.vertcat(*(scope[f"{name}.torque"] for name in self._names(scope.assembly.model)))
+        return ca.sumsqr(moments / self.scale)
+
+    def _names(self, model: Model) -> Sequence[str]:
+        known = [name for name, part in model.forces.items() if isinstance(part, PassiveMoment)]
+        if not known:
+            raise ModelError(
+                f"{self.name}: '{model.name}' has no passive moments; add some to its forces, for example those of "
+                "my.passive_leg(...)"
+            )
+        for name in self.of:
+            if name not in known:
+                raise ModelError(f"{self.name}: {unknown_name('passive moment', name, known)}")
+        return self.of or known
 
 
 class Smoothness(Goal):

@@ -48,14 +48,10 @@ def _listed_errors(fits: Mapping[str, FittedPath], most: int = 6) -> str:
     """Return paths with their errors, the worst first."""
     order = sorted(fits, key=lambda name: -fits[name].length.rms)
     errors = [
-        f"'{name}' ({_millimetres(fits[name].length.rms)}, moment arms {_millimetres(_arm(fits[name]))})"
+        f"'{name}' ({_millimetres(fits[name].length.rms)}, moment arms {_millimetres(fits[name].mean_arm)})"
         for name in order[:most]
     ]
     return ", ".join(errors) + (f" and {len(order) - most} more" if len(order) > most else "")
-
-
-def _arm(fit: FittedPath) -> float:
-    return max((arm.rms for arm in fit.arms.values()), default=0.0)
 
 
 def _millimetres(size: float) -> str:

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from itertools import groupby
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
-from myodyne.equations.lanes import LANES
+from myodyne.native.libraries import LANES
 
 if TYPE_CHECKING:
     from myodyne.study.rows import Row

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from myodyne.errors import MyodyneError
+from myodyne.study.sampling import random_numbers
 from myodyne.study.searching.method import Proposals
 from myodyne.types import Floats
 
@@ -49,7 +50,7 @@ class CMA:
             import cma
         except ImportError:
             raise MyodyneError("my.CMA needs the library cma: pip install 'myodyne[study]'") from None
-        rng, width = np.random.default_rng(self.seed), len(start)
+        rng, width = random_numbers(self.seed), len(start)
         # The library works on two variables at least; the second of one is a dummy.
         size = max(width, 2)
         centre = np.full(size, 0.5)
@@ -122,7 +123,7 @@ class Genetic:
         except ImportError:
             raise MyodyneError("my.Genetic needs the library pymoo: pip install 'myodyne[study]'") from None
         problem = Problem(n_var=len(start), n_obj=objectives, xl=np.zeros(len(start)), xu=np.ones(len(start)))
-        first = np.random.default_rng(self.seed).random((self.population, len(start)))
+        first = random_numbers(self.seed).random((self.population, len(start)))
         first[0] = start
         kind = GA if objectives == 1 else NSGA2
         algorithm = kind(
@@ -178,7 +179,7 @@ class DifferentialEvolution:
                 maxiter=self.generations,
                 popsize=self.population,
                 x0=start,
-                rng=np.random.default_rng(self.seed),
+                rng=random_numbers(self.seed),
                 polish=False,
                 updating="deferred",
                 vectorized=True,

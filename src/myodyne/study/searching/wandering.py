@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from myodyne.study.sampling import unit_sample
+from myodyne.study.sampling import random_numbers, unit_sample
 from myodyne.study.searching.method import Proposals, conversation, side_by_side
 from myodyne.types import Floats
 
@@ -61,7 +61,7 @@ class Annealing:
         return side_by_side([self._chain(start, number) for number in range(self.chains)])
 
     def _chain(self, start: Floats, number: int) -> Proposals:
-        rng, width = np.random.default_rng([self.seed, number]), len(start)
+        rng, width = random_numbers(self.seed, number), len(start)
         here = start if number == 0 else rng.random(width)
         sample = np.vstack([here, rng.random((10, width))])
         values = (yield sample)[:, 0]
@@ -146,7 +146,7 @@ class DualAnnealing:
                 [(0.0, 1.0)] * len(start),
                 maxiter=self.iterations,
                 x0=start,
-                rng=np.random.default_rng(self.seed),
+                rng=random_numbers(self.seed),
                 no_local_search=not self.local,
                 minimizer_kwargs={**local, "bounds": [(0.0, 1.0)] * len(start)},
             )

@@ -32,9 +32,16 @@ _LISTS = ("pt", "LRS", "seg", "spl", "spt", "frc", "trq")
 def is_description_file(file: str | Path) -> bool:
     """Return whether a YAML file is a description and not a model: it has points, by name or as the list ``pt``."""
     try:
-        return _is_description(yaml.safe_load(Path(file).read_text(encoding="utf-8")))
-    except (OSError, yaml.YAMLError, UnicodeDecodeError):
+        return _is_description(yaml.safe_load(_text(Path(file))))
+    except (OSError, yaml.YAMLError, UnicodeDecodeError, RecursionError, FileError):
         return False
+
+
+def _text(path: Path) -> str:
+    # A pipe or a device could keep the reader waiting for ever.
+    if path.exists() and not path.is_file():
+        raise FileError(f"{path}: is not a regular file")
+    return path.read_text(encoding="utf-8")
 
 
 def _is_description(data: object) -> bool:
@@ -56,10 +63,10 @@ def load_description(file: str | Path) -> Description:
     """
     path = Path(file)
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = yaml.safe_load(_text(path))
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror}") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         raise FileError(f"{path}: is not YAML: {error}") from None
     if not _is_description(data):
         raise FileError(f"{path}: is not a description: it has neither 'points' nor the list 'pt'")
