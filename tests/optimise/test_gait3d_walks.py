@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import myodyne as my
-from support.shared import needs
 from support.walks3d import likeness
-
-SHARED = Path(__file__).parents[3] / "shared"
-DATA = SHARED / "data" / "moco_inverse3d"
 
 
 @pytest.fixture(scope="module")
@@ -52,15 +46,6 @@ def test_ordinary_solves_estimate_second_derivatives_and_refine_the_mesh(problem
 def test_the_walk_from_the_default_guess(problem: my.Problem) -> None:
     """Joint angles and ground forces like those of people, from a guess that knows nothing of them."""
     check_like_people(my.solve(problem, show=False))
-
-
-@pytest.mark.long
-@needs(DATA, "the walk with 80 muscles is not beside the project")
-def test_a_model_from_elsewhere_walks_from_the_default_guess() -> None:
-    """The subject of Moco's 3D walking example, with its function-based paths and no contacts of its own."""
-    model = my.load_model(SHARED / "models_osim" / "subject_walk_scaled.osim")
-    model = my.with_function_paths(model, DATA / "subject_walk_scaled_FunctionBasedPathSet.xml")
-    check_like_people(my.solve(my.walking(model, speed=1.3), show=False))
 
 
 def check_like_people(walk: my.Solution) -> None:

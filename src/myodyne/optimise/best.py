@@ -21,8 +21,6 @@ from myodyne.optimise.starts import Starts, solve_from
 
 # Tolerance of several starts whose best is solved again on finer meshes.
 _SEARCHING = 1e-3
-# Barrier parameter from which a mesh is refined: a larger one may leave the minimum for a poorer one.
-_NEAR = 1e-5
 
 
 def solve(  # noqa: PLR0913 - the four that every solve names, and five about how it goes
@@ -147,8 +145,7 @@ def _refined(solution: Solution, accuracy: float, settings: Settings | None, sho
     """Return a solution on a mesh of a given accuracy; what it cost before counts too."""
     settings = settings_for(solution.problem, settings)
     searched = _halved(solution, settings, show)
-    near = replace(settings, options={"mu_init": _NEAR, **(settings.options or {})})
-    fine = refine(searched, accuracy, settings=near, show=show)
+    fine = refine(searched, accuracy, settings=settings, show=show)
     stages = [solution, *(one for one, before in ((searched, solution), (fine, searched)) if _finer(one, before))]
     parts = [one.report.optimum for one in stages if one.report.optimum is not None]
     last = fine.report.optimum

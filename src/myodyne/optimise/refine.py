@@ -21,6 +21,8 @@ from myodyne.types import Booleans, Floats
 # First barrier parameter: a mesh that differs in a few intervals has nearly the same solution, which a larger one would
 # leave. A tracked walk in space took 24 iterations from 1e-5.
 _BARRIER = 1e-5
+# With estimated second derivatives, which begin anew on each mesh: a predicted walk in space took 144 iterations.
+_ESTIMATED = 1e-3
 
 
 def refine(
@@ -60,7 +62,9 @@ def refine(
         raise ModelError(f"refine: error must be positive and rounds at least 1, not {error!r} and {rounds!r}")
     began = time.perf_counter()
     settings = settings_for(solution.problem, settings)
-    settings = replace(settings, options={"mu_init": _BARRIER, **(settings.options or {})})
+    options = settings.options or {}
+    estimated = options.get("hessian_approximation") == "limited-memory"
+    settings = replace(settings, options={"mu_init": _ESTIMATED if estimated else _BARRIER, **options})
     program = program_of(solution)
     if any(phase.instant.simulated is None for phase in program.phases):
         raise ModelError(f"'{solution.problem.name}' has a given motion: use more nodes instead")

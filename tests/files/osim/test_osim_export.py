@@ -20,7 +20,7 @@ SHARED = sorted(
     [*(ROOT.parent / "shared" / "models_osim").glob("*.osim"), *(ROOT.parent / "shared" / "data").rglob("*.osim")]
 )
 # What comes back otherwise, and how: see docs/guide/opensim.md.
-REFUSED = {"speeds_scapula"}
+REFUSED = {"prescribed", "speeds_scapula"}
 REORDERED = {"version_10900"}
 ROUNDED = {"curves", "couplers", "forces"}
 

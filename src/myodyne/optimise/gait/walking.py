@@ -12,7 +12,7 @@ from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic, Start
 from myodyne.optimise.gait.anatomy import Anatomy, anatomy_of
 from myodyne.optimise.gait.cost import easier_gaits, gait_goals
 from myodyne.optimise.gait.equipment import Tendons, equipped
-from myodyne.optimise.gait.feet import with_contacts, with_tips
+from myodyne.optimise.gait.feet import softer_contacts, with_contacts, with_tips
 from myodyne.optimise.gait.path_points import within_path_points
 from myodyne.optimise.gait.ranges import RUNNING, WALKING, Limits, gait_bounds
 from myodyne.optimise.gait.steps import random_steps, stepping_guess
@@ -155,8 +155,7 @@ def _problem(
         accuracy=None if anatomy.planar else _ACCURACY,
         settings=None if anatomy.planar else _IN_SPACE,
         guess=stepping_guess(whole, speed, gait.step, running=gait.running),
-        # In space the equations compile in less time without numbers that are free for the sake of easier problems.
-        continuation=easier_gaits(whole, terms) if anatomy.planar else (),
+        continuation=easier_gaits(whole, terms) if anatomy.planar else [softer_contacts(whole)],
         starts=tuple(random_steps(whole, speed, seed, running=gait.running) for seed in seeds),
         screening=Screening() if anatomy.planar else None,
     )
