@@ -101,7 +101,12 @@ def test_an_optimal_movement_follows_numbers_as_solving_again_does() -> None:
         nodes=11,
     )
     ranges = {"rod.mass": (0.99, 1.01), "duration": (0.99, 1.01)}
-    study = my.Study(problem=problem, vary=ranges, measure=["objective", "angle.mean", "motor.control.max"])
+
+    def kinetic_energy_per_mass(solution: my.Solution) -> float:
+        return float(np.mean(solution.values("energy.kinetic")) / solution.model.mass)
+
+    measures = ["objective", "angle.mean", "motor.control.max", kinetic_energy_per_mass]
+    study = my.Study(problem=problem, vary=ranges, measure=measures)
     for measure in study.measures:
         slopes = my.sensitivity(study, my.Slopes(), measure=measure).columns["slope"]
         again = my.sensitivity(study, my.OneAtATime(part=0.2), measure=measure).columns["slope"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from myodyne.data import Result
 from myodyne.errors import MyodyneError
 from myodyne.model import Model
-from myodyne.optimise import Solution
+from myodyne.optimise import Problem, Solution
 from myodyne.simulate import simulate
 from myodyne.study.engines.engine import Job
 from myodyne.study.freeing import freed
@@ -76,6 +76,11 @@ class Runner:
     def _together(self) -> RunsTogether | None:
         runs = None if self._plain is None else RunsTogether(self._plain)
         return runs if runs is not None and runs.possible else None
+
+    def problem(self, values: Mapping[str, float]) -> Problem:
+        """Return the problem of a row."""
+        assert self._problems is not None
+        return self._problems.varied(values)
 
     @property
     def side_by_side(self) -> bool:

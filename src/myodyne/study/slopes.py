@@ -99,7 +99,10 @@ def _moved_optimum(study: Study, runner: Runner, values: Mapping[str, float]) ->
         along = np.array([changes.get(name, 0.0) for name in study.names])
         kept = replace(report, optimum=replace(optimum, objective=optimum.objective + float(varied.objective @ along)))
         unknowns = iterate.unknowns if unmoved or not changes else iterate.unknowns + varied.unknowns @ along
-        return solution_of(program, Iterate(unknowns, iterate.lower, iterate.upper, iterate.rows), kept)
+        found = solution_of(program, Iterate(unknowns, iterate.lower, iterate.upper, iterate.rows), kept)
+        # Measures may ask for the model: its numbers have moved too.
+        problem = runner.problem({name: value + changes.get(name, 0.0) for name, value in values.items()})
+        return Solution(found, problem, found.scheme, found.meshes, found.iterate)
 
     return moved
 
@@ -126,7 +129,11 @@ def _moved_run(study: Study, runner: Runner, values: Mapping[str, float]) -> _Mo
         for name, column in new.items():
             column[-1] += later * by_time[name]
         units = {name: run.units[name] for name in new}
-        return Result(Trajectory(time, new, units), run.report, run.provenance, run.model_data, run.recipe)
+        model = runner.inputs.model(
+            runner.model, {name: value + changes.get(name, 0.0) for name, value in values.items()}
+        )
+        data = model.model_dump(mode="json")
+        return Result(Trajectory(time, new, units), run.report, run.provenance, data, run.recipe)
 
     return moved
 
