@@ -103,7 +103,8 @@ def inertial_sensors(model: Model) -> dict[str, Accelerometer | Gyroscope]:
     """
     found: dict[str, Accelerometer | Gyroscope] = {}
     for name, place in model.sensors.items():
-        axes = dict(zip("xyz", rotation(place.orientation).T.tolist(), strict=True))
+        # Adding zero leaves no -0.0, which would be printed.
+        axes = dict(zip("xyz", (rotation(place.orientation).T + 0.0).tolist(), strict=True))
         for letter, along in axes.items():
             reading = Accelerometer(body=place.body, at=place.at, direction=tuple(along))
             found[f"{name}.acceleration_{letter}"] = reading
