@@ -23,18 +23,25 @@ def main() -> int:
         compiler = Path(name, "sanitizing_gcc")
         compiler.write_text(f'#!/bin/sh\nexec gcc {FLAGS} "$@"\n')
         compiler.chmod(0o755)
-        library = subprocess.run(["gcc", "-print-file-name=libasan.so"], check=True, capture_output=True, text=True)
+        preloaded = [_library_file(name) for name in ("libasan.so", "libstdc++.so")]
         settings = {
             "MYODYNE_COMPILER": str(compiler),
             "MYODYNE_CACHE": str(Path(name, "cache")),
             "MYODYNE_OPTIMISATION": "1",
-            # Python is not sanitized itself: the library must be there first, and its own leaks do not count.
-            "LD_PRELOAD": library.stdout.strip(),
+            # Python is not sanitized itself: the library must be there first, and its own leaks do not count. With the
+            # library of C++ beside it, exceptions inside other packages (matplotlib) find their way.
+            "LD_PRELOAD": " ".join(preloaded),
             "ASAN_OPTIONS": "detect_leaks=0",
             "UBSAN_OPTIONS": "print_stacktrace=1",
         }
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-s", "-p", "no:cacheprovider", *sys.argv[1:]]
         return subprocess.run(command, env={**os.environ, **settings}, check=False).returncode
+
+
+def _library_file(name: str) -> str:
+    """Return where gcc has a library."""
+    found = subprocess.run(["gcc", f"-print-file-name={name}"], check=True, capture_output=True, text=True)
+    return found.stdout.strip()
 
 
 if __name__ == "__main__":
