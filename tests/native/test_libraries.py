@@ -19,7 +19,7 @@ import myodyne as my
 from myodyne.native.compiler import Compiler
 
 compiled, make = [], Compiler.object_file
-Compiler.object_file = lambda self, source, target: (compiled.append(source.name), make(self, source, target))[1]
+Compiler.object_file = lambda self, source, *rest: (compiled.append(source.name), make(self, source, *rest))[1]
 my.simulate(my.load_model("pendulum"), 0.1, scheme=my.{scheme})
 print(*sorted(compiled))
 """

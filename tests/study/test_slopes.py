@@ -57,6 +57,7 @@ def test_the_instant_of_an_event_moves_with_the_numbers() -> None:
         assert found.columns["slope"] == pytest.approx(slopes, rel=1e-6, abs=1e-7), measure
 
 
+@pytest.mark.long
 def test_muscles_and_control_values_agree_with_differences() -> None:
     arm = my.load_model("planar_arm")
     curve = my.piecewise_linear([0.0, 0.1, 0.2], [0.1, 0.4, 0.2])
