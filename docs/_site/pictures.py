@@ -73,6 +73,7 @@ OF_OTHERS = {
     "studio_pinned.png": "docs/screenshots.py",
     "studio_script_dark.png": "docs/screenshots.py",
     "tracked_stride.png": "examples/tracked_stride.py",
+    "walk_tornado.png": "examples/walk_tornado.py",
     "two_legged_hopper.png": "examples/two_legged_hopper.py",
     "viewer_compared.png": "docs/screenshots.py",
     "viewer_jump.png": "docs/screenshots.py",
