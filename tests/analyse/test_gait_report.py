@@ -12,6 +12,7 @@ import myodyne as my
 from myodyne.analyse.gait.cycle import humps
 from myodyne.analyse.gait.events import contacts
 from myodyne.analyse.gait.legs import legs_of, side_of
+from myodyne.analyse.gait.loads import Load, load_columns
 from myodyne.analyse.gait.norms import burst_norm, cost_norm, curve_norm
 from myodyne.analyse.gait.timing import bursts
 from myodyne.data import DataError
@@ -232,6 +233,21 @@ def test_legs_are_found_with_their_senses() -> None:
         None,
         "left",
     ]
+
+
+def test_toes_that_bear_load_belong_to_the_foot() -> None:
+    """Every contact of the body counts: both feet together bear what all of them bear."""
+    model = my.load_model("gait3d")
+    equations = my.equations_of(model, compiled=False)
+    turns, places = equations.body_poses(np.zeros((2, len(equations.coordinates))))
+    poses = {body: (turns[:, number], places[:, number]) for number, body in enumerate(equations.bodies)}
+    force, point = np.array([[0.0, 10.0, 0.0]] * 2), np.zeros((2, 3))
+    soles = [part.body for part in model.forces.values() if isinstance(part, my.SmoothSphereContact)]
+    legs, _ = legs_of(model, soles)
+    loads = [Load(body, force, point) for body in soles]
+    borne = [load_columns(leg, loads, poses, np.array([0.0, 1.0]), 1.0)["force_y"][0] for leg in legs.values()]
+    assert "toes_r" in soles
+    assert sum(borne) == pytest.approx(10.0 * len(soles))
 
 
 def test_events_are_interpolated() -> None:

@@ -33,7 +33,7 @@ class Leg:
     foot
         The first body below the ankle that carries load.
     bodies
-        All bodies of the leg, from the hip downwards.
+        All bodies of the leg, from the hip downwards, with the loaded ones that the foot carries, such as toes.
     """
 
     side: Side
@@ -76,7 +76,8 @@ def legs_of(model: Model, loaded: Collection[str]) -> tuple[dict[Side, Leg], tup
             notes.append(f"hip, knee and ankle were found by their order in the leg: {listed(list(found.values()))}")
         flexion = {joint: _FLEXION[joint] * turns[name] for joint, name in found.items()}
         limb = tuple(model.joints[joint].child.body for joint in own)
-        legs[side] = Leg(side, found, flexion, feet[side][0], limb)
+        toes = tuple(body for body in feet[side] if body not in limb)
+        legs[side] = Leg(side, found, flexion, feet[side][0], limb + toes)
     return legs, tuple(notes)
 
 

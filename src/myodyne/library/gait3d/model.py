@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-import numpy as np
-
 from myodyne.library.gait3d.muscles import leg_muscles
 from myodyne.library.gait3d.skeleton import (
     PELVIS,
@@ -19,9 +17,9 @@ from myodyne.library.gait3d.skeleton import (
     middle_joints,
     place,
 )
+from myodyne.library.soles import RADIUS, sole_sphere
 from myodyne.model.actuators import CoordinateActuator
-from myodyne.model.bodies import Marker, Placement
-from myodyne.model.contacts import SmoothSphereContact
+from myodyne.model.bodies import Marker
 from myodyne.model.forces import Force, JointLimit, TorsionSpring
 from myodyne.model.model import Model
 from myodyne.model.muscles import Muscle
@@ -47,7 +45,6 @@ _STIFFNESS = {"lumbar": 10.0, "mtp": 25.0}
 _MOTORS = {"lumbar": 100.0, "arm": 50.0, "elbow": 50.0}  # N m
 
 # Spheres under the right foot (m), on calcaneus and toes; the sole is the lowest point of the sphere.
-_RADIUS = 0.032
 _SOLE = {
     "heel": ("calcn", 0.005, -0.005, -0.004),
     "midfoot": ("calcn", 0.075, -0.004, 0.026),
@@ -104,26 +101,11 @@ def _spheres(side: str) -> Iterator[tuple[str, str, Vector]]:
     for name, (body, x, sole, z) in _SOLE.items():
         # The frame of the toes lies a little below that of the calcaneus.
         below = TOE_JOINT[1] if body == "toes" else 0.0
-        yield f"{name}_{side}", f"{body}_{side}", place((x, sole - below + _RADIUS, z), side)
+        yield f"{name}_{side}", f"{body}_{side}", place((x, sole - below + RADIUS, z), side)
 
 
 def _contacts(side: str) -> dict[str, Force]:
-    floor = Placement(body="ground", orientation=(0.0, 0.0, round(-np.pi / 2, 12)))
-    return {
-        name: SmoothSphereContact(
-            body=body,
-            at=at,
-            radius=_RADIUS,
-            plane=floor,
-            stiffness=_STIFFNESS_OF_SOLE,
-            dissipation=2.0,
-            static_friction=0.8,
-            dynamic_friction=0.8,
-            viscous_friction=0.5,
-            transition_velocity=0.2,
-        )
-        for name, body, at in _spheres(side)
-    }
+    return {name: sole_sphere(body, at, _STIFFNESS_OF_SOLE) for name, body, at in _spheres(side)}
 
 
 def _markers(side: str) -> dict[str, Marker]:

@@ -10,21 +10,33 @@ import numpy as np
 from myodyne.analyse.sides.names import other_side
 from myodyne.equations import equations_of
 from myodyne.errors import ModelError
+from myodyne.library.soles import RADIUS, STIFFNESS, sole_sphere
 from myodyne.model import ContactPoint, HuntCrossleyContact, Marker, Model, SmoothSphereContact
 from myodyne.optimise.gait.anatomy import Anatomy
 from myodyne.optimise.goals.feet import GroundContact
 from myodyne.types import Floats
 
 # Of the height of a person: the ankle above the sole, the length of the foot (Drillis and Contini 1966, in Winter
-# 2009, Fig 4.1), half the width of the ball of the foot.
-_ANKLE, _LENGTH, _BALL = 0.039, 0.152, 0.0225
-# Of the length of the foot, from the ankle: where the heel bears, the ball of the foot, where a foot without a toe
+# 2009, Fig 4.1).
+_ANKLE, _LENGTH = 0.039, 0.152
+# Of the length of the foot, from the ankle: where a planar heel bears, the ball of the foot, where a foot without a toe
 # joint rolls off, and the toes bear. Those of gait2d (van den Bogert et al. 2011) are -0.22 and 0.60.
 _HEEL_AT, _BALL_AT, _ROLL_AT, _TOES_AT = -0.2, 0.48, 0.57, 0.66
-# Together the contacts of a foot are as stiff (body weights per metre) as those of gait2d.
+# Spheres in space, in the proportions of gait3d, whose sole was fitted to a recorded stance: how far below the ankle,
+# of the height (loaded, they sink by 5 to 9 mm); from the ankle forwards, of the length of the foot, and outwards from
+# the axis of the foot, of the height.
+_UNLOADED = 0.0345
+_SPHERES = {
+    "heel": (-0.206, -0.002),
+    "midfoot": (0.057, 0.015),
+    "ball_medial": (0.338, -0.017),
+    "ball_lateral": (0.282, 0.030),
+    "toe_medial": (0.653, -0.010),
+    "toe_lateral": (0.597, 0.036),
+}
+# Together the points of a planar foot are as stiff (body weights per metre) as those of gait2d.
 _STIFFNESS = 2e5 / (75.0 * 9.81)
 _DISSIPATION, _FRICTION = 1.0, 1.0
-_ACROSS = ("inner", "outer")
 
 
 @dataclass(frozen=True)
@@ -36,7 +48,7 @@ class Sole:
 
 
 def with_contacts(model: Model, anatomy: Anatomy) -> Sole:
-    """Return the model with contacts under its feet: its own, or points placed from geometry.
+    """Return the model with contacts under its feet: its own, or points, in space spheres, placed from geometry.
 
     Examples
     --------
@@ -55,15 +67,11 @@ def with_contacts(model: Model, anatomy: Anatomy) -> Sole:
     if own:
         return _smooth(model, own)
     spots = _spots(model, anatomy)
-    stiffness = _STIFFNESS * model.mass * float(np.linalg.norm(model.gravity)) / len(spots)
-    parts = {}
+    parts: dict[str, GroundContact] = {}
     for side, mirror in (("r", 1.0), ("l", -1.0)):
         for name, (body, point) in spots.items():
             bearer = body if side == "r" else other_side(body)
-            at = _local(model, anatomy, bearer, point * (1.0, 1.0, mirror))
-            parts[f"{name}_{side}"] = ContactPoint(
-                body=bearer, at=at, stiffness=stiffness, dissipation=_DISSIPATION, friction=_FRICTION
-            )
+            parts[f"{name}_{side}"] = _contact(model, anatomy, bearer, point * (1.0, 1.0, mirror), len(spots))
     taken = [name for name in parts if name in (*model.forces, *model.muscles, *model.bodies, *model.joints)]
     if taken:
         raise ModelError(
@@ -71,11 +79,31 @@ def with_contacts(model: Model, anatomy: Anatomy) -> Sole:
         )
     right = {name: part for name, part in parts.items() if name.endswith("_r")}
     where = ", ".join(f"{name} on {part.body} at {tuple(round(x, 3) for x in part.at)}" for name, part in right.items())
+    size, below = ("points", _ANKLE) if anatomy.planar else (f"spheres of {1000 * RADIUS:.0f} mm", _UNLOADED)
+    stiffness = f"{next(iter(right.values())).stiffness:.3g} {'N/m' if anatomy.planar else 'Pa'}"
     words = (
-        f"placed {1000 * _ANKLE * anatomy.height:.0f} mm below the ankle (a person of {anatomy.height:.2f} m): {where} "
-        f"(m), {stiffness:.3g} N/m each; the same on the left"
+        f"{size} placed {1000 * below * anatomy.height:.0f} mm below the ankle (a person of {anatomy.height:.2f} m): "
+        f"{where} (m), {stiffness} each; the same on the left"
     )
     return Sole(model.with_parts(forces=parts), words)
+
+
+def _contact(model: Model, anatomy: Anatomy, body: str, point: Floats, count: int) -> GroundContact:
+    """Return one of ``count`` contacts of a foot, which touches the ground at a point of the upright pose.
+
+    In space, with more muscles and fewer intervals, points that act within a millimetre are too abrupt.
+    """
+    if not anatomy.planar:
+        centre = _local(model, anatomy, body, point + np.array([0.0, RADIUS, 0.0]))
+        return sole_sphere(body, centre, round(STIFFNESS * model.mass / count, -3))
+    stiffness = _STIFFNESS * model.mass * float(np.linalg.norm(model.gravity)) / count
+    return ContactPoint(
+        body=body,
+        at=_local(model, anatomy, body, point),
+        stiffness=stiffness,
+        dissipation=_DISSIPATION,
+        friction=_FRICTION,
+    )
 
 
 def _smooth(model: Model, own: dict[str, GroundContact]) -> Sole:
@@ -93,26 +121,25 @@ def _smooth(model: Model, own: dict[str, GroundContact]) -> Sole:
 def _spots(model: Model, anatomy: Anatomy) -> dict[str, tuple[str, Floats]]:
     """Return where the right foot touches the ground in the upright pose: body and point (m), by name."""
     ankle = np.array(anatomy.leg.centres[2])
-    length = _LENGTH * anatomy.height
+    length, height = _LENGTH * anatomy.height, anatomy.height
     bearing, toes = _bearing(model, anatomy)
     depth = _frame(model, anatomy, bearing)[1][2]
-    half = _BALL * anatomy.height
-
-    def across(name: str, body: str, along: float, widths: tuple[float, float]) -> dict[str, tuple[str, Floats]]:
-        sole = np.array([ankle[0] + along * length, ankle[1] - _ANKLE * anatomy.height, depth])
-        if anatomy.planar:
-            return {name: (body, sole)}
-        # On the right foot, inner is towards -z.
+    if not anatomy.planar:
         return {
-            f"{name}_{side}": (body, sole + np.array([0.0, 0.0, width]))
-            for side, width in zip(_ACROSS, widths, strict=True)
+            name: (
+                toes if toes is not None and name.startswith("toe") else bearing,
+                np.array([ankle[0] + along * length, ankle[1] - _UNLOADED * height, depth + outwards * height]),
+            )
+            for name, (along, outwards) in _SPHERES.items()
         }
 
-    spots = across("heel", bearing, _HEEL_AT, (-half / 2, half / 2))
+    def spot(body: str, along: float) -> tuple[str, Floats]:
+        return body, np.array([ankle[0] + along * length, ankle[1] - _ANKLE * height, depth])
+
+    heel = {"heel": spot(bearing, _HEEL_AT)}
     if toes is None:
-        return spots | across("roll", bearing, _ROLL_AT, (-half, half))
-    spots |= across("ball", bearing, _BALL_AT, (-half, half))
-    return {**spots, "toe": (toes, across("toe", toes, _TOES_AT, (0.0, 0.0)).popitem()[1][1])}
+        return {**heel, "roll": spot(bearing, _ROLL_AT)}
+    return {**heel, "ball": spot(bearing, _BALL_AT), "toe": spot(toes, _TOES_AT)}
 
 
 def _bearing(model: Model, anatomy: Anatomy) -> tuple[str, str | None]:
