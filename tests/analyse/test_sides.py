@@ -137,6 +137,17 @@ def test_sides_that_differ_are_named(message, model):
         my.sides_of(model())
 
 
+def test_a_whole_cycle_leaves_out_markers_on_one_side_alone():
+    """Recorded markers often are on one side: the shoulder has one that the other lacks."""
+    model = my.load_model("gait2d").with_parts(markers={"R.SH4": my.Marker(body="trunk")})
+    half = my.Trajectory(
+        [0.0, 0.5], {"pelvis_x": [0.0, 0.6], "trunk.position_x": [0.0, 0.6], "R.SH4.position_x": [0.0, 0.6]}
+    )
+    assert my.whole_cycle(half, model).names == ("pelvis_x", "trunk.position_x")
+    with pytest.raises(my.ModelError, match="has a side"):
+        my.whole_cycle(half, my.load_model("gait2d"))
+
+
 def test_the_whole_cycle_of_a_model_in_space():
     model = two_legged("-x")
     time = np.array([0.0, 0.2, 0.5])

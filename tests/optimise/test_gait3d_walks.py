@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import myodyne as my
+from support.shared import needs
 from support.walks3d import likeness
+
+SHARED = Path(__file__).parents[3] / "shared"
+PATHS = SHARED / "data" / "moco_inverse3d" / "subject_walk_scaled_FunctionBasedPathSet.xml"
 
 
 @pytest.fixture(scope="module")
@@ -48,11 +54,33 @@ def test_the_walk_from_the_default_guess(problem: my.Problem) -> None:
     check_like_people(my.solve(problem, show=False))
 
 
-def check_like_people(walk: my.Solution) -> None:
+@pytest.mark.long
+@needs(PATHS, "the subject's paths are not beside the project")
+def test_a_walk_of_anyone_from_the_default_guess() -> None:
+    """A person whose model knows nothing of this library: feet, stops, ranges, guess and settings are the default."""
+    subject = my.with_function_paths(my.load_model(SHARED / "models_osim" / "subject_walk_scaled.osim"), PATHS)
+    walk = my.solve(my.walking(subject), show=False)
+    check_solved(walk)
+    report = my.gait_report(walk)
+    for name, least in (("hip_angle", 0.85), ("knee_angle", 0.85), ("ankle_angle", 0.85), ("force_y", 0.9)):
+        found = report.curve(name).correlation
+        assert found is not None
+        assert found >= least, name
+    measures = {name: measure.value for name, measure in report.measures.items()}
+    assert measures["peak_force"] <= 1.4
+    assert measures["humps"] == 2
+    assert 0.05 < measures["step_width"] < 0.25
+
+
+def check_solved(walk: my.Solution) -> None:
     assert walk.report.status == "completed"
     assert walk.report.optimum is not None
     assert walk.report.optimum.mesh_error is not None
     assert walk.report.optimum.mesh_error <= 0.05
+
+
+def check_like_people(walk: my.Solution) -> None:
+    check_solved(walk)
     found = likeness(walk)
     for name in ("hip", "knee", "ankle"):
         assert found.correlations[name] >= 0.85, name

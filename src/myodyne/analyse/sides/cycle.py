@@ -6,6 +6,7 @@ import numpy as np
 
 from myodyne.analyse.sides.advancing import progressing_coordinates
 from myodyne.analyse.sides.mirror import sides_of
+from myodyne.analyse.sides.names import other_side
 from myodyne.data import Trajectory
 from myodyne.errors import ModelError
 from myodyne.model import Model
@@ -15,7 +16,8 @@ def whole_cycle(half: Trajectory, model: Model) -> Trajectory:
     """Return a whole cycle: half of one, and after it the same with the sides exchanged.
 
     Columns are those of coordinates, speeds, muscles, motors and outputs that have a partner or none is needed; those
-    whose partner is missing raise an error. What moves on, along x, goes on from where it was.
+    whose partner is missing raise an error, except for those of markers on one side alone, which are left out. What
+    moves on, along x, goes on from where it was.
 
     Parameters
     ----------
@@ -35,7 +37,8 @@ def whole_cycle(half: Trajectory, model: Model) -> Trajectory:
     if not isinstance(half, Trajectory):
         raise ModelError(f"whole_cycle takes a movement, a my.Trajectory, not {half!r:.60}")
     sides = sides_of(model)
-    names = tuple(half.names)
+    single = {marker for marker in model.markers if other_side(marker) not in model.markers}
+    names = tuple(name for name in half.names if name.rpartition(".")[0] not in single)
     forward = tuple(name for name in ("com.position_x", *progressing_coordinates(model)) if name in names)
     columns = {}
     for name in names:
@@ -43,7 +46,7 @@ def whole_cycle(half: Trajectory, model: Model) -> Trajectory:
         mirrored = sides.sign(name) * other
         columns[name] = np.concatenate([own, mirrored[1:] + _advance(name, forward, half)])
     times = np.concatenate([half.time, half.time[-1] + half.time[1:] - half.time[0]])
-    return Trajectory(times, columns, half.units)
+    return Trajectory(times, columns, {name: half.units[name] for name in names})
 
 
 def _advance(name: str, forward: tuple[str, ...], half: Trajectory) -> float:

@@ -9,12 +9,11 @@ from myodyne.optimise.gait.feet import softer_contacts
 from myodyne.optimise.goals import ContactForceRate, Effort, FootClearance, Goal, Smoothness, Squared
 
 # Chosen with gait2d (docs/decisions/0019-predicted-gait.md); nothing in them belongs to one model.
-_EFFORT, _SHEAR, _UPRIGHT = 5.0, 0.1, 1.0
-# In the plane and in space. There clearance has not been chosen again, motors of trunk and arms cost more, and steps
-# are gentler: chosen with gait3d while looking at its curves (docs/guide/walking_in_space.md).
+_EFFORT, _IMPACT, _SHEAR, _UPRIGHT = 5.0, 0.3, 0.1, 1.0
+# In the plane and in space. There clearance has not been chosen again, and motors of trunk and arms cost more: chosen
+# with gait3d while looking at its curves (docs/guide/walking_in_space.md).
 _CLEARANCE = {True: 0.1, False: 0.01}
 _MOTORS = {True: 1.0, False: 5.0}
-_IMPACT = {True: 0.3, False: 1.0}
 _SCALE = 100.0
 
 
@@ -29,7 +28,7 @@ def gait_goals(model: Model, *, tilt: str | None, planar: bool = True) -> list[G
     if any(name not in model.muscles for name in model.controls):
         goals.append(Effort(of="torques", exponent=2, weight=_MOTORS[planar], label="motors"))
     goals += [
-        ContactForceRate(axes=("y",), weight=_IMPACT[planar], label="impact"),
+        ContactForceRate(axes=("y",), weight=_IMPACT, label="impact"),
         ContactForceRate(axes=("x",) if planar else ("x", "z"), weight=_SHEAR, label="shear"),
         FootClearance(height=0.008, weight=_CLEARANCE[planar], label="clearance"),
     ]

@@ -14,14 +14,10 @@ from myodyne.library.passive_moments import passive_stop
 from myodyne.model import (
     CoordinateActuator,
     CoordinateLimit,
-    DeGrooteFregly2016,
     HeActivation,
     JointLimit,
-    Millard2012,
     Model,
-    Muscle,
     PassiveMoment,
-    Thelen2003,
     ThelenActivation,
     TorsionSpring,
 )
@@ -71,7 +67,7 @@ def equipped(model: Model, anatomy: Anatomy, tendons: Tendons | None) -> Equippe
         words["passive toes"] = ", ".join(f"{name} {part.stiffness:.1f} N m/rad" for name, part in springs.items())
     passive = {f"{name}_stop": part for name, part in stops.items()}
     model = model.with_parts(forces={**motors, **springs, **passive}) if motors or springs or passive else model
-    return _with_tendons(_with_smooth_muscles(model, words), tendons, words)
+    return _with_tendons(_with_smooth_activation(model, words), tendons, words)
 
 
 def muscled_coordinates(model: Model, anatomy: Anatomy) -> set[str]:
@@ -138,36 +134,28 @@ def _stops(model: Model, anatomy: Anatomy) -> dict[str, PassiveMoment]:
     return found
 
 
-def _with_smooth_muscles(model: Model, words: dict[str, str]) -> Model:
-    """Return the model with muscles whose bends are smooth: activation dynamics, and curves where muscles are many.
+def _with_smooth_activation(model: Model, words: dict[str, str]) -> Model:
+    """Return the model with the activation dynamics of He et al. for Thelen's, with the same time constants.
 
-    Thelen's activation has kinks where optima lie: at an excitation equal to the activation, and at the least one.
-    Millard's and Thelen's curves bend sharply, or have a corner, at the isometric force, where most muscles of a walk
-    are: with 80 muscles no search came to an end.
+    Thelen's have kinks where optima lie: at an excitation equal to the activation, and at the least one. The rounded
+    kink of De Groote et al. is sharp enough to keep a search with 80 muscles from its end.
     """
-    many = len(model.muscles) > _MANY
-    smooth: dict[str, Muscle] = {}
-    changed = {"activation": 0, "curves": 0}
-    for name, muscle in model.muscles.items():
-        own, new = muscle.activation, {}
-        if isinstance(own, ThelenActivation):
-            times = {"activation_time": own.activation_time, "deactivation_time": own.deactivation_time}
-            new["activation"] = HeActivation(**times)
-        if many and isinstance(muscle.curves, Millard2012 | Thelen2003):
-            strains = {"parallel_strain": muscle.curves.parallel_strain, "tendon_strain": muscle.curves.tendon_strain}
-            new["curves"] = DeGrooteFregly2016(**strains)
-        if new:
-            smooth[name] = muscle.model_copy(update=new)
-            for what in new:
-                changed[what] += 1
-    if changed["activation"]:
-        words["activation"] = f"smooth (He et al. 1991) instead of Thelen's, of {changed['activation']} muscles"
-    if changed["curves"]:
-        words["curves"] = (
-            f"smooth (De Groote et al. 2016), with their own strains, of {changed['curves']} muscles: with more than "
-            f"{_MANY} muscles the bends of Millard's and Thelen's at the isometric force keep a search from its end"
+    smooth = {
+        name: muscle.model_copy(
+            update={
+                "activation": HeActivation(
+                    activation_time=muscle.activation.activation_time,
+                    deactivation_time=muscle.activation.deactivation_time,
+                )
+            }
         )
-    return model.with_parts(muscles=smooth) if smooth else model
+        for name, muscle in model.muscles.items()
+        if isinstance(muscle.activation, ThelenActivation)
+    }
+    if not smooth:
+        return model
+    words["activation"] = f"smooth (He et al. 1991) instead of Thelen's, of {len(smooth)} muscles"
+    return model.with_parts(muscles=smooth)
 
 
 def _with_tendons(model: Model, tendons: Tendons | None, words: dict[str, str]) -> Equipped:
