@@ -13,8 +13,17 @@ from myodyne.optimise.gait.anatomy import Anatomy, anatomy_of
 from myodyne.optimise.gait.cost import easier_gaits, gait_goals
 from myodyne.optimise.gait.equipment import Tendons, equipped
 from myodyne.optimise.gait.feet import softer_contacts, with_contacts, with_tips
+from myodyne.optimise.gait.passive import with_passive_legs
 from myodyne.optimise.gait.path_points import within_path_points
-from myodyne.optimise.gait.ranges import RUNNING, WALKING, Limits, gait_bounds
+from myodyne.optimise.gait.ranges import (
+    RUNNING,
+    USED_RUNNING,
+    USED_WALKING,
+    WALKING,
+    Limits,
+    gait_bounds,
+    leg_limits,
+)
 from myodyne.optimise.gait.steps import random_steps, stepping_guess
 from myodyne.optimise.goals import Goal
 from myodyne.optimise.guesses import grounded, standing
@@ -32,6 +41,7 @@ class _Gait:
     duration: Limits
     step: float
     angles: dict[str, Limits]
+    used: dict[str, Limits]
     running: bool = False
     heel_strike: bool = False
 
@@ -45,8 +55,8 @@ _IN_SPACE = Settings(tolerance=1e-3, approach=0, options={"hessian_approximation
 # Where a heel strikes: so far above the ground at most, the toe so far above it at least (m).
 _TOUCH, _TOE_UP = 0.002, 0.05
 
-_WALK = _Gait("walking", (0.35, 0.85), 0.55, WALKING)
-_RUN = _Gait("running", (0.22, 0.5), 0.34, RUNNING, running=True)
+_WALK = _Gait("walking", (0.35, 0.85), 0.55, WALKING, USED_WALKING)
+_RUN = _Gait("running", (0.22, 0.5), 0.34, RUNNING, USED_RUNNING, running=True)
 
 
 def walking(
@@ -133,11 +143,13 @@ def _problem(
     sole = with_contacts(moved.model, anatomy)
     whole, tips = with_tips(sole.model, anatomy)
     height = grounded(whole, standing(whole, anatomy.upright)).final[anatomy.upward]
-    usual = within_path_points(whole, gait_bounds(whole, anatomy, height, gait.angles))
+    wide = gait_bounds(whole, anatomy, height, gait.angles)
+    usual = within_path_points(whole, wide, leg_limits(anatomy, gait.used))
     ranges = {**usual, **dict(bounds or {})}
     conditions = [Periodic(mirrored=True), AverageSpeed(float(speed)), Bounds(ranges)]
     smoothed = smooth_paths(whole, {name: ends for name, ends in ranges.items() if name in whole.moving})
-    whole = smoothed.model
+    legs = with_passive_legs(smoothed.model, anatomy, gait.used) if anatomy.planar else None
+    whole = smoothed.model if legs is None else legs.model
     tilt = _tilt(anatomy, ranges)
     terms = list(gait_goals(whole, tilt=tilt, planar=anatomy.planar) if goals is None else goals)
     # In space one start takes as long as eight in the plane.
@@ -165,6 +177,7 @@ def _problem(
         "contacts": sole.words,
         **moved.words,
         **({"paths": smoothed.summary} if smoothed.fits else {}),
+        **({} if legs is None else {"passive legs": legs.words}),
         "sides": f"signs exchanged: {', '.join(anatomy.sides.negated) or 'none'}",
         "goals": ", ".join(f"{goal.weight:g} {goal.name}" for goal in terms),
         "duration": f"{gait.duration[0]:g} to {gait.duration[1]:g} s for half a cycle",
