@@ -334,9 +334,7 @@ def test_points_that_come_and_go_leave_the_angles_that_people_use():
     passing = my.PointPath(
         points=(
             ("right_thigh", (-0.03, 0.0, 0.0)),
-            my.ConditionalPoint(
-                body="right_shank", at=(-0.03, 0.4, 0.0), coordinate="right_knee", range=(-0.33, 1.0)
-            ),
+            my.ConditionalPoint(body="right_shank", at=(-0.03, 0.4, 0.0), coordinate="right_knee", range=(-0.33, 1.0)),
             my.ConditionalPoint(body="right_shank", at=(-0.03, 0.4, 0.0), coordinate="right_hip", range=(-2.0, 0.8)),
             ("right_shank", (-0.03, 0.35, 0.0)),
         )
@@ -388,16 +386,3 @@ def test_markers_at_the_tips_of_the_feet_mirror_each_other():
 def test_the_built_in_walk_has_the_goals_that_any_model_gets():
     own, any_model = my.load_problem("gait2d_predictive"), my.walking(my.load_model("gait2d"))
     assert own.goals == any_model.goals
-
-
-@pytest.mark.long
-@shared
-def test_2d_gait_walks():
-    problem = my.walking(opensim("2D_gait"))
-    walk = my.solve(problem, guess=problem.guess, settings=my.Settings(tolerance=1e-4), audit=False)
-    weight = walk.problem.model.mass * 9.81
-    feet = [f"contact{part}_r.force_y" for part in ("Heel", "Front")]
-    peak = max(sum(walk.values(name) for name in feet)) / weight
-    assert walk.report.status == "completed"
-    assert 1.0 < peak < 2.0
-    assert np.degrees(-walk.values("knee_angle_l").min()) > 40.0

@@ -49,9 +49,9 @@ class _Gait:
 
 # How many starts a planar gait has: of eight, some end in the best minimum (docs/guide/gait2d.md).
 _STARTS = 8
-# The largest error of an interval, in the plane and in space, and how problems in space are optimised. From a guess that
-# is far from a walk, estimated second derivatives lead to one, and exact ones do not.
+# The largest error of an interval, in the plane and in space.
 _ACCURACY = {True: 0.02, False: 0.05}
+# In space: from a guess that is far from a walk, estimated second derivatives lead to one, and exact ones do not.
 _IN_SPACE = Settings(tolerance=1e-3, approach=0, options={"hessian_approximation": "limited-memory"})
 # Where a heel strikes: so far above the ground at most, the toe so far above it at least (m).
 _TOUCH, _TOE_UP = 0.002, 0.05
