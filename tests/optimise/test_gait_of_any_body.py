@@ -9,6 +9,9 @@ import pytest
 import myodyne as my
 from myodyne.optimise.gait.anatomy import anatomy_of
 from myodyne.optimise.gait.feet import with_contacts
+from myodyne.optimise.gait.passive import with_passive_legs
+from myodyne.optimise.gait.path_points import within_path_points
+from myodyne.optimise.gait.ranges import USED_WALKING, leg_limits
 from myodyne.optimise.goals.feet import ground_contacts
 from support.samples import one_in
 from support.shared import needs
@@ -290,13 +293,85 @@ def test_a_speed_is_a_positive_number(speed):
         my.walking(my.load_model("gait2d"), speed)
 
 
-def test_heel_strike_is_an_assumption_that_is_asked_for():
-    problem = my.walking(my.load_model("gait2d"), heel_strike=True)
-    start = next(part.values for part in problem.conditions if part.kind == "start")
-    assert set(start) == {"right_heel_tip.position_y", "right_heel_tip.velocity_y", "right_toe_tip.position_y"}
-    free = my.walking(my.load_model("gait2d"))
-    assert not any(part.kind == "start" for part in free.conditions)
-    assert free.choices["heel strike"] == "not assumed"
+@pytest.mark.parametrize(
+    ("name", "asked", "assumed"), [("gait2d", None, True), ("gait2d", False, False), ("gait3d", None, False)]
+)
+def test_planar_bodies_assume_a_heel_strike_unless_they_should_not(name, asked, assumed):
+    problem = my.walking(my.load_model(name), heel_strike=asked)
+    starts = [set(part.values) for part in problem.conditions if part.kind == "start"]
+    tips = {"right_heel_tip.position_y", "right_heel_tip.velocity_y", "right_toe_tip.position_y"}
+    assert starts == ([tips] if assumed else [])
+    assert problem.choices["heel strike"] == ("assumed at the start" if assumed else "not assumed")
+
+
+@pytest.mark.parametrize(("name", "accuracy"), [("gait2d", 0.02), ("gait3d", 0.05)])
+def test_meshes_are_refined(name, accuracy):
+    assert my.walking(my.load_model(name)).accuracy == accuracy
+
+
+@pytest.mark.parametrize(
+    ("gain", "limits", "full"), [(1.0, (-150.0, 150.0), 150.0), (50.0, (-1.0, 1.0), 50.0), (10.0, None, 3.0)]
+)
+def test_the_full_torque_of_a_motor_costs_one_whatever_the_unit_of_its_control(gain, limits, full):
+    motors = {
+        f"own_{side}": my.CoordinateActuator(coordinate=f"knee_angle_{side}", gain=gain, control_range=limits)
+        for side in "rl"
+    }
+    problem = my.walking(biped().with_parts(forces=motors))
+    own = problem.model.forces["own_r"]
+    # Without limits, three newton metres per kilogram in a leg.
+    torque = full if limits else full * problem.model.mass
+    assert own.gain * own.control_range[1] == pytest.approx(torque, rel=1e-3)
+    effort = next(goal for goal in problem.goals if goal.name == "motors")
+    factors = effort.factors(problem.model)
+    for name, part in problem.model.forces.items():
+        if isinstance(part, my.CoordinateActuator):
+            assert factors[f"{name}.control"] * max(part.control_range) ** 2 == pytest.approx(1.0)
+
+
+def test_points_that_come_and_go_leave_the_angles_that_people_use():
+    model = my.load_model("gait2d")
+    passing = my.PointPath(
+        points=(
+            ("right_thigh", (-0.03, 0.0, 0.0)),
+            my.ConditionalPoint(body="right_shank", at=(-0.03, 0.4, 0.0), coordinate="right_knee", range=(-0.33, 1.0)),
+            my.ConditionalPoint(body="right_shank", at=(-0.03, 0.4, 0.0), coordinate="right_hip", range=(-2.0, 0.8)),
+            ("right_shank", (-0.03, 0.35, 0.0)),
+        )
+    )
+    muscle = my.Muscle(path=passing, max_force=100.0, optimal_fibre_length=0.1, tendon_slack_length=0.3)
+    model = model.with_parts(muscles={"right_flexor": muscle})
+    wide = {"right_knee": (-1.4, 0.0), "right_hip": (-0.6, 1.0)}
+    assert within_path_points(model, wide) == {"right_knee": (-1.4, -0.33), "right_hip": (-0.6, 0.8)}
+    used = leg_limits(anatomy_of(my.load_model("gait2d")), USED_WALKING)
+    assert within_path_points(model, wide, used) == {"right_knee": (-1.4, 0.0), "right_hip": (-0.6, 0.8)}
+
+
+@pytest.mark.parametrize("axis", ["z", "-z"])
+def test_legs_get_the_passive_moments_that_they_lack(axis):
+    bare = biped(axis)
+    legs = with_passive_legs(bare, anatomy_of(bare), USED_WALKING)
+    assert legs.shares == {"hip": 1.0, "knee": 1.0, "ankle": 1.0}
+    # Those of Riener and Edrich, on a knee that counts either way.
+    published = my.passive_leg("hip_angle_r", "knee_angle_r", "ankle_angle_r", knee_flexion=-1 if axis == "z" else 1)
+    for name, moment in published.items():
+        added = legs.model.forces[f"{name}_passive"]
+        assert added.constant == pytest.approx(moment.constant)
+        for one, other in zip(added.terms, moment.terms, strict=True):
+            assert (one.size, one.rate) == pytest.approx((other.size, other.rate))
+            assert one.others == pytest.approx(other.others)
+    again = with_passive_legs(legs.model, anatomy_of(legs.model), USED_WALKING)
+    assert again.shares == {"hip": 0.0, "knee": 0.0, "ankle": 0.0}
+    assert again.model is legs.model
+
+
+def test_muscles_and_limits_of_a_model_count_as_passive_moments():
+    person = my.load_model("gait2d")
+    added = with_passive_legs(person, anatomy_of(person), USED_WALKING)
+    # Its knee has a stiff stop at full extension, its muscles at rest hardly pull.
+    assert added.shares["knee"] == 0.0
+    assert added.shares["hip"] > 0.8
+    assert "right_knee_passive" not in added.model.forces
 
 
 def test_markers_at_the_tips_of_the_feet_mirror_each_other():
@@ -311,16 +386,3 @@ def test_markers_at_the_tips_of_the_feet_mirror_each_other():
 def test_the_built_in_walk_has_the_goals_that_any_model_gets():
     own, any_model = my.load_problem("gait2d_predictive"), my.walking(my.load_model("gait2d"))
     assert own.goals == any_model.goals
-
-
-@pytest.mark.long
-@shared
-def test_2d_gait_walks():
-    problem = my.walking(opensim("2D_gait"))
-    walk = my.solve(problem, guess=problem.guess, settings=my.Settings(tolerance=1e-4), audit=False)
-    weight = walk.problem.model.mass * 9.81
-    feet = [f"contact{part}_r.force_y" for part in ("Heel", "Front")]
-    peak = max(sum(walk.values(name) for name in feet)) / weight
-    assert walk.report.status == "completed"
-    assert 1.0 < peak < 2.0
-    assert np.degrees(-walk.values("knee_angle_l").min()) > 40.0

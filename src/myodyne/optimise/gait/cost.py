@@ -26,7 +26,8 @@ def gait_goals(model: Model, *, tilt: str | None, planar: bool = True) -> list[G
     if model.muscles:
         goals.append(Effort(of="activations", exponent=2, weights="volume", weight=_EFFORT))
     if any(name not in model.muscles for name in model.controls):
-        goals.append(Effort(of="torques", exponent=2, weight=_MOTORS[planar], label="motors"))
+        effort = Effort(of="torques", exponent=2, weights=_shares(model), weight=_MOTORS[planar], label="motors")
+        goals.append(effort)
     goals += [
         ContactForceRate(axes=("y",), weight=_IMPACT, label="impact"),
         ContactForceRate(axes=("x",) if planar else ("x", "z"), weight=_SHEAR, label="shear"),
@@ -40,6 +41,17 @@ def gait_goals(model: Model, *, tilt: str | None, planar: bool = True) -> list[G
     if any(muscle.elastic for muscle in model.muscles.values()):
         goals.append(Smoothness(of="fibres", scale=_SCALE, weight=0.04, label="fibre rates"))
     return goals
+
+
+def _shares(model: Model) -> dict[str, float] | None:
+    """Return the factors by which the full torque of every motor costs one, whatever the unit of its control."""
+    factors = {}
+    for name in model.controls:
+        limits = getattr(model.forces.get(name), "control_range", None)
+        full = max(map(abs, limits)) if limits is not None else 1.0
+        if full not in (0.0, 1.0):
+            factors[name] = full**-2
+    return factors or None
 
 
 # In the easiest problem accelerations and impacts cost so many times more.

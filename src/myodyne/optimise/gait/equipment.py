@@ -52,13 +52,14 @@ def equipped(model: Model, anatomy: Anatomy, tendons: Tendons | None) -> Equippe
     motored = {part.coordinate for part in model.forces.values() if isinstance(part, CoordinateActuator)}
     toes = _toes(anatomy)
     idle = [name for name in model.moving if name not in {*anatomy.root, *muscled, *motored, *toes}]
-    legs = _leg_coordinates(model, anatomy)
-    motors = {}
-    for name in idle:
-        strength = _LEG if name in legs else _TRUNK if other_side(name) == name else _ARM_MOTOR
-        motors[f"{name}_motor"] = _motor(name, strength * model.mass)
+    limited = _limited_motors(model, anatomy)
+    if limited:
+        words["motors limited"] = ", ".join(f"{name} ({_torque(part):.0f} N m)" for name, part in limited.items())
+        model = model.with_parts(forces=limited)
+    motors = {f"{name}_motor": _motor(name, _strength(model, anatomy, name)) for name in idle}
     springs = _toe_springs(model, toes)
-    stops = _stops(model, anatomy)
+    # In the plane measured moments of relaxed legs take their place.
+    stops = {} if anatomy.planar else _stops(model, anatomy)
     if stops:
         words["joint stops"] = f"passive moments of Falisse et al. 2019 at the ends of {', '.join(stops)}"
     if motors:
@@ -100,6 +101,28 @@ def _leg_coordinates(model: Model, anatomy: Anatomy) -> set[str]:
 def _toes(anatomy: Anatomy) -> tuple[str, ...]:
     toes = anatomy.leg.toes
     return () if toes is None else (toes.coordinate, anatomy.left(toes).coordinate)
+
+
+def _strength(model: Model, anatomy: Anatomy, coordinate: str) -> float:
+    """Return the torque (N m) of people about a joint."""
+    if coordinate in _leg_coordinates(model, anatomy):
+        return _LEG * model.mass
+    return (_TRUNK if other_side(coordinate) == coordinate else _ARM_MOTOR) * model.mass
+
+
+def _limited_motors(model: Model, anatomy: Anatomy) -> dict[str, CoordinateActuator]:
+    """Return the model's motors that have no limits, with those of people: effort is the share of the full torque."""
+    found = {}
+    for name, part in model.forces.items():
+        if isinstance(part, CoordinateActuator) and part.control_range is None and part.gain:
+            most = round(_strength(model, anatomy, part.coordinate) / abs(part.gain), 3)
+            found[name] = part.model_copy(update={"control_range": (-most, most)})
+    return found
+
+
+def _torque(part: CoordinateActuator) -> float:
+    assert part.control_range is not None
+    return abs(part.gain) * part.control_range[1]
 
 
 def _motor(coordinate: str, gain: float) -> CoordinateActuator:

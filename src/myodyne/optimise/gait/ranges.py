@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from myodyne.analyse.sides.advancing import moving_along
@@ -14,6 +16,9 @@ Limits = tuple[float, float]
 # Anatomical angles (rad) of hip, knee and ankle: wider bounds admit other gaits. Those of walking are those of gait2d.
 WALKING: dict[str, Limits] = {"hip": (-0.6, 1.0), "knee": (0.0, 1.4), "ankle": (-0.6, 0.6), "toes": (-0.3, 1.0)}
 RUNNING: dict[str, Limits] = {"hip": (-0.7, 1.3), "knee": (0.0, 2.2), "ankle": (-0.8, 0.7), "toes": (-0.3, 1.1)}
+# What people use of them: means of walking (Winter 1991) and running (Fukuchi et al. 2017), and about 10 degrees more.
+USED_WALKING: dict[str, Limits] = {"hip": (-0.4, 0.7), "knee": (0.0, 1.3), "ankle": (-0.5, 0.4)}
+USED_RUNNING: dict[str, Limits] = {"hip": (-0.4, 1.0), "knee": (0.0, 2.0), "ankle": (-0.6, 0.6)}
 # Turns of the pelvis about x, y and z. Out of the sagittal plane these, like those below, are about twice those of
 # healthy adults: the goals, found with a planar model, have no term that limits them.
 _PELVIS = (0.12, 0.15, 0.3)
@@ -39,11 +44,7 @@ def gait_bounds(model: Model, anatomy: Anatomy, standing: float, angles: dict[st
         if name not in bounds:
             size = _PELVIS[_axis(model, anatomy, name, anatomy.pelvis)]
             bounds[name] = (-size, size)
-    leg = anatomy.leg
-    for role, flexion in (("hip", leg.hip), ("knee", leg.knee), ("ankle", leg.ankle), ("toes", leg.toes)):
-        if flexion is not None:
-            for each in (flexion, anatomy.left(flexion)):
-                bounds[each.coordinate] = each.limits(*angles[role])
+    bounds |= leg_limits(anatomy, angles)
     for name in model.moving:
         if name not in bounds:
             middle, size = anatomy.upright[name], _size(model, anatomy, name)
@@ -51,6 +52,18 @@ def gait_bounds(model: Model, anatomy: Anatomy, standing: float, angles: dict[st
     along = {anatomy.forward, anatomy.upward, *moving_along(model, (0.0, 0.0, 1.0))}
     own = {name: None if name in along else model.coordinates[name].range for name in bounds}
     return {name: _within(limits, own[name]) for name, limits in bounds.items()}
+
+
+def leg_limits(anatomy: Anatomy, angles: Mapping[str, Limits]) -> dict[str, Limits]:
+    """Return the ranges of the coordinates of both legs, given those of anatomical angles (rad)."""
+    leg = anatomy.leg
+    roles = {"hip": leg.hip, "knee": leg.knee, "ankle": leg.ankle, "toes": leg.toes}
+    return {
+        each.coordinate: each.limits(*angles[role])
+        for role, flexion in roles.items()
+        if flexion is not None and role in angles
+        for each in (flexion, anatomy.left(flexion))
+    }
 
 
 def _ground_level(model: Model, anatomy: Anatomy, standing: float) -> float:

@@ -13,8 +13,17 @@ from myodyne.optimise.gait.anatomy import Anatomy, anatomy_of
 from myodyne.optimise.gait.cost import easier_gaits, gait_goals
 from myodyne.optimise.gait.equipment import Tendons, equipped
 from myodyne.optimise.gait.feet import softer_contacts, with_contacts, with_tips
+from myodyne.optimise.gait.passive import with_passive_legs
 from myodyne.optimise.gait.path_points import within_path_points
-from myodyne.optimise.gait.ranges import RUNNING, WALKING, Limits, gait_bounds
+from myodyne.optimise.gait.ranges import (
+    RUNNING,
+    USED_RUNNING,
+    USED_WALKING,
+    WALKING,
+    Limits,
+    gait_bounds,
+    leg_limits,
+)
 from myodyne.optimise.gait.steps import random_steps, stepping_guess
 from myodyne.optimise.goals import Goal
 from myodyne.optimise.guesses import grounded, standing
@@ -32,21 +41,23 @@ class _Gait:
     duration: Limits
     step: float
     angles: dict[str, Limits]
+    used: dict[str, Limits]
     running: bool = False
-    heel_strike: bool = False
+    # None where planar bodies assume it.
+    heel_strike: bool | None = False
 
 
 # How many starts a planar gait has: of eight, some end in the best minimum (docs/guide/gait2d.md).
 _STARTS = 8
-# In space: the largest error of an interval, and how the problem is optimised. From a guess that is far from a walk,
-# estimated second derivatives lead to one, and exact ones do not.
-_ACCURACY = 0.05
+# The largest error of an interval, in the plane and in space.
+_ACCURACY = {True: 0.02, False: 0.05}
+# In space: from a guess that is far from a walk, estimated second derivatives lead to one, and exact ones do not.
 _IN_SPACE = Settings(tolerance=1e-3, approach=0, options={"hessian_approximation": "limited-memory"})
 # Where a heel strikes: so far above the ground at most, the toe so far above it at least (m).
 _TOUCH, _TOE_UP = 0.002, 0.05
 
-_WALK = _Gait("walking", (0.35, 0.85), 0.55, WALKING)
-_RUN = _Gait("running", (0.22, 0.5), 0.34, RUNNING, running=True)
+_WALK = _Gait("walking", (0.35, 0.85), 0.55, WALKING, USED_WALKING)
+_RUN = _Gait("running", (0.22, 0.5), 0.34, RUNNING, USED_RUNNING, running=True)
 
 
 def walking(
@@ -56,7 +67,7 @@ def walking(
     tendons: Tendons | None = None,
     bounds: Mapping[str, Limits] | None = None,
     goals: Sequence[Goal] | None = None,
-    heel_strike: bool = False,
+    heel_strike: bool | None = None,
 ) -> Problem:
     """Return the problem of walking with any body, planar or in space: half a cycle, then mirrored.
 
@@ -78,7 +89,8 @@ def walking(
     goals
         Instead of the goals chosen.
     heel_strike
-        An assumption: the half cycle begins with the right heel on the ground, sinking, and its toe 5 cm up.
+        An assumption: the half cycle begins with the right heel on the ground, sinking, and its toe 5 cm up. By default
+        planar bodies make it: many of their starts end in walks that land flat. Bodies in space do not.
 
     Examples
     --------
@@ -133,11 +145,14 @@ def _problem(
     sole = with_contacts(moved.model, anatomy)
     whole, tips = with_tips(sole.model, anatomy)
     height = grounded(whole, standing(whole, anatomy.upright)).final[anatomy.upward]
-    usual = within_path_points(whole, gait_bounds(whole, anatomy, height, gait.angles))
+    wide = gait_bounds(whole, anatomy, height, gait.angles)
+    usual = within_path_points(whole, wide, leg_limits(anatomy, gait.used))
     ranges = {**usual, **dict(bounds or {})}
     conditions = [Periodic(mirrored=True), AverageSpeed(float(speed)), Bounds(ranges)]
     smoothed = smooth_paths(whole, {name: ends for name, ends in ranges.items() if name in whole.moving})
-    whole = smoothed.model
+    legs = with_passive_legs(smoothed.model, anatomy, gait.used) if anatomy.planar else None
+    whole = smoothed.model if legs is None else legs.model
+    strikes = anatomy.planar if gait.heel_strike is None else gait.heel_strike
     tilt = _tilt(anatomy, ranges)
     terms = list(gait_goals(whole, tilt=tilt, planar=anatomy.planar) if goals is None else goals)
     # In space one start takes as long as eight in the plane.
@@ -148,11 +163,11 @@ def _problem(
         source="myodyne's problem of a gait (docs/guide/your_model.md)",
         duration=gait.duration,
         goals=terms,
-        conditions=[*conditions, *_heel_strike(gait, tips)],
+        conditions=[*conditions, *(_heel_strike(tips) if strikes else [])],
         # Midpoint lets contact forces alternate from node to node, unseen by the equations between them.
         scheme=Radau(degree=3 if anatomy.planar else 2),
         nodes=21 if anatomy.planar else 26,
-        accuracy=None if anatomy.planar else _ACCURACY,
+        accuracy=_ACCURACY[anatomy.planar],
         settings=None if anatomy.planar else _IN_SPACE,
         guess=stepping_guess(whole, speed, gait.step, running=gait.running),
         continuation=easier_gaits(whole, terms) if anatomy.planar else [softer_contacts(whole)],
@@ -165,10 +180,11 @@ def _problem(
         "contacts": sole.words,
         **moved.words,
         **({"paths": smoothed.summary} if smoothed.fits else {}),
+        **({} if legs is None else {"passive legs": legs.words}),
         "sides": f"signs exchanged: {', '.join(anatomy.sides.negated) or 'none'}",
         "goals": ", ".join(f"{goal.weight:g} {goal.name}" for goal in terms),
         "duration": f"{gait.duration[0]:g} to {gait.duration[1]:g} s for half a cycle",
-        "heel strike": "assumed at the start" if gait.heel_strike else "not assumed",
+        "heel strike": "assumed at the start" if strikes else "not assumed",
         "mesh": _mesh(problem),
         "starts": f"{1 + len(seeds)}: the guess{' and random steps' if seeds else ''}",
         "guess": f"the right leg goes back, the left one forward, in {gait.step:g} s; pelvis at {height:.3f} m",
@@ -192,16 +208,13 @@ def _check(
 
 
 def _mesh(problem: Problem) -> str:
-    mesh = f"{problem.nodes} nodes of {problem.scheme!r}"
-    if problem.accuracy is not None:
-        return f"{mesh}, then refined to errors of at most {100 * problem.accuracy:g} %"
-    return f"{mesh}; afterwards my.refine(walk, 0.02)"
+    assert problem.accuracy is not None
+    nodes = f"{problem.nodes} nodes of {problem.scheme!r}"
+    return f"{nodes}, then refined to errors of at most {100 * problem.accuracy:g} %"
 
 
-def _heel_strike(gait: _Gait, tips: Mapping[str, tuple[str, float]]) -> list[Start]:
+def _heel_strike(tips: Mapping[str, tuple[str, float]]) -> list[Start]:
     """Return the condition that the right heel just touches the ground, sinking, with the toe up."""
-    if not gait.heel_strike:
-        return []
     (heel, under_heel), (toe, under_toe) = tips["heel"], tips["toe"]
     return [
         Start(
