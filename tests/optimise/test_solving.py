@@ -251,6 +251,21 @@ class TestStarts:
         finer = solved(fast(), nodes=21, guess=cold, settings=TIGHT)
         assert objective(finer) == pytest.approx(objective(solved(fast(), nodes=21, settings=TIGHT)), abs=1e-6)
 
+    def test_a_warm_start_begins_with_the_barrier_at_which_a_solve_ends(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A smaller one would drive the movement out of the minimum that a loose solve has found."""
+        cold = solved(fast(), settings=TIGHT)
+        barriers = []
+        original = Ipopt.solve
+
+        def watched(self: Any, start: Any) -> Any:
+            barriers.append(self._options["mu_init"])
+            return original(self, start)
+
+        monkeypatch.setattr(Ipopt, "solve", watched)
+        for tolerance in (1e-4, 1e-5, 1e-8):
+            solved(fast(), guess=cold, settings=my.Settings(tolerance=tolerance, approach=0))
+        assert barriers == pytest.approx([1e-5, 1e-6, 1e-6])
+
     def test_a_warm_start_with_numbers_that_were_not_sought(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """They begin where the model has them, not where another unknown was."""
         starts = []

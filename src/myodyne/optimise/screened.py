@@ -56,11 +56,12 @@ def screened_from(
     screening = problem.screening or Screening()
     settings = settings_for(problem, settings)
     scheme = scheme or problem.scheme
-    first, *rest = problem.continuation or ({},)
-    ahead = stages_of(mesh_sequence(nodes, problem.nodes, direct=False), rest)
+    # The coarse mesh leaves out much, so that its solution is near that of the same problem alone: who went on to the
+    # next problem at once left the gait in one of five cases.
+    ahead = stages_of(mesh_sequence(nodes, problem.nodes, direct=False), problem.continuation)
     most = min(settings.most_iterations, _MOST)
     rough = replace(settings, tolerance=max(settings.tolerance, _ROUGH), most_iterations=most)
-    begin = [Stage(screening.nodes, first)]
+    begin = [Stage(screening.nodes, problem.continuation[0] if problem.continuation else {})]
     with solvers(problem, len(guesses), processes) as workers:
         tasks = [(problem, screening.scheme, begin, guess, rough) for guess in guesses]
         coarse = starts_of(problem, solve_through, tasks, workers, "guesses on a coarse mesh")

@@ -20,7 +20,7 @@ from myodyne.optimise.ipopt.run import Outcome
 from myodyne.optimise.ipopt.watching import Watch, Watcher
 from myodyne.optimise.problem import Phases, Problem, settings_for
 from myodyne.optimise.replay import audited
-from myodyne.optimise.settings import Settings
+from myodyne.optimise.settings import Option, Settings
 from myodyne.optimise.solution import Solution, solution_of, with_wall_time
 from myodyne.optimise.stages import Stage, continuation_of, mesh_sequence, stages_of
 from myodyne.optimise.storage.checkpoint import default_checkpoint, read_checkpoint, write_checkpoint
@@ -35,6 +35,12 @@ from myodyne.types import Floats
 
 # Stages before the last need not be solved more exactly than this.
 _BEFORE_LAST = 1e-1
+# IPOPT's options where data are followed through easier problems: multipliers take the step that is best for the dual
+# violation, and the easier ones end at a larger barrier. Six problems took 319 iterations on average, 210 with these.
+_FOLLOWING: dict[str, Option] = {"alpha_for_y": "min-dual-infeas"}
+_EASIER: dict[str, Option] = {"compl_inf_tol": 1e-2}
+# The barrier parameter at which the optimiser ends, of the tolerance: to start below it is to leave the solution.
+_LAST = 0.1
 
 
 def solve_once(  # noqa: PLR0913 - as `solve`
@@ -68,7 +74,7 @@ def solve_once(  # noqa: PLR0913 - as `solve`
         meshes = _own_meshes(problem, scheme, guess) if nodes is None else None
         meshes = meshes or [np.linspace(0.0, 1.0, counts[0])] * len(parts)
         first = Program(problem, scheme, meshes, stages[0].changed)
-        start, barrier = _start(first, guess)
+        start, barrier = _start(first, guess, settings.tolerance)
         run = _Run(problem, scheme, settings, file, audit, solving, began, guess, watch)
         return run.through(first, start, stages[1:], barrier)
 
@@ -79,7 +85,7 @@ def solve_through(
     """Return the solution of the last of some stages, the first of them from a guess; a solution starts it near."""
     with task(f"Solving '{problem.name}'", show=False) as solving:
         first = Program(problem, scheme, [np.linspace(0.0, 1.0, stages[0].nodes)], stages[0].changed)
-        start, barrier = _start(first, guess)
+        start, barrier = _start(first, guess, settings.tolerance)
         run = _Run(problem, scheme, settings, default_checkpoint(problem), False, solving, time.perf_counter(), guess)
         return run.through(first, start, stages[1:], barrier)
 
@@ -261,7 +267,9 @@ class _Run:
         self, program: Program, start: Iterate, watcher: Watcher, barrier: float | None, *, last: bool
     ) -> Outcome:
         tolerance = self.settings.tolerance if last else max(self.settings.tolerance, _BEFORE_LAST)
-        return optimised(program, start, replace(self.settings, tolerance=tolerance), watcher, barrier)
+        own = (_FOLLOWING if last else _FOLLOWING | _EASIER) if program.eased else {}
+        settings = replace(self.settings, tolerance=tolerance, options={**own, **(self.settings.options or {})})
+        return optimised(program, start, settings, watcher, barrier)
 
     def _optimum(self, program: Program, outcome: Outcome, iterations: int, cpu: float, evaluating: float) -> Optimum:
         unknowns, heights = outcome.iterate.unknowns, scales_of(program)[1]
@@ -308,13 +316,13 @@ def _own_meshes(problem: Problem | Phases, scheme: Transcription, guess: Traject
     return list(guess.meshes)
 
 
-def _start(program: Program, guess: Trajectory | None) -> tuple[Iterate, float | None]:
+def _start(program: Program, guess: Trajectory | None, tolerance: float) -> tuple[Iterate, float | None]:
     """Return where a solve begins, and its first barrier parameter, None for a cold start."""
     if isinstance(guess, Solution) and guess.scheme == program.scheme:
         old = Program(guess.problem, guess.scheme, list(guess.meshes))
         if [group.what for group in old.groups] == [group.what for group in program.groups]:
             meshes = zip(old.phases, program.phases, strict=True)
             same = all(np.array_equal(one.grid.mesh, other.grid.mesh) for one, other in meshes)
-            return transferred(guess.iterate, old, program), SAME if same else WARM
+            return transferred(guess.iterate, old, program), max(SAME, _LAST * tolerance) if same else WARM
     start = Iterate.at(initial_unknowns(program, guess), program.rows)
     return start, NEAR if isinstance(guess, Solution) else None

@@ -29,8 +29,9 @@ from myodyne.types import Floats
 # Scaled violations of the constraints below this are small enough to go on from.
 _FEASIBLE = 1e-2
 # First barrier parameters: from a solution of the same problem, of a similar one, after these iterations, and after
-# iterations that tracked data. Those end among many minima; a large barrier leads out of the poorer ones.
-SAME, WARM, NEAR, _GUIDED = 1e-6, 1e-4, 1e-2, 1.0
+# iterations that tracked data. Those end among many minima; a large barrier leads out of the poorer ones. An easier
+# problem has fewer.
+SAME, WARM, NEAR, _GUIDED, _EASED = 1e-6, 1e-4, 1e-2, 1.0, 0.1
 # Iterations after which a search counts as stuck: the longest that converged took 728.
 _PATIENCE = 1000
 
@@ -61,7 +62,8 @@ def _approached(
     if before.solved or watcher.ended:
         return before
     if barrier is None:
-        barrier = _GUIDED if program.follows_data else NEAR
+        guided = _EASED if program.eased else _GUIDED
+        barrier = guided if program.follows_data else NEAR
     return Ipopt(program, ipopt_options(settings, barrier), scales, watcher).solve(before.iterate).after(before)
 
 

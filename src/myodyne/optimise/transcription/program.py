@@ -81,6 +81,11 @@ class Program:
         """Whether a goal tracks data."""
         return any(goal.kind == "track" for part in self.parts for goal in part.goals)
 
+    @property
+    def eased(self) -> bool:
+        """Whether data are followed through easier problems: this is one of them, or they came before."""
+        return self.follows_data and any(part.continuation for part in self.parts)
+
     # -- unknowns and rows
 
     @cached_property
