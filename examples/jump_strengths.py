@@ -42,11 +42,17 @@ BEST_REST = {
 }
 PUBLISHED, PUBLISHED_BEST = 1.43453, 1.48150  # m
 STRONGER = 1.1
+# Evaluations for the onsets of each strength that is tried, and for those of the best one; both are sought near others,
+# so the first population spreads over this part of the range.
+INNER, FINAL, NEAR = 60, 400, 0.08
 
 
-def searched(study: my.Study, evaluations: int, start: Mapping[str, float] | None = None) -> my.SearchResult:
+def searched(
+    study: my.Study, evaluations: int, start: Mapping[str, float] | None = None, spread: float = 0.25
+) -> my.SearchResult:
     """Return the best onsets of a study."""
-    return my.search(study, my.CMA(seed=1), maximise="flight_height", evaluations=evaluations, start=start)
+    method = my.CMA(seed=1, spread=spread)
+    return my.search(study, method, maximise="flight_height", evaluations=evaluations, start=start)
 
 
 def height(study: my.Study, onsets: Mapping[str, float]) -> float:
@@ -125,27 +131,23 @@ def with_strengths(shares: np.ndarray) -> my.Study:
 def sought_strengths(strengths: int, onsets: Mapping[str, float]) -> tuple[my.Model, float]:
     """Return the jumper with the best strengths of so many, and the height (m) that it reaches."""
     usual = jump_study().model
-    best: dict[str, object] = {"height": 0.0, "onsets": dict(onsets), "model": usual}
 
-    def best_height(model: my.Model) -> float:
-        """Return the height with the best onsets that a short search finds, from the best of all before."""
-        study = with_strengths(strengths_of(model))
-        found = searched(study, 80, best["onsets"])  # type: ignore[arg-type]
-        reached = height(study, found.best)
-        if reached > best["height"]:  # type: ignore[operator]
-            best.update(height=reached, onsets=found.best, model=study.model)
-        return reached
+    def with_best_onsets(model: my.Model) -> dict[str, float]:
+        """Return the height, and the onsets near those of the usual jumper with which it is greatest."""
+        found = searched(with_strengths(strengths_of(model)), INNER, onsets, spread=NEAR)
+        return {"height": found.value, **found.best}
 
-    ranges = {
-        f"{name}.max_force": (0.2 * muscle.max_force, 2.5 * muscle.max_force) for name, muscle in usual.muscles.items()
-    }
-    start = {f"{name}.max_force": muscle.max_force for name, muscle in usual.muscles.items()}
-    study = my.Study(usual, vary=ranges, measure=best_height)
-    my.search(study, my.CMA(seed=1, spread=0.15), maximise="best_height", evaluations=strengths, start=start)
-    model = best["model"]
-    assert isinstance(model, my.Model)
-    final = with_strengths(strengths_of(model))
-    return model, height(final, searched(final, 400, best["onsets"]).best)  # type: ignore[arg-type]
+    numbers = {f"{name}.max_force": muscle.max_force for name, muscle in usual.muscles.items()}
+    study = my.Study(
+        usual,
+        vary={number: (0.05 * force, 2.5 * force) for number, force in numbers.items()},
+        measure=with_best_onsets,
+    )
+    found = my.search(study, my.CMA(seed=1, spread=0.2), maximise="height", evaluations=strengths, start=numbers)
+    row = found.table.isel(row=int(found.table["height"].argmax()))
+    final = with_strengths(np.array([found.best[number] for number in numbers]))
+    best = {name: float(row[name]) for name in onsets}
+    return final.model, height(final, searched(final, FINAL, best, spread=NEAR).best)
 
 
 def main(evaluations: int = 400, strengths: int = 60) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import myodyne as my
-from myodyne.native.libraries import LANES
+from myodyne.native.libraries import MOST_LANES as LANES
 from myodyne.study.rows import Runner
 
 

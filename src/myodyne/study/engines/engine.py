@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from itertools import groupby
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
-from myodyne.native.libraries import LANES
+from myodyne.native.libraries import MOST_LANES
 
 if TYPE_CHECKING:
     from myodyne.study.rows import Row
@@ -71,4 +71,4 @@ class Batches:
         # Slow rows may follow quick ones: the size grows step by step and falls at once.
         size = max(1, min(fitting, 4 * self._size, MOST_IN_BATCH))
         # Rows that march side by side leave no lane empty.
-        self._size = size - size % LANES if size > LANES else size
+        self._size = size - size % MOST_LANES if size > MOST_LANES else size
