@@ -42,7 +42,7 @@ class Engine(Protocol):
 class Batches:
     """Cuts jobs into batches that take about a quarter of a second.
 
-    Sizes follow the clock. Rows do not depend on those that they are computed with.
+    Sizes follow the clock, from that of the first. Rows do not depend on those that they are computed with.
 
     Examples
     --------
@@ -54,9 +54,9 @@ class Batches:
     (2, [])
     """
 
-    def __init__(self, jobs: Iterable[Job], families: Sequence[int] | None = None) -> None:
+    def __init__(self, jobs: Iterable[Job], families: Sequence[int] | None = None, size: int = 1) -> None:
         self._jobs = iter(jobs)
-        self._size = 1
+        self._size = size
         self._families = None if families is None else groupby(self._jobs, key=lambda job: families[job[0]])
 
     def next(self) -> Batch:
