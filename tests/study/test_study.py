@@ -221,9 +221,12 @@ def test_a_full_disk_keeps_the_rows_before(tmp_path: Path, monkeypatch: pytest.M
 
 def test_long_journals_become_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_module, "_LONG_JOURNAL", 4)
-    found = pendulum().run(out=tmp_path / "table")
-    assert len(list((tmp_path / "table").glob("rows-*.parquet"))) == 2
-    assert compared(found).identical(compared(pendulum().run()))
+    study = pendulum(vary=my.grid({"start:angle": np.linspace(0.1, 1.0, 20)}))
+    found = study.run(out=tmp_path / "table")
+    # The first batch fills the lanes of the processor; the sizes of the others depend on the clock.
+    assert len(list((tmp_path / "table").glob("rows-*.parquet"))) >= 2
+    assert compared(my.load_study(tmp_path / "table")).identical(compared(found))
+    assert compared(found).identical(compared(study.run()))
 
 
 _SCRIPT = """
