@@ -106,6 +106,17 @@ def test_no_row_depends_on_those_beside_it() -> None:
     assert len({row["com.velocity_y.final"] for row in together.values()}) == len(jobs)
 
 
+def test_means_do_not_depend_on_whether_those_beside_them_ended() -> None:
+    # Some leave the ground in this time, others do not.
+    study = jumps(duration=0.34, measure=["stance.force_y.mean", "knee.rms", "stance.force_y.final"])
+    runner, jobs = Runner(study), jobs_of(study)
+    together = [row.measures for row in runner.rows(jobs)]
+    flying = [abs(row["stance.force_y.final"]) < 1e-6 for row in together]
+    assert any(flying)
+    assert not all(flying)
+    assert together == [runner.row(number, values).measures for number, values in jobs]
+
+
 def test_numbers_of_muscles_differ_from_lane_to_lane() -> None:
     vary = my.grid({"soleus.max_force": [4000.0, 6000.0, 8000.0], "soleus.onset": [0.0, 0.1]})
     study = jumps(vary=vary, measure=["knee.min", "com.velocity_y.final"])
