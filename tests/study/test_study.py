@@ -99,7 +99,7 @@ def test_failures_are_rows_with_their_reason_and_inputs() -> None:
     [
         ({"vary": my.grid({"rod.mas": [1.0]})}, "did you mean 'rod.mass'"),
         ({"vary": my.grid({"start:angel": [1.0]})}, "did you mean 'angle'"),
-        ({"vary": my.grid({"control:motor.value.0": [1.0]})}, "handle"),
+        ({"vary": my.grid({"control:motor.value.0": [1.0]})}, "has no controls"),
         ({"vary": my.grid({"gravity": [1.0]})}, "not a single number"),
         ({"measure": "angel.max"}, "did you mean 'angle'"),
         ({"measure": "angle"}, "angle.max"),
