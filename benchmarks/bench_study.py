@@ -14,7 +14,6 @@ import numpy as np
 from timing import above, against, alternating, below, figure
 
 import myodyne as my
-from myodyne.native.libraries import LANES
 from myodyne.study.rows import Runner
 
 STEP, DURATION = 1e-3, 1.0
@@ -175,12 +174,12 @@ def _overhead() -> float:
     march = together._march.march
     starts = np.zeros((MANY, march.size))
     starts[:, :5] = rows.values
-    numbers, signals = np.zeros((LANES, 0)), [together.lean.signals] * LANES
+    numbers, signals = np.zeros((march.lanes, 0)), [together.lean.signals] * march.lanes
 
     def marches() -> None:
-        for first in range(0, MANY, LANES):
-            march.begin(starts[first : first + LANES], numbers, signals)
-            march.advance([len(together.lean.stops.times)] * LANES)
+        for first in range(0, MANY, march.lanes):
+            march.begin(starts[first : first + march.lanes], numbers, signals)
+            march.advance([len(together.lean.stops.times)] * march.lanes)
 
     def whole() -> None:
         with tempfile.TemporaryDirectory() as folder:

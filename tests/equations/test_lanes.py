@@ -10,29 +10,31 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from myodyne.equations.lanes import LANES, lane_source
+from myodyne.equations.lanes import lane_source
 from myodyne.errors import MyodyneError
-from myodyne.native.compiler import find_compiler
+from myodyne.native.compiler import LANE_FLAGS, find_compiler
 from myodyne.native.libraries import load
 
+# Runs at once: those of a processor with AVX-512, the most there are.
+LANES = 8
 X, Y = ca.SX.sym("x"), ca.SX.sym("y")
 
 
-def in_lanes(outputs: list[ca.SX], folder: Path) -> Any:
+def in_lanes(outputs: list[ca.SX], folder: Path, lanes: int = LANES) -> Any:
     """Return a function of rows of numbers x and y, compiled in lanes, which gives a column for each output."""
     compiler = find_compiler()
     if compiler is None:
         pytest.skip("there is no C compiler")
-    source, target = folder / "code.c", folder / "code.so"
-    source.write_text(lane_source(ca.Function("kernel", [X, Y], [ca.densify(ca.vertcat(*outputs))])))
-    compiler.shared_object([source], target)
+    source, target = folder / f"code{lanes}.c", folder / f"code{lanes}.so"
+    source.write_text(lane_source(ca.Function("kernel", [X, Y], [ca.densify(ca.vertcat(*outputs))]), lanes))
+    compiler.shared_object([source], target, options=LANE_FLAGS)
     kernel = load(target).kernel
 
     def values(x: Any, y: Any) -> Any:
         found = []
-        for first in range(0, len(x), LANES):
-            given = [np.ascontiguousarray(column[first : first + LANES], dtype=float) for column in (x, y)]
-            result = np.zeros((len(outputs), LANES))
+        for first in range(0, len(x), lanes):
+            given = [np.ascontiguousarray(column[first : first + lanes], dtype=float) for column in (x, y)]
+            result = np.zeros((len(outputs), lanes))
             arg = (ctypes.c_void_p * 2)(*(array.ctypes.data for array in given))
             res = (ctypes.c_void_p * 1)(result.ctypes.data)
             assert kernel(arg, res, None, None, 0) == 0
@@ -89,9 +91,18 @@ def test_operations_are_those_of_casadi(tmp_path: Path) -> None:
     assert np.allclose(values(x, y), expected, rtol=1e-14, atol=1e-15, equal_nan=True)
 
 
+def test_numbers_do_not_depend_on_how_many_runs_there_are(tmp_path: Path) -> None:
+    # Sums of products, of which a compiler may fuse one or the other.
+    powers = [ca.SX(0.3), X, Y, X * Y]
+    sums = [sum((a * b for a, b in zip(powers, powers[k:], strict=False)), ca.SX(0)) for k in range(3)]
+    outputs = [*sums, ca.sin(X) * ca.cos(Y) + ca.exp(X) * Y, sums[0] * sums[1] - sums[2] / (1 + X * X)]
+    x, y = np.random.default_rng(4).normal(size=(2, 64))
+    assert in_lanes(outputs, tmp_path, 4)(x, y).tolist() == in_lanes(outputs, tmp_path, 8)(x, y).tolist()
+
+
 def test_sparse_outputs_are_refused() -> None:
     with pytest.raises(MyodyneError, match="dense"):
-        lane_source(ca.Function("kernel", [X, Y], [ca.SX(2, 2)]))
+        lane_source(ca.Function("kernel", [X, Y], [ca.SX(2, 2)]), LANES)
 
 
 def test_logarithm_and_power_are_those_of_the_library(tmp_path: Path) -> None:
@@ -107,7 +118,7 @@ def test_logarithm_and_power_are_those_of_the_library(tmp_path: Path) -> None:
 
 
 def test_powers_at_the_ends_are_those_of_the_library(tmp_path: Path) -> None:
-    values = in_lanes([X**Y], tmp_path)
+    values = in_lanes([X**Y], tmp_path, 4)
     x = np.array([0.0, 0.0, 0.0, -2.0, -2.0, -2.0, np.inf, np.inf, np.nan, 2.0, 0.0, np.nan])
     y = np.array([2.0, -1.0, 0.5, 3.0, 2.0, 0.5, 2.0, -2.0, 1.0, np.nan, 1.5, np.nan])
     with np.errstate(all="ignore"):

@@ -18,7 +18,14 @@ from myodyne.equations.closure import NOTHING, Closure
 from myodyne.equations.muscles.interpreted_body import InterpretedBodyKernel
 from myodyne.equations.muscles.native_body import NativeBodyKernel
 from myodyne.equations.muscles.tables import MuscleTables, tables_of
-from myodyne.equations.requests import DefinedKernel, KernelRequest, LaneKernel, MuscleKernel, cache_key_of, name_of
+from myodyne.equations.requests import (
+    DefinedKernel,
+    KernelRequest,
+    LaneKernel,
+    cache_key_of,
+    is_in_lanes,
+    name_of,
+)
 from myodyne.errors import ModelError, MyodyneError, listed
 from myodyne.model import Model
 from myodyne.native import cache as store
@@ -27,13 +34,14 @@ from myodyne.native.compiler import (
     FLAGS,
     HOW_TO_GET_ONE,
     HUGE_KERNEL,
+    LANE_FLAGS,
     Compiler,
     find_compiler,
     machine_identity,
 )
 from myodyne.native.fingerprint import source_fingerprint
 from myodyne.native.kernel import Kernel, Signature
-from myodyne.native.libraries import LANES, ObjectJob, Runtime, load, loadable, runtime, seconds_of, unbuilt_objects
+from myodyne.native.libraries import ObjectJob, Runtime, load, loadable, runtime, seconds_of, unbuilt_objects
 from myodyne.paths.fitted import FittedPaths, Tolerance
 from myodyne.paths.geometry import wrapped_muscles, wrapped_paths
 from myodyne.paths.groups import stride_of
@@ -224,10 +232,12 @@ class Kernels:
     def _source(self, request: KernelRequest) -> KernelSource:
         from myodyne.equations.c_source import source_of
 
-        stride = stride_of(len(self._model.muscles))
-        if isinstance(request, MuscleKernel) and request.in_lanes:
-            stride *= LANES
-        return source_of(request, self._definition(request), stride)
+        lanes = self._lanes(request)
+        return source_of(request, self._definition(request), stride_of(len(self._model.muscles)) * lanes, lanes)
+
+    def _lanes(self, request: KernelRequest) -> int:
+        """Return how many runs a kernel computes at once."""
+        return self._runtime.lanes if self._runtime is not None and is_in_lanes(request) else 1
 
     # -- shared objects
 
@@ -291,13 +301,13 @@ class Kernels:
         Muscles of one kind have the same equations in all models, and the skeleton does not depend on its muscles.
         """
         assert self._compiler is not None
-        compiler = self._compiler
+        compiler, options = self._compiler, LANE_FLAGS if is_in_lanes(request) else ()
 
         def make(target: Path) -> dict[str, object]:
             files = [target.with_name(f"code{number}.c") for number in range(len(texts))]
             for file, text in zip(files, texts, strict=True):
                 file.write_text(text)
-            compiler.shared_object(files, target, source.signature.operations)
+            compiler.shared_object(files, target, source.signature.operations, options)
             return {}
 
         def note(target: Path) -> dict[str, object]:
@@ -305,7 +315,7 @@ class Kernels:
             return {**source.signature.to_json(), "code": code_key}
 
         texts = _files_of(request, source)
-        code_key = store.key_of("code", *texts, " ".join(FLAGS), compiler.identity, machine_identity())
+        code_key = store.key_of("code", *texts, " ".join([*FLAGS, *options]), compiler.identity, machine_identity())
         code = loadable(code_key) or store.build(code_key, make)
         return _Stored(store.build(self._cache_key(request), note), code)
 
@@ -319,6 +329,7 @@ class Kernels:
         return store.key_of(
             self._model.structure_hash,
             cache_key_of(request),
+            str(self._lanes(request)),
             generator_fingerprint(),
             metadata.version("casadi"),
             self._compiler.identity,

@@ -51,8 +51,12 @@ def signature_of(request: KernelRequest, definition: Definition, function: ca.Fu
     )
 
 
-def source_of(request: KernelRequest, definition: Definition, stride: int) -> KernelSource:
-    """Return a kernel as C; ``stride`` is the distance in memory between the entries of a batch of muscles."""
+def source_of(request: KernelRequest, definition: Definition, stride: int, lanes: int) -> KernelSource:
+    """Return a kernel as C.
+
+    ``stride`` is the distance in memory between the entries of a batch of muscles, ``lanes`` the number of runs that
+    kernels in lanes compute together.
+    """
     function = casadi_function(definition)
     signature = signature_of(request, definition, function)
     if isinstance(request, MuscleKernel) and request.batched:
@@ -60,7 +64,7 @@ def source_of(request: KernelRequest, definition: Definition, stride: int) -> Ke
         sizes = {"prepared": batched.prepared, "eased": batched.eased}
         return KernelSource(replace(signature, notes=sizes), batched.source)
     if isinstance(request, LaneKernel):
-        return KernelSource(lane_signature(signature), lane_source(function))
+        return KernelSource(lane_signature(signature, lanes), lane_source(function, lanes))
     if definition.sequence:
         return KernelSource(signature, _in_sequence(function, definition))
     return KernelSource(signature, _generated(function))

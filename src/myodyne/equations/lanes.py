@@ -1,7 +1,7 @@
 """C code that evaluates a function for several runs at once, one in each lane of the processor's vectors.
 
-CasADi writes a function of one set of numbers. Here the same instructions act on vectors of `LANES` numbers, one for
-each run: entry k of run i at ``k * LANES + i``. All instructions act on each lane by itself, so that the numbers of a
+CasADi writes a function of one set of numbers. Here the same instructions act on vectors of some numbers, one for each
+run: entry k of run i at ``k * LANES + i``. All instructions act on each lane by itself, so that the numbers of a
 run do not depend on those beside it. Sine, cosine and exponential are vectors too; other functions of the mathematical
 library are called lane by lane.
 """
@@ -17,7 +17,6 @@ from myodyne.equations.c_functions import functions_in_lanes
 from myodyne.equations.muscles.batch import denominators
 from myodyne.errors import MyodyneError
 from myodyne.native.kernel import Signature
-from myodyne.native.libraries import LANES
 
 _HEAD = """
 #include <math.h>
@@ -158,17 +157,17 @@ _OPERATIONS = {
 }
 
 
-def lane_signature(signature: Signature) -> Signature:
-    """Return the signature of a function in lanes: every number becomes `LANES` of them."""
+def lane_signature(signature: Signature, lanes: int) -> Signature:
+    """Return the signature of a function in lanes: every number becomes so many."""
     return replace(
         signature,
-        inputs=tuple((name, size * LANES) for name, size in signature.inputs),
-        outputs=tuple((name, (rows * columns * LANES, 1)) for name, (rows, columns) in signature.outputs),
+        inputs=tuple((name, size * lanes) for name, size in signature.inputs),
+        outputs=tuple((name, (rows * columns * lanes, 1)) for name, (rows, columns) in signature.outputs),
         patterns={},
     )
 
 
-def lane_source(function: ca.Function) -> str:
+def lane_source(function: ca.Function, lanes: int) -> str:
     """Return C for a function in lanes, called ``kernel`` like those of CasADi; its outputs must be dense."""
     if any(not function.sparsity_out(number).is_dense() for number in range(function.n_out())):
         raise MyodyneError("a function in lanes must have dense outputs")
@@ -176,7 +175,7 @@ def lane_source(function: ca.Function) -> str:
     body = "\n    ".join(code.lines)
     functions = [f"EACH({name})" for name in _EACH] + [f"BOTH({name})" for name in dict.fromkeys(_BOTH.values())]
     return (
-        f"{_HEAD % LANES}{functions_in_lanes()}{_EACH_LANE}\n{chr(10).join(functions)}\n\n"
+        f"{_HEAD % lanes}{functions_in_lanes()}{_EACH_LANE}\n{chr(10).join(functions)}\n\n"
         "int kernel(const double **arg, double **res, int *iw, double *w, int mem)\n"
         f"{{\n    {body}\n    (void)iw;\n    (void)w;\n    (void)mem;\n    return 0;\n}}\n"
     )

@@ -104,6 +104,11 @@ def name_of(request: KernelRequest) -> str:
     return request.name if isinstance(request, DefinedKernel) else request
 
 
+def is_in_lanes(request: KernelRequest) -> bool:
+    """Return whether a kernel computes several runs at once."""
+    return isinstance(request, LaneKernel) or (isinstance(request, MuscleKernel) and request.in_lanes)
+
+
 def cache_key_of(request: KernelRequest) -> str:
     """Return a text that is the same in every process for equal requests, and differs between others.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Sequence
 from ctypes import POINTER, c_int, c_void_p
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ import numpy as np
 
 from myodyne.equations.muscles.native_body import NativeBody, NativeBodyKernel
 from myodyne.march.marching import linear_structure, signal_structure, tableau_structure
-from myodyne.native.libraries import LANES, Runtime
+from myodyne.native.libraries import Runtime
 from myodyne.native.structures import (
     CompiledFunction,
     Keeper,
@@ -88,11 +89,11 @@ class Watch:
     motion: Sequence[int]
     rates: Sequence[int]
 
-    def structure(self, keeper: Keeper, controls: int) -> tuple[WatchStructure, Floats, Floats]:
+    def structure(self, keeper: Keeper, controls: int, lanes: int) -> tuple[WatchStructure, Floats, Floats]:
         """Return the structure for C, and the memory of what is watched, now and before, a row for each level."""
 
         def numbers(count: int) -> Floats:
-            return keeper.keep(aligned(np.zeros(count), LANES)).reshape(count, LANES)
+            return keeper.keep(_memory(lanes, count))
 
         values, before = numbers(len(self.levels)), numbers(len(self.levels))
         found = WatchStructure(
@@ -120,7 +121,7 @@ class Watch:
 
 
 class MarchTogether:
-    """Marches of `LANES` runs by equal steps.
+    """Marches by equal steps of as many runs as the processor computes together, `Runtime.lanes`.
 
     Parameters
     ----------
@@ -145,14 +146,15 @@ class MarchTogether:
         watch: Watch | None = None,
     ) -> None:
         keeper = self._keeper = Keeper(system, runtime)
-        self.size, self.controls = _sizes(system)
+        lanes = self.lanes = runtime.lanes
+        self.size, self.controls = _sizes(system, lanes)
         rows = int(np.count_nonzero(kept.at))
-        self.times = np.array(np.broadcast_to(kept.times.reshape(len(kept.at), -1), (len(kept.at), LANES)))
-        self.states = aligned(np.zeros(rows * len(kept.states)), LANES).reshape(rows, len(kept.states), LANES)
-        self.rates = aligned(np.zeros(rows * len(kept.rates)), LANES).reshape(rows, len(kept.rates), LANES)
-        self.last = aligned(np.zeros(self.size), LANES).reshape(self.size, LANES)
-        self._numbers = aligned(np.zeros(numbers), LANES).reshape(numbers, LANES)
-        self._lanes = (LaneStructure * LANES)()
+        self.times = np.array(np.broadcast_to(kept.times.reshape(len(kept.at), -1), (len(kept.at), lanes)))
+        self.states = _memory(lanes, rows, len(kept.states))
+        self.rates = _memory(lanes, rows, len(kept.rates))
+        self.last = _memory(lanes, self.size)
+        self._numbers = _memory(lanes, numbers)
+        self._lanes = (LaneStructure * lanes)()
         self._entry, work, stages, tableau = _entries(keeper, runtime, scheme)
         self._structure = TogetherStructure(
             n=self.size,
@@ -171,12 +173,12 @@ class MarchTogether:
             states=pointer(self.states),
             rates=pointer(self.rates),
             lanes=self._lanes,
-            work=pointer(keeper.keep(aligned(np.zeros(work(self.size, stages, self.controls, numbers)), LANES))),
+            work=pointer(keeper.keep(_memory(lanes, work(self.size, stages, self.controls, numbers)))),
         )
         self._add(system, runtime)
-        self.watched = self.watched_before = np.zeros((0, LANES))
+        self.watched = self.watched_before = np.zeros((0, lanes))
         if watch is not None:
-            structure, self.watched, self.watched_before = watch.structure(keeper, self.controls)
+            structure, self.watched, self.watched_before = watch.structure(keeper, self.controls, lanes)
             self._structure.watch = ctypes.pointer(structure)
         self._signals: tuple[PiecewisePolynomial, ...] = ()
         self._signal_keeper = Keeper()
@@ -206,7 +208,7 @@ class MarchTogether:
         """
         self._numbers[:] = numbers.T
         self._set_signals(tuple(signals))
-        self.put(starts.T, [0.0] * LANES)
+        self.put(starts.T, [0.0] * self.lanes)
 
     def put(self, states: Floats, times: Sequence[float], looked: bool = False) -> None:
         """Put each run at a state, a column for each lane, and a time (s); with the numbers and controls it has.
@@ -247,21 +249,26 @@ class MarchTogether:
     def _set_signals(self, signals: tuple[PiecewisePolynomial, ...]) -> None:
         structure = self._structure
         if self._signals and all(one is other for one, other in zip(signals, self._signals, strict=True)):
-            for lane in range(LANES):
+            for lane in range(self.lanes):
                 structure.signals[lane].cursor = structure.signals[lane].next_stop = 0
             return
         keeper = self._signal_keeper = Keeper(signals)
-        array = (SignalStructure * LANES)(*(signal_structure(keeper, one) for one in signals))
+        array = (SignalStructure * self.lanes)(*(signal_structure(keeper, one) for one in signals))
         structure.signals = ctypes.cast(keeper.keep(array), POINTER(SignalStructure))
         structure.steady = all(one.coefficients.shape[:2] == (1, 1) for one in signals)
         self._signals = signals
 
 
-def _sizes(system: CompiledFunction | Bodies) -> tuple[int, int]:
+def _memory(lanes: int, *sizes: int) -> Floats:
+    """Return zeros for C, a number for each lane at each place."""
+    return aligned(np.zeros(math.prod(sizes)), lanes).reshape(*sizes, lanes)
+
+
+def _sizes(system: CompiledFunction | Bodies, lanes: int) -> tuple[int, int]:
     """Return the number of states and controls of one run."""
     if isinstance(system, Bodies):
         return system.all_runs.states, int(system.all_runs.structure.controls)
-    return system.input_sizes[0] // LANES, system.input_sizes[1] // LANES
+    return system.input_sizes[0] // lanes, system.input_sizes[1] // lanes
 
 
 def _entries(

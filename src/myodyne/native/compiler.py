@@ -21,6 +21,9 @@ from myodyne.errors import MyodyneError
 # No -ffast-math: its gains were erratic, and results must be the same on every machine.
 # -fno-math-errno changes no value: without it a square root may set errno, which prevents vectorisation.
 FLAGS = ("-std=gnu99", "-fPIC", "-march=native", "-fno-math-errno", "-fno-semantic-interposition")
+# For code in lanes: on some processors gcc adds products up in narrow vectors without fused instructions, so that the
+# numbers of a run would depend on how many runs are computed together. Other compilers ignore the option.
+LANE_FLAGS = ("--param=avoid-fma-max-bits=0",)
 # The remedy, for messages that no compiler was found.
 HOW_TO_GET_ONE = "install gcc or clang, or `pip install ziglang`"
 # Compilers that run at the same time; more would need the memory of larger machines.
@@ -44,14 +47,16 @@ class Compiler:
     identity: str
     level: int = _FULL
 
-    def shared_object(self, sources: Sequence[Path], target: Path, operations: int | None = None) -> None:
+    def shared_object(
+        self, sources: Sequence[Path], target: Path, operations: int | None = None, options: Sequence[str] = ()
+    ) -> None:
         """Compile generated C, straight-line code of so many operations, into one shared object.
 
         Several files are compiled side by side.
         """
         count = operations or 0
         most = _FULL if count < LARGE_KERNEL else 1 if count < HUGE_KERNEL else 0
-        options = [f"-O{min(most, self.level)}", *FLAGS]
+        options = [f"-O{min(most, self.level)}", *FLAGS, *options]
         if len(sources) == 1:
             self._run([*options, "-shared", str(sources[0]), "-o", str(target), "-lm"], target)
             return

@@ -16,7 +16,7 @@ from typing import Any
 
 from myodyne.errors import MyodyneError
 from myodyne.native import cache as store
-from myodyne.native.compiler import FLAGS, Compiler, machine_identity
+from myodyne.native.compiler import FLAGS, LANE_FLAGS, Compiler, machine_identity
 from myodyne.progress import task
 
 _HERE = Path(__file__).parent
@@ -38,10 +38,9 @@ _FILES = {
     "wrapping": ("wrapping",),
     "ldl": ("ldl",),
 }
-# Runs that are computed together: the doubles of the widest vectors; narrower processors take two instructions.
-LANES = 4
-# What a library is compiled with beside the usual options.
-_DEFINED = {"together": (f"-DMARCH_WIDTH={LANES}",)}
+# Runs that may be computed together: march/numbers.h chooses by the processor, unless MYODYNE_LANES is one of these.
+_WIDTHS = (4, 8)
+MOST_LANES = max(_WIDTHS)
 # Folders whose headers another one includes.
 _HEADERS = {"wrapping": ("march",)}
 LIBRARIES = tuple(_FILES)
@@ -89,6 +88,11 @@ class Runtime:
     def together(self) -> ctypes.CDLL:
         """March several runs at once."""
         return self._loaded("together")
+
+    @cached_property
+    def lanes(self) -> int:
+        """How many runs are computed together."""
+        return int(self.together.march_width())
 
     @cached_property
     def body(self) -> ctypes.CDLL:
@@ -202,7 +206,13 @@ def _library_key(name: str, compiler: Compiler) -> str:
 
 
 def _defined(name: str) -> tuple[str, ...]:
-    return _DEFINED.get(name, ())
+    """Return what a library is compiled with beside the usual options."""
+    if name != "together":
+        return ()
+    width = os.environ.get("MYODYNE_LANES", "").strip()
+    if width not in ("", *map(str, _WIDTHS)):
+        raise MyodyneError(f"MYODYNE_LANES is {' or '.join(map(str, _WIDTHS))}, not '{width}'")
+    return ("-DMARCH_TOGETHER", *LANE_FLAGS, *([f"-DMARCH_WIDTH={width}"] if width else []))
 
 
 def _key(kind: str, files: Sequence[Path], compiler: Compiler) -> str:

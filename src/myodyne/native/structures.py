@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from myodyne.native.libraries import LANES
 from myodyne.types import Floats
 
 if TYPE_CHECKING:
@@ -240,7 +239,7 @@ class ProblemStructure(Structure):
 
 class LaneStructure(Structure):
     _fields_ = (
-        *((name, c_double) for name in ("time", "begin", "end", "step")),
+        *((name, c_double) for name in ("time", "begin", "end", "step", "slack")),
         *((name, c_longlong) for name in ("steps", "taken")),
         *((name, c_int) for name in ("reached", "limit", "failed", "jump", "carried", "looked", "crossed")),
     )
@@ -277,7 +276,6 @@ class TogetherStructure(Structure):
         ("lanes", POINTER(LaneStructure)),
         ("watch", POINTER(WatchStructure)),
         *((name, Doubles) for name in ("work", "next", "controls", "length", "own")),
-        ("slack", c_double * LANES),
         ("ready", c_int),
         *((name, c_void_p) for name in ("stepper", "start", "attempt", "accept", "present", "find")),
     )

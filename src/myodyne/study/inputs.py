@@ -123,6 +123,8 @@ def _parts(handle: str, controls: Mapping[str, Control]) -> tuple[str, str, int]
     control, _, kind = control.rpartition(".")
     if kind in ("value", "time") and rest.isdigit() and control in controls:
         return control, kind, int(rest)
+    if not controls:
+        raise ModelError(f"vary '{CONTROL}{handle}': the study has no controls; give it some: controls={{...}}")
     known = [f"{CONTROL}{name}{ending}" for name in controls for ending in ("", ".value.0", ".time.0")]
     raise ModelError(f"vary '{CONTROL}{handle}': " + unknown_name("handle", CONTROL + handle, known))
 

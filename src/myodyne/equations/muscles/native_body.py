@@ -10,7 +10,7 @@ import numpy as np
 
 from myodyne.equations.muscles.tables import MuscleTables
 from myodyne.native.kernel import Kernel, Signature
-from myodyne.native.libraries import LANES, Runtime
+from myodyne.native.libraries import Runtime
 from myodyne.native.structures import BodyStructure, CompiledFunction, Keeper, aligned, pointer
 from myodyne.paths.groups import Groups, stride_of
 from myodyne.types import Floats
@@ -37,7 +37,7 @@ class NativeBody:
     ) -> None:
         balance, inertia, loop = skeleton
         self._keeper = Keeper(runtime)
-        width = self._width = LANES if in_lanes else 1
+        width = self._width = runtime.lanes if in_lanes else 1
         speeds = balance.output_sizes[0] // width
         structure = BodyStructure(
             coordinates=coordinates,
@@ -138,7 +138,7 @@ class NativeBodyKernel(Kernel):
         with_work: bool,
         in_lanes: bool = False,
     ) -> None:
-        width = LANES if in_lanes else 1
+        width = runtime.lanes if in_lanes else 1
         signature = body_signature(skeleton[0], muscles, sizes, with_work, width)
         library = runtime.together if in_lanes else runtime.body
         address = ctypes.cast(library.march_body_derivative, ctypes.c_void_p).value

@@ -26,6 +26,10 @@ class Point(NamedTuple):
     row: Floats
 
 
+class NotLocatedError(Exception):
+    """An event happened, but not at an instant that can be found."""
+
+
 class Candidate(NamedTuple):
     """An event, and the last known point before it; None stands for the beginning of its interval."""
 
@@ -151,6 +155,12 @@ class EventSearch:
                 states, rates = (advance.states, advance.rates) if known else (advance.last_state[None, :], None)
                 reached[moment] = rows_of(self.equations, states, rates)[0]
             at = self._read(crossing, np.array([moment]), reached[moment][None, :])
+            if not np.isfinite(at[0]):
+                # A longer step than those between stops may lead where no state is finite.
+                raise NotLocatedError(
+                    f"'{crossing.output}' passes {crossing.level:g} before {end:.6g} s, but is NaN or infinite at "
+                    f"{moment:.9g} s. Take a smaller step or an adaptive scheme."
+                )
             return float(at[0]) - crossing.level
 
         if value(end) == 0.0:

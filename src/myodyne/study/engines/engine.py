@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from itertools import groupby
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
-from myodyne.native.libraries import LANES
+from myodyne.native.libraries import MOST_LANES
 
 if TYPE_CHECKING:
     from myodyne.study.rows import Row
@@ -42,7 +42,7 @@ class Engine(Protocol):
 class Batches:
     """Cuts jobs into batches that take about a quarter of a second.
 
-    Sizes follow the clock. Rows do not depend on those that they are computed with.
+    Sizes follow the clock, from that of the first. Rows do not depend on those that they are computed with.
 
     Examples
     --------
@@ -54,9 +54,9 @@ class Batches:
     (2, [])
     """
 
-    def __init__(self, jobs: Iterable[Job], families: Sequence[int] | None = None) -> None:
+    def __init__(self, jobs: Iterable[Job], families: Sequence[int] | None = None, size: int = 1) -> None:
         self._jobs = iter(jobs)
-        self._size = 1
+        self._size = size
         self._families = None if families is None else groupby(self._jobs, key=lambda job: families[job[0]])
 
     def next(self) -> Batch:
@@ -71,4 +71,4 @@ class Batches:
         # Slow rows may follow quick ones: the size grows step by step and falls at once.
         size = max(1, min(fitting, 4 * self._size, MOST_IN_BATCH))
         # Rows that march side by side leave no lane empty.
-        self._size = size - size % LANES if size > LANES else size
+        self._size = size - size % MOST_LANES if size > MOST_LANES else size

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from myodyne.native.libraries import MOST_LANES
 from myodyne.study.engines.engine import Batches, Crew, Job
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class _Alone:
             for job in jobs:
                 yield self.runner.rows([job])
             return
-        batches = Batches(jobs)
+        batches = Batches(jobs, size=MOST_LANES)
         while batch := batches.next():
             began = clock.perf_counter()
             rows = self.runner.rows(batch)

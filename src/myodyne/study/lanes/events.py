@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from myodyne.march.together import MarchTogether
-from myodyne.native.libraries import LANES
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.roots import bracketed_root
 from myodyne.simulate.sampling import Stops
@@ -59,7 +58,7 @@ class EventFinder:
     def endings(self, good: Booleans, signals: Sequence[PiecewisePolynomial], starts: Floats) -> dict[int, Ending]:
         """Return where each row ends that an event stopped; ``good`` is False then where that cannot be found."""
         intervals: dict[int, _Interval] = {}
-        from_states = np.zeros((LANES, self.march.size))
+        from_states = np.zeros((self.march.lanes, self.march.size))
         for lane, (crossed, reached) in enumerate(zip(self.march.crossed, self.march.reached, strict=True)):
             if not crossed or not good[lane]:
                 continue
@@ -92,7 +91,7 @@ class EventFinder:
         """Return the endings, by a search in each lane whose marches are taken together."""
         if not intervals:
             return {}
-        begins = [intervals[lane].begin if lane in intervals else 0.0 for lane in range(LANES)]
+        begins = [intervals[lane].begin if lane in intervals else 0.0 for lane in range(self.march.lanes)]
         self.aside.begin(states, self.march.numbers, signals)
         searches = {lane: _moments(interval) for lane, interval in intervals.items()}
         found: dict[int, Ending] = {}
@@ -100,9 +99,9 @@ class EventFinder:
         for lane, search in searches.items():
             self._go_on(lane, intervals[lane], search, (moments, found))
         while moments:
-            self.aside.times[0] = [moments.get(lane, 0.0) for lane in range(LANES)]
+            self.aside.times[0] = [moments.get(lane, 0.0) for lane in range(self.march.lanes)]
             self.aside.put(states.T, begins, looked=True)
-            self.aside.advance([int(lane in moments) for lane in range(LANES)])
+            self.aside.advance([int(lane in moments) for lane in range(self.march.lanes)])
             arrived = self.aside.good
             for lane in list(moments):
                 if arrived[lane]:

@@ -11,7 +11,6 @@ import numpy as np
 from myodyne.equations.requests import LaneKernel
 from myodyne.march.together import Bodies, EqualSteps, Kept, Level, MarchTogether, Watch
 from myodyne.native.kernel import Kernel
-from myodyne.native.libraries import LANES
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import Rosenbrock
 from myodyne.simulate.constrained import places_of_motion, places_of_rates
@@ -41,10 +40,10 @@ class LaneMarch:
 
         ``starts`` are states of the march, and ``numbers`` the free ones, a row for each lane.
         """
-        whole = np.zeros((LANES, self.march.size))
+        whole = np.zeros((self.march.lanes, self.march.size))
         whole[:, self.places] = starts
         self.march.begin(whole, numbers, signals)
-        self.march.advance([len(self.lean.stops.times)] * LANES)
+        self.march.advance([len(self.lean.stops.times)] * self.march.lanes)
         return self.march.good
 
     def endings(self, good: Booleans, signals: Sequence[PiecewisePolynomial], starts: Floats) -> dict[int, Ending]:

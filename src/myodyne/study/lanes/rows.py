@@ -17,7 +17,6 @@ from myodyne.data import Trajectory
 from myodyne.errors import MyodyneError
 from myodyne.march.together import EqualSteps
 from myodyne.model.values import BodyNumbers
-from myodyne.native.libraries import LANES
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.simulate.signals import merged
 from myodyne.study.controls import Onsets
@@ -56,10 +55,11 @@ class RunsTogether:
         """Yield the measures of rows in their order; None for those that are left to `simulate`."""
         if not rows:
             return
-        filled = [*rows, *[rows[0]] * (-len(rows) % LANES)]
+        width = self._march.march.lanes
+        filled = [*rows, *[rows[0]] * (-len(rows) % width)]
         good, starts, numbers, signals = self._given(filled)
-        for first in range(0, len(rows), LANES):
-            lanes = slice(first, first + LANES)
+        for first in range(0, len(rows), width):
+            lanes = slice(first, first + width)
             found = self._part((good[lanes], starts[lanes], numbers[lanes], signals[lanes]))
             yield from found[: len(rows) - first]
 
@@ -80,9 +80,9 @@ class RunsTogether:
                 column = record.reduced(one)
                 good = good & np.isfinite(column)
                 columns[name] = column.tolist()
-        return [
-            {name: column[lane] for name, column in columns.items()} if good[lane] else None for lane in range(LANES)
-        ]
+        names = tuple(columns)
+        rows = zip(*columns.values(), strict=True)
+        return [dict(zip(names, row, strict=True)) if fine else None for row, fine in zip(rows, good, strict=True)]
 
     def _given(self, rows: Sequence[Values]) -> _Given:
         """Return which rows can be computed, and start, numbers and controls of all of them."""

@@ -6,6 +6,12 @@
 
 #include <math.h>
 
+/* How many runs are computed together. */
+int march_width(void)
+{
+    return MARCH_WIDTH;
+}
+
 /* What one run needs for itself, in numbers of all. */
 static int own_size(int n, int controls, int numbers)
 {
@@ -32,7 +38,7 @@ march_number *march_together_open(march_together *runs)
 
 march_instant march_instant_of(const march_together *runs, int lane, double part, march_side side)
 {
-    march_instant at = {runs->lanes[lane].time + part * runs->lanes[lane].step, side, runs->slack[lane]};
+    march_instant at = {runs->lanes[lane].time + part * runs->lanes[lane].step, side, runs->lanes[lane].slack};
     return at;
 }
 
@@ -80,7 +86,7 @@ static void aim(march_together *runs, int number)
     lane->steps = count < 1 ? 1 : (long long)count;
     lane->taken = 0;
     lane->step = (lane->end - lane->begin) / (double)lane->steps;
-    runs->slack[number] = march_slack(lane->begin, lane->end) + 1e-9 * lane->step;
+    lane->slack = march_slack(lane->begin, lane->end) + 1e-9 * lane->step;
 }
 
 static int waits(const march_lane *lane)

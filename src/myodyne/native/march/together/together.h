@@ -7,7 +7,7 @@
 /* Stages of the longest explicit tableau. */
 enum { MARCH_MOST_STAGES = 16 };
 
-/* The rates of one run alone, march_body_rates_of of a library without MARCH_WIDTH; returns a failure code. */
+/* The rates of one run alone, march_body_rates_of of a library without MARCH_TOGETHER; returns a failure code. */
 typedef int (*march_rates_of)(void *body, const double *x, const double *controls, const double *parameters,
                               double *xdot);
 
@@ -16,6 +16,7 @@ typedef struct {            /* one of the runs on its way; Python clears it at t
     double begin;           /* equal steps lead from here ... */
     double end;             /* ... to there: a requested time or a stop of its controls */
     double step;            /* their length */
+    double slack;           /* times of controls this close are one */
     long long steps;        /* how many they are ... */
     long long taken;        /* ... and how many are behind it */
     int reached;            /* requested times behind it */
@@ -74,7 +75,6 @@ struct march_together {     /* Python fills all down to `work` (march/together.p
     march_number *controls;
     march_number *length;   /* (1): of the step that each takes */
     double *own;            /* the state, rates, controls and numbers of one run */
-    double slack[MARCH_WIDTH];
     int ready;              /* 1: the controls are set, if they never change */
     void *stepper;
     void (*start)(march_together *runs, int lane);      /* before a step of a run; or NULL */
@@ -95,6 +95,7 @@ int march_linear_together_work(int n, int stages, int controls, int numbers);
 int march_explicit_together(march_together *runs);
 int march_linear_together(march_together *runs);
 void march_watch_runs(march_together *runs, march_truth where);
+int march_width(void);
 march_number *march_together_open(march_together *runs);
 int march_together_work(int n, int controls, int numbers);
 
