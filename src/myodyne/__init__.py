@@ -10,13 +10,17 @@ import sys
 
 import lazy_loader
 
+from myodyne.beside_opensim import explain_imports
+
 __version__ = "1.0.0rc1"
 
 _public, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+explain_imports()
 
 
 def __getattr__(name: str) -> object:
-    from myodyne.errors import explained, unknown_name
+    from myodyne.beside_opensim import explained
+    from myodyne.errors import unknown_name
 
     if name.startswith("__") or name in __all__:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -21,23 +21,13 @@ class MyodyneError(Exception):
 
 
 class AlgebraError(MyodyneError, ImportError):
-    """CasADi cannot be loaded, because opensim was loaded before it and brings another version.
+    """CasADi and opensim, which brings another version of it, cannot both be loaded in one process.
 
     Examples
     --------
     >>> issubclass(AlgebraError, ImportError)
     True
     """
-
-
-def explained(error: ImportError, modules: Container[str]) -> ImportError:
-    """Return why CasADi cannot be loaded where that is opensim, or the error as it is."""
-    if "opensim" not in modules or "casadi" not in str(error):
-        return error
-    return AlgebraError(
-        "CasADi, which derives the equations, cannot be loaded in a process that has opensim, which brings "
-        "another version of it. Run the two in separate processes, and exchange files (.osim, .sto, .mot)"
-    )
 
 
 class ModelError(MyodyneError, ValueError):

@@ -44,7 +44,7 @@ def test_resampling_by_splines():
     smooth = Trajectory(TIME, {"a": np.sin(TIME)})
     errors = [np.abs(smooth.resampled(finer, order).values("a") - np.sin(finer))[100:-100].max() for order in (1, 3, 5)]
     assert errors[0] > 1e-5 > errors[1] > 1e-10 > errors[2]
-    with pytest.raises(DataError, match=r"outside the record; 0 to 1\.98"):
+    with pytest.raises(DataError, match=r"outside the record, 0 to 1\.98"):
         smooth.resampled([0.0, 2.5], 5)
 
 

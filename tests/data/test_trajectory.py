@@ -80,7 +80,7 @@ def test_at_interpolates_linearly_and_refuses_times_outside():
     assert run.at(0.6) == run.final
     assert run.at(0.6 + 1e-13) == run.final
     for outside in (-0.01, 0.61, float("nan")):
-        with pytest.raises(DataError, match=r"outside the record; 0 to 0\.6 s"):
+        with pytest.raises(DataError, match=r"outside the record, 0 to 0\.6 s"):
             run.at(outside)
 
 

@@ -299,3 +299,13 @@ def test_what_cannot_move_or_be_free_is_refused() -> None:
         cart(SINE).with_parts(constraints={"shake": my.MotionConstraint(coordinate="pivto", function=SINE)})
     with pytest.raises(my.ModelError, match="belongs to a function of time"):
         cart(SINE).free("shake.function.mean")
+
+
+def test_a_function_that_overflows_or_repeats_too_often_is_refused() -> None:
+    short = my.Fourier(coordinate="time", period=1e-300, sines=(0.1,))
+    with pytest.raises(my.ModelError, match=r"period of 1e-300 s, too short for a duration of"):
+        my.simulate(cart(short), 0.1)
+    # Its value is a number at all times, its acceleration is not.
+    steep = my.Fourier(coordinate="time", period=1e-3, sines=(1e304,))
+    with pytest.raises(my.ModelError, match="a prescribed motion overflows"):
+        my.simulate(cart(steep), 0.1)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from myodyne.data.plain import DataError
 from myodyne.errors import unknown_name
-from myodyne.types import Floats
+from myodyne.types import Booleans, Floats
 
 if TYPE_CHECKING:
     import xarray
@@ -94,7 +94,7 @@ def check_inside(times: Floats, record: Floats) -> None:
     slack = _SLACK * max(last - first, abs(first), abs(last))
     outside = ~((times >= first - slack) & (times <= last + slack))
     if outside.any():
-        raise DataError(f"{times[outside][0]:g} s lies outside the record; {first:g} to {last:g} s")
+        raise DataError(f"{times[outside][0]:g} s lies outside the record, {first:g} to {last:g} s")
 
 
 def check_columns(names: Sequence[str], table: Floats) -> None:
@@ -104,6 +104,17 @@ def check_columns(names: Sequence[str], table: Floats) -> None:
     twice = [name for name, number in Counter(names).items() if number > 1]
     if twice:
         raise DataError(f"column '{twice[0]}' appears twice in the table")
+
+
+def rows_between(time: Floats, start: float | None, end: float | None) -> Booleans:
+    """Return which rows lie from ``start`` to ``end`` (s); None stands for the first or last."""
+    first = float(time[0]) if start is None else start
+    last = float(time[-1]) if end is None else end
+    inside: Booleans = (time >= first) & (time <= last)
+    if not inside.any():
+        between = f"between {first:g} s and {last:g} s" if first <= last else f"after {first:g} s and before {last:g} s"
+        raise DataError(f"no row lies {between}; there are rows from {span_of(time)}")
+    return inside
 
 
 def span_of(time: Floats) -> str:

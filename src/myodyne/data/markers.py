@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
-from myodyne.data.checked import span_of
+from myodyne.data.checked import rows_between, span_of
 from myodyne.data.plain import DataError
 from myodyne.data.trajectory import Trajectory
 from myodyne.errors import unknown_name
@@ -200,11 +200,7 @@ class Markers:
 
     def slice(self, start: float | None = None, end: float | None = None) -> Markers:
         """Return the rows from ``start`` to ``end`` (s), both included; None stands for the first or last."""
-        first = self._time[0] if start is None else start
-        last = self._time[-1] if end is None else end
-        inside = (self._time >= first) & (self._time <= last)
-        if not inside.any():
-            raise DataError(f"no row lies between {first:g} s and {last:g} s; {span_of(self._time)}")
+        inside = rows_between(self._time, start, end)
         return Markers(self._time[inside], self.names, self._positions[inside], self._header)
 
     def filled(self, longest: float = 0.1) -> Markers:

@@ -17,6 +17,7 @@ from myodyne.data.checked import (
     checked_time,
     checked_unit,
     matching,
+    rows_between,
     span_of,
 )
 from myodyne.data.plain import DataError
@@ -213,11 +214,7 @@ class Trajectory:
 
     def slice(self, start: float | None = None, end: float | None = None) -> Self:
         """Return the rows from ``start`` to ``end`` (s), both included; None stands for the first or last."""
-        first = self._time[0] if start is None else start
-        last = self._time[-1] if end is None else end
-        inside = (self._time >= first) & (self._time <= last)
-        if not inside.any():
-            raise DataError(f"no row lies between {first:g} s and {last:g} s; {span_of(self._time)}")
+        inside = rows_between(self._time, start, end)
         return self._with(self._time[inside], self.names, self._matrix[:, inside])
 
     # -- other times, filters and derivatives

@@ -172,6 +172,23 @@ class Model(Part):
             joints[name] = joint.model_copy(update={"coordinates": Named(coordinates)})
         return Model._validated(self.model_copy(update={"joints": Named(joints), "constraints": Named()}))
 
+    def unprescribed(self, *names: str) -> Model:
+        """Return a copy in which the named controls, or all, are no longer functions of time.
+
+        Examples
+        --------
+        >>> import myodyne as my
+        >>> rod = my.load_model("pendulum").with_parts(forces={"motor": my.CoordinateActuator(coordinate="angle")},
+        ...     prescribed={"motor": my.Linear(coordinate="time", slope=2.0)})
+        >>> dict(rod.unprescribed().prescribed)
+        {}
+        """
+        for name in names:
+            if name not in self.prescribed:
+                raise ModelError(unknown_name("prescribed control", name, list(self.prescribed)))
+        kept = {name: held for name, held in self.prescribed.items() if names and name not in names}
+        return Model._validated(self.model_copy(update={"prescribed": Named(kept)}))
+
     def with_parts(self, **tables: Mapping[str, Any]) -> Model:
         """Return a copy with parts added or exchanged: ``model.with_parts(constraints={"toe": ...})``."""
         changes = {}

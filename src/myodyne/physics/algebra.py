@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from myodyne.errors import explained
+from myodyne.beside_opensim import explained
 
 
 def load_algebra() -> None:

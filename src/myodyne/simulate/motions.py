@@ -34,6 +34,8 @@ from myodyne.types import Floats
 # A sine is cut into eighths of its period; what its series leaves out there after so many powers, and that of its
 # second derivative, is below rounding: (pi / 4)^16 / 16! = 1e-15.
 _EIGHTHS, _POWERS = 8, 17
+# So many pieces of a function take a second or two to make.
+_MOST_PIECES = 100_000
 # A state that is farther than this (rad, m, or per second) from where a motion begins was moved.
 _MOVED = 1e-9
 
@@ -100,8 +102,17 @@ def prescribed_controls(
 
 def _derivative(pieces: PiecewisePolynomial) -> PiecewisePolynomial:
     powers = np.arange(1, pieces.degree + 1)
-    slopes = pieces.coefficients[:, 1:] * powers[None, :, None]
-    return PiecewisePolynomial(pieces.breaks, slopes if len(powers) else np.zeros_like(pieces.coefficients))
+    with np.errstate(over="ignore"):
+        slopes = pieces.coefficients[:, 1:] * powers[None, :, None]
+    return _finite(pieces.breaks, slopes if len(powers) else np.zeros_like(pieces.coefficients))
+
+
+def _finite(breaks: Floats | list[float], coefficients: Floats) -> PiecewisePolynomial:
+    if not (np.isfinite(breaks).all() and np.isfinite(coefficients).all()):
+        raise ModelError(
+            "a prescribed motion overflows: its function has too large numbers, or knots too close together"
+        )
+    return PiecewisePolynomial(breaks, coefficients)
 
 
 def _pieces(function: ControlFunction, begin: float, end: float) -> PiecewisePolynomial:
@@ -116,13 +127,10 @@ def _pieces(function: ControlFunction, begin: float, end: float) -> PiecewisePol
     # Where a piece begins at a knot, its middle decides on which side it lies.
     middles = [(one + other) / 2 for one, other in pairwise(breaks)]
     degree = _degree(function)
-    series = [_series(function, at, middle, degree) for at, middle in zip(breaks, middles, strict=False)]
-    coefficients = np.array(series)[:, :, None]
-    if not (np.isfinite(breaks).all() and np.isfinite(coefficients).all()):
-        raise ModelError(
-            "a prescribed motion overflows: its function has too large numbers, or knots too close together"
-        )
-    return PiecewisePolynomial(breaks, coefficients)
+    # What overflows is refused below, in one sentence.
+    with np.errstate(over="ignore", invalid="ignore"):
+        series = [_series(function, at, middle, degree) for at, middle in zip(breaks, middles, strict=False)]
+    return _finite(breaks, np.array(series)[:, :, None])
 
 
 def _breaks(function: ControlFunction, begin: float, end: float) -> Iterator[float]:
@@ -133,6 +141,11 @@ def _breaks(function: ControlFunction, begin: float, end: float) -> Iterator[flo
         case Fourier():
             orders = max(len(function.cosines), len(function.sines))
             width = function.period / (_EIGHTHS * max(orders, 1))
+            if not end - begin <= _MOST_PIECES * width:
+                raise ModelError(
+                    f"a prescribed function of time has a period of {function.period:.3g} s, too short for a duration "
+                    f"of {end - begin:.3g} s: at most {_MOST_PIECES // _EIGHTHS:,} periods of a sine are possible"
+                )
             yield from (width * np.arange(math.floor(begin / width) + 1, math.ceil(end / width))).tolist()
         case Product():
             for factor in function.factors:

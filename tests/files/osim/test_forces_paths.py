@@ -358,6 +358,15 @@ def test_paths_are_exchanged_for_functions(tmp_path: Path) -> None:
         with_function_paths(model, tmp_path / "missing.xml")
 
 
+def test_a_path_may_stand_in_an_element_of_the_property_s_name() -> None:
+    # OpenSim 4.6 reads both spellings of a property that is an object.
+    assert read(muscle(f"<path>{path()}</path>")).muscles == read(muscle(path())).muscles
+    function = FUNCTIONS.partition("<objects>")[2].partition("</objects>")[0].replace("/forceset/{}", "path")
+    named = read(muscle(f"<path>{function}</path>"))
+    assert named.muscles == read(muscle(function)).muscles
+    assert named.muscles["flexor"].path.kind == "function"
+
+
 def test_a_file_without_function_paths_is_refused() -> None:
     with pytest.raises(my.FileError, match="holds no <FunctionBasedPath>"):
         read_function_paths(text(muscle(path())), "small.osim")

@@ -58,7 +58,7 @@ def _moments(
     from myodyne.files import load, load_external_forces, load_model
 
     model = load_model(name)
-    motion = load(source, model=model)
+    motion = load(source, model=model, angles=())
     forces = None if loads[0] is None else load_external_forces(loads[0], loads[1])
     return inverse_dynamics(model, motion, forces, cutoff=cutoff, passive=passive)
 

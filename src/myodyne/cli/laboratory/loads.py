@@ -52,7 +52,7 @@ def joint_loads(  # noqa: PLR0913, PLR0917 - each is an option of the command
     loaded = load_model(model)
     found = joint_reactions(
         loaded,
-        load(motion, model=loaded),
+        load(motion, model=loaded, angles=()),
         None if forces is None else load_external_forces(forces, record),
         forces=None if muscles is None else load(muscles, angles=()),
         cutoff=cutoff,
@@ -90,7 +90,7 @@ def muscle_analysis(  # noqa: PLR0913, PLR0917 - each is an option of the comman
     loaded = load_model(model)
     found = analysed(
         loaded,
-        load(motion, model=loaded),
+        load(motion, model=loaded, angles=()),
         activations=activation if activations is None else load(activations, angles=()),
         tendon=None if tendon is None else _TENDONS[tendon],
         cutoff=cutoff,

@@ -10,6 +10,7 @@ import typer
 from myodyne.cli import arguments
 from myodyne.cli.catalogue import ModelName
 from myodyne.cli.guard import INTERRUPTED, ArgumentError
+from myodyne.cli.laboratory.options import Degrees, write_coordinates
 from myodyne.cli.speech import Json, emit, say, show_facts, show_table
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from myodyne.model import Model
 
 _MOST_SHOWN = 12
+# Files that say whether their angles are in degrees.
+_IN_DEGREES = (".mot", ".sto")
 
 
 def ik(  # noqa: PLR0913, PLR0917 - each is an option of the command
@@ -42,10 +45,13 @@ def ik(  # noqa: PLR0913, PLR0917 - each is an option of the command
         bool, typer.Option("--within-ranges", help="Keep all coordinates within the ranges of the model.")
     ] = False,
     out: Annotated[Path | None, typer.Option(help="Write the motion to a .nc, .sto, .mot or .csv file.")] = None,
+    degrees: Degrees = False,
     as_json: Json = False,
 ) -> None:
     """Find the motion that best fits recorded markers (inverse kinematics); Ctrl-C keeps the rows done so far."""
     arguments.target(out, arguments.SERIES_ENDINGS, "--out")
+    if degrees and (out is None or out.suffix.lower() not in _IN_DEGREES):
+        raise ArgumentError(f"--degrees needs --out with a file of OpenSim's: {' or '.join(_IN_DEGREES)}")
     weights = arguments.numbers(weight or [], "--weight")
     if weights and setup is not None:
         raise ArgumentError("--weight and --setup both set marker weights; give one of them")
@@ -70,7 +76,7 @@ def ik(  # noqa: PLR0913, PLR0917 - each is an option of the command
         start=_start(start or [], targets, loaded),
         within_ranges=within_ranges,
     )
-    _report(run, out, as_json)
+    _report(run, loaded, out, degrees=degrees, as_json=as_json)
 
 
 def _part(record: Markers, begin: float | None, end: float | None) -> Markers:
@@ -88,12 +94,15 @@ def _start(texts: list[str], targets: dict[str, float], model: Model) -> dict[st
     return load(files[0], model=model)
 
 
-def _report(run: Result, out: Path | None, as_json: bool) -> None:
+def _report(run: Result, model: Model, out: Path | None, *, degrees: bool, as_json: bool) -> None:
     files = {}
     if out is not None:
-        from myodyne.files import save
+        if degrees:
+            write_coordinates(model, _without_gaps(run, out), out, degrees=True)
+        else:
+            from myodyne.files import save
 
-        save(_without_gaps(run, out), out)
+            save(_without_gaps(run, out), out)
         files = {"data": str(out)}
     rms = {name.removesuffix(".error"): _rms(run, name) for name in run.names if name.endswith(".error")}
     if as_json:

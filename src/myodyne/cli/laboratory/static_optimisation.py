@@ -50,7 +50,7 @@ def so(  # noqa: PLR0913, PLR0917 - each is an option of the command
     loaded = load_model(model)
     if actuators is not None:
         loaded = loaded.with_parts(forces=load_forces(actuators, loaded))
-    moved = load(motion, model=loaded)
+    moved = load(motion, model=loaded, angles=())
     if begin is not None or end is not None:
         moved, cutoff = _window(loaded, moved, cutoff, begin, end), None
     run = static_optimisation(

@@ -10,12 +10,13 @@ import typer
 from myodyne.cli import arguments
 from myodyne.cli.catalogue import ModelName
 from myodyne.cli.guard import FAILED, INTERRUPTED, ArgumentError
+from myodyne.cli.laboratory.options import Degrees, write_coordinates
 from myodyne.cli.speech import Json, emit, say, show_table
 from myodyne.errors import MyodyneError, listed
 
 if TYPE_CHECKING:
     from myodyne.analyse import TrialAnalysis
-    from myodyne.data import ExternalForces, Markers, Recording, Trajectory
+    from myodyne.data import ExternalForces, Markers, Recording
     from myodyne.model import Model
 
 _ENDINGS = (".c3d", ".trc")
@@ -51,7 +52,7 @@ def trial(  # noqa: PLR0913, PLR0917 - each is an option of the command
     noise: Annotated[str, typer.Option(help="Noise of the angles, for the spread of the moments.")] = "0.1deg",
     begin: Annotated[float | None, typer.Option("--from", help="First time (s).")] = None,
     end: Annotated[float | None, typer.Option("--to", help="Last time (s).")] = None,
-    degrees: Annotated[bool, typer.Option("--degrees", help="Write angles in degrees.")] = False,
+    degrees: Degrees = False,
     as_json: Json = False,
 ) -> None:
     """Analyse recorded trials: inverse kinematics, inverse dynamics, uncertainty, and whether they can be trusted."""
@@ -149,15 +150,9 @@ def _recorded(file: Path, options: _Options) -> tuple[Recording | Markers, Exter
 
 
 def _write(model: Model, found: TrialAnalysis, out: Path, stem: str, *, degrees: bool) -> None:
-    from myodyne.analyse.setups.job import in_degrees
     from myodyne.files import save
-    from myodyne.files.setups.storage import write_storage
 
-    motion: Trajectory = found.motion.select([name for name in model.coordinates if name in found.motion])
-    columns = {
-        name: in_degrees(model, name, motion.values(name)) if degrees else motion.values(name) for name in motion.names
-    }
-    write_storage(out / f"{stem}_ik.mot", f"{stem}", motion.time, columns, degrees=degrees)
+    write_coordinates(model, found.motion, out / f"{stem}_ik.mot", degrees=degrees)
     save(found.moments, out / f"{stem}_id.sto")
     save(found.spread, out / f"{stem}_id_spread.sto")
 

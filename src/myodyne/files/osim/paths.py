@@ -51,13 +51,15 @@ class PathReader:
 
     def path(self, owner: Element) -> PointPath | FunctionPath:
         """Return the path of a muscle, ligament or actuator."""
-        function = owner.child("FunctionBasedPath")
+        # OpenSim also reads an object inside an element that bears the property's name.
+        named = owner.child("path") or owner
+        function = named.child("FunctionBasedPath")
         if function is not None:
             for coordinate in function.names("coordinate_paths"):
                 self.coordinates.called(coordinate, function)
             return read_function_path(self.reading, function)
         # Before OpenSim 2 the points stood in the muscle itself.
-        element = owner.child("GeometryPath") or owner
+        element = named.child("GeometryPath") or owner
         holder = element.child(*_POINTS)
         if holder is None or len(holder.objects()) < 2:
             raise UnreadablePathError("its path has fewer than two points")

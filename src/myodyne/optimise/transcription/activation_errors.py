@@ -28,12 +28,15 @@ def activation_error(phase: PhaseProgram, unknowns: Floats, nodes: Floats, contr
     step = phase.grid.lengths * shared[0] / _STEPS
     function = phase.dynamics[0].function
     rows = len(instant.balanced)
-    # Rates of activations do not depend on the motion, so that of any instant will do.
-    idle, still = phase.dynamics[0].data[: len(first)], np.zeros_like(first)
+    # Rates of activations do not depend on the motion, so that of any instant will do; prescribed controls follow.
+    idle, still = phase.dynamics[0].data[: len(first)].copy(), np.zeros_like(first)
+    begins = phase.problem.start + phase.grid.mesh[:-1] * shared[0]
+    known = idle.shape[1] - len(instant.prescribed)
     held = np.zeros((len(first), len(instant.multipliers)))
 
     def rates(elapsed: Floats, states: Floats) -> Floats:
         u = np.ascontiguousarray(_inside(controls, elapsed))
+        idle[:, known:] = instant.prescribed_values(begins + elapsed)
         values = function.values(np.hstack([states, held]), still, u, shared, idle)
         return -values[:, rows:]
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-import casadi as ca
 import numpy as np
 
 from myodyne.data import Trajectory
@@ -18,7 +16,8 @@ from myodyne.equations.closure import Closure
 from myodyne.equations.definitions import Definition
 from myodyne.equations.outputs import outputs_of
 from myodyne.equations.requests import DefinedKernel
-from myodyne.errors import ModelError
+from myodyne.errors import ModelError, listed
+from myodyne.model import Constant
 from myodyne.model.units import angles
 from myodyne.native.kernel import Kernel
 from myodyne.numerics.collocation import Collocation
@@ -55,11 +54,8 @@ class FreeMotion(Instant):
             loads = loads_of(equations.model, forces)
             equations = equations.closed_by(Closure.of(None if law is None else law.law, loads))
         self._fed = () if law is None else law.controls
-        self._forces, self._begin = forces, problem.start
-        duration = problem.duration
-        self._end = problem.start + (duration[1] if isinstance(duration, tuple) else duration)
-        own = tuple(name for name in equations.controls if name not in (*self._fed, *equations.closure.entries))
-        super().__init__(equations, replace(equations.layout, controls=own))
+        self._forces = forces
+        super().__init__(equations, equations.layout, problem, (*self._fed, *equations.closure.entries))
 
     @property
     def row_names(self) -> list[str]:
@@ -75,6 +71,12 @@ class FreeMotion(Instant):
                 f"'{problem.name}': recorded forces and laws with at.time are functions of a known time, so the "
                 "duration must be one number, not a range"
             )
+        timed = [name for name in self.prescribed if not isinstance(self.model.prescribed[name], Constant)]
+        if isinstance(problem.duration, tuple) and timed:
+            raise ModelError(
+                f"'{problem.name}': the model prescribes {listed(timed, 6)} over time, so the duration must be one "
+                "number, not a range; or let these controls be optimised: model.unprescribed()"
+            )
         if not self.states:
             raise ModelError(f"'{problem.model.name}' has nothing that moves: there is no movement to find")
 
@@ -85,16 +87,11 @@ class FreeMotion(Instant):
 
     @property
     def given(self) -> SX:
-        return self._symbols(self.equations.closure.entries)
+        return self.control_symbols(self._entries)
 
     @property
-    def unknown_controls(self) -> SX:
-        return self._symbols(self.controls)
-
-    def _symbols(self, names: Sequence[str]) -> SX:
-        u, controls = self.expressions.u, self.equations.controls
-        column: SX = ca.vertcat(SX(0, 1), *(u[controls.index(name)] for name in names))
-        return column
+    def _entries(self) -> tuple[str, ...]:
+        return (*self.equations.closure.entries, *self.prescribed)
 
     @property
     def fed(self) -> Mapping[str, SX]:
@@ -104,7 +101,7 @@ class FreeMotion(Instant):
     @cached_property
     def given_signals(self) -> Mapping[str, Signal]:
         """The quantities that are given, as functions of time (s), by name."""
-        return Additions(forces=self._forces).signals(self.equations, self._begin, self._end)
+        return {**super().given_signals, **Additions(forces=self._forces).signals(self.equations, *self.span)}
 
     @property
     def outputs(self) -> Mapping[str, SX]:
@@ -115,10 +112,12 @@ class FreeMotion(Instant):
         return _OUTPUTS[assembly]
 
     def kernel(self, name: str, fingerprint: str, define: Callable[[], Definition]) -> Kernel:
-        return self.equations.kernel(DefinedKernel(name, fingerprint, lambda _: define()))
+        # What is prescribed is no part of the structure of a model.
+        own = f"{fingerprint} {self.prescribed}" if self.prescribed else fingerprint
+        return self.equations.kernel(DefinedKernel(name, own, lambda _: define()))
 
     def given_values(self, times: Floats) -> Floats:
-        parts = [self.given_signals[name](times)[:, None] for name in self.equations.closure.entries]
+        parts = [self.given_signals[name](times)[:, None] for name in self._entries]
         return np.hstack([np.zeros((len(times), 0)), *parts])
 
     def coordinate_defaults(self) -> Floats:
@@ -132,7 +131,7 @@ class FreeMotion(Instant):
         motion = states[:, : len(self.motion)]
         whole = np.zeros((len(times), len(equations.controls)))
         whole[:, [equations.controls.index(name) for name in self.controls]] = controls
-        entries = [equations.controls.index(name) for name in equations.closure.entries]
+        entries = [equations.controls.index(name) for name in self._entries]
         whole[:, entries] = self.given_values(begin + times)
         numbers = p if len(p) else None
         values = equations.outputs_at(times, motion, _through(times, whole), numbers)

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
+
+import casadi as ca
+import numpy as np
 
 from myodyne.data import Trajectory
 from myodyne.equations import Equations
 from myodyne.equations.definitions import Definition
 from myodyne.equations.layout import Layout, NamedEquations
+from myodyne.errors import listed
 from myodyne.model import Model
 from myodyne.native.kernel import Kernel
 from myodyne.numerics.collocation import Collocation
 from myodyne.optimise.expressions import Expressions
 from myodyne.physics.spatial import SX
+from myodyne.simulate.motions import prescribed_signals
 from myodyne.simulate.signals import Signal
 from myodyne.types import Floats
 
@@ -28,13 +35,20 @@ class Instant(NamedEquations):
     Parameters
     ----------
     equations : of the whole model.
-    layout : the names of the unknowns.
+    layout : the names of the unknowns, if all controls were.
+    problem : the movement that the instant belongs to.
+    known : controls that are not unknown, in addition to those that the model prescribes.
     """
 
-    def __init__(self, equations: Equations, layout: Layout) -> None:
+    def __init__(self, equations: Equations, layout: Layout, problem: Problem, known: Collection[str] = ()) -> None:
         self.equations = equations
         self.model = equations.model
-        self.layout = layout
+        given = self.model.prescribed
+        self.prescribed = tuple(name for name in equations.controls if name in given and name not in known)
+        own = tuple(name for name in equations.controls if name not in (*known, *self.prescribed))
+        self.layout = replace(layout, controls=own)
+        duration = problem.duration
+        self.span = problem.start, problem.start + (duration[1] if isinstance(duration, tuple) else duration)
 
     @property
     def compiled(self) -> bool:
@@ -64,7 +78,9 @@ class Instant(NamedEquations):
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of the solution should know of the equations."""
-        return ()
+        if not self.prescribed:
+            return ()
+        return (f"the model prescribes {listed(list(self.prescribed), 6)} over time: not optimised",)
 
     @abstractmethod
     def check(self, problem: Problem, collocation: Collocation) -> None:
@@ -80,12 +96,24 @@ class Instant(NamedEquations):
     @property
     def unknown_controls(self) -> SX:
         """Symbols of the controls that are unknown."""
-        return self.expressions.u
+        return self.control_symbols(self.controls)
+
+    def control_symbols(self, names: Sequence[str]) -> SX:
+        """Return the symbols of some controls, as a column."""
+        u, controls = self.expressions.u, self.equations.controls
+        column: SX = ca.vertcat(SX(0, 1), *(u[controls.index(name)] for name in names))
+        return column
 
     @property
     def fed(self) -> Mapping[str, SX]:
         """Expressions of the controls that a control law gives, by what results call them."""
         return {}
+
+    @property
+    def known_controls(self) -> Mapping[str, SX]:
+        """Expressions of the controls that are not unknown, by what results call them."""
+        own = {control_title(self.model, name): self.control_symbols([name]) for name in self.prescribed}
+        return {**own, **self.fed}
 
     @property
     @abstractmethod
@@ -104,9 +132,20 @@ class Instant(NamedEquations):
     @property
     def given_signals(self) -> Mapping[str, Signal]:
         """What is given as functions of time (s) to a forward simulation, by name."""
-        return {}
+        return self._prescribed_signals
+
+    @cached_property
+    def _prescribed_signals(self) -> Mapping[str, Signal]:
+        begin, end = self.span
+        signals = prescribed_signals(self.model, end, begin) if self.prescribed else {}
+        return {name: signals[name] for name in self.prescribed}
 
     # -- numbers
+
+    def prescribed_values(self, times: Floats) -> Floats:
+        """Return the controls that the model prescribes at some times (s), a row each."""
+        parts = [self._prescribed_signals[name](times)[:, None] for name in self.prescribed]
+        return np.hstack([np.zeros((len(times), 0)), *parts])
 
     @abstractmethod
     def given_values(self, times: Floats) -> Floats:

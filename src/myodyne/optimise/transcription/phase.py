@@ -333,7 +333,7 @@ def _ranged(outputs: Mapping[str, Range], scope: Scope) -> list[Row]:
 def _dynamics_of(instant: Instant) -> InstantFunction | MuscledDynamics:
     """Return the equations of motion: as one function, or of several where there are many muscles."""
     many = len(instant.model.muscles) >= _MANY_MUSCLES
-    if many and isinstance(instant, FreeMotion) and not instant.parameters and not instant.fed:
+    if many and isinstance(instant, FreeMotion) and not instant.parameters and not instant.known_controls:
         return MuscledDynamics(instant)
     return InstantFunction(instant, "dynamics", "residual", _residual)
 

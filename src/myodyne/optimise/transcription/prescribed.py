@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import casadi as ca
 import numpy as np
 
 from myodyne.analyse.changed import skeleton
@@ -29,7 +30,7 @@ from myodyne.errors import ModelError
 from myodyne.native.kernel import Kernel
 from myodyne.numerics.collocation import Collocation
 from myodyne.optimise.transcription.functions import code_fingerprint
-from myodyne.optimise.transcription.instant import Instant, control_names
+from myodyne.optimise.transcription.instant import Instant, control_title
 from myodyne.optimise.transcription.prescribed_expressions import Pattern, PrescribedExpressions
 from myodyne.physics.spatial import SX
 from myodyne.types import Floats
@@ -54,11 +55,8 @@ class PrescribedMotion(Instant):
         whole = equations_of(problem.free_model)
         full = whole.layout
         layout = Layout((), full.controls, full.parameters, full.bodies, full.muscles, full.fibres, full.activations)
-        super().__init__(whole, layout)
+        super().__init__(whole, layout, problem)
         self._motion, self._external = problem.motion, problem.external_forces
-        duration = problem.duration
-        assert not isinstance(duration, tuple)
-        self._span = problem.start, problem.start + duration
 
     @property
     def row_names(self) -> list[str]:
@@ -77,10 +75,10 @@ class PrescribedMotion(Instant):
             )
         first, last = self._motion.time[0], self._motion.time[-1]
         slack = 1e-9 * max(abs(first), abs(last), 1.0)
-        if self._span[0] < first - slack or self._span[1] > last + slack:
+        if self.span[0] < first - slack or self.span[1] > last + slack:
             raise ModelError(
                 f"'{problem.name}': the motion reaches from {first:g} to {last:g} s, the problem from "
-                f"{self._span[0]:g} to {self._span[1]:g} s; change its start or duration"
+                f"{self.span[0]:g} to {self.span[1]:g} s; change its start or duration"
             )
         for name in self.parameters:
             if name.partition(".")[0] not in self.model.muscles:
@@ -95,11 +93,11 @@ class PrescribedMotion(Instant):
     def notes(self) -> tuple[str, ...]:
         """Muscles whose paths jump along the motion, where no smooth sharing exists."""
         if not self.muscles:
-            return ()
-        own = self._motion.time[(self._motion.time > self._span[0]) & (self._motion.time < self._span[1])]
-        times = np.concatenate([self._span[:1], own, self._span[1:]])
+            return super().notes
+        own = self._motion.time[(self._motion.time > self.span[0]) & (self._motion.time < self.span[1])]
+        times = np.concatenate([self.span[:1], own, self.span[1:]])
         given = self._given(times)
-        return tuple(jump_notes(self.equations, times, given.moving.q, (given.lengths, given.arms)))
+        return (*super().notes, *jump_notes(self.equations, times, given.moving.q, (given.lengths, given.arms)))
 
     # -- expressions
 
@@ -109,7 +107,7 @@ class PrescribedMotion(Instant):
 
     @property
     def given(self) -> SX:
-        return self.expressions.given
+        return ca.vertcat(self.expressions.given, self.control_symbols(self.prescribed))
 
     @cached_property
     def outputs(self) -> Mapping[str, SX]:
@@ -122,11 +120,15 @@ class PrescribedMotion(Instant):
 
     @cached_property
     def _fingerprint(self) -> str:
-        return hashlib.sha256(repr(self._patterns).encode()).hexdigest()
+        parts = (self._patterns, self.prescribed) if self.prescribed else self._patterns
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     # -- what is given
 
     def given_values(self, times: Floats) -> Floats:
+        return np.hstack([self._moving_values(times), self.prescribed_values(times)])
+
+    def _moving_values(self, times: Floats) -> Floats:
         given = self._given(times)
         entries = []
         for matrix, pattern in zip(given.matrices, self._patterns, strict=True):
@@ -140,7 +142,7 @@ class PrescribedMotion(Instant):
     @cached_property
     def _patterns(self) -> tuple[Pattern, Pattern, Pattern]:
         """Nonzero entries of the matrices: the coordinates that a muscle crosses are the same at all instants."""
-        probed = self._given(np.linspace(*self._span, _PROBES))
+        probed = self._given(np.linspace(*self.span, _PROBES))
         arms, driven, held = (
             tuple((int(row), int(column)) for row, column in np.argwhere((matrix != 0.0).any(axis=0)))
             for matrix in probed.matrices
@@ -186,16 +188,19 @@ class PrescribedMotion(Instant):
         kernel = self.kernel("outputs", code_fingerprint(), self.expressions.definition)
         motion = states[:, : len(self.motion)]
         rates = np.gradient(motion, begin + times, axis=0) if len(times) > 1 else np.zeros_like(motion)
+        whole = np.zeros((len(times), len(self.equations.controls)))
+        for names, values in ((self.controls, controls), (self.prescribed, self.prescribed_values(begin + times))):
+            whole[:, [self.equations.controls.index(name) for name in names]] = values
         found = kernel.first(
             states,
             np.hstack([rates, np.zeros((len(times), len(self.multipliers)))]),
-            controls,
+            whole,
             np.tile(p, (len(times), 1)),
-            self.given_values(begin + times),
+            self._moving_values(begin + times),
         )
         names, units = kernel.signature.notes["names"], kernel.signature.notes["units"]
-        own = [*self.states, *control_names(self)]
-        table = np.hstack([found, states, controls])
+        own = [*self.states, *(control_title(self.model, name) for name in self.equations.controls)]
+        table = np.hstack([found, states, whole])
         return Trajectory.from_rows(
             begin + times, [*names, *own], table, dict(zip([*names, *own], [*units, *[""] * len(own)], strict=True))
         )

@@ -28,9 +28,8 @@ class InstantScope:
         a = instant.expressions
         self._known = {name: a.x[number] for number, name in enumerate(instant.states)}
         controls = instant.unknown_controls
-        self._known |= {name: controls[number] for number, name in enumerate(control_names(instant))} | dict(
-            instant.fed
-        )
+        self._known |= {name: controls[number] for number, name in enumerate(control_names(instant))}
+        self._known |= instant.known_controls
         self._known |= {name: a.p[number] for number, name in enumerate(instant.parameters)}
 
     def __getitem__(self, name: str) -> SX:
