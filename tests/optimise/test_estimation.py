@@ -14,8 +14,9 @@ from myodyne.data import DataError
 from myodyne.library.imu_gait import imu_gait
 from myodyne.optimise.builtin.ski_landing import landing_record, true_landing
 from support.estimation import CUTOFFS, FEET, FIXTURES, deviations, errors, estimated, filtered, known_walk, noisy
-from support.knee_ligaments import knee_ligaments
+from support.examples import example
 
+knee_ligaments = example("ski_landing").knee_ligaments
 SOURCE = Path(__file__).parents[3] / "shared" / "data" / "imu" / "P01_normwalking.csv"
 
 
