@@ -12,6 +12,7 @@ script prints the tables of ``docs/guide/estimation.md`` and writes ``ski_landin
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -128,33 +129,63 @@ def off_balance(landed: my.Solution, turn: float, factor: float, model: my.Model
     return my.simulate(changed, 0.5, start=start, controls=excitations, scheme=my.Rosenbrock(step=5e-4), every=2e-3)
 
 
-def peaks(run: my.Trajectory) -> dict[str, float]:
-    """Return the largest tension of each ligament during the impact, in the knee where it is larger (N)."""
+@dataclass(frozen=True)
+class Peak:
+    """The largest tension in a ligament (N): when (s), at which flexion (rad), what pushed the shank forwards (N)."""
+
+    force: float
+    time: float
+    flexion: float
+    muscles: float
+    external: float
+
+
+def peaks(run: my.Trajectory) -> dict[str, Peak]:
+    """Return the peak of each ligament during the impact, in the knee where it is larger."""
     impact = run.slice(*IMPACT)
-    found = {side: knee_ligaments(impact, side) for side in SIDES}
-    return {
-        ligament: max(float(found[side].values(f"{side}_{ligament}_cruciate.force").max()) for side in SIDES)
-        for ligament in LIGAMENTS
-    }
+    found: dict[str, Peak] = {}
+    for side in SIDES:
+        knee = knee_ligaments(impact, side)
+        for ligament in LIGAMENTS:
+            tension = knee.values(f"{side}_{ligament}_cruciate.force")
+            row = int(np.argmax(tension))
+            shares = (float(knee.values(f"{side}_shear.{what}")[row]) for what in ("muscles", "external"))
+            peak = Peak(
+                float(tension[row]), float(impact.time[row]), -float(impact.values(f"{side}_knee")[row]), *shares
+            )
+            if ligament not in found or peak.force > found[ligament].force:
+                found[ligament] = peak
+    return found
 
 
 def main() -> None:
     """Print the tables and draw the peaks."""
     landed = landing()
-    print(f"{landed.report.status}: {landed.report.optimum.iterations} iterations")
+    print(f"{landed.report.status} after {landed.report.optimum.iterations} iterations\n")
     swept = {(turn, factor): peaks(off_balance(landed, turn, factor)) for factor in STIFFNESSES for turn in TURNS}
     print("| turned backwards by (rad) | " + " | ".join(f"{turn:g}" for turn in TURNS) + " |")
     print("|---" * (1 + len(TURNS)) + "|")
     figure, axes = plt.subplots(1, 2, figsize=(8, 3.4), layout="constrained", sharey=True)
     for ligament, axis in zip(LIGAMENTS, axes, strict=True):
         for factor in STIFFNESSES:
-            forces = [swept[turn, factor][ligament] for turn in TURNS]
+            forces = [swept[turn, factor][ligament].force for turn in TURNS]
             cells = " | ".join(f"{force:.0f}" for force in forces)
             print(f"| {ligament}, skis {factor:g} times as stiff (N) | {cells} |")
             axis.plot(TURNS, forces, "o-", markersize=3, label=f"skis {factor:g} times as stiff")
         axis.set(xlabel="turned backwards by (rad)", title=f"{ligament} cruciate ligament")
+    print(
+        "\n| at the peak, turned by 0.1 rad | time (s) | knee flexed by | muscles push the shank (N) | the rest (N) |"
+    )
+    print("|---" * 5 + "|")
+    for ligament in LIGAMENTS:
+        for factor in (0.5, 1.0):
+            peak = swept[0.1, factor][ligament]
+            print(
+                f"| {ligament}, skis {factor:g} times as stiff | {peak.time:.3f} | {math.degrees(peak.flexion):.0f}° "
+                f"| {peak.muscles:.0f} | {peak.external:.0f} |"
+            )
     axes[0].set(ylabel="peak tension (N)", ylim=(0, None))
-    axes[0].legend(fontsize="small")
+    axes[1].legend(fontsize="small")
     figure.savefig("ski_landing.png", dpi=90)
 
 
