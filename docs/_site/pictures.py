@@ -65,6 +65,7 @@ OF_OTHERS = {
     "predicted_walk_fast.gif": "examples/gait_speeds.py",
     "predicted_walk_slow.gif": "examples/gait_speeds.py",
     "shoulder.png": "examples/shoulder.py",
+    "ski_landing.png": "examples/ski_landing.py",
     "sparsity.png": "src/myodyne/plot/sparsity.py",
     "squat.png": "docs/tutorials/recording_to_forces.md",
     "studio.png": "docs/screenshots.py",

@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from sphinx.application import Sphinx
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 _MARK = re.compile(r"^<!-- table: (?P<source>.+) -->$")
 _RULE = re.compile(r"^\|[-:| ]+\|$")

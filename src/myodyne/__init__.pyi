@@ -162,6 +162,7 @@ from .model import (
     DeGrooteActivation as DeGrooteActivation,
     DeGrooteFregly2016 as DeGrooteFregly2016,
     DistanceConstraint as DistanceConstraint,
+    Drag as Drag,
     ElementCount as ElementCount,
     EllipsoidContact as EllipsoidContact,
     ExponentialTerm as ExponentialTerm,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import runpy
 import subprocess
 import sys
 from itertools import zip_longest
@@ -14,15 +13,19 @@ from typing import Any
 import pytest
 
 import myodyne as my
+from support.tables import tables_with_sources
 
 ROOT = Path(__file__).parents[2]
 GUIDES = sorted((ROOT / "docs" / "guide").glob("*.md"))
-pytest.importorskip("sphinx", reason="the site needs Sphinx, which comes with the test extra")
-TABLES = runpy.run_path(str(ROOT / "docs" / "_site" / "tables.py"), run_name="tables")["tables"]
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?")
 # Scripts whose tables are compared with what they print: each takes a minute or less.
 QUICK = ("examples/sprint_cycling.py", "examples/mcgeer_walker.py", "examples/force_reflex.py")
-MARKED = [(page.stem, table) for page in GUIDES for table in TABLES(page.read_text(encoding="utf-8")) if table.source]
+MARKED = [
+    (page.stem, table)
+    for page in GUIDES
+    for table in tables_with_sources(page.read_text(encoding="utf-8"))
+    if table.source
+]
 
 
 def numbers(text: str) -> list[str]:
@@ -56,7 +59,7 @@ def absent(table: Any, output: str) -> list[list[str]]:
 @pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.stem)
 def test_every_table_of_figures_says_where_they_come_from(page: Path) -> None:
     lost = []
-    for table in TABLES(page.read_text(encoding="utf-8")):
+    for table in tables_with_sources(page.read_text(encoding="utf-8")):
         file = ROOT / table.source.partition(" ")[0]
         known = table.source == "properties" or re.match(r"measured once, .+", table.source) or file.is_file()
         if (table.has_figures or table.source) and not known:
@@ -66,11 +69,11 @@ def test_every_table_of_figures_says_where_they_come_from(page: Path) -> None:
 
 def test_a_changed_figure_is_noticed() -> None:
     page = "<!-- table: a.py -->\n\n| gain | height |\n|---|---|\n| 1.4 | **7.9** cm |\n| 2.0 | −17.6 cm |\n"
-    (table,) = TABLES(page)
+    (table,) = tables_with_sources(page)
     assert table.has_figures
     assert absent(table, "gain 1.4: 0 7.92 cm\ngain 2: -17.62 cm\n") == []
     assert absent(table, "gain 1.4: 0 8.02 cm\ngain 2: -17.62 cm\n") == [["1.4", "7.9"]]
-    (across,) = TABLES("| rate | 60 | 80 |\n|---|---|---|\n| power | 747 | 823 |\n")
+    (across,) = tables_with_sources("| rate | 60 | 80 |\n|---|---|---|\n| power | 747 | 823 |\n")
     assert absent(across, "60 747\n80 823\n") == []
     assert absent(across, "60 747\n80 824\n") != []
 

@@ -45,6 +45,7 @@ PROMISED = {
     "shared_reactions": (["minimum norm", "right plate measured"], ["shared_reactions.png"]),
     "shoulder": (["largest error of the elevation"], ["shoulder.png"]),
     "jump_strengths": (["soleus + 10 %", "other strengths", "3156 N m", "sought strengths"], []),
+    "ski_landing": (["completed after", "posterior, skis 0.5 times"], ["ski_landing.png"]),
     "sprint_power": (["cadence 120", "saddle 0", "insertion 0", "strength soleus"], []),
     "sprint_timing": (["W after 600 evaluations"], []),
     "sprint_cycling": (["Hip at the start", "DOP853", "differ by at most"], []),

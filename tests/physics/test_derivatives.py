@@ -89,6 +89,7 @@ def everything() -> my.Model:
             body="thigh", at=(0.0, -0.1, 0.05), force=(5.0, -2.0, 8.0), axes="body", controlled=True
         ),
         "twist": my.BodyTorque(body="pelvis", torque=(1.0, -2.0, 0.5), controlled=True),
+        "air": my.Drag(body="shank", at=(0.05, -0.4, 0.1), coefficient=1.4),
         "spin": my.BodyTorque(body="shank", torque=(0.3, 0.4, -0.2), axes="body"),
         "motor": my.CoordinateActuator(coordinate="knee", gain=12.0),
         "lift": my.CoordinateActuator(coordinate="py", gain=-30.0),
@@ -173,6 +174,8 @@ FREE = (
     "push.force",
     "push.at.x",
     "twist.torque.y",
+    "air.coefficient",
+    "air.at.x",
     "motor.gain",
     "rope.stiffness",
     "rope.rest_length",

@@ -83,6 +83,12 @@ FAULTS: dict[str, dict[str, Any]] = {
     r"parameters.shoulder: the parameter has the same name as a coordinate": {
         "parameters": ["l", "m", "I", "g", "shoulder"]
     },
+    r"parameters.m: a value is a finite number, not nan": {
+        "parameters": {"l": 1.0, "m": float("nan"), "I": 0.1, "g": 9.8}
+    },
+    r"parameters.l: a value is a finite number, not 'long'": {
+        "parameters": {"l": "long", "m": 1.0, "I": 0.1, "g": 9.8}
+    },
     r"inputs.t: the input has the same name as the time": {"inputs": ["t"]},
     r"frames.ground: the ground always exists": {
         "frames": {"ground": lg.Frame("base", ["shoulder"]), "lower": lg.Frame("elbow", ["elbow"])}
@@ -140,7 +146,7 @@ def test_all_faults_are_reported_at_once() -> None:
         ),
         (
             lambda: lg.from_lists({"pt": [[0, "q", 0]], "seg": [[1]]}, coordinates=["q"]),
-            r"seg\(1\): 1 entries are too few",
+            r"seg\(1\): a row is \[centre, mass\(, inertias\)\]; 1 entries are too few",
         ),
     ],
 )

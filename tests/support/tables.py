@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 Table = list[list[str]]
+_READER = runpy.run_path(str(ROOT / "docs" / "_site" / "tables.py"), run_name="tables")
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+
+
+def tables_with_sources(text: str) -> list[Any]:
+    """Return the tables of a text in Markdown as the site reads them."""
+    return list(_READER["tables"](text))
 
 
 def tables_in(text: str) -> list[Table]:
     """Return the tables of a text in Markdown as rows of cells, without the line below the heading."""
-    found: list[Table] = [[]]
-    for line in text.replace("\u2212", "-").splitlines():
-        if not line.startswith("|"):
-            found.append([])
-        elif set(line) - set("|-: "):
-            found[-1].append([cell.strip() for cell in line.strip("|").split("|")])
-    return [table for table in found if table]
+    return [table.rows for table in tables_with_sources(text.replace("\u2212", "-"))]
 
 
 def tables_of_page(page: str) -> list[Table]:

@@ -41,6 +41,7 @@ from myodyne.model.curves import (
 )
 from myodyne.model.forces import (
     BodyTorque,
+    Drag,
     Force,
     JointLimit,
     Ligament,
@@ -109,6 +110,7 @@ __all__ = [
     "DeGrooteActivation",
     "DeGrooteFregly2016",
     "DistanceConstraint",
+    "Drag",
     "ElementCount",
     "EllipsoidContact",
     "ExponentialTerm",

@@ -69,6 +69,27 @@ class BodyTorque(Part):
     controlled: bool = Field(default=False, strict=True)
 
 
+class Drag(Part):
+    """Drag by speed squared on a point of a body: force (N) = ``-coefficient * speed * velocity``.
+
+    The coefficient (kg/m) is half of the density of the air or water times drag coefficient and area.
+
+    Examples
+    --------
+    A person of 0.4 m² drag area in air of 1.2 kg/m³, on the trunk:
+
+    >>> import myodyne as my
+    >>> my.Drag(body="trunk", at=(0.0, 0.3, 0.0), coefficient=0.5 * 1.2 * 0.4).coefficient
+    0.24
+    """
+
+    controlled: ClassVar[bool] = False
+    kind: Literal["drag"] = "drag"
+    body: Name
+    at: Vector = (0.0, 0.0, 0.0)
+    coefficient: NonNegative
+
+
 class PointSpring(Part):
     """A linear spring and damper between two points, along the line that joins them.
 
@@ -186,6 +207,7 @@ PathForce = Ligament | PathSpring | CurveLigament | BlankevoortLigament | PathFo
 Force = Annotated[
     PointForce
     | BodyTorque
+    | Drag
     | CoordinateActuator
     | TorqueActuator
     | PointActuator

@@ -26,7 +26,7 @@ from myodyne.model.contacts import (
     SmoothSphereContact,
     SpherePairContact,
 )
-from myodyne.model.forces import BodyTorque, JointLimit, PointForce, PointSpring, TorsionSpring
+from myodyne.model.forces import BodyTorque, Drag, JointLimit, PointForce, PointSpring, TorsionSpring
 from myodyne.model.formulas import BushingFormula, CoordinateFormula, LineFormula
 from myodyne.model.joints import Axis, Joint
 from myodyne.model.paths import ConditionalPoint, FunctionPath, MovingPoint, PathPoint
@@ -92,6 +92,7 @@ REFERENCES: dict[type[Part], tuple[Reference, ...]] = {
     # Forces
     PointForce: _body("body"),
     BodyTorque: _body("body"),
+    Drag: _body("body"),
     PointActuator: _body("body"),
     TorqueActuator: _body("body", "reaction"),
     LineActuator: _body("start.body", "end.body"),

@@ -1,4 +1,4 @@
-"""Springs and dampers: between points, on coordinates, along paths."""
+"""Springs and dampers: between points, on points and coordinates, along paths."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from myodyne.model import (
     BlankevoortLigament,
     CoordinateLimit,
     CurveLigament,
+    Drag,
     JointLimit,
     Ligament,
     PassiveMoment,
@@ -43,6 +44,15 @@ def point_spring(applied: Applied, spring: PointSpring) -> Effect:
     applied.push(start.body, start.at, direction * tension)
     applied.push(end.body, end.at, -direction * tension)
     return Effect(tension, -tension * speed, spring.stiffness * stretch**2 / 2, -elastic * speed)
+
+
+def drag(applied: Applied, force: Drag) -> Effect:
+    """Add a force against the velocity of a point of a body."""
+    velocity = applied.kinematics.point_velocity(force.body, force.at)
+    # The tiny speed keeps the gradient finite at rest.
+    push = -force.coefficient * ca.sqrt(dot(velocity, velocity) + 1e-24) * velocity
+    applied.push(force.body, force.at, push, external=True)
+    return Effect(ca.norm_2(push), dot(push, velocity))
 
 
 def torsion_spring(applied: Applied, spring: TorsionSpring) -> Effect:

@@ -16,6 +16,7 @@ from myodyne.model import (
     CoordinateLimit,
     CurveBushing,
     CurveLigament,
+    Drag,
     EllipsoidContact,
     Force,
     FunctionPath,
@@ -96,6 +97,8 @@ def _effect(applied: Applied, force: Force, control: SX) -> Effect:
             return actuators.point_force(applied, force, control)
         case BodyTorque():
             return actuators.body_torque(applied, force, control)
+        case Drag():
+            return springs.drag(applied, force)
         case CoordinateActuator():
             return applied.on_coordinate(force.coordinate, force.gain * control)
         case TorqueActuator():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -82,10 +83,21 @@ def _names(description: Description) -> Iterator[Fault]:
             elif name in owners:
                 yield ((f"{kind}s", name), f"the {kind} has the same name as {owners[name]}")
             owners[name] = f"a {kind}"
+    for name, value in description.values.items():
+        if value is not None and not _is_finite(value):
+            yield (("parameters", name), f"a value is a finite number, not {value!r:.60}")
     if not coordinates:
         yield (("coordinates",), "a mechanism needs at least one coordinate")
     if GROUND in description.frames:
         yield (("frames", GROUND), "the ground always exists and needs no record")
+
+
+def _is_finite(value: float) -> bool:
+    """Return whether a value, which a file may have given as anything, is a finite number."""
+    try:
+        return math.isfinite(float(value))
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 class _Checks:

@@ -22,6 +22,15 @@ from myodyne.formulations.lagrange.lists.records import (
 )
 
 _LISTS = ("pt", "LRS", "seg", "spl", "spt", "frc", "trq", "constraints")
+_ENTRIES = {
+    "pt": "frame, x, y(, z)",
+    "LRS": "origin, angles(, relative to)",
+    "seg": "centre, mass(, inertias)",
+    "spl": "point, point(, k, c, free length)",
+    "spt": "frame, frame(, k, c, free angle)",
+    "frc": "point, Fx, Fy(, Fz)",
+    "trq": "frame, frame, torques",
+}
 _ANGLES = {2: 1, 3: 3}
 
 Row: TypeAlias = Sequence[Expression]
@@ -108,8 +117,10 @@ class _Reader:
                 raise ModelError(f"{self._place}: needs a row of entries, not {row!r:.60}")
             try:
                 found[f"{name}{number}"] = record(list(row))
-            except (IndexError, TypeError) as error:
-                raise ModelError(f"{self._place}: {len(row)} entries are too few or too many: {error}") from None
+            except (IndexError, TypeError):
+                raise ModelError(
+                    f"{self._place}: a row is [{_ENTRIES[name]}]; {len(row)} entries are too few or too many"
+                ) from None
         return found
 
     def constraints(self) -> dict[str, Constraint]:
