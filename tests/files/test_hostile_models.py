@@ -257,7 +257,7 @@ CONTENT: dict[str, tuple[str, str, str]] = {
     "force without a kind": (
         changed("kind: joint_limit, ", ""),
         "forces.stop",
-        "needs a 'kind': there are 'point_force'",
+        "needs a 'kind': choose from 'point_force'",
     ),
     "kind is a number": (changed("kind: joint_limit", "kind: 5"), "forces.stop", "unknown kind '5'"),
     "force on nothing": (

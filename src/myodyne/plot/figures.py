@@ -150,6 +150,8 @@ def plot(  # noqa: PLR0913 - what is shown, and how
     if panels not in ("unit", "name", None):
         raise DataError(f"panels is 'unit' or 'name', not {panels!r}")
     chosen = {label: run.select(_default_names(run) if names is None else names) for label, run in labelled.items()}
+    if not any(part.names for part in chosen.values()):
+        raise DataError("no column was chosen; leave out the names to plot the coordinates")
     lines = Lines(x, degrees)
     if ax is not None:
         return _drawn_into(ax, chosen, lines, title)

@@ -21,6 +21,7 @@ from myodyne.study.sampling import Rows
 from myodyne.study.searching.evolution import CMA
 from myodyne.study.searching.method import Method
 from myodyne.study.searching.result import Objective, SearchResult
+from myodyne.study.study import Study
 from myodyne.study.table import Entry, Table, dataset, entry, opened
 from myodyne.types import Floats
 
@@ -78,6 +79,8 @@ def search(  # noqa: PLR0913 - what is sought, how, how long, and where it is co
     >>> my.search(study, my.DifferentialEvolution(seed=1), evaluations=20).best
     {'rod.mass': 2.0}
     """
+    if not isinstance(study, Study):
+        raise ModelError(f"search needs a my.Study(model, vary=..., measure=...), not {study!r:.60}")
     method = method or CMA()
     engine = engine or Serial()
     objectives = _objectives(study, minimise, maximise)
