@@ -550,7 +550,7 @@ def test_every_byte_may_be_wrong(tmp_path: Path) -> None:
 
 
 def test_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"none.yaml: there is no such file"):
+    with pytest.raises(FileError, match=r"none.yaml: no such file"):
         load_model(tmp_path / "none.yaml")
 
 
@@ -607,7 +607,7 @@ def test_file_that_is_too_large(tmp_path: Path) -> None:
 
 
 def test_other_suffixes(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"gait.osim: there is no such file"):
+    with pytest.raises(FileError, match=r"gait.osim: no such file"):
         load_model("gait.osim")
     other = tmp_path / "leg.toml"
     other.write_text("")

@@ -75,7 +75,7 @@ conditions:
         ("name: x\n", "'model' is missing"),
         ("model: 3\n", "'model' is missing"),
         ("model: pendulumm\n", "did you mean 'pendulum'"),
-        ("model: none.yaml\n", "none.yaml: there is no such file"),
+        ("model: none.yaml\n", "none.yaml: no such file"),
         ("model: /etc/passwd\n", "a model file ends in"),
         (BASE + "durration: 1.0\n", "line 2, field durration: unknown field 'durration': did you mean 'duration'"),
         (BASE + "name: a\nname: b\n", "'name' is given twice"),

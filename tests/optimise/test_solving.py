@@ -218,7 +218,7 @@ class TestCutOff:
                 my.FileError, match=r"checkpoint: this is not a checkpoint of a solve, or it is damaged"
             ):
                 my.resume(path)
-        with pytest.raises(my.FileError, match=r"there is no such checkpoint"):
+        with pytest.raises(my.FileError, match=r"no such checkpoint"):
             my.resume(tmp_path / "none")
         with pytest.raises(my.FileError, match=r"there is no folder"):
             solved(fast(), settings=my.Settings(seconds=1e-6), checkpoint=tmp_path / "none" / "x.checkpoint")

@@ -57,7 +57,7 @@ def search(
     plot: Plot = None,
     as_json: Json = False,
 ) -> None:
-    """Seek the best values within ranges; what the folder holds already is kept, Ctrl-C keeps what was found."""
+    """Search for the best values within ranges; what the folder holds already is kept, Ctrl-C keeps what was found."""
     arguments.target(plot, arguments.FIGURE_ENDINGS, "--plot")
     from myodyne.study import search as seek
     from myodyne.study.files import read_study

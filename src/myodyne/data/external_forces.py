@@ -217,7 +217,7 @@ def _column_names(read: Fields, part: str) -> Columns | None:
 
 
 def check_external(forces: object) -> None:
-    """Refuse what are no external forces; None stands for none."""
+    """Refuse what is not external forces; None stands for none."""
     if forces is not None and not isinstance(forces, ExternalForces):
         raise DataError(f"external forces must be ExternalForces (from my.load_external_forces), not {forces!r:.60}")
 

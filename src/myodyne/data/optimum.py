@@ -54,7 +54,7 @@ class Optimum:
     replay_until
         The time (s) up to which the simulation stays within a hundredth of each coordinate's range of motion.
     parameters
-        The numbers of the model that were sought.
+        The numbers of the model that were optimised.
     duration
         Of the movement (s).
     iterations, cpu_seconds, linear_seconds

@@ -61,7 +61,7 @@ def _as_unit(vector: tuple[float, float, float]) -> tuple[float, float, float]:
 Direction = Annotated[Vector, BeforeValidator(_as_direction), AfterValidator(_as_unit)]
 
 
-# How pydantic calls the alternatives of a union, which are no fields of the user's.
+# How pydantic calls the alternatives of a union, which are not fields of the user's.
 _ALTERNATIVE = re.compile(r"constrained-\w+|(tuple|list|dict|literal|nullable|function-[a-z]+)\[.*\]")
 
 

@@ -179,7 +179,7 @@ def _panels(runs: Mapping[str, Trajectory], panels: Panels | None, lines: Lines)
 
 
 def _drawn_into(axes: Axes, runs: Mapping[str, Trajectory], lines: Lines, title: str) -> Axes:
-    """Draw columns of one unit into the axes of somebody else, whose size and surroundings stay as they are."""
+    """Draw columns of one unit into given axes, whose size and surroundings stay as they are."""
     groups = _groups(runs, "unit", lines)
     if len(groups) > 1:
         units = ", ".join(f"'{unit}' ({columns[0]})" for unit, columns in groups)
@@ -203,7 +203,7 @@ def _finished(figure: Figure, title: str, path: str | os.PathLike[str] | None) -
 
 
 def _special_figure(given: object, names: str | Iterable[str] | None, title: str, degrees: bool) -> Figure | None:
-    """Return the figure of something that is no motion, None for motions."""
+    """Return the figure of something other than a motion, None for motions."""
     if isinstance(given, Trajectory):
         return None
     from myodyne.analyse.gait.report import GaitReport

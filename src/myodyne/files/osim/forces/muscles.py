@@ -75,7 +75,7 @@ def _muscle(reading: Reading, element: Element, paths: PathReader) -> Muscle | N
     read = _READERS.get(element.tag)
     if read is None:
         supported = ", ".join(_READERS)
-        reading.skip(element, f"muscles of this kind are not supported; there are {supported}")
+        reading.skip(element, f"muscles of this kind are not supported; supported: {supported}")
         return None
     if not applies(element):
         reading.skip(element, "switched off in the file (appliesForce, isDisabled)")
