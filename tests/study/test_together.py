@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.equations.lanes import LANES
+from myodyne.equations.generated.lanes import LANES
 from myodyne.study.rows import Runner
 
 MEASURES = ["q2.final", "q1.speed.rms", "energy.kinetic.max", "tip.position_x.range"]

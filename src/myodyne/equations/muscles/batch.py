@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from myodyne.equations.c_functions import functions_in_loops
+from myodyne.equations.generated.c_functions import functions_in_loops
 from myodyne.errors import MyodyneError
 
 _HEAD = """

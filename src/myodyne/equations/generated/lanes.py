@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import casadi as ca
 
-from myodyne.equations.c_functions import functions_in_lanes
+from myodyne.equations.generated.c_functions import functions_in_lanes
 from myodyne.equations.muscles.batch import denominators
 from myodyne.errors import MyodyneError
 from myodyne.native.kernel import Signature
